@@ -1,0 +1,24 @@
+/* heap.h - a binary heap: the item with the smallest key first. */
+#ifndef COMMON_HEAP_H
+#define COMMON_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct heap heap_t;
+
+heap_t *heap_new(void);
+void heap_destroy(heap_t **self); /* not the items */
+
+size_t heap_count(const heap_t *self);
+void heap_push(heap_t *self, int64_t key, void *item);
+
+/* The item with the smallest key, NULL if the heap is empty; heap_pop takes it out. */
+void *heap_first(const heap_t *self);
+void *heap_pop(heap_t *self);
+
+/* Keeps the items for which `keep` is true. */
+void heap_filter(heap_t *self, bool (*keep)(void *context, void *item), void *context);
+
+#endif

@@ -1,0 +1,94 @@
+/* options.h - one table of options parses the command line and a config file, checks values, and
+ * prints the help, the man page and the words that a shell completes. glibc's argp does the
+ * parsing.
+ *
+ * `--name=value` and `--name value` are the same; a switch may stand alone or take one of
+ * true false yes no 1 0. A value on the command line wins over one in the file of --config. */
+#ifndef COMMON_OPTIONS_H
+#define COMMON_OPTIONS_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_kind {
+    OPTION_KIND_END,
+    OPTION_KIND_SWITCH, /* bool */
+    OPTION_KIND_TEXT,   /* const char *, NULL when it has no default */
+    OPTION_KIND_CHOICE, /* const char *, one of `choices` */
+    OPTION_KIND_WHOLE,  /* int64_t in min .. max */
+    OPTION_KIND_REAL,   /* double in min .. max */
+    OPTION_KIND_RANGE,  /* struct option_range, "LOW:HIGH" or one number, both in min .. max */
+};
+
+struct option_range {
+    double low;
+    double high;
+};
+
+struct option_spec {
+    enum option_kind kind;
+    const char *name;
+    const char *unit; /* what the value is, in capitals: "SECONDS", "FILE" */
+    void *value;      /* where it goes; holds the default before parsing */
+    double min;
+    double max;
+    const char *const *choices; /* ended with NULL */
+    const char *help;
+};
+
+#define OPTION_SWITCH(name, value, help)                                                           \
+    {                                                                                              \
+        OPTION_KIND_SWITCH, name, NULL, (bool *){value}, 0, 0, NULL, help                          \
+    }
+#define OPTION_TEXT(name, unit, value, help)                                                       \
+    {                                                                                              \
+        OPTION_KIND_TEXT, name, unit, (const char **){value}, 0, 0, NULL, help                     \
+    }
+#define OPTION_CHOICE(name, unit, value, choices, help)                                            \
+    {                                                                                              \
+        OPTION_KIND_CHOICE, name, unit, (const char **){value}, 0, 0, choices, help                \
+    }
+#define OPTION_WHOLE(name, unit, value, min, max, help)                                            \
+    {                                                                                              \
+        OPTION_KIND_WHOLE, name, unit, (int64_t *){value}, min, max, NULL, help                    \
+    }
+#define OPTION_REAL(name, unit, value, min, max, help)                                             \
+    {                                                                                              \
+        OPTION_KIND_REAL, name, unit, (double *){value}, min, max, NULL, help                      \
+    }
+#define OPTION_RANGE(name, unit, value, min, max, help)                                            \
+    {                                                                                              \
+        OPTION_KIND_RANGE, name, unit, (struct option_range *){value}, min, max, NULL, help        \
+    }
+#define OPTION_END                                                                                 \
+    {                                                                                              \
+        OPTION_KIND_END, NULL, NULL, NULL, 0, 0, NULL, NULL                                        \
+    }
+
+struct command {
+    const char *name;     /* as it is called: "rubato simulate" */
+    const char *summary;  /* one line, no full stop */
+    const char *operands; /* "TRACE..." or NULL if there are none */
+    const char *text;     /* more about it, for help and man page; may be NULL */
+    const struct option_spec *options;
+};
+
+/* What is neither option nor value; lent from `argv`. */
+struct operands {
+    char **items;
+    size_t count;
+};
+
+/* Parses `argv`. Returns 0 to go on, 1 when there is nothing left to do (--help, --print-config),
+ * -1 with `error` that names the option. Texts point into `argv` or stay for the whole process.
+ * An unknown option ends the process with status 2, as argp does. */
+int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
+                  struct error *error);
+
+/* Prints "PROGRAM: SENTENCE" on stderr; returns 2, the exit status of a user's mistake. */
+int options_fail(const struct command *command, const struct error *error);
+
+#endif

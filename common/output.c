@@ -1,0 +1,177 @@
+/* output.c - see output.h.
+ *
+ * No fsync: a result can be computed again, and syncing three files would take longer than most
+ * simulations. */
+#include "common/output.h"
+
+#include "common/memory.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES    ((size_t)64 * 1024)
+#define WHOLE_CHARS_MAX 20
+
+struct output {
+    char *path;
+    char *temporary;
+    int fd;
+    int failure; /* errno of the first write that failed */
+    size_t used;
+    char buffer[BUFFER_BYTES];
+};
+
+output_t *output_new(const char *path, struct error *error)
+{
+    const size_t size = strlen(path) + 32;
+    output_t *self = xmalloc(sizeof(*self));
+
+    self->path = xstrdup(path);
+    self->temporary = xmalloc(size);
+    (void)snprintf(self->temporary, size, "%s.%ld.tmp", path, (long)getpid());
+    self->failure = 0;
+    self->used = 0;
+    self->fd = open(self->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (self->fd < 0) {
+        error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+        output_destroy(&self);
+    }
+    return self;
+}
+
+static void flush(output_t *self)
+{
+    size_t written = 0;
+
+    while (written < self->used && !self->failure) {
+        const ssize_t length = write(self->fd, self->buffer + written, self->used - written);
+
+        if (length >= 0)
+            written += (size_t)length;
+        else if (errno != EINTR)
+            self->failure = errno;
+    }
+    self->used = 0;
+}
+
+int output_commit(output_t **self, struct error *error)
+{
+    output_t *output = *self;
+    int result = 0;
+
+    flush(output);
+    if (!output->failure && close(output->fd) < 0)
+        output->failure = errno;
+    else if (output->failure)
+        (void)close(output->fd);
+    output->fd = -1;
+    if (!output->failure && rename(output->temporary, output->path) < 0)
+        output->failure = errno;
+    if (output->failure) {
+        result =
+            error_set(error, "%s: cannot be written: %s", output->path, strerror(output->failure));
+        (void)unlink(output->temporary);
+    }
+    output_destroy(self);
+    return result;
+}
+
+void output_destroy(output_t **self)
+{
+    if (!*self)
+        return;
+    if ((*self)->fd >= 0) {
+        (void)close((*self)->fd);
+        (void)unlink((*self)->temporary);
+    }
+    free((*self)->temporary);
+    free((*self)->path);
+    free(*self);
+    *self = NULL;
+}
+
+void output_bytes(output_t *self, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        const size_t room = BUFFER_BYTES - self->used;
+        const size_t part = length < room ? length : room;
+
+        memcpy(self->buffer + self->used, bytes, part);
+        self->used += part;
+        bytes += part;
+        length -= part;
+        if (self->used == BUFFER_BYTES)
+            flush(self);
+    }
+}
+
+void output_text(output_t *self, const char *text)
+{
+    output_bytes(self, text, strlen(text));
+}
+
+void output_char(output_t *self, char c)
+{
+    self->buffer[self->used++] = c;
+    if (self->used == BUFFER_BYTES)
+        flush(self);
+}
+
+void output_whole(output_t *self, int64_t value)
+{
+    char digits[WHOLE_CHARS_MAX];
+    size_t start = sizeof(digits);
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+    do {
+        digits[--start] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0)
+        output_char(self, '-');
+    output_bytes(self, digits + start, sizeof(digits) - start);
+}
+
+void output_format(output_t *self, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    assert(length >= 0 && (size_t)length < sizeof(text));
+    output_bytes(self, text, (size_t)length);
+}
+
+int output_make_folder(const char *path, struct error *error)
+{
+    char *part = xstrdup(path);
+    int made = 0;
+    int result = 0;
+
+    for (char *at = part + 1; result == 0 && part[0] != '\0'; at++) {
+        const char end = *at;
+
+        if (end != '/' && end != '\0')
+            continue;
+        *at = '\0';
+        made = mkdir(part, 0777) == 0;
+        if (!made && errno != EEXIST)
+            result = error_set(error, "%s: the folder cannot be made: %s", part, strerror(errno));
+        *at = end;
+        if (end == '\0')
+            break;
+    }
+    free(part);
+    return result < 0 ? -1 : made;
+}
