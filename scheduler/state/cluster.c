@@ -1,0 +1,147 @@
+/* cluster.c - see cluster.h. */
+#include "scheduler/state/cluster.h"
+
+#include "common/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cluster {
+    struct cluster_spec spec;
+    int node_count;
+    int *free_nodes; /* all of them in the order of giving out; those in use come first */
+    int *released;   /* nodes in the order in which they came free */
+    int released_count;
+    int *scratch;
+    int *id_starts; /* for sorting by id: where the nodes of each id begin */
+    struct layout layout;
+    size_t held_capacity;
+};
+
+cluster_t *cluster_new(const struct cluster_spec *spec)
+{
+    cluster_t *self = xcalloc(1, sizeof(*self));
+    const size_t nodes = (size_t)cluster_spec_nodes(spec);
+
+    self->spec = *spec;
+    self->node_count = (int)nodes;
+    self->free_nodes = xcalloc(nodes, sizeof(*self->free_nodes));
+    self->released = xcalloc(nodes, sizeof(*self->released));
+    self->scratch = xcalloc(nodes, sizeof(*self->scratch));
+    self->id_starts = xcalloc((size_t)spec->nodes_per_switch + 1, sizeof(*self->id_starts));
+    self->layout.sets = xcalloc(nodes, sizeof(*self->layout.sets));
+    self->layout.set_of_node = xcalloc(nodes, sizeof(*self->layout.set_of_node));
+    for (int i = 0; i < self->node_count; i++) {
+        self->free_nodes[i] = i;
+        self->layout.set_of_node[i] = -1;
+    }
+    return self;
+}
+
+void cluster_destroy(cluster_t **self)
+{
+    if (!*self)
+        return;
+    free((*self)->layout.held);
+    free((*self)->layout.set_of_node);
+    free((*self)->layout.sets);
+    free((*self)->id_starts);
+    free((*self)->scratch);
+    free((*self)->released);
+    free((*self)->free_nodes);
+    free(*self);
+    *self = NULL;
+}
+
+int cluster_gpus(const cluster_t *self)
+{
+    return cluster_spec_gpus(&self->spec);
+}
+
+int cluster_gpus_per_node(const cluster_t *self)
+{
+    return self->spec.gpus_per_node;
+}
+
+int cluster_node_count(const cluster_t *self)
+{
+    return self->node_count;
+}
+
+int cluster_switches(const cluster_t *self)
+{
+    return self->spec.switches;
+}
+
+const int *cluster_free_nodes(const cluster_t *self, int *count)
+{
+    *count = self->node_count - self->layout.nodes_taken;
+    return self->free_nodes + self->layout.nodes_taken;
+}
+
+const struct layout *cluster_layout(const cluster_t *self)
+{
+    return &self->layout;
+}
+
+int cluster_release(cluster_t *self, struct job *job, struct error *error)
+{
+    struct node_set *set;
+
+    assert(job->held >= 0 && job->held < self->layout.held_count);
+    set = &self->layout.sets[self->layout.held[job->held].set];
+    if (set->label != set->class_label)
+        return error_set(error,
+                         "job %s: the artifact loses the nodes that it holds, because %d GPUs "
+                         "leave %d on nodes of %d (EF-Q23)",
+                         job->id, set->label, set->class_label, self->spec.gpus_per_node);
+    set->used -= self->layout.held[job->held].gpus;
+    job->held = -1;
+    assert(set->used >= 0);
+    if (set->used > 0)
+        return 0;
+    memcpy(self->released + self->released_count, set->nodes,
+           (size_t)set->node_count * sizeof(*set->nodes));
+    self->released_count += set->node_count;
+    return 0;
+}
+
+/* EF-Q4: the free nodes are sorted by an id that starts at 0 in every switch. Among equal ids those
+ * that were free already stay ahead, and the rest keep the order of their release. */
+static void sort_free_nodes(cluster_t *self)
+{
+    const int still_free = self->node_count - self->layout.nodes_taken;
+    const int ids = self->spec.nodes_per_switch;
+    int *starts = self->id_starts;
+
+    memcpy(self->scratch, self->free_nodes + self->layout.nodes_taken,
+           (size_t)still_free * sizeof(*self->scratch));
+    memcpy(self->scratch + still_free, self->released,
+           (size_t)self->released_count * sizeof(*self->scratch));
+    for (int id = 0; id <= ids; id++)
+        starts[id] = id * self->spec.switches;
+    for (int i = 0; i < self->node_count; i++)
+        self->free_nodes[starts[self->scratch[i] % ids]++] = self->scratch[i];
+}
+
+struct layout *cluster_clear(cluster_t *self, size_t job_count)
+{
+    struct layout *layout = &self->layout;
+
+    assert(self->released_count == layout->nodes_taken);
+    for (int i = 0; i < layout->set_count; i++)
+        for (int k = 0; k < layout->sets[i].node_count; k++)
+            layout->set_of_node[layout->sets[i].nodes[k]] = -1;
+    if (self->spec.switches > 1) /* with one switch the ids are the positions */
+        sort_free_nodes(self);
+    if (job_count > self->held_capacity) {
+        self->held_capacity = job_count * 2;
+        layout->held = xrealloc(layout->held, self->held_capacity * sizeof(*layout->held));
+    }
+    layout->set_count = 0;
+    layout->held_count = 0;
+    layout->nodes_taken = 0;
+    self->released_count = 0;
+    return layout;
+}

@@ -1,0 +1,68 @@
+/* cluster.h - which job holds which GPU.
+ *
+ * A node has a position, counted through all switches, and its GPUs have ranks: node i holds ranks
+ * i*p .. i*p+p-1. A node set is one or more nodes that one job, or several small ones, share. */
+#ifndef STATE_CLUSTER_H
+#define STATE_CLUSTER_H
+
+#include "common/error.h"
+#include "scheduler/state/cluster_spec.h"
+#include "scheduler/state/job.h"
+
+#include <stddef.h>
+
+/* Nodes given out together. */
+struct node_set {
+    const int *nodes; /* positions; part of the list of free nodes */
+    int node_count;
+    int capacity; /* GPUs */
+    int used;
+    int label;       /* the size class that it says it is in */
+    int class_label; /* the size class that it is in: EF-Q23 */
+    int first_held;  /* of its jobs, in the order of placement; -1 for none */
+    int last_held;
+};
+
+/* A job in a node set. */
+struct held {
+    struct job *job;
+    int gpus;
+    int set;
+    int next; /* the next job in the set, -1 for none */
+};
+
+/* A placement of all jobs of a round. */
+struct layout {
+    struct node_set *sets;
+    int set_count;
+    struct held *held; /* in the order of placement */
+    int held_count;
+    int nodes_taken;  /* so many of the free nodes, from the first on */
+    int *set_of_node; /* by position, -1 for none */
+};
+
+typedef struct cluster cluster_t;
+
+cluster_t *cluster_new(const struct cluster_spec *spec);
+void cluster_destroy(cluster_t **self);
+
+int cluster_gpus(const cluster_t *self);
+int cluster_gpus_per_node(const cluster_t *self);
+int cluster_node_count(const cluster_t *self);
+int cluster_switches(const cluster_t *self);
+
+/* The free nodes in the order in which they are given out. With several switches that order depends
+ * on the releases before: EF-Q4. */
+const int *cluster_free_nodes(const cluster_t *self, int *count);
+
+/* The layout in force. A placement fills it, from an empty one that cluster_clear gives. */
+const struct layout *cluster_layout(const cluster_t *self);
+
+/* Takes `job` off its GPUs. -1, with `error`, where the artifact loses track of the node set. */
+int cluster_release(cluster_t *self, struct job *job, struct error *error);
+
+/* With no job left: the released nodes are free again. Lends an empty layout with room for
+ * `job_count` jobs, to be filled by a placement. */
+struct layout *cluster_clear(cluster_t *self, size_t job_count);
+
+#endif

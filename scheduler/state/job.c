@@ -1,0 +1,84 @@
+/* job.c - see job.h. */
+#include "scheduler/state/job.h"
+
+#include "common/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct job_list {
+    struct job *jobs;
+    size_t count;
+    size_t capacity;
+    arena_t *texts;
+    const char *last_model; /* most traces have few models: their names are kept once */
+};
+
+job_list_t *job_list_new(void)
+{
+    job_list_t *self = xcalloc(1, sizeof(*self));
+
+    self->texts = arena_new();
+    return self;
+}
+
+void job_list_destroy(job_list_t **self)
+{
+    if (!*self)
+        return;
+    arena_destroy(&(*self)->texts);
+    free((*self)->jobs);
+    free(*self);
+    *self = NULL;
+}
+
+static const char *keep_model(job_list_t *self, const struct job *job)
+{
+    if (job->throughput && !strcmp(job->model, job->throughput->model))
+        return job->throughput->model;
+    if (!self->last_model || strcmp(self->last_model, job->model) != 0)
+        self->last_model = arena_text(self->texts, job->model, strlen(job->model));
+    return self->last_model;
+}
+
+void job_list_append(job_list_t *self, const struct job *job)
+{
+    struct job *copy;
+
+    self->jobs = grow_array(self->jobs, self->count, &self->capacity, sizeof(*self->jobs));
+    copy = &self->jobs[self->count++];
+    *copy = *job;
+    copy->id = arena_text(self->texts, job->id, strlen(job->id));
+    copy->model = keep_model(self, job);
+}
+
+static int compare_arrival(const void *a, const void *b)
+{
+    const struct job *x = a;
+    const struct job *y = b;
+
+    if (x->submit_s != y->submit_s)
+        return x->submit_s < y->submit_s ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+void job_list_sort(job_list_t *self)
+{
+    for (size_t i = 1; i < self->count; i++)
+        if (compare_arrival(&self->jobs[i - 1], &self->jobs[i]) > 0) {
+            qsort(self->jobs, self->count, sizeof(*self->jobs), compare_arrival);
+            return;
+        }
+}
+
+size_t job_list_count(const job_list_t *self)
+{
+    return self->count;
+}
+
+struct job *job_list_at(job_list_t *self, size_t index)
+{
+    assert(index < self->count);
+    return &self->jobs[index];
+}

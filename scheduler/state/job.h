@@ -1,0 +1,85 @@
+/* job.h - a training run somebody submits, and how far it has come.
+ *
+ * Times are whole seconds of the trace's own clock: that is the unit of the traces, of the
+ * throughput tables and of every formula of the published policies, which round to it. */
+#ifndef STATE_JOB_H
+#define STATE_JOB_H
+
+#include "scheduler/state/scaling.h"
+#include "scheduler/state/throughput.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The deadline of a job that has none. */
+#define DEADLINE_NONE_S INT64_MAX
+
+/* Later than this no time in an input may be; all arithmetic on times stays exact. */
+#define TIME_MAX_S     ((int64_t)1000000000000)
+#define ITERATIONS_MAX ((int64_t)1000000000000)
+
+enum job_state {
+    JOB_SUBMITTED, /* in the trace, not yet decided on */
+    JOB_DECLINED,
+    JOB_PENDING, /* admitted, never started */
+    JOB_RUNNING, /* started, also while it holds no GPU */
+    JOB_DONE,
+};
+
+struct job {
+    /* What was submitted. */
+    const char *id;
+    const struct throughput_row *throughput; /* NULL if the trace was read without tables */
+    const char *model;
+    int64_t submit_s;
+    int64_t deadline_s; /* DEADLINE_NONE_S for best effort */
+    int64_t iterations;
+    uint32_t number; /* row of the trace, from 0 */
+    uint32_t line;   /* of the trace file */
+    int batch_size;
+    int gpus_requested; /* 0 if the trace does not say */
+    int64_t duration_s; /* what the trace says the job took, -1 if it does not say */
+    bool best_effort;
+
+    /* How the run goes; only the engine and the backend write it. */
+    enum job_state state;
+    const struct scaling *scaling;
+    double iterations_left;
+    double iterations_credited;
+    int level;           /* what it holds now: scaling->gpus[level] GPUs */
+    int overhead_s;      /* of the interval that is running */
+    int64_t start_s;     /* when it was started first */
+    int64_t end_s;       /* when its end is due in the event queue; 0 if it never was planned */
+    int64_t finish_s;    /* when its last iteration is planned, overheads aside */
+    int64_t gpu_seconds; /* held so far */
+    int held;            /* its place in the layout of the cluster, -1 for none */
+    bool cached;         /* its ranks ran together before: see backend_sim.h */
+    bool visited;
+    size_t place;        /* in the view of the round */
+    struct event *event; /* in which its end is due; NULL if in none */
+    struct job *event_next;
+    struct job *event_previous;
+};
+
+/* The jobs of a trace, in the order of their arrival. */
+typedef struct job_list job_list_t;
+
+job_list_t *job_list_new(void);
+void job_list_destroy(job_list_t **self);
+
+/* Adds a copy of `job`, its texts included. */
+void job_list_append(job_list_t *self, const struct job *job);
+
+/* Puts the jobs in order of arrival; those that arrive together keep the order of the trace. */
+void job_list_sort(job_list_t *self);
+
+size_t job_list_count(const job_list_t *self);
+struct job *job_list_at(job_list_t *self, size_t index);
+
+static inline int job_gpus(const struct job *job)
+{
+    return job->level > 0 ? job->scaling->gpus[job->level] : 0;
+}
+
+#endif

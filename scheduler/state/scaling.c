@@ -1,0 +1,56 @@
+/* scaling.c - see scaling.h. */
+#include "scheduler/state/scaling.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+
+static bool is_regular(const struct scaling *self)
+{
+    for (int level = 1; level <= self->whole; level++)
+        if (!(self->rate[level] > self->rate[level - 1]))
+            return false;
+    return self->whole > 0;
+}
+
+int scaling_init(struct scaling *self, const struct throughput_row *row, int gpus_max,
+                 int cluster_gpus, struct error *error)
+{
+    const int whole_gpus = gpus_max < cluster_gpus ? gpus_max : cluster_gpus;
+
+    assert(gpus_max > 0);
+    assert(cluster_gpus > 0);
+    *self = (struct scaling){.row = row, .gpus_max = gpus_max, .whole = -1};
+    for (int i = 0; i < row->level_count && row->gpus[i] <= gpus_max; i++) {
+        /* EF-Q2: another count would make times fractional, and the artifact truncates those. */
+        if (row->gpus[i] & (row->gpus[i] - 1))
+            return error_set(error, "model %s: %d GPUs, but this policy plans in powers of two",
+                             row->model, row->gpus[i]);
+        self->top = i + 1;
+        self->gpus[i + 1] = row->gpus[i];
+        self->rate[i + 1] = row->iters_per_s[i];
+        self->peak[i + 1] = fmax(self->peak[i], self->rate[i + 1]);
+        if (row->gpus[i] <= cluster_gpus)
+            self->reach = i + 1;
+        if (row->gpus[i] == whole_gpus)
+            self->whole = i + 1;
+    }
+    for (int class = 1; class < SCALING_CLASSES; class ++)
+        for (int level = 1; level <= self->top; level++)
+            if (scaling_class(self->gpus[level]) <= class)
+                self->fit[class] = (uint8_t)level;
+    self->regular = is_regular(self);
+    return 0;
+}
+
+int scaling_complain(const struct scaling *self, int level, struct error *error)
+{
+    if (level < 0)
+        return error_set(error,
+                         "model %s, batch size %d: the throughput table has no column for the %d "
+                         "GPUs (or all of the cluster, if it is smaller) that such a job may use",
+                         self->row->model, self->row->batch_size, self->gpus_max);
+    return error_set(error,
+                     "model %s, batch size %d: the throughput table has no usable rate on %d GPUs",
+                     self->row->model, self->row->batch_size, self->gpus[level]);
+}

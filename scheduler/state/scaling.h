@@ -1,0 +1,52 @@
+/* scaling.h - what a job gains from GPUs: its rate at each level, a level being a GPU count that
+ * its throughput table has, from level 0 (no GPU) up to the largest that the job may use.
+ *
+ * Levels are powers of two, so that the largest level which fits into a number of free GPUs depends
+ * on that number's power of two alone, its class. */
+#ifndef STATE_SCALING_H
+#define STATE_SCALING_H
+
+#include "common/error.h"
+#include "scheduler/state/throughput.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SCALING_LEVELS  (THROUGHPUT_LEVELS_MAX + 1)
+#define SCALING_CLASSES 24
+
+struct scaling {
+    const struct throughput_row *row;
+    int gpus_max;                 /* the cap; not always a level */
+    int top;                      /* highest level with gpus[top] <= gpus_max */
+    int reach;                    /* highest level that the cluster has GPUs for, <= top */
+    int whole;                    /* level of min(gpus_max, GPUs of the cluster), -1 if none */
+    int gpus[SCALING_LEVELS];     /* [0] is 0 */
+    double rate[SCALING_LEVELS];  /* iterations/s; [0] is 0, NaN where nothing was measured */
+    double peak[SCALING_LEVELS];  /* the largest rate up to this level */
+    uint8_t fit[SCALING_CLASSES]; /* highest level <= top that fits a class of free GPUs */
+    bool regular; /* `whole` exists, and up to it every rate is above 0 and that of the level below
+                   */
+};
+
+/* The class of a number of free GPUs: 0 for none, else 1 + the exponent of the power of two. */
+static inline int scaling_class(int gpus)
+{
+    return gpus > 0 ? 32 - __builtin_clz((unsigned)gpus) : 0;
+}
+
+/* The highest level that fits into `free_gpus` GPUs. */
+static inline int scaling_fit(const struct scaling *self, int free_gpus)
+{
+    return self->fit[scaling_class(free_gpus)];
+}
+
+/* The scaling of `row` for jobs that may use `gpus_max` GPUs, in a cluster of `cluster_gpus`. -1,
+ * with `error` set, if a level is not a power of two. */
+int scaling_init(struct scaling *self, const struct throughput_row *row, int gpus_max,
+                 int cluster_gpus, struct error *error);
+
+/* Says that the table has no usable rate at `level`; returns -1. */
+int scaling_complain(const struct scaling *self, int level, struct error *error);
+
+#endif

@@ -1,0 +1,427 @@
+/* throughput.c - see throughput.h. */
+#include "scheduler/state/throughput.h"
+
+#include "common/csv.h"
+#include "common/memory.h"
+#include "common/number.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Slower than one iteration in eleven days or faster than this is a slip of the pen, and would
+ * overflow times in seconds. */
+#define RATE_MIN      1e-6
+#define RATE_MAX      1e9
+#define RATE_EXPECTED "iterations/s from 1e-6 to 1e9"
+
+#define MODEL_CHARS_MAX 64
+
+struct throughput_table {
+    char *source;
+    struct throughput_row *rows;
+    size_t count;
+    size_t capacity;
+    arena_t *names;
+};
+
+static throughput_table_t *table_new(const char *source)
+{
+    throughput_table_t *self = xcalloc(1, sizeof(*self));
+
+    self->source = xstrdup(source);
+    self->names = arena_new();
+    return self;
+}
+
+void throughput_destroy(throughput_table_t **self)
+{
+    if (!*self)
+        return;
+    arena_destroy(&(*self)->names);
+    free((*self)->rows);
+    free((*self)->source);
+    free(*self);
+    *self = NULL;
+}
+
+size_t throughput_count(const throughput_table_t *self)
+{
+    return self->count;
+}
+
+const struct throughput_row *throughput_row_at(const throughput_table_t *self, size_t index)
+{
+    assert(index < self->count);
+    return &self->rows[index];
+}
+
+const char *throughput_source(const throughput_table_t *self)
+{
+    return self->source;
+}
+
+const struct throughput_row *throughput_find(const throughput_table_t *self, const char *model,
+                                             int batch_size)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (self->rows[i].batch_size == batch_size && !strcmp(self->rows[i].model, model))
+            return &self->rows[i];
+    return NULL;
+}
+
+bool throughput_has_model(const throughput_table_t *self, const char *model)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (!strcmp(self->rows[i].model, model))
+            return true;
+    return false;
+}
+
+/* A new row of `model`, every level of which is still unmeasured. */
+static struct throughput_row *add_row(throughput_table_t *self, const char *model, int batch_size)
+{
+    struct throughput_row *row;
+
+    self->rows = grow_array(self->rows, self->count, &self->capacity, sizeof(*self->rows));
+    row = &self->rows[self->count++];
+    memset(row, 0, sizeof(*row));
+    row->model = model;
+    row->batch_size = batch_size;
+    return row;
+}
+
+/* A rate: a number, 0 for "cannot run", nothing for "not measured" (which reads as NaN). */
+static bool read_rate(struct csv_cell cell, double *rate)
+{
+    *rate = (double)NAN;
+    if (cell.length == 0)
+        return true;
+    if (number_parse_real(cell.text, cell.length, 0, RATE_MAX, rate) != NUMBER_OK)
+        return false;
+    /* 1e-999 reads as zero, but whoever wrote it did not mean "cannot run". */
+    return *rate >= RATE_MIN || !strpbrk(cell.text, "123456789");
+}
+
+static int check_divisible(const csv_t *csv, size_t place, const struct throughput_row *row,
+                           size_t level, struct error *error)
+{
+    char expected[96];
+
+    if (!(row->iters_per_s[level] > 0) || row->batch_size % row->gpus[level] == 0)
+        return 0;
+    (void)snprintf(expected, sizeof(expected),
+                   "nothing, since a global batch of %d cannot be shared by %d GPUs",
+                   row->batch_size, row->gpus[level]);
+    return csv_complain_at(csv, place, expected, error);
+}
+
+/* The artifact's layout: the GPU counts stand in the header. */
+
+static int parse_levels(const csv_t *csv, struct throughput_row *model, struct error *error)
+{
+    const size_t count = csv_header_count(csv) - 1;
+
+    if (strcmp(csv_header_name(csv, 0), "global_batch_size") != 0)
+        return error_set(error, "%s:1: the first column is %s, expected global_batch_size",
+                         csv_path(csv), csv_header_name(csv, 0));
+    if (count < 1 || count > THROUGHPUT_LEVELS_MAX)
+        return error_set(error, "%s:1: %zu columns of GPU counts, expected 1 to %d", csv_path(csv),
+                         count, THROUGHPUT_LEVELS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = csv_header_name(csv, i + 1);
+        int64_t gpus;
+
+        if (number_parse_whole(name, strlen(name), 1, THROUGHPUT_GPUS_MAX, &gpus) != NUMBER_OK)
+            return error_set(error, "%s:1: column %zu: expected a number of GPUs, found \"%s\"",
+                             csv_path(csv), i + 2, name);
+        if (i > 0 && gpus <= model->gpus[i - 1])
+            return error_set(error, "%s:1: column %zu: %s GPUs do not come after %d", csv_path(csv),
+                             i + 2, name, model->gpus[i - 1]);
+        model->gpus[i] = (int)gpus;
+    }
+    model->level_count = (int)count;
+    return 0;
+}
+
+static int parse_model_row(throughput_table_t *self, const csv_t *csv,
+                           const struct throughput_row *model, struct error *error)
+{
+    static const char *const expected = "a global batch size from 1 to 100000000";
+    const struct csv_cell cell = csv_at(csv, 0);
+    struct throughput_row *row;
+    int64_t batch_size;
+
+    if (number_parse_whole(cell.text, cell.length, 1, BATCH_SIZE_MAX, &batch_size) != NUMBER_OK)
+        return csv_complain_at(csv, 0, expected, error);
+    if (throughput_find(self, model->model, (int)batch_size))
+        return csv_complain_at(csv, 0, "a batch size that no earlier row has", error);
+    row = add_row(self, model->model, (int)batch_size);
+    row->level_count = model->level_count;
+    memcpy(row->gpus, model->gpus, sizeof(row->gpus));
+    for (size_t i = 0; i < (size_t)row->level_count; i++) {
+        struct csv_cell rate = csv_at(csv, i + 1);
+
+        row->marked_nan[i] = !strcmp(rate.text, "nan");
+        if (row->marked_nan[i])
+            rate.length = 0;
+        if (!read_rate(rate, &row->iters_per_s[i]))
+            return csv_complain_at(csv, i + 1, RATE_EXPECTED ", 0 or nan", error);
+        if (check_divisible(csv, i + 1, row, i, error) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_model_rows(throughput_table_t *self, csv_t *csv, const char *name,
+                           struct error *error)
+{
+    struct throughput_row model = {.model = arena_text(self->names, name, strlen(name))};
+    const size_t before = self->count;
+    int got;
+
+    if (parse_levels(csv, &model, error) < 0)
+        return -1;
+    while ((got = csv_next(csv, error)) > 0)
+        if (parse_model_row(self, csv, &model, error) < 0)
+            return -1;
+    if (got == 0 && self->count == before)
+        return error_set(error, "%s: no row behind the header", csv_path(csv));
+    return got;
+}
+
+static int read_model_file(throughput_table_t *self, const char *path, const char *name,
+                           struct error *error)
+{
+    csv_t *csv = csv_open(path, ',', error);
+    int result;
+
+    if (!csv)
+        return -1;
+    result = read_model_rows(self, csv, name, error);
+    csv_destroy(&csv);
+    return result;
+}
+
+static int only_csv(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+
+    return length > 4 && length <= MODEL_CHARS_MAX && !strcmp(entry->d_name + length - 4, ".csv");
+}
+
+static char *join_path(const char *folder, const char *name, const char *suffix)
+{
+    const size_t size = strlen(folder) + strlen(name) + strlen(suffix) + 2;
+    char *path = xmalloc(size);
+
+    (void)snprintf(path, size, "%s/%s%s", folder, name, suffix);
+    return path;
+}
+
+static int read_entries(throughput_table_t *self, const char *folder, struct dirent **entries,
+                        int count, struct error *error)
+{
+    for (int i = 0; i < count; i++) {
+        char *path = join_path(folder, entries[i]->d_name, "");
+        char name[MODEL_CHARS_MAX + 1];
+        int result;
+
+        (void)snprintf(name, sizeof(name), "%.*s", (int)strlen(entries[i]->d_name) - 4,
+                       entries[i]->d_name);
+        result = read_model_file(self, path, name, error);
+        free(path);
+        if (result < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Files in the order of their names, so that nothing depends on the file system. */
+static throughput_table_t *read_model_folder(const char *folder, struct error *error)
+{
+    throughput_table_t *self = table_new(folder);
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, only_csv, alphasort);
+    int result;
+
+    if (count < 0)
+        result = error_set(error, "%s: cannot be read: %s", folder, strerror(errno));
+    else if (count == 0)
+        result = error_set(error, "%s: no throughput table (MODEL.csv) in this folder", folder);
+    else
+        result = read_entries(self, folder, entries, count, error);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    if (result < 0)
+        throughput_destroy(&self);
+    return self;
+}
+
+/* The project's own layout: one measurement a row. */
+
+enum { COLUMN_MODEL, COLUMN_BATCH, COLUMN_GPUS, COLUMN_RATE, COLUMN_COUNT };
+
+static const struct csv_column columns[COLUMN_COUNT] = {
+    [COLUMN_MODEL] = {{"model"}, false},
+    [COLUMN_BATCH] = {{"global_batch_size"}, false},
+    [COLUMN_GPUS] = {{"gpus"}, false},
+    [COLUMN_RATE] = {{"iterations_per_s"}, false},
+};
+
+static int parse_model_name(const csv_t *csv, struct error *error)
+{
+    const struct csv_cell cell = csv_get(csv, COLUMN_MODEL);
+
+    if (cell.length == 0 || cell.length > MODEL_CHARS_MAX)
+        return csv_complain(csv, COLUMN_MODEL, "a model name of 1 to 64 characters", error);
+    return 0;
+}
+
+static struct throughput_row *find_or_add(throughput_table_t *self, const char *model,
+                                          int batch_size)
+{
+    const struct throughput_row *found = throughput_find(self, model, batch_size);
+
+    if (found)
+        return &self->rows[found - self->rows];
+    return add_row(self, arena_text(self->names, model, strlen(model)), batch_size);
+}
+
+static int parse_measurement(throughput_table_t *self, const csv_t *csv, struct error *error)
+{
+    struct throughput_row *row;
+    double rate;
+    int64_t batch_size;
+    int64_t gpus;
+    int last;
+
+    if (parse_model_name(csv, error) < 0 ||
+        csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
+        csv_whole(csv, COLUMN_GPUS, 1, THROUGHPUT_GPUS_MAX, &gpus, error) < 0)
+        return -1;
+    if (!read_rate(csv_get(csv, COLUMN_RATE), &rate))
+        return csv_complain(csv, COLUMN_RATE, RATE_EXPECTED ", 0 or nothing", error);
+    if (rate > 0 && batch_size % gpus != 0)
+        return csv_complain(csv, COLUMN_GPUS, "a number of GPUs that divides the batch size",
+                            error);
+    row = find_or_add(self, csv_get(csv, COLUMN_MODEL).text, (int)batch_size);
+    last = row->level_count;
+    if (last == THROUGHPUT_LEVELS_MAX)
+        return csv_complain(csv, COLUMN_GPUS, "at most 16 GPU counts a batch size", error);
+    if (last > 0 && gpus <= row->gpus[last - 1])
+        return csv_complain(csv, COLUMN_GPUS, "more GPUs than in the row before", error);
+    row->gpus[last] = (int)gpus;
+    row->iters_per_s[last] = rate;
+    row->marked_nan[last] = isnan(rate);
+    row->level_count++;
+    return 0;
+}
+
+static int read_measurements(throughput_table_t *self, csv_t *csv, struct error *error)
+{
+    int got;
+
+    if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
+        return -1;
+    while ((got = csv_next(csv, error)) > 0)
+        if (parse_measurement(self, csv, error) < 0)
+            return -1;
+    if (got == 0 && self->count == 0)
+        return error_set(error, "%s: no row behind the header", csv_path(csv));
+    return got;
+}
+
+static throughput_table_t *read_own_file(const char *path, struct error *error)
+{
+    csv_t *csv = csv_open(path, ',', error);
+    throughput_table_t *self;
+
+    if (!csv)
+        return NULL;
+    self = table_new(path);
+    if (read_measurements(self, csv, error) < 0)
+        throughput_destroy(&self);
+    csv_destroy(&csv);
+    return self;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool has_model_files(const char *folder)
+{
+    char *own = join_path(folder, "A100", ".csv");
+    const bool is_own = access(own, F_OK) == 0;
+    struct dirent **entries = NULL;
+    const int count = is_own ? 0 : scandir(folder, &entries, only_csv, NULL);
+
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    free(own);
+    return count > 0;
+}
+
+throughput_table_t *throughput_read(const char *folder, const char *gpu_type, struct error *error)
+{
+    char *own = join_path(folder, gpu_type, ".csv");
+    char *nested = join_path(folder, gpu_type, "");
+    char *published = join_path(folder, "throughputs_", gpu_type);
+    throughput_table_t *self = NULL;
+
+    if (!is_folder(folder))
+        error_set(error, "%s: no such folder of throughput tables", folder);
+    else if (strchr(gpu_type, '/'))
+        error_set(error, "\"%s\" is not a GPU type", gpu_type);
+    else if (access(own, F_OK) == 0)
+        self = read_own_file(own, error);
+    else if (is_folder(nested))
+        self = read_model_folder(nested, error);
+    else if (is_folder(published))
+        self = read_model_folder(published, error);
+    else if (has_model_files(folder))
+        self = read_model_folder(folder, error);
+    else
+        /* EF-Q5: the artifact takes any type it does not know for a T4; we do not guess. */
+        error_set(error, "%s: no throughput table for GPU type %s (%s.csv)", folder, gpu_type,
+                  gpu_type);
+    free(published);
+    free(nested);
+    free(own);
+    return self;
+}
+
+char *throughput_default_folder(void)
+{
+    static const char *const below[] = {"share/rubato/throughputs", "throughputs"};
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
+
+    if (length < 0)
+        return NULL;
+    path[length] = '\0';
+    for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
+        *slash = '\0';
+        for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+            char *folder = join_path(path, below[i], "");
+
+            if (is_folder(folder))
+                return folder;
+            free(folder);
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,33 @@
+/* trace.h - the jobs of a trace file, in either of the two published CSV dialects.
+ *
+ *   meaning                      column
+ *   identifier                   job_id
+ *   arrival, seconds             submission_time or submit_time
+ *   iterations to train          iteration or num_iteration
+ *   deadline, absolute seconds   deadline or ddl
+ *   model, global batch size     model_name, batch_size
+ *   1 for best effort, else 0    best_effort (optional)
+ *   GPUs asked for               num_gpu (optional)
+ *   seconds it took              duration (optional)
+ *
+ * Columns come in any order, others are ignored; a file called *.txt is separated by blanks. */
+#ifndef STATE_TRACE_H
+#define STATE_TRACE_H
+
+#include "common/error.h"
+#include "scheduler/state/job.h"
+#include "scheduler/state/throughput.h"
+
+/* What the artifact does with a model it does not know (EF-Q9) must be asked for. */
+enum trace_unknown_model { UNKNOWN_MODEL_REFUSED, UNKNOWN_MODEL_IS_RESNET50 };
+
+struct trace_rules {
+    const throughput_table_t *throughputs; /* NULL: models and batch sizes are not looked up */
+    enum trace_unknown_model unknown_model;
+};
+
+/* The jobs of the trace at `path` in order of arrival; the caller destroys them. NULL, with `error`
+ * set to file, line and column, if the file cannot be read or a cell makes no sense. */
+job_list_t *trace_read(const char *path, const struct trace_rules *rules, struct error *error);
+
+#endif
