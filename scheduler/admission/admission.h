@@ -1,0 +1,31 @@
+/* admission.h - which of the jobs that just arrived are admitted.
+ *
+ * An admission module sees the round through a view whose last jobs are the arrivals and may ask
+ * the policy to prove that everybody's deadline can be met. If the answer is yes for all of them,
+ * the plan that proves it stays in `plan`, marked as proven. */
+#ifndef ADMISSION_ADMISSION_H
+#define ADMISSION_ADMISSION_H
+
+#include "common/error.h"
+#include "scheduler/plan/plan.h"
+#include "scheduler/plan/view.h"
+
+#include <stdbool.h>
+
+/* Plans all jobs of `view` into `plan`. Returns 1 if every deadline is met, 0 if not (the plan then
+ * means nothing), -1 with `error`. */
+typedef int prove_fn(const struct view *view, plan_t *plan, struct error *error);
+
+struct admission {
+    const char *name;
+    bool one_by_one; /* is shown one arrival at a time, and what it admits is adopted at once */
+    /* Sets admitted[k] for arrival k. Returns -1 with `error` if no answer can be had. */
+    int (*decide)(prove_fn *prove, const struct view *view, plan_t *plan, bool admitted[],
+                  struct error *error);
+};
+
+extern const struct admission admission_everyone;
+extern const struct admission admission_together;
+extern const struct admission admission_one_by_one;
+
+#endif

@@ -1,0 +1,23 @@
+/* one_by_one.c - an arrival is admitted if all deadlines can still be met with it.
+ *
+ * EF-Q36: a running job that is late already makes the answer no; best effort is no exception. */
+#include "scheduler/admission/admission.h"
+
+#include <assert.h>
+
+static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool admitted[],
+                  struct error *error)
+{
+    int met;
+
+    assert(view->arrival_count == 1);
+    met = prove(view, plan, error);
+    if (met < 0)
+        return -1;
+    plan->proven = met == 1;
+    admitted[0] = met == 1;
+    return 0;
+}
+
+const struct admission admission_one_by_one = {
+    .name = "one-by-one", .one_by_one = true, .decide = decide};

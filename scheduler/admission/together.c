@@ -1,0 +1,22 @@
+/* together.c - the arrivals of one event are admitted if all deadlines can still be met with all of
+ * them, as ElasticFlow's artifact decides.
+ *
+ * EF-Q35: they share one decision, so that one hopeless job takes the others down with it.
+ * EF-Q36: a running job that is late already makes the answer no for whoever comes. */
+#include "scheduler/admission/admission.h"
+
+static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool admitted[],
+                  struct error *error)
+{
+    const size_t live_count = view->job_count - view->arrival_count;
+    const int met = prove(view, plan, error);
+
+    if (met < 0)
+        return -1;
+    plan->proven = met == 1;
+    for (size_t k = 0; k < view->arrival_count; k++)
+        admitted[k] = met == 1 || view->jobs[live_count + k]->best_effort; /* EF-Q34 */
+    return 0;
+}
+
+const struct admission admission_together = {.name = "together", .decide = decide};

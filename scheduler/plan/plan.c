@@ -1,0 +1,88 @@
+/* plan.c - see plan.h. */
+#include "scheduler/plan/plan.h"
+
+#include "common/sort.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+plan_t *plan_new(void)
+{
+    plan_t *self = xcalloc(1, sizeof(*self));
+
+    self->scratch = arena_new();
+    return self;
+}
+
+void plan_destroy(plan_t **self)
+{
+    if (!*self)
+        return;
+    arena_destroy(&(*self)->scratch);
+    free((*self)->growths);
+    free((*self)->service);
+    free((*self)->order);
+    free((*self)->shares);
+    free(*self);
+    *self = NULL;
+}
+
+void plan_reset(plan_t *self, const struct view *view)
+{
+    if (view->job_count > self->capacity) {
+        self->capacity = view->job_count * 2;
+        self->shares = xrealloc(self->shares, self->capacity * sizeof(*self->shares));
+        self->order = xrealloc(self->order, self->capacity * sizeof(*self->order));
+        self->service = xrealloc(self->service, self->capacity * sizeof(*self->service));
+    }
+    self->count = view->job_count;
+    for (size_t i = 0; i < self->count; i++) {
+        self->shares[i] = (struct share){
+            .end_s = NEVER_S, .finish_s = NEVER_S, .start_s = NEVER_S, .change_s = NEVER_S};
+        self->order[i] = self->service[i] = i;
+    }
+    self->growth_count = 0;
+    self->proven = false;
+    arena_reset(self->scratch);
+}
+
+void plan_allocate(plan_t *self, const struct view *view, size_t place, int level)
+{
+    const struct job *job = view->jobs[place];
+    struct share *share = &self->shares[place];
+
+    assert(place < self->count);
+    assert(level >= 0 && level <= job->scaling->top);
+    *share = (struct share){.level = level,
+                            .end_s = NEVER_S,
+                            .finish_s = NEVER_S,
+                            .start_s = NEVER_S,
+                            .change_s = NEVER_S};
+    if (level == 0)
+        return;
+    share->end_s =
+        (int64_t)ceil((double)view->now_s + job->iterations_left / job->scaling->rate[level]);
+    share->finish_s = share->end_s;
+    share->start_s = view->now_s;
+    share->change_s = share->end_s;
+}
+
+void plan_grow(plan_t *self, const struct growth *growth)
+{
+    assert(growth->place < self->count);
+    self->growths = grow_array(self->growths, self->growth_count, &self->growth_capacity,
+                               sizeof(*self->growths));
+    self->growths[self->growth_count++] = *growth;
+}
+
+void plan_order_by_deadline(plan_t *self, const struct view *view)
+{
+    struct keyed *keys = arena_alloc(self->scratch, 2 * self->count * sizeof(*keys));
+
+    for (size_t i = 0; i < self->count; i++)
+        keys[i] = (struct keyed){(double)view->jobs[self->order[i]]->deadline_s, self->order[i]};
+    sort_keyed(keys, self->count, keys + self->count);
+    for (size_t i = 0; i < self->count; i++)
+        self->order[i] = self->service[i] = keys[i].item;
+}

@@ -1,0 +1,63 @@
+/* plan.h - what a policy decides in a round: how many GPUs each job holds from now on, until when,
+ * and in which order jobs are served.
+ *
+ * A plan speaks of the jobs of a view by their place there: shares[i] belongs to view->jobs[i]. */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "common/memory.h"
+#include "scheduler/plan/view.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NEVER_S INT64_MAX
+
+/* The part of one job. */
+struct share {
+    int level;        /* of the job's scaling; 0 holds no GPU */
+    int64_t end_s;    /* when its GPUs are planned to come free */
+    int64_t finish_s; /* when its last iteration is planned */
+    int64_t start_s;  /* when it first holds a GPU in this plan */
+    int64_t change_s; /* when its level changes next, NEVER_S if it does not */
+};
+
+/* A job got more GPUs after all shares were settled. */
+struct growth {
+    size_t place;
+    int level;
+    int64_t end_s;
+    int64_t finish_s;
+};
+
+typedef struct plan {
+    struct share *shares;
+    size_t *order;   /* places in the order in which their shares are adopted */
+    size_t *service; /* places in the order of service that the round leaves behind */
+    size_t count;
+    struct growth *growths; /* in the order in which they were granted */
+    size_t growth_count;
+    bool proven;      /* the shares stand: they are those that proved an admission */
+    void *work;       /* what a policy's proof left in `scratch` for its allocation */
+    arena_t *scratch; /* a policy's working memory; given back when the next round starts */
+    size_t capacity;
+    size_t growth_capacity;
+} plan_t;
+
+plan_t *plan_new(void);
+void plan_destroy(plan_t **self);
+
+/* Empties the plan for the jobs of `view`: nobody holds a GPU, both orders are the view's. */
+void plan_reset(plan_t *self, const struct view *view);
+
+/* Gives the job at `place` its GPUs at `level` from now until it is done. */
+void plan_allocate(plan_t *self, const struct view *view, size_t place, int level);
+
+/* Notes that the job at `place` grew. */
+void plan_grow(plan_t *self, const struct growth *growth);
+
+/* Orders adoption and service by deadline; equal ones keep their order. */
+void plan_order_by_deadline(plan_t *self, const struct view *view);
+
+#endif

@@ -1,0 +1,20 @@
+/* view.h - what a policy may know in a round: the time, the cluster's size and every live job. */
+#ifndef PLAN_VIEW_H
+#define PLAN_VIEW_H
+
+#include "scheduler/state/job.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct view {
+    int64_t now_s;
+    int64_t slot_s; /* length of a scheduling slot */
+    int gpu_count;
+    /* Live jobs in the order of service that the last round left, then those that just arrived. */
+    const struct job *const *jobs;
+    size_t job_count;
+    size_t arrival_count; /* so many at the end of `jobs` just arrived */
+};
+
+#endif
