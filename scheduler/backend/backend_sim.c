@@ -1,0 +1,96 @@
+/* backend_sim.c - see backend_sim.h. */
+#include "scheduler/backend/backend_sim.h"
+
+#include "common/memory.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGE_CLUSTER_GPUS 256
+
+int backend_sim_progress(const struct job *job, int64_t now_s, int64_t elapsed_s, int64_t until_s,
+                         struct progress *progress, struct error *error)
+{
+    const double rate = job->scaling->rate[job->level];
+    int64_t worked_s = elapsed_s;
+
+    if (now_s > until_s)
+        worked_s -= now_s - until_s;
+    if (worked_s <= 0)
+        return error_set(
+            error, "job %s: no time passed on its GPUs at %" PRId64 " s; the artifact aborts here",
+            job->id, now_s);
+    worked_s = worked_s < job->overhead_s ? 0 : worked_s - job->overhead_s;
+    *progress = (struct progress){.iterations = (double)worked_s * rate};
+    if (job->iterations_left <= progress->iterations && job->end_s > now_s) {
+        progress->done = true;
+        progress->ended_s = now_s - elapsed_s + (int64_t)ceil(job->iterations_left / rate);
+        progress->iterations = (double)(job->end_s - now_s + elapsed_s) * rate;
+    }
+    return 0;
+}
+
+struct overheads {
+    int64_t slot_s;
+    int64_t rounds;
+    bool large;
+    size_t gpu_count;
+    uint32_t *groups; /* by first rank, a bit for each power of two of the length */
+};
+
+overheads_t *overheads_new(int gpu_count, int64_t slot_s)
+{
+    overheads_t *self = xcalloc(1, sizeof(*self));
+
+    assert(gpu_count > 0);
+    assert(slot_s > 0);
+    self->slot_s = slot_s;
+    self->large = gpu_count >= LARGE_CLUSTER_GPUS;
+    self->gpu_count = (size_t)gpu_count;
+    self->groups = xcalloc(self->gpu_count, sizeof(*self->groups));
+    return self;
+}
+
+void overheads_destroy(overheads_t **self)
+{
+    if (!*self)
+        return;
+    free((*self)->groups);
+    free(*self);
+    *self = NULL;
+}
+
+bool overheads_visit(overheads_t *self, int first_rank, int gpus)
+{
+    const uint32_t bit = 1u << scaling_class(gpus);
+    const bool seen = self->groups[first_rank] & bit;
+
+    assert((size_t)first_rank < self->gpu_count);
+    self->groups[first_rank] |= bit;
+    return seen;
+}
+
+static bool is_restart(const overheads_t *self)
+{
+    return self->rounds > 0 && self->rounds % self->slot_s == 0;
+}
+
+int overheads_of(const overheads_t *self, int gpus, bool seen)
+{
+    const int base_s = self->large ? 7 : 2;
+    const int restart_s = self->large ? 47 : 27;
+
+    if (seen) /* EF-Q19: also in a round that restarts all others */
+        return base_s;
+    return base_s + (is_restart(self) ? restart_s : 0) + 2 * scaling_class(gpus);
+}
+
+void overheads_end_round(overheads_t *self)
+{
+    if (is_restart(self))
+        memset(self->groups, 0, self->gpu_count * sizeof(*self->groups));
+    self->rounds++;
+}

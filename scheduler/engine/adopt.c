@@ -1,0 +1,132 @@
+/* adopt.c - a plan becomes what jobs hold and when their ends are due. The order in which ends move
+ * is the order in which they are handled when they are due together. */
+#include "scheduler/engine/round.h"
+
+#include <assert.h>
+
+static void start_job(engine_t *self, struct job *job)
+{
+    assert(job->state == JOB_PENDING);
+    job->state = JOB_RUNNING;
+    job->start_s = self->now_s;
+    self->accepted += !job->best_effort;
+    jobs_append(&self->running, job);
+}
+
+static void hold_share(struct job *job, const struct share *share)
+{
+    job->level = share->level;
+    job->finish_s = share->finish_s;
+}
+
+static const struct share *share_of(const engine_t *self, const struct job *job)
+{
+    return &self->plan->shares[job->place];
+}
+
+static void start_waiting(engine_t *self)
+{
+    for (size_t i = 0; i < self->pending.count; i++) {
+        struct job *job = self->pending.items[i];
+        const struct share *share = share_of(self, job);
+
+        if (job->level > 0)
+            start_job(self, job);
+        else if (self->rules->wake == WAKE_EACH && share->start_s != NEVER_S)
+            event_queue_add_wake(self->events, share->start_s);
+    }
+}
+
+static void adopt_growths(engine_t *self)
+{
+    for (size_t i = 0; i < self->plan->growth_count; i++) {
+        const struct growth *growth = &self->plan->growths[i];
+        struct job *job = self->live.items[growth->place];
+
+        if (job->state == JOB_PENDING)
+            start_job(self, job);
+        job->level = growth->level;
+        job->finish_s = growth->finish_s;
+        event_queue_move_end(self->events, job, growth->end_s);
+    }
+}
+
+/* Every end moves first; who waits starts afterwards, then jobs grow. */
+static void adopt_then_start(engine_t *self)
+{
+    const plan_t *plan = self->plan;
+
+    for (size_t i = 0; i < plan->count; i++) {
+        struct job *job = self->live.items[plan->order[i]];
+
+        hold_share(job, share_of(self, job));
+        event_queue_move_end(self->events, job, share_of(self, job)->end_s);
+    }
+    if (self->rules->event == EVENT_LEAVES_WITH_PLAN)
+        event_queue_remove(self->events, self->now_s);
+    start_waiting(self);
+    adopt_growths(self);
+}
+
+/* Who waits and gets nothing has an end in mind but none in the queue. */
+static void adopt_one(engine_t *self, struct job *job)
+{
+    const struct share *share = share_of(self, job);
+
+    hold_share(job, share);
+    if (job->state == JOB_RUNNING) {
+        event_queue_move_end(self->events, job, share->end_s);
+    } else if (share->level > 0) {
+        start_job(self, job);
+        event_queue_add_end(self->events, job, share->end_s);
+    } else {
+        job->end_s = share->end_s;
+    }
+}
+
+static void adopt_in_order(engine_t *self)
+{
+    for (size_t i = 0; i < self->plan->count; i++) {
+        struct job *job = self->live.items[self->plan->order[i]];
+
+        if (self->rules->idle_keeps_end && share_of(self, job)->level == 0)
+            job->level = 0; /* EF-Q39 */
+        else
+            adopt_one(self, job);
+    }
+}
+
+static void drop_started(engine_t *self)
+{
+    jobs_keep(&self->pending, JOB_PENDING, JOB_PENDING);
+}
+
+static void serve_in_order(engine_t *self)
+{
+    self->scratch.count = 0;
+    for (size_t i = 0; i < self->plan->count; i++)
+        jobs_append(&self->scratch, self->live.items[self->plan->service[i]]);
+    for (size_t i = 0; i < self->plan->count; i++)
+        self->live.items[i] = self->scratch.items[i];
+}
+
+void round_adopt(engine_t *self)
+{
+    if (self->rules->adopt == ADOPT_THEN_START)
+        adopt_then_start(self);
+    else
+        adopt_in_order(self);
+    drop_started(self);
+    serve_in_order(self);
+}
+
+void round_adopt_proof(engine_t *self)
+{
+    const size_t running = self->running.count;
+
+    for (size_t i = 0; i < running; i++)
+        adopt_one(self, self->running.items[i]);
+    for (size_t i = 0; i < self->pending.count; i++)
+        adopt_one(self, self->pending.items[i]);
+    drop_started(self);
+}

@@ -1,0 +1,207 @@
+/* engine.c - see engine.h. */
+#include "scheduler/engine/engine.h"
+
+#include "common/memory.h"
+#include "scheduler/engine/round.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Rounds without an arrival left and without an iteration done, after which a run is called
+ * endless: far more than any restart or deadline needs to change the picture. */
+#define ENDLESS_ROUNDS 100000
+
+void jobs_append(struct jobs *jobs, struct job *job)
+{
+    jobs->items = grow_array(jobs->items, jobs->count, &jobs->capacity, sizeof(*jobs->items));
+    jobs->items[jobs->count++] = job;
+}
+
+void jobs_keep(struct jobs *jobs, enum job_state one, enum job_state other)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < jobs->count; i++)
+        if (jobs->items[i]->state == one || jobs->items[i]->state == other)
+            jobs->items[count++] = jobs->items[i];
+    jobs->count = count;
+}
+
+static const struct scaling *find_scaling(engine_t *self, const struct throughput_row *row,
+                                          int gpus_max, struct error *error)
+{
+    struct scalings *scalings = &self->scalings;
+    struct scaling *scaling;
+
+    for (size_t i = 0; i < scalings->count; i++)
+        if (scalings->items[i]->row == row && scalings->items[i]->gpus_max == gpus_max)
+            return scalings->items[i];
+    scaling = xmalloc(sizeof(*scaling));
+    if (scaling_init(scaling, row, gpus_max, cluster_gpus(self->cluster), error) < 0) {
+        free(scaling);
+        return NULL;
+    }
+    scalings->items =
+        grow_array(scalings->items, scalings->count, &scalings->capacity, sizeof(struct scaling *));
+    scalings->items[scalings->count++] = scaling;
+    return scaling;
+}
+
+static int prepare_job(engine_t *self, struct job *job, struct error *error)
+{
+    const struct policy *policy = self->setting.policy;
+
+    assert(job->throughput);
+    job->scaling =
+        find_scaling(self, job->throughput, policy->gpus_max(job, self->setting.gpu_type), error);
+    if (!job->scaling)
+        return -1;
+    job->state = JOB_SUBMITTED;
+    job->iterations_left = (double)job->iterations;
+    job->held = -1;
+    self->deadline_jobs += !job->best_effort;
+    event_queue_add_start(self->events, job, job->submit_s);
+    return 0;
+}
+
+engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, report_t *report,
+                     struct error *error)
+{
+    engine_t *self = xcalloc(1, sizeof(*self));
+
+    assert(job_list_count(jobs) > 0);
+    self->setting = *setting;
+    self->rules = &setting->policy->rules;
+    self->report = report;
+    self->cluster = cluster_new(&setting->cluster);
+    self->events = event_queue_new();
+    self->overheads = overheads_new(cluster_gpus(self->cluster), setting->slot_s);
+    self->plan = plan_new();
+    self->job_count = (int64_t)job_list_count(jobs);
+    self->now_s = self->first_submit_s = job_list_at(jobs, 0)->submit_s;
+    for (size_t i = 0; i < job_list_count(jobs); i++)
+        if (prepare_job(self, job_list_at(jobs, i), error) < 0) {
+            engine_destroy(&self);
+            return NULL;
+        }
+    return self;
+}
+
+void engine_destroy(engine_t **self)
+{
+    struct jobs *const lists[] = {
+        *self ? &(*self)->live : NULL,    *self ? &(*self)->running : NULL,
+        *self ? &(*self)->pending : NULL, *self ? &(*self)->arrivals : NULL,
+        *self ? &(*self)->due : NULL,     *self ? &(*self)->scratch : NULL,
+    };
+
+    if (!*self)
+        return;
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        free(lists[i]->items);
+    for (size_t i = 0; i < (*self)->scalings.count; i++)
+        free((*self)->scalings.items[i]);
+    free((*self)->scalings.items);
+    free((*self)->requests);
+    plan_destroy(&(*self)->plan);
+    overheads_destroy(&(*self)->overheads);
+    event_queue_destroy(&(*self)->events);
+    cluster_destroy(&(*self)->cluster);
+    free(*self);
+    *self = NULL;
+}
+
+/* The jobs whose end is due and those that arrive, as the event has them now. */
+static void collect_event(engine_t *self)
+{
+    const struct event *event = event_queue_first(self->events);
+
+    assert(event && event->at_s == self->now_s);
+    self->arrivals.count = self->due.count = 0;
+    for (struct job *job = event->starts; job; job = job->event_next)
+        jobs_append(&self->arrivals, job);
+    for (struct job *job = event->ends; job; job = job->event_next)
+        jobs_append(&self->due, job);
+    self->arrived += (int64_t)self->arrivals.count;
+}
+
+/* EF-Q46: with small slots a job can lose more to overheads than an interval is long, for ever. */
+static int check_endless(const engine_t *self, struct error *error)
+{
+    if (self->idle_rounds < ENDLESS_ROUNDS || self->arrived < self->job_count)
+        return 0;
+    return error_set(error,
+                     "the run never ends: since %d rounds no job gets anything done, job %s among "
+                     "%zu, because a slot of %" PRId64 " s is shorter than the overheads (EF-Q46)",
+                     ENDLESS_ROUNDS, self->live.items[0]->id, self->live.count,
+                     self->setting.slot_s);
+}
+
+static int end_of_run(const engine_t *self, struct error *error)
+{
+    if (self->live.count == 0)
+        return 0;
+    return error_set(error,
+                     "job %s and %zu more never end: the event of their end was lost (EF-Q13)",
+                     self->live.items[0]->id, self->live.count - 1);
+}
+
+/* Moves on to the next event: 1, or 0 if there is none. */
+static int advance(engine_t *self, struct error *error)
+{
+    const struct event *event;
+
+    if (!event_queue_first(self->events))
+        return end_of_run(self, error);
+    overheads_end_round(self->overheads);
+    event_queue_merge(self->events, self->now_s, self->setting.slot_s);
+    event = event_queue_first(self->events);
+    self->elapsed_s = event->at_s - self->now_s;
+    self->now_s = event->at_s;
+    return check_endless(self, error) < 0 ? -1 : 1;
+}
+
+int engine_round(engine_t *self, struct error *error)
+{
+    self->rounds++;
+    if (round_progress(self, error) < 0)
+        return -1;
+    collect_event(self);
+    if (self->rules->event == EVENT_LEAVES_FIRST)
+        event_queue_remove(self->events, self->now_s);
+    if (round_retire(self, error) < 0 || round_admit(self, error) < 0 ||
+        round_allocate(self, error) < 0 || round_place(self, error) < 0)
+        return -1;
+    report_round(self->report, self->now_s, self->cluster);
+    if (self->rules->event == EVENT_LEAVES_LAST)
+        event_queue_remove(self->events, self->now_s);
+    round_charge(self);
+    return advance(self, error);
+}
+
+struct engine_status engine_status(const engine_t *self)
+{
+    return (struct engine_status){.now_s = self->now_s,
+                                  .rounds = self->rounds,
+                                  .live = (int64_t)self->live.count,
+                                  .settled = self->settled,
+                                  .jobs = self->job_count};
+}
+
+struct figures engine_figures(const engine_t *self)
+{
+    struct figures figures = {.jobs = self->job_count,
+                              .deadline_jobs = self->deadline_jobs,
+                              .accepted = self->accepted,
+                              .declined = self->declined,
+                              .makespan_s = self->now_s - self->first_submit_s};
+
+    if (self->deadline_jobs > 0)
+        figures.deadline_satisfaction = (double)self->accepted / (double)self->deadline_jobs;
+    if (figures.makespan_s > 0)
+        figures.gpu_utilisation =
+            (double)self->held_gpu_s / ((double)figures.makespan_s * cluster_gpus(self->cluster));
+    report_count(self->report, &figures);
+    return figures;
+}

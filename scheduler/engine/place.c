@@ -1,0 +1,167 @@
+/* place.c - the last stages of a round: which GPUs each job holds, what that costs it, and when the
+ * scheduler has to look again. */
+#include "scheduler/engine/round.h"
+
+#include "common/memory.h"
+
+#include <assert.h>
+
+static void request(engine_t *self, struct job *job, size_t *count)
+{
+    self->requests =
+        grow_array(self->requests, *count, &self->request_capacity, sizeof(*self->requests));
+    self->requests[(*count)++] = (struct placement_request){job, job_gpus(job)};
+}
+
+static int most_gpus(const struct jobs *jobs)
+{
+    int most = 0;
+
+    for (size_t i = 0; i < jobs->count; i++)
+        most = job_gpus(jobs->items[i]) > most ? job_gpus(jobs->items[i]) : most;
+    return most;
+}
+
+/* The jobs that hold from `least` to `most` GPUs, in their order. */
+static void request_between(engine_t *self, const struct jobs *jobs, int least, int most,
+                            size_t *count)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (job_gpus(jobs->items[i]) >= least && job_gpus(jobs->items[i]) <= most)
+            request(self, jobs->items[i], count);
+}
+
+/* By falling size, equal ones in their order; sizes are powers of two. */
+static void request_by_size(engine_t *self, const struct jobs *jobs, int most, size_t *count)
+{
+    for (; most > 0; most /= 2)
+        request_between(self, jobs, most / 2 + 1, most, count);
+}
+
+static size_t request_all(engine_t *self)
+{
+    const int per_node = cluster_gpus_per_node(self->cluster);
+    size_t count = 0;
+
+    switch (self->rules->place) {
+    case PLACE_AS_SERVED:
+        request_between(self, &self->live, 1, most_gpus(&self->live), &count);
+        break;
+    case PLACE_BY_START:
+        request_between(self, &self->running, per_node, most_gpus(&self->running), &count);
+        request_by_size(self, &self->running, per_node - 1, &count);
+        break;
+    case PLACE_BY_SIZE:
+    case PLACE_BY_SIZE_AND_RESORT:
+        request_by_size(self, &self->live, most_gpus(&self->live), &count);
+        break;
+    }
+    return count;
+}
+
+/* The order of service follows the sizes; those without a GPU come last. */
+static void serve_by_size(engine_t *self, size_t placed)
+{
+    self->scratch.count = 0;
+    for (size_t i = 0; i < self->live.count; i++)
+        if (self->live.items[i]->level == 0)
+            jobs_append(&self->scratch, self->live.items[i]);
+    assert(placed + self->scratch.count == self->live.count);
+    for (size_t i = 0; i < placed; i++)
+        self->live.items[i] = self->requests[i].job;
+    for (size_t i = 0; i < self->scratch.count; i++)
+        self->live.items[placed + i] = self->scratch.items[i];
+}
+
+/* Looks up every job's ranks in the order of the nodes, and on a node in that of placement. A job
+ * on several nodes is looked up at the first of them. */
+static void visit_groups(engine_t *self)
+{
+    const struct layout *layout = cluster_layout(self->cluster);
+    const int per_node = cluster_gpus_per_node(self->cluster);
+    const int nodes = cluster_node_count(self->cluster);
+    int left = layout->held_count;
+
+    for (size_t i = 0; i < self->live.count; i++)
+        self->live.items[i]->visited = false;
+    for (int node = 0; node < nodes && left > 0; node++) {
+        const int set = layout->set_of_node[node];
+        int rank = node * per_node;
+
+        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0;
+             i = layout->held[i].next) {
+            struct job *job = layout->held[i].job;
+
+            if (!job->visited) {
+                job->cached = overheads_visit(self->overheads, rank, layout->held[i].gpus);
+                left--;
+            }
+            job->visited = true;
+            rank += layout->held[i].gpus;
+        }
+    }
+}
+
+int round_place(engine_t *self, struct error *error)
+{
+    struct layout *layout = cluster_clear(self->cluster, self->live.count);
+    const size_t count = request_all(self);
+
+    if (self->setting.placement->place(self->cluster, self->requests, count, layout, error) < 0)
+        return -1;
+    if (self->rules->place == PLACE_BY_SIZE_AND_RESORT)
+        serve_by_size(self, count);
+    visit_groups(self);
+    return 0;
+}
+
+/* The earliest planned change of all jobs, if it comes before every event. EF-Q44: ends carry no
+ * overhead yet, so that it hardly ever does. */
+static void wake_earliest(engine_t *self)
+{
+    const struct event *first = event_queue_first(self->events);
+    int64_t earliest_s = NEVER_S;
+
+    for (size_t i = 0; i < self->plan->count; i++)
+        if (self->plan->shares[i].change_s < earliest_s)
+            earliest_s = self->plan->shares[i].change_s;
+    if (earliest_s != NEVER_S && (!first || earliest_s < first->at_s))
+        event_queue_add_wake(self->events, earliest_s);
+}
+
+/* EF-Q13: every planned change of a running job, also one that only repeats its end (EF-Q12). */
+static void wake_each(engine_t *self)
+{
+    for (size_t i = 0; i < self->running.count; i++) {
+        const int64_t change_s = self->plan->shares[self->running.items[i]->place].change_s;
+
+        if (change_s != NEVER_S)
+            event_queue_add_wake(self->events, change_s);
+    }
+}
+
+static void charge_jobs(engine_t *self, const struct jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->count; i++) {
+        struct job *job = jobs->items[i];
+
+        if (job->level == 0)
+            continue;
+        job->overhead_s = overheads_of(self->overheads, job_gpus(job), job->cached);
+        event_queue_move_end(self->events, job, job->end_s + job->overhead_s);
+    }
+}
+
+void round_charge(engine_t *self)
+{
+    if (self->rules->wake == WAKE_EARLIEST)
+        wake_earliest(self);
+    else if (self->rules->wake == WAKE_EACH)
+        wake_each(self);
+    if (!event_queue_first(self->events))
+        return;
+    if (self->rules->charge == CHARGE_RUNNING)
+        charge_jobs(self, &self->running);
+    else if (self->rules->charge == CHARGE_LIVE)
+        charge_jobs(self, &self->live);
+}

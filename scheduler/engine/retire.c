@@ -1,0 +1,88 @@
+/* retire.c - the first stages of a round: what running jobs did since the round before, and those
+ * whose end is due. */
+#include "scheduler/engine/round.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+int round_progress(engine_t *self, struct error *error)
+{
+    double iterations = 0;
+
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+        const int64_t until_s =
+            self->rules->credit == CREDIT_UNTIL_FINISH ? job->finish_s : job->end_s;
+        struct progress progress;
+
+        if (job->level == 0)
+            continue;
+        if (backend_sim_progress(job, self->now_s, self->elapsed_s, until_s, &progress, error) < 0)
+            return -1;
+        if (progress.done) { /* retired in this round, whatever the queue says */
+            event_queue_move_end(self->events, job, self->now_s);
+            job->end_s = progress.ended_s;
+        }
+        job->iterations_left -= progress.iterations;
+        job->gpu_seconds += self->elapsed_s * job_gpus(job);
+        self->held_gpu_s += self->elapsed_s * job_gpus(job);
+        iterations += progress.iterations;
+    }
+    for (size_t i = 0; i < self->live.count; i++)
+        self->live.items[i]->overhead_s = 0;
+    self->idle_rounds = iterations > 0 ? 0 : self->idle_rounds + 1;
+    return 0;
+}
+
+int round_release(engine_t *self, struct job *job, struct error *error)
+{
+    return job->held < 0 ? 0 : cluster_release(self->cluster, job, error);
+}
+
+int round_release_all(engine_t *self, const struct jobs *jobs, struct error *error)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (round_release(self, jobs->items[i], error) < 0)
+            return -1;
+    return 0;
+}
+
+static void retire_job(engine_t *self, struct job *job)
+{
+    const int64_t ended_s = self->rules->late == LATE_BY_FINISH ? job->finish_s : job->end_s;
+
+    job->state = JOB_DONE;
+    self->settled++;
+    report_retired(self->report, job, self->now_s);
+    if (ended_s > job->deadline_s) { /* EF-Q33, EF-Q47 */
+        self->declined++;
+        self->accepted--;
+    }
+}
+
+int round_retire(engine_t *self, struct error *error)
+{
+    if (self->rules->release == RELEASE_IN_ORDER_OF_SERVICE &&
+        round_release_all(self, &self->live, error) < 0)
+        return -1;
+    for (size_t i = 0; i < self->due.count; i++) {
+        struct job *job = self->due.items[i];
+        const bool idle = job->level == 0;
+
+        if (idle && self->rules->idle_end == IDLE_END_IS_DROPPED)
+            continue; /* EF-Q32 */
+        if (idle && self->rules->idle_end == IDLE_END_ABORTS)
+            return error_set(error,
+                             "job %s: its end is due at %" PRId64 " s while it holds no GPU "
+                             "(EF-Q13); the artifact aborts here",
+                             job->id, self->now_s);
+        if (round_release(self, job, error) < 0)
+            return -1;
+        retire_job(self, job);
+    }
+    if (self->due.count > 0) {
+        jobs_keep(&self->live, JOB_PENDING, JOB_RUNNING);
+        jobs_keep(&self->running, JOB_RUNNING, JOB_RUNNING);
+    }
+    return 0;
+}

@@ -1,0 +1,82 @@
+/* round.h - the engine's insides, shared by the files of its stages only. */
+#ifndef ENGINE_ROUND_H
+#define ENGINE_ROUND_H
+
+#include "scheduler/backend/backend_sim.h"
+#include "scheduler/engine/engine.h"
+#include "scheduler/engine/event_queue.h"
+#include "scheduler/plan/plan.h"
+#include "scheduler/state/cluster.h"
+
+/* Jobs in some order. */
+struct jobs {
+    struct job **items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Jobs with the same table row and cap share one scaling. */
+struct scalings {
+    struct scaling **items;
+    size_t count;
+    size_t capacity;
+};
+
+struct engine {
+    struct engine_setting setting;
+    const struct round_rules *rules;
+    report_t *report;
+    cluster_t *cluster;
+    event_queue_t *events;
+    overheads_t *overheads;
+    plan_t *plan;
+    struct scalings scalings;
+
+    int64_t first_submit_s;
+    int64_t now_s;
+    int64_t elapsed_s;    /* since the round before */
+    struct jobs live;     /* in the order of service */
+    struct jobs running;  /* in the order of start; also those that hold no GPU at the moment */
+    struct jobs pending;  /* in the order of admission */
+    struct jobs arrivals; /* of this round */
+    struct jobs due;      /* whose end is due in this round */
+    struct jobs scratch;
+    struct placement_request *requests;
+    size_t request_capacity;
+
+    int64_t job_count;
+    int64_t deadline_jobs;
+    int64_t arrived;
+    size_t admitted; /* in this round */
+    int64_t accepted;
+    int64_t declined;
+    int64_t settled;
+    int64_t rounds;
+    int64_t held_gpu_s;
+    int64_t idle_rounds; /* since the last iteration or arrival */
+};
+
+void jobs_append(struct jobs *jobs, struct job *job);
+
+/* Drops every job that is no longer in one of the two states. */
+void jobs_keep(struct jobs *jobs, enum job_state one, enum job_state other);
+
+/* The stages, in their order; each returns -1 with `error` where the artifact aborts. */
+int round_progress(engine_t *self, struct error *error);
+int round_retire(engine_t *self, struct error *error);
+int round_admit(engine_t *self, struct error *error);
+int round_allocate(engine_t *self, struct error *error);
+int round_place(engine_t *self, struct error *error);
+void round_charge(engine_t *self);
+
+/* Makes `plan` what jobs hold. */
+void round_adopt(engine_t *self);
+
+/* The same for a plan that just proved an admission, when arrivals are decided one by one. */
+void round_adopt_proof(engine_t *self);
+
+/* Takes `job` off its GPUs, if it holds any; or all `jobs` in their order. */
+int round_release(engine_t *self, struct job *job, struct error *error);
+int round_release_all(engine_t *self, const struct jobs *jobs, struct error *error);
+
+#endif

@@ -1,0 +1,157 @@
+/* simulation.c - see simulation.h. */
+#include "scheduler/engine/simulation.h"
+
+#include "scheduler/engine/engine.h"
+#include "scheduler/report/progress.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* What is read before anything runs. */
+struct inputs {
+    struct engine_setting setting;
+    throughput_table_t *throughputs;
+    job_list_t *jobs;
+};
+
+static throughput_table_t *read_throughputs(const struct simulation *simulation,
+                                            struct error *error)
+{
+    char *found = simulation->throughputs ? NULL : throughput_default_folder();
+    const char *folder = simulation->throughputs ? simulation->throughputs : found;
+    throughput_table_t *table = NULL;
+
+    if (!folder)
+        error_set(error, "no folder \"throughputs\" near the program: name one");
+    else
+        table = throughput_read(folder, simulation->gpu_type, error);
+    free(found);
+    return table;
+}
+
+static int find_modules(const struct simulation *simulation, struct engine_setting *setting,
+                        struct error *error)
+{
+    setting->policy = policy_find(simulation->policy);
+    if (!setting->policy)
+        return error_set(error, "there is no policy \"%s\"", simulation->policy);
+    setting->placement = placement_find(simulation->placement);
+    if (!setting->placement)
+        return error_set(error, "there is no placement scheme \"%s\"", simulation->placement);
+    return 0;
+}
+
+static int read_inputs(const struct simulation *simulation, struct inputs *inputs,
+                       struct error *error)
+{
+    struct trace_rules rules = {.unknown_model = simulation->unknown_model};
+
+    if (find_modules(simulation, &inputs->setting, error) < 0)
+        return -1;
+    inputs->setting.gpu_type = simulation->gpu_type;
+    inputs->setting.slot_s = simulation->slot_s;
+    inputs->setting.cluster = cluster_spec_default();
+    if (simulation->cluster &&
+        cluster_spec_read(simulation->cluster, &inputs->setting.cluster, error) < 0)
+        return -1;
+    inputs->throughputs = read_throughputs(simulation, error);
+    if (!inputs->throughputs)
+        return -1;
+    rules.throughputs = inputs->throughputs;
+    inputs->jobs = trace_read(simulation->trace, &rules, error);
+    return inputs->jobs ? 0 : -1;
+}
+
+static void watch(progress_line_t *line, const engine_t *engine)
+{
+    if (!line || !progress_is_due(line))
+        return;
+
+    const struct engine_status status = engine_status(engine);
+
+    progress_show(line, &(struct progress_status){.now_s = status.now_s,
+                                                  .rounds = status.rounds,
+                                                  .settled = status.settled,
+                                                  .jobs = status.jobs});
+}
+
+static int stopped(const engine_t *engine, struct error *error)
+{
+    const struct engine_status status = engine_status(engine);
+
+    error_set(error,
+              "stopped at %" PRId64 " s of simulated time with %" PRId64 " of %" PRId64
+              " jobs settled; no result is written",
+              status.now_s, status.settled, status.jobs);
+    return 1;
+}
+
+static int run_rounds(engine_t *engine, const char *label, struct error *error)
+{
+    progress_line_t *line = label ? progress_new(label) : NULL;
+    int more = 1;
+
+    while (more == 1 && !(line && progress_stop_asked())) {
+        more = engine_round(engine, error);
+        watch(line, engine);
+    }
+    progress_destroy(&line);
+    return more == 1 ? stopped(engine, error) : more;
+}
+
+static double clock_s(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static struct setting_names name_setting(const struct simulation *simulation,
+                                         const struct cluster_spec *cluster)
+{
+    return (struct setting_names){.policy = simulation->policy,
+                                  .trace = simulation->trace,
+                                  .cluster = simulation->cluster,
+                                  .gpu_type = simulation->gpu_type,
+                                  .placement = simulation->placement,
+                                  .switches = cluster->switches,
+                                  .nodes = cluster_spec_nodes(cluster),
+                                  .gpus = cluster_spec_gpus(cluster),
+                                  .slot_s = simulation->slot_s};
+}
+
+static int run_reported(const struct simulation *simulation, const struct inputs *inputs,
+                        report_t *report, struct simulation_result *result, struct error *error)
+{
+    const double started_s = clock_s();
+    engine_t *engine = engine_new(&inputs->setting, inputs->jobs, report, error);
+    int status = engine ? run_rounds(engine, simulation->label, error) : -1;
+
+    if (status == 0) {
+        result->figures = engine_figures(engine);
+        result->figures.wall_s = clock_s() - started_s;
+        result->names = name_setting(simulation, &inputs->setting.cluster);
+        status = report_commit(report, &result->names, &result->figures, error);
+    }
+    engine_destroy(&engine);
+    return status;
+}
+
+int simulation_run(const struct simulation *simulation, struct simulation_result *result,
+                   struct error *error)
+{
+    struct inputs inputs = {.throughputs = NULL};
+    int status = read_inputs(simulation, &inputs, error);
+
+    if (status == 0) {
+        report_t *report = report_new(simulation->log_path, error);
+
+        status = report ? run_reported(simulation, &inputs, report, result, error) : -1;
+        report_destroy(&report);
+    }
+    job_list_destroy(&inputs.jobs);
+    throughput_destroy(&inputs.throughputs);
+    return status;
+}

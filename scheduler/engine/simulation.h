@@ -1,0 +1,35 @@
+/* simulation.h - a whole run: inputs are read, the engine goes round until nothing is left, results
+ * are written. */
+#ifndef ENGINE_SIMULATION_H
+#define ENGINE_SIMULATION_H
+
+#include "common/error.h"
+#include "scheduler/report/report.h"
+#include "scheduler/state/trace.h"
+
+#include <stdint.h>
+
+struct simulation {
+    const char *policy;
+    const char *placement;
+    const char *trace;       /* file */
+    const char *cluster;     /* file, or NULL for cluster_spec_default */
+    const char *throughputs; /* folder, or NULL for the one that came with the program */
+    const char *gpu_type;
+    int64_t slot_s;
+    enum trace_unknown_model unknown_model;
+    const char *log_path; /* folder of the results, or NULL for none */
+    const char *label;    /* of the progress line, or NULL for no line and no signal handlers */
+};
+
+struct simulation_result {
+    struct figures figures;
+    struct setting_names names; /* lent from the simulation */
+};
+
+/* Runs it. Returns 0, 1 if a signal asked to stop (`error` says what is incomplete), -1 with
+ * `error`; whatever is not 0 leaves no result behind. */
+int simulation_run(const struct simulation *simulation, struct simulation_result *result,
+                   struct error *error);
+
+#endif

@@ -1,0 +1,114 @@
+/* main.c - the scheduler, with the command line of the published ElasticFlow artifact. */
+#include "common/options.h"
+#include "scheduler/engine/simulation.h"
+#include "scheduler/placement/placement.h"
+#include "scheduler/policies/policy.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct config {
+    struct simulation simulation;
+    bool simulate;
+    bool print;
+    int64_t restart_threshold;
+    const char *unknown_model;
+};
+
+static void print_figures(const struct simulation_result *result)
+{
+    const struct figures *figures = &result->figures;
+
+    printf("policy: %s\ntrace: %s\ncluster: %d nodes, %d GPUs\nslot: %" PRId64 " s\n",
+           result->names.policy, result->names.trace, result->names.nodes, result->names.gpus,
+           result->names.slot_s);
+    printf("jobs: %" PRId64 "\nfinished: %" PRId64 "\nrounds: %" PRId64 "\n", figures->jobs,
+           figures->finished, figures->rounds);
+    printf("deadline satisfaction: %.4f\nmean JCT: %.1f s\n99th percentile JCT: %.0f s\n",
+           figures->deadline_satisfaction, figures->jct_mean_s, figures->jct_p99_s);
+    printf("makespan: %" PRId64 " s\nGPU utilisation: %.4f\n", figures->makespan_s,
+           figures->gpu_utilisation);
+}
+
+static int run(const struct command *command, struct config *config)
+{
+    struct simulation_result result;
+    struct error error;
+    int status;
+
+    if (!config->simulate) {
+        error_set(&error, "--simulation=False needs the testbed, which this version lacks");
+        return options_fail(command, &error);
+    }
+    if (!config->simulation.trace) {
+        error_set(&error, "--trace_file is missing");
+        return options_fail(command, &error);
+    }
+    config->simulation.unknown_model = !strcmp(config->unknown_model, "resnet50")
+                                           ? UNKNOWN_MODEL_IS_RESNET50
+                                           : UNKNOWN_MODEL_REFUSED;
+    config->simulation.label = config->simulation.policy;
+    status = simulation_run(&config->simulation, &result, &error);
+    if (status != 0)
+        return status > 0 ? (void)options_fail(command, &error),
+               130        : options_fail(command, &error);
+    if (config->print)
+        print_figures(&result);
+    printf("accepted jobs: %" PRId64 "\ndeclined jobs: %" PRId64 "\n", result.figures.accepted,
+           result.figures.declined);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
+    struct config config = {
+        .simulation = {.policy = "ef-accessctrl",
+                       .placement = "elastic",
+                       .gpu_type = "A100",
+                       .slot_s = 60},
+        .simulate = true,
+        .restart_threshold = 100,
+        .unknown_model = "refuse",
+    };
+    struct simulation *simulation = &config.simulation;
+    const struct option_spec options[] = {
+        OPTION_TEXT("trace_file", "FILE", &simulation->trace, "jobs to schedule, CSV"),
+        OPTION_TEXT("cluster_spec", "FILE", &simulation->cluster,
+                    "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
+        OPTION_CHOICE("schedule", "POLICY", &simulation->policy, policy_names(),
+                      "how GPUs are shared among jobs"),
+        OPTION_CHOICE("scheme", "SCHEME", &simulation->placement, placement_names(),
+                      "which GPUs a job gets"),
+        OPTION_TEXT("log_path", "DIR", &simulation->log_path,
+                    "write jobs.csv, rounds.csv and summary.json here"),
+        OPTION_SWITCH("simulation", &config.simulate, "simulate instead of driving workers"),
+        OPTION_WHOLE("scheduling_slot", "SECONDS", &simulation->slot_s, 1, 1000000,
+                     "length of a scheduling slot"),
+        OPTION_WHOLE("restart_threshold", "ROUNDS", &config.restart_threshold, 0, 1000000000,
+                     "rounds between restarts of all trainers; the published policies do not "
+                     "heed it in simulation"),
+        OPTION_TEXT("gpu_type", "TYPE", &simulation->gpu_type, "which throughput table to use"),
+        OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
+                    "folder of throughput tables, in Rubato's or the artifact's layout"),
+        OPTION_CHOICE("unknown_model", "WHAT", &config.unknown_model, unknown_models,
+                      "what to do with a model that has no throughput table"),
+        OPTION_SWITCH("print", &config.print, "print the figures of the run"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "scheduler",
+        .summary = "Schedule deadline-aware elastic training jobs on a GPU cluster",
+        .text = "The last two lines on standard output are the numbers of accepted and of declined "
+                "jobs.",
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+
+    if (parsed < 0)
+        return options_fail(&command, &error);
+    return parsed > 0 ? 0 : run(&command, &config);
+}

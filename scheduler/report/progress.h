@@ -1,0 +1,29 @@
+/* progress.h - one line on stderr that says how far a long run is: when stderr is a terminal, and
+ * whenever the process gets SIGUSR1. SIGINT asks the run to stop. */
+#ifndef REPORT_PROGRESS_H
+#define REPORT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress_status {
+    int64_t now_s;   /* simulated time */
+    int64_t rounds;  /* events handled */
+    int64_t settled; /* jobs done or declined */
+    int64_t jobs;
+};
+
+typedef struct progress_line progress_line_t;
+
+/* Installs the signal handlers for this process; `label` (lent) says what runs. */
+progress_line_t *progress_new(const char *label);
+void progress_destroy(progress_line_t **self);
+
+/* Whether it is time to call progress_show: cheap, for once a round. */
+bool progress_is_due(progress_line_t *self);
+void progress_show(progress_line_t *self, const struct progress_status *status);
+
+/* Whether SIGINT or SIGTERM asked to stop. */
+bool progress_stop_asked(void);
+
+#endif

@@ -1,0 +1,253 @@
+/* report.c - see report.h. */
+#include "scheduler/report/report.h"
+
+#include "common/memory.h"
+#include "common/output.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCHEMA_VERSION 1
+
+struct report {
+    char *folder; /* NULL if nothing is written */
+    bool made;    /* the folder was made for this report */
+    bool committed;
+    output_t *jobs;
+    output_t *rounds;
+    int64_t *jcts_s;
+    size_t finished;
+    size_t capacity;
+    int64_t round_count;
+};
+
+static char *file_in(const report_t *self, const char *name)
+{
+    const size_t size = strlen(self->folder) + strlen(name) + 2;
+    char *path = xmalloc(size);
+
+    (void)snprintf(path, size, "%s/%s", self->folder, name);
+    return path;
+}
+
+static output_t *create(const report_t *self, const char *name, struct error *error)
+{
+    char *path = file_in(self, name);
+    output_t *output = output_new(path, error);
+
+    free(path);
+    return output;
+}
+
+static int open_files(report_t *self, struct error *error)
+{
+    const int made = output_make_folder(self->folder, error);
+
+    if (made < 0)
+        return -1;
+    self->made = made == 1;
+    self->jobs = create(self, "jobs.csv", error);
+    if (!self->jobs)
+        return -1;
+    self->rounds = create(self, "rounds.csv", error);
+    if (!self->rounds)
+        return -1;
+    output_text(self->jobs, "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,"
+                            "deadline,best_effort\n");
+    output_text(self->rounds, "time,layout\n");
+    return 0;
+}
+
+report_t *report_new(const char *folder, struct error *error)
+{
+    report_t *self = xcalloc(1, sizeof(*self));
+
+    if (!folder)
+        return self;
+    self->folder = xstrdup(folder);
+    if (open_files(self, error) < 0)
+        report_destroy(&self);
+    return self;
+}
+
+void report_destroy(report_t **self)
+{
+    if (!*self)
+        return;
+    output_destroy(&(*self)->jobs);
+    output_destroy(&(*self)->rounds);
+    if ((*self)->made && !(*self)->committed)
+        (void)rmdir((*self)->folder);
+    free((*self)->jcts_s);
+    free((*self)->folder);
+    free(*self);
+    *self = NULL;
+}
+
+static void write_job(output_t *out, const struct job *job, int64_t now_s)
+{
+    const int64_t times[] = {job->submit_s, job->start_s, job->end_s, job->deadline_s};
+
+    output_whole(out, now_s);
+    output_char(out, ',');
+    output_text(out, job->id);
+    output_char(out, ',');
+    output_whole(out, job_gpus(job));
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+        output_char(out, ',');
+        output_whole(out, times[i]);
+    }
+    output_text(out, job->best_effort ? ",1\n" : ",0\n");
+}
+
+void report_retired(report_t *self, const struct job *job, int64_t now_s)
+{
+    self->jcts_s = grow_array(self->jcts_s, self->finished, &self->capacity, sizeof(*self->jcts_s));
+    self->jcts_s[self->finished++] = job->end_s - job->submit_s;
+    if (self->jobs)
+        write_job(self->jobs, job, now_s);
+}
+
+/* GPUs of one job that lie side by side. */
+struct run {
+    const struct job *job;
+    int rank;
+    int gpus;
+};
+
+static void write_run(output_t *out, const struct run *run)
+{
+    if (!run->job)
+        return;
+    output_whole(out, run->job->number);
+    output_char(out, '@');
+    output_whole(out, run->rank);
+    output_char(out, 'x');
+    output_whole(out, run->gpus);
+}
+
+static void extend(output_t *out, struct run *run, const struct job *job, int rank, int gpus)
+{
+    if (run->job == job && run->rank + run->gpus == rank) {
+        run->gpus += gpus;
+        return;
+    }
+    write_run(out, run);
+    if (run->job)
+        output_char(out, ' ');
+    *run = (struct run){job, rank, gpus};
+}
+
+static void write_layout(output_t *out, const cluster_t *cluster)
+{
+    const struct layout *layout = cluster_layout(cluster);
+    const int per_node = cluster_gpus_per_node(cluster);
+    const int nodes = cluster_node_count(cluster);
+    struct run run = {NULL, 0, 0};
+
+    for (int node = 0; node < nodes; node++) {
+        const int set = layout->set_of_node[node];
+        int rank = node * per_node;
+
+        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0;
+             i = layout->held[i].next) {
+            const int gpus = layout->held[i].gpus < per_node ? layout->held[i].gpus : per_node;
+
+            extend(out, &run, layout->held[i].job, rank, gpus);
+            rank += gpus;
+        }
+    }
+    write_run(out, &run);
+}
+
+void report_round(report_t *self, int64_t now_s, const cluster_t *cluster)
+{
+    self->round_count++;
+    if (!self->rounds)
+        return;
+    output_whole(self->rounds, now_s);
+    output_char(self->rounds, ',');
+    write_layout(self->rounds, cluster);
+    output_char(self->rounds, '\n');
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a;
+    const int64_t y = *(const int64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+void report_count(report_t *self, struct figures *figures)
+{
+    double sum = 0;
+
+    figures->rounds = self->round_count;
+    figures->finished = (int64_t)self->finished;
+    if (self->finished == 0)
+        return;
+    qsort(self->jcts_s, self->finished, sizeof(*self->jcts_s), compare_times);
+    for (size_t i = 0; i < self->finished; i++)
+        sum += (double)self->jcts_s[i];
+    figures->jct_mean_s = sum / (double)self->finished;
+    figures->jct_p99_s = (double)self->jcts_s[(self->finished * 99 + 99) / 100 - 1];
+}
+
+json_t *report_summary(const struct setting_names *names, const struct figures *figures)
+{
+    return json_pack(
+        "{s:i, s:s, s:s?, s:s, s:s?, s:i, s:i, s:i, s:s, s:I,"
+        " s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I, s:f, s:s}",
+        "schema_version", SCHEMA_VERSION, "policy", names->policy, "trace", names->trace,
+        "placement", names->placement, "cluster", names->cluster, "switches", names->switches,
+        "nodes", names->nodes, "gpus", names->gpus, "gpu_type", names->gpu_type, "slot_s",
+        (json_int_t)names->slot_s, "jobs", (json_int_t)figures->jobs, "deadline_jobs",
+        (json_int_t)figures->deadline_jobs, "accepted", (json_int_t)figures->accepted, "declined",
+        (json_int_t)figures->declined, "finished", (json_int_t)figures->finished,
+        "deadline_satisfaction", figures->deadline_satisfaction, "jct_mean_s", figures->jct_mean_s,
+        "jct_p99_s", figures->jct_p99_s, "makespan_s", (json_int_t)figures->makespan_s,
+        "gpu_utilisation", figures->gpu_utilisation, "rounds", (json_int_t)figures->rounds,
+        "wall_s", figures->wall_s, "version", RUBATO_VERSION);
+}
+
+static output_t *write_summary(const report_t *self, const struct setting_names *names,
+                               const struct figures *figures, struct error *error)
+{
+    json_t *summary = report_summary(names, figures);
+    char *text = summary ? json_dumps(summary, JSON_INDENT(2)) : NULL;
+    output_t *output = create(self, "summary.json", error);
+
+    assert(text); /* every text in it comes from checked input */
+    if (output) {
+        output_text(output, text);
+        output_char(output, '\n');
+    }
+    free(text);
+    json_decref(summary);
+    return output;
+}
+
+int report_commit(report_t *self, const struct setting_names *names, const struct figures *figures,
+                  struct error *error)
+{
+    output_t *summary;
+    int result;
+
+    if (!self->folder)
+        return 0;
+    summary = write_summary(self, names, figures, error);
+    if (!summary)
+        return -1;
+    result = output_commit(&self->jobs, error);
+    if (result == 0)
+        result = output_commit(&self->rounds, error);
+    if (result == 0)
+        result = output_commit(&summary, error);
+    output_destroy(&summary);
+    self->committed = result == 0;
+    return result;
+}

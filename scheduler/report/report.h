@@ -1,0 +1,73 @@
+/* report.h - what a run leaves behind: jobs.csv, rounds.csv and summary.json in a folder, and the
+ * figures that people compare.
+ *
+ *   jobs.csv retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort in
+ * the order of retirement; a job that never ran is absent rounds.csv    time,layout after each
+ * placement: JOB@RANKxGPUS for each run of GPUs, JOB being the row of the trace from 0, RANK the
+ * first GPU counted through all nodes summary.json  the inputs and the figures below */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "common/error.h"
+#include "scheduler/state/cluster.h"
+#include "scheduler/state/job.h"
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The figures of a finished run. Times in seconds of the trace. */
+struct figures {
+    int64_t jobs;
+    int64_t deadline_jobs; /* not best effort */
+    int64_t accepted;      /* started and not found late: the artifact's counter (EF-Q47) */
+    int64_t declined;
+    int64_t finished;
+    double deadline_satisfaction; /* accepted / deadline_jobs; 0 if there are none */
+    double jct_mean_s;            /* from submission to end, over finished jobs */
+    double jct_p99_s;             /* nearest rank */
+    int64_t makespan_s;           /* first submission to last retirement */
+    double gpu_utilisation;       /* GPU seconds held / (GPUs x makespan) */
+    int64_t rounds;
+    double wall_s;
+};
+
+/* What was run. */
+struct setting_names {
+    const char *policy;
+    const char *trace;
+    const char *cluster;
+    const char *gpu_type;
+    const char *placement;
+    int switches;
+    int nodes;
+    int gpus;
+    int64_t slot_s;
+};
+
+typedef struct report report_t;
+
+/* Starts a report into `folder`, made if it is missing; with NULL it only counts. Files appear when
+ * the report is committed. NULL, with `error` set, if the folder cannot be written. */
+report_t *report_new(const char *folder, struct error *error);
+
+/* Gives up what is not committed, and the folder if it was made for it. */
+void report_destroy(report_t **self);
+
+/* `job` was retired at `now_s`, its end moved there already. */
+void report_retired(report_t *self, const struct job *job, int64_t now_s);
+
+/* The layout of the round at `now_s`. */
+void report_round(report_t *self, int64_t now_s, const cluster_t *cluster);
+
+/* Completes the figures that the report itself counted: finished, jct_*, rounds. */
+void report_count(report_t *self, struct figures *figures);
+
+/* Names all files. -1, with `error` set and no file changed in part, if one cannot be written. */
+int report_commit(report_t *self, const struct setting_names *names, const struct figures *figures,
+                  struct error *error);
+
+/* The object that summary.json holds; the caller owns it. */
+json_t *report_summary(const struct setting_names *names, const struct figures *figures);
+
+#endif
