@@ -1,0 +1,188 @@
+/* oracle.h - what the reference policies do, worked out slowly and word by word.
+ *
+ * The engine is compared with this: the simulated runs of `ef-accessctrl`, `ef`, `edf` and
+ * `edf-accessctrl`, and their single steps, transcribed from the behavioural specification of the
+ * published ElasticFlow artifact with no thought of speed. Section numbers in the comments are
+ * those of that specification, EF-Qnn its quirks, marked where they occur. The oracle shares no
+ * code with the project and needs libc and libm only. Compile it with -ffp-contract=off.
+ *
+ * Times are seconds in doubles. Nothing is kept between calls; inputs are lent for one call. */
+#ifndef ORACLE_H
+#define ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The deadline of a best-effort job, printed as 2^63-1. */
+#define ORACLE_FOREVER_S 9223372036854775807.0
+
+#define ORACLE_TEXT_MAX 160
+
+enum oracle_policy { ORACLE_EF_ACCESSCTRL, ORACLE_EF, ORACLE_EDF, ORACLE_EDF_ACCESSCTRL };
+
+enum oracle_outcome {
+    ORACLE_DONE,
+    ORACLE_ABORT,   /* the reference stops with an error here; `reason` and `text` say why */
+    ORACLE_ENDLESS, /* more rounds than the caller allows: a livelock, as far as one can tell */
+};
+
+/* The items of section 19. */
+enum oracle_reason {
+    ORACLE_NO_REASON,
+    ORACLE_BAD_INPUT,       /* a model without a table, a batch size without a row, num_gpu = 0 */
+    ORACLE_NO_LEVEL,        /* a GPU count is needed that is no column of the table */
+    ORACLE_BAD_CELL,        /* an empty cell is used, or a time comes from a `0` or `nan` cell */
+    ORACLE_NO_PLACE,        /* placement fails, or the GPU count has no class */
+    ORACLE_NOT_PLACED,      /* a job without nodes is released */
+    ORACLE_NO_TIME_PASSED,  /* progress over an interval that is not positive */
+    ORACLE_PLAN_CHECK,      /* one of the planner's own checks */
+    ORACLE_NOTHING_COUNTED, /* accepted + declined = 0; counters and records are complete by then */
+};
+
+enum oracle_cell_kind { ORACLE_CELL_NUMBER, ORACLE_CELL_NAN, ORACLE_CELL_EMPTY };
+
+struct oracle_cell {
+    enum oracle_cell_kind kind;
+    double iters_per_s; /* of a number */
+};
+
+struct oracle_row {
+    long batch_size;
+    const struct oracle_cell *cells; /* one per level of the table */
+};
+
+struct oracle_table {
+    const char *model;
+    const int *levels; /* GPU counts, ascending */
+    size_t level_count;
+    const struct oracle_row *rows;
+    size_t row_count;
+};
+
+struct oracle_cluster {
+    int switches;
+    int nodes_per_switch;
+    int gpus_per_node;
+};
+
+struct oracle_job {
+    const char *id;
+    int row; /* in the trace file, from 0: the name of the job in layouts */
+    bool best_effort;
+    double submit_s;
+    double iterations;
+    double deadline_s; /* not looked at if best_effort */
+    const char *model;
+    long batch_size;
+    long num_gpu; /* -1 if the trace has no such column */
+};
+
+struct oracle_setting {
+    enum oracle_policy policy;
+    int slot_s;           /* at least 1 */
+    const char *gpu_type; /* chooses the cap rule; the caller chooses the tables */
+};
+
+struct oracle_tables {
+    const struct oracle_table *at;
+    size_t count;
+};
+
+/* How a call ended. */
+struct oracle_status {
+    enum oracle_outcome outcome;
+    enum oracle_reason reason;
+    char text[ORACLE_TEXT_MAX];
+};
+
+struct oracle_buffer {
+    char *text; /* ends with NUL */
+    size_t length;
+};
+
+struct oracle_run_result {
+    struct oracle_status status;
+    long accepted;
+    long declined;
+    long rounds; /* those that ended with an event left, as the reference counts them */
+    struct oracle_buffer jobs_csv;
+    struct oracle_buffer rounds_csv;
+};
+
+/* Simulates `jobs` (in the order of the trace file) and fills `result`, which the caller clears.
+ *
+ * After an abort or an endless run the result holds what had been counted and written so far.
+ * round_max  passes of the scheduling loop after which the run counts as endless */
+void oracle_run(const struct oracle_setting *setting, const struct oracle_cluster *cluster,
+                const struct oracle_tables *tables, const struct oracle_job *jobs, size_t job_count,
+                long round_max, struct oracle_run_result *result);
+void oracle_run_result_clear(struct oracle_run_result *result);
+
+/* An entry of a timeline (GPUs free from then on) or of a plan (GPUs held from then on). */
+struct oracle_step {
+    double time_s;
+    int gpus;
+};
+
+struct oracle_steps {
+    struct oracle_step *at;
+    size_t count;
+    size_t room;
+};
+
+struct oracle_plan_query {
+    const struct oracle_tables *tables;
+    const char *gpu_type;
+    int gpu_count; /* of the cluster */
+    int slot_s;
+    const char *model;
+    long batch_size;
+    int cap; /* largest usable GPU count; 0 for the rule of section 3.6 */
+    double now_s;
+    double work_iters;
+    double deadline_s;
+    const struct oracle_step *timeline; /* ascending, the first entry at now_s */
+    size_t timeline_count;
+    int forced_gpus; /* to be held now, 0 for a normal planning; the rest is for forced ones only */
+    int held_gpus;   /* before */
+    const struct oracle_step *held_plan;
+    size_t held_plan_count;
+    double held_end_s;
+};
+
+struct oracle_plan_result {
+    struct oracle_status status;
+    bool met;                     /* the deadline */
+    double end_s;                 /* E, or newE of the EDF planner */
+    double real_end_s;            /* R; not of the EDF planner */
+    double gain_s;                /* GPU seconds more per GPU added; of a forced planning only */
+    struct oracle_steps plan;     /* compressed, as a job keeps it */
+    struct oracle_steps timeline; /* compressed, what is free afterwards */
+};
+
+/* The deadline planner of the EF policies (section 11). The caller clears `result`. */
+void oracle_plan(const struct oracle_plan_query *query, struct oracle_plan_result *result);
+
+/* The planner of the EDF policies (section 14); takes no forced GPU count. */
+void oracle_edf_plan(const struct oracle_plan_query *query, struct oracle_plan_result *result);
+void oracle_plan_result_clear(struct oracle_plan_result *result);
+
+struct oracle_place_step {
+    int class_label; /* of the class that holds the job's node set ... */
+    int used_gpus;   /* ... and what is used in the set, both right after the job was placed */
+};
+
+struct oracle_place_result {
+    struct oracle_status status;
+    struct oracle_place_step *steps; /* one per job placed */
+    size_t step_count;
+    struct oracle_buffer layout; /* as in rounds.csv, jobs named by their index */
+};
+
+/* Places jobs of the given sizes one after another on an empty cluster (section 10). The caller
+ * clears `result`, which holds what had been placed if a job finds no place. */
+void oracle_place_sizes(const struct oracle_cluster *cluster, const int *sizes, size_t size_count,
+                        struct oracle_place_result *result);
+void oracle_place_result_clear(struct oracle_place_result *result);
+
+#endif

@@ -1,0 +1,277 @@
+/* oracle_internal.h - what the oracle's own files share; tests include oracle.h only. */
+#ifndef ORACLE_INTERNAL_H
+#define ORACLE_INTERNAL_H
+
+#include "oracle.h"
+
+#include <setjmp.h>
+
+/* One call of the oracle: the two numbers every formula needs, the memory it took and the way out
+ * when the reference would abort. */
+struct oracle_call {
+    int gpu_count;
+    int slot_s;
+    struct oracle_status status;
+    struct oracle_block *blocks;
+    jmp_buf escape;
+};
+
+/* oracle_call.c */
+
+/* Runs `work`; returns early if it aborts. What came of it is in call->status. */
+void oracle_call_run(struct oracle_call *call, void (*work)(void *), void *argument);
+void oracle_call_end(struct oracle_call *call); /* frees all that the call took */
+
+_Noreturn void oracle_abort(struct oracle_call *call, enum oracle_reason reason, const char *format,
+                            ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void oracle_endless(struct oracle_call *call);
+
+/* realloc and free of the call. Memory never runs out: the process ends. */
+void *oracle_resize(struct oracle_call *call, void *old, size_t bytes);
+void oracle_free(struct oracle_call *call, void *old);
+
+/* malloc for results, which outlive the call. */
+void *oracle_xmalloc(size_t bytes);
+
+struct text {
+    char *at;
+    size_t length;
+    size_t room;
+};
+
+void oracle_text_add(struct oracle_call *call, struct text *text, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+struct oracle_buffer oracle_text_give(const struct text *text);
+
+/* Writes `time_s` as an integer if it is one. */
+void oracle_text_add_time(struct oracle_call *call, struct text *text, double time_s);
+
+/* oracle_job.c */
+
+struct job {
+    const struct oracle_job *given;
+    const struct oracle_table *table; /* NULL if the model has none */
+    const struct oracle_row *row;     /* NULL if the batch size has none */
+    int cap;
+    double deadline_s;
+    double work_iters;
+    int gpus;
+    int gpus_next; /* one level up; `gpus` if it cannot grow */
+    double start_s;
+    double end_s;      /* as in the event list */
+    double end_old_s;  /* where the event list still has it */
+    double real_end_s; /* neither aligned nor with overhead; EF policies only */
+    bool has_real_end;
+    double overhead_s;
+    bool cached; /* its rank interval was seen before */
+    struct oracle_steps plan;
+    double gain_s;
+    struct oracle_steps candidate_timeline; /* what growing by a level would make of the plan */
+    struct oracle_steps candidate_plan;
+    double candidate_end_s;
+    double candidate_real_end_s;
+    struct oracle_steps edf_plan; /* planned, not yet adopted */
+    double edf_end_s;
+    struct node_set *nodes; /* NULL if it is not placed */
+};
+
+struct jobs {
+    struct job **at;
+    size_t count;
+    size_t room;
+};
+
+void oracle_jobs_append(struct oracle_call *call, struct jobs *list, struct job *job);
+void oracle_jobs_append_all(struct oracle_call *call, struct jobs *list, const struct jobs *more);
+bool oracle_jobs_have(const struct jobs *list, const struct job *job);
+void oracle_jobs_remove(struct jobs *list, const struct job *job);
+void oracle_jobs_drop(struct oracle_call *call, struct jobs *list);
+
+/* A stable sort; `before` must be a strict order. */
+void oracle_jobs_sort(struct jobs *list, bool (*before)(const struct job *, const struct job *));
+bool oracle_job_is_more_urgent(const struct job *a, const struct job *b);
+bool oracle_job_arrived_earlier(const struct job *a, const struct job *b);
+bool oracle_job_is_larger(const struct job *a, const struct job *b);
+bool oracle_job_gains_more(const struct job *a, const struct job *b);
+
+/* oracle_model.c */
+
+/* Finds the job's table and row and derives its cap. */
+void oracle_job_resolve(struct oracle_call *call, struct job *job,
+                        const struct oracle_tables *tables, enum oracle_policy policy,
+                        const char *gpu_type);
+int oracle_level_up(struct oracle_call *call, const struct job *job, int gpus);
+int oracle_level_down(struct oracle_call *call, const struct job *job, int gpus);
+
+/* The largest column that is no more than `gpus`, whatever the cap; 0 if there is none. */
+int oracle_column_down(struct oracle_call *call, const struct job *job, int gpus);
+double oracle_rate(struct oracle_call *call, const struct job *job, int gpus);
+
+/* Seconds that `work_iters` take. Not rounded; never infinite. */
+double oracle_duration(struct oracle_call *call, double work_iters, double rate);
+double oracle_ceil(struct oracle_call *call, double time_s);
+
+/* oracle_timeline.c */
+
+double oracle_align(const struct oracle_call *call, double origin_s, double time_s);
+
+/* The entry at exactly `time_s`, and the last one before it; NULL if there is none. */
+struct oracle_step *oracle_step_at(const struct oracle_steps *list, double time_s);
+struct oracle_step *oracle_step_before(const struct oracle_steps *list, double time_s);
+int oracle_gpus_at(struct oracle_call *call, const struct oracle_steps *list, double time_s);
+
+/* Sets the entry at `time_s`. A new one goes where its time belongs in a timeline, to the end in a
+ * plan. */
+void oracle_timeline_set(struct oracle_call *call, struct oracle_steps *list, double time_s,
+                         int gpus);
+void oracle_plan_set(struct oracle_call *call, struct oracle_steps *list, double time_s, int gpus);
+void oracle_steps_sort(struct oracle_steps *list);
+void oracle_steps_compress(struct oracle_steps *list);
+void oracle_steps_assign(struct oracle_call *call, struct oracle_steps *to,
+                         const struct oracle_steps *from);
+void oracle_steps_drop(struct oracle_call *call, struct oracle_steps *list);
+struct oracle_steps oracle_steps_give(const struct oracle_steps *list);
+
+/* oracle_planner.c and oracle_edf.c */
+
+/* Plan one job, or the whole list in order of deadlines on an empty future; write the plans to the
+ * jobs and what is left to `timeline`. They return whether all deadlines are met. */
+bool oracle_plan_commit(struct oracle_call *call, struct job *job, double now_s,
+                        struct oracle_steps *timeline);
+bool oracle_edf_commit(struct oracle_call *call, struct job *job, double now_s,
+                       struct oracle_steps *timeline);
+bool oracle_edf_replan(struct oracle_call *call, struct jobs *list, double now_s,
+                       struct oracle_steps *timeline);
+
+/* Plans `job` at gpus_next GPUs from now on, as its candidate, and works out what it gains. */
+bool oracle_plan_probe(struct oracle_call *call, struct job *job, double now_s,
+                       const struct oracle_steps *timeline);
+
+/* oracle_gain.c */
+
+/* Works out job->gain_s and the candidate for growing to job->gpus_next. */
+void oracle_gain(struct oracle_call *call, struct job *job, double now_s,
+                 const struct oracle_steps *timeline, int spare);
+
+/* oracle_placement.c */
+
+#define ORACLE_LABEL_COUNT 16
+extern const int oracle_labels[ORACLE_LABEL_COUNT]; /* ascending */
+
+struct interval {
+    int start;
+    int length;
+};
+
+struct node_sets {
+    struct node_set **at;
+    size_t count;
+    size_t room;
+};
+
+struct placement {
+    struct oracle_call *call;
+    int node_count;
+    int gpus_per_node;
+    int *ids;                /* by position */
+    struct node_set **owner; /* by position; NULL if free */
+    int *idle;               /* positions of the free nodes, in the order they are taken */
+    int idle_count;
+    struct node_sets classes[ORACLE_LABEL_COUNT];
+    struct interval *cache;
+    size_t cache_count;
+    size_t cache_room;
+};
+
+void oracle_placement_open(struct oracle_call *call, struct placement *self,
+                           const struct oracle_cluster *cluster);
+void oracle_place(struct placement *self, struct job *job);
+void oracle_release(struct placement *self, struct job *job);
+
+/* Sets job->cached of every placed job, and remembers the intervals. */
+void oracle_cache_look(struct placement *self);
+
+/* What is used in the job's node set, and the class that holds it. */
+struct oracle_place_step oracle_place_state(const struct job *job);
+
+/* Appends `JOB@RANKxGPUS` for every run of GPUs. */
+void oracle_layout_write(const struct placement *self, struct text *text);
+
+/* oracle_event.c */
+
+struct event {
+    long serial; /* 0 for no event */
+    double time_s;
+    struct jobs starts;
+    struct jobs ends;
+};
+
+struct events {
+    struct event *at;
+    size_t count;
+    size_t room;
+    long serial_last;
+};
+
+void oracle_event_add_start(struct oracle_call *call, struct events *events, struct job *job);
+void oracle_event_add_end(struct oracle_call *call, struct events *events, struct job *job);
+void oracle_event_move_end(struct oracle_call *call, struct events *events, struct job *job);
+void oracle_event_add_wakeup(struct oracle_call *call, struct events *events, double time_s);
+
+/* A copy of the event at `time_s`, empty if there is none. */
+struct event oracle_event_copy(struct oracle_call *call, const struct events *events,
+                               double time_s);
+void oracle_event_drop(struct oracle_call *call, struct event *copy);
+void oracle_events_remove(struct oracle_call *call, struct events *events, long serial);
+void oracle_events_sort(struct events *events);
+
+/* Folds what is due within a slot into the first event, of at least one, and moves on to it. */
+void oracle_events_advance(struct oracle_call *call, struct events *events, double *now_s,
+                           double *elapsed_s);
+
+/* oracle_run.c: what the four kinds of rounds have in common */
+
+struct run {
+    struct oracle_call call;
+    const struct oracle_setting *setting;
+    const struct oracle_cluster *cluster;
+    const struct oracle_tables *tables;
+    const struct oracle_job *given;
+    size_t job_count;
+    long round_max;
+    long pass_count;
+    struct job *jobs;
+    struct events events;
+    struct jobs pending; /* admitted, not yet started */
+    struct jobs running; /* started, not yet finished, some of them without a GPU */
+    struct jobs live;    /* both, in the order that breaks ties */
+    struct oracle_steps timeline;
+    struct placement placement;
+    double now_s;
+    double elapsed_s;
+    long accepted;
+    long declined;
+    long rounds;
+    struct text jobs_csv;
+    struct text rounds_csv;
+};
+
+void oracle_run_pass(struct run *run); /* counts a pass of the loop */
+void oracle_run_progress(struct run *run);
+void oracle_run_start(struct run *run, struct job *job);
+void oracle_run_retire(struct run *run, struct job *job, bool late);
+
+/* Looks at the cache and writes the round down; all jobs are placed by then. */
+void oracle_run_record_round(struct run *run);
+
+/* Counts the round, charges `charged` (NULL for nobody) and moves on to the next event. */
+void oracle_run_advance(struct run *run, const struct jobs *charged);
+
+/* oracle_ef_round.c and oracle_edf_round.c: whole runs */
+
+void oracle_run_ef_accessctrl(struct run *run);
+void oracle_run_ef(struct run *run);
+void oracle_run_edf(struct run *run);
+void oracle_run_edf_accessctrl(struct run *run);
+
+#endif
