@@ -14,7 +14,6 @@
 #include <strings.h>
 
 #define KEY_BASE 1000 /* argp's keys below 256 are short options */
-#define KEY_END  2000
 
 enum { KEY_CONFIG = 900, KEY_PRINT_CONFIG, KEY_PRINT_MAN, KEY_PRINT_WORDS };
 
@@ -259,7 +258,10 @@ static void print_man_option(const struct option_spec *option, FILE *out)
 {
     char values[512];
 
-    (void)fputs(".TP\n.B \\-\\-", out);
+    (void)fputs(".TP\n.B ", out);
+    if (option->letter)
+        (void)fprintf(out, "\\-%c, ", option->letter);
+    (void)fputs("\\-\\-", out);
     print_roff(option->name, out);
     if (option->unit)
         (void)fprintf(out, "=\\fI%s\\fR", option->unit);
@@ -325,15 +327,30 @@ static void add_operand(struct parse *parse, char *text)
     operands->items[operands->count++] = text;
 }
 
+/* The option behind argp's `key`, -1 for none: argp's own keys are far beyond ours. */
+static int index_of_key(const struct command *command, int key)
+{
+    const int count = (int)count_options(command->options);
+
+    if (key >= KEY_BASE)
+        return key - KEY_BASE < count ? key - KEY_BASE : -1;
+    for (int i = 0; i < count && key > 0; i++)
+        if (command->options[i].letter == key)
+            return i;
+    return -1;
+}
+
 static error_t on_key(int key, char *text, struct argp_state *state)
 {
     struct parse *parse = state->input;
 
-    if (key >= KEY_BASE && key < KEY_END) { /* argp's own keys are far beyond */
+    const int index = index_of_key(parse->command, key);
+
+    if (index >= 0) {
         parse->assignments = grow_array(parse->assignments, parse->count, &parse->capacity,
                                         sizeof(*parse->assignments));
         parse->assignments[parse->count++] =
-            (struct assignment){&parse->command->options[key - KEY_BASE], text};
+            (struct assignment){&parse->command->options[index], text};
         return 0;
     }
     switch (key) {
@@ -397,7 +414,7 @@ static struct argp_option *argp_table(const struct command *command)
         const struct option_spec *option = &command->options[i];
 
         table[i].name = option->name;
-        table[i].key = KEY_BASE + (int)i;
+        table[i].key = option->letter ? option->letter : KEY_BASE + (int)i;
         table[i].arg = option->kind == OPTION_KIND_SWITCH ? "BOOL" : option->unit;
         table[i].flags = option->kind == OPTION_KIND_SWITCH ? OPTION_ARG_OPTIONAL : 0;
         table[i].doc = help_text(option);

@@ -37,6 +37,7 @@ struct option_spec {
     double max;
     const char *const *choices; /* ended with NULL */
     const char *help;
+    char letter; /* of the short form, 0 for none */
 };
 
 #define OPTION_SWITCH(name, value, help)                                                           \

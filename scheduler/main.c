@@ -16,13 +16,13 @@ struct config {
     const char *unknown_model;
 };
 
-static void print_figures(const struct simulation_result *result)
+static void print_figures(const struct simulation *simulation,
+                          const struct simulation_result *result)
 {
     const struct figures *figures = &result->figures;
 
     printf("policy: %s\ntrace: %s\ncluster: %d nodes, %d GPUs\nslot: %" PRId64 " s\n",
-           result->names.policy, result->names.trace, result->names.nodes, result->names.gpus,
-           result->names.slot_s);
+           simulation->policy, simulation->trace, result->nodes, result->gpus, simulation->slot_s);
     printf("jobs: %" PRId64 "\nfinished: %" PRId64 "\nrounds: %" PRId64 "\n", figures->jobs,
            figures->finished, figures->rounds);
     printf("deadline satisfaction: %.4f\nmean JCT: %.1f s\n99th percentile JCT: %.0f s\n",
@@ -54,9 +54,10 @@ static int run(const struct command *command, struct config *config)
         return status > 0 ? (void)options_fail(command, &error),
                130        : options_fail(command, &error);
     if (config->print)
-        print_figures(&result);
+        print_figures(&config->simulation, &result);
     printf("accepted jobs: %" PRId64 "\ndeclined jobs: %" PRId64 "\n", result.figures.accepted,
            result.figures.declined);
+    json_decref(result.summary);
     return 0;
 }
 

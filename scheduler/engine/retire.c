@@ -24,6 +24,7 @@ int round_progress(engine_t *self, struct error *error)
             job->end_s = progress.ended_s;
         }
         job->iterations_left -= progress.iterations;
+        job->iterations_credited += progress.iterations;
         job->gpu_seconds += self->elapsed_s * job_gpus(job);
         self->held_gpu_s += self->elapsed_s * job_gpus(job);
         iterations += progress.iterations;

@@ -109,12 +109,15 @@ static double clock_s(void)
 }
 
 static struct setting_names name_setting(const struct simulation *simulation,
-                                         const struct cluster_spec *cluster)
+                                         const struct inputs *inputs)
 {
+    const struct cluster_spec *cluster = &inputs->setting.cluster;
+
     return (struct setting_names){.policy = simulation->policy,
                                   .trace = simulation->trace,
                                   .cluster = simulation->cluster,
                                   .gpu_type = simulation->gpu_type,
+                                  .throughputs = throughput_source(inputs->throughputs),
                                   .placement = simulation->placement,
                                   .switches = cluster->switches,
                                   .nodes = cluster_spec_nodes(cluster),
@@ -130,10 +133,15 @@ static int run_reported(const struct simulation *simulation, const struct inputs
     int status = engine ? run_rounds(engine, simulation->label, error) : -1;
 
     if (status == 0) {
+        const struct setting_names names = name_setting(simulation, inputs);
+
         result->figures = engine_figures(engine);
         result->figures.wall_s = clock_s() - started_s;
-        result->names = name_setting(simulation, &inputs->setting.cluster);
-        status = report_commit(report, &result->names, &result->figures, error);
+        result->nodes = names.nodes;
+        result->gpus = names.gpus;
+        status = report_commit(report, &names, &result->figures, error);
+        if (status == 0)
+            result->summary = report_summary(&names, &result->figures);
     }
     engine_destroy(&engine);
     return status;

@@ -24,7 +24,9 @@ struct simulation {
 
 struct simulation_result {
     struct figures figures;
-    struct setting_names names; /* lent from the simulation */
+    int nodes;
+    int gpus;
+    json_t *summary; /* what summary.json holds; the caller gives it up with json_decref */
 };
 
 /* Runs it. Returns 0, 1 if a signal asked to stop (`error` says what is incomplete), -1 with

@@ -18,6 +18,7 @@ struct report {
     bool committed;
     output_t *jobs;
     output_t *rounds;
+    output_t *work;
     int64_t *jcts_s;
     size_t finished;
     size_t capacity;
@@ -55,6 +56,10 @@ static int open_files(report_t *self, struct error *error)
     self->rounds = create(self, "rounds.csv", error);
     if (!self->rounds)
         return -1;
+    self->work = create(self, "work.csv", error);
+    if (!self->work)
+        return -1;
+    output_text(self->work, "job_id,iterations,iterations_credited,gpu_seconds\n");
     output_text(self->jobs, "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,"
                             "deadline,best_effort\n");
     output_text(self->rounds, "time,layout\n");
@@ -79,6 +84,7 @@ void report_destroy(report_t **self)
         return;
     output_destroy(&(*self)->jobs);
     output_destroy(&(*self)->rounds);
+    output_destroy(&(*self)->work);
     if ((*self)->made && !(*self)->committed)
         (void)rmdir((*self)->folder);
     free((*self)->jcts_s);
@@ -103,12 +109,24 @@ static void write_job(output_t *out, const struct job *job, int64_t now_s)
     output_text(out, job->best_effort ? ",1\n" : ",0\n");
 }
 
+static void write_work(output_t *out, const struct job *job)
+{
+    output_text(out, job->id);
+    output_char(out, ',');
+    output_whole(out, job->iterations);
+    output_format(out, ",%.17g,", job->iterations_credited);
+    output_whole(out, job->gpu_seconds);
+    output_char(out, '\n');
+}
+
 void report_retired(report_t *self, const struct job *job, int64_t now_s)
 {
     self->jcts_s = grow_array(self->jcts_s, self->finished, &self->capacity, sizeof(*self->jcts_s));
     self->jcts_s[self->finished++] = job->end_s - job->submit_s;
-    if (self->jobs)
-        write_job(self->jobs, job, now_s);
+    if (!self->folder)
+        return;
+    write_job(self->jobs, job, now_s);
+    write_work(self->work, job);
 }
 
 /* GPUs of one job that lie side by side. */
@@ -200,18 +218,18 @@ void report_count(report_t *self, struct figures *figures)
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)
 {
     return json_pack(
-        "{s:i, s:s, s:s?, s:s, s:s?, s:i, s:i, s:i, s:s, s:I,"
+        "{s:i, s:s, s:s?, s:s, s:s?, s:i, s:i, s:i, s:s, s:s?, s:I,"
         " s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I, s:f, s:s}",
         "schema_version", SCHEMA_VERSION, "policy", names->policy, "trace", names->trace,
         "placement", names->placement, "cluster", names->cluster, "switches", names->switches,
-        "nodes", names->nodes, "gpus", names->gpus, "gpu_type", names->gpu_type, "slot_s",
-        (json_int_t)names->slot_s, "jobs", (json_int_t)figures->jobs, "deadline_jobs",
-        (json_int_t)figures->deadline_jobs, "accepted", (json_int_t)figures->accepted, "declined",
-        (json_int_t)figures->declined, "finished", (json_int_t)figures->finished,
-        "deadline_satisfaction", figures->deadline_satisfaction, "jct_mean_s", figures->jct_mean_s,
-        "jct_p99_s", figures->jct_p99_s, "makespan_s", (json_int_t)figures->makespan_s,
-        "gpu_utilisation", figures->gpu_utilisation, "rounds", (json_int_t)figures->rounds,
-        "wall_s", figures->wall_s, "version", RUBATO_VERSION);
+        "nodes", names->nodes, "gpus", names->gpus, "gpu_type", names->gpu_type, "throughputs",
+        names->throughputs, "slot_s", (json_int_t)names->slot_s, "jobs", (json_int_t)figures->jobs,
+        "deadline_jobs", (json_int_t)figures->deadline_jobs, "accepted",
+        (json_int_t)figures->accepted, "declined", (json_int_t)figures->declined, "finished",
+        (json_int_t)figures->finished, "deadline_satisfaction", figures->deadline_satisfaction,
+        "jct_mean_s", figures->jct_mean_s, "jct_p99_s", figures->jct_p99_s, "makespan_s",
+        (json_int_t)figures->makespan_s, "gpu_utilisation", figures->gpu_utilisation, "rounds",
+        (json_int_t)figures->rounds, "wall_s", figures->wall_s, "version", RUBATO_VERSION);
 }
 
 static output_t *write_summary(const report_t *self, const struct setting_names *names,
@@ -245,6 +263,8 @@ int report_commit(report_t *self, const struct setting_names *names, const struc
     result = output_commit(&self->jobs, error);
     if (result == 0)
         result = output_commit(&self->rounds, error);
+    if (result == 0)
+        result = output_commit(&self->work, error);
     if (result == 0)
         result = output_commit(&summary, error);
     output_destroy(&summary);

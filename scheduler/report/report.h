@@ -1,5 +1,5 @@
-/* report.h - what a run leaves behind: jobs.csv, rounds.csv and summary.json in a folder, and the
- * figures that people compare.
+/* report.h - what a run leaves behind: jobs.csv, rounds.csv, work.csv and summary.json in a folder,
+ * and the figures that people compare.
  *
  *   jobs.csv retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort in
  * the order of retirement; a job that never ran is absent rounds.csv    time,layout after each
@@ -38,6 +38,7 @@ struct setting_names {
     const char *trace;
     const char *cluster;
     const char *gpu_type;
+    const char *throughputs; /* the file or folder that was read */
     const char *placement;
     int switches;
     int nodes;

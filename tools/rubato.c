@@ -1,0 +1,73 @@
+/* rubato.c - the front end: finds the verb and hands it the rest of the command line. */
+#include "tools/verbs.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+struct verb {
+    const char *words[2]; /* "trace", "info"; the second may be NULL */
+    const char *summary;
+    int (*run)(int argc, char **argv);
+};
+
+static const struct verb verbs[] = {
+    {{"simulate", NULL}, "run one policy on a trace", verb_simulate},
+    {{"compare", NULL}, "run policies on traces and print them side by side", verb_compare},
+    {{"audit", NULL}, "check a result folder against its inputs", verb_audit},
+    {{"trace", "info"}, "say what is in a trace", verb_trace_info},
+    {{"trace", "validate"}, "check a trace", verb_trace_validate},
+    {{"trace", "convert"}, "write a trace in the other dialect", verb_trace_convert},
+    {{"trace", "generate"}, "make a trace from a seed", verb_trace_generate},
+};
+
+#define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
+
+static void print_help(FILE *out)
+{
+    (void)fputs("Usage: rubato VERB [OPTION...]\n"
+                "Deadline-aware elastic scheduling of training jobs on GPU clusters.\n\n",
+                out);
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        char name[32];
+
+        (void)snprintf(name, sizeof(name), "%s%s%s", verbs[i].words[0],
+                       verbs[i].words[1] ? " " : "", verbs[i].words[1] ? verbs[i].words[1] : "");
+        (void)fprintf(out, "  %-16s  %s\n", name, verbs[i].summary);
+    }
+    (void)fputs("\n`rubato VERB --help` lists the options of a verb.\n", out);
+}
+
+/* How many words of the command line name the verb; 0 if they do not. */
+static int matches(const struct verb *verb, int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], verb->words[0]) != 0)
+        return 0;
+    if (!verb->words[1])
+        return 1;
+    return argc > 2 && !strcmp(argv[2], verb->words[1]) ? 2 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        const int words = matches(&verbs[i], argc, argv);
+
+        if (words > 0)
+            return verbs[i].run(argc - words, argv + words);
+    }
+    if (argc == 2 && !strcmp(argv[1], "--version")) {
+        printf("rubato %s\n", RUBATO_VERSION);
+        return 0;
+    }
+    if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))) {
+        print_help(stdout);
+        return 0;
+    }
+    if (argc > 1)
+        (void)fprintf(stderr, "rubato: there is no verb \"%s%s%s\"; `rubato --help` lists them\n",
+                      argv[1], argc > 2 ? " " : "", argc > 2 ? argv[2] : "");
+    else
+        print_help(stderr);
+    return 2;
+}

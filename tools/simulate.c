@@ -1,0 +1,102 @@
+/* simulate.c - `rubato simulate`: one policy on one trace. */
+#include "common/options.h"
+#include "scheduler/engine/simulation.h"
+#include "scheduler/placement/placement.h"
+#include "scheduler/policies/policy.h"
+#include "tools/verbs.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print_figures(const struct simulation_result *result)
+{
+    const struct figures *figures = &result->figures;
+
+    printf("jobs                    %" PRId64 ", %" PRId64 " with a deadline\n", figures->jobs,
+           figures->deadline_jobs);
+    printf("accepted                %" PRId64 "\n", figures->accepted);
+    printf("declined                %" PRId64 "\n", figures->declined);
+    printf("deadline satisfaction   %.1f %%\n", 100 * figures->deadline_satisfaction);
+    printf("JCT                     mean %.0f s, 99th percentile %.0f s\n", figures->jct_mean_s,
+           figures->jct_p99_s);
+    printf("makespan                %" PRId64 " s in %" PRId64 " rounds\n", figures->makespan_s,
+           figures->rounds);
+    printf("GPU utilisation         %.1f %% of %d GPUs on %d nodes\n",
+           100 * figures->gpu_utilisation, result->gpus, result->nodes);
+    printf("simulated in            %.3f s\n", figures->wall_s);
+}
+
+static int print_json(const struct simulation_result *result)
+{
+    return json_dumpf(result->summary, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
+}
+
+static int run(const struct command *command, const struct simulation *simulation, bool json)
+{
+    struct simulation_result result;
+    struct error error;
+    const int status = simulation_run(simulation, &result, &error);
+    int exit_status = 0;
+
+    if (status != 0) {
+        options_fail(command, &error);
+        return status > 0 ? 130 : 2;
+    }
+    if (json)
+        exit_status = print_json(&result);
+    else
+        print_figures(&result);
+    json_decref(result.summary);
+    return exit_status;
+}
+
+int verb_simulate(int argc, char **argv)
+{
+    static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
+    const char *unknown_model = "refuse";
+    bool json = false;
+    struct simulation simulation = {
+        .policy = "ef-accessctrl", .placement = "elastic", .gpu_type = "A100", .slot_s = 60};
+    const struct option_spec options[] = {
+        OPTION_CHOICE("policy", "POLICY", &simulation.policy, policy_names(),
+                      "how GPUs are shared among jobs"),
+        OPTION_TEXT("cluster", "FILE", &simulation.cluster,
+                    "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
+        OPTION_CHOICE("placement", "SCHEME", &simulation.placement, placement_names(),
+                      "which GPUs a job gets"),
+        OPTION_WHOLE("slot", "SECONDS", &simulation.slot_s, 1, 1000000,
+                     "length of a scheduling slot"),
+        OPTION_TEXT("gpu-type", "TYPE", &simulation.gpu_type, "which throughput table to use"),
+        OPTION_TEXT("throughputs", "DIR", &simulation.throughputs,
+                    "folder of throughput tables, in Rubato's or the artifact's layout"),
+        OPTION_CHOICE("unknown-model", "WHAT", &unknown_model, unknown_models,
+                      "what to do with a model that has no throughput table"),
+        OPTION_TEXT("results", "DIR", &simulation.log_path,
+                    "write jobs.csv, rounds.csv, work.csv and summary.json here"),
+        OPTION_SWITCH("json", &json, "print the figures as JSON"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "rubato simulate",
+        .summary = "Simulate one policy on a trace of jobs",
+        .operands = "TRACE",
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+
+    if (parsed != 0)
+        return parsed < 0 ? options_fail(&command, &error) : 0;
+    if (operands.count != 1) {
+        error_set(&error, "expected one trace, found %zu", operands.count);
+        return options_fail(&command, &error);
+    }
+    simulation.trace = operands.items[0];
+    simulation.label = simulation.policy;
+    simulation.unknown_model =
+        !strcmp(unknown_model, "resnet50") ? UNKNOWN_MODEL_IS_RESNET50 : UNKNOWN_MODEL_REFUSED;
+    return run(&command, &simulation, json);
+}

@@ -1,0 +1,14 @@
+/* verbs.h - what `rubato` can do. Each verb has a command line of its own: argv[0] is its name, the
+ * result is the exit status, 2 for a user's mistake. */
+#ifndef TOOLS_VERBS_H
+#define TOOLS_VERBS_H
+
+int verb_simulate(int argc, char **argv);
+int verb_compare(int argc, char **argv);
+int verb_audit(int argc, char **argv);
+int verb_trace_info(int argc, char **argv);
+int verb_trace_validate(int argc, char **argv);
+int verb_trace_convert(int argc, char **argv);
+int verb_trace_generate(int argc, char **argv);
+
+#endif
