@@ -42,27 +42,27 @@ struct option_spec {
 
 #define OPTION_SWITCH(name, value, help)                                                           \
     {                                                                                              \
-        OPTION_KIND_SWITCH, name, NULL, (bool *){value}, 0, 0, NULL, help                          \
+        OPTION_KIND_SWITCH, name, NULL, (bool *){value}, 0, 0, NULL, help, 0                       \
     }
 #define OPTION_TEXT(name, unit, value, help)                                                       \
     {                                                                                              \
-        OPTION_KIND_TEXT, name, unit, (const char **){value}, 0, 0, NULL, help                     \
+        OPTION_KIND_TEXT, name, unit, (const char **){value}, 0, 0, NULL, help, 0                  \
     }
 #define OPTION_CHOICE(name, unit, value, choices, help)                                            \
     {                                                                                              \
-        OPTION_KIND_CHOICE, name, unit, (const char **){value}, 0, 0, choices, help                \
+        OPTION_KIND_CHOICE, name, unit, (const char **){value}, 0, 0, choices, help, 0             \
     }
 #define OPTION_WHOLE(name, unit, value, min, max, help)                                            \
     {                                                                                              \
-        OPTION_KIND_WHOLE, name, unit, (int64_t *){value}, min, max, NULL, help                    \
+        OPTION_KIND_WHOLE, name, unit, (int64_t *){value}, min, max, NULL, help, 0                 \
     }
 #define OPTION_REAL(name, unit, value, min, max, help)                                             \
     {                                                                                              \
-        OPTION_KIND_REAL, name, unit, (double *){value}, min, max, NULL, help                      \
+        OPTION_KIND_REAL, name, unit, (double *){value}, min, max, NULL, help, 0                   \
     }
 #define OPTION_RANGE(name, unit, value, min, max, help)                                            \
     {                                                                                              \
-        OPTION_KIND_RANGE, name, unit, (struct option_range *){value}, min, max, NULL, help        \
+        OPTION_KIND_RANGE, name, unit, (struct option_range *){value}, min, max, NULL, help, 0     \
     }
 #define OPTION_END                                                                                 \
     {                                                                                              \
