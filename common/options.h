@@ -66,7 +66,7 @@ struct option_spec {
     }
 #define OPTION_END                                                                                 \
     {                                                                                              \
-        OPTION_KIND_END, NULL, NULL, NULL, 0, 0, NULL, NULL                                        \
+        OPTION_KIND_END, NULL, NULL, NULL, 0, 0, NULL, NULL, 0                                     \
     }
 
 struct command {
