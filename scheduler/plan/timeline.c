@@ -82,6 +82,10 @@ double timeline_first_change_released(const struct timeline *self,
     int next = 1;
     int step = 0;
 
+    /* Mostly somebody else's change comes before any of the reservation's own. */
+    if (!ended && self->count > 1 && self->entries[1].at_s < reservation->end_s &&
+        (reservation->count == 1 || self->entries[1].at_s < reservation->steps[1].at_s))
+        return self->entries[1].at_s;
     while (next < self->count || !ended) {
         double own_s = reservation->end_s;
         double at_s;

@@ -7,6 +7,7 @@
 #include "scheduler/policies/spare_gpus.h"
 
 #include "common/sort.h"
+#include "scheduler/policies/quick_probe.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,6 +32,7 @@ struct market {
     struct keyed *scratch;
     int spare_gpus;
     double same_from_s;             /* the step before changed nothing from here on */
+    struct free_outlook outlook;
     struct timeline released;       /* the free GPUs with one job's reservation given back */
     struct reservation reservation; /* of a probe */
     struct error *error;
@@ -78,51 +80,62 @@ static int plan_growth(struct market *market, struct candidate *candidate)
                          &market->reservation, &candidate->prospect, market->error);
 }
 
-/* Whether the gain of the step before still stands. The forced piece must last as long as it did,
- * or long enough to do all; and what was looked at behind it must be as it was. */
-static bool still_known(const struct market *market, const struct candidate *candidate)
+/* Whether the gain of the step before still stands. The forced piece, which now lasts until
+ * `change_s`, must last as long as it did, or long enough to do all; and what was looked at behind
+ * it must be as it was. */
+static bool still_known(const struct market *market, const struct candidate *candidate,
+                        double change_s)
 {
-    const struct booking *booking = candidate->booking;
     const struct prospect *prospect = &candidate->prospect;
-    double change_s;
 
     if (!candidate->known)
         return false;
-    if (!prospect->ends_at_once && !(market->same_from_s < prospect->rests_from_s))
-        return false;
-    change_s =
-        timeline_first_change_released(&market->book->free, &booking->reservation,
-                                       booking->job->scaling, booking->demand.deadline_slot_end_s);
     if (prospect->ends_at_once)
         return change_s >= prospect->end_s;
-    return change_s == prospect->forced_until_s;
+    return change_s == prospect->forced_until_s && market->same_from_s < prospect->rests_from_s;
+}
+
+/* The GPU seconds of the candidate at its next level. */
+static int measure_growth(struct market *market, struct candidate *candidate, double change_s,
+                          double *gpu_seconds)
+{
+    const struct booking *booking = candidate->booking;
+    const struct scaling *scaling = booking->job->scaling;
+
+    if (scaling->regular &&
+        quick_probe(&market->book->grid, &market->outlook, &booking->demand, &booking->reservation,
+                    candidate->next, change_s, gpu_seconds, &candidate->prospect))
+        return 0;
+    if (plan_growth(market, candidate) < 0)
+        return -1;
+    *gpu_seconds = reservation_gpu_seconds(&market->reservation, scaling);
+    return 0;
 }
 
 /* EF-Q29: the gain is what the step costs in GPU seconds, so the largest is the worst use. */
 static int probe(struct market *market, struct candidate *candidate)
 {
     const struct booking *booking = candidate->booking;
-    const struct scaling *scaling = booking->job->scaling;
+    double change_s;
+    double gpu_seconds;
 
     if (!can_afford(market, candidate)) {
         candidate->gain = GAIN_NEVER;
-        candidate->known = false;
         return 0;
     }
-    if (booking->level == 0 && scaling->regular) { /* EF-Q31: whoever waits comes first */
+    if (booking->level == 0) { /* EF-Q31: whoever waits comes first, if the artifact can plan it */
         candidate->gain = GAIN_FIRST;
-        return 0;
+        return booking->job->scaling->regular ? 0 : plan_growth(market, candidate);
     }
-    if (still_known(market, candidate))
+    change_s = timeline_first_change_released(&market->book->free, &booking->reservation,
+                                              booking->job->scaling,
+                                              booking->demand.deadline_slot_end_s);
+    if (still_known(market, candidate, change_s))
         return 0;
-    if (plan_growth(market, candidate) < 0)
+    if (measure_growth(market, candidate, change_s, &gpu_seconds) < 0)
         return -1;
-    candidate->known = scaling->regular;
-    candidate->gain =
-        booking->level == 0
-            ? GAIN_FIRST
-            : (reservation_gpu_seconds(&market->reservation, scaling) - booking->gpu_seconds) /
-                  step_gpus(candidate);
+    candidate->known = booking->job->scaling->regular;
+    candidate->gain = (gpu_seconds - booking->gpu_seconds) / step_gpus(candidate);
     return 0;
 }
 
@@ -181,6 +194,7 @@ static struct candidate *first_that_can_grow(const struct market *market)
 /* EF-Q30: a job that cannot grow any more keeps its last gain, which orders ties later on. */
 static int probe_all(struct market *market, bool only_growing)
 {
+    free_outlook_update(&market->outlook, &market->book->free);
     for (size_t i = 0; i < market->book->count; i++) {
         struct candidate *candidate = &market->candidates[market->order[i].item];
 
