@@ -37,18 +37,28 @@ static void start_waiting(engine_t *self)
     }
 }
 
+/* A job that grew in several steps needs to move only once, to its last end; but for wake-ups,
+ * which disappear with the ends that pass over them (EF-Q13). */
 static void adopt_growths(engine_t *self)
 {
-    for (size_t i = 0; i < self->plan->growth_count; i++) {
-        const struct growth *growth = &self->plan->growths[i];
+    const plan_t *plan = self->plan;
+    const bool literally = self->rules->wake == WAKE_EACH;
+
+    for (size_t i = 0; i < plan->growth_count; i++) {
+        const struct growth *growth = &plan->growths[i];
         struct job *job = self->live.items[growth->place];
 
         if (job->state == JOB_PENDING)
             start_job(self, job);
         job->level = growth->level;
         job->finish_s = growth->finish_s;
-        event_queue_move_end(self->events, job, growth->end_s);
+        plan->shares[growth->place].end_s = growth->end_s;
+        if (literally)
+            event_queue_move_end(self->events, job, growth->end_s);
     }
+    for (size_t i = 0; i < plan->growth_count && !literally; i++)
+        event_queue_move_end(self->events, self->live.items[plan->growths[i].place],
+                             plan->shares[plan->growths[i].place].end_s);
 }
 
 /* Every end moves first; who waits starts afterwards, then jobs grow. */

@@ -72,6 +72,30 @@ void timeline_release(const struct timeline *self, const struct reservation *res
     change(self, reservation, scaling, 1, to);
 }
 
+void timeline_apply(const struct timeline *self, const struct timeline_delta *deltas, int count,
+                    struct timeline *to)
+{
+    const struct timeline_entry *entries = self->entries;
+    struct timeline_entry *out = to->entries;
+    int next = 0;
+    int more = 0;
+    int value;
+
+    assert(self->entries != to->entries);
+    to->count = 0;
+    for (int k = 0; k < count; k++) {
+        for (; next < self->count && entries[next].at_s < deltas[k].at_s; next++)
+            to->count = append(out, to->count, entries[next].at_s, entries[next].free_gpus + more);
+        value = next < self->count && entries[next].at_s == deltas[k].at_s
+                    ? entries[next++].free_gpus
+                    : entries[next - 1].free_gpus;
+        more += deltas[k].more;
+        to->count = append(out, to->count, deltas[k].at_s, value + more);
+    }
+    for (; next < self->count; next++)
+        to->count = append(out, to->count, entries[next].at_s, entries[next].free_gpus + more);
+}
+
 double timeline_first_change_released(const struct timeline *self,
                                       const struct reservation *reservation,
                                       const struct scaling *scaling, double otherwise)
@@ -108,23 +132,6 @@ double timeline_first_change_released(const struct timeline *self,
             return at_s;
     }
     return otherwise;
-}
-
-double timeline_same_from(const struct timeline *a, const struct timeline *b)
-{
-    int i = a->count - 1;
-    int k = b->count - 1;
-
-    while (i > 0 && k > 0 && a->entries[i].at_s == b->entries[k].at_s &&
-           a->entries[i].free_gpus == b->entries[k].free_gpus) {
-        i--;
-        k--;
-    }
-    if (a->entries[i].free_gpus == b->entries[k].free_gpus)
-        /* The same value, but in force since different times: the later one. */
-        return a->entries[i].at_s > b->entries[k].at_s ? a->entries[i].at_s : b->entries[k].at_s;
-    /* They differ here; what follows in both, if anything, is the same. */
-    return i + 1 < a->count ? a->entries[i + 1].at_s : b->entries[k + 1].at_s;
 }
 
 bool timeline_is_within(const struct timeline *self, int gpu_count)

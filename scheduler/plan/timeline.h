@@ -52,14 +52,21 @@ void timeline_reserve(const struct timeline *self, const struct reservation *res
 void timeline_release(const struct timeline *self, const struct reservation *reservation,
                       const struct scaling *scaling, struct timeline *to);
 
+/* So many GPUs more are free from `at_s` on. */
+struct timeline_delta {
+    double at_s;
+    int more;
+};
+
+/* `to` becomes `self` with all `deltas`, which are in order of time, none before the start. */
+void timeline_apply(const struct timeline *self, const struct timeline_delta *deltas, int count,
+                    struct timeline *to);
+
 /* The first time after the start at which the timeline, with `reservation` released, changes;
  * `otherwise` if it never does. */
 double timeline_first_change_released(const struct timeline *self,
                                       const struct reservation *reservation,
                                       const struct scaling *scaling, double otherwise);
-
-/* The time from which on `a` and `b` are the same. */
-double timeline_same_from(const struct timeline *a, const struct timeline *b);
 
 /* Whether every value is in 0 .. gpu_count. */
 bool timeline_is_within(const struct timeline *self, int gpu_count);

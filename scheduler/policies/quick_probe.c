@@ -6,134 +6,120 @@
 /* Errors of the sums that are replaced are below 1e-11 of them, even with 10,000 pieces. */
 #define DOUBT 1e-9
 
-/* Own boundaries are the steps of the reservation and its end: 8 are plenty. */
-#define BOUNDARIES_MAX 8
-
 void free_outlook_update(struct free_outlook *self, const struct timeline *free)
 {
     int least = SCALING_CLASSES;
+    double from_s = HUGE_VAL;
 
     self->free = free;
     for (int i = free->count - 1; i >= 0; i--) {
-        const double from_s =
-            i + 1 < free->count ? free->entries[i + 1].at_s : HUGE_VAL;
-
         while (least > free->entries[i].free_class + 1)
             self->enough_from_s[--least] = from_s;
+        from_s = free->entries[i].at_s;
     }
     while (least > 0)
-        self->enough_from_s[--least] = free->entries[0].at_s;
+        self->enough_from_s[--least] = from_s;
 }
 
-/* The entries of the free GPUs once a reservation is given back, without writing them down: those of
- * `free`, less those that only the reservation caused, plus those that it hides. */
-struct released {
-    const struct timeline_entry *entries;
-    int count;
-    int dropped[BOUNDARIES_MAX]; /* entries that only the reservation caused, rising */
-    int dropped_count;
-    double hidden_s[BOUNDARIES_MAX]; /* times at which it hides a change, rising */
-    int hidden_count;
-};
-
 /* The first entry after `at_s`. */
-static int first_after(const struct timeline_entry *entries, int count, double at_s)
+static int first_after(const struct timeline *free, double at_s)
 {
-    const struct timeline_entry *base = entries;
+    const struct timeline_entry *base = free->entries;
 
-    while (count > 0) {
+    for (int count = free->count; count > 0;) {
         const int half = (count + 1) / 2;
 
         base += base[half - 1].at_s <= at_s ? half : 0;
         count -= half;
     }
-    return (int)(base - entries);
+    return (int)(base - free->entries);
 }
 
-static void add_boundary(struct released *released, double at_s, int more)
+bool own_changes_of(struct own_changes *self, const struct reservation *reservation,
+                    const struct scaling *scaling)
 {
-    const int at = first_after(released->entries, released->count, at_s) - 1;
+    const struct step *steps = reservation->steps;
+    int held = scaling->gpus[steps[0].level];
 
-    if (released->entries[at].at_s < at_s)
-        released->hidden_s[released->hidden_count++] = at_s;
-    else if (released->entries[at].free_gpus + more == released->entries[at - 1].free_gpus)
-        released->dropped[released->dropped_count++] = at;
-}
-
-static bool release(const struct timeline *free, const struct reservation *reservation,
-                    const struct scaling *scaling, struct released *released)
-{
-    int held = scaling->gpus[reservation->steps[0].level];
-
-    if (reservation->count >= BOUNDARIES_MAX ||
-        reservation->end_s <= reservation->steps[0].at_s)
+    self->held = held;
+    self->count = 0;
+    if (reservation->count > OWN_CHANGES_MAX || reservation->end_s <= steps[0].at_s)
         return false;
-    released->entries = free->entries;
-    released->count = free->count;
-    released->dropped_count = released->hidden_count = 0;
-    for (int i = 1; i < reservation->count && reservation->steps[i].at_s < reservation->end_s;
-         i++) {
-        const int now_held = scaling->gpus[reservation->steps[i].level];
+    for (int i = 1; i < reservation->count && steps[i].at_s < reservation->end_s; i++) {
+        const int gpus = scaling->gpus[steps[i].level];
 
-        add_boundary(released, reservation->steps[i].at_s, now_held - held);
-        held = now_held;
+        self->at[self->count++] = (struct own_change){steps[i].at_s, gpus - held};
+        held = gpus;
     }
-    add_boundary(released, reservation->end_s, -held);
+    self->at[self->count++] = (struct own_change){reservation->end_s, -held};
     return true;
 }
 
-static bool is_dropped(const struct released *released, int at)
+/* The entries of the free GPUs once the reservation is given back are those of `free`, less those
+ * that only the reservation caused, plus those that it hides: its own changes at times at which
+ * `free` does not change. */
+
+/* Whether the change of `entry` is the reservation's own and nothing else. */
+static bool is_own(const struct own_changes *own, const struct timeline_entry *entry)
 {
-    for (int i = 0; i < released->dropped_count; i++)
-        if (released->dropped[i] == at)
-            return true;
+    for (int i = 0; i < own->count; i++)
+        if (own->at[i].at_s == entry->at_s)
+            return entry->free_gpus + own->at[i].more == entry[-1].free_gpus;
     return false;
 }
 
-static double last_up_to(const struct released *released, double at_s)
+static bool is_hidden(const struct timeline *free, double at_s)
 {
-    int at = first_after(released->entries, released->count, at_s) - 1;
+    return free->entries[first_after(free, at_s) - 1].at_s != at_s;
+}
+
+static double last_up_to(const struct quick_question *question, double at_s)
+{
+    const struct timeline *free = question->outlook->free;
+    const struct own_changes *own = question->own;
+    int at = first_after(free, at_s) - 1;
     double found_s;
 
-    while (at > 0 && is_dropped(released, at))
+    while (at > 0 && is_own(own, &free->entries[at]))
         at--;
-    found_s = released->entries[at].at_s;
-    for (int i = 0; i < released->hidden_count; i++)
-        if (released->hidden_s[i] <= at_s && released->hidden_s[i] > found_s)
-            found_s = released->hidden_s[i];
+    found_s = free->entries[at].at_s;
+    for (int i = own->count - 1; i >= 0 && own->at[i].at_s > found_s; i--)
+        if (own->at[i].at_s <= at_s && is_hidden(free, own->at[i].at_s))
+            return own->at[i].at_s;
     return found_s;
 }
 
-static double first_behind(const struct released *released, double at_s)
+static double first_behind(const struct quick_question *question, double at_s)
 {
-    int at = first_after(released->entries, released->count, at_s);
+    const struct timeline *free = question->outlook->free;
+    const struct own_changes *own = question->own;
+    int at = first_after(free, at_s);
     double found_s;
 
-    while (at < released->count && is_dropped(released, at))
+    while (at < free->count && is_own(own, &free->entries[at]))
         at++;
-    found_s = at < released->count ? released->entries[at].at_s : HUGE_VAL;
-    for (int i = 0; i < released->hidden_count; i++)
-        if (released->hidden_s[i] > at_s && released->hidden_s[i] < found_s)
-            found_s = released->hidden_s[i];
+    found_s = at < free->count ? free->entries[at].at_s : HUGE_VAL;
+    for (int i = 0; i < own->count && own->at[i].at_s < found_s; i++)
+        if (own->at[i].at_s > at_s && is_hidden(free, own->at[i].at_s))
+            return own->at[i].at_s;
     return found_s;
 }
 
 /* When the reservation first holds fewer than `gpus` GPUs, from `from_s` on. */
-static double holds_until(const struct reservation *reservation, const struct scaling *scaling,
-                          double from_s, int gpus)
+static double holds_until(const struct own_changes *own, double from_s, int gpus)
 {
-    for (int i = 0; i < reservation->count; i++) {
-        const struct step *step = &reservation->steps[i];
-        const double until_s = i + 1 < reservation->count && step[1].at_s < reservation->end_s
-                                   ? step[1].at_s
-                                   : reservation->end_s;
+    int held = own->held;
+    double since_s = from_s;
 
-        if (step->at_s >= reservation->end_s)
-            break;
-        if (until_s > from_s && scaling->gpus[step->level] < gpus)
-            return step->at_s > from_s ? step->at_s : from_s;
+    for (int i = 0; i < own->count; i++) {
+        if (own->at[i].at_s > from_s) {
+            if (held < gpus)
+                break;
+            since_s = own->at[i].at_s;
+        }
+        held += own->at[i].more;
     }
-    return reservation->end_s > from_s ? reservation->end_s : from_s;
+    return since_s;
 }
 
 /* The lowest level that could do `left` iterations from `from_s` on, 0 if it is too close to say or
@@ -151,63 +137,149 @@ static int lowest_level(const struct demand *demand, double from_s, double left)
     return level;
 }
 
-bool quick_probe(const struct planning_grid *grid, const struct free_outlook *outlook,
-                 const struct demand *demand, const struct reservation *reservation,
-                 int forced_level, double change_s, double *gpu_seconds, struct prospect *prospect)
+/* Whether the forced piece does all the work before anything changes, and in time. */
+static bool ends_at_once(const struct quick_question *question, double work_s, double *end_s)
 {
-    const struct scaling *scaling = demand->scaling;
-    const double forced_rate = scaling->rate[forced_level];
-    const double slot_end_s = demand->deadline_slot_end_s;
-    const double finish_s = ceil(grid->now_s + demand->iterations / forced_rate);
-    const double end_s = planning_slot_end(grid, finish_s);
-    struct released released;
-    int level;
-    int gpus;
-    double left;
-    double doubt_s;
-    double start_s; /* from which on `level` is held; the level below until then */
+    const double raw_s = question->grid->now_s + work_s;
+    double finish_s;
+
+    if (raw_s > question->change_s)
+        return false;
+    finish_s = ceil(raw_s);
+    *end_s = planning_slot_end(question->grid, finish_s);
+    return question->change_s >= *end_s && question->demand->deadline_s >= finish_s;
+}
+
+/* Finds where `level` must be held from and where the job ends, if nothing is in doubt. */
+static bool find_pieces(const struct quick_question *question, double left,
+                        struct quick_answer *answer)
+{
+    const struct demand *demand = question->demand;
+    const double rate = demand->scaling->rate[answer->level];
+    const double work_s = left / rate;
+    const double doubt_s = DOUBT * (1 + work_s);
+    const double latest_s = demand->deadline_s - work_s + doubt_s;
+    const double last_s = demand->deadline_slot_end_s - 0.5; /* entries are at full seconds */
     double ends_s;
+
+    answer->around_start.until_s = latest_s < last_s ? latest_s : last_s;
+    answer->start_s = last_up_to(question, answer->around_start.until_s);
+    answer->around_start.from_s = answer->start_s;
+    if (answer->start_s < question->change_s ||
+        (demand->deadline_s - answer->start_s) * rate * (1 - DOUBT) < left)
+        return false;
+    left -= (answer->start_s - question->change_s) * demand->scaling->rate[answer->level - 1];
+    answer->work_s = left / rate;
+    ends_s = answer->start_s + answer->work_s;
+    answer->behind_s = first_behind(question, ends_s - doubt_s);
+    answer->around_end = (struct window){ends_s - doubt_s, answer->behind_s};
+    return answer->behind_s >= ends_s + doubt_s && demand->deadline_s >= ends_s + doubt_s;
+}
+
+/* Whether the GPUs are free that the answer asks for behind its forced piece. */
+static bool fits(const struct quick_question *question, const struct quick_answer *answer)
+{
+    const int class = scaling_class(question->demand->scaling->gpus[answer->level]);
+
+    return question->outlook->enough_from_s[class] <= answer->holds_until_s;
+}
+
+/* When the job ends, a full second; false if that is too close to say. */
+static bool find_finish(const struct quick_answer *answer, double *finish_s)
+{
+    const double doubt_s = DOUBT * (1 + answer->work_s);
+    const double ends_s = answer->start_s + answer->work_s;
+
+    *finish_s = ceil(ends_s - doubt_s);
+    return *finish_s == ceil(ends_s + doubt_s);
+}
+
+bool quick_probe(const struct quick_question *question, struct quick_answer *answer)
+{
+    const struct demand *demand = question->demand;
+    const struct scaling *scaling = demand->scaling;
+    const double now_s = question->grid->now_s;
+    const double change_s = question->change_s;
+    const double rate = scaling->rate[question->forced_level];
+    const int forced_gpus = scaling->gpus[question->forced_level];
+    double left;
     double until_s;
 
-    *prospect = (struct prospect){.rests_from_s = grid->now_s, .forced_until_s = change_s};
-    *gpu_seconds = scaling->gpus[forced_level] * (end_s - grid->now_s);
-    if (change_s >= end_s && demand->deadline_s >= finish_s) {
-        prospect->ends_at_once = true;
-        prospect->end_s = end_s;
+    answer->forced_until_s = change_s;
+    answer->ends_at_once = ends_at_once(question, demand->iterations / rate, &answer->end_s);
+    if (answer->ends_at_once) {
+        answer->gpu_seconds = forced_gpus * (answer->end_s - now_s);
         return true;
     }
-    if (change_s >= slot_end_s)
+    if (change_s >= demand->deadline_slot_end_s)
         return false;
-    left = demand->iterations - (change_s - grid->now_s) * forced_rate;
-    level = lowest_level(demand, change_s, left);
-    if (level == 0)
+    left = demand->iterations - (change_s - now_s) * rate;
+    answer->level = lowest_level(demand, change_s, left);
+    if (answer->level == 0)
         return false;
-    gpus = scaling->gpus[level];
-    if (outlook->enough_from_s[scaling_class(gpus)] >
-            holds_until(reservation, scaling, change_s, gpus) ||
-        !release(outlook->free, reservation, scaling, &released))
+    answer->holds_until_s = holds_until(question->own, change_s, scaling->gpus[answer->level]);
+    if (!fits(question, answer) || !find_pieces(question, left, answer))
         return false;
-
-    doubt_s = DOUBT * (1 + left / scaling->rate[level]);
-    start_s = last_up_to(&released, fmin(demand->deadline_s - left / scaling->rate[level] + doubt_s,
-                                         slot_end_s - 0.5));
-    if (start_s < change_s ||
-        (demand->deadline_s - start_s) * scaling->rate[level] * (1 - DOUBT) < left)
-        return false;
-    left -= (start_s - change_s) * scaling->rate[level - 1];
-    ends_s = start_s + left / scaling->rate[level];
-    until_s = first_behind(&released, ends_s - doubt_s);
-    if (until_s < ends_s + doubt_s)
-        return false;
-    if (until_s >= slot_end_s) { /* no step behind the end: EF-Q12 does not apply */
-        if (demand->deadline_s < ends_s + doubt_s ||
-            ceil(ends_s - doubt_s) != ceil(ends_s + doubt_s))
+    until_s = answer->behind_s;
+    if (until_s >= demand->deadline_slot_end_s) { /* no step behind the end: EF-Q12 is silent */
+        if (!find_finish(answer, &until_s))
             return false;
-        until_s = planning_slot_end(grid, ceil(ends_s));
+        until_s = planning_slot_end(question->grid, until_s);
     }
-    *gpu_seconds = scaling->gpus[forced_level] * (change_s - grid->now_s) +
-                   scaling->gpus[level - 1] * (start_s - change_s) + gpus * (until_s - start_s);
-    if (level == 1)
-        prospect->rests_from_s = start_s;
+    answer->gpu_seconds = forced_gpus * (change_s - now_s) +
+                          scaling->gpus[answer->level - 1] * (answer->start_s - change_s) +
+                          scaling->gpus[answer->level] * (until_s - answer->start_s);
+    return true;
+}
+
+static bool is_in(double at_s, const struct window *window)
+{
+    return at_s >= window->from_s && at_s <= window->until_s;
+}
+
+bool quick_answer_stands(const struct quick_question *question, const struct quick_answer *answer,
+                         const struct timeline_delta *changed, int count)
+{
+    bool start_touched = false;
+    bool end_touched = false;
+
+    for (int i = 0; i < count; i++) {
+        start_touched = start_touched || is_in(changed[i].at_s, &answer->around_start);
+        end_touched = end_touched || is_in(changed[i].at_s, &answer->around_end);
+    }
+    return fits(question, answer) &&
+           (!start_touched ||
+            last_up_to(question, answer->around_start.until_s) == answer->start_s) &&
+           (!end_touched || first_behind(question, answer->around_end.from_s) == answer->behind_s);
+}
+
+static void add_step(struct reservation *reservation, double at_s, int level)
+{
+    if (reservation->count == 0 || reservation->steps[reservation->count - 1].level != level)
+        reservation->steps[reservation->count++] = (struct step){at_s, level};
+}
+
+bool quick_plan(const struct quick_question *question, const struct quick_answer *answer,
+                struct reservation *reservation, double *finish_s)
+{
+    const struct demand *demand = question->demand;
+    const double now_s = question->grid->now_s;
+
+    reservation->count = 0;
+    add_step(reservation, now_s, question->forced_level);
+    if (answer->ends_at_once) {
+        *finish_s =
+            ceil(now_s + demand->iterations / demand->scaling->rate[question->forced_level]);
+        reservation->end_s = answer->end_s;
+        return true;
+    }
+    if (!find_finish(answer, finish_s))
+        return false;
+    if (answer->start_s > question->change_s)
+        add_step(reservation, question->change_s, answer->level - 1);
+    add_step(reservation, answer->start_s, answer->level);
+    if (answer->behind_s < demand->deadline_slot_end_s)
+        add_step(reservation, answer->behind_s, 0); /* EF-Q12 */
+    reservation->end_s = planning_slot_end(question->grid, *finish_s);
     return true;
 }

@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* Beyond every finite gain. */
 #define GAIN_FIRST HUGE_VAL
@@ -18,10 +19,21 @@
 
 struct candidate {
     struct booking *booking;
-    int next; /* the level it would grow to; its own if it cannot grow */
+    const struct scaling *scaling;
+    int next;      /* the level it would grow to; its own if it cannot grow */
+    int step_gpus; /* so many more; 0 if it cannot grow */
     double gain;
-    bool known; /* `gain` and `prospect` are those of the step before */
-    struct prospect prospect;
+    bool simple;                /* its rates and its reservation allow quick answers */
+    bool known;                 /* `gain` and `answer` are those of the step before */
+    struct own_changes own;     /* of its reservation */
+    struct quick_answer answer; /* to what the next level costs */
+};
+
+/* How the step before changed the free GPUs. */
+struct changed {
+    struct timeline_delta deltas[2 * OWN_CHANGES_MAX + 2];
+    int count;
+    bool anywhere; /* too many deltas to tell */
 };
 
 struct market {
@@ -31,84 +43,109 @@ struct market {
     struct keyed *order;          /* places by falling gain: the order of service */
     struct keyed *scratch;
     int spare_gpus;
-    double same_from_s;             /* the step before changed nothing from here on */
+    struct changed changed;
     struct free_outlook outlook;
     struct timeline released;       /* the free GPUs with one job's reservation given back */
     struct reservation reservation; /* of a probe */
     struct error *error;
 };
 
-static int next_level(const struct booking *booking)
+/* Puts the next level before the candidate. */
+static void face_next(struct candidate *candidate)
 {
-    return booking->level < booking->job->scaling->top ? booking->level + 1 : booking->level;
-}
+    const struct scaling *scaling = candidate->scaling;
+    const int level = candidate->booking->level;
 
-static int step_gpus(const struct candidate *candidate)
-{
-    const struct scaling *scaling = candidate->booking->job->scaling;
-
-    return scaling->gpus[candidate->next] - scaling->gpus[candidate->booking->level];
+    candidate->next = level < scaling->top ? level + 1 : level;
+    candidate->step_gpus = scaling->gpus[candidate->next] - scaling->gpus[level];
+    candidate->known = false;
+    candidate->simple =
+        own_changes_of(&candidate->own, &candidate->booking->reservation, scaling) &&
+        scaling->regular;
 }
 
 static bool can_grow(const struct candidate *candidate)
 {
-    return candidate->next > candidate->booking->level;
+    return candidate->step_gpus > 0;
 }
 
 static bool can_afford(const struct market *market, const struct candidate *candidate)
 {
-    return can_grow(candidate) && step_gpus(candidate) <= market->spare_gpus;
+    return can_grow(candidate) && candidate->step_gpus <= market->spare_gpus;
 }
 
-/* Plans the candidate at its next level into the free GPUs and its own reservation. */
-static int plan_growth(struct market *market, struct candidate *candidate)
+static void release_own(struct market *market, const struct candidate *candidate)
 {
-    const struct booking *booking = candidate->booking;
-    struct reservation_book *book = market->book;
+    timeline_release(&market->book->free, &candidate->booking->reservation, candidate->scaling,
+                     &market->released);
+}
 
-    timeline_release(&book->free, &booking->reservation, booking->job->scaling, &market->released);
-    if (!booking->job->scaling->regular &&
-        !timeline_is_within(&market->released, book->grid.gpu_count))
+/* Plans the candidate piece by piece at its next level into the free GPUs and its own. */
+static int plan_growth(struct market *market, struct candidate *candidate,
+                       struct prospect *prospect)
+{
+    const struct scaling *scaling = candidate->scaling;
+    const int gpu_count = market->book->grid.gpu_count;
+
+    release_own(market, candidate);
+    if (!scaling->regular && !timeline_is_within(&market->released, gpu_count))
         return error_set(market->error,
                          "model %s: a job gives back more GPUs than it was given; the artifact "
                          "aborts here, which happens when more GPUs are slower (EF-Q24)",
-                         booking->job->model);
-    if (market->released.entries[0].free_gpus < booking->job->scaling->gpus[candidate->next])
+                         scaling->row->model);
+    if (market->released.entries[0].free_gpus < scaling->gpus[candidate->next])
         return error_set(market->error, "model %s: a job is forced onto more GPUs than are free",
-                         booking->job->model);
-    return plan_deadline(&book->grid, &booking->demand, &market->released, candidate->next,
-                         &market->reservation, &candidate->prospect, market->error);
+                         scaling->row->model);
+    return plan_deadline(&market->book->grid, &candidate->booking->demand, &market->released,
+                         candidate->next, &market->reservation, prospect, market->error);
 }
 
-/* Whether the gain of the step before still stands. The forced piece, which now lasts until
- * `change_s`, must last as long as it did, or long enough to do all; and what was looked at behind
- * it must be as it was. */
+static double first_change(const struct market *market, const struct candidate *candidate)
+{
+    return timeline_first_change_released(&market->book->free, &candidate->booking->reservation,
+                                          candidate->scaling,
+                                          candidate->booking->demand.deadline_slot_end_s);
+}
+
+static struct quick_question question_of(const struct market *market,
+                                         const struct candidate *candidate, double change_s)
+{
+    return (struct quick_question){.grid = &market->book->grid,
+                                   .outlook = &market->outlook,
+                                   .demand = &candidate->booking->demand,
+                                   .own = &candidate->own,
+                                   .forced_level = candidate->next,
+                                   .change_s = change_s};
+}
+
+/* Whether the answer of the step before still stands. The forced piece must last as long as it did,
+ * or long enough to do all. */
 static bool still_known(const struct market *market, const struct candidate *candidate,
-                        double change_s)
+                        const struct quick_question *question)
 {
-    const struct prospect *prospect = &candidate->prospect;
+    const struct quick_answer *answer = &candidate->answer;
 
-    if (!candidate->known)
+    if (!candidate->known || market->changed.anywhere)
         return false;
-    if (prospect->ends_at_once)
-        return change_s >= prospect->end_s;
-    return change_s == prospect->forced_until_s && market->same_from_s < prospect->rests_from_s;
+    if (answer->ends_at_once)
+        return question->change_s >= answer->end_s;
+    return question->change_s == answer->forced_until_s &&
+           quick_answer_stands(question, answer, market->changed.deltas, market->changed.count);
 }
 
-/* The GPU seconds of the candidate at its next level. */
-static int measure_growth(struct market *market, struct candidate *candidate, double change_s,
-                          double *gpu_seconds)
+/* Finds candidate->answer: what the next level would cost. */
+static int measure_growth(struct market *market, struct candidate *candidate,
+                          const struct quick_question *question)
 {
-    const struct booking *booking = candidate->booking;
-    const struct scaling *scaling = booking->job->scaling;
+    struct prospect prospect;
 
-    if (scaling->regular &&
-        quick_probe(&market->book->grid, &market->outlook, &booking->demand, &booking->reservation,
-                    candidate->next, change_s, gpu_seconds, &candidate->prospect))
+    candidate->known = candidate->simple && quick_probe(question, &candidate->answer);
+    if (candidate->known)
         return 0;
-    if (plan_growth(market, candidate) < 0)
+    if (plan_growth(market, candidate, &prospect) < 0)
         return -1;
-    *gpu_seconds = reservation_gpu_seconds(&market->reservation, scaling);
+    candidate->answer.gpu_seconds =
+        reservation_gpu_seconds(&market->reservation, candidate->scaling);
     return 0;
 }
 
@@ -116,26 +153,24 @@ static int measure_growth(struct market *market, struct candidate *candidate, do
 static int probe(struct market *market, struct candidate *candidate)
 {
     const struct booking *booking = candidate->booking;
-    double change_s;
-    double gpu_seconds;
+    struct quick_question question;
 
     if (!can_afford(market, candidate)) {
         candidate->gain = GAIN_NEVER;
         return 0;
     }
     if (booking->level == 0) { /* EF-Q31: whoever waits comes first, if the artifact can plan it */
+        struct prospect ignored;
+
         candidate->gain = GAIN_FIRST;
-        return booking->job->scaling->regular ? 0 : plan_growth(market, candidate);
+        return candidate->scaling->regular ? 0 : plan_growth(market, candidate, &ignored);
     }
-    change_s = timeline_first_change_released(&market->book->free, &booking->reservation,
-                                              booking->job->scaling,
-                                              booking->demand.deadline_slot_end_s);
-    if (still_known(market, candidate, change_s))
+    question = question_of(market, candidate, first_change(market, candidate));
+    if (still_known(market, candidate, &question))
         return 0;
-    if (measure_growth(market, candidate, change_s, &gpu_seconds) < 0)
+    if (measure_growth(market, candidate, &question) < 0)
         return -1;
-    candidate->known = booking->job->scaling->regular;
-    candidate->gain = (gpu_seconds - booking->gpu_seconds) / step_gpus(candidate);
+    candidate->gain = (candidate->answer.gpu_seconds - booking->gpu_seconds) / candidate->step_gpus;
     return 0;
 }
 
@@ -146,34 +181,99 @@ static void sort_by_gain(struct market *market)
     sort_keyed(market->order, market->book->count, market->scratch);
 }
 
+/* Finds the plan of a candidate whose answer is known, or can be; but not one that ends now. */
+static bool plan_quickly(struct market *market, struct candidate *candidate, double *finish_s)
+{
+    const double change_s =
+        candidate->known ? candidate->answer.forced_until_s : first_change(market, candidate);
+    const struct quick_question question = question_of(market, candidate, change_s);
+
+    return (candidate->known ||
+            (candidate->simple && quick_probe(&question, &candidate->answer))) &&
+           quick_plan(&question, &candidate->answer, &market->reservation, finish_s) &&
+           market->reservation.end_s > market->book->grid.now_s;
+}
+
+/* Plans the candidate at its next level into market->reservation; unless it did so quickly,
+ * `book`'s spare timeline is what is left then. */
+static int plan_for_good(struct market *market, struct candidate *candidate, bool *quickly,
+                         double *finish_s)
+{
+    struct prospect prospect;
+
+    *quickly = plan_quickly(market, candidate, finish_s);
+    if (*quickly)
+        return 0;
+    if (plan_growth(market, candidate, &prospect) < 0)
+        return -1;
+    planning_reserve(&market->released, &market->reservation, &prospect, candidate->scaling,
+                     &market->book->spare);
+    *finish_s = prospect.finish_s;
+    return 0;
+}
+
+/* What changes when the reservation `old` is given back and `new` is made; now comes first. */
+static void list_changes(struct changed *changed, double now_s, const struct own_changes *old,
+                         const struct own_changes *new)
+{
+    int i = 0;
+    int k = 0;
+
+    changed->deltas[0] = (struct timeline_delta){now_s, old->held - new->held};
+    changed->count = 1;
+    while (i < old->count || k < new->count) {
+        const bool take_old =
+            k == new->count || (i < old->count && old->at[i].at_s <= new->at[k].at_s);
+        const bool take_new =
+            i == old->count || (k < new->count &&new->at[k].at_s <= old->at[i].at_s);
+        struct timeline_delta delta = {take_old ? old->at[i].at_s : new->at[k].at_s, 0};
+
+        if (take_old)
+            delta.more += old->at[i++].more;
+        if (take_new)
+            delta.more -= new->at[k++].more;
+        if (delta.more != 0)
+            changed->deltas[changed->count++] = delta;
+    }
+}
+
+/* Makes market->reservation the booking's own. */
+static void book(struct market *market, struct booking *booking)
+{
+    struct reservation *own = &booking->reservation;
+    const size_t bytes = (size_t)market->reservation.count * sizeof(*own->steps);
+
+    own->count = market->reservation.count;
+    own->end_s = market->reservation.end_s;
+    own->steps = arena_alloc(market->book->memory, bytes);
+    memcpy(own->steps, market->reservation.steps, bytes);
+    booking->gpu_seconds = reservation_gpu_seconds(own, booking->job->scaling);
+}
+
 /* Gives `candidate` its next level for good. */
 static int grow(struct market *market, struct candidate *candidate)
 {
-    struct reservation_book *book = market->book;
+    struct reservation_book *const books = market->book;
     struct booking *booking = candidate->booking;
-    const struct timeline before = book->free;
-    const size_t bytes = sizeof(*market->reservation.steps);
+    const struct own_changes old = candidate->own;
+    const struct timeline before = books->free;
+    bool quickly;
 
-    if (plan_growth(market, candidate) < 0)
+    if (plan_for_good(market, candidate, &quickly, &booking->finish_s) < 0)
         return -1;
-    planning_reserve(&market->released, &market->reservation, &candidate->prospect,
-                     booking->job->scaling, &book->spare);
-    market->spare_gpus -= step_gpus(candidate);
-    book->free = book->spare;
-    book->spare = before;
-    market->same_from_s = timeline_same_from(&book->free, &before);
-    booking->reservation.count = market->reservation.count;
-    booking->reservation.end_s = market->reservation.end_s;
-    booking->reservation.steps =
-        arena_alloc(book->memory, (size_t)market->reservation.count * bytes);
-    for (int i = 0; i < market->reservation.count; i++)
-        booking->reservation.steps[i] = market->reservation.steps[i];
-    booking->gpu_seconds = reservation_gpu_seconds(&booking->reservation, booking->job->scaling);
-    booking->finish_s = candidate->prospect.finish_s;
+    book(market, booking);
+    market->spare_gpus -= candidate->step_gpus;
     booking->level = candidate->next;
-    candidate->next = next_level(booking);
-    candidate->known = false;
-    plan_grow(market->plan, &(struct growth){.place = (size_t)(booking - book->bookings),
+    face_next(candidate);
+    market->changed.anywhere = !quickly;
+    if (quickly) {
+        assert(candidate->simple);
+        list_changes(&market->changed, books->grid.now_s, &old, &candidate->own);
+        timeline_apply(&books->free, market->changed.deltas, market->changed.count, &books->spare);
+    }
+    books->free = books->spare;
+    books->spare = before;
+    plan_grow(market->plan, &(struct growth){.place = (size_t)(booking - books->bookings),
                                              .level = booking->level,
                                              .end_s = (int64_t)booking->reservation.end_s,
                                              .finish_s = (int64_t)booking->finish_s});
@@ -220,7 +320,7 @@ static int share_out(struct market *market)
         if (grown && grow(market, candidate) < 0)
             return -1;
         if (!grown)
-            market->same_from_s = market->book->grid.now_s;
+            market->changed.count = 0;
         if (probe_all(market, true) < 0)
             return -1;
     }
@@ -242,11 +342,8 @@ int spare_gpus_share(struct reservation_book *book, plan_t *plan, struct error *
     const size_t count = book->count;
     const size_t entries = 2 * count + 8;
     arena_t *memory = book->memory;
-    struct market market = {.book = book,
-                            .plan = plan,
-                            .spare_gpus = count_spare(book),
-                            .same_from_s = book->grid.now_s,
-                            .error = error};
+    struct market market = {
+        .book = book, .plan = plan, .spare_gpus = count_spare(book), .error = error};
 
     if (market.spare_gpus == 0)
         return 0;
@@ -259,7 +356,9 @@ int spare_gpus_share(struct reservation_book *book, plan_t *plan, struct error *
     for (size_t i = 0; i < count; i++) {
         struct booking *booking = &book->bookings[i];
 
-        market.candidates[i] = (struct candidate){.booking = booking, .next = next_level(booking)};
+        market.candidates[i].booking = booking;
+        market.candidates[i].scaling = booking->job->scaling;
+        face_next(&market.candidates[i]);
         market.order[i] = (struct keyed){0, plan->service[i]};
     }
     if (share_out(&market) < 0)

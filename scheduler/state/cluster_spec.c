@@ -32,6 +32,7 @@ int cluster_spec_gpus(const struct cluster_spec *spec)
 static int read_row(csv_t *csv, struct cluster_spec *spec, struct error *error)
 {
     int64_t values[COLUMN_COUNT];
+    int64_t nodes;
     static const int64_t limits[COLUMN_COUNT][2] = {
         [COLUMN_SWITCHES] = {1, CLUSTER_NODES_MAX},
         [COLUMN_NODES] = {1, CLUSTER_NODES_MAX},
@@ -43,10 +44,11 @@ static int read_row(csv_t *csv, struct cluster_spec *spec, struct error *error)
     for (size_t i = 0; i < COLUMN_COUNT; i++)
         if (csv_whole(csv, i, limits[i][0], limits[i][1], &values[i], error) < 0)
             return -1;
-    if (values[COLUMN_SWITCHES] * values[COLUMN_NODES] > CLUSTER_NODES_MAX)
-        return error_set(error, "%s:%" PRId64 ": %" PRId64 " nodes, expected at most %d",
-                         csv_path(csv), csv_line(csv),
-                         values[COLUMN_SWITCHES] * values[COLUMN_NODES], CLUSTER_NODES_MAX);
+    nodes = values[COLUMN_SWITCHES] * values[COLUMN_NODES];
+    if (nodes > CLUSTER_NODES_MAX)
+        return csv_complain(csv, COLUMN_NODES, "at most 100000 nodes below all switches", error);
+    if (nodes * values[COLUMN_GPUS] > CLUSTER_GPUS_MAX)
+        return csv_complain(csv, COLUMN_GPUS, "at most 1048576 GPUs on all nodes", error);
     spec->switches = (int)values[COLUMN_SWITCHES];
     spec->nodes_per_switch = (int)values[COLUMN_NODES];
     spec->gpus_per_node = (int)values[COLUMN_GPUS];
@@ -61,13 +63,14 @@ static int read_only_row(csv_t *csv, struct cluster_spec *spec, struct error *er
         return -1;
     got = csv_next(csv, error);
     if (got == 0)
-        return error_set(error, "%s: no row behind the header", csv_path(csv));
+        return error_set(error, "%s:%" PRId64 ": expected a row behind the header, found the end",
+                         csv_path(csv), csv_line(csv));
     if (got < 0 || read_row(csv, spec, error) < 0)
         return -1;
     got = csv_next(csv, error);
     if (got > 0)
-        return error_set(error, "%s:%" PRId64 ": a second row, expected one cluster", csv_path(csv),
-                         csv_line(csv));
+        return error_set(error, "%s:%" PRId64 ": expected the end of the file, found a second row",
+                         csv_path(csv), csv_line(csv));
     return got;
 }
 

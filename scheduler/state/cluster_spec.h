@@ -6,6 +6,7 @@
 
 #define CLUSTER_NODES_MAX         100000
 #define CLUSTER_GPUS_PER_NODE_MAX 256
+#define CLUSTER_GPUS_MAX          1048576 /* what scaling_class and sums of GPU seconds can hold */
 
 struct cluster_spec {
     int switches;

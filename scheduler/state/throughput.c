@@ -2,6 +2,7 @@
 #include "scheduler/state/throughput.h"
 
 #include "common/csv.h"
+#include "common/input.h"
 #include "common/memory.h"
 #include "common/number.h"
 
@@ -21,8 +22,6 @@
 #define RATE_MIN      1e-6
 #define RATE_MAX      1e9
 #define RATE_EXPECTED "iterations/s from 1e-6 to 1e9"
-
-#define MODEL_CHARS_MAX 64
 
 struct throughput_table {
     char *source;
@@ -85,6 +84,15 @@ bool throughput_has_model(const throughput_table_t *self, const char *model)
     return false;
 }
 
+bool throughput_is_model_name(const char *text, size_t length)
+{
+    char shown[THROUGHPUT_MODEL_BYTES_MAX + 1];
+
+    return length > 0 && length <= THROUGHPUT_MODEL_BYTES_MAX &&
+           input_printable(shown, sizeof(shown), text, length) == length &&
+           !memcmp(shown, text, length);
+}
+
 /* A new row of `model`, every level of which is still unmeasured. */
 static struct throughput_row *add_row(throughput_table_t *self, const char *model, int batch_size)
 {
@@ -130,21 +138,18 @@ static int parse_levels(const csv_t *csv, struct throughput_row *model, struct e
     const size_t count = csv_header_count(csv) - 1;
 
     if (strcmp(csv_header_name(csv, 0), "global_batch_size") != 0)
-        return error_set(error, "%s:1: the first column is %s, expected global_batch_size",
-                         csv_path(csv), csv_header_name(csv, 0));
+        return csv_complain_name(csv, 0, "global_batch_size", error);
     if (count < 1 || count > THROUGHPUT_LEVELS_MAX)
-        return error_set(error, "%s:1: %zu columns of GPU counts, expected 1 to %d", csv_path(csv),
-                         count, THROUGHPUT_LEVELS_MAX);
+        return error_set(error, "%s:%" PRId64 ": expected 1 to %d columns of GPU counts, found %zu",
+                         csv_path(csv), csv_line(csv), THROUGHPUT_LEVELS_MAX, count);
     for (size_t i = 0; i < count; i++) {
         const char *name = csv_header_name(csv, i + 1);
         int64_t gpus;
 
         if (number_parse_whole(name, strlen(name), 1, THROUGHPUT_GPUS_MAX, &gpus) != NUMBER_OK)
-            return error_set(error, "%s:1: column %zu: expected a number of GPUs, found \"%s\"",
-                             csv_path(csv), i + 2, name);
+            return csv_complain_name(csv, i + 1, "a number of GPUs from 1 to 65536", error);
         if (i > 0 && gpus <= model->gpus[i - 1])
-            return error_set(error, "%s:1: column %zu: %s GPUs do not come after %d", csv_path(csv),
-                             i + 2, name, model->gpus[i - 1]);
+            return csv_complain_name(csv, i + 1, "more GPUs than in the column before", error);
         model->gpus[i] = (int)gpus;
     }
     model->level_count = (int)count;
@@ -173,7 +178,7 @@ static int parse_model_row(throughput_table_t *self, const csv_t *csv,
         if (row->marked_nan[i])
             rate.length = 0;
         if (!read_rate(rate, &row->iters_per_s[i]))
-            return csv_complain_at(csv, i + 1, RATE_EXPECTED ", 0 or nan", error);
+            return csv_complain_at(csv, i + 1, RATE_EXPECTED ", 0, nan or nothing", error);
         if (check_divisible(csv, i + 1, row, i, error) < 0)
             return -1;
     }
@@ -183,7 +188,7 @@ static int parse_model_row(throughput_table_t *self, const csv_t *csv,
 static int read_model_rows(throughput_table_t *self, csv_t *csv, const char *name,
                            struct error *error)
 {
-    struct throughput_row model = {.model = arena_text(self->names, name, strlen(name))};
+    struct throughput_row model = {.model = name};
     const size_t before = self->count;
     int got;
 
@@ -193,10 +198,12 @@ static int read_model_rows(throughput_table_t *self, csv_t *csv, const char *nam
         if (parse_model_row(self, csv, &model, error) < 0)
             return -1;
     if (got == 0 && self->count == before)
-        return error_set(error, "%s: no row behind the header", csv_path(csv));
+        return error_set(error, "%s:%" PRId64 ": expected a row behind the header, found the end",
+                         csv_path(csv), csv_line(csv));
     return got;
 }
 
+/* `name` lives as long as the table. */
 static int read_model_file(throughput_table_t *self, const char *path, const char *name,
                            struct error *error)
 {
@@ -214,7 +221,7 @@ static int only_csv(const struct dirent *entry)
 {
     const size_t length = strlen(entry->d_name);
 
-    return length > 4 && length <= MODEL_CHARS_MAX && !strcmp(entry->d_name + length - 4, ".csv");
+    return length > 4 && !strcmp(entry->d_name + length - 4, ".csv");
 }
 
 static char *join_path(const char *folder, const char *name, const char *suffix)
@@ -230,12 +237,17 @@ static int read_entries(throughput_table_t *self, const char *folder, struct dir
                         int count, struct error *error)
 {
     for (int i = 0; i < count; i++) {
-        char *path = join_path(folder, entries[i]->d_name, "");
-        char name[MODEL_CHARS_MAX + 1];
+        const char *file = entries[i]->d_name;
+        const size_t length = strlen(file) - strlen(".csv");
+        char *name;
+        char *path;
         int result;
 
-        (void)snprintf(name, sizeof(name), "%.*s", (int)strlen(entries[i]->d_name) - 4,
-                       entries[i]->d_name);
+        if (!throughput_is_model_name(file, length))
+            return error_set(error, "%s: file %d of its *.csv: expected %s before the .csv", folder,
+                             i + 1, THROUGHPUT_MODEL_EXPECTED);
+        path = join_path(folder, file, "");
+        name = arena_text(self->names, file, length);
         result = read_model_file(self, path, name, error);
         free(path);
         if (result < 0)
@@ -281,9 +293,19 @@ static int parse_model_name(const csv_t *csv, struct error *error)
 {
     const struct csv_cell cell = csv_get(csv, COLUMN_MODEL);
 
-    if (cell.length == 0 || cell.length > MODEL_CHARS_MAX)
-        return csv_complain(csv, COLUMN_MODEL, "a model name of 1 to 64 characters", error);
+    if (!throughput_is_model_name(cell.text, cell.length))
+        return csv_complain(csv, COLUMN_MODEL, THROUGHPUT_MODEL_EXPECTED, error);
     return 0;
+}
+
+static int complain_order(const csv_t *csv, const struct throughput_row *row, struct error *error)
+{
+    char expected[128];
+
+    (void)snprintf(expected, sizeof(expected),
+                   "more than the %d GPUs in the row before it of this model and batch size",
+                   row->gpus[row->level_count - 1]);
+    return csv_complain(csv, COLUMN_GPUS, expected, error);
 }
 
 static struct throughput_row *find_or_add(throughput_table_t *self, const char *model,
@@ -318,7 +340,7 @@ static int parse_measurement(throughput_table_t *self, const csv_t *csv, struct 
     if (last == THROUGHPUT_LEVELS_MAX)
         return csv_complain(csv, COLUMN_GPUS, "at most 16 GPU counts a batch size", error);
     if (last > 0 && gpus <= row->gpus[last - 1])
-        return csv_complain(csv, COLUMN_GPUS, "more GPUs than in the row before", error);
+        return complain_order(csv, row, error);
     row->gpus[last] = (int)gpus;
     row->iters_per_s[last] = rate;
     row->marked_nan[last] = isnan(rate);
@@ -336,7 +358,8 @@ static int read_measurements(throughput_table_t *self, csv_t *csv, struct error 
         if (parse_measurement(self, csv, error) < 0)
             return -1;
     if (got == 0 && self->count == 0)
-        return error_set(error, "%s: no row behind the header", csv_path(csv));
+        return error_set(error, "%s:%" PRId64 ": expected a row behind the header, found the end",
+                         csv_path(csv), csv_line(csv));
     return got;
 }
 

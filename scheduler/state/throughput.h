@@ -12,6 +12,10 @@
 #define THROUGHPUT_GPUS_MAX   65536
 #define BATCH_SIZE_MAX        100000000
 
+/* A model is called by what can be shown, in as many bytes. */
+#define THROUGHPUT_MODEL_BYTES_MAX 64
+#define THROUGHPUT_MODEL_EXPECTED  "a model name of 1 to 64 bytes without control characters"
+
 /* One model at one global batch size. */
 struct throughput_row {
     const char *model;
@@ -31,6 +35,8 @@ typedef struct throughput_table throughput_table_t;
  * makes no sense. */
 throughput_table_t *throughput_read(const char *folder, const char *gpu_type, struct error *error);
 void throughput_destroy(throughput_table_t **self);
+
+bool throughput_is_model_name(const char *text, size_t length);
 
 /* The row of `model` at `batch_size`; NULL if there is none. Lent as long as the table lives. */
 const struct throughput_row *throughput_find(const throughput_table_t *self, const char *model,

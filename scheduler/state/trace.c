@@ -6,11 +6,16 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ID_CHARS_MAX   128
 #define GPUS_ASKED_MAX 1048576
+
+/* What a trace may take if its jobs run one after the other, as slowly as their tables say: a few
+ * times this is still an exact whole number in a double. */
+#define WORK_MAX_S ((double)TIME_MAX_S)
 
 enum {
     COLUMN_ID,
@@ -64,20 +69,58 @@ static const struct throughput_row *find_row(const struct trace_rules *rules, co
     return row;
 }
 
-/* Most jobs have the model and batch size of a job just before. */
+static int complain_batch_size(const csv_t *csv, const struct trace_rules *rules,
+                               const struct job *job, struct error *error)
+{
+    char expected[256];
+    size_t used = (size_t)snprintf(expected, sizeof(expected), "a batch size of %s in %s",
+                                   job->model, throughput_source(rules->throughputs));
+
+    for (size_t i = 0; i < throughput_count(rules->throughputs) && used < sizeof(expected); i++) {
+        const struct throughput_row *row = throughput_row_at(rules->throughputs, i);
+
+        if (!strcmp(row->model, job->model))
+            used +=
+                (size_t)snprintf(expected + used, sizeof(expected) - used, ", %d", row->batch_size);
+    }
+    return csv_complain(csv, COLUMN_BATCH, expected, error);
+}
+
 static int look_up(const csv_t *csv, const struct trace_rules *rules, struct job *job,
                    struct error *error)
 {
+    char expected[256];
+
     if (!rules->throughputs)
         return 0;
     job->throughput = find_row(rules, job->model, job->batch_size);
     if (job->throughput)
         return 0;
-    if (!throughput_has_model(rules->throughputs, job->model)) {
-        csv_complain(csv, COLUMN_MODEL, "a model with a throughput table", error);
-        return -1;
+    if (throughput_has_model(rules->throughputs, job->model))
+        return complain_batch_size(csv, rules, job, error);
+    (void)snprintf(expected, sizeof(expected), "a model that has throughputs in %s",
+                   throughput_source(rules->throughputs));
+    return csv_complain(csv, COLUMN_MODEL, expected, error);
+}
+
+/* Adds the longest that the job could take to `work_s`. */
+static int check_work(const csv_t *csv, const struct job *job, double *work_s, struct error *error)
+{
+    double slowest = 0;
+
+    for (int i = 0; job->throughput && i < job->throughput->level_count; i++) {
+        const double rate = job->throughput->iters_per_s[i];
+
+        if (rate > 0 && (slowest == 0 || rate < slowest))
+            slowest = rate;
     }
-    return csv_complain(csv, COLUMN_BATCH, "a batch size in the throughput table of the model",
+    if (slowest > 0)
+        *work_s += (double)job->iterations / slowest;
+    if (*work_s <= WORK_MAX_S)
+        return 0;
+    return csv_complain(csv, COLUMN_ITERATIONS,
+                        "fewer iterations, as the jobs up to here could take more than "
+                        "1000000000000 s",
                         error);
 }
 
@@ -126,19 +169,22 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct j
                      struct error *error)
 {
     const struct csv_cell id = csv_get(csv, COLUMN_ID);
+    const struct csv_cell model = csv_get(csv, COLUMN_MODEL);
     int64_t batch_size;
 
     if (!is_id(id))
         return csv_complain(csv, COLUMN_ID,
                             "an id of 1 to 128 letters, digits and -_.:+@=#, without \"..\"",
                             error);
+    if (!throughput_is_model_name(model.text, model.length))
+        return csv_complain(csv, COLUMN_MODEL, THROUGHPUT_MODEL_EXPECTED, error);
     if (csv_whole(csv, COLUMN_SUBMIT, 0, TIME_MAX_S, &job->submit_s, error) < 0 ||
         csv_whole(csv, COLUMN_ITERATIONS, 1, ITERATIONS_MAX, &job->iterations, error) < 0 ||
         csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
         parse_optional(csv, job, error) < 0 || parse_deadline(csv, job, error) < 0)
         return -1;
     job->id = id.text;
-    job->model = csv_get(csv, COLUMN_MODEL).text;
+    job->model = model.text;
     job->batch_size = (int)batch_size;
     job->line = (uint32_t)csv_line(csv);
     return look_up(csv, rules, job, error);
@@ -147,6 +193,7 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct j
 static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jobs,
                      struct error *error)
 {
+    double work_s = 0;
     int got;
 
     if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
@@ -154,12 +201,13 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jo
     while ((got = csv_next(csv, error)) > 0) {
         struct job job = {.number = (uint32_t)job_list_count(jobs)};
 
-        if (parse_job(csv, rules, &job, error) < 0)
+        if (parse_job(csv, rules, &job, error) < 0 || check_work(csv, &job, &work_s, error) < 0)
             return -1;
         job_list_append(jobs, &job);
     }
     if (got == 0 && job_list_count(jobs) == 0)
-        return error_set(error, "%s: no job behind the header", csv_path(csv));
+        return error_set(error, "%s:%" PRId64 ": expected a job behind the header, found the end",
+                         csv_path(csv), csv_line(csv));
     return got;
 }
 
@@ -188,7 +236,7 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* The first job in the order of the trace whose id an earlier one has, if any. */
-static int check_ids(job_list_t *jobs, const char *path, struct error *error)
+static int check_ids(job_list_t *jobs, const csv_t *csv, struct error *error)
 {
     const size_t count = job_list_count(jobs);
     struct id_key *keys = xcalloc(count, sizeof(*keys));
@@ -212,8 +260,11 @@ static int check_ids(job_list_t *jobs, const char *path, struct error *error)
     free(keys);
     if (!again)
         return 0;
-    return error_set(error, "%s:%" PRIu32 ": job_id \"%s\" is already that of line %" PRIu32, path,
-                     again->line, again->id, first->line);
+    return error_set(error,
+                     "%s:%" PRIu32 ": column %zu (job_id): expected an id of its own, found \"%s\" "
+                     "as in line %" PRIu32,
+                     csv_path(csv), again->line, csv_place(csv, COLUMN_ID) + 1, again->id,
+                     first->line);
 }
 
 static char delimiter_of(const char *path)
@@ -231,7 +282,7 @@ job_list_t *trace_read(const char *path, const struct trace_rules *rules, struct
     if (!csv)
         return NULL;
     jobs = job_list_new();
-    if (read_jobs(csv, rules, jobs, error) < 0 || check_ids(jobs, path, error) < 0)
+    if (read_jobs(csv, rules, jobs, error) < 0 || check_ids(jobs, csv, error) < 0)
         job_list_destroy(&jobs);
     else
         job_list_sort(jobs);
