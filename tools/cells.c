@@ -1,0 +1,153 @@
+/* cells.c - see cells.h. */
+#include "tools/cells.h"
+
+#include "common/memory.h"
+#include "scheduler/report/progress.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a process says of its cell, in one write. */
+struct message {
+    int status;
+    struct figures figures;
+    struct error error;
+};
+
+static double clock_s(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static _Noreturn void run_cell(const struct simulation *simulation, int out)
+{
+    struct message message;
+    struct simulation_result result;
+    bool sent;
+
+    memset(&message, 0, sizeof(message));
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
+    message.status = simulation_run(simulation, &result, &message.error);
+    if (message.status == 0) {
+        message.figures = result.figures;
+        json_decref(result.summary);
+    }
+    sent = write(out, &message, sizeof(message)) == (ssize_t)sizeof(message);
+    _exit(sent ? 0 : 1);
+}
+
+static void start_cell(struct cell *cell)
+{
+    int ends[2];
+
+    cell->started_s = clock_s();
+    cell->state = CELL_RUNNING;
+    if (pipe(ends) < 0) {
+        cell->state = CELL_FAILED;
+        error_set(&cell->error, "no pipe for another process: %s", strerror(errno));
+        return;
+    }
+    (void)fflush(NULL); /* or the child would print it again */
+    cell->pid = fork();
+    if (cell->pid == 0) {
+        (void)close(ends[0]);
+        run_cell(&cell->simulation, ends[1]);
+    }
+    (void)close(ends[1]);
+    cell->pipe = ends[0];
+    if (cell->pid < 0) {
+        (void)close(ends[0]);
+        cell->state = CELL_FAILED;
+        error_set(&cell->error, "no process for another simulation: %s", strerror(errno));
+    }
+}
+
+static void finish_cell(struct cell *cell)
+{
+    struct message message;
+    struct rusage usage;
+    const ssize_t got = read(cell->pipe, &message, sizeof(message));
+    int status = 0;
+
+    (void)close(cell->pipe);
+    (void)wait4(cell->pid, &status, 0, &usage);
+    cell->process_s = clock_s() - cell->started_s;
+    cell->memory_kib = usage.ru_maxrss;
+    cell->state = CELL_FAILED;
+    if (got != (ssize_t)sizeof(message)) {
+        error_set(&cell->error, "%s: the simulation of %s ended without an answer, %s %d",
+                  cell->simulation.trace, cell->simulation.policy,
+                  WIFSIGNALED(status) ? "by signal" : "with status",
+                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    } else if (message.status != 0) {
+        cell->error = message.error;
+    } else {
+        cell->state = CELL_DONE;
+        cell->figures = message.figures;
+    }
+}
+
+static void stop_cell(struct cell *cell)
+{
+    (void)kill(cell->pid, SIGTERM);
+    finish_cell(cell);
+    cell->state = CELL_WAITING;
+}
+
+/* Waits until a running cell speaks or a signal comes. */
+static void wait_for_cells(struct cell *cells, size_t count, struct pollfd *polls)
+{
+    size_t running = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (cells[i].state == CELL_RUNNING)
+            polls[running++] = (struct pollfd){.fd = cells[i].pipe, .events = POLLIN};
+    if (running == 0 || poll(polls, running, 200) <= 0)
+        return;
+    for (size_t i = 0, k = 0; i < count; i++)
+        if (cells[i].state == CELL_RUNNING && polls[k++].revents != 0)
+            finish_cell(&cells[i]);
+}
+
+static size_t count_state(const struct cell *cells, size_t count, enum cell_state state)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++)
+        found += cells[i].state == state;
+    return found;
+}
+
+size_t cells_run(struct cell *cells, size_t count, size_t parallel)
+{
+    struct pollfd *polls = xcalloc(count, sizeof(*polls));
+    progress_line_t *line = progress_new("compare"); /* for its signal handlers */
+    size_t next = 0;
+
+    assert(parallel > 0);
+    while (!progress_stop_asked() &&
+           (next < count || count_state(cells, count, CELL_RUNNING) > 0)) {
+        while (next < count && count_state(cells, count, CELL_RUNNING) < parallel)
+            start_cell(&cells[next++]);
+        wait_for_cells(cells, count, polls);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (cells[i].state == CELL_RUNNING)
+            stop_cell(&cells[i]);
+    progress_destroy(&line);
+    free(polls);
+    return count_state(cells, count, CELL_DONE);
+}
