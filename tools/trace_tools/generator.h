@@ -1,0 +1,51 @@
+/* generator.h - jobs drawn at random from a seed, one after the other in order of arrival.
+ *
+ * Arrivals are a Poisson process, run times are log-uniform, GPU counts follow a mix, models and
+ * batch sizes come from a throughput table, and a deadline is the submission plus a multiple of the
+ * run time, the tightness, that is uniform in a range. Every job draws one number for each purpose
+ * from a stream of that purpose, so that changing one parameter leaves what the others draw.
+ * The scheme is that of the evaluation of ElasticFlow (ASPLOS 2023), whose tightness is 0.5 to 1.5.
+ */
+#ifndef TRACE_TOOLS_GENERATOR_H
+#define TRACE_TOOLS_GENERATOR_H
+
+#include "common/error.h"
+#include "common/options.h"
+#include "scheduler/state/throughput.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct generator_setting {
+    int64_t seed;
+    int64_t start_s; /* the clock begins here; the first job comes one gap later */
+    double arrival_interval_s;
+    struct option_range duration_s;
+    struct option_range tightness;
+    const char *gpus_mix;
+    const char *models; /* separated by commas; NULL for those that menu.h names */
+    double best_effort_share;
+};
+
+struct generated_job {
+    int64_t number; /* from 0 */
+    int64_t submit_s;
+    int64_t deadline_s; /* drawn for best-effort jobs too, though nothing depends on it */
+    int64_t iterations;
+    int64_t duration_s; /* on `gpus` GPUs, at least 1 */
+    const struct throughput_row *row;
+    int gpus;
+    bool best_effort;
+};
+
+typedef struct generator generator_t;
+
+/* `table` must outlive it. NULL, with `error` naming the option, if the setting makes no sense. */
+generator_t *generator_new(const struct generator_setting *setting, const throughput_table_t *table,
+                           struct error *error);
+void generator_destroy(generator_t **self);
+
+/* Draws the next job. -1, with `error` set, if it would be beyond what a trace may hold. */
+int generator_next(generator_t *self, struct generated_job *job, struct error *error);
+
+#endif

@@ -1,0 +1,24 @@
+/* gpu_mix.h - how many GPUs jobs ask for: counts and their weights, written "1:70,2:10,4:15,8:5".
+ */
+#ifndef TRACE_TOOLS_GPU_MIX_H
+#define TRACE_TOOLS_GPU_MIX_H
+
+#include "common/error.h"
+
+#include <stddef.h>
+
+#define GPU_MIX_MAX 32
+
+struct gpu_mix {
+    size_t count;
+    int gpus[GPU_MIX_MAX];
+    double weight_sum[GPU_MIX_MAX]; /* of this entry and those before it */
+};
+
+/* Reads a mix; the weights need not add up to anything. -1, with `error` set, if it is none. */
+int gpu_mix_parse(const char *text, struct gpu_mix *mix, struct error *error);
+
+/* The entry at `unit`, 0 <= unit < 1, of the way through all weights. */
+size_t gpu_mix_pick(const struct gpu_mix *mix, double unit);
+
+#endif

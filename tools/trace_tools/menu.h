@@ -1,0 +1,31 @@
+/* menu.h - which models and batch sizes a generated job may train on the GPUs it asks for: those
+ * that the throughput table has a rate above 0 for. */
+#ifndef TRACE_TOOLS_MENU_H
+#define TRACE_TOOLS_MENU_H
+
+#include "common/error.h"
+#include "scheduler/state/throughput.h"
+#include "tools/trace_tools/gpu_mix.h"
+
+#include <stddef.h>
+
+typedef struct menu menu_t;
+
+struct choice {
+    const struct throughput_row *row;
+    double rate_iters_per_s; /* on the GPUs asked for, > 0 */
+};
+
+/* The menu for every GPU count of `mix`. `models` is a list separated by commas, or NULL for every
+ * model of the table without a rate of 0: policies that try all GPU counts cannot plan the others.
+ * `table` must outlive it. NULL, with `error` set, if a name is unknown or a GPU count has no row.
+ */
+menu_t *menu_new(const throughput_table_t *table, const char *models, const struct gpu_mix *mix,
+                 struct error *error);
+void menu_destroy(menu_t **self);
+
+/* A row for entry `entry` of the mix: first a model, each as likely as the others, then one of its
+ * batch sizes, by two numbers in 0 <= unit < 1. */
+struct choice menu_pick(const menu_t *self, size_t entry, double model_unit, double batch_unit);
+
+#endif

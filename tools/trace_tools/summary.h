@@ -1,0 +1,60 @@
+/* summary.h - what is in a trace: how many jobs come how fast, what they ask for, how urgent they
+ * are. */
+#ifndef TRACE_TOOLS_SUMMARY_H
+#define TRACE_TOOLS_SUMMARY_H
+
+#include "scheduler/state/job.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How a quantity is spread; quantiles are of nearest rank. Without a value, `count` is 0. */
+struct spread {
+    size_t count;
+    double mean;
+    double min;
+    double p10;
+    double p25;
+    double p50;
+    double p75;
+    double p90;
+    double p99;
+    double max;
+};
+
+struct gpu_share {
+    int gpus; /* 0 where the trace does not say */
+    size_t jobs;
+};
+
+struct model_share {
+    const char *model; /* lent from the jobs */
+    int batch_size;
+    size_t jobs;
+};
+
+struct summary {
+    size_t jobs;
+    size_t best_effort_jobs;
+    int64_t first_submit_s;
+    int64_t last_submit_s;
+    double arrivals_per_hour; /* gaps between arrivals per hour of the span; 0 if there is none */
+    struct spread duration_s; /* of jobs whose duration the trace says */
+    struct spread tightness;  /* (deadline - submission) / duration, of those it makes sense for */
+    size_t loading_jobs;      /* those whose GPUs and duration the trace says */
+    double gpu_hours;         /* GPUs asked for x duration, over the loading jobs */
+    struct gpu_share *gpus;   /* by rising GPU count */
+    size_t gpus_count;
+    struct model_share *models; /* by name, then batch size */
+    size_t models_count;
+};
+
+/* Sums up `jobs`, at least one, which must outlive the summary. */
+struct summary summary_of(job_list_t *jobs);
+void summary_free(struct summary *self);
+
+/* The offered load: GPUs that would be busy on average from the first to the last submission. 0 if
+ * all jobs arrive at once. */
+double summary_gpus_busy(const struct summary *self);
+
+#endif

@@ -1,0 +1,56 @@
+/* trace_file.c - see trace_file.h. */
+#include "tools/trace_tools/trace_file.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text);
+    const size_t end_length = strlen(end);
+
+    return length >= end_length && !strcmp(text + length - end_length, end);
+}
+
+char trace_file_delimiter(const char *path)
+{
+    return ends_with(path, ".txt") ? ' ' : ',';
+}
+
+output_t *trace_file_new(const char *path, struct error *error)
+{
+    static const char *const compressed[] = {".gz", ".zst", ".xz", ".bz2"};
+
+    for (size_t i = 0; i < sizeof(compressed) / sizeof(compressed[0]); i++)
+        if (ends_with(path, compressed[i])) {
+            error_set(error,
+                      "--output: expected a name that does not end in %s, for the file is "
+                      "not compressed, found \"%s\"",
+                      compressed[i], path);
+            return NULL;
+        }
+    return output_new(path, error);
+}
+
+static bool needs_quotes(const char *text, size_t length, char delimiter)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == delimiter || text[i] == '"' || text[i] == '\r' || text[i] == '\n')
+            return true;
+    return false;
+}
+
+void trace_file_cell(output_t *output, char delimiter, const char *text, size_t length)
+{
+    if (!needs_quotes(text, length, delimiter)) {
+        output_bytes(output, text, length);
+        return;
+    }
+    output_char(output, '"');
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"')
+            output_char(output, '"');
+        output_char(output, text[i]);
+    }
+    output_char(output, '"');
+}

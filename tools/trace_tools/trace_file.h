@@ -1,0 +1,21 @@
+/* trace_file.h - how the text of a trace is written, so that the reader takes it as it was meant.
+ */
+#ifndef TRACE_TOOLS_TRACE_FILE_H
+#define TRACE_TOOLS_TRACE_FILE_H
+
+#include "common/error.h"
+#include "common/output.h"
+
+#include <stddef.h>
+
+/* What stands between two cells of the trace called `path`: a blank in a *.txt, else a comma. */
+char trace_file_delimiter(const char *path);
+
+/* Starts the trace that will be `path`. NULL, with `error` set, if it cannot be written or its name
+ * promises a compressed file, which this is not. */
+output_t *trace_file_new(const char *path, struct error *error);
+
+/* Writes one cell, quoted if it must be. */
+void trace_file_cell(output_t *output, char delimiter, const char *text, size_t length);
+
+#endif

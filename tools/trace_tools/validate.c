@@ -1,0 +1,154 @@
+/* validate.c - `rubato trace validate`: whether traces can be used, and which deadlines cannot. */
+#include "common/options.h"
+#include "scheduler/state/trace.h"
+#include "tools/trace_tools/tables.h"
+#include "tools/verbs.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* So many hopeless deadlines are named one by one, the others counted. */
+#define WARNINGS_MAX 5
+
+/* How long `job` takes at the GPU count that suits it best, in seconds; infinity if none does. */
+static double fastest_s(const struct job *job, int *gpus)
+{
+    const struct throughput_row *row = job->throughput;
+    double rate = 0;
+
+    *gpus = 0;
+    for (int level = 0; level < row->level_count; level++)
+        if (row->iters_per_s[level] > rate) {
+            rate = row->iters_per_s[level];
+            *gpus = row->gpus[level];
+        }
+    return rate > 0 ? (double)job->iterations / rate : (double)INFINITY;
+}
+
+/* Prints what is wrong with the deadline of `job` unless it is fine. */
+static bool is_hopeless(const struct job *job, const char *path, bool print)
+{
+    const double allowed_s = (double)(job->deadline_s - job->submit_s);
+    int gpus;
+    const double needed_s = fastest_s(job, &gpus);
+
+    if (job->best_effort || needed_s <= allowed_s)
+        return false;
+    if (print && gpus > 0)
+        (void)fprintf(stderr,
+                      "%s:%" PRIu32 ": warning: job %s has %.0f s until its deadline and needs "
+                      "%.0f s even on %d GPUs\n",
+                      path, job->line, job->id, allowed_s, ceil(needed_s), gpus);
+    else if (print)
+        (void)fprintf(stderr,
+                      "%s:%" PRIu32 ": warning: job %s has a deadline, but no GPU count in the "
+                      "throughput table runs it\n",
+                      path, job->line, job->id);
+    return true;
+}
+
+static void warn_about_deadlines(const char *path, job_list_t *jobs)
+{
+    size_t hopeless = 0;
+
+    for (size_t i = 0; i < job_list_count(jobs); i++)
+        hopeless += is_hopeless(job_list_at(jobs, i), path, hopeless < WARNINGS_MAX);
+    if (hopeless > WARNINGS_MAX)
+        (void)fprintf(stderr, "%s: warning: %zu more deadlines cannot be met on any GPU count\n",
+                      path, hopeless - WARNINGS_MAX);
+}
+
+static int validate(const char *path, const throughput_table_t *table, struct error *error)
+{
+    const struct trace_rules rules = {.throughputs = table, .unknown_model = UNKNOWN_MODEL_REFUSED};
+    job_list_t *jobs = trace_read(path, &rules, error);
+
+    if (!jobs)
+        return -1;
+    if (table)
+        warn_about_deadlines(path, jobs);
+    printf("%s: ok, %zu jobs\n", path, job_list_count(jobs));
+    job_list_destroy(&jobs);
+    return 0;
+}
+
+static int validate_all(const struct command *command, const struct operands *operands,
+                        const throughput_table_t *table)
+{
+    struct error error;
+    int status = 0;
+
+    for (size_t i = 0; i < operands->count; i++) {
+        if (validate(operands->items[i], table, &error) < 0)
+            status = options_fail(command, &error);
+        if (fflush(stdout) != 0)
+            return 1;
+    }
+    return status;
+}
+
+/* Where the throughput table is; two times NULL for none. */
+struct table_place {
+    const char *folder;
+    const char *gpu_type;
+};
+
+static int run(const struct command *command, const struct operands *operands,
+               const struct table_place *where)
+{
+    throughput_table_t *table = NULL;
+    struct error error;
+    int status;
+
+    if (where->gpu_type || where->folder) {
+        table = tables_read(where->folder, where->gpu_type ? where->gpu_type : "A100", &error);
+        if (!table)
+            return options_fail(command, &error);
+    }
+    status = validate_all(command, operands, table);
+    throughput_destroy(&table);
+    return status;
+}
+
+static const char explanation[] =
+    "Prints \"TRACE: ok, N jobs\" for a trace that can be used; for another, what is wrong with it "
+    "and where, and the exit status is 2. With --gpu-type or --throughputs, models and batch sizes "
+    "must stand in the throughput table, and there is a warning about deadlines that the job "
+    "cannot meet on any GPU count of the table even if it starts at once.";
+
+int verb_trace_validate(int argc, char **argv)
+{
+    struct table_place where = {NULL, NULL};
+    const struct option_spec options[] = {
+        OPTION_TEXT("gpu-type", "TYPE", &where.gpu_type,
+                    "look models up in the throughput table of this type (A100 if only "
+                    "--throughputs is given)"),
+        OPTION_TEXT("throughputs", "DIR", &where.folder,
+                    "folder of throughput tables, in Rubato's or the artifact's layout (the one "
+                    "that came with the program without it)"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "rubato trace validate",
+        .summary = "Check traces",
+        .operands = "TRACE...",
+        .text = explanation,
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+    int status = 0;
+
+    if (parsed == 0 && operands.count > 0) {
+        status = run(&command, &operands, &where);
+    } else if (parsed <= 0) {
+        if (parsed == 0)
+            error_set(&error, "expected at least one trace");
+        status = options_fail(&command, &error);
+    }
+    free(operands.items);
+    return status;
+}
