@@ -14,6 +14,109 @@
 #include <sys/stat.h>
 
 #define CONFIG_BYTES_MAX ((size_t)1024 * 1024)
+#define VALUE_BYTES_MAX  ((size_t)4095) /* a path cannot be longer */
+
+/* Before libconfuse sees a text, it is checked to be lines of what settings need:
+ *
+ *   line   nothing, or  key = value; from # on, a comment
+ *   value  a bare word, or a text in double quotes, where \" \\ and \$ stand for " \ and $
+ *
+ * libconfuse knows more: sections, lists, other comments and escapes, the environment. Some of that
+ * goes wrong in silence (a comment that is never closed hides the rest, "\x00" ends a value), and
+ * what is found wrong here can be told with its column. */
+struct scan {
+    const char *path;
+    int line;
+    const char *start; /* of the line */
+    const char *at;
+    struct error *error;
+};
+
+/* "FILE:LINE:COLUMN: expected ..., found the rest of the line". */
+static int expected(const struct scan *scan, const char *what)
+{
+    const size_t length = strcspn(scan->at, "\r\n");
+    char found[33];
+    const size_t shown = input_printable(found, sizeof(found), scan->at, length);
+
+    return error_set(scan->error, "%s:%d:%td: expected %s, found %s%s%s%s", scan->path, scan->line,
+                     scan->at - scan->start + 1, what, length > 0 ? "'" : "", found,
+                     shown < length ? "..." : "", length > 0 ? "'" : "the end of the line");
+}
+
+static void skip_blanks(struct scan *scan)
+{
+    scan->at += strspn(scan->at, " \t");
+}
+
+static bool at_line_end(const struct scan *scan)
+{
+    return strchr("#\n", scan->at[*scan->at == '\r']); /* or at the NUL */
+}
+
+static int scan_quoted(struct scan *scan)
+{
+    for (scan->at++; *scan->at != '"'; scan->at++) {
+        if (strchr("\r\n", *scan->at)) /* or the NUL */
+            return expected(scan, "a closing quote");
+        if (!strncmp(scan->at, "${", 2))
+            return expected(scan, "\\${ for ${, as the environment is not looked up");
+        if (*scan->at != '\\')
+            continue;
+        if (!scan->at[1] || !strchr("\"\\$", scan->at[1]))
+            return expected(scan, "\\\", \\\\ or \\$, as no other escape is known");
+        scan->at++;
+    }
+    scan->at++;
+    return 0;
+}
+
+static int scan_value(struct scan *scan)
+{
+    const size_t length = strspn(scan->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                           "0123456789_./:@%~-");
+
+    if (*scan->at == '"')
+        return scan_quoted(scan);
+    if (length == 0 || !strncmp(scan->at, "//", 2))
+        return expected(scan, "a word or a text in double quotes");
+    scan->at += length;
+    return 0;
+}
+
+static int scan_line(struct scan *scan)
+{
+    skip_blanks(scan);
+    if (at_line_end(scan))
+        return 0;
+    scan->at += strspn(scan->at, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+    if (scan->at == scan->start + strspn(scan->start, " \t"))
+        return expected(scan, "a key");
+    skip_blanks(scan);
+    if (*scan->at != '=')
+        return expected(scan, "= behind the key");
+    scan->at++;
+    skip_blanks(scan);
+    if (scan_value(scan) < 0)
+        return -1;
+    skip_blanks(scan);
+    return at_line_end(scan) ? 0 : expected(scan, "the end of the line behind the value");
+}
+
+static int scan_text(const char *path, const char *text, struct error *error)
+{
+    struct scan scan = {.path = path, .error = error};
+
+    while (*text) {
+        scan.line++;
+        scan.start = scan.at = text;
+        if (scan_line(&scan) < 0)
+            return -1;
+        text = scan.at + strcspn(scan.at, "\n");
+        text += *text == '\n';
+    }
+    return 0;
+}
 
 /* What a parse in progress needs. libconfuse's callbacks carry no pointer of ours, so the parse
  * that is running is noted in `parsing`; parsing is neither concurrent nor nested. */
@@ -25,14 +128,19 @@ struct parse {
     void *context;
     struct error *error;
     bool complained;
+    int *lines; /* where each key was set, 0 if it was not yet */
 };
 
 static struct parse *parsing;
 
+/* The first complaint counts; what libconfuse says after it is only about the consequences. */
 static int complain(cfg_t *cfg, const char *what)
 {
+    char shown[512]; /* a value may hold escape sequences, which must not reach the terminal */
+
+    (void)input_printable(shown, sizeof(shown), what, strlen(what));
     if (!parsing->complained)
-        error_set(parsing->error, "%s:%d: %s", parsing->path, cfg->line, what);
+        error_set(parsing->error, "%s:%d: %s", parsing->path, cfg->line, shown);
     parsing->complained = true;
     return -1;
 }
@@ -42,25 +150,40 @@ static void on_error(cfg_t *cfg, const char *format, va_list arguments)
     char what[512];
 
     (void)vsnprintf(what, sizeof(what), format, arguments);
-    for (char *c = what; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == '\x7f')
-            *c = '?'; /* an escape sequence must not reach the terminal */
     complain(cfg, what);
+}
+
+static int check_value(const struct parse *parse, size_t key, const char *value,
+                       struct error *error)
+{
+    const char *name = parse->names[key];
+    char shown[VALUE_BYTES_MAX + 1];
+
+    if (parse->lines[key] > 0)
+        return error_set(error, "%s: already set in line %d", name, parse->lines[key]);
+    if (strlen(value) > VALUE_BYTES_MAX)
+        return error_set(error, "%s: expected at most %zu bytes, found more", name,
+                         VALUE_BYTES_MAX);
+    (void)input_printable(shown, sizeof(shown), value, strlen(value));
+    if (strcmp(shown, value) != 0)
+        return error_set(error, "%s: expected UTF-8 without control characters", name);
+    return 0;
 }
 
 static int on_value(cfg_t *cfg, cfg_opt_t *opt)
 {
     const char *value = cfg_opt_getstr(opt);
     struct error why;
+    size_t key = 0;
 
-    for (size_t i = 0; i < parsing->count; i++) {
-        if (strcmp(parsing->names[i], cfg_opt_name(opt)) != 0)
-            continue;
-        if (parsing->set(parsing->context, i, value ? value : "", &why) < 0)
-            return complain(cfg, why.text);
-        return 0;
-    }
-    return complain(cfg, "unknown key");
+    while (strcmp(parsing->names[key], cfg_opt_name(opt)) != 0)
+        key++;
+    assert(key < parsing->count);
+    if (check_value(parsing, key, value, &why) < 0 ||
+        parsing->set(parsing->context, key, value, &why) < 0)
+        return complain(cfg, why.text);
+    parsing->lines[key] = cfg->line;
+    return 0;
 }
 
 static int parse_text(const char *text, cfg_opt_t *opts)
@@ -82,10 +205,16 @@ static int parse_text(const char *text, cfg_opt_t *opts)
 int config_parse(const char *path, const char *text, const char *const names[], size_t count,
                  config_set_fn *set, void *context, struct error *error)
 {
-    struct parse parse = {path, names, count, set, context, error, false};
-    cfg_opt_t *opts = xcalloc(count + 1, sizeof(*opts));
+    struct parse parse = {path, names, count, set, context, error, false, NULL};
+    cfg_opt_t *opts;
     int result;
 
+    if (!strncmp(text, "\xef\xbb\xbf", 3)) /* a byte order mark */
+        text += 3;
+    if (scan_text(path, text, error) < 0)
+        return -1;
+    parse.lines = xcalloc(count, sizeof(*parse.lines));
+    opts = xcalloc(count + 1, sizeof(*opts));
     for (size_t i = 0; i < count; i++)
         opts[i] = (cfg_opt_t)CFG_STR(names[i], NULL, CFGF_NODEFAULT);
     opts[count] = (cfg_opt_t)CFG_END();
@@ -93,7 +222,18 @@ int config_parse(const char *path, const char *text, const char *const names[], 
     result = parse_text(text, opts);
     parsing = NULL;
     free(opts);
+    free(parse.lines);
     return result;
+}
+
+/* The number of the line in which the text ends. */
+static int count_lines(const char *text)
+{
+    int line = 1;
+
+    for (; *text; text++)
+        line += *text == '\n';
+    return line;
 }
 
 static char *read_whole(const char *path, struct error *error)
@@ -110,9 +250,10 @@ static char *read_whole(const char *path, struct error *error)
     }
     text[length] = '\0';
     if (got > 0)
-        got = error_set(error, "%s: longer than %zu bytes", path, CONFIG_BYTES_MAX);
+        got = error_set(error, "%s: expected at most %zu bytes, found more", path,
+                        CONFIG_BYTES_MAX);
     else if (got == 0 && strlen(text) != length)
-        got = error_set(error, "%s: a NUL byte, expected text", path);
+        got = error_set(error, "%s:%d: expected text, found a NUL byte", path, count_lines(text));
     input_destroy(&input);
     if (got < 0) {
         free(text);

@@ -1,4 +1,7 @@
-/* config.h - settings from a file of lines `key = value`, read by libconfuse. */
+/* config.h - settings from a file of lines `key = value`, read by libconfuse.
+ *
+ * A value is a bare word or stands in double quotes; # starts a comment. A key stands there once:
+ * of two values for one setting, one is a mistake. */
 #ifndef COMMON_CONFIG_H
 #define COMMON_CONFIG_H
 
@@ -11,7 +14,7 @@ typedef int config_set_fn(void *context, size_t key, const char *value, struct e
 
 /* Reads the settings at `path` in the order of the file, `names[0 .. count-1]` being the keys that
  * exist, and hands each to `set`. Returns -1 with `error` (file, line and key) at the first unknown
- * key, bad value or syntax error, and for a file that everybody may write to. */
+ * or repeated key, bad value or syntax error, and for a file that everybody may write to. */
 int config_read(const char *path, const char *const names[], size_t count, config_set_fn *set,
                 void *context, struct error *error);
 

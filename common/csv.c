@@ -16,6 +16,13 @@
 #define BUFFER_BYTES (4 * CSV_LINE_BYTES_MAX)
 #define NO_PLACE     SIZE_MAX
 
+/* A quoted field may hold line ends, but whoever forgets a quote should soon hear of it. */
+#define ROW_LINES_MAX 16
+
+/* How much of a cell and of a column's name is quoted in a complaint. */
+#define CELL_BYTES_SHOWN 40
+#define NAME_BYTES_SHOWN 64
+
 struct field {
     size_t start; /* in the row's text */
     size_t length;
@@ -28,20 +35,24 @@ struct row {
     struct field fields[CSV_COLUMNS_MAX];
     size_t count;
     bool complete;
-    bool crowded;  /* more fields than CSV_COLUMNS_MAX */
-    bool repeated; /* a second row on one line */
+    bool crowded;      /* more fields than CSV_COLUMNS_MAX */
+    bool overlong;     /* more text than there is room for, which takes several lines */
+    bool repeated;     /* a second row on one line */
+    size_t repeats_at; /* the fields before it */
 };
 
 struct csv {
     char *path;
     input_t *input;
     struct csv_parser parser;
+    char delimiter;
     char *buffer; /* what is read of the file and not yet of the rows */
     size_t start;
     size_t end;
     bool at_end;
     int64_t line; /* where the current row starts, from 1 */
     int64_t lines_read;
+    bool row_begun; /* the current row has lines before the one read last */
     struct row row;
     char **header;
     size_t header_count;
@@ -57,8 +68,10 @@ static void on_field(void *field, size_t length, void *context)
         row->crowded = true;
         return;
     }
-    if (row->length + length + 1 > CSV_LINE_BYTES_MAX * 2)
-        return; /* the line is over its limit and is refused as such */
+    if (row->length + length + 1 > CSV_LINE_BYTES_MAX * 2) {
+        row->overlong = true;
+        return;
+    }
     row->fields[row->count].start = row->length;
     row->fields[row->count].length = length;
     row->count++;
@@ -74,6 +87,7 @@ static void on_row(int terminator, void *context)
 
     (void)terminator;
     row->repeated = row->complete;
+    row->repeats_at = row->complete ? row->repeats_at : row->count;
     row->complete = true;
 }
 
@@ -83,29 +97,33 @@ static int never_a_blank(unsigned char c)
     return 0;
 }
 
-static int complain_line(const csv_t *self, int64_t line, const char *what, struct error *error)
+/* About one column of a line, by its place in the file; it has a name once the header is known. */
+static int complain_column(const csv_t *self, int64_t line, size_t place, const char *what,
+                           struct error *error)
 {
-    return error_set(error, "%s:%" PRId64 ": %s", self->path, line, what);
+    char name[NAME_BYTES_SHOWN + 1];
+
+    if (place >= self->header_count)
+        return error_set(error, "%s:%" PRId64 ": column %zu: %s", self->path, line, place + 1,
+                         what);
+    (void)input_printable(name, sizeof(name), self->header[place], strlen(self->header[place]));
+    return error_set(error, "%s:%" PRId64 ": column %zu (%s): %s", self->path, line, place + 1,
+                     name, what);
 }
 
-/* Whether the bytes are UTF-8 as RFC 3629 has it: shortest form, no surrogates. */
-static bool is_utf8(const unsigned char *text, size_t length)
+/* The place of the column in which byte `at` of the line read last stands. The fields before that
+ * line are in the row already, and a row that goes on from one line to the next does so in quotes.
+ */
+static size_t place_of(const csv_t *self, const char *line, size_t at)
 {
-    for (size_t i = 0; i < length;) {
-        const unsigned char lead = text[i];
-        const size_t more = lead < 0x80 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    bool quoted = self->row_begun;
+    size_t place = self->row.count;
 
-        if ((lead >= 0x80 && lead < 0xc2) || lead > 0xf4 || i + more >= length)
-            return false;
-        for (size_t k = 1; k <= more; k++)
-            if ((text[i + k] & 0xc0) != 0x80)
-                return false;
-        if ((lead == 0xe0 && text[i + 1] < 0xa0) || (lead == 0xed && text[i + 1] > 0x9f) ||
-            (lead == 0xf0 && text[i + 1] < 0x90) || (lead == 0xf4 && text[i + 1] > 0x8f))
-            return false;
-        i += more + 1;
+    for (size_t i = 0; i < at; i++) {
+        quoted = quoted != (line[i] == '"');
+        place += !quoted && line[i] == self->delimiter;
     }
-    return true;
+    return place;
 }
 
 static bool is_ascii(const char *text, size_t length)
@@ -133,6 +151,23 @@ static int fill(csv_t *self, struct error *error)
     return 0;
 }
 
+static int check_text(const csv_t *self, const char *line, size_t length, struct error *error)
+{
+    const char *nul = memchr(line, '\0', length);
+    size_t valid;
+
+    if (nul)
+        return complain_column(self, self->lines_read, place_of(self, line, (size_t)(nul - line)),
+                               "expected text, found a NUL byte", error);
+    if (is_ascii(line, length))
+        return 0;
+    valid = input_valid_utf8(line, length);
+    if (valid == length)
+        return 0;
+    return complain_column(self, self->lines_read, place_of(self, line, valid),
+                           "expected UTF-8, found a byte that is not", error);
+}
+
 /* Lends the next line with its line end, `length` 0 at the end of the file. */
 static int next_line(csv_t *self, const char **line, size_t *length, struct error *error)
 {
@@ -151,38 +186,44 @@ static int next_line(csv_t *self, const char **line, size_t *length, struct erro
     if (*length > CSV_LINE_BYTES_MAX)
         return error_set(error, "%s:%" PRId64 ": the line is longer than %zu bytes", self->path,
                          self->lines_read, CSV_LINE_BYTES_MAX);
-    if (memchr(*line, '\0', *length))
-        return complain_line(self, self->lines_read, "a NUL byte, expected text", error);
-    if (!is_ascii(*line, *length) && !is_utf8((const unsigned char *)*line, *length))
-        return complain_line(self, self->lines_read, "a byte that is not UTF-8", error);
-    return 0;
+    return check_text(self, *line, *length, error);
 }
 
 static int parse(csv_t *self, const char *line, size_t length, struct error *error)
 {
     const size_t parsed = csv_parse(&self->parser, line, length, on_field, on_row, &self->row);
 
-    if (parsed != length)
-        return complain_line(self, self->lines_read, "a quote in the middle of a field", error);
-    return 0;
+    if (parsed == length)
+        return 0;
+    return complain_column(self, self->lines_read, self->row.count,
+                           "expected quotes around the whole field, found one inside it", error);
 }
 
 static int finish(csv_t *self, struct error *error)
 {
     if (csv_fini(&self->parser, on_field, on_row, &self->row) != 0)
-        return complain_line(self, self->line, "a quote is opened here and never closed", error);
+        return complain_column(self, self->line, self->row.count,
+                               "a quote is opened here and never closed", error);
     return 0;
 }
 
 static int check_row(const csv_t *self, struct error *error)
 {
-    if (self->row.repeated)
-        return complain_line(self, self->line, "a carriage return in the middle of the line",
-                             error);
     if (self->row.crowded)
-        return error_set(error, "%s:%" PRId64 ": more than %zu columns", self->path, self->line,
-                         CSV_COLUMNS_MAX);
+        return error_set(error, "%s:%" PRId64 ": expected at most %zu columns, found more",
+                         self->path, self->line, CSV_COLUMNS_MAX);
+    if (self->row.overlong)
+        return error_set(error, "%s:%" PRId64 ": the row is longer than %zu bytes", self->path,
+                         self->line, 2 * CSV_LINE_BYTES_MAX);
+    if (self->row.repeated)
+        return complain_column(self, self->line, self->row.repeats_at - 1,
+                               "a carriage return in the middle of the line", error);
     return 0;
+}
+
+static bool is_blank(const char *line, size_t length)
+{
+    return length <= 2 && line[length - 1] == '\n' && (length == 1 || line[0] == '\r');
 }
 
 /* Reads lines until they make a row: 1, 0 at the end, -1 with `error`. */
@@ -193,7 +234,9 @@ static int read_row(csv_t *self, struct error *error)
 
     self->row.count = 0;
     self->row.length = 0;
-    self->row.complete = self->row.crowded = self->row.repeated = false;
+    self->row.complete = self->row.crowded = false;
+    self->row.overlong = self->row.repeated = false;
+    self->row_begun = false;
     self->line = self->lines_read + 1;
     while (!self->row.complete) {
         if (next_line(self, &line, &length, error) < 0)
@@ -203,17 +246,28 @@ static int read_row(csv_t *self, struct error *error)
                 return -1;
             break;
         }
+        if (!self->row_begun && is_blank(line, length)) {
+            self->line = self->lines_read + 1;
+            continue;
+        }
         if (parse(self, line, length, error) < 0)
             return -1;
-        if (!self->row.complete && self->row.count == 0 && length <= 2)
-            self->line = self->lines_read + 1; /* a blank line before the row */
-        if (self->lines_read - self->line > 16)
-            return complain_line(self, self->line, "a quoted field goes on for too many lines",
-                                 error);
+        self->row_begun = true;
+        if (self->lines_read - self->line > ROW_LINES_MAX)
+            return complain_column(self, self->line, self->row.count,
+                                   "a quoted field goes on for too many lines", error);
     }
     if (!self->row.complete)
         return 0;
     return check_row(self, error) < 0 ? -1 : 1;
+}
+
+static int complain_repetition(const csv_t *self, size_t place, size_t first, struct error *error)
+{
+    char what[80];
+
+    (void)snprintf(what, sizeof(what), "expected another name than that of column %zu", first + 1);
+    return complain_column(self, self->line, place, what, error);
 }
 
 static int check_header(const csv_t *self, struct error *error)
@@ -221,8 +275,7 @@ static int check_header(const csv_t *self, struct error *error)
     for (size_t i = 0; i < self->header_count; i++)
         for (size_t k = 0; k < i; k++)
             if (*self->header[i] && !strcmp(self->header[i], self->header[k]))
-                return error_set(error, "%s:%" PRId64 ": column %zu repeats the name of column %zu",
-                                 self->path, self->line, i + 1, k + 1);
+                return complain_repetition(self, i, k, error);
     return 0;
 }
 
@@ -231,8 +284,9 @@ static int read_header(csv_t *self, struct error *error)
     const char *bom = "\xef\xbb\xbf";
     int got;
 
-    if (fill(self, error) < 0)
-        return -1;
+    while (self->end < 3 && !self->at_end) /* a pipe may give less at a time */
+        if (fill(self, error) < 0)
+            return -1;
     if (self->end >= 3 && !memcmp(self->buffer, bom, 3))
         self->start = 3;
     got = read_row(self, error);
@@ -257,6 +311,7 @@ csv_t *csv_open(const char *path, char delimiter, struct error *error)
     self = xcalloc(1, sizeof(*self));
     self->path = xstrdup(path);
     self->input = input;
+    self->delimiter = delimiter;
     self->buffer = xmalloc(BUFFER_BYTES);
     self->row.text = xmalloc(CSV_LINE_BYTES_MAX * 2);
     if (csv_init(&self->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
@@ -294,6 +349,18 @@ static size_t find_column(const csv_t *self, const struct csv_column *column)
     return NO_PLACE;
 }
 
+static int complain_missing(const csv_t *self, const struct csv_column *column, struct error *error)
+{
+    const char *other = column->names[1];
+    char hint[48] = "";
+
+    if (self->header_count == 1) /* then the separator is not what we take it for */
+        (void)snprintf(hint, sizeof(hint), " in a header separated by '%c'", self->delimiter);
+    return error_set(error, "%s:%" PRId64 ": no column %s%s%s%s%s", self->path, self->line,
+                     column->names[0], other ? " (or " : "", other ? other : "", other ? ")" : "",
+                     hint);
+}
+
 int csv_expect(csv_t *self, const struct csv_column columns[], size_t count, struct error *error)
 {
     assert(!self->places);
@@ -303,11 +370,7 @@ int csv_expect(csv_t *self, const struct csv_column columns[], size_t count, str
         self->places[i] = find_column(self, &columns[i]);
         if (self->places[i] != NO_PLACE || columns[i].optional)
             continue;
-        if (columns[i].names[1])
-            return error_set(error, "%s:%" PRId64 ": no column %s (or %s)", self->path, self->line,
-                             columns[i].names[0], columns[i].names[1]);
-        return error_set(error, "%s:%" PRId64 ": no column %s", self->path, self->line,
-                         columns[i].names[0]);
+        return complain_missing(self, &columns[i], error);
     }
     return 0;
 }
@@ -330,8 +393,8 @@ int csv_next(csv_t *self, struct error *error)
     if (got <= 0)
         return got;
     if (self->row.count != self->header_count)
-        return error_set(error, "%s:%" PRId64 ": %zu columns, expected %zu as in the header",
-                         self->path, self->line, self->row.count, self->header_count);
+        return error_set(error, "%s:%" PRId64 ": expected %zu columns as in the header, found %zu",
+                         self->path, self->line, self->header_count, self->row.count);
     return 1;
 }
 
@@ -339,6 +402,12 @@ bool csv_has(const csv_t *self, size_t column)
 {
     assert(column < self->place_count);
     return self->places[column] != NO_PLACE;
+}
+
+size_t csv_place(const csv_t *self, size_t column)
+{
+    assert(csv_has(self, column));
+    return self->places[column];
 }
 
 struct csv_cell csv_at(const csv_t *self, size_t place)
@@ -350,8 +419,7 @@ struct csv_cell csv_at(const csv_t *self, size_t place)
 
 struct csv_cell csv_get(const csv_t *self, size_t column)
 {
-    assert(csv_has(self, column));
-    return csv_at(self, self->places[column]);
+    return csv_at(self, csv_place(self, column));
 }
 
 int csv_whole(const csv_t *self, size_t column, int64_t min, int64_t max, int64_t *value,
@@ -370,26 +438,29 @@ int csv_whole(const csv_t *self, size_t column, int64_t min, int64_t max, int64_
 int csv_complain_at(const csv_t *self, size_t place, const char *expected, struct error *error)
 {
     const struct csv_cell cell = csv_at(self, place);
-    char found[48];
-    size_t length = 0;
+    char found[CELL_BYTES_SHOWN + 1];
+    char what[512];
+    const size_t shown = input_printable(found, sizeof(found), cell.text, cell.length);
 
-    for (; length < cell.length && length < 40; length++) {
-        const char c = cell.text[length];
+    (void)snprintf(what, sizeof(what), "expected %s, found \"%s%s\"", expected, found,
+                   shown < cell.length ? "..." : "");
+    return complain_column(self, self->line, place, what, error);
+}
 
-        found[length] = c;
-        if (c < ' ' || c == '\x7f')
-            found[length] = '?'; /* an escape sequence must not reach the terminal */
-    }
-    found[length] = '\0';
-    return error_set(error, "%s:%" PRId64 ": column %zu (%s): expected %s, found \"%s%s\"",
-                     self->path, self->line, place + 1, self->header[place], expected, found,
-                     length < cell.length ? "..." : "");
+int csv_complain_name(const csv_t *self, size_t place, const char *expected, struct error *error)
+{
+    const char *name = self->header[place];
+    char found[CELL_BYTES_SHOWN + 1];
+    const size_t shown = input_printable(found, sizeof(found), name, strlen(name));
+
+    assert(place < self->header_count);
+    return error_set(error, "%s:%" PRId64 ": column %zu: expected %s, found \"%s%s\"", self->path,
+                     self->line, place + 1, expected, found, name[shown] ? "..." : "");
 }
 
 int csv_complain(const csv_t *self, size_t column, const char *expected, struct error *error)
 {
-    assert(csv_has(self, column));
-    return csv_complain_at(self, self->places[column], expected, error);
+    return csv_complain_at(self, csv_place(self, column), expected, error);
 }
 
 const char *csv_path(const csv_t *self)

@@ -44,8 +44,9 @@ const char *csv_header_name(const csv_t *self, size_t place);
 /* Reads the next row that is not blank: 1, 0 at the end of the file, -1 with `error`. */
 int csv_next(csv_t *self, struct error *error);
 
-/* Whether the file has this column. */
+/* Whether the file has this column; and its place in the file, if it has. */
 bool csv_has(const csv_t *self, size_t column);
+size_t csv_place(const csv_t *self, size_t column);
 
 /* The cell of `column`, or of the column at `place` in the file, in the current row. */
 struct csv_cell csv_get(const csv_t *self, size_t column);
@@ -59,6 +60,9 @@ int csv_whole(const csv_t *self, size_t column, int64_t min, int64_t max, int64_
  * expected `expected`, found ...". Returns -1. */
 int csv_complain(const csv_t *self, size_t column, const char *expected, struct error *error);
 int csv_complain_at(const csv_t *self, size_t place, const char *expected, struct error *error);
+
+/* Complains about the name of the column at `place`, before the first row is read. Returns -1. */
+int csv_complain_name(const csv_t *self, size_t place, const char *expected, struct error *error);
 
 /* Where the current row starts. */
 const char *csv_path(const csv_t *self);

@@ -28,8 +28,12 @@
 struct decompressor {
     void *library;
     __typeof__(&archive_read_new) read_new;
-    __typeof__(&archive_read_support_filter_all) support_filters;
+    __typeof__(&archive_read_support_filter_gzip) support_gzip;
+    __typeof__(&archive_read_support_filter_zstd) support_zstd;
+    __typeof__(&archive_read_support_filter_xz) support_xz;
+    __typeof__(&archive_read_support_filter_bzip2) support_bzip2;
     __typeof__(&archive_read_support_format_raw) support_raw;
+    __typeof__(&archive_read_support_format_empty) support_empty;
     __typeof__(&archive_read_open_fd) open_fd;
     __typeof__(&archive_read_next_header) next_header;
     __typeof__(&archive_read_data) read_data;
@@ -41,6 +45,7 @@ struct input {
     char *path;
     int fd;
     struct archive *archive; /* NULL for a plain file */
+    bool empty;              /* a compressed file of nothing, for which libarchive has no data */
     struct decompressor with;
     uint64_t compressed_bytes; /* size of the file */
     uint64_t bytes;            /* given to the caller so far */
@@ -75,8 +80,12 @@ static int decompressor_load(struct decompressor *with, struct error *error)
         void *function;
     } symbols[] = {
         {"archive_read_new", &with->read_new},
-        {"archive_read_support_filter_all", &with->support_filters},
+        {"archive_read_support_filter_gzip", &with->support_gzip},
+        {"archive_read_support_filter_zstd", &with->support_zstd},
+        {"archive_read_support_filter_xz", &with->support_xz},
+        {"archive_read_support_filter_bzip2", &with->support_bzip2},
         {"archive_read_support_format_raw", &with->support_raw},
+        {"archive_read_support_format_empty", &with->support_empty},
         {"archive_read_open_fd", &with->open_fd},
         {"archive_read_next_header", &with->next_header},
         {"archive_read_data", &with->read_data},
@@ -94,6 +103,76 @@ static int decompressor_load(struct decompressor *with, struct error *error)
     return 0;
 }
 
+/* The bytes of the character that starts here: shortest form, no surrogates. 0 if it is none. */
+static size_t character_bytes(const unsigned char *text, size_t length)
+{
+    const unsigned char lead = text[0];
+    const size_t bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+
+    if ((lead >= 0x80 && lead < 0xc2) || lead > 0xf4 || bytes > length)
+        return 0;
+    for (size_t i = 1; i < bytes; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    if ((lead == 0xe0 && text[1] < 0xa0) || (lead == 0xed && text[1] > 0x9f) ||
+        (lead == 0xf0 && text[1] < 0x90) || (lead == 0xf4 && text[1] > 0x8f))
+        return 0;
+    return bytes;
+}
+
+size_t input_valid_utf8(const char *text, size_t length)
+{
+    size_t valid = 0;
+
+    while (valid < length) {
+        const size_t bytes =
+            character_bytes((const unsigned char *)text + valid, length - valid);
+
+        if (bytes == 0)
+            break;
+        valid += bytes;
+    }
+    return valid;
+}
+
+/* C0 and DEL, C1, and Unicode's line ends, marks and overrides of direction. */
+static bool is_harmful(const unsigned char *c, size_t bytes)
+{
+    if (bytes == 1)
+        return c[0] < ' ' || c[0] == 0x7f;
+    if (bytes == 2)
+        return c[0] == 0xc2 && c[1] < 0xa0;
+    if (bytes != 3 || c[0] != 0xe2)
+        return false;
+    return (c[1] == 0x80 && (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xa8 && c[2] <= 0xae))) ||
+           (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9);
+}
+
+size_t input_printable(char *shown, size_t size, const char *text, size_t length)
+{
+    size_t from = 0;
+    size_t to = 0;
+
+    assert(size > 0);
+    while (from < length) {
+        const unsigned char *c = (const unsigned char *)text + from;
+        const size_t bytes = character_bytes(c, length - from);
+        const bool shows = bytes > 0 && !is_harmful(c, bytes);
+        const size_t needed = shows ? bytes : 1;
+
+        if (to + needed >= size)
+            break;
+        if (shows)
+            memcpy(shown + to, c, bytes);
+        else
+            shown[to] = '?';
+        from += bytes > 0 ? bytes : 1;
+        to += needed;
+    }
+    shown[to] = '\0';
+    return from;
+}
+
 static int decompression_error(const input_t *self, struct error *error)
 {
     const char *why = self->archive ? self->with.error_string(self->archive) : NULL;
@@ -104,17 +183,24 @@ static int decompression_error(const input_t *self, struct error *error)
 static int start_decompression(input_t *self, struct error *error)
 {
     struct archive_entry *entry;
+    int found;
 
     if (decompressor_load(&self->with, error) < 0)
         return error_prefix(error, self->path);
     self->archive = self->with.read_new();
     assert(self->archive);
-    self->with.support_filters(self->archive);
+    /* Not "all": some of those filters run programs, and a file must not choose one. */
+    self->with.support_gzip(self->archive);
+    self->with.support_zstd(self->archive);
+    self->with.support_xz(self->archive);
+    self->with.support_bzip2(self->archive);
     self->with.support_raw(self->archive);
-    if (self->with.open_fd(self->archive, self->fd, (size_t)64 * 1024) != ARCHIVE_OK ||
-        self->with.next_header(self->archive, &entry) != ARCHIVE_OK)
+    self->with.support_empty(self->archive);
+    if (self->with.open_fd(self->archive, self->fd, (size_t)64 * 1024) != ARCHIVE_OK)
         return decompression_error(self, error);
-    return 0;
+    found = self->with.next_header(self->archive, &entry);
+    self->empty = found == ARCHIVE_EOF;
+    return found == ARCHIVE_OK || self->empty ? 0 : decompression_error(self, error);
 }
 
 static int open_file(input_t *self, struct error *error)
@@ -174,7 +260,8 @@ static long read_plain(input_t *self, void *bytes, size_t size, struct error *er
 
 static long read_compressed(input_t *self, void *bytes, size_t size, struct error *error)
 {
-    const la_ssize_t length = self->with.read_data(self->archive, bytes, size);
+    const la_ssize_t length =
+        self->empty ? 0 : self->with.read_data(self->archive, bytes, size);
 
     if (length < 0)
         return decompression_error(self, error);

@@ -9,6 +9,14 @@
 
 typedef struct input input_t;
 
+/* How many of the bytes are UTF-8 as RFC 3629 has it, until the first that is not. */
+size_t input_valid_utf8(const char *text, size_t length);
+
+/* Copies text of a file, or what fits into `size` of it, as it may be shown to a person: control
+ * characters, which a terminal would obey, marks that turn the direction of writing and what is not
+ * UTF-8 become '?'. Returns how much of `text` was copied; `shown` is ended with a NUL. */
+size_t input_printable(char *shown, size_t size, const char *text, size_t length);
+
 /* Opens `path`; how it is compressed is seen from its first bytes, not from its name. NULL, with
  * `error` set, if it cannot be read. */
 input_t *input_open(const char *path, struct error *error);

@@ -77,7 +77,7 @@ struct command {
     const struct option_spec *options;
 };
 
-/* What is neither option nor value; lent from `argv`. */
+/* What is neither option nor value: texts lent from `argv`, in an array that the caller frees. */
 struct operands {
     char **items;
     size_t count;

@@ -408,13 +408,14 @@ int verb_compare(int argc, char **argv)
     };
     struct operands operands = {NULL, 0};
     struct error error;
-    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+    int status = options_parse(&command, argc, argv, &operands, &error);
 
-    if (parsed != 0)
-        return parsed < 0 ? options_fail(&command, &error) : 0;
-    if (operands.count == 0) {
-        error_set(&error, "expected at least one trace");
-        return options_fail(&command, &error);
-    }
-    return prepare_and_run(&command, &config, &operands);
+    if (status == 0 && operands.count == 0)
+        status = error_set(&error, "expected at least one trace");
+    if (status != 0)
+        status = status < 0 ? options_fail(&command, &error) : 0;
+    else
+        status = prepare_and_run(&command, &config, &operands);
+    free(operands.items);
+    return status;
 }

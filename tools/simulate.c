@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_figures(const struct simulation_result *result)
@@ -88,13 +89,16 @@ int verb_simulate(int argc, char **argv)
     struct error error;
     const int parsed = options_parse(&command, argc, argv, &operands, &error);
 
-    if (parsed != 0)
+    if (parsed != 0) {
+        free(operands.items);
         return parsed < 0 ? options_fail(&command, &error) : 0;
-    if (operands.count != 1) {
+    }
+    simulation.trace = operands.count == 1 ? operands.items[0] : NULL;
+    free(operands.items);
+    if (!simulation.trace) {
         error_set(&error, "expected one trace, found %zu", operands.count);
         return options_fail(&command, &error);
     }
-    simulation.trace = operands.items[0];
     simulation.label = simulation.policy;
     simulation.unknown_model =
         !strcmp(unknown_model, "resnet50") ? UNKNOWN_MODEL_IS_RESNET50 : UNKNOWN_MODEL_REFUSED;

@@ -12,15 +12,21 @@ static void set_free(struct timeline_entry *entry, int free_gpus)
     *entry = timeline_entry(entry->at_s, free_gpus);
 }
 
-/* Drops every entry that repeats the value before it. */
-static void compress(struct timeline *timeline)
+/* Drops the entries from `first` to `last` that repeat the value before them. */
+static void compress(struct timeline *timeline, int first, int last)
 {
-    int count = 1;
+    struct timeline_entry *entries = timeline->entries;
+    int count = first > 0 ? first : 1;
 
-    for (int i = 1; i < timeline->count; i++)
-        if (timeline->entries[i].free_gpus != timeline->entries[count - 1].free_gpus)
-            timeline->entries[count++] = timeline->entries[i];
-    timeline->count = count;
+    last = last < timeline->count ? last : timeline->count - 1;
+    for (int i = count; i <= last; i++)
+        if (entries[i].free_gpus != entries[count - 1].free_gpus)
+            entries[count++] = entries[i];
+    if (count > last)
+        return;
+    memmove(&entries[count], &entries[last + 1],
+            (size_t)(timeline->count - last - 1) * sizeof(*entries));
+    timeline->count -= last + 1 - count;
 }
 
 static void insert_behind(struct timeline *timeline, int at, double at_s, int free_gpus)
@@ -75,40 +81,57 @@ static void end_behind_all(const struct planning_grid *grid, struct timeline *fr
     }
 }
 
+/* Whether the job certainly needs longer than the piece, by more than rounding can hide. Spares the
+ * division that the exact answer takes. */
+static bool is_longer(double left, double rate, double length_s)
+{
+    return left > (length_s + 1e-3) * rate;
+}
+
 int edf_plan_job(const struct planning_grid *grid, const struct demand *demand,
                  struct timeline *free, struct edf_outcome *outcome, struct error *error)
 {
     const struct scaling *scaling = demand->scaling;
     double left = demand->iterations;
     bool in_time = true;
-    bool ended = false;
+    int first = -1; /* entry that changes */
 
     *outcome = (struct edf_outcome){.level = 0};
-    for (int at = 0; !ended; at++) {
+    for (int at = 0;; at++) {
         struct timeline_entry *entry = &free->entries[at];
         const bool is_last = at + 1 == free->count;
-        const int level = is_last ? scaling->whole : level_for(grid, scaling, entry);
+        int level;
+        double rate;
 
         in_time = in_time && entry->at_s <= demand->deadline_s;
         if (entry->free_gpus < 1 && !is_last)
             continue;
-        if (level < 1 || !(scaling->rate[level] > 0))
+        level = is_last ? scaling->whole : level_for(grid, scaling, entry);
+        rate = level < 1 ? 0 : scaling->rate[level];
+        if (!(rate > 0))
             return scaling_complain(scaling, level < 1 ? -1 : level, error);
         if (at == 0)
             outcome->level = level;
-        outcome->end_s = ceil(entry->at_s + left / scaling->rate[level]);
-        ended = is_last || entry[1].at_s >= outcome->end_s;
+        first = first < 0 ? at : first;
+        if (!is_last && is_longer(left, rate, entry[1].at_s - entry->at_s)) {
+            left -= (entry[1].at_s - entry->at_s) * rate;
+            set_free(entry, entry->free_gpus - scaling->gpus[level]);
+            continue;
+        }
+        outcome->end_s = ceil(entry->at_s + left / rate);
         if (is_last) {
             end_behind_all(grid, free, outcome->end_s, scaling->gpus[level]);
-        } else if (ended) {
+        } else if (entry[1].at_s >= outcome->end_s) {
             end_in_piece(grid, free, at, outcome->end_s, scaling->gpus[level],
                          level == scaling->whole);
         } else {
-            left -= (entry[1].at_s - entry->at_s) * scaling->rate[level];
+            left -= (entry[1].at_s - entry->at_s) * rate;
             set_free(entry, entry->free_gpus - scaling->gpus[level]);
+            continue;
         }
+        compress(free, first, at + 2);
+        break;
     }
-    compress(free);
     outcome->met = in_time && outcome->end_s <= demand->deadline_s;
     return 0;
 }

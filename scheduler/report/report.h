@@ -1,10 +1,13 @@
 /* report.h - what a run leaves behind: jobs.csv, rounds.csv, work.csv and summary.json in a folder,
  * and the figures that people compare.
  *
- *   jobs.csv retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort in
- * the order of retirement; a job that never ran is absent rounds.csv    time,layout after each
- * placement: JOB@RANKxGPUS for each run of GPUs, JOB being the row of the trace from 0, RANK the
- * first GPU counted through all nodes summary.json  the inputs and the figures below */
+ *   jobs.csv      retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort
+ *                 in the order of retirement; a job that never ran is absent
+ *   rounds.csv    time,layout after each placement: JOB@RANKxGPUS for each run of GPUs, JOB being
+ *                 the row of the trace from 0, RANK the first GPU counted through all nodes
+ *   work.csv      job_id,iterations,iterations_credited,gpu_seconds in the order of retirement: what
+ *                 was asked for, what the run credited, and the GPU time that it took
+ *   summary.json  the inputs and the figures below */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 

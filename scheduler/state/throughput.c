@@ -384,18 +384,32 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* Whether the file is in the project's own layout, as far as it can be read. */
+static bool is_own_file(const char *path)
+{
+    struct error ignored;
+    csv_t *csv = csv_open(path, ',', &ignored);
+    bool found = false;
+
+    for (size_t i = 0; csv && i < csv_header_count(csv); i++)
+        found = found || !strcmp(csv_header_name(csv, i), columns[COLUMN_RATE].names[0]);
+    csv_destroy(&csv);
+    return found;
+}
+
+/* Whether the files of the folder are about a model each, and not about a GPU type. */
 static bool has_model_files(const char *folder)
 {
-    char *own = join_path(folder, "A100", ".csv");
-    const bool is_own = access(own, F_OK) == 0;
     struct dirent **entries = NULL;
-    const int count = is_own ? 0 : scandir(folder, &entries, only_csv, NULL);
+    const int count = scandir(folder, &entries, only_csv, alphasort);
+    char *first = count > 0 ? join_path(folder, entries[0]->d_name, "") : NULL;
+    const bool result = first && !is_own_file(first);
 
     for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);
-    free(own);
-    return count > 0;
+    free(first);
+    return result;
 }
 
 throughput_table_t *throughput_read(const char *folder, const char *gpu_type, struct error *error)

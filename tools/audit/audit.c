@@ -1,0 +1,45 @@
+/* audit.c - see audit.h. */
+#include "tools/audit/audit.h"
+
+#include "tools/audit/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void check_all(const struct audit *self)
+{
+    audit_check_layout(self);
+    audit_check_times(self);
+    audit_check_records(self);
+    audit_check_work(self);
+    audit_check_counts(self);
+    findings_sort(self->findings);
+}
+
+int audit_run(const struct audit_inputs *inputs, struct findings *findings,
+              struct audit_totals *totals, struct error *error)
+{
+    struct audit_case *given = audit_case_read(inputs, error);
+    struct audit_history *histories;
+    struct audit audit;
+
+    if (!given)
+        return -1;
+    audit = (struct audit){
+        .given = given, .policy = audit_policy_find(given->summary.policy), .findings = findings};
+    if (!audit.policy) {
+        error_set(error, "%s/summary.json: the auditor knows no policy \"%s\"", inputs->folder,
+                  given->summary.policy);
+        audit_case_destroy(&given);
+        return -1;
+    }
+    histories = audit_histories_new(given, audit.policy);
+    audit.histories = histories;
+    check_all(&audit);
+    *totals = (struct audit_totals){
+        .jobs = given->job_count, .records = given->record_count, .rounds = given->round_count};
+    (void)snprintf(totals->policy, sizeof(totals->policy), "%s", given->summary.policy);
+    free(histories);
+    audit_case_destroy(&given);
+    return 0;
+}

@@ -1,0 +1,141 @@
+/* case.c - see case.h. Reads summary.json and, by what it names, everything else. */
+#include "tools/audit/case.h"
+
+#include <assert.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *keep_text(struct audit_case *self, const char *text)
+{
+    return text ? arena_text(self->texts, text, strlen(text)) : NULL;
+}
+
+static int unpack_summary(struct audit_case *self, json_t *root, const char *path,
+                          struct error *error)
+{
+    struct audit_summary *s = &self->summary;
+    json_error_t why;
+    json_int_t counts[11];
+    const int result = json_unpack_ex(
+        root, &why, 0,
+        "{s:s, s:s, s?s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
+        " s:F, s:F, s:F, s:F}",
+        "policy", &s->policy, "trace", &s->trace, "cluster", &s->cluster, "gpu_type", &s->gpu_type,
+        "throughputs", &s->throughputs, "placement", &s->placement, "switches", &counts[0], "nodes",
+        &counts[1], "gpus", &counts[2], "slot_s", &counts[3], "jobs", &counts[4], "deadline_jobs",
+        &counts[5], "accepted", &counts[6], "declined", &counts[7], "finished", &counts[8],
+        "makespan_s", &counts[9], "rounds", &counts[10], "deadline_satisfaction",
+        &s->deadline_satisfaction, "jct_mean_s", &s->jct_mean_s, "jct_p99_s", &s->jct_p99_s,
+        "gpu_utilisation", &s->gpu_utilisation);
+    int64_t *const fields[] = {&s->switches, &s->nodes,         &s->gpus,     &s->slot_s,
+                               &s->jobs,     &s->deadline_jobs, &s->accepted, &s->declined,
+                               &s->finished, &s->makespan_s,    &s->rounds};
+
+    if (result < 0)
+        return error_set(error, "%s: %s", path, why.text);
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+        *fields[i] = counts[i];
+    if (s->slot_s < 1)
+        return error_set(error, "%s: a slot of less than a second", path);
+    s->policy = keep_text(self, s->policy);
+    s->trace = keep_text(self, s->trace);
+    s->cluster = keep_text(self, s->cluster);
+    s->gpu_type = keep_text(self, s->gpu_type);
+    s->throughputs = keep_text(self, s->throughputs);
+    s->placement = keep_text(self, s->placement);
+    return 0;
+}
+
+int audit_read_summary(struct audit_case *self, const char *folder, struct error *error)
+{
+    char path[4096];
+    json_error_t why;
+    json_t *root;
+    int result;
+
+    (void)snprintf(path, sizeof(path), "%s/summary.json", folder);
+    root = json_load_file(path, 0, &why);
+    if (!root)
+        return why.line > 0 ? error_set(error, "%s:%d: %s", path, why.line, why.text)
+                            : error_set(error, "%s: %s", path, why.text);
+    /* A run on the default cluster names none. */
+    if (json_is_null(json_object_get(root, "cluster")))
+        json_object_del(root, "cluster");
+    result = unpack_summary(self, root, path, error);
+    json_decref(root);
+    return result;
+}
+
+static int read_all(struct audit_case *self, const struct audit_inputs *inputs, struct error *error)
+{
+    const struct audit_summary *summary = &self->summary;
+
+    if (audit_read_summary(self, inputs->folder, error) < 0)
+        return -1;
+    if (inputs->gpu_type)
+        self->summary.gpu_type = keep_text(self, inputs->gpu_type);
+    if (audit_read_cluster(self, inputs->cluster ? inputs->cluster : summary->cluster, error) < 0)
+        return -1;
+    if (audit_read_rates(self, inputs->throughputs ? inputs->throughputs : summary->throughputs,
+                         summary->gpu_type, error) < 0)
+        return -1;
+    if (audit_read_trace(self, inputs->trace ? inputs->trace : summary->trace, error) < 0)
+        return -1;
+    return audit_read_results(self, inputs->folder, error);
+}
+
+struct audit_case *audit_case_read(const struct audit_inputs *inputs, struct error *error)
+{
+    struct audit_case *self = xcalloc(1, sizeof(*self));
+
+    assert(inputs->folder);
+    self->texts = arena_new();
+    if (read_all(self, inputs, error) < 0)
+        audit_case_destroy(&self);
+    return self;
+}
+
+void audit_case_destroy(struct audit_case **self)
+{
+    if (!*self)
+        return;
+    arena_destroy(&(*self)->texts);
+    free((*self)->rates.items);
+    free((*self)->jobs);
+    free((*self)->records);
+    free((*self)->works);
+    free((*self)->rounds);
+    free((*self)->runs);
+    free((*self)->by_id);
+    free(*self);
+    *self = NULL;
+}
+
+size_t audit_case_find(const struct audit_case *self, const char *id)
+{
+    size_t low = 0;
+    size_t high = self->job_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = strcmp(self->jobs[self->by_id[middle]].id, id);
+
+        if (order == 0)
+            return self->by_id[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return AUDIT_NO_JOB;
+}
+
+const char *audit_case_name(const struct audit_case *self, size_t job, struct audit_row_name *name)
+{
+    if (job < self->job_count)
+        return self->jobs[job].id;
+    (void)snprintf(name->text, sizeof(name->text), "#%zu", job);
+    return name->text;
+}

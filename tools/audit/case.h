@@ -1,0 +1,165 @@
+/* case.h - all that an audit reads: what the scheduler was asked to do, and what it says it did.
+ *
+ * The readers are the auditor's own. They take files as they are and complain only about what
+ * cannot be read at all; whether the contents make sense is for the checks. Times are whole
+ * seconds. */
+#ifndef AUDIT_CASE_H
+#define AUDIT_CASE_H
+
+#include "common/error.h"
+#include "common/memory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define AUDIT_DEADLINE_NONE_S INT64_MAX
+#define AUDIT_NO_JOB          SIZE_MAX
+#define AUDIT_LEVELS_MAX      32
+
+/* How fast one model trains at one global batch size. */
+struct audit_rates {
+    const char *model;
+    int64_t batch_size;
+    int count;
+    int64_t gpus[AUDIT_LEVELS_MAX];
+    double iters_per_s[AUDIT_LEVELS_MAX]; /* NaN where nothing was measured, may be 0 */
+    bool says_nan[AUDIT_LEVELS_MAX];      /* the table says that it cannot run */
+};
+
+struct audit_rate_table {
+    struct audit_rates *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* A row of the trace. */
+struct audit_job {
+    const char *id;
+    const char *model;
+    int64_t submit_s;
+    int64_t deadline_s; /* AUDIT_DEADLINE_NONE_S for best effort */
+    int64_t iterations;
+    int64_t batch_size;
+    bool best_effort;
+    const struct audit_rates *rates;
+};
+
+/* A row of jobs.csv. */
+struct audit_record {
+    const char *id;
+    size_t job; /* row of the trace, AUDIT_NO_JOB if the trace has no such id */
+    int64_t retired_at_s;
+    int64_t gpus_at_end;
+    int64_t submit_s;
+    int64_t start_s;
+    int64_t end_s;
+    int64_t deadline_s;
+    bool best_effort;
+};
+
+/* A row of work.csv. */
+struct audit_work {
+    const char *id;
+    size_t job;
+    int64_t iterations;
+    double credited;
+    int64_t gpu_seconds;
+};
+
+/* JOB@RANKxGPUS of rounds.csv. */
+struct audit_run {
+    size_t job; /* may lie beyond the trace */
+    int64_t rank;
+    int64_t gpus;
+};
+
+/* A row of rounds.csv. */
+struct audit_round {
+    int64_t at_s;
+    size_t first_run;
+    size_t run_count;
+};
+
+/* What summary.json says. */
+struct audit_summary {
+    const char *policy;
+    const char *trace;
+    const char *cluster; /* NULL for the default cluster */
+    const char *gpu_type;
+    const char *throughputs;
+    const char *placement;
+    int64_t switches;
+    int64_t nodes;
+    int64_t gpus;
+    int64_t slot_s;
+    int64_t jobs;
+    int64_t deadline_jobs;
+    int64_t accepted;
+    int64_t declined;
+    int64_t finished;
+    int64_t makespan_s;
+    int64_t rounds;
+    double deadline_satisfaction;
+    double jct_mean_s;
+    double jct_p99_s;
+    double gpu_utilisation;
+};
+
+/* What the cluster file says. */
+struct audit_cluster {
+    int64_t switches;
+    int64_t nodes; /* of all switches */
+    int64_t gpus_per_node;
+    int64_t gpus; /* of all nodes */
+};
+
+struct audit_case {
+    arena_t *texts;
+    struct audit_summary summary;
+    struct audit_cluster cluster;
+    struct audit_rate_table rates;
+    struct audit_job *jobs;
+    size_t job_count;
+    struct audit_record *records;
+    size_t record_count;
+    struct audit_work *works;
+    size_t work_count;
+    struct audit_round *rounds;
+    size_t round_count;
+    struct audit_run *runs;
+    size_t run_count;
+    size_t *by_id; /* rows of the trace in the order of their ids */
+};
+
+/* Where to look; NULL takes what summary.json names. */
+struct audit_inputs {
+    const char *folder;
+    const char *trace;
+    const char *cluster;
+    const char *throughputs;
+    const char *gpu_type;
+};
+
+/* Reads everything. NULL, with `error` set, if a file cannot be read. */
+struct audit_case *audit_case_read(const struct audit_inputs *inputs, struct error *error);
+void audit_case_destroy(struct audit_case **self);
+
+/* The row of the trace whose id is `id`, AUDIT_NO_JOB if there is none. */
+size_t audit_case_find(const struct audit_case *self, const char *id);
+
+/* The id of a row of the trace, or "#ROW" (in `text`) for one that does not exist. */
+struct audit_row_name {
+    char text[32];
+};
+const char *audit_case_name(const struct audit_case *self, size_t job, struct audit_row_name *name);
+
+/* The parts of audit_case_read, one for each kind of file. */
+int audit_read_summary(struct audit_case *self, const char *folder, struct error *error);
+int audit_read_cluster(struct audit_case *self, const char *path, struct error *error);
+int audit_read_rates(struct audit_case *self, const char *path, const char *gpu_type,
+                     struct error *error);
+int audit_read_trace(struct audit_case *self, const char *path, struct error *error);
+int audit_read_results(struct audit_case *self, const char *folder, struct error *error);
+
+#endif

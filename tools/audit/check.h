@@ -1,0 +1,42 @@
+/* check.h - the checks, one file for each kind of evidence. Each adds what it finds. */
+#ifndef AUDIT_CHECK_H
+#define AUDIT_CHECK_H
+
+#include "tools/audit/case.h"
+#include "tools/audit/finding.h"
+#include "tools/audit/history.h"
+#include "tools/audit/rules.h"
+
+struct audit {
+    const struct audit_case *given;
+    const struct audit_policy *policy;
+    const struct audit_history *histories; /* one for each job of the trace */
+    struct findings *findings;
+};
+
+/* Who holds which GPU: gpu-held-twice, outside-cluster, unknown-job, over-cap, no-rate, scattered,
+ * before-submission, after-retirement. */
+void audit_check_layout(const struct audit *self);
+
+/* When the scheduler looked: not-in-time-order, arrival-missed, slot-cut-short. */
+void audit_check_times(const struct audit *self);
+
+/* Every record against trace and layouts: unknown-job, retired-twice, never-retired, never-started,
+ * record-mismatch, not-in-time-order, start-mismatch, end-mismatch, size-mismatch,
+ * gpu-seconds-mismatch, rounds-mismatch. */
+void audit_check_records(const struct audit *self);
+
+/* Conservation of work: work-overcredited, work-uncredited, work-not-done, end-mismatch. */
+void audit_check_work(const struct audit *self);
+
+/* The figures of summary.json: late-but-accepted, count-mismatch, rounds-mismatch. */
+void audit_check_counts(const struct audit *self);
+
+/* Between which times the planned finish of a retired job, overheads not counted, must lie. */
+struct audit_finish {
+    int64_t earliest_s;
+    int64_t latest_s;
+};
+struct audit_finish audit_planned_finish(const struct audit *self, size_t job);
+
+#endif

@@ -1,0 +1,169 @@
+/* check_layout.c - who holds which GPU, round by round. */
+#include "tools/audit/check.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Who holds each GPU of the cluster in the round at hand. */
+struct occupancy {
+    size_t *round; /* number of the round, from 1, in which the GPU was last seen held */
+    size_t *job;
+};
+
+static void report(const struct audit *self, const char *check, int64_t at_s, size_t job,
+                   const char *text)
+{
+    struct audit_row_name name;
+
+    findings_add(
+        self->findings,
+        &(struct finding_place){check, NULL, at_s, audit_case_name(self->given, job, &name)}, "%s",
+        text);
+}
+
+static void check_held_once(const struct audit *self, struct occupancy *occupancy, size_t round,
+                            const struct audit_run *run)
+{
+    const int64_t end = run->rank + run->gpus;
+    bool reported = false;
+
+    for (int64_t gpu = run->rank; gpu < end && gpu < self->given->cluster.gpus; gpu++) {
+        if (occupancy->round[gpu] == round + 1 && !reported) {
+            struct audit_row_name name;
+            char text[256];
+
+            (void)snprintf(text, sizeof(text), "GPU %" PRId64 " is held by job %.128s as well", gpu,
+                           audit_case_name(self->given, occupancy->job[gpu], &name));
+            report(self, "gpu-held-twice", self->given->rounds[round].at_s, run->job, text);
+            reported = true;
+        }
+        occupancy->round[gpu] = round + 1;
+        occupancy->job[gpu] = run->job;
+    }
+}
+
+static void check_runs(const struct audit *self, struct occupancy *occupancy, size_t round)
+{
+    const struct audit_case *given = self->given;
+    char text[256];
+
+    for (size_t i = 0; i < given->rounds[round].run_count; i++) {
+        const struct audit_run *run = &given->runs[given->rounds[round].first_run + i];
+
+        if (run->job >= given->job_count)
+            report(self, "unknown-job", given->rounds[round].at_s, run->job,
+                   "holds GPUs, but the trace has no such row");
+        if (run->rank + run->gpus > given->cluster.gpus) {
+            (void)snprintf(text, sizeof(text),
+                           "GPUs %" PRId64 " to %" PRId64 " of a cluster that ends at %" PRId64,
+                           run->rank, run->rank + run->gpus - 1, given->cluster.gpus - 1);
+            report(self, "outside-cluster", given->rounds[round].at_s, run->job, text);
+        }
+        check_held_once(self, occupancy, round, run);
+    }
+}
+
+static void check_size(const struct audit *self, int64_t at_s, const struct audit_holding *holding)
+{
+    const struct audit_job *job = &self->given->jobs[holding->job];
+    const int64_t most = self->policy->gpus_max(job, self->given->summary.gpu_type);
+    char text[256];
+
+    if (holding->gpus > most) {
+        (void)snprintf(text, sizeof(text), "holds %" PRId64 " GPUs, may use %" PRId64,
+                       holding->gpus, most);
+        report(self, "over-cap", at_s, holding->job, text);
+    }
+    if (!(audit_rate(job->rates, holding->gpus) > 0)) {
+        (void)snprintf(text, sizeof(text),
+                       "holds %" PRId64 " GPUs, for which %.64s at batch size %" PRId64
+                       " has no throughput",
+                       holding->gpus, job->rates->model, job->batch_size);
+        report(self, "no-rate", at_s, holding->job, text);
+    }
+}
+
+static void check_times(const struct audit *self, int64_t at_s, size_t job)
+{
+    const struct audit_record *record = self->histories[job].record;
+    char text[256];
+
+    if (at_s < self->given->jobs[job].submit_s) {
+        (void)snprintf(text, sizeof(text), "holds GPUs, but is submitted at %" PRId64 " s",
+                       self->given->jobs[job].submit_s);
+        report(self, "before-submission", at_s, job, text);
+    }
+    if (record && at_s >= record->retired_at_s) {
+        (void)snprintf(text, sizeof(text), "holds GPUs, but was retired at %" PRId64 " s",
+                       record->retired_at_s);
+        report(self, "after-retirement", at_s, job, text);
+    }
+}
+
+/* Elastic placement puts a job smaller than a node on one node, and gives a larger one whole nodes.
+ */
+static void check_shape(const struct audit *self, int64_t at_s, const struct audit_run *run,
+                        int64_t gpus_of_job)
+{
+    const int64_t per_node = self->given->cluster.gpus_per_node;
+    const bool whole = run->rank % per_node == 0 && run->gpus % per_node == 0;
+    const bool inside = run->rank / per_node == (run->rank + run->gpus - 1) / per_node;
+    char text[256];
+
+    if (gpus_of_job >= per_node ? whole : inside && run->gpus == gpus_of_job)
+        return;
+    (void)snprintf(text, sizeof(text),
+                   "GPUs %" PRId64 " to %" PRId64 " are part of its %" PRId64
+                   ", on nodes of %" PRId64,
+                   run->rank, run->rank + run->gpus - 1, gpus_of_job, per_node);
+    report(self, "scattered", at_s, run->job, text);
+}
+
+/* The sums by job, and then each job's runs again, against its sum in `gpus`. */
+static void check_holdings(const struct audit *self, const struct audit_round *round,
+                           const struct audit_holding holdings[], size_t count, int64_t gpus[])
+{
+    const struct audit_case *given = self->given;
+
+    for (size_t i = 0; i < count; i++) {
+        gpus[holdings[i].job] = holdings[i].gpus;
+        check_size(self, round->at_s, &holdings[i]);
+        check_times(self, round->at_s, holdings[i].job);
+    }
+    if (strcmp(given->summary.placement, "elastic") != 0)
+        return;
+    for (size_t i = 0; i < round->run_count; i++) {
+        const struct audit_run *run = &given->runs[round->first_run + i];
+
+        if (run->job < given->job_count)
+            check_shape(self, round->at_s, run, gpus[run->job]);
+    }
+}
+
+void audit_check_layout(const struct audit *self)
+{
+    const struct audit_case *given = self->given;
+    const size_t gpu_count = (size_t)given->cluster.gpus;
+    struct occupancy occupancy = {.round = xcalloc(gpu_count, sizeof(size_t)),
+                                  .job = xcalloc(gpu_count, sizeof(size_t))};
+    struct audit_holding *holdings = xcalloc(audit_runs_most(given) + 1, sizeof(*holdings));
+    size_t *place = xcalloc(given->job_count, sizeof(*place));
+    int64_t *gpus = xcalloc(given->job_count, sizeof(*gpus));
+
+    for (size_t i = 0; i < given->job_count; i++)
+        place[i] = SIZE_MAX;
+    for (size_t i = 0; i < given->round_count; i++) {
+        const size_t count = audit_holdings(given, &given->rounds[i], holdings, place);
+
+        check_runs(self, &occupancy, i);
+        check_holdings(self, &given->rounds[i], holdings, count, gpus);
+    }
+    free(gpus);
+    free(place);
+    free(holdings);
+    free(occupancy.job);
+    free(occupancy.round);
+}

@@ -1,0 +1,268 @@
+/* check_work.c - conservation of work: nobody is credited with more than the GPUs it held could do,
+ * and nobody is retired before its iterations are done.
+ *
+ * What the layouts allow is computed here (history.h); what the engine credited is in work.csv. The
+ * published policies deviate from it in known ways, each of which leaves a bound:
+ *
+ * EF-Q14  ElasticFlow credits an interval only up to the planned finish R, which ignores the
+ *         overhead O, and takes O off as well. The last interval was planned to hold just what was
+ *         left, so what stays uncredited at retirement is at most O x rate.
+ * EF-Q13, a planned growth that never took effect, because the wake-up for it was lost
+ * (ElasticFlow) EF-Q16  or its event was moved behind the end of the job (EDF): the job is believed
+ * to be done. At the best rate it may have, the last interval must have been long enough for what
+ * was left. EF-Q39  a job that holds no GPU is retired by an end that was planned when it did. step
+ * 5  of section 7 of the specification: a job that is done before its end event is retired at once,
+ * its end set to when it was done and its credit to that of the whole planned interval. It happens
+ * if the plan had dead time behind a missed deadline (EF-Q41) or a change that came too late
+ * (EF-Q13, EF-Q16). */
+#include "tools/audit/check.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* All that is known of the work of one retired job. */
+struct ledger {
+    const struct audit *audit;
+    const struct audit_job *job;
+    const struct audit_record *record;
+    const struct audit_history *history;
+    const struct audit_interval *last;
+    double required;
+    double credited;
+
+    /* Both sides add up at most a few hundred thousand doubles, each sum rounded by 2^-53 of
+     * itself: a relative error far below 1e-9. */
+    double slack;
+};
+
+/* The job must have been retired and have a row in work.csv. */
+static struct ledger open_ledger(const struct audit *audit, size_t job)
+{
+    const struct audit_history *history = &audit->histories[job];
+    struct ledger ledger = {.audit = audit,
+                            .job = &audit->given->jobs[job],
+                            .record = history->record,
+                            .history = history,
+                            .last = &history->last,
+                            .required = (double)audit->given->jobs[job].iterations};
+
+    assert(history->record);
+    assert(history->work);
+    ledger.credited = history->work->credited;
+    ledger.slack = 1e-9 * (ledger.required + ledger.credited + ledger.history->iterations);
+    return ledger;
+}
+
+static int64_t slot(const struct ledger *ledger)
+{
+    return ledger->audit->given->summary.slot_s;
+}
+
+/* The seconds of the last interval that count, if the job was done at `until_s`. */
+static int64_t seconds_until(const struct ledger *ledger, int64_t until_s)
+{
+    const int64_t end_s =
+        until_s < ledger->record->retired_at_s ? until_s : ledger->record->retired_at_s;
+    const int64_t worked_s = end_s - ledger->last->from_s - ledger->last->overhead_s;
+
+    return worked_s > 0 ? worked_s : 0;
+}
+
+/* What the layouts allow up to the end in the record. */
+static double allowed(const struct ledger *ledger)
+{
+    return ledger->history->iterations +
+           (double)seconds_until(ledger, ledger->record->end_s) * ledger->last->rate;
+}
+
+/* The most that may be credited: ElasticFlow's planned finish is at least the overhead before the
+ * end, because that is where the end comes from. */
+static double creditable(const struct ledger *ledger)
+{
+    const bool by_finish = ledger->audit->policy->plans_by_slot;
+    const int64_t until_s = ledger->record->end_s - (by_finish ? ledger->last->overhead_s : 0);
+
+    return ledger->history->iterations +
+           (double)seconds_until(ledger, until_s) * ledger->last->rate;
+}
+
+/* Whether `end_s` can be an end that was planned in the round before the retirement. */
+static bool is_on_grid(const struct ledger *ledger, int64_t end_s)
+{
+    const int64_t planned_s = end_s - ledger->last->from_s - ledger->last->overhead_s;
+
+    if (!ledger->audit->policy->plans_by_slot)
+        return planned_s >= 0;
+    return planned_s >= 0 && planned_s % slot(ledger) == 0;
+}
+
+/* Step 5. From the credit follows the planned end that was given up, and from that what was left
+ * when the interval began: 0 if the numbers do not fit, else the planned end. */
+static int64_t end_given_up(const struct ledger *ledger)
+{
+    const struct audit_record *record = ledger->record;
+    const struct audit_interval *last = ledger->last;
+    const double length_s = (double)(record->retired_at_s - last->from_s - last->overhead_s);
+    double surplus_s;
+    double left;
+    int64_t end_s;
+
+    if (!(last->rate > 0) || ledger->credited <= ledger->required)
+        return 0;
+    surplus_s = (ledger->credited - ledger->required) / last->rate;
+    if (surplus_s > 1e12)
+        return 0;
+    /* The end in the record is that of the work, rounded up to a second. */
+    end_s = record->end_s + (int64_t)floor(surplus_s + ledger->slack / last->rate);
+    left = ((double)(end_s - last->from_s) - surplus_s) * last->rate;
+    if (end_s <= record->retired_at_s || left < 0 || !is_on_grid(ledger, end_s) ||
+        left > length_s * last->rate + ledger->slack ||
+        ledger->required - left > ledger->history->iterations + ledger->slack)
+        return 0;
+    return end_s;
+}
+
+static void report(const struct ledger *ledger, const char *check, const char *tag,
+                   const char *text)
+{
+    findings_add(
+        ledger->audit->findings,
+        &(struct finding_place){check, tag, ledger->record->retired_at_s, ledger->record->id},
+        "%s: %.6g of %.0f iterations credited, %.6g possible until its end", text, ledger->credited,
+        ledger->required, allowed(ledger));
+}
+
+static const char *tag_of_early_end(const struct ledger *ledger, int64_t planned_end_s)
+{
+    if (!ledger->audit->policy->plans_by_slot)
+        return "EF-Q16";
+    return planned_end_s - ledger->last->overhead_s > ledger->job->deadline_s ? "EF-Q41" : "EF-Q13";
+}
+
+/* An end is planned in the round before, after it, and due when it is retired; EF-Q16: or up to one
+ * slot before, when it was moved to the slot's end with everything else. */
+static void check_end(const struct ledger *ledger)
+{
+    const struct audit_record *record = ledger->record;
+    const int64_t from_s = ledger->last->from_s;
+    const struct finding_place place = {"end-mismatch", NULL, record->retired_at_s, record->id};
+    const bool moved = record->retired_at_s == from_s + slot(ledger);
+
+    if (record->end_s > record->retired_at_s || record->end_s <= from_s ||
+        (record->end_s < record->retired_at_s && !moved))
+        findings_add(ledger->audit->findings, &place,
+                     "end_time is %" PRId64 ", but the rounds are at %" PRId64 " and %" PRId64 " s",
+                     record->end_s, from_s, record->retired_at_s);
+    else if (ledger->last->gpus > 0 && !is_on_grid(ledger, record->end_s))
+        findings_add(ledger->audit->findings, &place,
+                     "end_time is %" PRId64 ", which is no end that a plan of %" PRId64
+                     " s can have with an overhead of %" PRId64 " s",
+                     record->end_s, from_s, ledger->last->overhead_s);
+}
+
+/* The most iterations that a growth which never took effect can have been good for. It was due at
+ * the end of another job, and that end comes later than this job's only by the difference of their
+ * overheads: for so long the job was believed to run at its best rate. */
+static double growth_lost(const struct ledger *ledger)
+{
+    const struct audit *audit = ledger->audit;
+    const int64_t gpus = audit->given->cluster.gpus;
+    const int64_t cap = audit->policy->gpus_max(ledger->job, audit->given->summary.gpu_type);
+    const int64_t longer_s = audit_overhead_s(gpus, gpus, false, true) - ledger->last->overhead_s;
+    const double best = audit_best_rate(ledger->job->rates, cap < gpus ? cap : gpus);
+
+    if (!audit->policy->charges_overhead)
+        return 0;
+    return (double)longer_s * (best - ledger->last->rate);
+}
+
+static void check_done(const struct ledger *ledger)
+{
+    const bool by_slot = ledger->audit->policy->plans_by_slot;
+    const double missing = ledger->required - ledger->credited;
+
+    if (ledger->last->gpus == 0) {
+        const char *tag = ledger->audit->policy->retires_idle ? "EF-Q39" : NULL;
+
+        if (missing > ledger->slack || !tag)
+            report(ledger, "work-not-done", tag, "retired while it held no GPU");
+    } else if (allowed(ledger) < ledger->required - ledger->slack) {
+        const bool explained =
+            allowed(ledger) + growth_lost(ledger) >= ledger->required - ledger->slack;
+        const char *tag = by_slot ? "EF-Q13" : "EF-Q45";
+
+        report(ledger, "work-not-done", explained ? tag : NULL, "retired before its work was done");
+    } else if (by_slot && missing > ledger->slack) {
+        const double cut = (double)ledger->last->overhead_s * ledger->last->rate;
+        const bool explained = missing <= cut + ledger->slack;
+
+        report(ledger, "work-uncredited", explained ? "EF-Q14" : NULL,
+               "work was done that was not credited");
+    }
+}
+
+/* Without a planned finish to cut it at, the credit is exactly what the layouts allow. */
+static void check_credit(const struct ledger *ledger)
+{
+    if (ledger->credited > creditable(ledger) + ledger->slack)
+        report(ledger, "work-overcredited", NULL, "credited with more than its GPUs could do");
+    else if (!ledger->audit->policy->plans_by_slot &&
+             ledger->credited < allowed(ledger) - ledger->slack)
+        report(ledger, "work-uncredited", NULL, "credited with less than its GPUs did");
+}
+
+static void check_ledger(const struct ledger *ledger)
+{
+    const int64_t given_up_s = end_given_up(ledger);
+
+    if (given_up_s > 0) {
+        report(ledger, "work-overcredited", tag_of_early_end(ledger, given_up_s),
+               "done before its planned end and credited up to that");
+        return;
+    }
+    check_end(ledger);
+    check_credit(ledger);
+    check_done(ledger);
+}
+
+void audit_check_work(const struct audit *self)
+{
+    for (size_t i = 0; i < self->given->job_count; i++)
+        if (self->histories[i].record && self->histories[i].work) {
+            const struct ledger ledger = open_ledger(self, i);
+
+            check_ledger(&ledger);
+        }
+}
+
+/* The end is the planned finish, rounded up to the slot grid, and the overhead. What was credited
+ * in the last interval was worked before the finish. */
+struct audit_finish audit_planned_finish(const struct audit *self, size_t job)
+{
+    const struct audit_history *history = &self->histories[job];
+    struct audit_finish finish = {history->record->end_s, history->record->end_s};
+    struct ledger ledger;
+    int64_t given_up_s;
+
+    if (!self->policy->late_by_finish || !history->work || !(history->last.rate > 0))
+        return finish;
+    ledger = open_ledger(self, job);
+    given_up_s = end_given_up(&ledger);
+    if (given_up_s > 0)
+        finish.latest_s = given_up_s;
+    finish.latest_s -= history->last.overhead_s;
+    finish.earliest_s = finish.latest_s - slot(&ledger) + 1;
+    if (given_up_s == 0) {
+        const double seen_s =
+            (ledger.credited - ledger.slack - history->iterations) / history->last.rate;
+        const int64_t worked_s = history->last.from_s + history->last.overhead_s +
+                                 (seen_s > 0 ? (int64_t)ceil(seen_s) : 0);
+
+        if (seen_s > 0 && worked_s > finish.earliest_s && worked_s <= finish.latest_s)
+            finish.earliest_s = worked_s;
+    }
+    return finish;
+}

@@ -1,0 +1,190 @@
+/* history.c - see history.h. Source of the overheads: the communication groups of the published
+ * artifact's simulation, rebuilt here from the layouts. */
+#include "tools/audit/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t audit_runs_most(const struct audit_case *given)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < given->round_count; i++)
+        if (given->rounds[i].run_count > most)
+            most = given->rounds[i].run_count;
+    return most;
+}
+
+size_t audit_holdings(const struct audit_case *given, const struct audit_round *round,
+                      struct audit_holding holdings[], size_t place[])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < round->run_count; i++) {
+        const struct audit_run *run = &given->runs[round->first_run + i];
+        struct audit_holding *holding;
+
+        if (run->job >= given->job_count)
+            continue;
+        if (place[run->job] == SIZE_MAX) {
+            place[run->job] = count;
+            holdings[count++] = (struct audit_holding){run->job, run->rank, 0};
+        }
+        holding = &holdings[place[run->job]];
+        holding->gpus += run->gpus;
+        if (run->rank < holding->first_rank)
+            holding->first_rank = run->rank;
+    }
+    for (size_t i = 0; i < count; i++)
+        place[holdings[i].job] = SIZE_MAX;
+    return count;
+}
+
+/* Which groups of ranks ran together before. A group is known by its first rank and its size, as if
+ * the ranks in between were all its own (EF-Q17), whoever used it (EF-Q18). */
+struct groups {
+    uint64_t *sizes; /* by first rank, a bit for each power of two */
+    size_t count;
+};
+
+static unsigned size_bit(int64_t gpus)
+{
+    unsigned bit = 0;
+
+    for (; gpus > 1; gpus /= 2)
+        bit++;
+    return bit;
+}
+
+static bool visit(struct groups *groups, const struct audit_holding *holding)
+{
+    const uint64_t bit = (uint64_t)1 << size_bit(holding->gpus);
+    bool seen;
+
+    if ((uint64_t)holding->first_rank >= groups->count)
+        return false; /* outside the cluster: another check says so */
+    seen = groups->sizes[holding->first_rank] & bit;
+    groups->sizes[holding->first_rank] |= bit;
+    return seen;
+}
+
+static void live_through(struct audit_history *history, const struct audit_interval *interval,
+                         int64_t next_s, bool is_last_round)
+{
+    const struct audit_record *record = history->record;
+    const bool retires = record && (record->retired_at_s <= next_s || is_last_round);
+    const int64_t until_s = retires ? record->retired_at_s : next_s;
+    const int64_t length_s = until_s - interval->from_s;
+
+    if (!history->held)
+        history->first_held_s = interval->from_s;
+    history->held = true;
+    history->last_held_s = interval->from_s;
+    if (length_s <= 0)
+        return;
+    history->gpu_seconds += interval->gpus * length_s;
+    if (retires)
+        history->last = *interval;
+    else if (length_s > interval->overhead_s)
+        history->iterations += (double)(length_s - interval->overhead_s) * interval->rate;
+}
+
+/* Everything that goes along from round to round. */
+struct walk {
+    const struct audit_case *given;
+    const struct audit_policy *policy;
+    struct audit_history *histories;
+    struct groups groups;
+    struct audit_holding *holdings;
+    size_t *place;
+};
+
+static void walk_round(struct walk *walk, size_t round)
+{
+    const struct audit_case *given = walk->given;
+    const int64_t at_s = given->rounds[round].at_s;
+    const bool is_last = round + 1 == given->round_count;
+    const int64_t next_s = is_last ? at_s : given->rounds[round + 1].at_s;
+    /* EF-Q3: the slot length is taken for a number of rounds. */
+    const bool restart = round > 0 && (int64_t)round % given->summary.slot_s == 0;
+    const size_t count = audit_holdings(given, &given->rounds[round], walk->holdings, walk->place);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct audit_holding *holding = &walk->holdings[i];
+        struct audit_history *history = &walk->histories[holding->job];
+        const bool seen = visit(&walk->groups, holding);
+        struct audit_interval interval = {
+            .from_s = at_s,
+            .gpus = holding->gpus,
+            .rate = audit_rate(given->jobs[holding->job].rates, holding->gpus)};
+
+        if (history->record && history->record->retired_at_s <= at_s) {
+            history->last_held_s = at_s;
+            continue; /* another check says so */
+        }
+        if (walk->policy->charges_overhead)
+            interval.overhead_s =
+                audit_overhead_s(given->cluster.gpus, holding->gpus, seen, restart);
+        live_through(history, &interval, next_s, is_last);
+    }
+    if (restart)
+        memset(walk->groups.sizes, 0, walk->groups.count * sizeof(*walk->groups.sizes));
+}
+
+size_t audit_rounds_before(const struct audit_case *given, int64_t at_s)
+{
+    size_t low = 0;
+    size_t high = given->round_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (given->rounds[middle].at_s < at_s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void find_records(const struct audit_case *given, struct audit_history histories[])
+{
+    for (size_t i = 0; i < given->record_count; i++) {
+        const struct audit_record *record = &given->records[i];
+        const size_t before = audit_rounds_before(given, record->retired_at_s);
+        struct audit_history *history;
+
+        if (record->job == AUDIT_NO_JOB || histories[record->job].record)
+            continue;
+        history = &histories[record->job];
+        history->record = record;
+        history->last.from_s = before > 0 ? given->rounds[before - 1].at_s : 0;
+    }
+    for (size_t i = 0; i < given->work_count; i++) {
+        const size_t job = given->works[i].job;
+
+        if (job != AUDIT_NO_JOB && !histories[job].work)
+            histories[job].work = &given->works[i];
+    }
+}
+
+struct audit_history *audit_histories_new(const struct audit_case *given,
+                                          const struct audit_policy *policy)
+{
+    struct audit_history *histories = xcalloc(given->job_count, sizeof(*histories));
+    struct walk walk = {.given = given, .policy = policy, .histories = histories};
+
+    walk.groups.count = (size_t)given->cluster.gpus;
+    walk.groups.sizes = xcalloc(walk.groups.count, sizeof(*walk.groups.sizes));
+    walk.holdings = xcalloc(audit_runs_most(given) + 1, sizeof(*walk.holdings));
+    walk.place = xcalloc(given->job_count, sizeof(*walk.place));
+    for (size_t i = 0; i < given->job_count; i++)
+        walk.place[i] = SIZE_MAX;
+    find_records(given, histories);
+    for (size_t i = 0; i < given->round_count; i++)
+        walk_round(&walk, i);
+    free(walk.place);
+    free(walk.holdings);
+    free(walk.groups.sizes);
+    return histories;
+}

@@ -1,0 +1,193 @@
+/* result_files.c - the auditor's readers of jobs.csv, work.csv and rounds.csv. */
+#include "tools/audit/case.h"
+
+#include "common/csv.h"
+#include "common/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RETIRED, ID, GPUS, SUBMIT, START, END, DEADLINE, BEST_EFFORT, JOB_COLUMNS };
+
+static const struct csv_column job_columns[JOB_COLUMNS] = {
+    [RETIRED] = {{"retired_at"}, false}, [ID] = {{"job_id"}, false},
+    [GPUS] = {{"gpus_at_end"}, false},   [SUBMIT] = {{"submit_time"}, false},
+    [START] = {{"start_time"}, false},   [END] = {{"end_time"}, false},
+    [DEADLINE] = {{"deadline"}, false},  [BEST_EFFORT] = {{"best_effort"}, false},
+};
+
+static const char *keep_id(struct audit_case *self, const csv_t *csv, size_t column)
+{
+    const struct csv_cell cell = csv_get(csv, column);
+
+    return arena_text(self->texts, cell.text, cell.length);
+}
+
+static int read_record(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
+{
+    struct audit_record record;
+    int64_t flag;
+
+    if (csv_whole(csv, RETIRED, 0, INT64_MAX / 2, &record.retired_at_s, error) < 0 ||
+        csv_whole(csv, GPUS, 0, INT32_MAX, &record.gpus_at_end, error) < 0 ||
+        csv_whole(csv, SUBMIT, 0, INT64_MAX / 2, &record.submit_s, error) < 0 ||
+        csv_whole(csv, START, 0, INT64_MAX / 2, &record.start_s, error) < 0 ||
+        csv_whole(csv, END, 0, INT64_MAX / 2, &record.end_s, error) < 0 ||
+        csv_whole(csv, DEADLINE, 0, INT64_MAX, &record.deadline_s, error) < 0 ||
+        csv_whole(csv, BEST_EFFORT, 0, 1, &flag, error) < 0)
+        return -1;
+    record.best_effort = flag == 1;
+    record.id = keep_id(self, csv, ID);
+    record.job = audit_case_find(self, record.id);
+    self->records = grow_array(self->records, self->record_count, capacity, sizeof(record));
+    self->records[self->record_count++] = record;
+    return 0;
+}
+
+enum { WORK_ID, WORK_ITERATIONS, WORK_CREDITED, WORK_GPU_SECONDS, WORK_COLUMNS };
+
+static const struct csv_column work_columns[WORK_COLUMNS] = {
+    [WORK_ID] = {{"job_id"}, false},
+    [WORK_ITERATIONS] = {{"iterations"}, false},
+    [WORK_CREDITED] = {{"iterations_credited"}, false},
+    [WORK_GPU_SECONDS] = {{"gpu_seconds"}, false},
+};
+
+static int read_work(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
+{
+    const struct csv_cell credited = csv_get(csv, WORK_CREDITED);
+    struct audit_work work;
+
+    if (csv_whole(csv, WORK_ITERATIONS, 0, INT64_MAX / 2, &work.iterations, error) < 0 ||
+        csv_whole(csv, WORK_GPU_SECONDS, 0, INT64_MAX / 2, &work.gpu_seconds, error) < 0)
+        return -1;
+    if (number_parse_real(credited.text, credited.length, 0, HUGE_VAL, &work.credited) != NUMBER_OK)
+        return csv_complain(csv, WORK_CREDITED, "a number of iterations", error);
+    work.id = keep_id(self, csv, WORK_ID);
+    work.job = audit_case_find(self, work.id);
+    self->works = grow_array(self->works, self->work_count, capacity, sizeof(work));
+    self->works[self->work_count++] = work;
+    return 0;
+}
+
+enum { ROUND_TIME, ROUND_LAYOUT, ROUND_COLUMNS };
+
+static const struct csv_column round_columns[ROUND_COLUMNS] = {
+    [ROUND_TIME] = {{"time"}, false},
+    [ROUND_LAYOUT] = {{"layout"}, false},
+};
+
+/* The digits from `*text` on, which it then leaves behind. */
+static bool parse_digits(const char **text, int64_t *value)
+{
+    const size_t length = strspn(*text, "0123456789");
+    const bool good = number_parse_whole(*text, length, 0, INT32_MAX, value) == NUMBER_OK;
+
+    *text += length;
+    return good;
+}
+
+static bool parse_sign(const char **text, char sign)
+{
+    if (**text != sign)
+        return false;
+    (*text)++;
+    return true;
+}
+
+static bool parse_run(const char **text, struct audit_run *run)
+{
+    int64_t job;
+
+    if (!parse_digits(text, &job) || !parse_sign(text, '@') || !parse_digits(text, &run->rank) ||
+        !parse_sign(text, 'x') || !parse_digits(text, &run->gpus))
+        return false;
+    run->job = (size_t)job;
+    return run->gpus > 0;
+}
+
+/* Room of the two lists that rounds.csv fills. */
+struct round_room {
+    size_t rounds;
+    size_t runs;
+};
+
+static int read_round(struct audit_case *self, csv_t *csv, struct round_room *room,
+                      struct error *error)
+{
+    static const char *const expected = "runs JOB@RANKxGPUS with a blank between them";
+    struct audit_round round = {.first_run = self->run_count};
+    const char *text = csv_get(csv, ROUND_LAYOUT).text;
+
+    if (csv_whole(csv, ROUND_TIME, 0, INT64_MAX / 2, &round.at_s, error) < 0)
+        return -1;
+    while (*text) {
+        self->runs = grow_array(self->runs, self->run_count, &room->runs, sizeof(*self->runs));
+        if (!parse_run(&text, &self->runs[self->run_count]))
+            return csv_complain(csv, ROUND_LAYOUT, expected, error);
+        self->run_count++;
+        if (*text && (!parse_sign(&text, ' ') || !*text))
+            return csv_complain(csv, ROUND_LAYOUT, expected, error);
+    }
+    round.run_count = self->run_count - round.first_run;
+    self->rounds = grow_array(self->rounds, self->round_count, &room->rounds, sizeof(round));
+    self->rounds[self->round_count++] = round;
+    return 0;
+}
+
+static csv_t *open_result(const char *folder, const char *name, const struct csv_column columns[],
+                          size_t count, struct error *error)
+{
+    char path[4096];
+    csv_t *csv;
+
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    csv = csv_open(path, ',', error);
+    if (csv && csv_expect(csv, columns, count, error) < 0)
+        csv_destroy(&csv);
+    return csv;
+}
+
+static int read_records(struct audit_case *self, const char *folder, struct error *error)
+{
+    csv_t *csv = open_result(folder, "jobs.csv", job_columns, JOB_COLUMNS, error);
+    size_t capacity = 0;
+    int got = csv ? 0 : -1;
+
+    while (got >= 0 && (got = csv_next(csv, error)) > 0)
+        got = read_record(self, csv, &capacity, error);
+    csv_destroy(&csv);
+    return got;
+}
+
+static int read_works(struct audit_case *self, const char *folder, struct error *error)
+{
+    csv_t *csv = open_result(folder, "work.csv", work_columns, WORK_COLUMNS, error);
+    size_t capacity = 0;
+    int got = csv ? 0 : -1;
+
+    while (got >= 0 && (got = csv_next(csv, error)) > 0)
+        got = read_work(self, csv, &capacity, error);
+    csv_destroy(&csv);
+    return got;
+}
+
+static int read_rounds(struct audit_case *self, const char *folder, struct error *error)
+{
+    csv_t *csv = open_result(folder, "rounds.csv", round_columns, ROUND_COLUMNS, error);
+    struct round_room room = {0, 0};
+    int got = csv ? 0 : -1;
+
+    while (got >= 0 && (got = csv_next(csv, error)) > 0)
+        got = read_round(self, csv, &room, error);
+    csv_destroy(&csv);
+    return got;
+}
+
+int audit_read_results(struct audit_case *self, const char *folder, struct error *error)
+{
+    if (read_records(self, folder, error) < 0 || read_works(self, folder, error) < 0)
+        return -1;
+    return read_rounds(self, folder, error);
+}

@@ -1,0 +1,129 @@
+/* trace_file.c - the auditor's reader of traces, in both dialects of the published ones. */
+#include "tools/audit/case.h"
+
+#include "common/csv.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ID, SUBMIT, ITERATIONS, DEADLINE, MODEL, BATCH, BEST_EFFORT, COLUMN_COUNT };
+
+static const struct csv_column columns[COLUMN_COUNT] = {
+    [ID] = {{"job_id"}, false},
+    [SUBMIT] = {{"submission_time", "submit_time"}, false},
+    [ITERATIONS] = {{"iteration", "num_iteration"}, false},
+    [DEADLINE] = {{"deadline", "ddl"}, false},
+    [MODEL] = {{"model_name"}, false},
+    [BATCH] = {{"batch_size"}, false},
+    [BEST_EFFORT] = {{"best_effort"}, true},
+};
+
+static const struct audit_rates *find_rates(const struct audit_rate_table *table, const char *model,
+                                            int64_t batch_size, bool *known)
+{
+    *known = false;
+    for (size_t i = 0; i < table->count; i++) {
+        if (strcmp(table->items[i].model, model) != 0)
+            continue;
+        *known = true;
+        if (table->items[i].batch_size == batch_size)
+            return &table->items[i];
+    }
+    return NULL;
+}
+
+/* EF-Q9: a run may have been told to take an unknown model for a resnet50. */
+static int look_up(const struct audit_case *self, const csv_t *csv, struct audit_job *job,
+                   struct error *error)
+{
+    bool known;
+
+    job->rates = find_rates(&self->rates, job->model, job->batch_size, &known);
+    if (!job->rates && !known)
+        job->rates = find_rates(&self->rates, "resnet50", job->batch_size, &known);
+    return job->rates ? 0 : csv_complain(csv, BATCH, "a batch size in the throughput table", error);
+}
+
+static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job *job,
+                    struct error *error)
+{
+    const struct csv_cell id = csv_get(csv, ID);
+    const struct csv_cell model = csv_get(csv, MODEL);
+    int64_t flag = 0;
+
+    if (csv_whole(csv, SUBMIT, 0, INT64_MAX / 4, &job->submit_s, error) < 0 ||
+        csv_whole(csv, ITERATIONS, 1, INT64_MAX / 4, &job->iterations, error) < 0 ||
+        csv_whole(csv, BATCH, 1, INT32_MAX, &job->batch_size, error) < 0)
+        return -1;
+    if (csv_has(csv, BEST_EFFORT) && csv_whole(csv, BEST_EFFORT, 0, 1, &flag, error) < 0)
+        return -1;
+    job->best_effort = flag == 1;
+    job->deadline_s = AUDIT_DEADLINE_NONE_S;
+    if (!job->best_effort &&
+        csv_whole(csv, DEADLINE, 0, INT64_MAX / 4, &job->deadline_s, error) < 0)
+        return -1;
+    job->id = arena_text(self->texts, id.text, id.length);
+    job->model = arena_text(self->texts, model.text, model.length);
+    return look_up(self, csv, job, error);
+}
+
+static int read_jobs(struct audit_case *self, csv_t *csv, struct error *error)
+{
+    size_t capacity = 0;
+    int got;
+
+    if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
+        return -1;
+    while ((got = csv_next(csv, error)) > 0) {
+        struct audit_job job = {.id = NULL};
+
+        if (read_job(self, csv, &job, error) < 0)
+            return -1;
+        self->jobs = grow_array(self->jobs, self->job_count, &capacity, sizeof(*self->jobs));
+        self->jobs[self->job_count++] = job;
+    }
+    if (got == 0 && self->job_count == 0)
+        return error_set(error, "%s: no job behind the header", csv_path(csv));
+    return got;
+}
+
+static int compare_ids(const void *a, const void *b, void *context)
+{
+    const struct audit_job *jobs = context;
+    const size_t x = *(const size_t *)a;
+    const size_t y = *(const size_t *)b;
+    const int order = strcmp(jobs[x].id, jobs[y].id);
+
+    if (order != 0)
+        return order;
+    return x < y ? -1 : x > y;
+}
+
+/* Puts the rows in the order of their ids, so that they are found by id. */
+static int index_ids(struct audit_case *self, const char *path, struct error *error)
+{
+    self->by_id = xcalloc(self->job_count, sizeof(*self->by_id));
+    for (size_t i = 0; i < self->job_count; i++)
+        self->by_id[i] = i;
+    qsort_r(self->by_id, self->job_count, sizeof(*self->by_id), compare_ids, self->jobs);
+    for (size_t i = 1; i < self->job_count; i++)
+        if (!strcmp(self->jobs[self->by_id[i]].id, self->jobs[self->by_id[i - 1]].id))
+            return error_set(error, "%s: two jobs are called \"%s\"", path,
+                             self->jobs[self->by_id[i]].id);
+    return 0;
+}
+
+int audit_read_trace(struct audit_case *self, const char *path, struct error *error)
+{
+    const size_t length = strlen(path);
+    const bool is_text = length >= 4 && !strcmp(path + length - 4, ".txt");
+    csv_t *csv = csv_open(path, is_text ? ' ' : ',', error);
+    int result;
+
+    if (!csv)
+        return -1;
+    result = read_jobs(self, csv, error);
+    csv_destroy(&csv);
+    return result < 0 ? -1 : index_ids(self, path, error);
+}

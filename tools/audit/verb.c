@@ -1,0 +1,167 @@
+/* verb.c - `rubato audit`: checks a result folder and prints what is wrong with it. */
+#include "common/options.h"
+#include "tools/audit/audit.h"
+#include "tools/verbs.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of each kind; a broken engine breaks the same promise thousands of times. */
+#define SHOWN_MOST 20
+
+struct config {
+    struct audit_inputs inputs;
+    bool strict;
+    bool all;
+    bool json;
+};
+
+static bool is_alike(const struct finding *a, const struct finding *b)
+{
+    if (strcmp(a->check, b->check) != 0 || !a->tag != !b->tag)
+        return false;
+    return !a->tag || !strcmp(a->tag, b->tag);
+}
+
+/* How many findings before `index` are of its kind, and how many there are. */
+struct rank {
+    size_t before;
+    size_t all;
+};
+
+static struct rank *rank_findings(const struct findings *findings)
+{
+    struct rank *ranks = xcalloc(findings->count + 1, sizeof(*ranks));
+    size_t *firsts = xcalloc(findings->count + 1, sizeof(*firsts)); /* of each kind */
+    size_t kinds = 0;
+
+    for (size_t i = 0; i < findings->count; i++) {
+        size_t kind = 0;
+
+        while (kind < kinds && !is_alike(&findings->items[firsts[kind]], &findings->items[i]))
+            kind++;
+        if (kind == kinds)
+            firsts[kinds++] = i;
+        ranks[i].before = ranks[firsts[kind]].all++;
+    }
+    free(firsts);
+    return ranks;
+}
+
+static void print_finding(const struct finding *finding)
+{
+    printf("%s %s", finding->tag ? finding->tag : "VIOLATION", finding->check);
+    if (finding->at_s != AUDIT_NO_TIME)
+        printf(" at %" PRId64 " s", finding->at_s);
+    if (finding->job)
+        printf(", job %s", finding->job);
+    printf(": %s\n", finding->text);
+}
+
+static void print_findings(const struct config *config, const struct findings *findings,
+                           const struct audit_totals *totals)
+{
+    struct rank *ranks = rank_findings(findings);
+
+    for (size_t i = 0; i < findings->count; i++)
+        if (config->all || ranks[i].before < SHOWN_MOST)
+            print_finding(&findings->items[i]);
+    for (size_t i = 0; i < findings->count; i++)
+        if (!config->all && ranks[i].before == 0 && ranks[i].all > SHOWN_MOST)
+            printf("%s %s: %zu more of this kind (--all shows them)\n",
+                   findings->items[i].tag ? findings->items[i].tag : "VIOLATION",
+                   findings->items[i].check, ranks[i].all - SHOWN_MOST);
+    printf("%s: %zu jobs, %zu retired, %zu rounds: %zu violations, %zu effects of known quirks\n",
+           totals->policy, totals->jobs, totals->records, totals->rounds, findings->violations,
+           findings->count - findings->violations);
+    free(ranks);
+}
+
+static json_t *pack_finding(const struct finding *finding)
+{
+    json_t *object = json_pack("{s:s, s:s?, s:s?, s:s}", "check", finding->check, "tag",
+                               finding->tag, "job", finding->job, "text", finding->text);
+
+    json_object_set_new(object, "at_s",
+                        finding->at_s == AUDIT_NO_TIME ? json_null() : json_integer(finding->at_s));
+    return object;
+}
+
+static int print_json(const struct findings *findings, const struct audit_totals *totals)
+{
+    json_t *list = json_array();
+    json_t *root;
+    int status;
+
+    for (size_t i = 0; i < findings->count; i++)
+        json_array_append_new(list, pack_finding(&findings->items[i]));
+    root =
+        json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "policy", totals->policy, "jobs",
+                  (json_int_t)totals->jobs, "retired", (json_int_t)totals->records, "rounds",
+                  (json_int_t)totals->rounds, "violations", (json_int_t)findings->violations,
+                  "quirks", (json_int_t)(findings->count - findings->violations), "findings", list);
+    status = json_dumpf(root, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
+    json_decref(root);
+    return status;
+}
+
+static int run(const struct command *command, const struct config *config)
+{
+    struct findings findings = {.items = NULL};
+    struct audit_totals totals;
+    struct error error;
+    int status = 0;
+
+    if (audit_run(&config->inputs, &findings, &totals, &error) < 0)
+        return options_fail(command, &error);
+    if (config->json)
+        status = print_json(&findings, &totals);
+    else
+        print_findings(config, &findings, &totals);
+    if (findings.violations > 0 || (config->strict && findings.count > 0))
+        status = 1;
+    findings_clear(&findings);
+    return status;
+}
+
+int verb_audit(int argc, char **argv)
+{
+    struct config config = {.strict = false};
+    const struct option_spec options[] = {
+        OPTION_TEXT("trace", "FILE", &config.inputs.trace, "trace of the run"),
+        OPTION_TEXT("cluster", "FILE", &config.inputs.cluster, "cluster of the run"),
+        OPTION_TEXT("throughputs", "PATH", &config.inputs.throughputs,
+                    "throughput tables of the run"),
+        OPTION_TEXT("gpu-type", "TYPE", &config.inputs.gpu_type, "GPU type of the run"),
+        OPTION_SWITCH("strict", &config.strict, "known quirks of the policies fail the audit, too"),
+        OPTION_SWITCH("all", &config.all, "print all findings, not the first 20 of each kind"),
+        OPTION_SWITCH("json", &config.json, "print all findings as JSON"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "rubato audit",
+        .summary = "Check a result folder against its inputs",
+        .operands = "DIR",
+        .text =
+            "DIR holds jobs.csv, rounds.csv, work.csv and summary.json of a run; the inputs are "
+            "those that summary.json names, unless an option names others. Nothing is taken "
+            "from the scheduler itself. The exit status is 0 if no promise is broken, 1 if one "
+            "is, 2 if something cannot be read.",
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+
+    if (parsed != 0)
+        return parsed < 0 ? options_fail(&command, &error) : 0;
+    if (operands.count != 1) {
+        error_set(&error, "expected one result folder, found %zu", operands.count);
+        return options_fail(&command, &error);
+    }
+    config.inputs.folder = operands.items[0];
+    return run(&command, &config);
+}
