@@ -84,8 +84,11 @@ static void adopt_one(engine_t *self, struct job *job)
     const struct share *share = share_of(self, job);
 
     hold_share(job, share);
-    if (job->state == JOB_RUNNING) {
+    if (job->state == JOB_RUNNING && share->end_s != NEVER_S) {
         event_queue_move_end(self->events, job, share->end_s);
+    } else if (job->state == JOB_RUNNING) {
+        event_queue_drop_end(self->events, job);
+        job->end_s = NEVER_S;
     } else if (share->level > 0) {
         start_job(self, job);
         event_queue_add_end(self->events, job, share->end_s);

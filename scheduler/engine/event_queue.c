@@ -204,16 +204,21 @@ void event_queue_add_end(event_queue_t *self, struct job *job, int64_t at_s)
 
 void event_queue_move_end(event_queue_t *self, struct job *job, int64_t at_s)
 {
-    struct event *old = job->event;
-
     if (job->end_s == at_s)
         return;
-    if (old) {
-        unlink_end(job);
-        if (!old->starts && !old->ends)
-            forget(self, old);
-    }
+    event_queue_drop_end(self, job);
     event_queue_add_end(self, job, at_s);
+}
+
+void event_queue_drop_end(event_queue_t *self, struct job *job)
+{
+    struct event *event = job->event;
+
+    if (!event)
+        return;
+    unlink_end(job);
+    if (!event->starts && !event->ends)
+        forget(self, event);
 }
 
 void event_queue_add_wake(event_queue_t *self, int64_t at_s)

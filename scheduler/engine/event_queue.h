@@ -40,6 +40,9 @@ void event_queue_move_end(event_queue_t *self, struct job *job, int64_t at_s);
 /* The same for a job that has no end in the queue, also if job->end_s is `at_s` already. */
 void event_queue_add_end(event_queue_t *self, struct job *job, int64_t at_s);
 
+/* Takes the end of `job`, if it has one, out of the queue. */
+void event_queue_drop_end(event_queue_t *self, struct job *job);
+
 /* Makes sure that there is an event at `at_s`. */
 void event_queue_add_wake(event_queue_t *self, int64_t at_s);
 
