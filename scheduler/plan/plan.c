@@ -63,6 +63,8 @@ void plan_allocate(plan_t *self, const struct view *view, size_t place, int leve
         return;
     share->end_s =
         (int64_t)ceil((double)view->now_s + job->iterations_left / job->scaling->rate[level]);
+    if (share->end_s <= view->now_s) /* less than rounding can show: an end is never now */
+        share->end_s = view->now_s + 1;
     share->finish_s = share->end_s;
     share->start_s = view->now_s;
     share->change_s = share->end_s;

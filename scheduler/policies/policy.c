@@ -43,8 +43,7 @@ int policy_gpus_measured(const struct job *job, const char *gpu_type)
     int gpus = 1;
 
     (void)gpu_type;
-    for (int i = 0; i < row->level_count; i++)
-        if (row->iters_per_s[i] > 0)
-            gpus = row->gpus[i];
+    for (int i = 0; i < row->level_count && row->iters_per_s[i] > 0; i++)
+        gpus = row->gpus[i];
     return gpus;
 }

@@ -77,8 +77,8 @@ const struct policy *policy_find(const char *name);
 /* All names, ended with NULL; aliases are not among them. */
 const char *const *policy_names(void);
 
-/* The largest GPU count that the throughput table has a rate for: a cap for policies without one.
- */
+/* The largest GPU count up to which the throughput table has a rate for the job: a cap for policies
+ * that know no better. */
 int policy_gpus_measured(const struct job *job, const char *gpu_type);
 
 #endif
