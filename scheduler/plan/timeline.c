@@ -96,9 +96,9 @@ void timeline_apply(const struct timeline *self, const struct timeline_delta *de
         to->count = append(out, to->count, entries[next].at_s, entries[next].free_gpus + more);
 }
 
-double timeline_first_change_released(const struct timeline *self,
-                                      const struct reservation *reservation,
-                                      const struct scaling *scaling, double otherwise)
+double timeline_search_change_released(const struct timeline *self,
+                                       const struct reservation *reservation,
+                                       const struct scaling *scaling, double otherwise)
 {
     bool ended = reservation->end_s <= reservation->steps[0].at_s;
     const int start =
@@ -106,10 +106,6 @@ double timeline_first_change_released(const struct timeline *self,
     int next = 1;
     int step = 0;
 
-    /* Mostly somebody else's change comes before any of the reservation's own. */
-    if (!ended && self->count > 1 && self->entries[1].at_s < reservation->end_s &&
-        (reservation->count == 1 || self->entries[1].at_s < reservation->steps[1].at_s))
-        return self->entries[1].at_s;
     while (next < self->count || !ended) {
         double own_s = reservation->end_s;
         double at_s;

@@ -64,9 +64,22 @@ void timeline_apply(const struct timeline *self, const struct timeline_delta *de
 
 /* The first time after the start at which the timeline, with `reservation` released, changes;
  * `otherwise` if it never does. */
-double timeline_first_change_released(const struct timeline *self,
-                                      const struct reservation *reservation,
-                                      const struct scaling *scaling, double otherwise);
+double timeline_search_change_released(const struct timeline *self,
+                                       const struct reservation *reservation,
+                                       const struct scaling *scaling, double otherwise);
+
+static inline double timeline_first_change_released(const struct timeline *self,
+                                                    const struct reservation *reservation,
+                                                    const struct scaling *scaling, double otherwise)
+{
+    const double own_s = reservation->count > 1 ? reservation->steps[1].at_s : reservation->end_s;
+
+    /* Mostly somebody else's change comes before any of the reservation's own. */
+    if (self->count > 1 && self->entries[1].at_s < own_s &&
+        self->entries[1].at_s < reservation->end_s)
+        return self->entries[1].at_s;
+    return timeline_search_change_released(self, reservation, scaling, otherwise);
+}
 
 /* Whether every value is in 0 .. gpu_count. */
 bool timeline_is_within(const struct timeline *self, int gpu_count);

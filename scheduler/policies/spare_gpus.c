@@ -121,25 +121,28 @@ static struct quick_question question_of(const struct market *market,
 /* Whether the answer of the step before still stands. The forced piece must last as long as it did,
  * or long enough to do all. */
 static bool still_known(const struct market *market, const struct candidate *candidate,
-                        const struct quick_question *question)
+                        double change_s)
 {
     const struct quick_answer *answer = &candidate->answer;
+    struct quick_question question;
 
     if (!candidate->known || market->changed.anywhere)
         return false;
     if (answer->ends_at_once)
-        return question->change_s >= answer->end_s;
-    return question->change_s == answer->forced_until_s &&
-           quick_answer_stands(question, answer, market->changed.deltas, market->changed.count);
+        return change_s >= answer->end_s;
+    if (change_s != answer->forced_until_s)
+        return false;
+    question = question_of(market, candidate, change_s);
+    return quick_answer_stands(&question, answer, market->changed.deltas, market->changed.count);
 }
 
 /* Finds candidate->answer: what the next level would cost. */
-static int measure_growth(struct market *market, struct candidate *candidate,
-                          const struct quick_question *question)
+static int measure_growth(struct market *market, struct candidate *candidate, double change_s)
 {
+    const struct quick_question question = question_of(market, candidate, change_s);
     struct prospect prospect;
 
-    candidate->known = candidate->simple && quick_probe(question, &candidate->answer);
+    candidate->known = candidate->simple && quick_probe(&question, &candidate->answer);
     if (candidate->known)
         return 0;
     if (plan_growth(market, candidate, &prospect) < 0)
@@ -153,7 +156,7 @@ static int measure_growth(struct market *market, struct candidate *candidate,
 static int probe(struct market *market, struct candidate *candidate)
 {
     const struct booking *booking = candidate->booking;
-    struct quick_question question;
+    double change_s;
 
     if (!can_afford(market, candidate)) {
         candidate->gain = GAIN_NEVER;
@@ -165,20 +168,13 @@ static int probe(struct market *market, struct candidate *candidate)
         candidate->gain = GAIN_FIRST;
         return candidate->scaling->regular ? 0 : plan_growth(market, candidate, &ignored);
     }
-    question = question_of(market, candidate, first_change(market, candidate));
-    if (still_known(market, candidate, &question))
+    change_s = first_change(market, candidate);
+    if (still_known(market, candidate, change_s))
         return 0;
-    if (measure_growth(market, candidate, &question) < 0)
+    if (measure_growth(market, candidate, change_s) < 0)
         return -1;
     candidate->gain = (candidate->answer.gpu_seconds - booking->gpu_seconds) / candidate->step_gpus;
     return 0;
-}
-
-static void sort_by_gain(struct market *market)
-{
-    for (size_t i = 0; i < market->book->count; i++)
-        market->order[i].key = -market->candidates[market->order[i].item].gain;
-    sort_keyed(market->order, market->book->count, market->scratch);
 }
 
 /* Finds the plan of a candidate whose answer is known, or can be; but not one that ends now. */
@@ -291,19 +287,21 @@ static struct candidate *first_that_can_grow(const struct market *market)
     return NULL;
 }
 
-/* EF-Q30: a job that cannot grow any more keeps its last gain, which orders ties later on. */
+/* Asks every job, or every one that can still grow, and sorts the order of service by the answers.
+ * EF-Q30: a job that cannot grow any more keeps its last gain, which orders ties later on. */
 static int probe_all(struct market *market, bool only_growing)
 {
+    const size_t count = market->book->count;
+
     free_outlook_update(&market->outlook, &market->book->free);
-    for (size_t i = 0; i < market->book->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct candidate *candidate = &market->candidates[market->order[i].item];
 
-        if (only_growing && !can_grow(candidate))
-            continue;
-        if (probe(market, candidate) < 0)
+        if ((can_grow(candidate) || !only_growing) && probe(market, candidate) < 0)
             return -1;
+        market->order[i].key = -candidate->gain;
     }
-    sort_by_gain(market);
+    sort_keyed(market->order, count, market->scratch);
     return 0;
 }
 
