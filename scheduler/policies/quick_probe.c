@@ -232,25 +232,25 @@ bool quick_probe(const struct quick_question *question, struct quick_answer *ans
     return true;
 }
 
-static bool is_in(double at_s, const struct window *window)
+/* Whether one of the deltas, which are in order of time, lies in the window. */
+static bool touches(const struct timeline_delta *deltas, int count, const struct window *window)
 {
-    return at_s >= window->from_s && at_s <= window->until_s;
+    if (count == 0 || deltas[count - 1].at_s < window->from_s)
+        return false;
+    for (int i = 0; i < count; i++)
+        if (deltas[i].at_s >= window->from_s)
+            return deltas[i].at_s <= window->until_s;
+    return false;
 }
 
 bool quick_answer_stands(const struct quick_question *question, const struct quick_answer *answer,
                          const struct timeline_delta *changed, int count)
 {
-    bool start_touched = false;
-    bool end_touched = false;
-
-    for (int i = 0; i < count; i++) {
-        start_touched = start_touched || is_in(changed[i].at_s, &answer->around_start);
-        end_touched = end_touched || is_in(changed[i].at_s, &answer->around_end);
-    }
     return fits(question, answer) &&
-           (!start_touched ||
+           (!touches(changed, count, &answer->around_start) ||
             last_up_to(question, answer->around_start.until_s) == answer->start_s) &&
-           (!end_touched || first_behind(question, answer->around_end.from_s) == answer->behind_s);
+           (!touches(changed, count, &answer->around_end) ||
+            first_behind(question, answer->around_end.from_s) == answer->behind_s);
 }
 
 static void add_step(struct reservation *reservation, double at_s, int level)

@@ -79,7 +79,7 @@ struct quick_answer {
 /* Returns true and the answer, or false if there is no quick one. */
 bool quick_probe(const struct quick_question *question, struct quick_answer *answer);
 
-/* Whether `answer`, given before the free GPUs changed by `count` deltas, still
+/* Whether `answer`, given before the free GPUs changed by `count` deltas in order of time, still
  * stands; the forced piece lasts as long as it did. */
 bool quick_answer_stands(const struct quick_question *question, const struct quick_answer *answer,
                          const struct timeline_delta *changed, int count);
