@@ -133,7 +133,9 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
     for (int i = 0; i < layout->set_count; i++)
         for (int k = 0; k < layout->sets[i].node_count; k++)
             layout->set_of_node[layout->sets[i].nodes[k]] = -1;
-    if (self->spec.switches > 1) /* with one switch the ids are the positions */
+    /* With one switch the ids are the positions; until the first release the order is that of the
+     * positions in any case. */
+    if (self->spec.switches > 1 && self->released_count > 0)
         sort_free_nodes(self);
     if (job_count > self->held_capacity) {
         self->held_capacity = job_count * 2;
