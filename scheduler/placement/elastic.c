@@ -214,8 +214,8 @@ static int place(const cluster_t *cluster, const struct placement_request *reque
     filing.ring = (int)count + 1;
     filing.memory = xmalloc((size_t)filing.ring * LABEL_COUNT * sizeof(*filing.memory));
     for (int i = 0; i < LABEL_COUNT; i++)
-        filing.classes[i] =
-            (struct size_class){.sets = filing.memory + i * filing.ring, .sorted = true};
+        filing.classes[i] = (struct size_class){
+            .sets = filing.memory + (size_t)i * (size_t)filing.ring, .sorted = true};
     for (size_t i = 0; i < count && result == 0; i++)
         result = place_job(&filing, &requests[i], error);
     free(filing.memory);

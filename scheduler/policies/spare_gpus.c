@@ -195,7 +195,7 @@ static bool plan_quickly(struct market *market, struct candidate *candidate, dou
 static int plan_for_good(struct market *market, struct candidate *candidate, bool *quickly,
                          double *finish_s)
 {
-    struct prospect prospect;
+    struct prospect prospect = {.finish_s = 0};
 
     *quickly = plan_quickly(market, candidate, finish_s);
     if (*quickly)

@@ -202,6 +202,7 @@ static int compare_times(const void *a, const void *b)
 
 void report_count(report_t *self, struct figures *figures)
 {
+    const size_t p99_rank = (self->finished * 99 + 99) / 100;
     double sum = 0;
 
     figures->rounds = self->round_count;
@@ -212,7 +213,7 @@ void report_count(report_t *self, struct figures *figures)
     for (size_t i = 0; i < self->finished; i++)
         sum += (double)self->jcts_s[i];
     figures->jct_mean_s = sum / (double)self->finished;
-    figures->jct_p99_s = (double)self->jcts_s[(self->finished * 99 + 99) / 100 - 1];
+    figures->jct_p99_s = (double)self->jcts_s[p99_rank - 1];
 }
 
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)

@@ -115,6 +115,7 @@ static void sort_free_nodes(cluster_t *self)
     const int ids = self->spec.nodes_per_switch;
     int *starts = self->id_starts;
 
+    assert(ids > 0);
     memcpy(self->scratch, self->free_nodes + self->layout.nodes_taken,
            (size_t)still_free * sizeof(*self->scratch));
     memcpy(self->scratch + still_free, self->released,
