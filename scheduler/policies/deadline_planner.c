@@ -185,8 +185,6 @@ static int force(struct attempt *attempt, int level)
         return complain_broken(attempt, "it is given more GPUs behind its deadline (EF-Q25)");
     /* EF-Q25: with nothing else reserved and the deadline past, this length is negative. */
     attempt->left -= ((change_s == slot_end_s ? deadline_s : change_s) - now_s) * rate;
-    if (!(attempt->left > 0))
-        return complain_broken(attempt, "it is done before its planned end (EF-Q24)");
     attempt->first = 1;
     if (slot_end_s < change_s)
         force_past_deadline(attempt, level, change_s);
@@ -195,6 +193,16 @@ static int force(struct attempt *attempt, int level)
         attempt->reservation->count = 0;
     }
     return 0;
+}
+
+/* Where a job starts that has nothing left to do. */
+static int last_free(const struct attempt *attempt)
+{
+    int i = attempt->before_deadline - 1;
+
+    while (i >= attempt->first && level_at(attempt, i, 1) == 0)
+        i--;
+    return i >= attempt->first ? i : -1;
 }
 
 #define NO_START   (-1)
@@ -211,6 +219,8 @@ static int latest_start(const struct attempt *attempt, int level)
     double until_s = attempt->demand->deadline_s;
     double done = 0;
 
+    if (!(attempt->left > 0))
+        return last_free(attempt);
     for (int i = attempt->before_deadline - 1; i >= attempt->first; i--) {
         int here = fit[entries[i].free_class];
 
@@ -234,6 +244,7 @@ static bool is_hopeless(const struct attempt *attempt, int level)
 /* Ends the job in the piece that starts at `at_s`, counting seconds from there (EF-Q1). */
 static int end_in_piece(struct attempt *attempt, double at_s, int level, double limit_s)
 {
+    struct prospect *prospect = attempt->prospect;
     const double rate = attempt->scaling->rate[level];
     const double seconds = ceil(attempt->left / rate);
     const double end_s = at_s + slots_covering(attempt->grid, seconds) * attempt->grid->slot_s;
@@ -242,6 +253,13 @@ static int end_in_piece(struct attempt *attempt, double at_s, int level, double 
         return complain_rate(attempt, level);
     if (end_s > limit_s)
         return complain_broken(attempt, "a job ends behind the piece in which it has to");
+    if (end_s == at_s) {
+        /* Rounding left nothing to do behind a forced piece. The artifact still takes the GPUs, and
+         * nothing gives them back before the piece ends. */
+        prospect->excess_gpus = attempt->scaling->gpus[level];
+        prospect->excess_from_s = at_s;
+        prospect->excess_until_s = limit_s;
+    }
     return finish(attempt, end_s, at_s + seconds);
 }
 
@@ -278,6 +296,8 @@ static int settle(struct attempt *attempt, int before, int level, int start)
             attempt->left -= done;
             continue;
         }
+        if (isnan(done))
+            return complain_rate(attempt, here);
         if (i < start)
             return complain_broken(attempt, "a job is done before the piece in which it has to");
         if (end_in_piece(attempt, attempt->entries[i].at_s, here, piece_end(attempt, i)) < 0)
@@ -298,9 +318,13 @@ static int settle_before_deadline(struct attempt *attempt)
         add_step(attempt, attempt->entries[i].at_s, here);
         if (here > 0)
             attempt->left -= piece_length(attempt, i) * attempt->scaling->rate[here];
+        if (isnan(attempt->left))
+            return complain_rate(attempt, here);
         if (!(attempt->left > 0))
             return complain_broken(attempt, "a job that is late is done in time");
     }
+    if (!(attempt->left > 0))
+        return complain_broken(attempt, "nothing is left to do behind the deadline");
     return 0;
 }
 

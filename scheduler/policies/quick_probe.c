@@ -214,7 +214,7 @@ bool quick_probe(const struct quick_question *question, struct quick_answer *ans
     if (change_s >= demand->deadline_slot_end_s)
         return false;
     left = demand->iterations - (change_s - now_s) * rate;
-    answer->level = lowest_level(demand, change_s, left);
+    answer->level = left > 0 ? lowest_level(demand, change_s, left) : 0;
     if (answer->level == 0)
         return false;
     answer->holds_until_s = holds_until(question->own, change_s, scaling->gpus[answer->level]);

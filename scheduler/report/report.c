@@ -1,6 +1,7 @@
 /* report.c - see report.h. */
 #include "scheduler/report/report.h"
 
+#include "common/input.h"
 #include "common/memory.h"
 #include "common/output.h"
 
@@ -216,16 +217,33 @@ void report_count(report_t *self, struct figures *figures)
     figures->jct_p99_s = (double)self->jcts_s[p99_rank - 1];
 }
 
+/* A path is bytes, JSON is UTF-8. */
+static json_t *text_or_null(const char *text)
+{
+    json_t *json = text ? json_string(text) : json_null();
+    const size_t size = text ? strlen(text) + 1 : 0;
+    char *shown;
+
+    if (json)
+        return json;
+    shown = xmalloc(size);
+    (void)input_printable(shown, size, text, size - 1);
+    json = json_string(shown);
+    free(shown);
+    return json;
+}
+
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)
 {
     return json_pack(
-        "{s:i, s:s, s:s?, s:s, s:s?, s:i, s:i, s:i, s:s, s:s?, s:I,"
+        "{s:i, s:s, s:o, s:s, s:o, s:i, s:i, s:i, s:o, s:o, s:I,"
         " s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I, s:f, s:s}",
-        "schema_version", SCHEMA_VERSION, "policy", names->policy, "trace", names->trace,
-        "placement", names->placement, "cluster", names->cluster, "switches", names->switches,
-        "nodes", names->nodes, "gpus", names->gpus, "gpu_type", names->gpu_type, "throughputs",
-        names->throughputs, "slot_s", (json_int_t)names->slot_s, "jobs", (json_int_t)figures->jobs,
-        "deadline_jobs", (json_int_t)figures->deadline_jobs, "accepted",
+        "schema_version", SCHEMA_VERSION, "policy", names->policy, "trace",
+        text_or_null(names->trace), "placement", names->placement, "cluster",
+        text_or_null(names->cluster), "switches", names->switches, "nodes", names->nodes, "gpus",
+        names->gpus, "gpu_type", text_or_null(names->gpu_type), "throughputs",
+        text_or_null(names->throughputs), "slot_s", (json_int_t)names->slot_s, "jobs",
+        (json_int_t)figures->jobs, "deadline_jobs", (json_int_t)figures->deadline_jobs, "accepted",
         (json_int_t)figures->accepted, "declined", (json_int_t)figures->declined, "finished",
         (json_int_t)figures->finished, "deadline_satisfaction", figures->deadline_satisfaction,
         "jct_mean_s", figures->jct_mean_s, "jct_p99_s", figures->jct_p99_s, "makespan_s",

@@ -20,7 +20,8 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
 
     assert(gpus_max > 0);
     assert(cluster_gpus > 0);
-    *self = (struct scaling){.row = row, .gpus_max = gpus_max, .whole = -1};
+    *self =
+        (struct scaling){.row = row, .gpus_max = gpus_max, .whole_gpus = whole_gpus, .whole = -1};
     for (int i = 0; i < row->level_count && row->gpus[i] <= gpus_max; i++) {
         /* EF-Q2: another count would make times fractional, and the artifact truncates those. */
         if (row->gpus[i] & (row->gpus[i] - 1))
@@ -29,7 +30,10 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
         self->top = i + 1;
         self->gpus[i + 1] = row->gpus[i];
         self->rate[i + 1] = row->iters_per_s[i];
-        self->peak[i + 1] = fmax(self->peak[i], self->rate[i + 1]);
+        /* An empty cell must never be ruled out, since the artifact would look at it and abort. */
+        self->peak[i + 1] = isnan(self->rate[i + 1]) && !row->marked_nan[i]
+                                ? HUGE_VAL
+                                : fmax(self->peak[i], self->rate[i + 1]);
         if (row->gpus[i] <= cluster_gpus)
             self->reach = i + 1;
         if (row->gpus[i] == whole_gpus)
@@ -47,9 +51,10 @@ int scaling_complain(const struct scaling *self, int level, struct error *error)
 {
     if (level < 0)
         return error_set(error,
-                         "model %s, batch size %d: the throughput table has no column for the %d "
-                         "GPUs (or all of the cluster, if it is smaller) that such a job may use",
-                         self->row->model, self->row->batch_size, self->gpus_max);
+                         "model %s, batch size %d: the throughput table has no column for %d "
+                         "GPU%s, the most that such a job may use on this cluster",
+                         self->row->model, self->row->batch_size, self->whole_gpus,
+                         self->whole_gpus == 1 ? "" : "s");
     return error_set(error,
                      "model %s, batch size %d: the throughput table has no usable rate on %d GPUs",
                      self->row->model, self->row->batch_size, self->gpus[level]);

@@ -20,7 +20,8 @@ struct scaling {
     int gpus_max;                 /* the cap; not always a level */
     int top;                      /* highest level with gpus[top] <= gpus_max */
     int reach;                    /* highest level that the cluster has GPUs for, <= top */
-    int whole;                    /* level of min(gpus_max, GPUs of the cluster), -1 if none */
+    int whole_gpus;               /* min(gpus_max, GPUs of the cluster) */
+    int whole;                    /* its level, -1 if none */
     int gpus[SCALING_LEVELS];     /* [0] is 0 */
     double rate[SCALING_LEVELS];  /* iterations/s; [0] is 0, NaN where nothing was measured */
     double peak[SCALING_LEVELS];  /* the largest rate up to this level */
