@@ -16,6 +16,13 @@
 #define CONFIG_BYTES_MAX ((size_t)1024 * 1024)
 #define VALUE_BYTES_MAX  ((size_t)4095) /* a path cannot be longer */
 
+/* The lines of the settings, in their order; libconfuse's own count errs behind comments. */
+struct places {
+    int *lines;
+    size_t count;
+    size_t capacity;
+};
+
 /* Before libconfuse sees a text, it is checked to be lines of what settings need:
  *
  *   line   nothing, or  key = value; from # on, a comment
@@ -26,6 +33,7 @@
  * what is found wrong here can be told with its column. */
 struct scan {
     const char *path;
+    struct places *places;
     int line;
     const char *start; /* of the line */
     const char *at;
@@ -86,6 +94,8 @@ static int scan_value(struct scan *scan)
 
 static int scan_line(struct scan *scan)
 {
+    struct places *places = scan->places;
+
     skip_blanks(scan);
     if (at_line_end(scan))
         return 0;
@@ -99,13 +109,16 @@ static int scan_line(struct scan *scan)
     skip_blanks(scan);
     if (scan_value(scan) < 0)
         return -1;
+    places->lines =
+        grow_array(places->lines, places->count, &places->capacity, sizeof(*places->lines));
+    places->lines[places->count++] = scan->line;
     skip_blanks(scan);
     return at_line_end(scan) ? 0 : expected(scan, "the end of the line behind the value");
 }
 
-static int scan_text(const char *path, const char *text, struct error *error)
+static int scan_text(const char *path, const char *text, struct places *places, struct error *error)
 {
-    struct scan scan = {.path = path, .error = error};
+    struct scan scan = {.path = path, .places = places, .error = error};
 
     while (*text) {
         scan.line++;
@@ -128,19 +141,23 @@ struct parse {
     void *context;
     struct error *error;
     bool complained;
-    int *lines; /* where each key was set, 0 if it was not yet */
+    struct places places;
+    size_t current; /* the setting that libconfuse reads, in the order of the file */
+    int *lines;     /* where each key was set, 0 if it was not yet */
 };
 
 static struct parse *parsing;
 
 /* The first complaint counts; what libconfuse says after it is only about the consequences. */
-static int complain(cfg_t *cfg, const char *what)
+static int complain(const char *what)
 {
+    const struct places *places = &parsing->places;
     char shown[512]; /* a value may hold escape sequences, which must not reach the terminal */
 
     (void)input_printable(shown, sizeof(shown), what, strlen(what));
     if (!parsing->complained)
-        error_set(parsing->error, "%s:%d: %s", parsing->path, cfg->line, shown);
+        error_set(parsing->error, "%s:%d: %s", parsing->path,
+                  parsing->current < places->count ? places->lines[parsing->current] : 1, shown);
     parsing->complained = true;
     return -1;
 }
@@ -149,8 +166,9 @@ static void on_error(cfg_t *cfg, const char *format, va_list arguments)
 {
     char what[512];
 
+    (void)cfg;
     (void)vsnprintf(what, sizeof(what), format, arguments);
-    complain(cfg, what);
+    complain(what);
 }
 
 static int check_value(const struct parse *parse, size_t key, const char *value,
@@ -176,13 +194,14 @@ static int on_value(cfg_t *cfg, cfg_opt_t *opt)
     struct error why;
     size_t key = 0;
 
-    while (strcmp(parsing->names[key], cfg_opt_name(opt)) != 0)
-        key++;
-    assert(key < parsing->count);
+    (void)cfg;
+    for (; strcmp(parsing->names[key], cfg_opt_name(opt)) != 0; key++)
+        assert(key + 1 < parsing->count);
     if (check_value(parsing, key, value, &why) < 0 ||
         parsing->set(parsing->context, key, value, &why) < 0)
-        return complain(cfg, why.text);
-    parsing->lines[key] = cfg->line;
+        return complain(why.text);
+    assert(parsing->current < parsing->places.count);
+    parsing->lines[key] = parsing->places.lines[parsing->current++];
     return 0;
 }
 
@@ -197,7 +216,7 @@ static int parse_text(const char *text, cfg_opt_t *opts)
         (void)cfg_set_validate_func(cfg, parsing->names[i], on_value);
     result = cfg_parse_buf(cfg, text);
     if (result != CFG_SUCCESS)
-        complain(cfg, "syntax error");
+        complain("syntax error");
     cfg_free(cfg);
     return result == CFG_SUCCESS && !parsing->complained ? 0 : -1;
 }
@@ -205,14 +224,21 @@ static int parse_text(const char *text, cfg_opt_t *opts)
 int config_parse(const char *path, const char *text, const char *const names[], size_t count,
                  config_set_fn *set, void *context, struct error *error)
 {
-    struct parse parse = {path, names, count, set, context, error, false, NULL};
+    struct parse parse = {.path = path,
+                          .names = names,
+                          .count = count,
+                          .set = set,
+                          .context = context,
+                          .error = error};
     cfg_opt_t *opts;
     int result;
 
     if (!strncmp(text, "\xef\xbb\xbf", 3)) /* a byte order mark */
         text += 3;
-    if (scan_text(path, text, error) < 0)
+    if (scan_text(path, text, &parse.places, error) < 0) {
+        free(parse.places.lines);
         return -1;
+    }
     parse.lines = xcalloc(count, sizeof(*parse.lines));
     opts = xcalloc(count + 1, sizeof(*opts));
     for (size_t i = 0; i < count; i++)
@@ -223,6 +249,7 @@ int config_parse(const char *path, const char *text, const char *const names[], 
     parsing = NULL;
     free(opts);
     free(parse.lines);
+    free(parse.places.lines);
     return result;
 }
 
@@ -250,8 +277,8 @@ static char *read_whole(const char *path, struct error *error)
     }
     text[length] = '\0';
     if (got > 0)
-        got = error_set(error, "%s: expected at most %zu bytes, found more", path,
-                        CONFIG_BYTES_MAX);
+        got =
+            error_set(error, "%s: expected at most %zu bytes, found more", path, CONFIG_BYTES_MAX);
     else if (got == 0 && strlen(text) != length)
         got = error_set(error, "%s:%d: expected text, found a NUL byte", path, count_lines(text));
     input_destroy(&input);

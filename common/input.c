@@ -125,8 +125,7 @@ size_t input_valid_utf8(const char *text, size_t length)
     size_t valid = 0;
 
     while (valid < length) {
-        const size_t bytes =
-            character_bytes((const unsigned char *)text + valid, length - valid);
+        const size_t bytes = character_bytes((const unsigned char *)text + valid, length - valid);
 
         if (bytes == 0)
             break;
@@ -260,8 +259,7 @@ static long read_plain(input_t *self, void *bytes, size_t size, struct error *er
 
 static long read_compressed(input_t *self, void *bytes, size_t size, struct error *error)
 {
-    const la_ssize_t length =
-        self->empty ? 0 : self->with.read_data(self->archive, bytes, size);
+    const la_ssize_t length = self->empty ? 0 : self->with.read_data(self->archive, bytes, size);
 
     if (length < 0)
         return decompression_error(self, error);

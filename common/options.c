@@ -2,11 +2,13 @@
 #include "common/options.h"
 
 #include "common/config.h"
+#include "common/input.h"
 #include "common/memory.h"
 #include "common/number.h"
 
 #include <argp.h>
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,14 +155,22 @@ static int set_option(const struct option_spec *option, const char *text, const 
                      text);
 }
 
+/* libconfuse frees its copy; a text option must outlive the parse, as those in `argv` do. */
+static const char *keep(const char *text)
+{
+    static arena_t *kept;
+
+    if (!kept)
+        kept = arena_new();
+    return arena_text(kept, text, strlen(text));
+}
+
 static int set_from_config(void *context, size_t key, const char *value, struct error *error)
 {
     const struct command *command = context;
+    const struct option_spec *option = &command->options[key];
 
-    /* libconfuse frees its copy; a text option must outlive the parse. */
-    const char *kept = command->options[key].kind == OPTION_KIND_TEXT ? xstrdup(value) : value;
-
-    return set_option(&command->options[key], kept, "", error);
+    return set_option(option, option->kind == OPTION_KIND_TEXT ? keep(value) : value, "", error);
 }
 
 static int apply_config(const struct command *command, const char *path, struct error *error)
@@ -242,16 +252,57 @@ static void print_config(const struct command *command, FILE *out)
     }
 }
 
-/* Text for roff: no line starts with a control character and a hyphen stays one. */
+/* Text for roff: no line starts with a control character, a hyphen stays one, and a new line is a
+ * new paragraph. */
 static void print_roff(const char *text, FILE *out)
 {
     for (const char *c = text; *c; c++) {
         if ((c == text || c[-1] == '\n') && (*c == '.' || *c == '\''))
             (void)fputs("\\&", out);
-        if (*c == '-' || *c == '\\')
-            (void)fputc('\\', out);
+        if (*c == '-')
+            (void)fputs("\\-", out);
+        else if (*c == '\\')
+            (void)fputs("\\e", out);
+        else if (*c == '\n')
+            (void)fputs("\n.PP\n", out);
+        else
+            (void)fputc(*c, out);
+    }
+}
+
+/* "TRACE[@CLUSTER]..." with what a user has to replace, the words in capitals, in italics. */
+static void print_man_operands(const char *operands, FILE *out)
+{
+    bool italic = false;
+
+    for (const char *c = operands; *c; c++) {
+        const bool capital = *c >= 'A' && *c <= 'Z';
+
+        if (capital != italic)
+            (void)fputs(capital ? "\\fI" : "\\fR", out);
+        italic = capital;
         (void)fputc(*c, out);
     }
+    (void)fputs(italic ? "\\fR" : "", out);
+}
+
+static void print_man_default(const struct option_spec *option, FILE *out)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory;
+
+    if (!has_value(option))
+        return;
+    memory = open_memstream(&text, &size);
+    if (!memory)
+        abort();
+    print_value(option, memory);
+    (void)fclose(memory);
+    (void)fputs("Default: ", out);
+    print_roff(text, out);
+    (void)fputs(".\n", out);
+    free(text);
 }
 
 static void print_man_option(const struct option_spec *option, FILE *out)
@@ -265,46 +316,63 @@ static void print_man_option(const struct option_spec *option, FILE *out)
     print_roff(option->name, out);
     if (option->unit)
         (void)fprintf(out, "=\\fI%s\\fR", option->unit);
+    else
+        (void)fputs("[=\\fIBOOL\\fR]", out);
     (void)fputc('\n', out);
     print_roff(option->help, out);
-    (void)fputs(".\n", out);
     if (option->kind != OPTION_KIND_TEXT && option->kind != OPTION_KIND_SWITCH) {
         describe_value(option, values, sizeof(values));
-        (void)fputs("It is ", out);
+        (void)fputs(":\n", out);
         print_roff(values, out);
-        (void)fputs(".\n", out);
     }
-    if (has_value(option)) {
-        (void)fputs("Default: ", out);
-        print_value(option, out);
-        (void)fputs(".\n", out);
-    }
+    (void)fputs(".\n", out);
+    print_man_default(option, out);
 }
+
+static const char man_end[] =
+    ".TP\n.B \\-\\-config=\\fIFILE\\fR\n"
+    "read settings from \\fIFILE\\fR, lines of\n.I option\n=\n.I value\nthat may end in a comment "
+    "after a #; the command line wins.\n"
+    ".TP\n.B \\-\\-print\\-config\nprint the settings as such a file and stop.\n"
+    ".TP\n.B \\-?, \\-\\-help\nprint a short help and stop.\n"
+    ".TP\n.B \\-\\-usage\nprint a very short one and stop.\n"
+    ".PP\n\\fB\\-\\-\\fIname\\fB=\\fIvalue\\fR and \\fB\\-\\-\\fIname value\\fR are the same. A "
+    "\\fIBOOL\\fR is true, false, yes, no, 1 or 0; without it the option means true.\n"
+    ".SH EXIT STATUS\n"
+    ".TP\n.B 0\nAll went well.\n"
+    ".TP\n.B 1\nThe work is done, but what was asked for does not hold, or the output could not be "
+    "written.\n"
+    ".TP\n.B 2\nA mistake in the command line or in an input; standard error names it.\n"
+    ".TP\n.B 130\nStopped by a signal; nothing is left half written.\n";
 
 static void print_man(const struct command *command, FILE *out)
 {
+    const char *summary = command->summary;
     char page[64];
     size_t length = 0;
 
     for (; command->name[length] && length + 1 < sizeof(page); length++)
-        page[length] = command->name[length] == ' ' ? '-' : command->name[length];
+        page[length] = (char)(command->name[length] == ' ' ? '-' : command->name[length]);
     page[length] = '\0';
-    (void)fprintf(out, ".TH \"%s\" 1 \"\" \"Rubato %s\"\n.SH NAME\n%s \\- ", page, RUBATO_VERSION,
-                  page);
-    print_roff(command->summary, out);
-    (void)fprintf(out, "\n.SH SYNOPSIS\n.B %s\n[\\fIOPTION\\fR]... %s\n.SH DESCRIPTION\n",
-                  command->name, command->operands ? command->operands : "");
-    print_roff(command->text ? command->text : command->summary, out);
-    (void)fputs("\n.SH OPTIONS\n", out);
+    (void)fprintf(out, ".TH \"%s\" 1 \"\" \"Rubato %s\" \"Rubato\"\n", page, RUBATO_VERSION);
+    (void)fputs(".nr HY 0\n.nh\n.ad l\n.SH NAME\n", out); /* names are not hyphenated */
+    (void)fprintf(out, "%s \\- %c", page, tolower((unsigned char)summary[0]));
+    print_roff(summary + 1, out);
+    (void)fprintf(out, "\n.SH SYNOPSIS\n.B %s\n[\\fIOPTION\\fR]...\n", command->name);
+    if (command->operands)
+        print_man_operands(command->operands, out);
+    (void)fputs(command->operands ? "\n.SH DESCRIPTION\n" : ".SH DESCRIPTION\n", out);
+    print_roff(summary, out);
+    (void)fputs(".\n", out);
+    if (command->text) {
+        (void)fputs(".PP\n", out);
+        print_roff(command->text, out);
+        (void)fputc('\n', out);
+    }
+    (void)fputs(".SH OPTIONS\n", out);
     for (const struct option_spec *option = command->options; option->kind; option++)
         print_man_option(option, out);
-    (void)fputs(".TP\n.B \\-\\-config=\\fIFILE\\fR\nRead settings from FILE, lines of key = value; "
-                "the command line wins.\n"
-                ".TP\n.B \\-\\-print\\-config\nPrint the settings as such a file and stop.\n"
-                ".TP\n.B \\-\\-help\nPrint a short help and stop.\n"
-                ".SH EXIT STATUS\n0 when all went well, 2 for a mistake in the command line or an "
-                "input, 1 for any other failure.\n",
-                out);
+    (void)fputs(man_end, out);
 }
 
 static void print_words(const struct command *command, FILE *out)
@@ -514,6 +582,9 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
 
 int options_fail(const struct command *command, const struct error *error)
 {
-    (void)fprintf(stderr, "%s: %s\n", command->name, error->text);
+    char shown[sizeof(error->text)]; /* a path, for one, may hold escape sequences */
+
+    (void)input_printable(shown, sizeof(shown), error->text, strlen(error->text));
+    (void)fprintf(stderr, "%s: %s\n", command->name, shown);
     return 2;
 }

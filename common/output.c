@@ -165,8 +165,9 @@ int output_make_folder(const char *path, struct error *error)
         if (end != '/' && end != '\0')
             continue;
         *at = '\0';
-        made = mkdir(part, 0777) == 0;
-        if (!made && errno != EEXIST)
+        if (at[-1] != '/') /* "a//b" and "a/" name no further folder */
+            made = mkdir(part, 0777) == 0;
+        if (at[-1] != '/' && !made && errno != EEXIST)
             result = error_set(error, "%s: the folder cannot be made: %s", part, strerror(errno));
         *at = end;
         if (end == '\0')
