@@ -1,0 +1,21 @@
+#!/bin/bash
+# Where the artifact ends with an error, or never, we say why and print no numbers. Each case is a
+# folder: a trace, a cluster and, unless the shipped tables do, the throughputs.
+. tests/bad_input/refusal.sh
+
+while IFS=$'\t' read -r name policy slot type sentence; do
+    folder=$here/aborts/$name
+    tables=throughputs
+    [ ! -d "$folder/$type" ] || tables=$folder
+    run --schedule="$policy" --scheduling_slot="$slot" --gpu_type="$type" \
+        --trace_file="$folder/trace.csv" --cluster_spec="$folder/cluster.csv" \
+        --throughputs="$tables"
+    expect_refusal "$name" "$sentence"
+done < <(tail -n +2 "$here/aborts/manifest.tsv")
+
+for folder in "$here"/aborts/*/; do
+    cut -f1 "$here/aborts/manifest.tsv" | grep -qx "$(basename "$folder")" ||
+        fail "$folder" "is not in the manifest"
+done
+
+finish 40

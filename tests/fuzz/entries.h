@@ -1,0 +1,19 @@
+/* entries.h - the readers of the world's files, each as a function of the bytes in the file.
+ *
+ * The fuzz targets call them with what libFuzzer makes up, `fuzz_replay` with files. They return
+ * when the bytes are refused with one printable sentence that names the file, or accepted with
+ * values that keep to their limits; anything else is an assertion. */
+#ifndef FUZZ_ENTRIES_H
+#define FUZZ_ENTRIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef void entry_fn(const uint8_t *bytes, size_t size);
+
+entry_fn entry_trace;
+entry_fn entry_throughput; /* as a table of either layout */
+entry_fn entry_cluster_spec;
+entry_fn entry_config;
+
+#endif
