@@ -1,0 +1,226 @@
+/* config_test.c - settings from a file: what is not understood is refused with its line. */
+#include "common/config.h"
+#include "tests/support/folder.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const names[] = {"policy", "slot", "log-path"};
+
+static folder_t *folder;
+static struct error error;
+static char seen[2000]; /* "KEY=VALUE;" for each setting, in order */
+
+static int make_folder(void **state)
+{
+    (void)state;
+    folder = folder_new();
+    seen[0] = '\0';
+    return 0;
+}
+
+static int drop_folder(void **state)
+{
+    (void)state;
+    folder_destroy(&folder);
+    return 0;
+}
+
+static int note(void *context, size_t key, const char *value, struct error *why)
+{
+    size_t length = strlen(seen);
+
+    assert_ptr_equal(context, seen);
+    if (!strcmp(value, "refused"))
+        return error_set(why, "%s: expected something else", names[key]);
+    (void)snprintf(seen + length, sizeof(seen) - length, "%s=%s;", names[key], value);
+    return 0;
+}
+
+static int read_text(const char *text)
+{
+    const char *path = folder_write(folder, "settings", text);
+
+    assert_int_equal(chmod(path, 0644), 0);
+    return config_read(path, names, COUNT(names), note, seen, &error);
+}
+
+static void check_read(const char *text, const char *expected)
+{
+    if (read_text(text) < 0)
+        fail_msg("%s", error.text);
+    assert_string_equal(seen, expected);
+}
+
+/* The complaint names the file, then goes on with `where`, and holds `what`. */
+static void check_refused(const char *text, const char *where, const char *what)
+{
+    const char *path = folder_file(folder, "settings");
+
+    assert_int_equal(read_text(text), -1);
+    if (strncmp(error.text, path, strlen(path)) != 0 ||
+        strncmp(error.text + strlen(path), where, strlen(where)) != 0 || !strstr(error.text, what))
+        fail_msg("expected \"...%s\" and \"%s\", found \"%s\"", where, what, error.text);
+}
+
+static void settings_come_in_the_order_of_the_file(void **state)
+{
+    (void)state;
+    check_read("# a comment\nslot = 60\n\npolicy=\"ef\"   # why not\n\tlog-path = out/of_here.d\n",
+               "slot=60;policy=ef;log-path=out/of_here.d;");
+}
+
+static void a_file_from_another_system_is_read_too(void **state)
+{
+    (void)state;
+    check_read("\xef\xbb\xbfslot = 60\r\npolicy = ef", "slot=60;policy=ef;");
+}
+
+static void a_quoted_value_may_hold_anything_printable(void **state)
+{
+    (void)state;
+    check_read("log-path = \"a b # \\\"c\\\" \\\\ \\$d\"\n", "log-path=a b # \"c\" \\ $d;");
+}
+
+static void an_unknown_key_is_refused_with_its_line(void **state)
+{
+    (void)state;
+    check_refused("slot = 60\npolicies = ef\n", ":2", "policies");
+}
+
+static void a_bad_value_is_refused_with_its_line(void **state)
+{
+    (void)state;
+    check_refused("# first\n\nslot = refused\n", ":3: slot: expected something else", "");
+}
+
+static void a_key_stands_there_once(void **state)
+{
+    (void)state;
+    check_refused("slot = 60\npolicy = ef\nslot = 30\n", ":3: slot", "line 1");
+}
+
+static void what_is_no_setting_is_refused_with_its_line(void **state)
+{
+    static const char *const lines[] = {
+        "slot",
+        "slot 60",
+        "= 60",
+        "slot = ",
+        "slot = \"60",
+        "slot = 60 70",
+        "slot { 60 }",
+        "/* slot = 60 */",
+        "slot = {1, 2}",
+        "slot = \"${HOME}\"",
+        "slot = \"\\x00\"",
+        "slot += 60",
+        "slot = 60; policy = ef",
+        "include(\"/etc/passwd\")",
+        "slot = //",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        char text[200];
+
+        (void)snprintf(text, sizeof(text), "policy = ef\n%s\n", lines[i]);
+        check_refused(text, ":2", "");
+    }
+}
+
+static void nothing_is_set_by_a_file_that_is_damaged_further_down(void **state)
+{
+    (void)state;
+    check_refused("slot = 60\npolicy = \"ef\n", ":2", "quote");
+    assert_string_equal(seen, "");
+}
+
+static void a_value_that_a_terminal_would_obey_is_refused(void **state)
+{
+    (void)state;
+    check_refused("slot = \"\x1b[31m\"\n", ":1", "");
+    assert_null(strchr(error.text, '\x1b'));
+    check_refused("slot = \"\xff\"\n", ":1", "");
+}
+
+static void a_value_that_is_too_long_is_refused(void **state)
+{
+    char value[4500];
+    char text[5000];
+
+    (void)state;
+    memset(value, 'x', sizeof(value));
+    (void)snprintf(text, sizeof(text), "slot = \"%.*s\"\n", (int)sizeof(value), value);
+    check_refused(text, ":1", "4095 bytes");
+}
+
+static void a_file_that_everybody_may_write_to_is_refused(void **state)
+{
+    const char *path = folder_write(folder, "settings", "slot = 60\n");
+
+    (void)state;
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_int_equal(config_read(path, names, COUNT(names), note, seen, &error), -1);
+    assert_non_null(strstr(error.text, "settings: everybody may write to it"));
+    assert_string_equal(seen, "");
+}
+
+static void a_file_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        config_read(folder_file(folder, "none"), names, COUNT(names), note, seen, &error), -1);
+    assert_non_null(strstr(error.text, "none: cannot be read"));
+    assert_int_equal(config_read(folder_path(folder), names, COUNT(names), note, seen, &error), -1);
+}
+
+static void a_nul_byte_is_refused(void **state)
+{
+    const char *path = folder_write_bytes(folder, "settings", "slot = 60\npo\0licy = ef\n", 23);
+
+    (void)state;
+    assert_int_equal(config_read(path, names, COUNT(names), note, seen, &error), -1);
+    assert_non_null(strstr(error.text, "NUL"));
+}
+
+static void a_file_that_is_too_long_is_refused(void **state)
+{
+    const size_t length = 1024 * 1024 + 1;
+    char *text = malloc(length);
+    const char *path;
+
+    (void)state;
+    memset(text, '\n', length);
+    path = folder_write_bytes(folder, "settings", text, length);
+    free(text);
+    assert_int_equal(config_read(path, names, COUNT(names), note, seen, &error), -1);
+    assert_non_null(strstr(error.text, "1048576 bytes"));
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(settings_come_in_the_order_of_the_file),
+        IN_FOLDER(a_file_from_another_system_is_read_too),
+        IN_FOLDER(a_quoted_value_may_hold_anything_printable),
+        IN_FOLDER(an_unknown_key_is_refused_with_its_line),
+        IN_FOLDER(a_bad_value_is_refused_with_its_line),
+        IN_FOLDER(a_key_stands_there_once),
+        IN_FOLDER(what_is_no_setting_is_refused_with_its_line),
+        IN_FOLDER(nothing_is_set_by_a_file_that_is_damaged_further_down),
+        IN_FOLDER(a_value_that_a_terminal_would_obey_is_refused),
+        IN_FOLDER(a_value_that_is_too_long_is_refused),
+        IN_FOLDER(a_file_that_everybody_may_write_to_is_refused),
+        IN_FOLDER(a_file_that_is_not_there_is_named),
+        IN_FOLDER(a_nul_byte_is_refused),
+        IN_FOLDER(a_file_that_is_too_long_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* rng_test.c - random streams that are the same everywhere and for ever. */
+#include "common/rng.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* These numbers are in the traces and tests of whoever used a seed: they may never change. */
+static void a_stream_gives_the_numbers_it_always_gave(void **state)
+{
+    rng_t rng = rng_new(1, "arrivals");
+    static const uint64_t expected[] = {
+        UINT64_C(1120273148587901409), UINT64_C(10803243325895715796),
+        UINT64_C(10263087997975451585), UINT64_C(12738139600582327505)};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(expected); i++)
+        assert_int_equal(rng_next(&rng), expected[i]);
+}
+
+/* The published generator, state {1, 2, 3, 4}. */
+static void the_generator_is_xoshiro256_starstar(void **state)
+{
+    rng_t rng = {{1, 2, 3, 4}};
+
+    (void)state;
+    assert_int_equal(rng_next(&rng), 11520);
+    assert_int_equal(rng_next(&rng), 0);
+    assert_int_equal(rng_next(&rng), 1509978240);
+    assert_int_equal(rng_next(&rng), 1215971899390074240);
+}
+
+static void drawing_from_one_stream_moves_no_other(void **state)
+{
+    rng_t arrivals = rng_new(7, "arrivals");
+    rng_t lengths = rng_new(7, "lengths");
+    rng_t again = rng_new(7, "lengths");
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        const uint64_t length = rng_next(&lengths);
+
+        for (int k = 0; k < i % 5; k++)
+            (void)rng_next(&arrivals);
+        assert_int_equal(length, rng_next(&again));
+    }
+}
+
+static void another_purpose_or_seed_is_another_stream(void **state)
+{
+    const uint64_t first = rng_next(&(rng_t[]){rng_new(7, "arrivals")}[0]);
+
+    (void)state;
+    assert_int_not_equal(first, rng_next(&(rng_t[]){rng_new(7, "lengths")}[0]));
+    assert_int_not_equal(first, rng_next(&(rng_t[]){rng_new(8, "arrivals")}[0]));
+    assert_int_not_equal(first, rng_next(&(rng_t[]){rng_new(7, "arrival")}[0]));
+    assert_int_not_equal(first, rng_next(&(rng_t[]){rng_new(7, "")}[0]));
+}
+
+static void numbers_stay_in_their_range_and_fill_it(void **state)
+{
+    rng_t rng = rng_new(3, "ranges");
+    int counts[7] = {0};
+    double sum = 0;
+
+    (void)state;
+    for (int i = 0; i < 70000; i++) {
+        const double unit = rng_unit(&rng);
+        const double uniform = rng_uniform(&rng, -2, 6);
+        const double wide = rng_log_uniform(&rng, 0.001, 1000);
+
+        assert_true(unit >= 0 && unit < 1);
+        assert_true(uniform >= -2 && uniform <= 6);
+        assert_true(wide >= 0.001 * (1 - 1e-12) && wide <= 1000 * (1 + 1e-12));
+        assert_true(rng_exponential(&rng, 5) >= 0);
+        counts[rng_below(&rng, 7)]++;
+        sum += unit;
+    }
+    assert_true(fabs(sum / 70000 - 0.5) < 0.01);
+    for (size_t i = 0; i < COUNT(counts); i++)
+        assert_true(counts[i] > 9500 && counts[i] < 10500);
+}
+
+static void an_exponential_has_the_mean_it_was_asked_for(void **state)
+{
+    rng_t rng = rng_new(3, "exponential");
+    double sum = 0;
+
+    (void)state;
+    for (int i = 0; i < 100000; i++)
+        sum += rng_exponential(&rng, 40);
+    assert_true(fabs(sum / 100000 - 40) < 1);
+}
+
+static void every_order_of_magnitude_is_as_likely(void **state)
+{
+    rng_t rng = rng_new(3, "magnitudes");
+    int below = 0;
+
+    (void)state;
+    for (int i = 0; i < 100000; i++)
+        below += rng_log_uniform(&rng, 1, 10000) < 100;
+    assert_true(abs(below - 50000) < 1000);
+}
+
+static void the_only_number_below_one_is_zero(void **state)
+{
+    rng_t rng = rng_new(3, "one");
+
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(rng_below(&rng, 1), 0);
+    assert_true(rng_uniform(&rng, 4, 4) == 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stream_gives_the_numbers_it_always_gave),
+        cmocka_unit_test(the_generator_is_xoshiro256_starstar),
+        cmocka_unit_test(drawing_from_one_stream_moves_no_other),
+        cmocka_unit_test(another_purpose_or_seed_is_another_stream),
+        cmocka_unit_test(numbers_stay_in_their_range_and_fill_it),
+        cmocka_unit_test(an_exponential_has_the_mean_it_was_asked_for),
+        cmocka_unit_test(every_order_of_magnitude_is_as_likely),
+        cmocka_unit_test(the_only_number_below_one_is_zero),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+/* both_worlds.c - see both_worlds.h. */
+#include "tests/engine/both_worlds.h"
+
+#include "common/memory.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void world_print_trace(const struct world *world, FILE *out)
+{
+    (void)fputs(world->other_dialect ? "job_id,submit_time,iteration,model_name,ddl,batch_size,"
+                                       "num_gpu,duration,best_effort\n"
+                                     : "job_id,submission_time,num_iteration,model_name,deadline,"
+                                       "batch_size,num_gpu,duration,best_effort\n",
+                out);
+    for (size_t i = 0; i < world->job_count; i++) {
+        const struct oracle_job *job = &world->jobs[i];
+
+        (void)fprintf(out, "%s,%.0f,%.0f,%s,%.0f,%ld,1,1,%d\n", job->id, job->submit_s,
+                      job->iterations, job->model, job->deadline_s, job->batch_size,
+                      job->best_effort ? 1 : 0);
+    }
+}
+
+static const char *write_trace(const struct world *world, folder_t *folder)
+{
+    const char *path = folder_file(folder, "trace.csv");
+    FILE *out = fopen(path, "w");
+
+    assert_non_null(out);
+    world_print_trace(world, out);
+    assert_int_equal(fclose(out), 0);
+    return path;
+}
+
+static const char *write_cluster(const struct world *world, folder_t *folder)
+{
+    char text[200];
+
+    (void)snprintf(text, sizeof(text),
+                   "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
+                   "%d,%d,%d,64,256\n",
+                   world->cluster.switches, world->cluster.nodes_per_switch,
+                   world->cluster.gpus_per_node);
+    return folder_write(folder, "cluster.csv", text);
+}
+
+struct engine_run world_run_engine(const struct world *world, folder_t *folder)
+{
+    const struct simulation simulation = {.policy = world->policy,
+                                          .placement = "elastic",
+                                          .trace = write_trace(world, folder),
+                                          .cluster = write_cluster(world, folder),
+                                          .throughputs = tables_folder(),
+                                          .gpu_type = tables_gpu_type(world->tables),
+                                          .slot_s = world->slot_s,
+                                          .log_path = folder_file(folder, "results")};
+    struct simulation_result result;
+    struct engine_run run = {.status = 0};
+
+    run.status = simulation_run(&simulation, &result, &run.error);
+    if (run.status != 0) {
+        assert_false(folder_has(folder, "results"));
+        return run;
+    }
+    run.accepted = result.figures.accepted;
+    run.declined = result.figures.declined;
+    json_decref(result.summary);
+    run.jobs_csv = folder_read(folder, "results/jobs.csv");
+    run.rounds_csv = folder_read(folder, "results/rounds.csv");
+    return run;
+}
+
+void engine_run_clear(struct engine_run *run)
+{
+    free(run->jobs_csv);
+    free(run->rounds_csv);
+    *run = (struct engine_run){0};
+}
+
+static enum oracle_policy oracle_policy_of(const char *name)
+{
+    static const char *const names[] = {
+        [ORACLE_EF_ACCESSCTRL] = "ef-accessctrl",
+        [ORACLE_EF] = "ef",
+        [ORACLE_EDF] = "edf",
+        [ORACLE_EDF_ACCESSCTRL] = "edf-accessctrl",
+    };
+
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (!strcmp(name, names[i]))
+            return (enum oracle_policy)i;
+    fail_msg("the oracle knows no policy %s", name);
+    return ORACLE_EF;
+}
+
+void world_run_oracle(const struct world *world, long round_max, struct oracle_run_result *result)
+{
+    const struct oracle_setting setting = {.policy = oracle_policy_of(world->policy),
+                                           .slot_s = world->slot_s,
+                                           .gpu_type = tables_gpu_type(world->tables)};
+
+    oracle_run(&setting, &world->cluster, tables_for_oracle(world->tables), world->jobs,
+               world->job_count, round_max, result);
+}

@@ -1,0 +1,45 @@
+/* both_worlds.h - one trace on one cluster, run by the engine from files as a user runs it, and by
+ * the oracle. */
+#ifndef TESTS_BOTH_WORLDS_H
+#define TESTS_BOTH_WORLDS_H
+
+#include "scheduler/engine/simulation.h"
+#include "tests/support/folder.h"
+#include "tests/support/tables.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* What is run. Jobs are in the order of the trace file. */
+struct world {
+    const char *policy;
+    const tables_t *tables;
+    struct oracle_cluster cluster;
+    int slot_s;
+    const struct oracle_job *jobs;
+    size_t job_count;
+    bool other_dialect; /* of the two published ones */
+};
+
+/* How a run of the engine ended. */
+struct engine_run {
+    int status; /* as of simulation_run */
+    struct error error;
+    int64_t accepted;
+    int64_t declined;
+    char *jobs_csv; /* NULL if the run failed; the caller frees both */
+    char *rounds_csv;
+};
+
+void world_print_trace(const struct world *world, FILE *out);
+
+/* Runs it through files in `folder`, which must be empty; what the run leaves in `results` there is
+ * read and stays. */
+struct engine_run world_run_engine(const struct world *world, folder_t *folder);
+void engine_run_clear(struct engine_run *run);
+
+/* The caller clears `result`. */
+void world_run_oracle(const struct world *world, long round_max, struct oracle_run_result *result);
+
+#endif

@@ -1,0 +1,327 @@
+/* whole_run_property_test.c - on random traces and clusters the engine does what the oracle does:
+ * the same counts, the same jobs.csv and the same rounds.csv to the byte, or no result where the
+ * reference aborts or never ends.
+ *
+ * RUBATO_SEED chooses the runs, RUBATO_TIMES how many there are. */
+#include "common/rng.h"
+#include "tests/engine/both_worlds.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUNS       600
+#define LARGE_RUNS 60
+#define JOBS_MAX   80
+
+/* An endless run is one that takes more rounds than this, for the engine has given it up. */
+#define ROUNDS_OF_ENDLESS 20000
+#define ROUNDS_MAX        2000000
+
+/* How the runs ended; every kind must have come up. */
+struct tally {
+    long same;
+    long uncounted; /* best effort only: the reference divides by zero, after its last record */
+    long aborted;
+    long endless;
+    long lines;    /* of results compared */
+    long switched; /* several switches */
+};
+
+/* Where the runs take place. */
+struct scenery {
+    const struct oracle_cluster *clusters;
+    size_t cluster_count;
+    int jobs_max;
+    int policy_count; /* of `policies`, the first ones */
+};
+
+static const char *const policies[] = {"ef-accessctrl", "ef", "edf", "edf-accessctrl"};
+
+static const struct oracle_cluster small_clusters[] = {
+    {1, 1, 1},  {1, 1, 2}, {1, 2, 1}, {1, 1, 4}, {1, 1, 8}, {1, 4, 1}, {1, 4, 2},
+    {2, 2, 2},  {2, 1, 4}, {1, 4, 4}, {1, 4, 8}, {2, 2, 8}, {4, 2, 2}, {2, 4, 4},
+    {1, 16, 4}, {4, 2, 8}, {4, 4, 4}, {1, 8, 8}, {4, 1, 1}, {2, 8, 1},
+};
+static const struct scenery small = {small_clusters, COUNT(small_clusters), 25, 4};
+
+/* No powers of two, on which EDF mostly aborts; or nodes so large that a small job leaves a block
+ * of another class than its own (EF-Q23). */
+static const struct oracle_cluster odd_clusters[] = {
+    {3, 1, 4}, {1, 6, 8}, {3, 2, 2}, {1, 3, 1}, {1, 2, 16}, {2, 2, 16}, {1, 1, 32},
+};
+static const struct scenery odd = {odd_clusters, COUNT(odd_clusters), 25, 4};
+
+/* Many jobs grow in many steps; from 256 GPUs on overheads are others. */
+static const struct oracle_cluster large_clusters[] = {
+    {1, 16, 8}, {2, 16, 8}, {1, 32, 8}, {4, 8, 8}, {1, 32, 4}, {2, 16, 4}, {8, 8, 8},
+};
+static const struct scenery large = {large_clusters, COUNT(large_clusters), JOBS_MAX, 2};
+
+struct random_world {
+    struct world world;
+    struct oracle_job jobs[JOBS_MAX];
+    char ids[JOBS_MAX][16];
+};
+
+static int pick(rng_t *rng, int count)
+{
+    return (int)rng_below(rng, (uint64_t)count);
+}
+
+static bool chance(rng_t *rng, double probability)
+{
+    return rng_unit(rng) < probability;
+}
+
+static int pick_slot(rng_t *rng)
+{
+    static const int usual[] = {1, 2, 5, 10, 30, 60, 60, 120, 240};
+
+    return chance(rng, 0.7) ? usual[rng_below(rng, COUNT(usual))] : 1 + pick(rng, 240);
+}
+
+/* A few rows of the table, so that jobs compete; now and then the one whose rates rise and fall. */
+static size_t pick_rows(rng_t *rng, const tables_t *tables, const struct throughput_row *rows[4])
+{
+    const throughput_table_t *table = tables_for_engine(tables);
+    const bool with_irregular = chance(rng, 0.15);
+    const size_t wanted = 1 + rng_below(rng, 4);
+    size_t count = 0;
+
+    while (count < wanted) {
+        const struct throughput_row *row =
+            throughput_row_at(table, rng_below(rng, throughput_count(table)));
+
+        if (with_irregular || strcmp(row->model, "resnet50_cifar10") != 0)
+            rows[count++] = row;
+    }
+    return count;
+}
+
+/* How a trace is drawn: one character for all its jobs. */
+struct character {
+    double best_effort;
+    double crowded;    /* probability of an arrival at the time of the last one */
+    double gap_s;      /* between others, on average */
+    double work_max_s; /* on one GPU */
+    double tight_min;  /* deadline, in multiples of that */
+    double tight_max;
+};
+
+static struct character pick_character(rng_t *rng, int slot_s)
+{
+    static const double best_effort[] = {0, 0, 0, 0.2, 0.5, 1};
+
+    return (struct character){
+        .best_effort = best_effort[rng_below(rng, COUNT(best_effort))],
+        .crowded = chance(rng, 0.5) ? 0.3 : 0,
+        .gap_s = rng_log_uniform(rng, 0.2, 20) * slot_s,
+        .work_max_s = rng_log_uniform(rng, 20, 200) * slot_s + 60,
+        .tight_min = chance(rng, 0.5) ? 0.02 : 0.4,
+        .tight_max = chance(rng, 0.5) ? 3 : 20,
+    };
+}
+
+static void pick_job(rng_t *rng, const struct character *character,
+                     const struct throughput_row *row, double submit_s, struct oracle_job *job)
+{
+    const double work_s = rng_log_uniform(rng, 1, character->work_max_s);
+    const double slack = rng_log_uniform(rng, character->tight_min, character->tight_max);
+
+    job->submit_s = submit_s;
+    job->iterations = ceil(work_s * row->iters_per_s[0]);
+    job->deadline_s = submit_s + ceil(work_s * slack);
+    job->model = row->model;
+    job->batch_size = row->batch_size;
+    job->best_effort = chance(rng, character->best_effort);
+    job->num_gpu = 1;
+}
+
+/* The rows of a trace need not be in the order of arrival. */
+static void shuffle(rng_t *rng, struct oracle_job *jobs, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        const size_t k = rng_below(rng, i);
+        const struct oracle_job job = jobs[k];
+
+        jobs[k] = jobs[i - 1];
+        jobs[i - 1] = job;
+    }
+}
+
+static void pick_world(rng_t *rng, const struct scenery *scenery, tables_t *const tables[2],
+                       struct random_world *random)
+{
+    const size_t count = 2 + (size_t)pick(rng, scenery->jobs_max - 1);
+    struct world *world = &random->world;
+    const struct throughput_row *rows[4];
+    struct character character;
+    size_t row_count;
+    double at_s = chance(rng, 0.3) ? 0 : pick(rng, 4000000);
+
+    *random = (struct random_world){.world = {.policy = policies[pick(rng, scenery->policy_count)],
+                                              .tables = tables[pick(rng, 2)],
+                                              .slot_s = pick_slot(rng),
+                                              .jobs = random->jobs,
+                                              .job_count = count,
+                                              .other_dialect = chance(rng, 0.5)}};
+    world->cluster = scenery->clusters[rng_below(rng, scenery->cluster_count)];
+    row_count = pick_rows(rng, world->tables, rows);
+    character = pick_character(rng, world->slot_s);
+    for (size_t i = 0; i < count; i++) {
+        if (!chance(rng, character.crowded))
+            at_s += floor(rng_exponential(rng, character.gap_s));
+        pick_job(rng, &character, rows[rng_below(rng, row_count)], at_s, &random->jobs[i]);
+    }
+    if (chance(rng, 0.3))
+        shuffle(rng, random->jobs, count);
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(random->ids[i], sizeof(random->ids[i]), "job-%zu", i);
+        random->jobs[i].id = random->ids[i];
+        random->jobs[i].row = (int)i;
+    }
+}
+
+static void explain(long number, const struct world *world, const struct engine_run *run,
+                    const struct oracle_run_result *result)
+{
+    printf("run %ld: %s on %d x %d x %d %s, slot %d s\nengine: %s, %lld accepted, %lld declined\n"
+           "oracle: outcome %d, %s, %ld accepted, %ld declined\n",
+           number, world->policy, world->cluster.switches, world->cluster.nodes_per_switch,
+           world->cluster.gpus_per_node, tables_gpu_type(world->tables), world->slot_s,
+           run->status == 0 ? "done" : run->error.text, (long long)run->accepted,
+           (long long)run->declined, (int)result->status.outcome, result->status.text,
+           result->accepted, result->declined);
+    world_print_trace(world, stdout);
+    printf("engine's jobs.csv:\n%s\noracle's jobs.csv:\n%s\nengine's rounds.csv:\n%s\noracle's "
+           "rounds.csv:\n%s\n",
+           run->jobs_csv ? run->jobs_csv : "none", result->jobs_csv.text,
+           run->rounds_csv ? run->rounds_csv : "none", result->rounds_csv.text);
+}
+
+static bool has_same_results(const struct engine_run *run, const struct oracle_run_result *result)
+{
+    return run->status == 0 && run->accepted == result->accepted &&
+           run->declined == result->declined && !strcmp(run->jobs_csv, result->jobs_csv.text) &&
+           !strcmp(run->rounds_csv, result->rounds_csv.text);
+}
+
+static bool gave_up(const struct engine_run *run)
+{
+    return run->status < 0 && strstr(run->error.text, "EF-Q46");
+}
+
+static bool agree(const struct engine_run *run, const struct oracle_run_result *result,
+                  struct tally *tally)
+{
+    const bool uncounted = result->status.reason == ORACLE_NOTHING_COUNTED;
+
+    if (result->status.outcome == ORACLE_ENDLESS) {
+        tally->endless++;
+        return gave_up(run);
+    }
+    if (result->status.outcome == ORACLE_ABORT && !uncounted) {
+        tally->aborted++;
+        return run->status < 0 && !gave_up(run);
+    }
+    tally->same += !uncounted;
+    tally->uncounted += uncounted;
+    for (size_t i = 0; i < result->rounds_csv.length; i++)
+        tally->lines += result->rounds_csv.text[i] == '\n';
+    return has_same_results(run, result);
+}
+
+static void compare(long number, const struct world *world, struct tally *tally)
+{
+    folder_t *folder = folder_new();
+    struct engine_run run = world_run_engine(world, folder);
+    struct oracle_run_result result;
+
+    world_run_oracle(world, gave_up(&run) ? ROUNDS_OF_ENDLESS : ROUNDS_MAX, &result);
+    tally->switched += world->cluster.switches > 1;
+    if (!agree(&run, &result, tally)) {
+        explain(number, world, &run, &result);
+        fail_msg("run %ld differs", number);
+    }
+    oracle_run_result_clear(&result);
+    engine_run_clear(&run);
+    folder_destroy(&folder);
+}
+
+static tables_t *tables[2];
+
+static int read_tables(void **state)
+{
+    (void)state;
+    tables[0] = tables_new("A100");
+    tables[1] = tables_new("T4");
+    return 0;
+}
+
+static int drop_tables(void **state)
+{
+    (void)state;
+    tables_destroy(&tables[0]);
+    tables_destroy(&tables[1]);
+    return 0;
+}
+
+static struct tally compare_runs(const struct scenery *scenery, const char *purpose, long runs)
+{
+    rng_t rng = rng_new(test_seed(), purpose);
+    struct tally tally = {0};
+
+    for (long i = 0; i < runs; i++) {
+        static struct random_world random;
+
+        pick_world(&rng, scenery, tables, &random);
+        compare(i, &random.world, &tally);
+    }
+    printf("%s: %ld runs the same in %ld rounds, %ld without anybody to count, %ld aborted, %ld "
+           "endless; %ld with several switches\n",
+           purpose, tally.same, tally.lines, tally.uncounted, tally.aborted, tally.endless,
+           tally.switched);
+    return tally;
+}
+
+static void the_engine_does_what_the_oracle_does(void **state)
+{
+    const struct tally tally = compare_runs(&small, "small clusters", test_times(RUNS));
+
+    (void)state;
+    assert_true(tally.same > 0 && tally.uncounted > 0 && tally.aborted > 0 && tally.endless > 0);
+    assert_true(tally.switched > 0);
+}
+
+static void the_engine_aborts_where_the_oracle_does(void **state)
+{
+    const struct tally tally = compare_runs(&odd, "odd clusters", test_times(RUNS) / 4);
+
+    (void)state;
+    assert_true(tally.same > 0 && tally.aborted > 0);
+}
+
+static void the_engine_does_what_the_oracle_does_on_large_clusters(void **state)
+{
+    const struct tally tally =
+        compare_runs(&large, "large clusters", LARGE_RUNS * test_times(RUNS) / RUNS);
+
+    (void)state;
+    assert_true(tally.same > 0 && tally.switched > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_engine_does_what_the_oracle_does),
+        cmocka_unit_test(the_engine_aborts_where_the_oracle_does),
+        cmocka_unit_test(the_engine_does_what_the_oracle_does_on_large_clusters),
+    };
+
+    (void)test_seed();
+    return cmocka_run_group_tests(tests, read_tables, drop_tables);
+}

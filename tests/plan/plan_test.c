@@ -1,0 +1,123 @@
+/* plan_test.c - what a policy decides in a round. */
+#include "scheduler/plan/plan.h"
+#include "tests/support/test.h"
+
+static const struct throughput_row row = {.model = "model",
+                                          .batch_size = 64,
+                                          .level_count = 3,
+                                          .gpus = {1, 2, 4},
+                                          .iters_per_s = {1, 2, 3}};
+
+static struct scaling scaling;
+
+static int prepare(void **state)
+{
+    struct error error;
+
+    (void)state;
+    return scaling_init(&scaling, &row, 4, 4, &error);
+}
+
+static struct view view_of(const struct job *const jobs[], size_t count)
+{
+    return (struct view){
+        .now_s = 100, .slot_s = 60, .gpu_count = 4, .jobs = jobs, .job_count = count};
+}
+
+static void an_empty_plan_gives_nobody_anything(void **state)
+{
+    const struct job job = {.id = "job", .scaling = &scaling};
+    const struct job *const jobs[] = {&job, &job, &job};
+    const struct view view = view_of(jobs, 3);
+    plan_t *plan = plan_new();
+
+    (void)state;
+    plan_reset(plan, &view);
+    assert_int_equal(plan->count, 3);
+    assert_int_equal(plan->growth_count, 0);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(plan->shares[i].level, 0);
+        assert_int_equal(plan->shares[i].end_s, NEVER_S);
+        assert_int_equal(plan->order[i], i);
+        assert_int_equal(plan->service[i], i);
+    }
+    plan_destroy(&plan);
+    assert_null(plan);
+    plan_destroy(&plan);
+}
+
+static void an_allocation_lasts_until_the_work_is_done(void **state)
+{
+    const struct job job = {.id = "job", .scaling = &scaling, .iterations_left = 101};
+    const struct job *const jobs[] = {&job};
+    const struct view view = view_of(jobs, 1);
+    plan_t *plan = plan_new();
+
+    (void)state;
+    plan_reset(plan, &view);
+    plan_allocate(plan, &view, 0, 2);
+    assert_int_equal(plan->shares[0].level, 2);
+    assert_int_equal(plan->shares[0].start_s, 100);
+    assert_int_equal(plan->shares[0].end_s, 151);
+    assert_int_equal(plan->shares[0].finish_s, 151);
+    plan_allocate(plan, &view, 0, 0);
+    assert_int_equal(plan->shares[0].level, 0);
+    assert_int_equal(plan->shares[0].start_s, NEVER_S);
+    plan_destroy(&plan);
+}
+
+static void equal_deadlines_keep_their_order(void **state)
+{
+    const struct job late = {.id = "late", .scaling = &scaling, .deadline_s = 900};
+    const struct job early = {.id = "early", .scaling = &scaling, .deadline_s = 500};
+    const struct job never = {.id = "never", .scaling = &scaling, .deadline_s = DEADLINE_NONE_S};
+    const struct job *const jobs[] = {&never, &late, &early, &late, &never, &early};
+    const size_t expected[] = {2, 5, 1, 3, 0, 4};
+    const struct view view = view_of(jobs, COUNT(jobs));
+    plan_t *plan = plan_new();
+
+    (void)state;
+    plan_reset(plan, &view);
+    plan_order_by_deadline(plan, &view);
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        assert_int_equal(plan->order[i], expected[i]);
+        assert_int_equal(plan->service[i], expected[i]);
+    }
+    plan_destroy(&plan);
+}
+
+static void growths_stay_in_the_order_in_which_they_were_granted(void **state)
+{
+    const struct job job = {.id = "job", .scaling = &scaling};
+    const struct job *jobs[40];
+    plan_t *plan = plan_new();
+    struct view view;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        jobs[i] = &job;
+    view = view_of(jobs, COUNT(jobs));
+    plan_reset(plan, &view);
+    for (size_t i = 0; i < 100; i++)
+        plan_grow(plan, &(struct growth){.place = i * 7 % 40, .level = 1, .end_s = (int64_t)i});
+    assert_int_equal(plan->growth_count, 100);
+    for (size_t i = 0; i < 100; i++) {
+        assert_int_equal(plan->growths[i].place, i * 7 % 40);
+        assert_int_equal(plan->growths[i].end_s, i);
+    }
+    plan_reset(plan, &view);
+    assert_int_equal(plan->growth_count, 0);
+    plan_destroy(&plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_plan_gives_nobody_anything),
+        cmocka_unit_test(an_allocation_lasts_until_the_work_is_done),
+        cmocka_unit_test(equal_deadlines_keep_their_order),
+        cmocka_unit_test(growths_stay_in_the_order_in_which_they_were_granted),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}

@@ -1,0 +1,106 @@
+/* progress_test.c - the line that says how far a run is, and the signals that ask for it. */
+#include "scheduler/report/progress.h"
+#include "tests/support/folder.h"
+#include "tests/support/test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void show(progress_line_t *line, int64_t settled)
+{
+    progress_show(line, &(struct progress_status){
+                            .now_s = 3600, .rounds = 12, .settled = settled, .jobs = 40});
+}
+
+/* What is written on stderr while one line is shown; the caller frees it. */
+static char *shown(progress_line_t *line, int64_t settled)
+{
+    folder_t *folder = folder_new();
+    const int kept = dup(STDERR_FILENO);
+    const int fd = open(folder_file(folder, "err"), O_WRONLY | O_CREAT, 0600);
+    char *text;
+
+    assert_true(kept >= 0 && fd >= 0);
+    assert_true(dup2(fd, STDERR_FILENO) >= 0);
+    show(line, settled);
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    (void)close(fd);
+    (void)close(kept);
+    text = folder_read(folder, "err");
+    folder_destroy(&folder);
+    return text;
+}
+
+/* Into a pipe or file a line goes only when it is asked for. */
+static void a_line_is_due_when_a_signal_asks_for_it(void **state)
+{
+    const int kept = dup(STDERR_FILENO);
+    const int null = open("/dev/null", O_WRONLY);
+    progress_line_t *line;
+
+    (void)state;
+    assert_true(dup2(null, STDERR_FILENO) >= 0); /* no terminal, wherever the test runs */
+    line = progress_new("ef");
+    for (int i = 0; i < 1000; i++)
+        assert_false(progress_is_due(line));
+    assert_int_equal(raise(SIGUSR1), 0);
+    assert_true(progress_is_due(line));
+    show(line, 10);
+    assert_false(progress_is_due(line));
+    progress_destroy(&line);
+    assert_null(line);
+    progress_destroy(&line);
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    (void)close(kept);
+    (void)close(null);
+}
+
+static void a_line_says_what_is_done_and_what_is_left(void **state)
+{
+    const int kept = dup(STDERR_FILENO);
+    const int null = open("/dev/null", O_WRONLY);
+    progress_line_t *line;
+    char *text;
+
+    (void)state;
+    assert_true(dup2(null, STDERR_FILENO) >= 0);
+    line = progress_new("ef");
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    text = shown(line, 10);
+    assert_memory_equal(text, "ef: simulated 3600 s, 10 of 40 jobs settled, ", 45);
+    assert_non_null(strstr(text, " events/s, time left "));
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    free(text);
+    text = shown(line, 0);
+    assert_non_null(strstr(text, "time left unknown\n"));
+    free(text);
+    progress_destroy(&line);
+    (void)close(kept);
+    (void)close(null);
+}
+
+static void an_interrupt_asks_to_stop(void **state)
+{
+    progress_line_t *line = progress_new("ef");
+
+    (void)state;
+    assert_false(progress_stop_asked());
+    assert_int_equal(raise(SIGINT), 0);
+    assert_true(progress_stop_asked());
+    progress_destroy(&line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_is_due_when_a_signal_asks_for_it),
+        cmocka_unit_test(a_line_says_what_is_done_and_what_is_left),
+        cmocka_unit_test(an_interrupt_asks_to_stop),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

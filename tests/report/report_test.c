@@ -1,0 +1,314 @@
+/* report_test.c - what a run leaves behind, and that it leaves nothing half done. */
+#include "common/output.h"
+#include "scheduler/placement/placement.h"
+#include "scheduler/report/report.h"
+#include "tests/support/folder.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static folder_t *folder;
+static report_t *report;
+static cluster_t *cluster;
+static struct error error;
+
+static const struct throughput_row row = {.model = "model",
+                                          .batch_size = 64,
+                                          .level_count = 4,
+                                          .gpus = {1, 2, 4, 8},
+                                          .iters_per_s = {1, 2, 3, 4}};
+static struct scaling scaling;
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = folder_new();
+    return scaling_init(&scaling, &row, 8, 8, &error);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    report_destroy(&report);
+    cluster_destroy(&cluster);
+    folder_destroy(&folder);
+    return 0;
+}
+
+static void start_report(void)
+{
+    report = report_new(folder_file(folder, "results"), &error);
+    if (!report)
+        fail_msg("%s", error.text);
+}
+
+static const struct setting_names names = {.policy = "ef",
+                                           .trace = "trace.csv",
+                                           .cluster = NULL,
+                                           .gpu_type = "A100",
+                                           .throughputs = "throughputs/A100.csv",
+                                           .placement = "elastic",
+                                           .switches = 1,
+                                           .nodes = 2,
+                                           .gpus = 8,
+                                           .slot_s = 60};
+
+static void commit(struct figures *figures)
+{
+    report_count(report, figures);
+    if (report_commit(report, &names, figures, &error) < 0)
+        fail_msg("%s", error.text);
+}
+
+static void check_file(const char *name, const char *expected)
+{
+    char *text = folder_read(folder, name);
+
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void retired_jobs_are_lines_of_jobs_and_of_work(void **state)
+{
+    const struct job first = {.id = "first",
+                              .scaling = &scaling,
+                              .level = 3,
+                              .submit_s = 5,
+                              .start_s = 60,
+                              .end_s = 190,
+                              .deadline_s = 700,
+                              .iterations = 1000,
+                              .iterations_credited = 1000.0 / 3,
+                              .gpu_seconds = 520};
+    const struct job idle = {.id = "idle",
+                             .scaling = &scaling,
+                             .best_effort = true,
+                             .deadline_s = DEADLINE_NONE_S,
+                             .iterations = 7};
+    struct figures figures = {.jobs = 2};
+
+    (void)state;
+    start_report();
+    report_retired(report, &first, 200);
+    report_retired(report, &idle, 260);
+    commit(&figures);
+    check_file("results/jobs.csv",
+               "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,"
+               "best_effort\n"
+               "200,first,4,5,60,190,700,0\n"
+               "260,idle,0,0,0,0,9223372036854775807,1\n");
+    check_file("results/work.csv", "job_id,iterations,iterations_credited,gpu_seconds\n"
+                                   "first,1000,333.33333333333331,520\n"
+                                   "idle,7,0,0\n");
+    assert_int_equal(figures.finished, 2);
+}
+
+/* Places jobs of these sizes, each its own row of the trace. */
+static void place(struct job jobs[], const int sizes[], size_t count)
+{
+    struct placement_request requests[8];
+    struct layout *layout;
+
+    cluster = cluster_new(&(struct cluster_spec){1, 4, 4});
+    layout = cluster_clear(cluster, count);
+    assert_true(count <= COUNT(requests));
+    for (size_t i = 0; i < count; i++) {
+        jobs[i] = (struct job){.id = "job", .number = (uint32_t)(10 + i), .held = -1};
+        requests[i] = (struct placement_request){&jobs[i], sizes[i]};
+    }
+    assert_int_equal(placement_find("elastic")->place(cluster, requests, count, layout, &error), 0);
+}
+
+static void a_layout_joins_gpus_of_one_job_that_lie_side_by_side(void **state)
+{
+    struct figures figures = {.jobs = 1};
+    struct job jobs[4];
+
+    (void)state;
+    place(jobs, (const int[]){8, 2, 1, 4}, 4);
+    start_report();
+    report_round(report, 60, cluster);
+    commit(&figures);
+    check_file("results/rounds.csv", "time,layout\n60,10@0x8 11@8x2 12@10x1 13@12x4\n");
+    assert_int_equal(figures.rounds, 1);
+}
+
+static void an_idle_cluster_has_an_empty_layout(void **state)
+{
+    struct figures figures = {.jobs = 1};
+
+    (void)state;
+    cluster = cluster_new(&(struct cluster_spec){1, 4, 4});
+    start_report();
+    report_round(report, 60, cluster);
+    report_round(report, 120, cluster);
+    commit(&figures);
+    check_file("results/rounds.csv", "time,layout\n60,\n120,\n");
+    assert_int_equal(figures.rounds, 2);
+}
+
+static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
+{
+    static const struct {
+        const char *name;
+        json_type type;
+    } fields[] = {
+        {"schema_version", JSON_INTEGER},
+        {"policy", JSON_STRING},
+        {"trace", JSON_STRING},
+        {"placement", JSON_STRING},
+        {"cluster", JSON_NULL},
+        {"switches", JSON_INTEGER},
+        {"nodes", JSON_INTEGER},
+        {"gpus", JSON_INTEGER},
+        {"gpu_type", JSON_STRING},
+        {"throughputs", JSON_STRING},
+        {"slot_s", JSON_INTEGER},
+        {"jobs", JSON_INTEGER},
+        {"deadline_jobs", JSON_INTEGER},
+        {"accepted", JSON_INTEGER},
+        {"declined", JSON_INTEGER},
+        {"finished", JSON_INTEGER},
+        {"deadline_satisfaction", JSON_REAL},
+        {"jct_mean_s", JSON_REAL},
+        {"jct_p99_s", JSON_REAL},
+        {"makespan_s", JSON_INTEGER},
+        {"gpu_utilisation", JSON_REAL},
+        {"rounds", JSON_INTEGER},
+        {"wall_s", JSON_REAL},
+        {"version", JSON_STRING},
+    };
+    struct figures figures = {.jobs = 3, .accepted = 2, .declined = 1, .gpu_utilisation = 0.25};
+    json_t *summary;
+
+    (void)state;
+    start_report();
+    commit(&figures);
+    summary = json_load_file(folder_file(folder, "results/summary.json"), 0, NULL);
+    assert_non_null(summary);
+    for (size_t i = 0; i < COUNT(fields); i++) {
+        const json_t *value = json_object_get(summary, fields[i].name);
+
+        if (!value || json_typeof(value) != fields[i].type)
+            fail_msg("%s is missing or of another type", fields[i].name);
+    }
+    assert_int_equal(json_object_size(summary), COUNT(fields));
+    assert_int_equal(json_integer_value(json_object_get(summary, "accepted")), 2);
+    assert_true(json_real_value(json_object_get(summary, "gpu_utilisation")) == 0.25);
+    assert_string_equal(json_string_value(json_object_get(summary, "policy")), "ef");
+    json_decref(summary);
+}
+
+static void times_to_completion_are_averaged_and_ranked(void **state)
+{
+    struct figures figures = {.jobs = 0};
+
+    (void)state;
+    report = report_new(NULL, &error);
+    assert_non_null(report);
+    for (int64_t i = 200; i > 0; i--)
+        report_retired(report, &(struct job){.id = "job", .submit_s = 50, .end_s = 50 + i}, 300);
+    report_count(report, &figures);
+    assert_int_equal(figures.finished, 200);
+    assert_true(figures.jct_mean_s == 100.5);
+    assert_true(figures.jct_p99_s == 198); /* the nearest rank: 198 of 200 are no longer */
+}
+
+static void nobody_finished_has_no_average(void **state)
+{
+    struct figures figures = {.jobs = 1};
+
+    (void)state;
+    report = report_new(NULL, &error);
+    report_count(report, &figures);
+    assert_int_equal(figures.finished, 0);
+    assert_true(figures.jct_mean_s == 0 && figures.jct_p99_s == 0);
+    assert_int_equal(report_commit(report, &names, &figures, &error), 0);
+    assert_int_equal(folder_count(folder), 0);
+}
+
+static void files_appear_only_when_they_are_committed(void **state)
+{
+    struct figures figures = {.jobs = 1};
+
+    (void)state;
+    start_report();
+    assert_false(folder_has(folder, "results/jobs.csv"));
+    assert_false(folder_has(folder, "results/rounds.csv"));
+    assert_false(folder_has(folder, "results/summary.json"));
+    commit(&figures);
+    report_destroy(&report);
+    assert_null(report);
+    assert_true(folder_has(folder, "results/jobs.csv"));
+    assert_true(folder_has(folder, "results/rounds.csv"));
+    assert_true(folder_has(folder, "results/work.csv"));
+    assert_true(folder_has(folder, "results/summary.json"));
+}
+
+static void a_report_that_is_given_up_takes_its_folder_with_it(void **state)
+{
+    (void)state;
+    start_report();
+    report_destroy(&report);
+    assert_int_equal(folder_count(folder), 0);
+    report_destroy(&report);
+}
+
+static void a_folder_that_was_there_before_stays_with_its_files(void **state)
+{
+    (void)state;
+    (void)folder_write(folder, "jobs.csv", "older");
+    report = report_new(folder_path(folder), &error);
+    assert_non_null(report);
+    report_destroy(&report);
+    check_file("jobs.csv", "older");
+    assert_int_equal(folder_count(folder), 1);
+}
+
+static void a_folder_that_cannot_be_made_is_named(void **state)
+{
+    (void)state;
+    (void)folder_write(folder, "results", "a file");
+    assert_null(report_new(folder_file(folder, "results"), &error));
+    assert_non_null(strstr(error.text, "results"));
+    assert_null(report_new(folder_file(folder, "results/below"), &error));
+    assert_non_null(strstr(error.text, "results"));
+    assert_int_equal(folder_count(folder), 1);
+}
+
+/* A folder stands where a file is to be. */
+static void a_file_that_cannot_be_named_fails_the_commit(void **state)
+{
+    struct figures figures = {.jobs = 1};
+
+    (void)state;
+    start_report();
+    assert_int_equal(output_make_folder(folder_file(folder, "results/jobs.csv/in"), &error), 1);
+    report_count(report, &figures);
+    assert_int_equal(report_commit(report, &names, &figures, &error), -1);
+    assert_non_null(strstr(error.text, "jobs.csv: cannot be written"));
+    assert_false(folder_has(folder, "results/rounds.csv"));
+    assert_false(folder_has(folder, "results/summary.json"));
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(retired_jobs_are_lines_of_jobs_and_of_work),
+        IN_FOLDER(a_layout_joins_gpus_of_one_job_that_lie_side_by_side),
+        IN_FOLDER(an_idle_cluster_has_an_empty_layout),
+        IN_FOLDER(a_summary_says_what_was_run_and_what_came_of_it),
+        IN_FOLDER(times_to_completion_are_averaged_and_ranked),
+        IN_FOLDER(nobody_finished_has_no_average),
+        IN_FOLDER(files_appear_only_when_they_are_committed),
+        IN_FOLDER(a_report_that_is_given_up_takes_its_folder_with_it),
+        IN_FOLDER(a_folder_that_was_there_before_stays_with_its_files),
+        IN_FOLDER(a_folder_that_cannot_be_made_is_named),
+        IN_FOLDER(a_file_that_cannot_be_named_fails_the_commit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* scaling_test.c - the levels of a job: which fit, which the cluster has, which it may use. */
+#include "scheduler/state/scaling.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct throughput_row doubling = {.model = "model",
+                                               .batch_size = 64,
+                                               .level_count = 7,
+                                               .gpus = {1, 2, 4, 8, 16, 32, 64},
+                                               .iters_per_s = {1, 2, 3, 4, 5, 6, 7}};
+
+static struct scaling scaling_for(const struct throughput_row *row, int gpus_max, int cluster_gpus)
+{
+    struct scaling scaling;
+    struct error error;
+
+    if (scaling_init(&scaling, row, gpus_max, cluster_gpus, &error) < 0)
+        fail_msg("%s", error.text);
+    return scaling;
+}
+
+static void the_cap_ends_the_levels(void **state)
+{
+    const struct scaling scaling = scaling_for(&doubling, 16, 64);
+
+    (void)state;
+    assert_int_equal(scaling.top, 5);
+    assert_int_equal(scaling.reach, 5);
+    assert_int_equal(scaling.whole, 5);
+    assert_int_equal(scaling.gpus[0], 0);
+    assert_int_equal(scaling.gpus[5], 16);
+    assert_true(scaling.rate[0] == 0 && scaling.rate[5] == 5);
+    assert_true(scaling.regular);
+}
+
+static void the_cluster_ends_what_can_be_reached(void **state)
+{
+    const struct scaling scaling = scaling_for(&doubling, 64, 8);
+
+    (void)state;
+    assert_int_equal(scaling.top, 7);
+    assert_int_equal(scaling.reach, 4);
+    assert_int_equal(scaling.whole, 4);
+}
+
+static void a_cluster_size_that_is_no_level_is_no_whole(void **state)
+{
+    const struct scaling scaling = scaling_for(&doubling, 64, 12);
+    struct error error;
+
+    (void)state;
+    assert_int_equal(scaling.whole, -1);
+    assert_int_equal(scaling.reach, 4);
+    assert_false(scaling.regular);
+    assert_int_equal(scaling_complain(&scaling, -1, &error), -1);
+    assert_non_null(strstr(error.text, "no column for the 64 GPUs"));
+}
+
+static void the_highest_level_that_fits_is_used(void **state)
+{
+    const struct scaling scaling = scaling_for(&doubling, 16, 64);
+    static const int fits[][2] = {{0, 0}, {1, 1},  {2, 2},  {3, 2},  {4, 3},    {7, 3},
+                                  {8, 4}, {15, 4}, {16, 5}, {31, 5}, {1000, 5}, {1048576, 5}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(fits); i++)
+        assert_int_equal(scaling_fit(&scaling, fits[i][0]), fits[i][1]);
+}
+
+static void rates_that_fall_make_no_regular_scaling(void **state)
+{
+    struct throughput_row row = doubling;
+    struct scaling scaling;
+
+    (void)state;
+    row.iters_per_s[3] = 2.5;
+    scaling = scaling_for(&row, 64, 64);
+    assert_false(scaling.regular);
+    assert_true(scaling.peak[4] == 3 && scaling.peak[5] == 5);
+    assert_true(scaling_for(&row, 4, 64).regular);
+    assert_true(scaling_for(&row, 64, 4).regular);
+}
+
+static void a_rate_that_is_not_there_makes_no_regular_scaling(void **state)
+{
+    struct throughput_row row = doubling;
+    struct scaling scaling;
+    struct error error;
+
+    (void)state;
+    row.iters_per_s[6] = (double)NAN;
+    scaling = scaling_for(&row, 64, 64);
+    assert_false(scaling.regular);
+    assert_true(scaling.peak[7] == 6);
+    assert_int_equal(scaling_complain(&scaling, 7, &error), -1);
+    assert_string_equal(error.text, "model model, batch size 64: the throughput table has no "
+                                    "usable rate on 64 GPUs");
+}
+
+static void a_level_that_is_no_power_of_two_is_refused(void **state)
+{
+    struct throughput_row row = doubling;
+    struct scaling scaling;
+    struct error error;
+
+    (void)state; /* EF-Q2 */
+    row.gpus[2] = 3;
+    assert_int_equal(scaling_init(&scaling, &row, 64, 64, &error), -1);
+    assert_non_null(strstr(error.text, "model model: 3 GPUs"));
+    assert_int_equal(scaling_init(&scaling, &row, 2, 64, &error), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_cap_ends_the_levels),
+        cmocka_unit_test(the_cluster_ends_what_can_be_reached),
+        cmocka_unit_test(a_cluster_size_that_is_no_level_is_no_whole),
+        cmocka_unit_test(the_highest_level_that_fits_is_used),
+        cmocka_unit_test(rates_that_fall_make_no_regular_scaling),
+        cmocka_unit_test(a_rate_that_is_not_there_makes_no_regular_scaling),
+        cmocka_unit_test(a_level_that_is_no_power_of_two_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,308 @@
+/* trace_test.c - jobs from both published dialects, and not one from a file with a mistake in it. */
+#include "scheduler/state/trace.h"
+#include "tests/support/folder.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static folder_t *folder;
+static throughput_table_t *throughputs;
+static job_list_t *jobs;
+static struct error error;
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = folder_new();
+    throughputs = throughput_read("throughputs", "A100", &error);
+    assert_non_null(throughputs);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    job_list_destroy(&jobs);
+    throughput_destroy(&throughputs);
+    folder_destroy(&folder);
+    return 0;
+}
+
+static job_list_t *read_from(const char *path, enum trace_unknown_model unknown_model)
+{
+    const struct trace_rules rules = {throughputs, unknown_model};
+
+    job_list_destroy(&jobs);
+    jobs = trace_read(path, &rules, &error);
+    return jobs;
+}
+
+static void read_text(const char *name, const char *text)
+{
+    if (!read_from(folder_write(folder, name, text), UNKNOWN_MODEL_REFUSED))
+        fail_msg("%s", error.text);
+}
+
+static void check_job(size_t index, const char *id, uint32_t number, int64_t submit_s,
+                      int64_t deadline_s, int64_t iterations)
+{
+    const struct job *job = job_list_at(jobs, index);
+
+    assert_string_equal(job->id, id);
+    assert_int_equal(job->number, number);
+    assert_int_equal(job->submit_s, submit_s);
+    assert_int_equal(job->deadline_s, deadline_s);
+    assert_int_equal(job->iterations, iterations);
+}
+
+#define PUBLIC_HEADER                                                                              \
+    "job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration\n"
+#define ARTIFACT_HEADER "job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration\n"
+
+static void both_dialects_are_read(void **state)
+{
+    (void)state;
+    read_text("public.csv", PUBLIC_HEADER "a,5,2000,vgg16,700,128,2,90\n");
+    check_job(0, "a", 0, 5, 700, 2000);
+    read_text("artifact.csv", ARTIFACT_HEADER "a,5,2000,vgg16,700,128,2,90\n");
+    check_job(0, "a", 0, 5, 700, 2000);
+    assert_string_equal(job_list_at(jobs, 0)->model, "vgg16");
+    assert_int_equal(job_list_at(jobs, 0)->batch_size, 128);
+    assert_int_equal(job_list_at(jobs, 0)->gpus_requested, 2);
+    assert_int_equal(job_list_at(jobs, 0)->duration_s, 90);
+    assert_int_equal(job_list_at(jobs, 0)->line, 2);
+    assert_ptr_equal(job_list_at(jobs, 0)->throughput, throughput_find(throughputs, "vgg16", 128));
+}
+
+static void columns_come_in_any_order_and_others_are_ignored(void **state)
+{
+    (void)state;
+    read_text("t.csv", "batch_size,real_iteration,ddl,model_name,job_id,iteration,submit_time\n"
+                       "128,x y,700,vgg16,a,2000,5\n");
+    check_job(0, "a", 0, 5, 700, 2000);
+    assert_int_equal(job_list_at(jobs, 0)->gpus_requested, 0);
+    assert_int_equal(job_list_at(jobs, 0)->duration_s, -1);
+}
+
+static void of_two_spellings_that_of_the_specification_wins(void **state)
+{
+    (void)state;
+    read_text("t.csv", "job_id,submit_time,submission_time,num_iteration,iteration,ddl,deadline,"
+                       "model_name,batch_size\n"
+                       "a,1,2,3,4,5,6,vgg16,128\n");
+    check_job(0, "a", 0, 2, 6, 4);
+}
+
+static void a_txt_file_is_separated_by_blanks(void **state)
+{
+    (void)state;
+    read_text("t.txt", "job_id submit_time iteration model_name ddl batch_size\n"
+                       "a 5 2000 vgg16 700 128\n");
+    check_job(0, "a", 0, 5, 700, 2000);
+}
+
+static void jobs_come_in_order_of_arrival_and_then_of_the_file(void **state)
+{
+    (void)state;
+    read_text("t.csv", PUBLIC_HEADER "a,9,1,vgg16,700,128,1,1\n"
+                                     "b,5,1,vgg16,700,128,1,1\n"
+                                     "c,9,1,vgg16,700,128,1,1\n"
+                                     "d,5,1,vgg16,700,128,1,1\n");
+    check_job(0, "b", 1, 5, 700, 1);
+    check_job(1, "d", 3, 5, 700, 1);
+    check_job(2, "a", 0, 9, 700, 1);
+    check_job(3, "c", 2, 9, 700, 1);
+    assert_int_equal(job_list_count(jobs), 4);
+}
+
+static void best_effort_has_no_deadline_whatever_the_cell_says(void **state)
+{
+    (void)state;
+    read_text("t.csv", "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort\n"
+                       "a,5,2000,vgg16,700,128,0\n"
+                       "b,5,2000,vgg16,never,128,1\n");
+    assert_false(job_list_at(jobs, 0)->best_effort);
+    check_job(0, "a", 0, 5, 700, 2000);
+    assert_true(job_list_at(jobs, 1)->best_effort);
+    check_job(1, "b", 1, 5, DEADLINE_NONE_S, 2000);
+}
+
+static void an_unknown_model_may_borrow_the_figures_of_resnet50(void **state)
+{
+    const char *path = folder_write(folder, "t.csv",
+                                    PUBLIC_HEADER "a,5,20,alexnet,700,128,1,1\n"
+                                                  "b,5,20,alexnet,700,128,1,1\n");
+
+    (void)state; /* EF-Q9 */
+    assert_null(read_from(path, UNKNOWN_MODEL_REFUSED));
+    assert_non_null(strstr(error.text, ":2: column 4 (model_name)"));
+    assert_non_null(read_from(path, UNKNOWN_MODEL_IS_RESNET50));
+    assert_string_equal(job_list_at(jobs, 0)->model, "alexnet");
+    assert_string_equal(job_list_at(jobs, 1)->model, "alexnet");
+    assert_ptr_equal(job_list_at(jobs, 0)->throughput,
+                     throughput_find(throughputs, "resnet50", 128));
+    path = folder_write(folder, "t.csv", PUBLIC_HEADER "a,5,20,alexnet,700,100,1,1\n");
+    assert_null(read_from(path, UNKNOWN_MODEL_IS_RESNET50));
+}
+
+static void without_a_table_no_model_is_looked_up(void **state)
+{
+    const struct trace_rules rules = {NULL, UNKNOWN_MODEL_REFUSED};
+    const char *path = folder_write(folder, "t.csv", PUBLIC_HEADER "a,5,20,alexnet,700,100,1,1\n");
+
+    (void)state;
+    jobs = trace_read(path, &rules, &error);
+    assert_non_null(jobs);
+    assert_null(job_list_at(jobs, 0)->throughput);
+    assert_string_equal(job_list_at(jobs, 0)->model, "alexnet");
+}
+
+/* Each row has one mistake, in the column of this name. */
+static void every_bad_cell_is_named_with_line_and_column(void **state)
+{
+    static const struct {
+        const char *row;
+        const char *place;
+    } rows[] = {
+        {",5,20,vgg16,700,128,1,1,0", "column 1 (job_id)"},
+        {"a b,5,20,vgg16,700,128,1,1,0", "column 1 (job_id)"},
+        {"../a,5,20,vgg16,700,128,1,1,0", "column 1 (job_id)"},
+        {"a/b,5,20,vgg16,700,128,1,1,0", "column 1 (job_id)"},
+        {"a,,20,vgg16,700,128,1,1,0", "column 2 (submission_time)"},
+        {"a,-5,20,vgg16,700,128,1,1,0", "column 2 (submission_time)"},
+        {"a,5.0,20,vgg16,700,128,1,1,0", "column 2 (submission_time)"},
+        {"a,1000000000001,20,vgg16,700,128,1,1,0", "column 2 (submission_time)"},
+        {"a,5,0,vgg16,700,128,1,1,0", "column 3 (num_iteration)"},
+        {"a,5,1000000000001,vgg16,700,128,1,1,0", "column 3 (num_iteration)"},
+        {"a,5,many,vgg16,700,128,1,1,0", "column 3 (num_iteration)"},
+        {"a,5,20,,700,128,1,1,0", "column 4 (model_name)"},
+        {"a,5,20,alexnet,700,128,1,1,0", "column 4 (model_name)"},
+        {"a,5,20,vgg16,4,128,1,1,0", "column 5 (deadline)"},
+        {"a,5,20,vgg16,soon,128,1,1,0", "column 5 (deadline)"},
+        {"a,5,20,vgg16,700,100,1,1,0", "column 6 (batch_size)"},
+        {"a,5,20,vgg16,700,0,1,1,0", "column 6 (batch_size)"},
+        {"a,5,20,vgg16,700,128,0,1,0", "column 7 (num_gpu)"},
+        {"a,5,20,vgg16,700,128,1,-1,0", "column 8 (duration)"},
+        {"a,5,20,vgg16,700,128,1,1,2", "column 9 (best_effort)"},
+        {"a,5,20,vgg16,700,128,1,1,", "column 9 (best_effort)"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[400];
+
+        (void)snprintf(text, sizeof(text),
+                       "job_id,submission_time,num_iteration,model_name,deadline,batch_size,"
+                       "num_gpu,duration,best_effort\nok,5,20,vgg16,700,128,1,1,0\n%s\n",
+                       rows[i].row);
+        assert_null(read_from(folder_write(folder, "t.csv", text), UNKNOWN_MODEL_REFUSED));
+        (void)snprintf(text, sizeof(text), "%s:3: %s: expected ", folder_file(folder, "t.csv"),
+                       rows[i].place);
+        if (strncmp(error.text, text, strlen(text)) != 0)
+            fail_msg("row %zu: expected \"%s...\", found \"%s\"", i, text, error.text);
+    }
+}
+
+static void a_batch_size_without_figures_is_told_the_ones_that_have_some(void **state)
+{
+    const char *path = folder_write(folder, "t.csv", PUBLIC_HEADER "a,5,20,vgg16,700,100,1,1\n");
+
+    (void)state;
+    assert_null(read_from(path, UNKNOWN_MODEL_REFUSED));
+    assert_non_null(strstr(error.text, "64, 128, 256, found \"100\""));
+}
+
+static void a_job_longer_than_time_itself_is_refused(void **state)
+{
+    const char *path = folder_write(folder, "t.csv",
+                                    PUBLIC_HEADER "a,5,999999999999,vgg16,700,256,1,1\n"
+                                                  "b,5,999999999999,vgg16,700,256,1,1\n");
+
+    (void)state;
+    assert_null(read_from(path, UNKNOWN_MODEL_REFUSED));
+    assert_non_null(strstr(error.text, ":3: column 3 (num_iteration): expected fewer iterations"));
+}
+
+static void an_id_stands_in_a_trace_once(void **state)
+{
+    const char *path = folder_write(folder, "t.csv",
+                                    PUBLIC_HEADER "a,5,20,vgg16,700,128,1,1\n"
+                                                  "b,5,20,vgg16,700,128,1,1\n"
+                                                  "b,5,20,vgg16,700,128,1,1\n"
+                                                  "a,5,20,vgg16,700,128,1,1\n"
+                                                  "a,5,20,vgg16,700,128,1,1\n");
+
+    (void)state;
+    assert_null(read_from(path, UNKNOWN_MODEL_REFUSED));
+    assert_non_null(strstr(error.text, "t.csv:4: "));
+    assert_non_null(strstr(error.text, "\"b\""));
+    assert_non_null(strstr(error.text, "line 3"));
+}
+
+static void a_trace_without_a_job_is_refused(void **state)
+{
+    (void)state;
+    assert_null(read_from(folder_write(folder, "t.csv", PUBLIC_HEADER), UNKNOWN_MODEL_REFUSED));
+    assert_non_null(strstr(error.text, "t.csv:"));
+    assert_null(read_from(folder_write(folder, "t.csv", "job_id\n"), UNKNOWN_MODEL_REFUSED));
+    assert_non_null(strstr(error.text, "no column submission_time (or submit_time)"));
+    assert_null(read_from(folder_file(folder, "none.csv"), UNKNOWN_MODEL_REFUSED));
+    assert_non_null(strstr(error.text, "none.csv: cannot be read"));
+}
+
+static void a_list_of_many_jobs_keeps_them_all(void **state)
+{
+    const size_t count = 5000;
+    job_list_t *list = job_list_new();
+
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        char id[32];
+        char model[32];
+
+        (void)snprintf(id, sizeof(id), "job-%zu", i);
+        (void)snprintf(model, sizeof(model), "model-%zu", i / 100);
+        job_list_append(list, &(struct job){.id = id,
+                                            .model = model,
+                                            .number = (uint32_t)i,
+                                            .submit_s = (int64_t)(i * 7919 % count / 2)});
+    }
+    job_list_sort(list);
+    assert_int_equal(job_list_count(list), count);
+    for (size_t i = 0; i < count; i++) {
+        const struct job *job = job_list_at(list, i);
+        char id[32];
+
+        assert_int_equal(job->submit_s, i / 2);
+        (void)snprintf(id, sizeof(id), "job-%u", job->number);
+        assert_string_equal(job->id, id);
+    }
+    job_list_destroy(&list);
+    job_list_destroy(&list);
+}
+
+#define ON_TABLES(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_TABLES(both_dialects_are_read),
+        ON_TABLES(columns_come_in_any_order_and_others_are_ignored),
+        ON_TABLES(of_two_spellings_that_of_the_specification_wins),
+        ON_TABLES(a_txt_file_is_separated_by_blanks),
+        ON_TABLES(jobs_come_in_order_of_arrival_and_then_of_the_file),
+        ON_TABLES(best_effort_has_no_deadline_whatever_the_cell_says),
+        ON_TABLES(an_unknown_model_may_borrow_the_figures_of_resnet50),
+        ON_TABLES(without_a_table_no_model_is_looked_up),
+        ON_TABLES(every_bad_cell_is_named_with_line_and_column),
+        ON_TABLES(a_batch_size_without_figures_is_told_the_ones_that_have_some),
+        ON_TABLES(a_job_longer_than_time_itself_is_refused),
+        ON_TABLES(an_id_stands_in_a_trace_once),
+        ON_TABLES(a_trace_without_a_job_is_refused),
+        cmocka_unit_test(a_list_of_many_jobs_keeps_them_all),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

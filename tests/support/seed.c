@@ -1,0 +1,29 @@
+/* seed.c - see seed.h. */
+#include "tests/support/seed.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define USUAL_SEED 20260419
+
+uint64_t test_seed(void)
+{
+    static bool printed;
+    const char *given = getenv("RUBATO_SEED");
+    const uint64_t seed = given ? strtoull(given, NULL, 10) : USUAL_SEED;
+
+    if (!printed)
+        printf("RUBATO_SEED=%" PRIu64 "\n", seed);
+    (void)fflush(stdout);
+    printed = true;
+    return seed;
+}
+
+long test_times(long times)
+{
+    const char *given = getenv("RUBATO_TIMES");
+
+    return given ? strtol(given, NULL, 10) : times;
+}

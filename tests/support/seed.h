@@ -1,0 +1,13 @@
+/* seed.h - where a random test starts: printed first, so that a failure can be repeated. */
+#ifndef SUPPORT_SEED_H
+#define SUPPORT_SEED_H
+
+#include <stdint.h>
+
+/* RUBATO_SEED of the environment, else a fixed one; prints it the first time. */
+uint64_t test_seed(void);
+
+/* How often a random test repeats: RUBATO_TIMES of the environment, else `times`. */
+long test_times(long times);
+
+#endif

@@ -1,0 +1,27 @@
+/* tables.h - the throughput figures that came with the project, as the engine reads them and as the
+ * oracle wants them. */
+#ifndef SUPPORT_TABLES_H
+#define SUPPORT_TABLES_H
+
+#include "scheduler/state/throughput.h"
+#include "tests/oracle/oracle.h"
+
+#include <stddef.h>
+
+typedef struct tables tables_t;
+
+/* The folder that holds them. */
+const char *tables_folder(void);
+
+/* Those of `gpu_type`; the test fails if there are none. */
+tables_t *tables_new(const char *gpu_type);
+void tables_destroy(tables_t **self);
+
+const char *tables_gpu_type(const tables_t *self);
+const throughput_table_t *tables_for_engine(const tables_t *self);
+const struct oracle_tables *tables_for_oracle(const tables_t *self);
+
+/* The row of `model` at `batch_size`, which must exist. */
+const struct throughput_row *tables_row(const tables_t *self, const char *model, int batch_size);
+
+#endif
