@@ -1,0 +1,21 @@
+# What `cmake --install` puts where. The programs look for share/rubato/throughputs in the folders
+# above them, so that an installation works from wherever it is moved to.
+install(TARGETS rubato scheduler RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+install(DIRECTORY cluster_specs throughputs traces
+  DESTINATION share/rubato
+  FILES_MATCHING PATTERN "*.csv" PATTERN "README.md")
+
+install(DIRECTORY ${CMAKE_BINARY_DIR}/man/
+  DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+  FILES_MATCHING PATTERN "*.1")
+install(DIRECTORY ${CMAKE_BINARY_DIR}/man/
+  DESTINATION ${CMAKE_INSTALL_MANDIR}/man5
+  FILES_MATCHING PATTERN "*.5")
+
+# bash-completion looks here, below each folder of XDG_DATA_DIRS and beside the bin/ of a program.
+install(FILES ${CMAKE_BINARY_DIR}/completion/rubato ${CMAKE_BINARY_DIR}/completion/scheduler
+  DESTINATION share/bash-completion/completions)
+
+install(FILES README.md LICENSE DESTINATION share/doc/rubato)
+install(DIRECTORY docs DESTINATION share/doc/rubato)
