@@ -39,7 +39,7 @@ struct verdicts {
     int64_t deadline_jobs;
     int64_t in_time;
     int64_t late;
-    int64_t unsure; /* either: the planned finish is known to a slot only */
+    int64_t unsure; /* either: see audit_planned_finish */
     int64_t never_started;
 };
 
@@ -131,6 +131,7 @@ static void check_completion_times(const struct audit *self)
 {
     const struct audit_case *given = self->given;
     const size_t count = given->record_count;
+    const size_t nearest = count ? (count * 99 + 99) / 100 - 1 : 0; /* rank of the percentile */
     int64_t *jcts = xcalloc(count + 1, sizeof(*jcts));
     double sum = 0;
 
@@ -140,21 +141,34 @@ static void check_completion_times(const struct audit *self)
     }
     qsort(jcts, count, sizeof(*jcts), compare_times);
     check_real(self, "jct_mean_s", given->summary.jct_mean_s, count ? sum / (double)count : 0);
-    check_real(self, "jct_p99_s", given->summary.jct_p99_s,
-               count ? (double)jcts[(count * 99 + 99) / 100 - 1] : 0); /* nearest rank */
+    check_real(self, "jct_p99_s", given->summary.jct_p99_s, (double)jcts[nearest]);
     free(jcts);
 }
 
-/* From the first arrival to the last round: that is the last retirement, or the arrival of somebody
- * who is declined after it. */
-static int64_t makespan(const struct audit_case *given)
+static int64_t first_arrival(const struct audit_case *given)
 {
     int64_t first_s = INT64_MAX;
 
     for (size_t i = 0; i < given->job_count; i++)
         if (given->jobs[i].submit_s < first_s)
             first_s = given->jobs[i].submit_s;
-    return given->round_count > 0 ? given->rounds[given->round_count - 1].at_s - first_s : 0;
+    return first_s;
+}
+
+/* From the first arrival to the last retirement, or to the last round where that comes later, be it
+ * for somebody who is declined or for a wake-up that nobody needs any more (EF-Q13). */
+static int64_t makespan(const struct audit_case *given)
+{
+    const int64_t first_s = first_arrival(given);
+    int64_t retired_s = first_s;
+    int64_t round_s = first_s;
+
+    for (size_t i = 0; i < given->record_count; i++)
+        if (given->records[i].retired_at_s > retired_s)
+            retired_s = given->records[i].retired_at_s;
+    if (given->round_count > 0)
+        round_s = given->rounds[given->round_count - 1].at_s;
+    return given->summary.makespan_s == round_s - first_s ? round_s - first_s : retired_s - first_s;
 }
 
 static void check_utilisation(const struct audit *self)

@@ -6,7 +6,8 @@
  *
  * EF-Q14  ElasticFlow credits an interval only up to the planned finish R, which ignores the
  *         overhead O, and takes O off as well. The last interval was planned to hold just what was
- *         left, so what stays uncredited at retirement is at most O x rate.
+ *         left, so what stays uncredited at retirement is at most O x rate. R is a whole second,
+ *         and so is what is credited of every interval.
  * EF-Q13, a planned growth that never took effect, because the wake-up for it was lost
  * (ElasticFlow) EF-Q16  or its event was moved behind the end of the job (EDF): the job is believed
  * to be done. At the best rate it may have, the last interval must have been long enough for what
@@ -122,6 +123,9 @@ static int64_t end_given_up(const struct ledger *ledger)
         left > length_s * last->rate + ledger->slack ||
         ledger->required - left > ledger->history->iterations + ledger->slack)
         return 0;
+    if (!ledger->history->may_be_cut &&
+        ledger->required - left < ledger->history->iterations - ledger->slack)
+        return 0;
     return end_s;
 }
 
@@ -204,13 +208,40 @@ static void check_done(const struct ledger *ledger)
     }
 }
 
-/* Without a planned finish to cut it at, the credit is exactly what the layouts allow. */
+/* The whole seconds of the last interval that were credited; -1 if that is no whole number. Only if
+ * nothing was cut off before. */
+static int64_t seconds_credited(const struct ledger *ledger)
+{
+    const double seconds = (ledger->credited - ledger->history->iterations) / ledger->last->rate;
+    const double whole = nearbyint(seconds);
+
+    assert(!ledger->history->may_be_cut);
+    if (!(fabs(seconds - whole) <= ledger->slack / ledger->last->rate) || fabs(whole) > 1e12)
+        return -1;
+    return (int64_t)whole;
+}
+
+/* Without a planned finish to cut it at, the credit is exactly what the layouts allow. With one, it
+ * ends at a whole second, less than a slot before the end from which the overhead is taken. */
+static bool is_credited_enough(const struct ledger *ledger)
+{
+    const struct audit_interval *last = ledger->last;
+    int64_t seconds;
+
+    if (!ledger->audit->policy->plans_by_slot)
+        return ledger->credited >= allowed(ledger) - ledger->slack;
+    if (ledger->history->may_be_cut || !(last->rate > 0))
+        return true;
+    seconds = seconds_credited(ledger);
+    return seconds >= 0 &&
+           seconds > ledger->record->end_s - 2 * last->overhead_s - last->from_s - slot(ledger);
+}
+
 static void check_credit(const struct ledger *ledger)
 {
     if (ledger->credited > creditable(ledger) + ledger->slack)
         report(ledger, "work-overcredited", NULL, "credited with more than its GPUs could do");
-    else if (!ledger->audit->policy->plans_by_slot &&
-             ledger->credited < allowed(ledger) - ledger->slack)
+    else if (!is_credited_enough(ledger))
         report(ledger, "work-uncredited", NULL, "credited with less than its GPUs did");
 }
 
@@ -238,14 +269,16 @@ void audit_check_work(const struct audit *self)
         }
 }
 
-/* The end is the planned finish, rounded up to the slot grid, and the overhead. What was credited
- * in the last interval was worked before the finish. */
+/* The end is the planned finish, rounded up to the slot grid, and the overhead. The credit of the last
+ * interval ends at the finish, so that it tells the very second if nothing was cut off before, and
+ * no interval was shorter than its overhead. */
 struct audit_finish audit_planned_finish(const struct audit *self, size_t job)
 {
     const struct audit_history *history = &self->histories[job];
     struct audit_finish finish = {history->record->end_s, history->record->end_s};
     struct ledger ledger;
     int64_t given_up_s;
+    int64_t seconds;
 
     if (!self->policy->late_by_finish || !history->work || !(history->last.rate > 0))
         return finish;
@@ -255,14 +288,11 @@ struct audit_finish audit_planned_finish(const struct audit *self, size_t job)
         finish.latest_s = given_up_s;
     finish.latest_s -= history->last.overhead_s;
     finish.earliest_s = finish.latest_s - slot(&ledger) + 1;
-    if (given_up_s == 0) {
-        const double seen_s =
-            (ledger.credited - ledger.slack - history->iterations) / history->last.rate;
-        const int64_t worked_s = history->last.from_s + history->last.overhead_s +
-                                 (seen_s > 0 ? (int64_t)ceil(seen_s) : 0);
-
-        if (seen_s > 0 && worked_s > finish.earliest_s && worked_s <= finish.latest_s)
-            finish.earliest_s = worked_s;
-    }
+    if (given_up_s > 0 || history->may_be_cut)
+        return finish;
+    seconds = seconds_credited(&ledger);
+    if (seconds > 0 && is_credited_enough(&ledger))
+        finish.earliest_s = finish.latest_s =
+            history->last.from_s + history->last.overhead_s + seconds;
     return finish;
 }

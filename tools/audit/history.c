@@ -89,6 +89,17 @@ static void live_through(struct audit_history *history, const struct audit_inter
         history->iterations += (double)(length_s - interval->overhead_s) * interval->rate;
 }
 
+/* The most that can be done in the longest overhead, at the best rate that the job may have. */
+static double most_left_by_cut(const struct audit_case *given, const struct audit_policy *policy,
+                               const struct audit_job *job)
+{
+    const int64_t gpus = given->cluster.gpus;
+    const int64_t cap = policy->gpus_max(job, given->summary.gpu_type);
+
+    return (double)audit_overhead_s(gpus, gpus, false, true) *
+           audit_best_rate(job->rates, cap < gpus ? cap : gpus);
+}
+
 /* Everything that goes along from round to round. */
 struct walk {
     const struct audit_case *given;
@@ -97,6 +108,7 @@ struct walk {
     struct groups groups;
     struct audit_holding *holdings;
     size_t *place;
+    double *left_by_cut; /* by job */
 };
 
 static void walk_round(struct walk *walk, size_t round)
@@ -126,6 +138,9 @@ static void walk_round(struct walk *walk, size_t round)
             interval.overhead_s =
                 audit_overhead_s(given->cluster.gpus, holding->gpus, seen, restart);
         live_through(history, &interval, next_s, is_last);
+        if (walk->policy->plans_by_slot && history->iterations + walk->left_by_cut[holding->job] >=
+                                               (double)given->jobs[holding->job].iterations)
+            history->may_be_cut = true;
     }
     if (restart)
         memset(walk->groups.sizes, 0, walk->groups.count * sizeof(*walk->groups.sizes));
@@ -180,9 +195,13 @@ struct audit_history *audit_histories_new(const struct audit_case *given,
     walk.place = xcalloc(given->job_count, sizeof(*walk.place));
     for (size_t i = 0; i < given->job_count; i++)
         walk.place[i] = SIZE_MAX;
+    walk.left_by_cut = xcalloc(given->job_count, sizeof(*walk.left_by_cut));
+    for (size_t i = 0; i < given->job_count; i++)
+        walk.left_by_cut[i] = most_left_by_cut(given, policy, &given->jobs[i]);
     find_records(given, histories);
     for (size_t i = 0; i < given->round_count; i++)
         walk_round(&walk, i);
+    free(walk.left_by_cut);
     free(walk.place);
     free(walk.holdings);
     free(walk.groups.sizes);

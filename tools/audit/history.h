@@ -28,6 +28,11 @@ struct audit_history {
     /* The iterations that all intervals but the last allow, their overheads taken off: an interval
      * that is shorter than its overhead allows none (EF-Q15). */
     double iterations;
+
+    /* Whether some of that may have been cut off at a planned finish (EF-Q14). A cut leaves at most
+     * what can be done in the longest overhead; as long as more is left, there was none. */
+    bool may_be_cut;
+
     struct audit_interval last; /* the one that ends with the retirement; 0 GPUs if it held none */
 };
 

@@ -156,12 +156,13 @@ int verb_audit(int argc, char **argv)
     struct error error;
     const int parsed = options_parse(&command, argc, argv, &operands, &error);
 
+    config.inputs.folder = operands.count == 1 ? operands.items[0] : NULL;
+    free(operands.items);
     if (parsed != 0)
         return parsed < 0 ? options_fail(&command, &error) : 0;
-    if (operands.count != 1) {
+    if (!config.inputs.folder) {
         error_set(&error, "expected one result folder, found %zu", operands.count);
         return options_fail(&command, &error);
     }
-    config.inputs.folder = operands.items[0];
     return run(&command, &config);
 }

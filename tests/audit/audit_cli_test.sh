@@ -1,0 +1,89 @@
+#!/bin/bash
+# audit_cli_test.sh - what a user sees of `rubato audit`: findings with time, job and tag, as text or
+# JSON, and the exit status.
+set -u -o pipefail
+
+bin=${RUBATO_BIN:?the folder of the programs}
+here=tests/audit
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+
+fail()
+{
+    echo "FAILED $1"
+    cat "$scratch/out" "$scratch/err"
+    status=1
+}
+
+# Runs `rubato audit` with the arguments behind the expected exit status $1.
+audit()
+{
+    local expected=$1 got
+    shift
+    "$bin/rubato" audit "$@" >"$scratch/out" 2>"$scratch/err"
+    got=$?
+    [ $got -eq "$expected" ] || fail "rubato audit $*: exit status $got, expected $expected"
+}
+
+says() # TEXT [FILE]
+{
+    grep -qF -- "$1" "$scratch/${2:-out}" || fail "does not say: $1"
+}
+
+simulate() # POLICY FOLDER
+{
+    "$bin/scheduler" --cluster_spec=$here/cluster.csv --trace_file=$here/small.csv --schedule="$1" \
+        --scheduling_slot=10 --throughputs=$here/throughputs --log_path="$2" >"$scratch/out" 2>&1 ||
+        fail "scheduler --schedule=$1"
+}
+
+results=$scratch/results
+simulate ef-accessctrl "$results"
+
+audit 0 "$results"
+says " 0 violations"
+says "EF-Q14 work-uncredited at "
+says "more of this kind (--all shows them)"
+audit 0 --all "$results"
+[ "$(grep -c '^EF-Q14 work-uncredited at ' "$scratch/out")" -gt 20 ] || fail "--all leaves some out"
+audit 1 --strict "$results"
+audit 0 --json "$results"
+says '"violations": 0'
+says '"tag": "EF-Q14"'
+
+# The inputs of the summary can be replaced, and the wrong ones are noticed.
+awk -F, -v OFS=, 'NR > 1 { $3 *= 2 } { print }' $here/small.csv >"$scratch/other.csv"
+audit 1 --trace "$scratch/other.csv" "$results"
+says "VIOLATION record-mismatch at "
+cp -r "$results" "$scratch/moved"
+sed -i "s|\"trace\": \".*\"|\"trace\": \"gone.csv\"|" "$scratch/moved/summary.json"
+audit 2 "$scratch/moved"
+says gone.csv err
+audit 0 --trace $here/small.csv --cluster $here/cluster.csv --throughputs $here/throughputs \
+    --gpu-type A100 "$scratch/moved"
+
+# A violation has its time and its job.
+awk -F, -v OFS=, 'NR == 2 { $3 = 7 } { print }' "$results/jobs.csv" >"$scratch/moved/jobs.csv"
+audit 1 --trace $here/small.csv "$scratch/moved"
+job=$(sed -n 2p "$scratch/moved/jobs.csv" | cut -d, -f2)
+at=$(sed -n 2p "$scratch/moved/jobs.csv" | cut -d, -f1)
+says "VIOLATION size-mismatch at $at s, job $job: gpus_at_end is 7, expected "
+says "1 violations"
+audit 1 --json --trace $here/small.csv "$scratch/moved"
+says '"check": "size-mismatch"'
+
+# What cannot be read is a user's mistake.
+audit 2 "$scratch/nowhere"
+says "$scratch/nowhere/summary.json" err
+audit 2
+says "expected one result folder" err
+audit 2 "$results" "$results"
+audit 2 --unknown "$results"
+: >"$scratch/moved/rounds.csv"
+audit 2 --trace $here/small.csv "$scratch/moved"
+says rounds.csv err
+audit 0 --help
+says --strict
+
+exit $status

@@ -1,0 +1,62 @@
+#!/bin/bash
+# audit_golden_test.sh - every golden run, some public traces on two switches and the traces that come
+# with the project pass the audit: whatever deviates from a clean run is named by the tag of a quirk.
+set -u -o pipefail
+
+bin=${RUBATO_BIN:?the folder of the programs}
+shared=${RUBATO_SHARED:-../shared}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+runs=0
+
+# TRACE CLUSTER SLOT GPU_TYPE [THROUGHPUTS]
+audit_all()
+{
+    local policy
+
+    for policy in ef-accessctrl ef edf edf-accessctrl; do
+        runs=$((runs + 1))
+        if ! "$bin/scheduler" --trace_file="$1" --cluster_spec="$2" --scheduling_slot="$3" \
+            --gpu_type="$4" --schedule=$policy --throughputs="${5:-throughputs}" \
+            --log_path="$scratch/$policy" >"$scratch/out" 2>&1; then
+            echo "FAILED $1, $policy: $(cat "$scratch/out")"
+            failures=$((failures + 1))
+        elif ! "$bin/rubato" audit "$scratch/$policy" >"$scratch/out" 2>&1; then
+            echo "FAILED $1, $policy: $(grep -v '^EF-Q' "$scratch/out")"
+            failures=$((failures + 1))
+        else
+            echo "ok $(basename "$1"), $(tail -n 1 "$scratch/out")"
+        fi
+    done
+}
+
+# SWITCHES NODES_PER_SWITCH GPUS_PER_NODE
+cluster()
+{
+    printf 'num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n%s,%s,%s,64,256\n' \
+        "$1" "$2" "$3" >"$scratch/$1x$2x$3.csv"
+    echo "$scratch/$1x$2x$3.csv"
+}
+
+for trace in traces/testbed25.csv traces/testbed195.csv traces/mixed1000.csv; do
+    audit_all $trace "$(cluster 1 16 8)" 60 A100
+done
+
+if [ ! -d "$shared/traces" ]; then
+    echo "no public traces in $shared"
+    [ $failures -eq 0 ] && exit 77
+    exit 1
+fi
+
+audit_all "$shared/traces/195job.csv" "$(cluster 1 16 8)" 240 A100
+audit_all "$shared/traces/elasticVpollux_e.csv" "$(cluster 1 16 4)" 60 T4
+# The same from tables in the published layout: a folder with a file for each model.
+audit_all "$shared/traces/elasticVpollux_e.csv" "$(cluster 1 16 4)" 60 T4 "$shared/throughputs"
+audit_all "$shared/traces/cluster10.csv" "$(cluster 1 32 8)" 60 A100
+audit_all "$shared/traces/philly_103959.csv" "$(cluster 1 32 8)" 60 A100
+audit_all "$shared/traces/cluster01.csv" "$(cluster 2 32 8)" 60 A100
+audit_all "$shared/traces/cluster06.csv" "$(cluster 4 16 8)" 60 A100
+
+echo "$((runs - failures)) of $runs runs without a violation"
+[ $failures -eq 0 ]

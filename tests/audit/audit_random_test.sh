@@ -1,0 +1,42 @@
+#!/bin/bash
+# audit_random_test.sh - a hundred random small traces, on clusters of one and of several switches,
+# with slots from one second up, under all policies: no run has a violation. A run that the engine
+# refuses, because the published policies abort or never end there, is not audited.
+set -u -o pipefail
+
+bin=${RUBATO_BIN:?the folder of the programs}
+here=tests/audit
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+shapes=("1,1,8" "1,2,4" "2,1,4" "2,2,4" "4,2,1" "2,4,4")
+slots=(1 5 10 30 60 120)
+failures=0
+audited=0
+refused=0
+
+for seed in $(seq 100); do
+    slot=${slots[seed % 6]}
+    printf 'num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n%s,64,256\n' \
+        "${shapes[seed / 6 % 6]}" >"$scratch/cluster.csv"
+    awk -v seed="$seed" -v jobs=$((5 + seed % 30)) -v mean_gap=$((4 + seed % 40)) \
+        -f $here/random_trace.awk >"$scratch/trace.csv"
+    for policy in ef-accessctrl ef edf edf-accessctrl; do
+        rm -rf "$scratch/results"
+        if ! "$bin/scheduler" --trace_file="$scratch/trace.csv" --schedule=$policy \
+            --cluster_spec="$scratch/cluster.csv" --scheduling_slot="$slot" \
+            --throughputs=$here/throughputs --log_path="$scratch/results" >"$scratch/out" 2>&1; then
+            refused=$((refused + 1))
+            grep -q 'EF-Q\|abort' "$scratch/out" && continue
+            echo "FAILED seed $seed, slot $slot, $policy: $(cat "$scratch/out")"
+            failures=$((failures + 1))
+        elif ! "$bin/rubato" audit "$scratch/results" >"$scratch/out" 2>&1; then
+            echo "FAILED seed $seed, slot $slot, $policy: $(grep -v '^EF-Q' "$scratch/out")"
+            failures=$((failures + 1))
+        else
+            audited=$((audited + 1))
+        fi
+    done
+done
+
+echo "$audited runs audited, $refused refused by the engine, $failures failed"
+[ $failures -eq 0 ] && [ $audited -ge 300 ]
