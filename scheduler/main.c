@@ -83,7 +83,7 @@ int main(int argc, char **argv)
         OPTION_CHOICE("scheme", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets"),
         OPTION_TEXT("log_path", "DIR", &simulation->log_path,
-                    "write jobs.csv, rounds.csv and summary.json here"),
+                    "write jobs.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("simulation", &config.simulate, "simulate instead of driving workers"),
         OPTION_WHOLE("scheduling_slot", "SECONDS", &simulation->slot_s, 1, 1000000,
                      "length of a scheduling slot"),

@@ -328,10 +328,18 @@ static int complain(const struct command *command, const struct comparison *comp
     return status;
 }
 
+static size_t count_processors(void)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return processors > 0 ? (size_t)processors : 1;
+}
+
 static int run(const struct command *command, const struct config *config,
                struct comparison *comparison)
 {
-    const size_t done = cells_run(comparison->cells, comparison->count, (size_t)config->parallel);
+    const size_t parallel = config->parallel > 0 ? (size_t)config->parallel : count_processors();
+    const size_t done = cells_run(comparison->cells, comparison->count, parallel);
 
     if (config->json)
         print_json(comparison);
@@ -371,11 +379,9 @@ static int prepare_and_run(const struct command *command, const struct config *c
 
 int verb_compare(int argc, char **argv)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct config config = {
         .simulation = {.placement = "elastic", .gpu_type = "A100", .slot_s = 60},
         .policies = "ef-accessctrl,ef,edf,edf-accessctrl",
-        .parallel = processors > 0 ? processors : 1,
     };
     struct simulation *simulation = &config.simulation;
     const struct option_spec options[] = {
@@ -389,8 +395,8 @@ int verb_compare(int argc, char **argv)
         OPTION_TEXT("gpu-type", "TYPE", &simulation->gpu_type, "which throughput table to use"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
-        {OPTION_KIND_WHOLE, "parallel", "COUNT", &config.parallel, 1, 1024, NULL,
-         "how many simulations run at the same time", 'j'},
+        {OPTION_KIND_WHOLE, "parallel", "COUNT", &config.parallel, 0, 1024, NULL,
+         "how many simulations run at the same time, 0 for one on each processor", 'j'},
         OPTION_TEXT("reference", "FILE", &config.expected,
                     "print these counts (CSV: trace,policy,accepted,declined) beside the others "
                     "and fail if they differ"),

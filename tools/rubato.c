@@ -64,7 +64,9 @@ int main(int argc, char **argv)
         print_help(stdout);
         return 0;
     }
-    if (argc > 1)
+    if (argc > 1 && !strcmp(argv[1], "trace"))
+        (void)fputs("rubato: trace is followed by info, validate, convert or generate\n", stderr);
+    else if (argc > 1)
         (void)fprintf(stderr, "rubato: there is no verb \"%s%s%s\"; `rubato --help` lists them\n",
                       argv[1], argc > 2 ? " " : "", argc > 2 ? argv[2] : "");
     else

@@ -80,6 +80,7 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     self->plan = plan_new();
     self->job_count = (int64_t)job_list_count(jobs);
     self->now_s = self->first_submit_s = job_list_at(jobs, 0)->submit_s;
+    self->last_retired_s = self->first_submit_s;
     for (size_t i = 0; i < job_list_count(jobs); i++)
         if (prepare_job(self, job_list_at(jobs, i), error) < 0) {
             engine_destroy(&self);
@@ -195,7 +196,7 @@ struct figures engine_figures(const engine_t *self)
                               .deadline_jobs = self->deadline_jobs,
                               .accepted = self->accepted,
                               .declined = self->declined,
-                              .makespan_s = self->now_s - self->first_submit_s};
+                              .makespan_s = self->last_retired_s - self->first_submit_s};
 
     if (self->deadline_jobs > 0)
         figures.deadline_satisfaction = (double)self->accepted / (double)self->deadline_jobs;

@@ -53,6 +53,7 @@ static void retire_job(engine_t *self, struct job *job)
     const int64_t ended_s = self->rules->late == LATE_BY_FINISH ? job->finish_s : job->end_s;
 
     job->state = JOB_DONE;
+    self->last_retired_s = self->now_s;
     self->settled++;
     report_retired(self->report, job, self->now_s);
     if (ended_s > job->deadline_s) { /* EF-Q33, EF-Q47 */

@@ -33,6 +33,7 @@ struct engine {
     struct scalings scalings;
 
     int64_t first_submit_s;
+    int64_t last_retired_s;
     int64_t now_s;
     int64_t elapsed_s;    /* since the round before */
     struct jobs live;     /* in the order of service */

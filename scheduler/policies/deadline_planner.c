@@ -185,6 +185,8 @@ static int force(struct attempt *attempt, int level)
         return complain_broken(attempt, "it is given more GPUs behind its deadline (EF-Q25)");
     /* EF-Q25: with nothing else reserved and the deadline past, this length is negative. */
     attempt->left -= ((change_s == slot_end_s ? deadline_s : change_s) - now_s) * rate;
+    if (slot_end_s < now_s && !(attempt->left > 0))
+        return complain_broken(attempt, "it is done before its planned end (EF-Q24)");
     attempt->first = 1;
     if (slot_end_s < change_s)
         force_past_deadline(attempt, level, change_s);
@@ -324,7 +326,7 @@ static int settle_before_deadline(struct attempt *attempt)
             return complain_broken(attempt, "a job that is late is done in time");
     }
     if (!(attempt->left > 0))
-        return complain_broken(attempt, "nothing is left to do behind the deadline");
+        return complain_broken(attempt, "it is done before its planned end (EF-Q24)");
     return 0;
 }
 
@@ -397,8 +399,12 @@ static int settle_piece(struct attempt *attempt, const struct resumption *from, 
     end_s = planning_slot_end(attempt->grid, finish_s);
     if (end_s > until_s)
         return complain_broken(attempt, "a job ends behind the piece in which it has to");
-    if (from->at_s == attempt->grid->now_s)
-        attempt->prospect->excess_gpus = 0; /* EF-Q25: the reservation of now is written anew */
+    if (from->at_s == attempt->grid->now_s && attempt->prospect->excess_gpus > 0) {
+        /* EF-Q25: the reservation of now is written anew; the step planned behind it stays. */
+        attempt->prospect->excess_gpus = 0;
+        add_step(attempt, attempt->entries[1].at_s,
+                 attempt->scaling->fit[attempt->entries[1].free_class]);
+    }
     finish(attempt, end_s, finish_s);
     return 1;
 }

@@ -39,10 +39,10 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
         if (row->gpus[i] == whole_gpus)
             self->whole = i + 1;
     }
-    for (int class = 1; class < SCALING_CLASSES; class ++)
+    for (int free_class = 1; free_class < SCALING_CLASSES; free_class++)
         for (int level = 1; level <= self->top; level++)
-            if (scaling_class(self->gpus[level]) <= class)
-                self->fit[class] = (uint8_t)level;
+            if (scaling_class(self->gpus[level]) <= free_class)
+                self->fit[free_class] = (uint8_t)level;
     self->regular = is_regular(self);
     return 0;
 }

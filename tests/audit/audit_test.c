@@ -443,7 +443,6 @@ static void best_effort_is_in_no_count(void **state)
 static void what_cannot_be_read_is_an_error(void **state)
 {
     (void)state;
-    expect_error((struct edit){SUMMARY, "\"policy\": \"edf\"", "\"policy\": \"fifo\""}, "fifo");
     expect_error((struct edit){SUMMARY, "\"slot_s\": 10", "\"slot_s\": \"x\""}, "summary.json");
     expect_error((struct edit){SUMMARY, "\"slot_s\": 10", "\"slot_s\": 0"}, "slot");
     expect_error((struct edit){SUMMARY, "{", "["}, "summary.json:1");

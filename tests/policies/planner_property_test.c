@@ -156,8 +156,7 @@ static void pick_work(rng_t *rng, struct planner_call *call)
         call->iterations = 1 + pick(rng, 5000);
 }
 
-/* The job holds some level, or none, and is to grow by one. Nobody is asked to whose deadline's
- * slot has ended: such a job holds all that fits already, so that no step of it is left. */
+/* The job holds some level, or none, and is to grow by one. */
 static void pick_growth(rng_t *rng, struct planner_call *call)
 {
     const struct throughput_row *row = call->row;
@@ -165,8 +164,6 @@ static void pick_growth(rng_t *rng, struct planner_call *call)
     int fitting = 0;
     int level;
 
-    if (call->deadline_s <= (double)(call->now_s - call->slot_s))
-        return;
     while (fitting < row->level_count && row->gpus[fitting] <= call->gpus_max &&
            row->gpus[fitting] <= call->free[0].gpus)
         fitting++;

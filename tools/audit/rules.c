@@ -57,6 +57,22 @@ static int64_t edf_gpus_max(const struct audit_job *job, const char *gpu_type)
     return least(least(most, 64), job->batch_size);
 }
 
+/* A policy of our own: whatever the table has a rate for. */
+static int64_t measured_gpus_max(const struct audit_job *job, const char *gpu_type)
+{
+    int64_t most = 1;
+
+    (void)gpu_type;
+    for (int i = 0; i < job->rates->count; i++)
+        if (job->rates->iters_per_s[i] > 0 && job->rates->gpus[i] > most)
+            most = job->rates->gpus[i];
+    return most;
+}
+
+/* What every policy keeps that is not one of the reference's: the default rules of a round. */
+static const struct audit_policy any_policy = {
+    .name = "any", .gpus_max = measured_gpus_max, .charges_overhead = true, .declines = true};
+
 static const struct audit_policy policies[] = {
     {.name = "ef-accessctrl",
      .gpus_max = ef_gpus_max,
@@ -80,7 +96,7 @@ const struct audit_policy *audit_policy_find(const char *name)
     for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++)
         if (!strcmp(policies[i].name, name))
             return &policies[i];
-    return NULL;
+    return &any_policy;
 }
 
 int64_t audit_overhead_s(int64_t cluster_gpus, int64_t gpus, bool seen, bool restart)

@@ -34,7 +34,8 @@ struct audit_policy {
     bool retires_idle;
 };
 
-/* The policy called `name`; NULL if the auditor knows no such policy. */
+/* The rules of the policy called `name`; those that any policy keeps if it is not one of the
+ * reference's. */
 const struct audit_policy *audit_policy_find(const char *name);
 
 /* The seconds that a job on `gpus` GPUs loses at the start of an interval, in a cluster of

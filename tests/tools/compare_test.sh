@@ -1,0 +1,111 @@
+# compare_test.sh - `rubato compare` as it is typed: table, CSV, JSON, processes, reference counts.
+source "$(dirname "$0")/cli.sh"
+
+both=("$small@$small_cluster" traces/testbed195.csv@cluster_specs/n16g8.csv)
+cell=("$rubato" compare "$small@$small_cluster" --policies ef)
+
+# The table: policies on traces in the order of the command line.
+passes "$rubato" compare --slot 240 "${both[@]}"
+same "the table" "$(sed -E 's/ +/ /g; s/ [0-9.]+ s$/ T/' "$out" | cut -d' ' -f1-6)" \
+    "TRACE POLICY ACCEPTED DECLINED SATISFIED MEAN
+testbed25.csv ef-accessctrl 21 4 84.0 %
+testbed25.csv ef 6 19 24.0 %
+testbed25.csv edf 5 20 20.0 %
+testbed25.csv edf-accessctrl 7 18 28.0 %
+testbed195.csv ef-accessctrl 147 48 75.4 %
+testbed195.csv ef 67 128 34.4 %
+testbed195.csv edf 25 170 12.8 %
+testbed195.csv edf-accessctrl 66 129 33.8 %"
+same "the titles" "$(head -1 "$out" | sed -E 's/ +/ /g')" \
+    "TRACE POLICY ACCEPTED DECLINED SATISFIED MEAN JCT P99 JCT GPU USE WALL"
+
+# A trace may name its cluster; --cluster is for those that do not.
+passes "$rubato" compare --policies ef --csv --cluster cluster_specs/n1g8.csv "$small" "${both[0]}"
+same "the clusters" "$(cut -d, -f2-4 "$out" | tr '\n' ' ')" "policy,accepted,declined ef,6,19 ef,11,14 "
+gives 0 "$rubato" simulate --policy ef --cluster cluster_specs/n1g8.csv "$small" --json
+grep -q '"accepted": 6,' "$out" || fail "simulate and compare differ on one cluster"
+
+# CSV: names and number of the columns are a promise.
+passes "${cell[@]}" --csv
+same "the columns" "$(head -1 "$out")" \
+    "trace,policy,accepted,declined,deadline_satisfaction,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s"
+same "the row" "$(tail -1 "$out" | sed 's/[^,]*$/T/')" \
+    "$small,ef,11,14,0.44,7023.7200000000003,26728,0.8353051589784426,T"
+cp "$small" "$work/a, \"b\".csv"
+passes "$rubato" compare --csv --policies ef "$work/a, \"b\".csv"
+[[ $(tail -1 "$out") == "\"$work/a, \"\"b\"\".csv\",ef,"* ]] || fail "not quoted: $(tail -1 "$out")"
+
+# JSON: so are its names and types.
+row="    trace string
+    policy string
+    cluster string
+    jobs integer
+    accepted integer
+    declined integer
+    finished integer
+    deadline_satisfaction real
+    jct_mean_s real
+    jct_p99_s real
+    gpu_utilisation real
+    makespan_s integer
+    rounds integer
+    wall_s real
+    memory_kib integer"
+passes "${cell[@]}" --json
+same "the schema" "$(schema <"$out")" "schema_version integer
+rows array
+$row"
+grep -q '"schema_version": 1,' "$out" || fail "the schema has another version"
+if command -v jq >/dev/null; then
+    jq -e '.rows | length == 1' "$out" >/dev/null || fail "that is no JSON of one row"
+fi
+
+# How many processes work on it changes nothing but the time.
+figures() { cut -d, -f1-8 "$out"; }
+passes "$rubato" compare --csv -j 1 "${both[@]}"
+alone=$(figures)
+same "the number of rows" "$(wc -l <<<"$alone")" 9
+passes "$rubato" compare --csv -j 8 "${both[@]}"
+same "eight processes" "$(figures)" "$alone"
+passes "$rubato" compare --csv --parallel=3 "${both[@]}"
+same "three processes" "$(figures)" "$alone"
+refused "--parallel: expected a whole number from 0 to 1024" "${cell[@]}" -j 2000
+
+# --reference: counts that agree, counts that are unknown, counts that differ.
+printf '%s\n' trace,policy,accepted,declined testbed25,ef,11,14 >"$work/right.csv"
+printf '%s\n' trace,policy,accepted,declined testbed25,ef,12,13 >"$work/wrong.csv"
+passes "${cell[@]}" --reference "$work/right.csv" --csv
+same "the columns" "$(cut -d, -f3-5 "$out" | tr '\n' ' ')" "accepted,declined,reference 11,14,11/14 "
+passes "$rubato" compare "${both[0]}" --policies edf --reference "$work/right.csv" --csv
+same "an unknown count" "$(tail -1 "$out" | cut -d, -f3-5)" "5,20,-"
+passes "${cell[@]}" --reference "$work/right.csv"
+grep -q 'REFERENCE' "$out" || fail "the table has no column for the reference"
+passes "${cell[@]}" --reference "$work/right.csv" --json
+same "the schema" "$(schema <"$out")" "schema_version integer
+rows array
+$row
+    agrees boolean
+    reference string"
+gives 1 "${cell[@]}" --reference "$work/wrong.csv" --csv
+same "the complaint" "$(cat "$err")" \
+    "rubato compare: $small under ef: 11/14 accepted/declined, expected 12/13"
+same "the rows all the same" "$(tail -1 "$out" | cut -d, -f3-5)" "11,14,12/13"
+gives 1 "${cell[@]}" --reference "$work/wrong.csv" --json
+grep -q '"agrees": false' "$out" || fail "the JSON agrees: $(cat "$out")"
+refused "no-such.csv: cannot be read" "${cell[@]}" --reference no-such.csv
+sed -i 's/,12,/,many,/' "$work/wrong.csv"
+refused "wrong.csv:2: column 3 (accepted)" "${cell[@]}" --reference "$work/wrong.csv"
+
+# Mistakes. A trace that cannot be read takes none of the others with it.
+refused "--policies: there is no policy \"fifo\"" "$rubato" compare "$small" --policies ef,fifo
+refused "--policies: expected at least one policy" "$rubato" compare "$small" --policies=,
+refused "expected at least one trace" "$rubato" compare
+gives 2 "$rubato" compare --csv --policies ef no-such.csv "${both[0]}"
+same "the complaint" "$(cat "$err")" \
+    "rubato compare: no-such.csv: cannot be read: No such file or directory"
+same "the other trace" "$(cut -d, -f1-4 "$out" | tail -n +2)" "$small,ef,11,14"
+gives 2 "$rubato" compare --policies ef "$small@no-such.csv"
+says "no-such.csv: cannot be read"
+gives 2 "$rubato" compare --no-such-option
+says "--no-such-option"
+done_checking 40

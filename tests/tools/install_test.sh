@@ -1,0 +1,75 @@
+# install_test.sh - an installation works from anywhere, wherever it is moved to, and removing what
+# install_manifest.txt lists leaves nothing of it.
+source "$(dirname "$0")/cli.sh"
+
+if ! command -v cmake >/dev/null; then
+    echo "cmake is not installed"
+    exit 77
+fi
+build=${RUBATO_BUILD:?is set by ctest}
+prefix=$work/prefix
+manifest=$build/install_manifest.txt
+
+# The manifest of the user's own installation stays as it is.
+if [ -e "$manifest" ]; then
+    cp -p "$manifest" "$work/manifest"
+    trap 'cp -p "$work/manifest" "$manifest"; rm -rf "$work"' EXIT
+else
+    trap 'rm -f "$manifest"; rm -rf "$work"' EXIT
+fi
+installs() { passes cmake --install "$build" --prefix "$prefix"; }
+
+installs
+files=$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)
+expected=$(
+    printf 'bin/%s\n' rubato scheduler
+    cd "$project"
+    printf 'share/rubato/%s\n' {cluster_specs,throughputs,traces}/{*.csv,README.md}
+    printf 'share/doc/rubato/%s\n' README.md LICENSE docs/*.md
+    printf 'share/bash-completion/completions/%s\n' rubato scheduler
+    cd "$build/man"
+    printf 'share/man/man1/%s\n' *.1
+    printf 'share/man/man5/%s\n' *.5
+)
+same "what is installed" "$files" "$(sort <<<"$expected")"
+! grep -rlF -e "$build" -e "$project" "$prefix/share" || fail "the files above name the build"
+
+# Somewhere else, with nothing but the installation.
+away=$work/away
+mkdir "$away"
+cd "$away"
+works_at() {
+    local program=$1 share=$2
+
+    passes env -i PATH=/usr/bin:/bin "$program" simulate "$share/traces/testbed25.csv" \
+        --cluster "$share/cluster_specs/n4g8.csv" --results results --json
+    same "the counts" "$(grep -E '"(accepted|declined)"' "$out" | tr -d ' ,\n')" '"accepted":22"declined":3'
+    same "the tables" "$(sed -n 's/ *"throughputs": "\(.*\)",/\1/p' "$out")" \
+        "$(realpath "$share")/throughputs/A100.csv"
+    passes env -i PATH=/usr/bin:/bin "$program" audit results
+}
+works_at "$prefix/bin/rubato" "$prefix/share/rubato"
+ln -s "$prefix/bin/rubato" "$away/link"
+works_at "$away/link" "$prefix/share/rubato"
+mv "$prefix" "$work/moved"
+works_at "$work/moved/bin/rubato" "$work/moved/share/rubato"
+passes "$work/moved/bin/scheduler" --trace_file "$work/moved/share/rubato/traces/testbed25.csv"
+mv "$work/moved" "$prefix"
+
+if command -v man >/dev/null; then
+    for page in rubato rubato-simulate rubato-results scheduler; do
+        passes man -M "$prefix/share/man" -w $page
+        [[ $(cat "$out") == "$prefix/share/man/man"[15]"/$page."[15] ]] || fail "$page: $(cat "$out")"
+    done
+fi
+for program in rubato scheduler; do
+    passes bash -c 'source "$1" && complete -p "$2"' - \
+        "$prefix/share/bash-completion/completions/$program" $program
+done
+
+# Installing over it changes nothing, and the manifest is all of it.
+installs
+same "what is installed again" "$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)" "$files"
+xargs -d '\n' rm <"$manifest"
+same "what is left" "$(find "$prefix" ! -type d)" ""
+done_checking 20

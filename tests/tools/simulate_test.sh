@@ -1,0 +1,100 @@
+# simulate_test.sh - `rubato simulate` as it is typed: text, JSON, result files, mistakes.
+source "$(dirname "$0")/cli.sh"
+
+run=("$rubato" simulate "$small" --cluster "$small_cluster")
+
+# The figures for people.
+passes "${run[@]}"
+same "the text" "$(sed -E '$ s/[0-9]+\.[0-9]+ s$/T s/' "$out")" \
+    "jobs                    25, 25 with a deadline
+accepted                22
+declined                3
+deadline satisfaction   88.0 %
+JCT                     mean 3797 s, 99th percentile 12865 s
+makespan                21299 s in 47 rounds
+GPU utilisation         84.7 % of 32 GPUs on 4 nodes
+simulated in            T s"
+
+# The figures for programs: names and types are a promise.
+passes "${run[@]}" --json
+cp "$out" "$work/first.json"
+same "the schema" "$(schema <"$out")" \
+    "schema_version integer
+policy string
+trace string
+placement string
+cluster string
+switches integer
+nodes integer
+gpus integer
+gpu_type string
+throughputs string
+slot_s integer
+jobs integer
+deadline_jobs integer
+accepted integer
+declined integer
+finished integer
+deadline_satisfaction real
+jct_mean_s real
+jct_p99_s real
+makespan_s integer
+gpu_utilisation real
+rounds integer
+wall_s real
+version string"
+grep -q '"schema_version": 1,' "$out" || fail "the schema has another version"
+same "the braces" "$(head -1 "$out")$(tail -1 "$out")" "{}"
+if command -v jq >/dev/null; then
+    jq -e . "$out" >/dev/null || fail "that is no JSON"
+fi
+
+# A cluster that nobody names is null, and the tables are those that came with the program.
+passes "$rubato" simulate "$small" --json
+grep -q '"cluster": null,' "$out" || fail "the default cluster is not null"
+grep -q '"throughputs": ".*/throughputs/A100.csv",' "$out" || fail "other tables: $(cat "$out")"
+
+# --flag=value and --flag value are the same, before and behind the trace.
+without_wall() { grep -v '"wall_s"' "$1"; }
+passes "$rubato" simulate --cluster="$small_cluster" --policy=ef-accessctrl --slot=60 --json=true \
+    --gpu-type=A100 --placement=elastic --unknown-model=refuse "$small"
+same "joined values" "$(without_wall "$out")" "$(without_wall "$work/first.json")"
+passes "$rubato" simulate "$small" --json yes --cluster "$small_cluster" --policy ef-accessctrl \
+    --slot 60 --gpu-type A100 --placement elastic --unknown-model refuse
+same "separate values" "$(without_wall "$out")" "$(without_wall "$work/first.json")"
+passes "$rubato" simulate --policy edf --slot 240 --cluster "$small_cluster" --print-config
+cp "$out" "$work/config"
+passes "$rubato" simulate --config "$work/config" --json "$small"
+grep -q '"policy": "edf",' "$out" || fail "the config file was not read"
+grep -q '"slot_s": 240,' "$out" || fail "the config file was not read"
+
+# --results: four files and no other, the summary being what --json prints; an old run is replaced.
+for policy in edf ef-accessctrl; do
+    passes "${run[@]}" --policy $policy --json --results "$work/results/new"
+    same "the result files" "$(ls -A "$work/results/new")" \
+        "jobs.csv"$'\n'"rounds.csv"$'\n'"summary.json"$'\n'"work.csv"
+    cmp "$out" "$work/results/new/summary.json"
+done
+same "the jobs" "$(wc -l <"$work/results/new/jobs.csv")" 23
+same "the header" "$(head -1 "$work/results/new/jobs.csv")" \
+    "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort"
+same "the header" "$(head -1 "$work/results/new/rounds.csv")" "time,layout"
+same "the header" "$(head -1 "$work/results/new/work.csv")" \
+    "job_id,iterations,iterations_credited,gpu_seconds"
+same "the rounds" "$(wc -l <"$work/results/new/rounds.csv")" 48
+
+# Mistakes are named, and leave nothing behind.
+refused "expected one trace, found 0" "$rubato" simulate
+refused "expected one trace, found 2" "$rubato" simulate "$small" "$small"
+refused "no-such.csv: cannot be read" "$rubato" simulate no-such.csv
+refused "no-such.csv: cannot be read" "${run[@]}" --cluster no-such.csv
+refused "--policy: expected one of ef-accessctrl, " "${run[@]}" --policy fifo
+refused "--slot: expected a whole number from 1 to 1000000, found \"0\"" "${run[@]}" --slot=0
+refused "no throughput table for GPU type H100" "${run[@]}" --gpu-type H100
+refused "no-such: no such folder" "${run[@]}" --throughputs no-such
+refused "$work/config/results" "${run[@]}" --results "$work/config/results"
+refused "no-such.csv: cannot be read" "$rubato" simulate no-such.csv --results "$work/left"
+[ ! -e "$work/left" ] || fail "a run that failed leaves a folder"
+gives 2 "$rubato" simulate --no-such-option
+says "--no-such-option"
+done_checking 32

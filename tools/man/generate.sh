@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# generate.sh BIN FOLDER - makes the man pages in FOLDER with the programs in BIN.
+#
+# The page of a command is what its option table gives (--print-man), then what PAGE.roff adds, then
+# the other pages. rubato.1 and the pages of file formats are written by hand and lack no more than
+# the version and the verbs. FOLDER appears whole or not at all.
+set -euo pipefail
+
+bin=$1
+folder=$2
+here=$(dirname "$0")
+new=$folder.new
+version=$("$bin/rubato" --version)
+version=${version#rubato }
+
+rm -rf "$new"
+mkdir -p "$new"
+
+# The verbs as `rubato --help` has them: VERB, a tab, what it does.
+verbs=$("$bin/rubato" --help | sed -n 's/^  \([a-z-]\{1,\}\( [a-z-]\{1,\}\)\{0,1\}\)   *\(.*\)$/\1\t\3/p')
+
+list_verbs() {
+    local verb summary
+
+    while IFS=$'\t' read -r verb summary; do
+        printf '.TP\n.B %s\n%s, see\n.BR rubato\\-%s (1)\n' \
+            "${verb//-/\\-}" "${summary//-/\\-}" "$(sed 's/ /-/g; s/-/\\-/g' <<<"$verb")"
+    done <<<"$verbs"
+}
+
+# add_page PAGE COMMAND...: the page of a command.
+add_page() {
+    local page=$1
+
+    shift
+    "$@" --print-man >"$new/$page.1"
+    [ ! -e "$here/$page.roff" ] || cat "$here/$page.roff" >>"$new/$page.1"
+}
+
+# Every page names all others, commands before formats.
+add_see_also() {
+    local page other line
+
+    for page in "$new"/*; do
+        line=
+        for other in "$new"/*.1 "$new"/*.5; do
+            [ "$other" != "$page" ] || continue
+            other=${other##*/}
+            line+=".BR ${other%.*} (${other##*.}),"$'\n'
+        done
+        printf '.SH SEE ALSO\n%s\n' "$(sed '$ s/,$//; s/-/\\-/g' <<<"${line%$'\n'}")" >>"$page.also"
+    done
+    for page in "$new"/*.also; do
+        cat "$page" >>"${page%.also}"
+        rm "$page"
+    done
+}
+
+for page in "$here"/*.[15]; do
+    sed "s/@VERSION@/$version/" "$page" | while IFS= read -r line; do
+        if [ "$line" = @VERBS@ ]; then list_verbs; else printf '%s\n' "$line"; fi
+    done >"$new/${page##*/}"
+done
+add_page scheduler "$bin/scheduler"
+while IFS=$'\t' read -r verb _; do
+    read -ra words <<<"$verb"
+    add_page "rubato-${verb// /-}" "$bin/rubato" "${words[@]}" </dev/null
+done <<<"$verbs"
+add_see_also
+
+rm -rf "$folder"
+mv "$new" "$folder"
