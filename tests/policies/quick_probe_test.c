@@ -172,7 +172,7 @@ static int list_deltas(const struct timeline *from, const struct timeline *to,
 }
 
 /* Somebody else's reservation is planned again: does the answer stand exactly as long as it says? */
-static void check_standing(rng_t *rng, struct world *world, struct quick_question *question,
+static void check_standing(rng_t *rng, struct world *world, struct quick_question question,
                            const struct booking *booking, const struct quick_answer *answer,
                            struct tally *tally)
 {
@@ -192,12 +192,12 @@ static void check_standing(rng_t *rng, struct world *world, struct quick_questio
         return;
     count = list_deltas(&world->book.free, &world->other, deltas);
     free_outlook_update(&outlook, &world->other);
-    question->outlook = &outlook;
+    question.outlook = &outlook;
     change_s =
         timeline_first_change_released(&world->other, &booking->reservation, booking->job->scaling,
                                        booking->demand.deadline_slot_end_s);
     if (change_s != answer->forced_until_s || answer->ends_at_once ||
-        !quick_answer_stands(question, answer, deltas, count)) {
+        !quick_answer_stands(&question, answer, deltas, count)) {
         tally->fell++;
         return;
     }
@@ -229,7 +229,7 @@ static void ask(rng_t *rng, struct world *world, const struct booking *booking, 
     tally->answered++;
     assert_true(plan_slowly(world, booking, &world->book.free, &prospect) == answer.gpu_seconds);
     check_plan(world, &question, &answer, &prospect, tally);
-    check_standing(rng, world, &question, booking, &answer, tally);
+    check_standing(rng, world, question, booking, &answer, tally);
 }
 
 static void a_quick_answer_is_the_slow_one(void **state)
