@@ -31,11 +31,16 @@ static void request_between(engine_t *self, const struct jobs *jobs, int least, 
             request(self, jobs->items[i], count);
 }
 
-/* By falling size, equal ones in their order; sizes are powers of two. */
+/* By falling size, equal ones in their order; sizes are powers of two. Most of a backlog holds
+ * nothing, so those who hold something are picked out first. */
 static void request_by_size(engine_t *self, const struct jobs *jobs, int most, size_t *count)
 {
+    self->scratch.count = 0;
+    for (size_t i = 0; i < jobs->count; i++)
+        if (jobs->items[i]->level > 0)
+            jobs_append(&self->scratch, jobs->items[i]);
     for (; most > 0; most /= 2)
-        request_between(self, jobs, most / 2 + 1, most, count);
+        request_between(self, &self->scratch, most / 2 + 1, most, count);
 }
 
 static size_t request_all(engine_t *self)

@@ -15,6 +15,7 @@ struct reservation_book reservation_book_new(const struct view *view, arena_t *m
         .memory = memory,
         .bookings = arena_alloc(memory, count * sizeof(*self.bookings)),
         .count = count,
+        .steps = arena_alloc(memory, (ENTRIES_MAX(count) + 3) * sizeof(*self.steps)),
         .free = {.entries = arena_alloc(memory, bytes)},
         .spare = {.entries = arena_alloc(memory, bytes)},
     };
@@ -29,10 +30,10 @@ static int plan_booking(struct reservation_book *self, struct booking *booking, 
 {
     struct prospect prospect;
     const struct timeline before = self->free;
+    size_t step_bytes;
 
     booking->demand = demand_of(&self->grid, booking->job);
-    booking->reservation.steps = arena_alloc(self->memory, (size_t)PLANNING_STEPS(&self->free) *
-                                                               sizeof(*booking->reservation.steps));
+    booking->reservation.steps = self->steps;
     if (plan_deadline(&self->grid, &booking->demand, &self->free, 0, &booking->reservation,
                       &prospect, error) < 0)
         return -1;
@@ -40,6 +41,9 @@ static int plan_booking(struct reservation_book *self, struct booking *booking, 
                      &self->spare);
     self->free = self->spare;
     self->spare = before;
+    step_bytes = (size_t)booking->reservation.count * sizeof(*self->steps);
+    booking->reservation.steps = arena_alloc(self->memory, step_bytes);
+    memcpy(booking->reservation.steps, self->steps, step_bytes);
     booking->level = booking->reservation.steps[0].level;
     booking->finish_s = prospect.finish_s;
     booking->gpu_seconds = reservation_gpu_seconds(&booking->reservation, booking->job->scaling);

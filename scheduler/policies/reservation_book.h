@@ -23,6 +23,7 @@ struct reservation_book {
     arena_t *memory;
     struct booking *bookings; /* by place in the view */
     size_t count;
+    struct step *steps; /* a plan is made here before its booking gets a copy that fits */
     struct timeline free;
     struct timeline spare; /* the next version of `free` is written here */
 };
