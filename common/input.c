@@ -26,7 +26,7 @@
 #define BOMB_RATIO ((uint64_t)200)
 
 struct decompressor {
-    void *library;
+    void *handle;
     __typeof__(&archive_read_new) read_new;
     __typeof__(&archive_read_support_filter_gzip) support_gzip;
     __typeof__(&archive_read_support_filter_zstd) support_zstd;
@@ -71,8 +71,8 @@ static bool looks_compressed(const unsigned char *start, size_t length)
 
 static int decompressor_load(struct decompressor *with, struct error *error)
 {
-    with->library = dlopen(LIBARCHIVE, RTLD_NOW | RTLD_LOCAL);
-    if (!with->library)
+    with->handle = dlopen(LIBARCHIVE, RTLD_NOW | RTLD_LOCAL);
+    if (!with->handle)
         return error_set(error, "compressed files need %s, which cannot be loaded", LIBARCHIVE);
 
     const struct {
@@ -94,7 +94,7 @@ static int decompressor_load(struct decompressor *with, struct error *error)
     };
 
     for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-        void *symbol = dlsym(with->library, symbols[i].name);
+        void *symbol = dlsym(with->handle, symbols[i].name);
 
         if (!symbol)
             return error_set(error, "%s lacks %s", LIBARCHIVE, symbols[i].name);
@@ -236,8 +236,8 @@ void input_destroy(input_t **self)
         return;
     if ((*self)->archive)
         (*self)->with.read_free((*self)->archive);
-    if ((*self)->with.library)
-        (void)dlclose((*self)->with.library);
+    if ((*self)->with.handle)
+        (void)dlclose((*self)->with.handle);
     if ((*self)->fd >= 0)
         (void)close((*self)->fd);
     free((*self)->path);

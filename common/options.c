@@ -4,16 +4,14 @@
 #include "common/config.h"
 #include "common/input.h"
 #include "common/memory.h"
-#include "common/number.h"
+#include "common/option_value.h"
+#include "common/options_print.h"
 
 #include <argp.h>
 #include <assert.h>
-#include <ctype.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define KEY_BASE 1000 /* argp's keys below 256 are short options */
 
@@ -44,113 +42,14 @@ static size_t count_options(const struct option_spec *options)
     return count;
 }
 
-static int parse_switch(const char *text, bool *value)
-{
-    static const char *const words[][2] = {{"false", "true"}, {"no", "yes"}, {"0", "1"}};
-
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        for (int k = 0; k < 2; k++)
-            if (!strcasecmp(text, words[i][k])) {
-                *value = k == 1;
-                return 0;
-            }
-    return -1;
-}
-
-static int parse_choice(const struct option_spec *option, const char *text)
-{
-    for (const char *const *choice = option->choices; *choice; choice++)
-        if (!strcmp(*choice, text)) {
-            *(const char **)option->value = *choice;
-            return 0;
-        }
-    return -1;
-}
-
-static int parse_range(const struct option_spec *option, const char *text)
-{
-    const char *colon = strchr(text, ':');
-    const size_t length = colon ? (size_t)(colon - text) : strlen(text);
-    struct option_range range;
-
-    if (number_parse_real(text, length, option->min, option->max, &range.low) != NUMBER_OK)
-        return -1;
-    range.high = range.low;
-    if (colon && number_parse_real(colon + 1, strlen(colon + 1), option->min, option->max,
-                                   &range.high) != NUMBER_OK)
-        return -1;
-    if (range.low > range.high)
-        return -1;
-    *(struct option_range *)option->value = range;
-    return 0;
-}
-
-static int parse_value(const struct option_spec *option, const char *text)
-{
-    switch (option->kind) {
-    case OPTION_KIND_SWITCH:
-        return parse_switch(text, option->value);
-    case OPTION_KIND_TEXT:
-        *(const char **)option->value = text;
-        return *text ? 0 : -1;
-    case OPTION_KIND_CHOICE:
-        return parse_choice(option, text);
-    case OPTION_KIND_WHOLE:
-        return number_parse_whole(text, strlen(text), (int64_t)option->min, (int64_t)option->max,
-                                  option->value) == NUMBER_OK
-                   ? 0
-                   : -1;
-    case OPTION_KIND_REAL:
-        return number_parse_real(text, strlen(text), option->min, option->max, option->value) ==
-                       NUMBER_OK
-                   ? 0
-                   : -1;
-    case OPTION_KIND_RANGE:
-        return parse_range(option, text);
-    case OPTION_KIND_END:
-        break;
-    }
-    abort();
-}
-
-static void describe_value(const struct option_spec *option, char *text, size_t size)
-{
-    size_t used = 0;
-
-    switch (option->kind) {
-    case OPTION_KIND_SWITCH:
-        (void)snprintf(text, size, "true or false");
-        return;
-    case OPTION_KIND_CHOICE:
-        for (const char *const *choice = option->choices; *choice && used < size; choice++)
-            used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                     choice == option->choices ? "one of " : ", ", *choice);
-        return;
-    case OPTION_KIND_WHOLE:
-        (void)snprintf(text, size, "a whole number from %.0f to %.0f", option->min, option->max);
-        return;
-    case OPTION_KIND_REAL:
-        (void)snprintf(text, size, "a number from %g to %g", option->min, option->max);
-        return;
-    case OPTION_KIND_RANGE:
-        (void)snprintf(text, size, "LOW:HIGH with %g <= LOW <= HIGH <= %g", option->min,
-                       option->max);
-        return;
-    case OPTION_KIND_TEXT:
-    case OPTION_KIND_END:
-        break;
-    }
-    (void)snprintf(text, size, "a text that is not empty");
-}
-
 static int set_option(const struct option_spec *option, const char *text, const char *dashes,
                       struct error *error)
 {
     char expected[512];
 
-    if (parse_value(option, text) == 0)
+    if (option_parse_value(option, text) == 0)
         return 0;
-    describe_value(option, expected, sizeof(expected));
+    option_describe(option, expected, sizeof(expected));
     return error_set(error, "%s%s: expected %s, found \"%s\"", dashes, option->name, expected,
                      text);
 }
@@ -184,206 +83,6 @@ static int apply_config(const struct command *command, const char *path, struct 
     result = config_read(path, names, count, set_from_config, (void *)(uintptr_t)command, error);
     free(names);
     return result;
-}
-
-static void print_value(const struct option_spec *option, FILE *out)
-{
-    const struct option_range *range = option->value;
-
-    switch (option->kind) {
-    case OPTION_KIND_SWITCH:
-        (void)fputs(*(const bool *)option->value ? "true" : "false", out);
-        break;
-    case OPTION_KIND_TEXT:
-    case OPTION_KIND_CHOICE:
-        (void)fputs(*(const char *const *)option->value, out);
-        break;
-    case OPTION_KIND_WHOLE:
-        (void)fprintf(out, "%" PRId64, *(const int64_t *)option->value);
-        break;
-    case OPTION_KIND_REAL:
-        (void)fprintf(out, "%.17g", *(const double *)option->value);
-        break;
-    case OPTION_KIND_RANGE:
-        (void)fprintf(out, "%.17g:%.17g", range->low, range->high);
-        break;
-    case OPTION_KIND_END:
-        break;
-    }
-}
-
-static bool has_value(const struct option_spec *option)
-{
-    return (option->kind != OPTION_KIND_TEXT && option->kind != OPTION_KIND_CHOICE) ||
-           *(const char *const *)option->value;
-}
-
-/* A quoted string as libconfuse reads it. */
-static void print_quoted(const char *text, FILE *out)
-{
-    (void)fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\' || *text == '$')
-            (void)fputc('\\', out);
-        (void)fputc(*text, out);
-    }
-    (void)fputc('"', out);
-}
-
-static void print_config(const struct command *command, FILE *out)
-{
-    (void)fprintf(out, "# settings of %s\n", command->name);
-    for (const struct option_spec *option = command->options; option->kind; option++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *memory;
-
-        if (!has_value(option))
-            continue;
-        memory = open_memstream(&text, &size);
-        if (!memory)
-            abort();
-        print_value(option, memory);
-        (void)fclose(memory);
-        (void)fprintf(out, "%s = ", option->name);
-        print_quoted(text, out);
-        (void)fputc('\n', out);
-        free(text);
-    }
-}
-
-/* Text for roff: no line starts with a control character, a hyphen stays one, and a new line is a
- * new paragraph. */
-static void print_roff(const char *text, FILE *out)
-{
-    for (const char *c = text; *c; c++) {
-        if ((c == text || c[-1] == '\n') && (*c == '.' || *c == '\''))
-            (void)fputs("\\&", out);
-        if (*c == '-')
-            (void)fputs("\\-", out);
-        else if (*c == '\\')
-            (void)fputs("\\e", out);
-        else if (*c == '\n')
-            (void)fputs("\n.PP\n", out);
-        else
-            (void)fputc(*c, out);
-    }
-}
-
-/* "TRACE[@CLUSTER]..." with what a user has to replace, the words in capitals, in italics. */
-static void print_man_operands(const char *operands, FILE *out)
-{
-    bool italic = false;
-
-    for (const char *c = operands; *c; c++) {
-        const bool capital = *c >= 'A' && *c <= 'Z';
-
-        if (capital != italic)
-            (void)fputs(capital ? "\\fI" : "\\fR", out);
-        italic = capital;
-        (void)fputc(*c, out);
-    }
-    (void)fputs(italic ? "\\fR" : "", out);
-}
-
-static void print_man_default(const struct option_spec *option, FILE *out)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory;
-
-    if (!has_value(option))
-        return;
-    memory = open_memstream(&text, &size);
-    if (!memory)
-        abort();
-    print_value(option, memory);
-    (void)fclose(memory);
-    (void)fputs("Default: ", out);
-    print_roff(text, out);
-    (void)fputs(".\n", out);
-    free(text);
-}
-
-static void print_man_option(const struct option_spec *option, FILE *out)
-{
-    char values[512];
-
-    (void)fputs(".TP\n.B ", out);
-    if (option->letter)
-        (void)fprintf(out, "\\-%c, ", option->letter);
-    (void)fputs("\\-\\-", out);
-    print_roff(option->name, out);
-    if (option->unit)
-        (void)fprintf(out, "=\\fI%s\\fR", option->unit);
-    else
-        (void)fputs("[=\\fIBOOL\\fR]", out);
-    (void)fputc('\n', out);
-    print_roff(option->help, out);
-    if (option->kind != OPTION_KIND_TEXT && option->kind != OPTION_KIND_SWITCH) {
-        describe_value(option, values, sizeof(values));
-        (void)fputs(":\n", out);
-        print_roff(values, out);
-    }
-    (void)fputs(".\n", out);
-    print_man_default(option, out);
-}
-
-static const char man_end[] =
-    ".TP\n.B \\-\\-config=\\fIFILE\\fR\n"
-    "read settings from \\fIFILE\\fR, lines of\n.I option\n=\n.I value\nthat may end in a comment "
-    "after a #; the command line wins.\n"
-    ".TP\n.B \\-\\-print\\-config\nprint the settings as such a file and stop.\n"
-    ".TP\n.B \\-?, \\-\\-help\nprint a short help and stop.\n"
-    ".TP\n.B \\-\\-usage\nprint a very short one and stop.\n"
-    ".PP\n\\fB\\-\\-\\fIname\\fB=\\fIvalue\\fR and \\fB\\-\\-\\fIname value\\fR are the same. A "
-    "\\fIBOOL\\fR is true, false, yes, no, 1 or 0; without it the option means true.\n"
-    ".SH EXIT STATUS\n"
-    ".TP\n.B 0\nAll went well.\n"
-    ".TP\n.B 1\nThe work is done, but what was asked for does not hold, or the output could not be "
-    "written.\n"
-    ".TP\n.B 2\nA mistake in the command line or in an input; standard error names it.\n"
-    ".TP\n.B 130\nStopped by a signal; nothing is left half written.\n";
-
-static void print_man(const struct command *command, FILE *out)
-{
-    const char *summary = command->summary;
-    char page[64];
-    size_t length = 0;
-
-    for (; command->name[length] && length + 1 < sizeof(page); length++)
-        page[length] = (char)(command->name[length] == ' ' ? '-' : command->name[length]);
-    page[length] = '\0';
-    (void)fprintf(out, ".TH \"%s\" 1 \"\" \"Rubato %s\" \"Rubato\"\n", page, RUBATO_VERSION);
-    (void)fputs(".nr HY 0\n.nh\n.ad l\n.SH NAME\n", out); /* names are not hyphenated */
-    (void)fprintf(out, "%s \\- %c", page, tolower((unsigned char)summary[0]));
-    print_roff(summary + 1, out);
-    (void)fprintf(out, "\n.SH SYNOPSIS\n.B %s\n[\\fIOPTION\\fR]...\n", command->name);
-    if (command->operands)
-        print_man_operands(command->operands, out);
-    (void)fputs(command->operands ? "\n.SH DESCRIPTION\n" : ".SH DESCRIPTION\n", out);
-    print_roff(summary, out);
-    (void)fputs(".\n", out);
-    if (command->text) {
-        (void)fputs(".PP\n", out);
-        print_roff(command->text, out);
-        (void)fputc('\n', out);
-    }
-    (void)fputs(".SH OPTIONS\n", out);
-    for (const struct option_spec *option = command->options; option->kind; option++)
-        print_man_option(option, out);
-    (void)fputs(man_end, out);
-}
-
-static void print_words(const struct command *command, FILE *out)
-{
-    for (const struct option_spec *option = command->options; option->kind; option++) {
-        (void)fprintf(out, "--%s%s", option->name, option->unit ? "=" : "");
-        for (const char *const *choice = option->choices; choice && *choice; choice++)
-            (void)fprintf(out, " %s", *choice);
-        (void)fputc('\n', out);
-    }
-    (void)fputs("--config=\n--print-config\n--help\n", out);
 }
 
 static void add_operand(struct parse *parse, char *text)
@@ -453,12 +152,12 @@ static char *help_text(const struct option_spec *option)
     if (option->kind == OPTION_KIND_CHOICE) {
         char values[512];
 
-        describe_value(option, values, sizeof(values));
+        option_describe(option, values, sizeof(values));
         (void)fprintf(out, ": %s", values);
     }
-    if (has_value(option)) {
+    if (option_has_value(option)) {
         (void)fputs(" (default ", out);
-        print_value(option, out);
+        option_print_value(option, out);
         (void)fputc(')', out);
     }
     (void)fclose(out);
@@ -511,7 +210,7 @@ static void join_switches(const struct command *command, int *argc, char **argv)
         size_t size;
         char *joined;
 
-        if (strncmp(argv[i], "--", 2) != 0 || parse_switch(value, &ignored) < 0)
+        if (strncmp(argv[i], "--", 2) != 0 || option_parse_switch(value, &ignored) < 0)
             continue;
         while (option->kind && strcmp(option->name, argv[i] + 2) != 0)
             option++;
@@ -567,12 +266,13 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
     argv[0] = (char *)(uintptr_t)command->name; /* what argp calls the program */
     run_argp(&parse, argc, argv);
     if (parse.asked_for == KEY_PRINT_MAN || parse.asked_for == KEY_PRINT_WORDS) {
-        (parse.asked_for == KEY_PRINT_MAN ? print_man : print_words)(command, stdout);
+        (parse.asked_for == KEY_PRINT_MAN ? options_print_man : options_print_words)(command,
+                                                                                     stdout);
         result = 1;
     } else {
         result = apply(&parse, error);
         if (result == 0 && parse.asked_for == KEY_PRINT_CONFIG) {
-            print_config(command, stdout);
+            options_print_config(command, stdout);
             result = 1;
         }
     }

@@ -1,0 +1,140 @@
+/* option_value.c - see option_value.h. */
+#include "common/option_value.h"
+
+#include "common/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+int option_parse_switch(const char *text, bool *value)
+{
+    static const char *const words[][2] = {{"false", "true"}, {"no", "yes"}, {"0", "1"}};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        for (int k = 0; k < 2; k++)
+            if (!strcasecmp(text, words[i][k])) {
+                *value = k == 1;
+                return 0;
+            }
+    return -1;
+}
+
+static int parse_choice(const struct option_spec *option, const char *text)
+{
+    for (const char *const *choice = option->choices; *choice; choice++)
+        if (!strcmp(*choice, text)) {
+            *(const char **)option->value = *choice;
+            return 0;
+        }
+    return -1;
+}
+
+static int parse_range(const struct option_spec *option, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    const size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    struct option_range range;
+
+    if (number_parse_real(text, length, option->min, option->max, &range.low) != NUMBER_OK)
+        return -1;
+    range.high = range.low;
+    if (colon && number_parse_real(colon + 1, strlen(colon + 1), option->min, option->max,
+                                   &range.high) != NUMBER_OK)
+        return -1;
+    if (range.low > range.high)
+        return -1;
+    *(struct option_range *)option->value = range;
+    return 0;
+}
+
+int option_parse_value(const struct option_spec *option, const char *text)
+{
+    switch (option->kind) {
+    case OPTION_KIND_SWITCH:
+        return option_parse_switch(text, option->value);
+    case OPTION_KIND_TEXT:
+        *(const char **)option->value = text;
+        return *text ? 0 : -1;
+    case OPTION_KIND_CHOICE:
+        return parse_choice(option, text);
+    case OPTION_KIND_WHOLE:
+        return number_parse_whole(text, strlen(text), (int64_t)option->min, (int64_t)option->max,
+                                  option->value) == NUMBER_OK
+                   ? 0
+                   : -1;
+    case OPTION_KIND_REAL:
+        return number_parse_real(text, strlen(text), option->min, option->max, option->value) ==
+                       NUMBER_OK
+                   ? 0
+                   : -1;
+    case OPTION_KIND_RANGE:
+        return parse_range(option, text);
+    case OPTION_KIND_END:
+        break;
+    }
+    abort();
+}
+
+void option_describe(const struct option_spec *option, char *text, size_t size)
+{
+    size_t used = 0;
+
+    switch (option->kind) {
+    case OPTION_KIND_SWITCH:
+        (void)snprintf(text, size, "true or false");
+        return;
+    case OPTION_KIND_CHOICE:
+        for (const char *const *choice = option->choices; *choice && used < size; choice++)
+            used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                     choice == option->choices ? "one of " : ", ", *choice);
+        return;
+    case OPTION_KIND_WHOLE:
+        (void)snprintf(text, size, "a whole number from %.0f to %.0f", option->min, option->max);
+        return;
+    case OPTION_KIND_REAL:
+        (void)snprintf(text, size, "a number from %g to %g", option->min, option->max);
+        return;
+    case OPTION_KIND_RANGE:
+        (void)snprintf(text, size, "LOW:HIGH with %g <= LOW <= HIGH <= %g", option->min,
+                       option->max);
+        return;
+    case OPTION_KIND_TEXT:
+    case OPTION_KIND_END:
+        break;
+    }
+    (void)snprintf(text, size, "a text that is not empty");
+}
+
+void option_print_value(const struct option_spec *option, FILE *out)
+{
+    const struct option_range *range = option->value;
+
+    switch (option->kind) {
+    case OPTION_KIND_SWITCH:
+        (void)fputs(*(const bool *)option->value ? "true" : "false", out);
+        break;
+    case OPTION_KIND_TEXT:
+    case OPTION_KIND_CHOICE:
+        (void)fputs(*(const char *const *)option->value, out);
+        break;
+    case OPTION_KIND_WHOLE:
+        (void)fprintf(out, "%" PRId64, *(const int64_t *)option->value);
+        break;
+    case OPTION_KIND_REAL:
+        (void)fprintf(out, "%.17g", *(const double *)option->value);
+        break;
+    case OPTION_KIND_RANGE:
+        (void)fprintf(out, "%.17g:%.17g", range->low, range->high);
+        break;
+    case OPTION_KIND_END:
+        break;
+    }
+}
+
+bool option_has_value(const struct option_spec *option)
+{
+    return (option->kind != OPTION_KIND_TEXT && option->kind != OPTION_KIND_CHOICE) ||
+           *(const char *const *)option->value;
+}

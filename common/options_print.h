@@ -1,0 +1,18 @@
+/* options_print.h - what an option table says about itself. */
+#ifndef COMMON_OPTIONS_PRINT_H
+#define COMMON_OPTIONS_PRINT_H
+
+#include "common/options.h"
+
+#include <stdio.h>
+
+/* The settings as a file for --config. */
+void options_print_config(const struct command *command, FILE *out);
+
+/* A man page in roff. */
+void options_print_man(const struct command *command, FILE *out);
+
+/* One option a line, "=" behind those that take a value, then its choices. */
+void options_print_words(const struct command *command, FILE *out);
+
+#endif
