@@ -1,0 +1,27 @@
+/* comparison.h - simulations that are done, as a table, as CSV or as JSON, one row each. */
+#ifndef TOOLS_COMPARISON_H
+#define TOOLS_COMPARISON_H
+
+#include "tools/cells.h"
+#include "tools/expected.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What is printed: cells and, beside them, what was expected of them. */
+struct comparison {
+    struct cell *cells;
+    size_t count;
+    struct expected *expected; /* NULL if nothing is */
+};
+
+/* Whether the counts of `cell` are those expected, which are written to `text`, "-" for none. */
+bool comparison_agrees(const struct comparison *comparison, const struct cell *cell, char *text,
+                       size_t size);
+
+/* Prints the cells that are done on standard output. */
+void comparison_print_table(const struct comparison *comparison);
+void comparison_print_csv(const struct comparison *comparison);
+void comparison_print_json(const struct comparison *comparison);
+
+#endif
