@@ -472,3 +472,23 @@ int64_t csv_line(const csv_t *self)
 {
     return self->line;
 }
+
+static bool ends_with(const char *path, size_t length, const char *ending)
+{
+    const size_t size = strlen(ending);
+
+    return length >= size && !strncmp(path + length - size, ending, size);
+}
+
+char csv_delimiter(const char *path)
+{
+    static const char *const compressed[] = {".gz", ".zst", ".xz", ".bz2"};
+    size_t length = strlen(path);
+
+    for (size_t i = 0; i < sizeof(compressed) / sizeof(compressed[0]); i++)
+        if (ends_with(path, length, compressed[i])) {
+            length -= strlen(compressed[i]);
+            break;
+        }
+    return ends_with(path, length, ".txt") ? ' ' : ',';
+}

@@ -29,6 +29,10 @@ struct csv_cell {
     size_t length;
 };
 
+/* What separates the columns of the file called `path`: blanks in "jobs.txt" and "jobs.txt.gz", commas
+ * elsewhere. */
+char csv_delimiter(const char *path);
+
 /* Opens `path` (plain or compressed) and reads its header. NULL with `error` if there is none. */
 csv_t *csv_open(const char *path, char delimiter, struct error *error);
 void csv_destroy(csv_t **self);

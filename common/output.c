@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,15 @@ struct output {
     char *temporary;
     int fd;
     int failure; /* errno of the first write that failed */
+    bool named;  /* it has got its name: nothing temporary is left */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
+
+static int complain(const output_t *self, struct error *error)
+{
+    return error_set(error, "%s: cannot be written: %s", self->path, strerror(self->failure));
+}
 
 output_t *output_new(const char *path, struct error *error)
 {
@@ -38,10 +45,15 @@ output_t *output_new(const char *path, struct error *error)
     self->temporary = xmalloc(size);
     (void)snprintf(self->temporary, size, "%s.%ld.tmp", path, (long)getpid());
     self->failure = 0;
+    self->named = false;
     self->used = 0;
-    self->fd = open(self->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    (void)unlink(
+        self->temporary); /* left by a process of the same number, or laid there by somebody */
+    self->fd = open(self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (self->fd < 0) {
-        error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+        self->failure = errno;
+        complain(self, error);
+        self->named = true; /* whatever stands under the temporary name is not ours */
         output_destroy(&self);
     }
     return self;
@@ -62,24 +74,31 @@ static void flush(output_t *self)
     self->used = 0;
 }
 
+int output_close(output_t *self, struct error *error)
+{
+    struct stat status;
+
+    if (self->fd >= 0) {
+        flush(self);
+        if (close(self->fd) < 0 && !self->failure)
+            self->failure = errno;
+        self->fd = -1;
+    }
+    if (!self->failure && stat(self->path, &status) == 0 && S_ISDIR(status.st_mode))
+        self->failure = EISDIR;
+    return self->failure ? complain(self, error) : 0;
+}
+
 int output_commit(output_t **self, struct error *error)
 {
     output_t *output = *self;
-    int result = 0;
+    int result = output_close(output, error);
 
-    flush(output);
-    if (!output->failure && close(output->fd) < 0)
+    if (result == 0 && rename(output->temporary, output->path) < 0) {
         output->failure = errno;
-    else if (output->failure)
-        (void)close(output->fd);
-    output->fd = -1;
-    if (!output->failure && rename(output->temporary, output->path) < 0)
-        output->failure = errno;
-    if (output->failure) {
-        result =
-            error_set(error, "%s: cannot be written: %s", output->path, strerror(output->failure));
-        (void)unlink(output->temporary);
+        result = complain(output, error);
     }
+    output->named = result == 0;
     output_destroy(self);
     return result;
 }
@@ -88,10 +107,10 @@ void output_destroy(output_t **self)
 {
     if (!*self)
         return;
-    if ((*self)->fd >= 0) {
+    if ((*self)->fd >= 0)
         (void)close((*self)->fd);
+    if (!(*self)->named)
         (void)unlink((*self)->temporary);
-    }
     free((*self)->temporary);
     free((*self)->path);
     free(*self);
@@ -162,17 +181,44 @@ int output_make_folder(const char *path, struct error *error)
     for (char *at = part + 1; result == 0 && part[0] != '\0'; at++) {
         const char end = *at;
 
-        if (end != '/' && end != '\0')
+        if ((end != '/' && end != '\0') || at[-1] == '/') { /* "a//b" and "a/" name no more */
+            if (end == '\0')
+                break;
             continue;
+        }
         *at = '\0';
-        if (at[-1] != '/') /* "a//b" and "a/" name no further folder */
-            made = mkdir(part, 0777) == 0;
-        if (at[-1] != '/' && !made && errno != EEXIST)
+        if (mkdir(part, 0777) == 0)
+            made++;
+        else if (errno != EEXIST)
             result = error_set(error, "%s: the folder cannot be made: %s", part, strerror(errno));
         *at = end;
         if (end == '\0')
             break;
     }
     free(part);
+    if (result < 0)
+        output_remove_folders(path, made);
     return result < 0 ? -1 : made;
+}
+
+void output_remove_folders(const char *path, int count)
+{
+    char *part = xstrdup(path);
+    size_t length = strlen(part);
+
+    for (; count > 0; count--) {
+        while (length > 0 && part[length - 1] == '/')
+            part[--length] = '\0';
+        (void)rmdir(part);
+        while (length > 0 && part[length - 1] != '/')
+            part[--length] = '\0';
+    }
+    free(part);
+}
+
+int output_check_stdout(struct error *error)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    return error_set(error, "standard output: cannot be written: %s", strerror(errno));
 }

@@ -13,6 +13,10 @@ typedef struct output output_t;
 /* Starts the file that will be `path`. NULL, with `error` set, if the folder cannot be written. */
 output_t *output_new(const char *path, struct error *error);
 
+/* Writes what is left and closes the temporary file; -1, with `error`, if a write failed or a folder
+ * stands where the file is to go. After that only the name is missing. */
+int output_close(output_t *self, struct error *error);
+
 /* Ends it: the file gets its name. -1, with `error` set and nothing left behind, if a write failed.
  */
 int output_commit(output_t **self, struct error *error);
@@ -26,8 +30,14 @@ void output_bytes(output_t *self, const char *bytes, size_t length);
 void output_whole(output_t *self, int64_t value);
 void output_format(output_t *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Makes the folder `path` and those above it. Returns 1 if `path` was made, 0 if it was there, -1
- * with `error`. */
+/* Makes the folder `path` and those above it. Returns how many were made, or -1 with `error` and none
+ * of them left. */
 int output_make_folder(const char *path, struct error *error);
+
+/* Takes away the last `count` folders of `path`, as far as they are empty. */
+void output_remove_folders(const char *path, int count);
+
+/* Whether all that went to standard output arrived; -1 with `error` if not. */
+int output_check_stdout(struct error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* main.c - the scheduler, with the command line of the published ElasticFlow artifact. */
 #include "common/options.h"
+#include "common/output.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
@@ -58,7 +59,7 @@ static int run(const struct command *command, struct config *config)
     printf("accepted jobs: %" PRId64 "\ndeclined jobs: %" PRId64 "\n", result.figures.accepted,
            result.figures.declined);
     json_decref(result.summary);
-    return 0;
+    return output_check_stdout(&error) < 0 ? options_fail(command, &error) : 0;
 }
 
 int main(int argc, char **argv)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -31,15 +32,20 @@ static double clock_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static _Noreturn void run_cell(const struct simulation *simulation, int out)
+static _Noreturn void run_cell(const struct simulation *simulation, int out, pid_t parent)
 {
     struct message message;
     struct simulation_result result;
     bool sent;
 
     memset(&message, 0, sizeof(message));
+    /* The parent alone hears of Ctrl-C and says what is incomplete; it takes its children along. */
+    (void)setpgid(0, 0);
     (void)signal(SIGINT, SIG_DFL);
     (void)signal(SIGTERM, SIG_DFL);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
     message.status = simulation_run(simulation, &result, &message.error);
     if (message.status == 0) {
         message.figures = result.figures;
@@ -51,6 +57,7 @@ static _Noreturn void run_cell(const struct simulation *simulation, int out)
 
 static void start_cell(struct cell *cell)
 {
+    const pid_t parent = getpid();
     int ends[2];
 
     cell->started_s = clock_s();
@@ -64,7 +71,7 @@ static void start_cell(struct cell *cell)
     cell->pid = fork();
     if (cell->pid == 0) {
         (void)close(ends[0]);
-        run_cell(&cell->simulation, ends[1]);
+        run_cell(&cell->simulation, ends[1], parent);
     }
     (void)close(ends[1]);
     cell->pipe = ends[0];
@@ -131,11 +138,28 @@ static size_t count_state(const struct cell *cells, size_t count, enum cell_stat
     return found;
 }
 
+/* One line whenever another cell is done on a terminal, and when SIGUSR1 asks for it. */
+static void show_progress(const struct cell *cells, size_t count, bool terminal, size_t *shown)
+{
+    const size_t done =
+        count_state(cells, count, CELL_DONE) + count_state(cells, count, CELL_FAILED);
+
+    if (!progress_line_asked() && !(terminal && done > *shown && done < count))
+        return;
+    (void)fprintf(stderr, "%scompare: %zu of %zu simulations are done%s",
+                  terminal ? "\r\033[K" : "", done, count, terminal ? "" : "\n");
+    (void)fflush(stderr);
+    *shown = done;
+}
+
 size_t cells_run(struct cell *cells, size_t count, size_t parallel)
 {
     struct pollfd *polls = xcalloc(count, sizeof(*polls));
-    progress_line_t *line = progress_new("compare"); /* for its signal handlers */
+    const bool terminal = isatty(STDERR_FILENO) == 1;
     size_t next = 0;
+    size_t shown = 0;
+
+    progress_catch_signals();
 
     assert(parallel > 0);
     while (!progress_stop_asked() &&
@@ -143,11 +167,13 @@ size_t cells_run(struct cell *cells, size_t count, size_t parallel)
         while (next < count && count_state(cells, count, CELL_RUNNING) < parallel)
             start_cell(&cells[next++]);
         wait_for_cells(cells, count, polls);
+        show_progress(cells, count, terminal, &shown);
     }
+    if (terminal && shown > 0)
+        (void)fputs("\r\033[K", stderr);
     for (size_t i = 0; i < count; i++)
         if (cells[i].state == CELL_RUNNING)
             stop_cell(&cells[i]);
-    progress_destroy(&line);
     free(polls);
     return count_state(cells, count, CELL_DONE);
 }

@@ -187,7 +187,7 @@ int verb_compare(int argc, char **argv)
         .summary = "Run policies on traces and print them side by side",
         .operands = "TRACE[@CLUSTER]...",
         .text = "Every simulation runs in a process of its own; WALL is the time of that process. "
-                "SATISFIED is the share of jobs with a deadline that met it.",
+                "SATISFIED is the share of jobs with a deadline that count as accepted.",
         .options = options,
     };
     struct operands operands = {NULL, 0};

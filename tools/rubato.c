@@ -1,4 +1,5 @@
 /* rubato.c - the front end: finds the verb and hands it the rest of the command line. */
+#include "common/output.h"
 #include "tools/verbs.h"
 
 #include <stddef.h>
@@ -48,21 +49,32 @@ static int matches(const struct verb *verb, int argc, char **argv)
     return argc > 2 && !strcmp(argv[2], verb->words[1]) ? 2 : 0;
 }
 
+/* What a verb printed may still be on its way. */
+static int check_output(int status)
+{
+    struct error error;
+
+    if (output_check_stdout(&error) == 0)
+        return status;
+    (void)fprintf(stderr, "rubato: %s\n", error.text);
+    return status == 0 ? 2 : status;
+}
+
 int main(int argc, char **argv)
 {
     for (size_t i = 0; i < VERB_COUNT; i++) {
         const int words = matches(&verbs[i], argc, argv);
 
         if (words > 0)
-            return verbs[i].run(argc - words, argv + words);
+            return check_output(verbs[i].run(argc - words, argv + words));
     }
     if (argc == 2 && !strcmp(argv[1], "--version")) {
         printf("rubato %s\n", RUBATO_VERSION);
-        return 0;
+        return check_output(0);
     }
     if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))) {
         print_help(stdout);
-        return 0;
+        return check_output(0);
     }
     if (argc > 1 && !strcmp(argv[1], "trace"))
         (void)fputs("rubato: trace is followed by info, validate, convert or generate\n", stderr);

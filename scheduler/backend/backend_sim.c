@@ -66,9 +66,10 @@ void overheads_destroy(overheads_t **self)
 bool overheads_visit(overheads_t *self, int first_rank, int gpus)
 {
     const uint32_t bit = 1u << scaling_class(gpus);
-    const bool seen = self->groups[first_rank] & bit;
+    bool seen;
 
     assert((size_t)first_rank < self->gpu_count);
+    seen = self->groups[first_rank] & bit;
     self->groups[first_rank] |= bit;
     return seen;
 }

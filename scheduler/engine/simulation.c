@@ -151,8 +151,15 @@ int simulation_run(const struct simulation *simulation, struct simulation_result
                    struct error *error)
 {
     struct inputs inputs = {.throughputs = NULL};
-    int status = read_inputs(simulation, &inputs, error);
+    int status;
 
+    if (simulation->label)
+        progress_catch_signals();
+    status = read_inputs(simulation, &inputs, error);
+    if (status == 0 && simulation->label && progress_stop_asked()) {
+        error_set(error, "stopped while reading the inputs; no result is written");
+        status = 1;
+    }
     if (status == 0) {
         report_t *report = report_new(simulation->log_path, error);
 

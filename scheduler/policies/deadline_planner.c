@@ -16,7 +16,9 @@ struct planning_grid planning_grid(int64_t now_s, int64_t slot_s, int gpu_count)
                                   .gpu_count = gpu_count};
 }
 
-/* The fewest slots that cover `length_s`, both whole seconds. The product is off by less than one
+/* EF-Q27: whatever ends is rounded up to slots counted from now, so that each round moves it anew.
+ *
+ * The fewest slots that cover `length_s`, both whole seconds. The product is off by less than one
  * slot; lengths beyond 2^53 s (no deadline) need no exactness. */
 static double slots_covering(const struct planning_grid *grid, double length_s)
 {
@@ -60,6 +62,7 @@ struct attempt {
     struct error *error;
 };
 
+/* EF-Q11: steps come in order of time, so nothing has to sort them. */
 static void add_step(struct attempt *attempt, double at_s, int level)
 {
     struct reservation *reservation = attempt->reservation;

@@ -71,10 +71,10 @@ struct policy {
     struct round_rules rules;
 };
 
-/* The policy called `name`, by its name or an alias; NULL if there is none. */
+/* The policy called `name`; NULL if there is none. */
 const struct policy *policy_find(const char *name);
 
-/* All names, ended with NULL; aliases are not among them. */
+/* All names, ended with NULL. */
 const char *const *policy_names(void);
 
 /* The largest GPU count up to which the throughput table has a rate for the job: a cap for policies

@@ -80,7 +80,11 @@ static void release_own(struct market *market, const struct candidate *candidate
                      &market->released);
 }
 
-/* Plans the candidate piece by piece at its next level into the free GPUs and its own. */
+/* EF-Q42: the rest behind the forced piece is planned as small and as late as the deadline allows, so
+ * that a job that grows can end later. EF-Q43: best effort goes behind the last entry, for its
+ * deadline never comes.
+ *
+ * Plans the candidate piece by piece at its next level into the free GPUs and its own. */
 static int plan_growth(struct market *market, struct candidate *candidate,
                        struct prospect *prospect)
 {

@@ -44,17 +44,24 @@ static double clock_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-progress_line_t *progress_new(const char *label)
+void progress_catch_signals(void)
 {
-    progress_line_t *self = xcalloc(1, sizeof(*self));
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
     struct sigaction action;
 
     memset(&action, 0, sizeof(action));
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-    (void)sigaction(SIGUSR1, &action, NULL);
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+        (void)sigaction(signals[i], &action, NULL);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
+}
+
+progress_line_t *progress_new(const char *label)
+{
+    progress_line_t *self = xcalloc(1, sizeof(*self));
+
+    progress_catch_signals();
     self->label = label;
     self->terminal = isatty(STDERR_FILENO) == 1;
     self->started_s = clock_s();
@@ -101,6 +108,14 @@ void progress_show(progress_line_t *self, const struct progress_status *status)
     line_asked = 0;
     self->shown = true;
     self->next_s = now_s + SECONDS_BETWEEN_LINES;
+}
+
+bool progress_line_asked(void)
+{
+    const bool asked = line_asked != 0;
+
+    line_asked = 0;
+    return asked;
 }
 
 bool progress_stop_asked(void)

@@ -15,7 +15,11 @@ struct progress_status {
 
 typedef struct progress_line progress_line_t;
 
-/* Installs the signal handlers for this process; `label` (lent) says what runs. */
+/* From now on SIGINT, SIGTERM and SIGHUP ask to stop and SIGUSR1 asks for a line, and a file that may
+ * not grow is an error, not a signal. */
+void progress_catch_signals(void);
+
+/* A line for a run that `label` (lent) names; catches the signals. */
 progress_line_t *progress_new(const char *label);
 void progress_destroy(progress_line_t **self);
 
@@ -23,7 +27,8 @@ void progress_destroy(progress_line_t **self);
 bool progress_is_due(progress_line_t *self);
 void progress_show(progress_line_t *self, const struct progress_status *status);
 
-/* Whether SIGINT or SIGTERM asked to stop. */
+/* Whether a signal asked to stop; whether one asked for a line since the last call. */
 bool progress_stop_asked(void);
+bool progress_line_asked(void);
 
 #endif

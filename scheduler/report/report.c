@@ -15,7 +15,7 @@
 
 struct report {
     char *folder; /* NULL if nothing is written */
-    bool made;    /* the folder was made for this report */
+    int made;     /* so many folders were made for this report */
     bool committed;
     output_t *jobs;
     output_t *rounds;
@@ -50,7 +50,7 @@ static int open_files(report_t *self, struct error *error)
 
     if (made < 0)
         return -1;
-    self->made = made == 1;
+    self->made = made;
     self->jobs = create(self, "jobs.csv", error);
     if (!self->jobs)
         return -1;
@@ -86,8 +86,8 @@ void report_destroy(report_t **self)
     output_destroy(&(*self)->jobs);
     output_destroy(&(*self)->rounds);
     output_destroy(&(*self)->work);
-    if ((*self)->made && !(*self)->committed)
-        (void)rmdir((*self)->folder);
+    if ((*self)->folder && !(*self)->committed)
+        output_remove_folders((*self)->folder, (*self)->made);
     free((*self)->jcts_s);
     free((*self)->folder);
     free(*self);
@@ -268,6 +268,24 @@ static output_t *write_summary(const report_t *self, const struct setting_names 
     return output;
 }
 
+/* The summary of an older run goes first and ours comes last: a folder that holds one is whole. */
+static int name_files(report_t *self, output_t **summary, struct error *error)
+{
+    output_t **const files[] = {&self->jobs, &self->rounds, &self->work, summary};
+    const size_t count = sizeof(files) / sizeof(files[0]);
+    char *old = file_in(self, "summary.json");
+    int result = 0;
+
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = output_close(*files[i], error);
+    if (result == 0)
+        (void)unlink(old);
+    free(old);
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = output_commit(files[i], error);
+    return result;
+}
+
 int report_commit(report_t *self, const struct setting_names *names, const struct figures *figures,
                   struct error *error)
 {
@@ -279,13 +297,7 @@ int report_commit(report_t *self, const struct setting_names *names, const struc
     summary = write_summary(self, names, figures, error);
     if (!summary)
         return -1;
-    result = output_commit(&self->jobs, error);
-    if (result == 0)
-        result = output_commit(&self->rounds, error);
-    if (result == 0)
-        result = output_commit(&self->work, error);
-    if (result == 0)
-        result = output_commit(&summary, error);
+    result = name_files(self, &summary, error);
     output_destroy(&summary);
     self->committed = result == 0;
     return result;

@@ -27,7 +27,7 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
         if (row->gpus[i] & (row->gpus[i] - 1))
             return error_set(error, "model %s: %d GPUs, but this policy plans in powers of two",
                              row->model, row->gpus[i]);
-        self->top = i + 1;
+        self->top = i + 1; /* EF-Q7: also a level on which the job is slower */
         self->gpus[i + 1] = row->gpus[i];
         self->rate[i + 1] = row->iters_per_s[i];
         /* An empty cell must never be ruled out, since the artifact would look at it and abort. */

@@ -40,7 +40,8 @@ struct run_files {
 
 #define SUMMARY_OF(policy, slot, jobs, deadline_jobs, accepted, declined, finished, satisfaction,  \
                    mean, p99, makespan, utilisation, rounds)                                       \
-    "{\"policy\": \"" policy "\", \"trace\": \"trace.csv\", \"cluster\": \"cluster.csv\", "        \
+    "{\"schema_version\": 1, \"policy\": \"" policy                                                \
+    "\", \"trace\": \"trace.csv\", \"cluster\": \"cluster.csv\", "                                 \
     "\"gpu_type\": \"A100\", \"throughputs\": \"rates.csv\", \"placement\": \"elastic\", "         \
     "\"switches\": 1, \"nodes\": 2, \"gpus\": 8, \"slot_s\": " slot ", \"jobs\": " jobs            \
     ", \"deadline_jobs\": " deadline_jobs ", \"accepted\": " accepted ", \"declined\": " declined  \
@@ -445,6 +446,8 @@ static void what_cannot_be_read_is_an_error(void **state)
     (void)state;
     expect_error((struct edit){SUMMARY, "\"slot_s\": 10", "\"slot_s\": \"x\""}, "summary.json");
     expect_error((struct edit){SUMMARY, "\"slot_s\": 10", "\"slot_s\": 0"}, "slot");
+    expect_error((struct edit){SUMMARY, "\"schema_version\": 1", "\"schema_version\": 99"},
+                 "schema_version 99");
     expect_error((struct edit){SUMMARY, "{", "["}, "summary.json:1");
     expect_error((struct edit){JOBS, "100,a,8", "100,a,-8"}, "jobs.csv:2: column 3 (gpus_at_end)");
     expect_error((struct edit){WORK, "400,400,400", "400,nan,400"}, "work.csv:3: column 3");

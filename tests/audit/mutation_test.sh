@@ -26,7 +26,7 @@ compile_call()
         $1 == "\"command\":" { command = $0 }
         $1 == "\"file\":" && index($0, file) { print command; exit }' \
         "$build/compile_commands.json" |
-        sed -e 's/^ *"command": "//' -e 's/",$//' -e 's/\\\(["\\/]\)/\1/g' -e 's/ -o [^ ]* -c [^ ]*$//'
+        sed -e 's/^ *"command": "//' -e 's/",$//' -e 's/\\\(["\\/]\)/\1/g' -e 's/ -o .* -c .*$//'
 }
 
 # The call that links the scheduler, and the folder it is made in.
@@ -80,9 +80,9 @@ make_mutant()
         echo "compile_commands.json does not know $1"
         return 1
     fi
-    (cd "$build" && eval "$call -w -o $scratch/mutant.o -c $scratch/mutant.c") &&
+    (cd "$build" && eval "$call -w -o '$scratch/mutant.o' -c '$scratch/mutant.c'") &&
         (cd "$link_folder" &&
-            eval "$(sed "s| -o [^ ]*scheduler | -o $2 $scratch/mutant.o |" <<<"$link_call")")
+            eval "$(sed -E "s# -o (\"[^\"]*scheduler\"|[^ ]*scheduler) # -o '$2' '$scratch/mutant.o' #" <<<"$link_call")")
 }
 
 # NAME SOURCE POLICY CHECK TEXT REPLACEMENT

@@ -132,7 +132,7 @@ static void a_name_that_is_taken_leaves_nothing(void **state)
     output_t *output;
 
     (void)state;
-    assert_int_equal(output_make_folder(folder_file(folder, "result/inside"), &error), 1);
+    assert_int_equal(output_make_folder(folder_file(folder, "result/inside"), &error), 2);
     output = output_new(folder_file(folder, "result"), &error);
     assert_non_null(output);
     output_text(output, "whole");
@@ -179,11 +179,21 @@ static void a_write_that_fails_is_told_at_the_end(void **state)
 static void folders_are_made_with_those_above_them(void **state)
 {
     (void)state;
-    assert_int_equal(output_make_folder(folder_file(folder, "a/b/c"), &error), 1);
+    assert_int_equal(output_make_folder(folder_file(folder, "a/b/c"), &error), 3);
     assert_int_equal(output_make_folder(folder_file(folder, "a/b/c"), &error), 0);
     assert_int_equal(output_make_folder(folder_file(folder, "a/b/d/"), &error), 1);
     assert_true(folder_has(folder, "a/b/c"));
     assert_true(folder_has(folder, "a/b/d"));
+}
+
+static void folders_that_were_made_can_be_taken_away_again(void **state)
+{
+    (void)state;
+    assert_int_equal(output_make_folder(folder_file(folder, "there"), &error), 1);
+    assert_int_equal(output_make_folder(folder_file(folder, "there/new//newer/"), &error), 2);
+    output_remove_folders(folder_file(folder, "there/new//newer/"), 2);
+    assert_true(folder_has(folder, "there"));
+    assert_false(folder_has(folder, "there/new"));
 }
 
 static void a_folder_below_a_file_cannot_be_made(void **state)
@@ -209,6 +219,7 @@ int main(void)
         IN_FOLDER(a_name_that_is_taken_leaves_nothing),
         IN_FOLDER(a_write_that_fails_is_told_at_the_end),
         IN_FOLDER(folders_are_made_with_those_above_them),
+        IN_FOLDER(folders_that_were_made_can_be_taken_away_again),
         IN_FOLDER(a_folder_below_a_file_cannot_be_made),
     };
 

@@ -284,7 +284,7 @@ static void a_file_that_cannot_be_named_fails_the_commit(void **state)
 
     (void)state;
     start_report();
-    assert_int_equal(output_make_folder(folder_file(folder, "results/jobs.csv/in"), &error), 1);
+    assert_int_equal(output_make_folder(folder_file(folder, "results/jobs.csv/in"), &error), 2);
     report_count(report, &figures);
     assert_int_equal(report_commit(report, &names, &figures, &error), -1);
     assert_non_null(strstr(error.text, "jobs.csv: cannot be written"));

@@ -12,29 +12,35 @@ static const char *keep_text(struct audit_case *self, const char *text)
     return text ? arena_text(self->texts, text, strlen(text)) : NULL;
 }
 
+#define SCHEMA_VERSION 1 /* of the summaries that this auditor understands */
+
 static int unpack_summary(struct audit_case *self, json_t *root, const char *path,
                           struct error *error)
 {
     struct audit_summary *s = &self->summary;
     json_error_t why;
+    int version = 0;
     json_int_t counts[11];
     const int result = json_unpack_ex(
         root, &why, 0,
-        "{s:s, s:s, s?s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
+        "{s:i, s:s, s:s, s?s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
         " s:F, s:F, s:F, s:F}",
-        "policy", &s->policy, "trace", &s->trace, "cluster", &s->cluster, "gpu_type", &s->gpu_type,
-        "throughputs", &s->throughputs, "placement", &s->placement, "switches", &counts[0], "nodes",
-        &counts[1], "gpus", &counts[2], "slot_s", &counts[3], "jobs", &counts[4], "deadline_jobs",
-        &counts[5], "accepted", &counts[6], "declined", &counts[7], "finished", &counts[8],
-        "makespan_s", &counts[9], "rounds", &counts[10], "deadline_satisfaction",
-        &s->deadline_satisfaction, "jct_mean_s", &s->jct_mean_s, "jct_p99_s", &s->jct_p99_s,
-        "gpu_utilisation", &s->gpu_utilisation);
+        "schema_version", &version, "policy", &s->policy, "trace", &s->trace, "cluster",
+        &s->cluster, "gpu_type", &s->gpu_type, "throughputs", &s->throughputs, "placement",
+        &s->placement, "switches", &counts[0], "nodes", &counts[1], "gpus", &counts[2], "slot_s",
+        &counts[3], "jobs", &counts[4], "deadline_jobs", &counts[5], "accepted", &counts[6],
+        "declined", &counts[7], "finished", &counts[8], "makespan_s", &counts[9], "rounds",
+        &counts[10], "deadline_satisfaction", &s->deadline_satisfaction, "jct_mean_s",
+        &s->jct_mean_s, "jct_p99_s", &s->jct_p99_s, "gpu_utilisation", &s->gpu_utilisation);
     int64_t *const fields[] = {&s->switches, &s->nodes,         &s->gpus,     &s->slot_s,
                                &s->jobs,     &s->deadline_jobs, &s->accepted, &s->declined,
                                &s->finished, &s->makespan_s,    &s->rounds};
 
     if (result < 0)
         return error_set(error, "%s: %s", path, why.text);
+    if (version != SCHEMA_VERSION)
+        return error_set(error, "%s: schema_version %d, expected %d", path, version,
+                         SCHEMA_VERSION);
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
         *fields[i] = counts[i];
     if (s->slot_s < 1)

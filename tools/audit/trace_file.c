@@ -116,9 +116,7 @@ static int index_ids(struct audit_case *self, const char *path, struct error *er
 
 int audit_read_trace(struct audit_case *self, const char *path, struct error *error)
 {
-    const size_t length = strlen(path);
-    const bool is_text = length >= 4 && !strcmp(path + length - 4, ".txt");
-    csv_t *csv = csv_open(path, is_text ? ' ' : ',', error);
+    csv_t *csv = csv_open(path, csv_delimiter(path), error);
     int result;
 
     if (!csv)

@@ -1,6 +1,8 @@
 /* trace_file.c - see trace_file.h. */
 #include "tools/trace_tools/trace_file.h"
 
+#include "common/csv.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ static bool ends_with(const char *text, const char *end)
 
 char trace_file_delimiter(const char *path)
 {
-    return ends_with(path, ".txt") ? ' ' : ',';
+    return csv_delimiter(path);
 }
 
 output_t *trace_file_new(const char *path, struct error *error)

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# results_test.sh - results arrive whole, on standard output and in their folder, or their absence is
+# told and nothing is left behind.
+source "$(dirname "$0")/cli.sh"
+
+# Standard output that cannot be written is a failure that is named.
+for command in "$scheduler --trace_file=$small --cluster_spec=$small_cluster" \
+    "$rubato simulate --cluster $small_cluster $small" \
+    "$rubato compare --policies edf $small@$small_cluster" \
+    "$rubato trace info $small" "$rubato --help"; do
+    status=0
+    $command >/dev/full 2>"$err" || status=$?
+    [ $status -ne 0 ] || fail "exit status 0 of $command on a full device"
+    says "standard output: cannot be written"
+done
+
+# A run that fails takes away every folder that it made, and only those.
+mkdir "$work/there"
+gives 2 "$scheduler" --schedule=ef \
+    --cluster_spec="$project/tests/bad_input/aborts/twelve_gpus_ef/cluster.csv" \
+    --trace_file="$project/tests/bad_input/aborts/twelve_gpus_ef/trace.csv" \
+    --log_path="$work/there/one/two/three"
+same "what is left" "$(find "$work/there")" "$work/there"
+
+# A run that cannot be named leaves the results of an older one as they were.
+passes "$scheduler" --schedule=edf --trace_file="$small" --cluster_spec="$small_cluster" \
+    --log_path="$work/run"
+rm "$work/run/rounds.csv"
+mkdir "$work/run/rounds.csv"
+cp -r "$work/run" "$work/before"
+refused "rounds.csv: cannot be written" "$scheduler" --schedule=ef --trace_file="$small" \
+    --cluster_spec="$small_cluster" --log_path="$work/run"
+diff -r "$work/run" "$work/before" >&2 || fail "the older results changed"
+
+# A signal while the inputs are read is heard: the writer of the pipe waits until it is opened.
+mkfifo "$work/trace.csv"
+"$scheduler" --schedule=edf --trace_file="$work/trace.csv" --log_path="$work/late" \
+    >"$out" 2>"$err" &
+reader=$!
+exec 3>"$work/trace.csv" # returns once the scheduler reads
+kill -TERM $reader
+cat "$small" >&3
+exec 3>&-
+status=0
+wait $reader || status=$?
+same "the exit status of a run stopped while reading" $status 130
+says "stopped"
+[ ! -e "$work/late" ] || fail "a stopped run left $(ls "$work/late")"
+
+echo "$checks checks passed"
