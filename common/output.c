@@ -47,8 +47,8 @@ output_t *output_new(const char *path, struct error *error)
     self->failure = 0;
     self->named = false;
     self->used = 0;
-    (void)unlink(
-        self->temporary); /* left by a process of the same number, or laid there by somebody */
+    /* Left by a process of the same number, or laid there by somebody. */
+    (void)unlink(self->temporary);
     self->fd = open(self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (self->fd < 0) {
         self->failure = errno;
