@@ -76,7 +76,6 @@ static void add_step(struct attempt *attempt, double at_s, int level)
 static int finish(struct attempt *attempt, double end_s, double finish_s)
 {
     attempt->reservation->end_s = end_s;
-    attempt->prospect->end_s = end_s;
     attempt->prospect->finish_s = finish_s;
     attempt->prospect->met = finish_s <= attempt->demand->deadline_s;
     return 0;
@@ -177,10 +176,8 @@ static int force(struct attempt *attempt, int level)
         return complain_rate(attempt, level);
     finish_s = ceil(now_s + attempt->left / rate);
     end_s = planning_slot_end(attempt->grid, finish_s);
-    attempt->prospect->forced_until_s = change_s;
     add_step(attempt, now_s, level);
     if (change_s >= end_s && deadline_s >= finish_s) {
-        attempt->prospect->ends_at_once = true;
         finish(attempt, end_s, finish_s);
         return 1;
     }
@@ -446,8 +443,6 @@ static int plan_rest(struct attempt *attempt, int forced_level)
                 continue;
             if (start == NO_NUMBERS)
                 return complain_rate(attempt, level);
-            if (level == 1)
-                attempt->prospect->rests_from_s = attempt->entries[start].at_s;
             return settle(attempt, level - 1, level, start);
         }
     return settle_late(attempt, forced_level);
@@ -473,7 +468,7 @@ int plan_deadline(const struct planning_grid *grid, const struct demand *demand,
     assert(free->entries[0].at_s == grid->now_s);
     assert(demand->iterations > 0);
     reservation->count = 0;
-    *prospect = (struct prospect){.rests_from_s = grid->now_s};
+    *prospect = (struct prospect){.excess_gpus = 0};
     if (forced_level > 0) {
         const int done = force(&attempt, forced_level);
 

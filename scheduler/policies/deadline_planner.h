@@ -41,14 +41,8 @@ struct demand demand_of(const struct planning_grid *grid, const struct job *job)
 
 /* What a plan found, beside its reservation. */
 struct prospect {
-    double end_s;    /* of the reservation */
     double finish_s; /* last iteration done, not rounded up to a slot */
     bool met;        /* finish_s <= deadline */
-
-    /* What the finding rests on: see spare_gpus.c, which reuses it. */
-    bool ends_at_once; /* a forced piece alone does it */
-    double forced_until_s;
-    double rests_from_s; /* nothing before this time was looked at; now if all was */
 
     /* GPUs that the artifact takes out of the free ones although the reservation does not hold
      * them, or, below 0, forgets to take: EF-Q24, EF-Q25. */
