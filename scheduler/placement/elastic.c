@@ -108,21 +108,6 @@ static void rotate(struct filing *filing, struct size_class *class)
     class->sorted = class->sorted && used_at(filing, class, 0) == filing->layout->sets[set].used;
 }
 
-static void hold(struct layout *layout, int set_index, const struct placement_request *request)
-{
-    struct node_set *set = &layout->sets[set_index];
-    const int index = layout->held_count++;
-
-    layout->held[index] = (struct held){request->job, request->gpus, set_index, -1};
-    if (set->last_held >= 0)
-        layout->held[set->last_held].next = index;
-    else
-        set->first_held = index;
-    set->last_held = index;
-    set->used += request->gpus;
-    request->job->held = index;
-}
-
 /* Adds the job to the head of class `label`, if it fits there. */
 static bool place_in_class(struct filing *filing, int label, int own_label,
                            const struct placement_request *request)
@@ -141,7 +126,7 @@ static bool place_in_class(struct filing *filing, int label, int own_label,
         return false;
     }
     take_head(filing, class);
-    hold(filing->layout, set_index, request);
+    layout_hold(filing->layout, set_index, request->job, request->gpus);
     free_gpus = set->capacity - set->used;
     if (free_gpus > 0) {
         set->label = labels[fit_label(free_gpus)];
@@ -179,7 +164,7 @@ static int open_nodes(struct filing *filing, int own_label, const struct placeme
     layout->nodes_taken += nodes;
     for (int i = 0; i < nodes; i++)
         layout->set_of_node[set->nodes[i]] = set_index;
-    hold(layout, set_index, request);
+    layout_hold(layout, set_index, request->job, request->gpus);
     free_gpus = set->capacity - set->used;
     append(filing, free_gpus > 0 ? fit_label(free_gpus) : own_label, set_index);
     return 0;

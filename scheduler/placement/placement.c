@@ -4,9 +4,11 @@
 #include <string.h>
 
 extern const struct placement placement_elastic;
+extern const struct placement placement_gandiva;
 
 static const struct placement *const schemes[] = {
     &placement_elastic,
+    &placement_gandiva,
 };
 
 #define SCHEME_COUNT (sizeof(schemes) / sizeof(schemes[0]))

@@ -32,6 +32,7 @@ cluster_t *cluster_new(const struct cluster_spec *spec)
     self->id_starts = xcalloc((size_t)spec->nodes_per_switch + 1, sizeof(*self->id_starts));
     self->layout.sets = xcalloc(nodes, sizeof(*self->layout.sets));
     self->layout.set_of_node = xcalloc(nodes, sizeof(*self->layout.set_of_node));
+    self->layout.chosen = xcalloc(nodes, sizeof(*self->layout.chosen));
     for (int i = 0; i < self->node_count; i++) {
         self->free_nodes[i] = i;
         self->layout.set_of_node[i] = -1;
@@ -43,6 +44,7 @@ void cluster_destroy(cluster_t **self)
 {
     if (!*self)
         return;
+    free((*self)->layout.chosen);
     free((*self)->layout.held);
     free((*self)->layout.set_of_node);
     free((*self)->layout.sets);
@@ -83,6 +85,21 @@ const int *cluster_free_nodes(const cluster_t *self, int *count)
 const struct layout *cluster_layout(const cluster_t *self)
 {
     return &self->layout;
+}
+
+void layout_hold(struct layout *layout, int set_index, struct job *job, int gpus)
+{
+    struct node_set *set = &layout->sets[set_index];
+    const int index = layout->held_count++;
+
+    layout->held[index] = (struct held){job, gpus, set_index, -1};
+    if (set->last_held >= 0)
+        layout->held[set->last_held].next = index;
+    else
+        set->first_held = index;
+    set->last_held = index;
+    set->used += gpus;
+    job->held = index;
 }
 
 int cluster_release(cluster_t *self, struct job *job, struct error *error)

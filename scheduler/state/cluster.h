@@ -13,7 +13,7 @@
 
 /* Nodes given out together. */
 struct node_set {
-    const int *nodes; /* positions; part of the list of free nodes */
+    const int *nodes; /* positions; part of the list of free nodes, or of those chosen */
     int node_count;
     int capacity; /* GPUs */
     int used;
@@ -39,6 +39,7 @@ struct layout {
     int held_count;
     int nodes_taken;  /* so many of the free nodes, from the first on */
     int *set_of_node; /* by position, -1 for none */
+    int *chosen;      /* room for all nodes, if they are not taken in the order of the free ones */
 };
 
 typedef struct cluster cluster_t;
@@ -57,6 +58,9 @@ const int *cluster_free_nodes(const cluster_t *self, int *count);
 
 /* The layout in force. A placement fills it, from an empty one that cluster_clear gives. */
 const struct layout *cluster_layout(const cluster_t *self);
+
+/* `job` holds `gpus` GPUs of the set at `set_index`, behind those that hold some already. */
+void layout_hold(struct layout *layout, int set_index, struct job *job, int gpus);
 
 /* Takes `job` off its GPUs. -1, with `error`, where the artifact loses track of the node set. */
 int cluster_release(cluster_t *self, struct job *job, struct error *error);

@@ -27,6 +27,17 @@ enum job_state {
     JOB_DONE,
 };
 
+/* What a policy writes down about a job for its next round. */
+struct job_note {
+    int queue; /* of a multilevel feedback queue, 0 serves first */
+
+    /* Finish-time fairness: work done on a fair share so far, in iterations per unit of share, and
+     * what was left and what the share was a round ago, 0 before the first. */
+    double fair_work;
+    double left_before;
+    double share_before;
+};
+
 struct job {
     /* What was submitted. */
     const char *id;
@@ -35,8 +46,9 @@ struct job {
     int64_t submit_s;
     int64_t deadline_s; /* DEADLINE_NONE_S for best effort */
     int64_t iterations;
-    uint32_t number; /* row of the trace, from 0 */
-    uint32_t line;   /* of the trace file */
+    uint32_t number;  /* row of the trace, from 0 */
+    uint32_t arrival; /* place in the order of arrival, from 0 */
+    uint32_t line;    /* of the trace file */
     int batch_size;
     int gpus_requested; /* 0 if the trace does not say */
     int64_t duration_s; /* what the trace says the job took, -1 if it does not say */
@@ -47,6 +59,10 @@ struct job {
     const struct scaling *scaling;
     double iterations_left;
     double iterations_credited;
+    int64_t attained_s;   /* time on its GPUs, overheads aside */
+    int64_t resumed_s;    /* since when it holds GPUs without a break */
+    bool was_turned_away; /* found no place in the round of its arrival */
+    struct job_note note;
     int level;           /* what it holds now: scaling->gpus[level] GPUs */
     int overhead_s;      /* of the interval that is running */
     int64_t start_s;     /* when it was started first */

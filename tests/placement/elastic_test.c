@@ -35,7 +35,7 @@ static size_t place(const struct cluster_spec *spec, const int sizes[], size_t c
     layout = cluster_clear(cluster, JOBS_MAX);
     for (size_t i = 0; i < count; i++) {
         jobs[i] = (struct job){.id = "job", .held = -1};
-        requests[i] = (struct placement_request){&jobs[i], sizes[i]};
+        requests[i] = (struct placement_request){.job = &jobs[i], .gpus = sizes[i]};
     }
     result = placement_find("elastic")->place(cluster, requests, count, layout, &error);
     assert_int_equal(result == 0, layout->held_count == (int)count);

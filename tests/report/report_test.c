@@ -115,7 +115,7 @@ static void place(struct job jobs[], const int sizes[], size_t count)
     assert_true(count <= COUNT(requests));
     for (size_t i = 0; i < count; i++) {
         jobs[i] = (struct job){.id = "job", .number = (uint32_t)(10 + i), .held = -1};
-        requests[i] = (struct placement_request){&jobs[i], sizes[i]};
+        requests[i] = (struct placement_request){.job = &jobs[i], .gpus = sizes[i]};
     }
     assert_int_equal(placement_find("elastic")->place(cluster, requests, count, layout, &error), 0);
 }

@@ -69,7 +69,7 @@ static size_t place_some(rng_t *rng, cluster_t *cluster, struct job jobs[JOBS_MA
     for (int gpus = 32; gpus > 0; gpus /= 2)
         while (count < wanted && gpus <= left && rng_below(rng, 3) > 0) {
             jobs[count] = (struct job){.id = "job", .held = -1};
-            requests[count] = (struct placement_request){&jobs[count], gpus};
+            requests[count] = (struct placement_request){.job = &jobs[count], .gpus = gpus};
             left -= gpus;
             count++;
         }
@@ -169,7 +169,7 @@ static void a_job_that_leaves_a_block_of_another_size_cannot_be_released(void **
 {
     cluster_t *cluster = cluster_new(&(struct cluster_spec){1, 1, 16});
     struct job job = {.id = "four", .held = -1};
-    const struct placement_request request = {&job, 4};
+    const struct placement_request request = {.job = &job, .gpus = 4};
     struct layout *layout = cluster_clear(cluster, 1);
     struct error error;
 
