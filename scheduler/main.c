@@ -66,10 +66,7 @@ int main(int argc, char **argv)
 {
     static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
     struct config config = {
-        .simulation = {.policy = "ef-accessctrl",
-                       .placement = "elastic",
-                       .gpu_type = "A100",
-                       .slot_s = 60},
+        .simulation = {.policy = "ef-accessctrl", .gpu_type = "A100", .slot_s = 60},
         .simulate = true,
         .restart_threshold = 100,
         .unknown_model = "refuse",
@@ -82,7 +79,7 @@ int main(int argc, char **argv)
         OPTION_CHOICE("schedule", "POLICY", &simulation->policy, policy_names(),
                       "how GPUs are shared among jobs"),
         OPTION_CHOICE("scheme", "SCHEME", &simulation->placement, placement_names(),
-                      "which GPUs a job gets"),
+                      "which GPUs a job gets, if not as the policy has it"),
         OPTION_TEXT("log_path", "DIR", &simulation->log_path,
                     "write jobs.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("simulation", &config.simulate, "simulate instead of driving workers"),

@@ -158,7 +158,7 @@ static int prepare_and_run(const struct command *command, const struct config *c
 int verb_compare(int argc, char **argv)
 {
     struct config config = {
-        .simulation = {.placement = "elastic", .gpu_type = "A100", .slot_s = 60},
+        .simulation = {.gpu_type = "A100", .slot_s = 60},
         .policies = "ef-accessctrl,ef,edf,edf-accessctrl",
     };
     struct simulation *simulation = &config.simulation;
@@ -167,7 +167,7 @@ int verb_compare(int argc, char **argv)
         OPTION_TEXT("cluster", "FILE", &simulation->cluster,
                     "cluster of every trace that names none, CSV (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation->placement, placement_names(),
-                      "which GPUs a job gets"),
+                      "which GPUs a job gets, if not as the policy has it"),
         OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 1, 1000000,
                      "length of a scheduling slot"),
         OPTION_TEXT("gpu-type", "TYPE", &simulation->gpu_type, "which throughput table to use"),

@@ -58,15 +58,14 @@ int verb_simulate(int argc, char **argv)
     static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
     const char *unknown_model = "refuse";
     bool json = false;
-    struct simulation simulation = {
-        .policy = "ef-accessctrl", .placement = "elastic", .gpu_type = "A100", .slot_s = 60};
+    struct simulation simulation = {.policy = "ef-accessctrl", .gpu_type = "A100", .slot_s = 60};
     const struct option_spec options[] = {
         OPTION_CHOICE("policy", "POLICY", &simulation.policy, policy_names(),
                       "how GPUs are shared among jobs"),
         OPTION_TEXT("cluster", "FILE", &simulation.cluster,
                     "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation.placement, placement_names(),
-                      "which GPUs a job gets"),
+                      "which GPUs a job gets, if not as the policy has it"),
         OPTION_WHOLE("slot", "SECONDS", &simulation.slot_s, 1, 1000000,
                      "length of a scheduling slot"),
         OPTION_TEXT("gpu-type", "TYPE", &simulation.gpu_type, "which throughput table to use"),

@@ -24,13 +24,41 @@ int backend_sim_progress(const struct job *job, int64_t now_s, int64_t elapsed_s
             error, "job %s: no time passed on its GPUs at %" PRId64 " s; the artifact aborts here",
             job->id, now_s);
     worked_s = worked_s < job->overhead_s ? 0 : worked_s - job->overhead_s;
-    *progress = (struct progress){.iterations = (double)worked_s * rate};
+    *progress = (struct progress){.iterations = (double)worked_s * rate, .worked_s = worked_s};
     if (job->iterations_left <= progress->iterations && job->end_s > now_s) {
         progress->done = true;
         progress->ended_s = now_s - elapsed_s + (int64_t)ceil(job->iterations_left / rate);
         progress->iterations = (double)(job->end_s - now_s + elapsed_s) * rate;
     }
     return 0;
+}
+
+static int64_t less_overhead(const struct job *job, int64_t elapsed_s)
+{
+    return elapsed_s > job->overhead_s ? elapsed_s - job->overhead_s : 0;
+}
+
+struct progress backend_sim_progress_of_duration(const struct job *job, int64_t now_s,
+                                                 int64_t elapsed_s)
+{
+    const int64_t worked_s = less_overhead(job, elapsed_s);
+    const int64_t beyond_s = job->attained_s + worked_s - job->duration_s;
+
+    return (struct progress){
+        .worked_s = worked_s, .done = beyond_s >= 0, .ended_s = now_s - beyond_s};
+}
+
+struct progress backend_sim_progress_of_either(const struct job *job, int64_t now_s,
+                                               int64_t elapsed_s)
+{
+    struct progress progress = backend_sim_progress_of_duration(job, now_s, elapsed_s);
+
+    progress.iterations = (double)progress.worked_s * job->scaling->rate[job->level];
+    if (job->iterations_left - progress.iterations <= 0) {
+        progress.done = true;
+        progress.ended_s = now_s;
+    }
+    return progress;
 }
 
 struct overheads {
@@ -74,7 +102,7 @@ bool overheads_visit(overheads_t *self, int first_rank, int gpus)
     return seen;
 }
 
-static bool is_restart(const overheads_t *self)
+bool overheads_is_restart(const overheads_t *self)
 {
     return self->rounds > 0 && self->rounds % self->slot_s == 0;
 }
@@ -86,12 +114,12 @@ int overheads_of(const overheads_t *self, int gpus, bool seen)
 
     if (seen) /* EF-Q19: also in a round that restarts all others */
         return base_s;
-    return base_s + (is_restart(self) ? restart_s : 0) + 2 * scaling_class(gpus);
+    return base_s + (overheads_is_restart(self) ? restart_s : 0) + 2 * scaling_class(gpus);
 }
 
 void overheads_end_round(overheads_t *self)
 {
-    if (is_restart(self))
+    if (overheads_is_restart(self))
         memset(self->groups, 0, self->gpu_count * sizeof(*self->groups));
     self->rounds++;
 }

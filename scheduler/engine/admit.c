@@ -8,13 +8,13 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The live jobs, the last `arrival_count` of which just arrived. Each learns its place. */
-static struct view look(engine_t *self, size_t arrival_count)
+struct view round_look(engine_t *self, size_t arrival_count)
 {
     for (size_t i = 0; i < self->live.count; i++)
         self->live.items[i]->place = i;
     return (struct view){.now_s = self->now_s,
                          .slot_s = self->setting.slot_s,
+                         .event_s = self->event_s,
                          .gpu_count = cluster_gpus(self->cluster),
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
@@ -54,7 +54,7 @@ static long decide(engine_t *self, struct job *const *arrivals, size_t count, st
 
     for (size_t k = 0; k < count; k++)
         jobs_append(&self->live, arrivals[k]);
-    view = look(self, count);
+    view = round_look(self, count);
     self->plan->proven = false;
     result = policy->admission->decide(policy->prove, &view, self->plan, admitted, error);
     if (result == 0)
@@ -129,7 +129,7 @@ int round_allocate(engine_t *self, struct error *error)
         return -1;
     if (adopted)
         return 0;
-    view = look(self, self->admitted);
+    view = round_look(self, self->admitted);
     if (self->setting.policy->allocate(&view, self->plan, error) < 0)
         return -1;
     round_adopt(self);

@@ -109,6 +109,23 @@ static void adopt_in_order(engine_t *self)
     }
 }
 
+/* No end is planned: whoever gets GPUs, or a place where he takes turns, has started. */
+static void adopt_levels(engine_t *self)
+{
+    for (size_t i = 0; i < self->plan->count; i++) {
+        struct job *job = self->live.items[self->plan->order[i]];
+        const struct share *share = share_of(self, job);
+
+        if (job->level == 0 && share->level > 0)
+            job->resumed_s = self->now_s;
+        job->level = share->level;
+        job->note = share->note;
+        if (job->state == JOB_PENDING && (share->level > 0 || share->seated))
+            start_job(self, job);
+        job->was_turned_away = job->was_turned_away || job->state == JOB_PENDING;
+    }
+}
+
 static void drop_started(engine_t *self)
 {
     jobs_keep(&self->pending, JOB_PENDING, JOB_PENDING);
@@ -125,12 +142,27 @@ static void serve_in_order(engine_t *self)
 
 void round_adopt(engine_t *self)
 {
-    if (self->rules->adopt == ADOPT_THEN_START)
-        adopt_then_start(self);
-    else
+    switch (self->rules->adopt) {
+    case ADOPT_IN_ORDER:
         adopt_in_order(self);
+        break;
+    case ADOPT_THEN_START:
+        adopt_then_start(self);
+        break;
+    case ADOPT_LEVELS:
+        adopt_levels(self);
+        break;
+    }
     drop_started(self);
     serve_in_order(self);
+}
+
+void round_rearrange(engine_t *self)
+{
+    const struct view view = round_look(self, 0);
+
+    if (self->setting.policy->rearrange(&view, self->plan))
+        round_adopt(self);
 }
 
 void round_adopt_proof(engine_t *self)

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Rounds without an arrival left and without an iteration done, after which a run is called
@@ -48,14 +49,55 @@ static const struct scaling *find_scaling(engine_t *self, const struct throughpu
     return scaling;
 }
 
+/* What a policy that gives every job the GPUs it asked for must know of it. */
+static int check_request(const engine_t *self, const struct job *job, struct error *error)
+{
+    const char *policy = self->setting.policy->name;
+    const int gpus = cluster_gpus(self->cluster);
+
+    if (job->gpus_requested < 1)
+        return error_set(error, "job %s: %s needs the num_gpu that the trace does not state",
+                         job->id, policy);
+    if (self->rules->work != WORK_ITERATIONS && job->duration_s < 0)
+        return error_set(error, "job %s: %s needs the duration that the trace does not state",
+                         job->id, policy);
+    if (job->gpus_requested > gpus && self->rules->too_large == TOO_LARGE_IS_ENDLESS)
+        return error_set(error,
+                         "job %s asks for %d GPUs of a cluster of %d; the artifact's %s waits for "
+                         "them for ever",
+                         job->id, job->gpus_requested, gpus, policy);
+    return 0;
+}
+
+/* The table must have the GPU count, even if the policy asks for no rate: the artifact does. */
+static int check_scaling(const engine_t *self, const struct job *job, struct error *error)
+{
+    const struct scaling *scaling = job->scaling;
+
+    if (scaling->gpus[scaling->top] != job->gpus_requested)
+        return error_set(error,
+                         "job %s: model %s, batch size %d: the throughput table has no column for "
+                         "the %d GPUs that it asks for",
+                         job->id, scaling->row->model, scaling->row->batch_size,
+                         job->gpus_requested);
+    if (self->rules->work == WORK_DURATION
+            ? scaling->row->marked_nan[scaling->top - 1] || !isnan(scaling->rate[scaling->top])
+            : scaling->rate[scaling->top] > 0)
+        return 0;
+    return scaling_complain(scaling, scaling->top, error);
+}
+
 static int prepare_job(engine_t *self, struct job *job, struct error *error)
 {
     const struct policy *policy = self->setting.policy;
+    const bool fixed = self->rules->size == SIZE_REQUESTED;
 
     assert(job->throughput);
+    if (fixed && check_request(self, job, error) < 0)
+        return -1;
     job->scaling =
         find_scaling(self, job->throughput, policy->gpus_max(job, self->setting.gpu_type), error);
-    if (!job->scaling)
+    if (!job->scaling || (fixed && check_scaling(self, job, error) < 0))
         return -1;
     job->state = JOB_SUBMITTED;
     job->iterations_left = (double)job->iterations;
@@ -78,23 +120,30 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     self->events = event_queue_new();
     self->overheads = overheads_new(cluster_gpus(self->cluster), setting->slot_s);
     self->plan = plan_new();
+    if (setting->placement->on_slice_sets)
+        self->plan->slice_sets =
+            slice_sets_new(cluster_node_count(self->cluster), cluster_gpus_per_node(self->cluster));
+    self->wake_s = NEVER_S;
     self->job_count = (int64_t)job_list_count(jobs);
     self->now_s = self->first_submit_s = job_list_at(jobs, 0)->submit_s;
     self->last_retired_s = self->first_submit_s;
-    for (size_t i = 0; i < job_list_count(jobs); i++)
+    for (size_t i = 0; i < job_list_count(jobs); i++) {
+        job_list_at(jobs, i)->arrival = (uint32_t)i;
         if (prepare_job(self, job_list_at(jobs, i), error) < 0) {
             engine_destroy(&self);
             return NULL;
         }
+    }
     return self;
 }
 
 void engine_destroy(engine_t **self)
 {
     struct jobs *const lists[] = {
-        *self ? &(*self)->live : NULL,    *self ? &(*self)->running : NULL,
-        *self ? &(*self)->pending : NULL, *self ? &(*self)->arrivals : NULL,
-        *self ? &(*self)->due : NULL,     *self ? &(*self)->scratch : NULL,
+        *self ? &(*self)->live : NULL,     *self ? &(*self)->running : NULL,
+        *self ? &(*self)->pending : NULL,  *self ? &(*self)->arrivals : NULL,
+        *self ? &(*self)->due : NULL,      *self ? &(*self)->scratch : NULL,
+        *self ? &(*self)->forecast : NULL,
     };
 
     if (!*self)
@@ -125,6 +174,8 @@ static void collect_event(engine_t *self)
     for (struct job *job = event->ends; job; job = job->event_next)
         jobs_append(&self->due, job);
     self->arrived += (int64_t)self->arrivals.count;
+    if (self->arrivals.count > 0 || self->due.count > 0)
+        self->event_s = self->now_s;
 }
 
 /* EF-Q46: with small slots a job can lose more to overheads than an interval is long, for ever. */
@@ -141,7 +192,7 @@ static int check_endless(const engine_t *self, struct error *error)
 
 static int end_of_run(const engine_t *self, struct error *error)
 {
-    if (self->live.count == 0)
+    if (self->live.count == 0 || self->rules->too_large == TOO_LARGE_IS_FORGOTTEN)
         return 0;
     return error_set(error,
                      "job %s and %zu more never end: the event of their end was lost (EF-Q13)",
@@ -153,11 +204,13 @@ static int advance(engine_t *self, struct error *error)
 {
     const struct event *event;
 
-    if (!event_queue_first(self->events))
-        return end_of_run(self, error);
     overheads_end_round(self->overheads);
-    event_queue_merge(self->events, self->now_s, self->setting.slot_s);
+    event_queue_merge(self->events, self->now_s, self->setting.slot_s,
+                      self->rules->merge == MERGE_UNLESS_SOLE);
+    round_forecast(self);
     event = event_queue_first(self->events);
+    if (!event)
+        return end_of_run(self, error);
     self->elapsed_s = event->at_s - self->now_s;
     self->now_s = event->at_s;
     return check_endless(self, error) < 0 ? -1 : 1;
@@ -166,11 +219,14 @@ static int advance(engine_t *self, struct error *error)
 int engine_round(engine_t *self, struct error *error)
 {
     self->rounds++;
+    if (self->setting.policy->rearrange)
+        round_rearrange(self);
     if (round_progress(self, error) < 0)
         return -1;
     collect_event(self);
     if (self->rules->event == EVENT_LEAVES_FIRST)
         event_queue_remove(self->events, self->now_s);
+    round_forget_forecast(self);
     if (round_retire(self, error) < 0 || round_admit(self, error) < 0 ||
         round_allocate(self, error) < 0 || round_place(self, error) < 0)
         return -1;

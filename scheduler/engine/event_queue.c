@@ -257,13 +257,20 @@ static void fold(struct event *into, struct event *event)
     event->starts = event->ends = NULL;
 }
 
-void event_queue_merge(event_queue_t *self, int64_t now_s, int64_t slot_s)
+void event_queue_drop_wake(event_queue_t *self, int64_t at_s)
+{
+    struct event *event = self->table[slot_of(self, at_s)];
+
+    if (event && !event->starts && !event->ends)
+        forget(self, event);
+}
+
+void event_queue_merge(event_queue_t *self, int64_t now_s, int64_t slot_s, bool unless_sole)
 {
     struct event *first = event_queue_first(self);
     struct event *next;
 
-    assert(first);
-    if (first->at_s - now_s > slot_s || self->count == 1)
+    if (!first || first->at_s - now_s > slot_s || (unless_sole && self->count == 1))
         return;
     heap_pop(self->heap);
     table_remove(self, first);

@@ -49,8 +49,12 @@ void event_queue_add_wake(event_queue_t *self, int64_t at_s);
 /* Takes out the event at `at_s`, if there is one, with every end that is still in it. */
 void event_queue_remove(event_queue_t *self, int64_t at_s);
 
-/* EF-Q16: if the first event is due within `slot_s` and is not the last, it is moved to the end of
- * the slot, and all that is due until then is folded into it. */
-void event_queue_merge(event_queue_t *self, int64_t now_s, int64_t slot_s);
+/* Takes out the event at `at_s` if it is nothing but a wake-up. */
+void event_queue_drop_wake(event_queue_t *self, int64_t at_s);
+
+/* If the first event is due within `slot_s`, it is moved to the end of the slot, and all that is due
+ * until then is folded into it. EF-Q16, CO-Q2: with `unless_sole` the only event there is keeps its
+ * time. */
+void event_queue_merge(event_queue_t *self, int64_t now_s, int64_t slot_s, bool unless_sole);
 
 #endif

@@ -3,14 +3,16 @@
 #include "scheduler/engine/round.h"
 
 #include "common/memory.h"
+#include "common/sort.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 static void request(engine_t *self, struct job *job, size_t *count)
 {
     self->requests =
         grow_array(self->requests, *count, &self->request_capacity, sizeof(*self->requests));
-    self->requests[(*count)++] = (struct placement_request){job, job_gpus(job)};
+    self->requests[(*count)++] = (struct placement_request){.job = job, .gpus = job_gpus(job)};
 }
 
 static int most_gpus(const struct jobs *jobs)
@@ -43,11 +45,51 @@ static void request_by_size(engine_t *self, const struct jobs *jobs, int most, s
         request_between(self, &self->scratch, most / 2 + 1, most, count);
 }
 
+/* Whoever has his turn, set by set: which is the order of service, too. */
+static size_t request_turns(engine_t *self)
+{
+    const slice_sets_t *sets = self->plan->slice_sets;
+    size_t count = 0;
+    size_t first = 0; /* of the set's jobs among the live ones */
+
+    for (int c = 0; c < SLICE_SET_CLASSES; c++)
+        for (size_t k = 0; k < sets->classes[c].count; k++) {
+            const struct slice_set *set = sets->classes[c].sets[k];
+
+            for (size_t i = 0; i < slice_set_running(set); i++) {
+                assert(self->live.items[first + i] == set->jobs[i]);
+                request(self, self->live.items[first + i], &count);
+                self->requests[count - 1].set = set;
+            }
+            first += set->job_count;
+        }
+    return count;
+}
+
+/* Puts the live jobs that hold something into `scratch`, in the order of their arrival. */
+static const struct jobs *by_arrival(engine_t *self)
+{
+    struct keyed *keys = xcalloc(2 * self->live.count + 1, sizeof(*keys));
+    size_t count = 0;
+
+    for (size_t i = 0; i < self->live.count; i++)
+        if (self->live.items[i]->level > 0)
+            keys[count++] = (struct keyed){(double)self->live.items[i]->arrival, i};
+    sort_keyed(keys, count, keys + self->live.count);
+    self->scratch.count = 0;
+    for (size_t i = 0; i < count; i++)
+        jobs_append(&self->scratch, self->live.items[keys[i].item]);
+    free(keys);
+    return &self->scratch;
+}
+
 static size_t request_all(engine_t *self)
 {
     const int per_node = cluster_gpus_per_node(self->cluster);
     size_t count = 0;
 
+    if (self->plan->slice_sets)
+        return request_turns(self);
     switch (self->rules->place) {
     case PLACE_AS_SERVED:
         request_between(self, &self->live, 1, most_gpus(&self->live), &count);
@@ -55,6 +97,10 @@ static size_t request_all(engine_t *self)
     case PLACE_BY_START:
         request_between(self, &self->running, per_node, most_gpus(&self->running), &count);
         request_by_size(self, &self->running, per_node - 1, &count);
+        break;
+    case PLACE_BY_SIZE_AND_ARRIVAL:
+        for (int most = most_gpus(by_arrival(self)); most > 0; most /= 2)
+            request_between(self, &self->scratch, most / 2 + 1, most, &count);
         break;
     case PLACE_BY_SIZE:
     case PLACE_BY_SIZE_AND_RESORT:
@@ -157,16 +203,47 @@ static void charge_jobs(engine_t *self, const struct jobs *jobs)
     }
 }
 
+/* The end is where the job gets when it is left alone. TI-Q1: that leaves out what it has to pay,
+ * but in a restart round. */
+static void charge_resumed(engine_t *self)
+{
+    const bool restart = overheads_is_restart(self->overheads);
+
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+
+        if (job->level == 0)
+            continue;
+        if (restart || job->resumed_s == self->now_s)
+            job->overhead_s = overheads_of(self->overheads, job_gpus(job), false);
+        job->end_s =
+            self->now_s + job->duration_s - job->attained_s + (restart ? job->overhead_s : 0);
+    }
+}
+
+/* GA-Q10: everybody pays again, whoever just moved or waits for his turn. */
+static void charge_seated(engine_t *self)
+{
+    for (size_t i = 0; i < self->live.count; i++)
+        if (self->live.items[i]->state == JOB_RUNNING)
+            self->live.items[i]->overhead_s =
+                overheads_of(self->overheads, self->live.items[i]->gpus_requested, false);
+}
+
 void round_charge(engine_t *self)
 {
     if (self->rules->wake == WAKE_EARLIEST)
         wake_earliest(self);
     else if (self->rules->wake == WAKE_EACH)
         wake_each(self);
+    if (self->rules->charge == CHARGE_RESUMED)
+        charge_resumed(self);
     if (!event_queue_first(self->events))
         return;
     if (self->rules->charge == CHARGE_RUNNING)
         charge_jobs(self, &self->running);
     else if (self->rules->charge == CHARGE_LIVE)
         charge_jobs(self, &self->live);
+    else if (self->rules->charge == CHARGE_SEATED)
+        charge_seated(self);
 }

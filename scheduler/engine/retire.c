@@ -5,33 +5,61 @@
 #include <assert.h>
 #include <inttypes.h>
 
+static int measure(const engine_t *self, const struct job *job, struct progress *progress,
+                   struct error *error)
+{
+    const int64_t until_s = self->rules->credit == CREDIT_UNTIL_FINISH ? job->finish_s : job->end_s;
+
+    switch (self->rules->work) {
+    case WORK_ITERATIONS:
+        return backend_sim_progress(job, self->now_s, self->elapsed_s, until_s, progress, error);
+    case WORK_DURATION:
+        *progress = backend_sim_progress_of_duration(job, self->now_s, self->elapsed_s);
+        break;
+    case WORK_EITHER:
+        *progress = backend_sim_progress_of_either(job, self->now_s, self->elapsed_s);
+        break;
+    }
+    progress->done = progress->done && self->rules->ends == ENDS_ARE_NOTICED;
+    return 0;
+}
+
+static void credit(engine_t *self, struct job *job, const struct progress *progress)
+{
+    job->iterations_left -= progress->iterations;
+    job->iterations_credited += progress->iterations;
+    job->attained_s += progress->worked_s;
+    job->gpu_seconds += self->elapsed_s * job_gpus(job);
+    job->overhead_s = 0;
+    self->held_gpu_s += self->elapsed_s * job_gpus(job);
+}
+
 int round_progress(engine_t *self, struct error *error)
 {
-    double iterations = 0;
+    int64_t worked_s = 0;
 
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
-        const int64_t until_s =
-            self->rules->credit == CREDIT_UNTIL_FINISH ? job->finish_s : job->end_s;
         struct progress progress;
 
-        if (job->level == 0)
+        if (job->level == 0) {
+            if (job->was_turned_away) /* GA-Q10: such a job never pays for what it waited for */
+                job->overhead_s = 0;
             continue;
-        if (backend_sim_progress(job, self->now_s, self->elapsed_s, until_s, &progress, error) < 0)
+        }
+        if (measure(self, job, &progress, error) < 0)
             return -1;
         if (progress.done) { /* retired in this round, whatever the queue says */
-            event_queue_move_end(self->events, job, self->now_s);
+            if (job->event)
+                event_queue_move_end(self->events, job, self->now_s);
+            else
+                event_queue_add_end(self->events, job, self->now_s);
             job->end_s = progress.ended_s;
         }
-        job->iterations_left -= progress.iterations;
-        job->iterations_credited += progress.iterations;
-        job->gpu_seconds += self->elapsed_s * job_gpus(job);
-        self->held_gpu_s += self->elapsed_s * job_gpus(job);
-        iterations += progress.iterations;
+        credit(self, job, &progress);
+        worked_s += progress.worked_s;
     }
-    for (size_t i = 0; i < self->live.count; i++)
-        self->live.items[i]->overhead_s = 0;
-    self->idle_rounds = iterations > 0 ? 0 : self->idle_rounds + 1;
+    self->idle_rounds = worked_s > 0 ? 0 : self->idle_rounds + 1;
     return 0;
 }
 
@@ -55,7 +83,7 @@ static void retire_job(engine_t *self, struct job *job)
     job->state = JOB_DONE;
     self->last_retired_s = self->now_s;
     self->settled++;
-    report_retired(self->report, job, self->now_s);
+    report_retired(self->report, job, self->rules->record == RECORD_END ? job->end_s : self->now_s);
     if (ended_s > job->deadline_s) { /* EF-Q33, EF-Q47 */
         self->declined++;
         self->accepted--;

@@ -36,11 +36,14 @@ struct engine {
     int64_t last_retired_s;
     int64_t now_s;
     int64_t elapsed_s;    /* since the round before */
+    int64_t event_s;      /* when a job last arrived or ended */
+    int64_t wake_s;       /* the wake-up that is forecast, NEVER_S for none */
     struct jobs live;     /* in the order of service */
     struct jobs running;  /* in the order of start; also those that hold no GPU at the moment */
     struct jobs pending;  /* in the order of admission */
     struct jobs arrivals; /* of this round */
     struct jobs due;      /* whose end is due in this round */
+    struct jobs forecast; /* whose end is in the event queue until it happens or is forecast anew */
     struct jobs scratch;
     struct placement_request *requests;
     size_t request_capacity;
@@ -75,6 +78,16 @@ void round_adopt(engine_t *self);
 
 /* The same for a plan that just proved an admission, when arrivals are decided one by one. */
 void round_adopt_proof(engine_t *self);
+
+/* Shows the live jobs, the last `arrival_count` of which just arrived. Each learns its place. */
+struct view round_look(engine_t *self, size_t arrival_count);
+
+/* Lets the policy change its slice sets before the interval that just ended is credited. */
+void round_rearrange(engine_t *self);
+
+/* What is due next beside the events that the queue keeps, and the end of that. */
+void round_forecast(engine_t *self);
+void round_forget_forecast(engine_t *self);
 
 /* Takes `job` off its GPUs, if it holds any; or all `jobs` in their order. */
 int round_release(engine_t *self, struct job *job, struct error *error);

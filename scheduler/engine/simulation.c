@@ -6,7 +6,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+#define DEFAULT_SCHEME "elastic"
 
 /* What is read before anything runs. */
 struct inputs {
@@ -33,12 +36,20 @@ static throughput_table_t *read_throughputs(const struct simulation *simulation,
 static int find_modules(const struct simulation *simulation, struct engine_setting *setting,
                         struct error *error)
 {
+    const char *scheme;
+    const char *own;
+
     setting->policy = policy_find(simulation->policy);
     if (!setting->policy)
         return error_set(error, "there is no policy \"%s\"", simulation->policy);
-    setting->placement = placement_find(simulation->placement);
+    own = setting->policy->placement;
+    scheme = simulation->placement ? simulation->placement : own ? own : DEFAULT_SCHEME;
+    setting->placement = placement_find(scheme);
     if (!setting->placement)
-        return error_set(error, "there is no placement scheme \"%s\"", simulation->placement);
+        return error_set(error, "there is no placement scheme \"%s\"", scheme);
+    if (setting->placement->on_slice_sets != (own != NULL))
+        return error_set(error, "policy %s works with the placement scheme \"%s\", not \"%s\"",
+                         setting->policy->name, own ? own : DEFAULT_SCHEME, scheme);
     return 0;
 }
 
@@ -113,12 +124,12 @@ static struct setting_names name_setting(const struct simulation *simulation,
 {
     const struct cluster_spec *cluster = &inputs->setting.cluster;
 
-    return (struct setting_names){.policy = simulation->policy,
+    return (struct setting_names){.policy = inputs->setting.policy->name,
                                   .trace = simulation->trace,
                                   .cluster = simulation->cluster,
                                   .gpu_type = simulation->gpu_type,
                                   .throughputs = throughput_source(inputs->throughputs),
-                                  .placement = simulation->placement,
+                                  .placement = inputs->setting.placement->name,
                                   .switches = cluster->switches,
                                   .nodes = cluster_spec_nodes(cluster),
                                   .gpus = cluster_spec_gpus(cluster),

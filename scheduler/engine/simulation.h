@@ -11,7 +11,7 @@
 
 struct simulation {
     const char *policy;
-    const char *placement;
+    const char *placement;   /* NULL for the one that the policy works with */
     const char *trace;       /* file */
     const char *cluster;     /* file, or NULL for cluster_spec_default */
     const char *throughputs; /* folder, or NULL for the one that came with the program */

@@ -19,6 +19,7 @@ void plan_destroy(plan_t **self)
 {
     if (!*self)
         return;
+    slice_sets_destroy(&(*self)->slice_sets);
     arena_destroy(&(*self)->scratch);
     free((*self)->growths);
     free((*self)->service);

@@ -7,6 +7,7 @@
 
 #include "common/memory.h"
 #include "scheduler/plan/view.h"
+#include "scheduler/state/slice_sets.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +22,8 @@ struct share {
     int64_t finish_s; /* when its last iteration is planned */
     int64_t start_s;  /* when it first holds a GPU in this plan */
     int64_t change_s; /* when its level changes next, NEVER_S if it does not */
+    bool seated;      /* it has its place on a node set, be it its turn or not */
+    struct job_note note;
 };
 
 /* A job got more GPUs after all shares were settled. */
@@ -38,6 +41,8 @@ typedef struct plan {
     size_t count;
     struct growth *growths; /* in the order in which they were granted */
     size_t growth_count;
+    slice_sets_t
+        *slice_sets;  /* the last round's, for the policy to change; NULL if none are kept */
     bool proven;      /* the shares stand: they are those that proved an admission */
     void *work;       /* what a policy's proof left in `scratch` for its allocation */
     arena_t *scratch; /* a policy's working memory; given back when the next round starts */

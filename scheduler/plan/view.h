@@ -9,7 +9,8 @@
 
 struct view {
     int64_t now_s;
-    int64_t slot_s; /* length of a scheduling slot */
+    int64_t slot_s;  /* length of a scheduling slot */
+    int64_t event_s; /* when a job last arrived or ended */
     int gpu_count;
     /* Live jobs in the order of service that the last round left, then those that just arrived. */
     const struct job *const *jobs;

@@ -15,6 +15,30 @@
 
 /* The first of each is what a policy of our own wants. */
 struct round_rules {
+    /* What a job is done by: its iterations at the rate of its table; the duration that the trace
+     * states, whatever the table says; or either of them, whichever comes first (TH-Q6). */
+    enum { WORK_ITERATIONS, WORK_DURATION, WORK_EITHER } work;
+
+    /* How many GPUs a job may hold: as many as the policy allows, or those it asked for or none. */
+    enum { SIZE_ELASTIC, SIZE_REQUESTED } size;
+
+    /* What becomes of a job that asks for more GPUs than there are: nothing that the engine knows
+     * of, for admission sees to it; the artifact waits for it for ever; or stops and counts it
+     * nowhere (TI-Q9). */
+    enum { TOO_LARGE_IS_NO_MATTER, TOO_LARGE_IS_ENDLESS, TOO_LARGE_IS_FORGOTTEN } too_large;
+
+    /* When ends happen: where the plan has put them in the event queue; at the earliest end that is
+     * forecast in each round anew (TI-Q4); or when progress finds them. */
+    enum { ENDS_ARE_PLANNED, ENDS_ARE_FORECAST, ENDS_ARE_NOTICED } ends;
+
+    /* What is folded into the end of the slot when something is due within it: all, but a sole
+     * event keeps its time (EF-Q16, CO-Q2), or really all. */
+    enum { MERGE_UNLESS_SOLE, MERGE_ALWAYS } merge;
+
+    /* Whether there is a round when nothing is due: never; a slot later once nobody is still to
+     * arrive (GA-Q9); or at the end of each slot. */
+    enum { TICK_NEVER, TICK_AFTER_ARRIVALS, TICK_EVERY_SLOT } tick;
+
     /* Until when work is credited: up to the end in the event queue, or only up to the planned
      * finish, which ignores overheads (EF-Q14). */
     enum { CREDIT_UNTIL_END, CREDIT_UNTIL_FINISH } credit;
@@ -31,38 +55,56 @@ struct round_rules {
      * finish (EF-Q33). */
     enum { LATE_BY_END, LATE_BY_FINISH } late;
 
+    /* When a job is on record as retired: in the round that saw its end, or at its end, although it
+     * held its GPUs until that round. */
+    enum { RECORD_ROUND, RECORD_END } record;
+
     /* The order in which GPUs are taken off jobs; matters with several switches (EF-Q4). */
     enum { RELEASE_IN_ORDER_OF_START, RELEASE_BY_DEADLINE, RELEASE_IN_ORDER_OF_SERVICE } release;
 
     /* When those that wait start: each as the plan comes to it, or afterwards in the order of their
-     * admission. */
-    enum { ADOPT_IN_ORDER, ADOPT_THEN_START } adopt;
+     * admission; or as the plan comes to it, but no end is planned. */
+    enum { ADOPT_IN_ORDER, ADOPT_THEN_START, ADOPT_LEVELS } adopt;
 
     /* Whether a job that gets no GPU keeps its old end in a round that admits nobody (EF-Q39). */
     bool idle_keeps_end;
 
-    /* Who is placed first: the largest in the order of service; whole nodes in the order of start,
-     * then the rest by falling size; or whoever comes in the order of service (EF-Q40), the order
-     * left as it is. */
-    enum { PLACE_BY_SIZE, PLACE_BY_SIZE_AND_RESORT, PLACE_BY_START, PLACE_AS_SERVED } place;
+    /* Who is placed first: the largest in the order of service, or among equal ones in that of
+     * arrival; whole nodes in the order of start, then the rest by falling size; or whoever comes in
+     * the order of service (EF-Q40), the order left as it is. */
+    enum {
+        PLACE_BY_SIZE,
+        PLACE_BY_SIZE_AND_RESORT,
+        PLACE_BY_SIZE_AND_ARRIVAL,
+        PLACE_BY_START,
+        PLACE_AS_SERVED,
+    } place;
 
     /* Whether planned changes wake the scheduler: never; the earliest one, if it comes before all
-     * else (EF-Q44); or each, for ever (EF-Q13). */
-    enum { WAKE_NEVER, WAKE_EARLIEST, WAKE_EACH } wake;
+     * else (EF-Q44); each, for ever (EF-Q13); or the earliest one, but not within the slot. */
+    enum { WAKE_NEVER, WAKE_EARLIEST, WAKE_EACH, WAKE_AFTER_SLOT } wake;
 
     /* Who pays the overhead of a restart or a resize: whoever runs, in the order of start; whoever
-     * is live, in the order of service; nobody (EF-Q38). */
-    enum { CHARGE_RUNNING, CHARGE_LIVE, CHARGE_NOBODY } charge;
+     * is live, in the order of service; nobody (EF-Q38); whoever starts or resumes, and in a restart
+     * round, the only one in which the forecast of the end knows of it, everybody (TI-Q1); or, until
+     * the last arrival, everybody, whether it is his turn or not (GA-Q10). */
+    enum { CHARGE_RUNNING, CHARGE_LIVE, CHARGE_NOBODY, CHARGE_RESUMED, CHARGE_SEATED } charge;
 };
 
 struct policy {
     const char *name;
+    const char *alias; /* NULL if it has none */
     const char *summary;
+    const char *placement; /* the scheme that it works with; NULL: any that chooses the nodes */
     const struct admission *admission;
     prove_fn *prove; /* for admission; NULL if it never asks */
 
     /* The most GPUs that `job` may use on `gpu_type`. */
     int (*gpus_max)(const struct job *job, const char *gpu_type);
+
+    /* Changes the node sets of the plan before the interval that just ended is credited (GA-Q7);
+     * returns whether it did. NULL if it has no such thing. */
+    bool (*rearrange)(const struct view *view, plan_t *plan);
 
     /* Decides over all jobs of `view`, arrivals included. The plan is empty, or holds the shares
      * that proved an admission and stand. Returns -1 with `error` if the policy cannot go on. */
@@ -74,11 +116,14 @@ struct policy {
 /* The policy called `name`; NULL if there is none. */
 const struct policy *policy_find(const char *name);
 
-/* All names, ended with NULL. */
+/* All names and aliases, ended with NULL. */
 const char *const *policy_names(void);
 
 /* The largest GPU count up to which the throughput table has a rate for the job: a cap for policies
  * that know no better. */
 int policy_gpus_measured(const struct job *job, const char *gpu_type);
+
+/* The GPU count that the trace asks for: the cap of policies that do not resize jobs. */
+int policy_gpus_requested(const struct job *job, const char *gpu_type);
 
 #endif

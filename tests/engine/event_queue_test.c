@@ -199,7 +199,7 @@ static void play_advance(rng_t *rng, struct game *game)
     if (game->model.count == 0)
         return;
     model_merge(&game->model, game->now_s, game->slot_s);
-    event_queue_merge(game->queue, game->now_s, game->slot_s);
+    event_queue_merge(game->queue, game->now_s, game->slot_s, true);
 }
 
 static void play(rng_t *rng, struct game *game)
@@ -266,10 +266,10 @@ static void the_only_event_is_never_put_off(void **state)
 
     (void)state; /* EF-Q16 */
     event_queue_add_wake(queue, 101);
-    event_queue_merge(queue, 100, 60);
+    event_queue_merge(queue, 100, 60, true);
     assert_int_equal(event_queue_first(queue)->at_s, 101);
     event_queue_add_wake(queue, 500);
-    event_queue_merge(queue, 100, 60);
+    event_queue_merge(queue, 100, 60, true);
     assert_int_equal(event_queue_first(queue)->at_s, 160);
     event_queue_destroy(&queue);
 }

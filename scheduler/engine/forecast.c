@@ -1,0 +1,107 @@
+/* forecast.c - what is due next beside the events that the queue keeps: ends and wake-ups that are
+ * worked out anew in each round, and rounds that come whatever happens. */
+#include "scheduler/engine/round.h"
+
+#include "common/memory.h"
+#include "common/sort.h"
+
+#include <stdlib.h>
+
+/* TI-Q4: an end is not seen before the slot is over, and its GPUs are held until then. */
+static int64_t seen_s(const engine_t *self, const struct job *job)
+{
+    const int64_t slot_end_s = self->now_s + self->setting.slot_s;
+
+    return job->end_s > slot_end_s ? job->end_s : slot_end_s;
+}
+
+static int64_t next_end_s(const engine_t *self)
+{
+    int64_t next_s = NEVER_S;
+
+    for (size_t i = 0; i < self->live.count; i++) {
+        const struct job *job = self->live.items[i];
+
+        if (job->level > 0 && seen_s(self, job) < next_s)
+            next_s = seen_s(self, job);
+    }
+    return next_s;
+}
+
+/* Larger jobs first, equal ones in the order of their arrival. */
+static int compare_forecast(const void *a, const void *b)
+{
+    const struct job *x = *(struct job *const *)a;
+    const struct job *y = *(struct job *const *)b;
+
+    if (x->gpus_requested != y->gpus_requested)
+        return x->gpus_requested > y->gpus_requested ? -1 : 1;
+    return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
+}
+
+/* The jobs whose end is the next to be seen. */
+static void forecast_ends(engine_t *self)
+{
+    const int64_t next_s = next_end_s(self);
+
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+
+        if (job->level > 0 && seen_s(self, job) == next_s)
+            jobs_append(&self->forecast, job);
+    }
+    if (self->forecast.count > 1)
+        qsort(self->forecast.items, self->forecast.count, sizeof(struct job *), compare_forecast);
+    for (size_t i = 0; i < self->forecast.count; i++) {
+        struct job *job = self->forecast.items[i];
+        const int64_t end_s = job->end_s;
+
+        event_queue_add_end(self->events, job, next_s);
+        job->end_s = end_s;
+    }
+}
+
+/* The earliest change that the policy wants to see, but not within the slot. */
+static void forecast_wake(engine_t *self)
+{
+    const int64_t slot_end_s = self->now_s + self->setting.slot_s;
+
+    for (size_t i = 0; i < self->plan->count; i++)
+        if (self->plan->shares[i].change_s < self->wake_s)
+            self->wake_s = self->plan->shares[i].change_s;
+    if (self->wake_s == NEVER_S)
+        return;
+    self->wake_s = self->wake_s < slot_end_s ? slot_end_s : self->wake_s;
+    event_queue_add_wake(self->events, self->wake_s);
+}
+
+static void tick(engine_t *self)
+{
+    const int64_t slot_end_s = self->now_s + self->setting.slot_s;
+    const struct event *first = event_queue_first(self->events);
+    const bool more = self->live.count > 0 || first;
+
+    if (more && (self->rules->tick == TICK_EVERY_SLOT || !first) &&
+        (!first || first->at_s > slot_end_s))
+        event_queue_add_wake(self->events, slot_end_s);
+}
+
+void round_forecast(engine_t *self)
+{
+    if (self->rules->ends == ENDS_ARE_FORECAST)
+        forecast_ends(self);
+    if (self->rules->wake == WAKE_AFTER_SLOT)
+        forecast_wake(self);
+    if (self->rules->tick != TICK_NEVER)
+        tick(self);
+}
+
+void round_forget_forecast(engine_t *self)
+{
+    for (size_t i = 0; i < self->forecast.count; i++)
+        event_queue_drop_end(self->events, self->forecast.items[i]);
+    self->forecast.count = 0;
+    if (self->wake_s != NEVER_S)
+        event_queue_drop_wake(self->events, self->wake_s);
+    self->wake_s = NEVER_S;
+}
