@@ -10,30 +10,44 @@ extern const struct policy policy_ef_accessctrl;
 extern const struct policy policy_ef;
 extern const struct policy policy_edf;
 extern const struct policy policy_edf_accessctrl;
+extern const struct policy policy_gandiva;
+extern const struct policy policy_dlas_gpu;
+extern const struct policy policy_themis;
 
+/* clang-format off */
 static const struct policy *const policies[] = {
     &policy_ef_accessctrl,
     &policy_ef,
     &policy_edf,
     &policy_edf_accessctrl,
+    &policy_gandiva,
+    &policy_dlas_gpu,
+    &policy_themis,
 };
+/* clang-format on */
 
 #define POLICY_COUNT (sizeof(policies) / sizeof(policies[0]))
 
 const struct policy *policy_find(const char *name)
 {
     for (size_t i = 0; i < POLICY_COUNT; i++)
-        if (!strcmp(policies[i]->name, name))
+        if (!strcmp(policies[i]->name, name) ||
+            (policies[i]->alias && !strcmp(policies[i]->alias, name)))
             return policies[i];
     return NULL;
 }
 
 const char *const *policy_names(void)
 {
-    static const char *names[POLICY_COUNT + 1];
+    static const char *names[2 * POLICY_COUNT + 1];
+    size_t count = 0;
 
-    for (size_t i = 0; i < POLICY_COUNT; i++)
-        names[i] = policies[i]->name;
+    for (size_t i = 0; i < POLICY_COUNT; i++) {
+        names[count++] = policies[i]->name;
+        if (policies[i]->alias)
+            names[count++] = policies[i]->alias;
+    }
+    names[count] = NULL;
     return names;
 }
 
@@ -46,4 +60,10 @@ int policy_gpus_measured(const struct job *job, const char *gpu_type)
     for (int i = 0; i < row->level_count && row->iters_per_s[i] > 0; i++)
         gpus = row->gpus[i];
     return gpus;
+}
+
+int policy_gpus_requested(const struct job *job, const char *gpu_type)
+{
+    (void)gpu_type;
+    return job->gpus_requested;
 }

@@ -133,17 +133,17 @@ mutant "every job sits one node further on" scheduler/report/report.c \
 
 mutant "a job gets fewer GPUs than planned" scheduler/engine/place.c \
     ef-accessctrl size-mismatch \
-    '(struct placement_request){job, job_gpus(job)}' \
-    '(struct placement_request){job, job_gpus(job) > 4 ? 4 : job_gpus(job)}'
+    '.gpus = job_gpus(job)}' \
+    '.gpus = job_gpus(job) > 4 ? 4 : job_gpus(job)}'
 
 mutant "work is credited twice" scheduler/backend/backend_sim.c \
     edf work-overcredited \
-    '.iterations = (double)worked_s * rate}' '.iterations = 2 * (double)worked_s * rate}'
+    '.iterations = (double)worked_s * rate,' '.iterations = 2 * (double)worked_s * rate,'
 
 mutant "the last piece of work is forgotten" scheduler/engine/retire.c \
     edf-accessctrl work-uncredited \
-    'job->iterations_credited += progress.iterations;' \
-    'job->iterations_credited += self->elapsed_s > 20 ? progress.iterations : 0;'
+    'job->iterations_credited += progress->iterations;' \
+    'job->iterations_credited += self->elapsed_s > 20 ? progress->iterations : 0;'
 
 mutant "overheads cost nothing" scheduler/backend/backend_sim.c \
     edf-accessctrl work-overcredited \
@@ -161,18 +161,15 @@ mutant "a job trains faster than its GPUs can" scheduler/backend/backend_sim.c \
 
 mutant "a job is lost" scheduler/engine/retire.c \
     edf never-retired \
-    '    report_retired(self->report, job, self->now_s);' \
-    '    if (job->number != 5) report_retired(self->report, job, self->now_s);'
+    '    report_retired(' '    if (job->number != 5) report_retired('
 
 mutant "a job is retired twice" scheduler/engine/retire.c \
     ef retired-twice \
-    '    report_retired(self->report, job, self->now_s);' \
-    '    for (int i = 0; i < 1 + (job->number == 5); i++) report_retired(self->report, job, self->now_s);'
+    '    report_retired(' '    for (int i = 0; i < 1 + (job->number == 5); i++) report_retired('
 
 mutant "a job keeps its GPUs after its retirement" scheduler/engine/retire.c \
     edf after-retirement \
-    'report_retired(self->report, job, self->now_s);' \
-    'report_retired(self->report, job, self->now_s - self->elapsed_s);'
+    'job->end_s : self->now_s);' 'job->end_s : self->now_s - self->elapsed_s);'
 
 mutant "the cap of ElasticFlow is ignored" scheduler/policies/ef.c \
     ef-accessctrl over-cap \
@@ -222,7 +219,7 @@ mutant "GPU seconds are counted twice" scheduler/engine/retire.c \
 
 mutant "events of a slot are not merged" scheduler/engine/event_queue.c \
     ef-accessctrl slot-cut-short \
-    'first->at_s - now_s > slot_s || self->count == 1' 'self->count >= 1'
+    'first->at_s - now_s > slot_s ||' 'self->count >= 1 ||'
 
 mutant "jobs are seen long after they are submitted" scheduler/engine/engine.c \
     edf arrival-missed \

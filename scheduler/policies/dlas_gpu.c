@@ -1,0 +1,145 @@
+/* dlas_gpu.c - Tiresias: the less service a job has attained, in GPUs x time, the sooner it is
+ * served. Service is told apart in three queues only, so that jobs do not take each other's GPUs all
+ * the time; a job that has used up the limit of its queue goes to the end of the next one.
+ *
+ * A job that does not fit is passed over. Deadlines play no role.
+ * Source: Gu et al., Tiresias, NSDI 2019 (discretised two-dimensional least attained service), as
+ * the published ElasticFlow artifact computes it. */
+#include "scheduler/policies/policy.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define QUEUES 3
+
+/* GPU seconds of attained service with which a job leaves its queue; the last one it never does. */
+static const int64_t limit_gpu_s[QUEUES - 1] = {3250, 7200};
+
+/* Places of the view, queue by queue. */
+struct queues {
+    size_t *places[QUEUES];
+    size_t count[QUEUES];
+};
+
+static int queue_of(const plan_t *plan, size_t place)
+{
+    return plan->shares[place].note.queue;
+}
+
+static bool has_used_up(const struct job *job)
+{
+    return job->level > 0 && job->note.queue < QUEUES - 1 &&
+           job->attained_s * job->gpus_requested >= limit_gpu_s[job->note.queue];
+}
+
+struct demotion {
+    const struct job *job;
+    size_t place;
+};
+
+/* Larger jobs first, equal ones in the order of their arrival. */
+static int compare_demotions(const void *a, const void *b)
+{
+    const struct job *x = ((const struct demotion *)a)->job;
+    const struct job *y = ((const struct demotion *)b)->job;
+
+    if (x->gpus_requested != y->gpus_requested)
+        return x->gpus_requested > y->gpus_requested ? -1 : 1;
+    return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
+}
+
+static void append(struct queues *queues, int queue, size_t place)
+{
+    queues->places[queue][queues->count[queue]++] = place;
+}
+
+/* Whoever stays in his queue keeps his place; the demoted come last in the next. One step at most,
+ * and only for who ran: TI-Q8. */
+static struct queues sort_into_queues(const struct view *view, plan_t *plan)
+{
+    struct queues queues = {.count = {0}};
+    struct demotion *demoted = arena_alloc(plan->scratch, (view->job_count + 1) * sizeof(*demoted));
+    size_t count = 0;
+
+    for (int k = 0; k < QUEUES; k++)
+        queues.places[k] = arena_alloc(plan->scratch, (view->job_count + 1) * sizeof(size_t));
+    for (size_t i = 0; i < view->job_count; i++) {
+        plan->shares[i].note = view->jobs[i]->note;
+        if (has_used_up(view->jobs[i]))
+            demoted[count++] = (struct demotion){view->jobs[i], i};
+        else
+            append(&queues, queue_of(plan, i), i);
+    }
+    qsort(demoted, count, sizeof(*demoted), compare_demotions);
+    for (size_t i = 0; i < count; i++)
+        append(&queues, ++plan->shares[demoted[i].place].note.queue, demoted[i].place);
+    return queues;
+}
+
+/* TI-Q3: when the job is expected to use up its limit; too late on several GPUs. */
+static int64_t demotion_s(const struct view *view, const struct job *job, int queue)
+{
+    const double left = (double)(limit_gpu_s[queue] - job->attained_s);
+
+    return view->now_s + (int64_t)ceil(left / job->gpus_requested);
+}
+
+static void serve(const struct view *view, plan_t *plan, size_t place, int *free_gpus)
+{
+    const struct job *job = view->jobs[place];
+    struct share *share = &plan->shares[place];
+
+    if (job->gpus_requested > *free_gpus)
+        return;
+    *free_gpus -= job->gpus_requested;
+    share->level = job->scaling->top;
+    if (share->note.queue < QUEUES - 1)
+        share->change_s = demotion_s(view, job, share->note.queue);
+}
+
+static int allocate(const struct view *view, plan_t *plan, struct error *error)
+{
+    struct queues queues;
+    int free_gpus = view->gpu_count;
+    size_t count = 0;
+
+    (void)error;
+    plan_reset(plan, view);
+    queues = sort_into_queues(view, plan);
+    for (int k = 0; k < QUEUES; k++) {
+        for (size_t i = 0; i < queues.count[k]; i++)
+            serve(view, plan, queues.places[k][i], &free_gpus);
+        for (size_t i = 0; i < queues.count[k]; i++)
+            if (plan->shares[queues.places[k][i]].level > 0)
+                plan->service[count++] = queues.places[k][i];
+        for (size_t i = 0; i < queues.count[k]; i++)
+            if (plan->shares[queues.places[k][i]].level == 0)
+                plan->service[count++] = queues.places[k][i];
+    }
+    assert(count == view->job_count);
+    return 0;
+}
+
+const struct policy policy_dlas_gpu = {
+    .name = "dlas-gpu",
+    .alias = "tiresias",
+    .summary = "Tiresias: least attained service first, in three queues",
+    .admission = &admission_everyone,
+    .gpus_max = policy_gpus_requested,
+    .allocate = allocate,
+    .rules =
+        {
+            .work = WORK_DURATION,
+            .size = SIZE_REQUESTED,
+            .too_large = TOO_LARGE_IS_FORGOTTEN,
+            .ends = ENDS_ARE_FORECAST,
+            .event = EVENT_LEAVES_FIRST,
+            .record = RECORD_END,
+            .release = RELEASE_IN_ORDER_OF_SERVICE,
+            .adopt = ADOPT_LEVELS,
+            .place = PLACE_BY_SIZE_AND_ARRIVAL,
+            .wake = WAKE_AFTER_SLOT,
+            .charge = CHARGE_RESUMED,
+        },
+};
