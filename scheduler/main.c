@@ -4,6 +4,7 @@
 #include "scheduler/engine/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/policies/quirks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,7 +67,10 @@ int main(int argc, char **argv)
 {
     static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
     struct config config = {
-        .simulation = {.policy = "ef-accessctrl", .gpu_type = "A100", .slot_s = 60},
+        .simulation = {.policy = "ef-accessctrl",
+                       .rules = RULES_REFERENCE,
+                       .gpu_type = "A100",
+                       .slot_s = 60},
         .simulate = true,
         .restart_threshold = 100,
         .unknown_model = "refuse",
@@ -78,6 +82,9 @@ int main(int argc, char **argv)
                     "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("schedule", "POLICY", &simulation->policy, policy_names(),
                       "how GPUs are shared among jobs"),
+        OPTION_TEXT("rules", "RULES", &simulation->rules,
+                    "reference, clean, or the quirks of the reference to put right, with commas "
+                    "between them"),
         OPTION_CHOICE("scheme", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
         OPTION_TEXT("log_path", "DIR", &simulation->log_path,

@@ -3,6 +3,7 @@
 #include "common/options.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/policies/quirks.h"
 #include "tools/comparison.h"
 #include "tools/verbs.h"
 
@@ -12,9 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#define POLICIES_MAX 32
+
 struct config {
-    struct simulation simulation; /* what all cells share */
-    const char *policies;         /* names with commas between them */
+    struct simulation
+        simulation;       /* what all cells share; their rules as far as they concern them */
+    const char *policies; /* names with commas between them */
     const char *expected;
     int64_t parallel;
     bool json;
@@ -33,18 +37,35 @@ static size_t split_names(char *text, const char **names, size_t room)
     return count;
 }
 
-static size_t list_policies(char *text, const char **names, size_t room, struct error *error)
-{
-    const size_t count = split_names(text, names, room);
+/* The policies of the comparison, and the rules that each follows. */
+struct contest {
+    const struct policy *policies[POLICIES_MAX];
+    char *rules[POLICIES_MAX];
+    size_t count;
+};
 
-    for (size_t i = 0; i < count; i++)
-        if (!policy_find(names[i])) {
-            error_set(error, "--policies: there is no policy \"%s\"", names[i]);
-            return 0;
-        }
-    if (count == 0)
-        error_set(error, "--policies: expected at least one policy");
-    return count;
+static int list_policies(struct contest *contest, char *text, struct error *error)
+{
+    const char *names[POLICIES_MAX];
+
+    contest->count = split_names(text, names, POLICIES_MAX);
+    for (size_t i = 0; i < contest->count; i++) {
+        contest->policies[i] = policy_find(names[i]);
+        if (!contest->policies[i])
+            return error_set(error, "--policies: there is no policy \"%s\"", names[i]);
+    }
+    if (contest->count == 0)
+        return error_set(error, "--policies: expected at least one policy");
+    return 0;
+}
+
+static int list_rules(struct contest *contest, const char *rules, struct error *error)
+{
+    if (rules_check(rules, contest->policies, contest->count, error) < 0)
+        return -1;
+    for (size_t i = 0; i < contest->count; i++)
+        contest->rules[i] = rules_for(rules, contest->policies[i]);
+    return 0;
 }
 
 /* "TRACE@CLUSTER" names the cluster of one trace; cut in place. */
@@ -60,8 +81,10 @@ static void name_inputs(char *operand, struct simulation *simulation)
 }
 
 static void list_cells(struct comparison *comparison, const struct config *config,
-                       const struct operands *operands, const char *const *policies, size_t count)
+                       const struct operands *operands, const struct contest *contest)
 {
+    const size_t count = contest->count;
+
     comparison->count = operands->count * count;
     comparison->cells = xcalloc(comparison->count, sizeof(*comparison->cells));
     for (size_t t = 0; t < operands->count; t++) {
@@ -69,7 +92,8 @@ static void list_cells(struct comparison *comparison, const struct config *confi
 
         name_inputs(operands->items[t], &simulation);
         for (size_t p = 0; p < count; p++) {
-            simulation.policy = policies[p];
+            simulation.policy = contest->policies[p]->name;
+            simulation.rules = contest->rules[p];
             comparison->cells[t * count + p].simulation = simulation;
         }
     }
@@ -132,13 +156,13 @@ static int prepare_and_run(const struct command *command, const struct config *c
                            const struct operands *operands)
 {
     struct comparison comparison = {NULL, 0, NULL};
-    const char *names[32];
+    struct contest contest = {.count = 0};
     char *text = xstrdup(config->policies);
     struct error error;
-    const size_t count = list_policies(text, names, sizeof(names) / sizeof(names[0]), &error);
     int status = 0;
 
-    if (count == 0)
+    if (list_policies(&contest, text, &error) < 0 ||
+        list_rules(&contest, config->simulation.rules, &error) < 0)
         status = options_fail(command, &error);
     if (status == 0 && config->expected) {
         comparison.expected = expected_read(config->expected, &error);
@@ -146,11 +170,13 @@ static int prepare_and_run(const struct command *command, const struct config *c
             status = options_fail(command, &error);
     }
     if (status == 0) {
-        list_cells(&comparison, config, operands, names, count);
+        list_cells(&comparison, config, operands, &contest);
         status = run(command, config, &comparison);
     }
     expected_destroy(&comparison.expected);
     free(comparison.cells);
+    for (size_t i = 0; i < POLICIES_MAX; i++)
+        free(contest.rules[i]);
     free(text);
     return status;
 }
@@ -158,12 +184,15 @@ static int prepare_and_run(const struct command *command, const struct config *c
 int verb_compare(int argc, char **argv)
 {
     struct config config = {
-        .simulation = {.gpu_type = "A100", .slot_s = 60},
+        .simulation = {.rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60},
         .policies = "ef-accessctrl,ef,edf,edf-accessctrl",
     };
     struct simulation *simulation = &config.simulation;
     const struct option_spec options[] = {
         OPTION_TEXT("policies", "LIST", &config.policies, "policies, with commas between them"),
+        OPTION_TEXT("rules", "RULES", &simulation->rules,
+                    "reference, clean, or the quirks of the reference to put right, with commas "
+                    "between them; each policy follows those that concern it"),
         OPTION_TEXT("cluster", "FILE", &simulation->cluster,
                     "cluster of every trace that names none, CSV (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation->placement, placement_names(),

@@ -3,6 +3,7 @@
 #include "scheduler/engine/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/policies/quirks.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -58,10 +59,14 @@ int verb_simulate(int argc, char **argv)
     static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
     const char *unknown_model = "refuse";
     bool json = false;
-    struct simulation simulation = {.policy = "ef-accessctrl", .gpu_type = "A100", .slot_s = 60};
+    struct simulation simulation = {
+        .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60};
     const struct option_spec options[] = {
         OPTION_CHOICE("policy", "POLICY", &simulation.policy, policy_names(),
                       "how GPUs are shared among jobs"),
+        OPTION_TEXT("rules", "RULES", &simulation.rules,
+                    "reference, clean, or the quirks of the reference to put right, with commas "
+                    "between them"),
         OPTION_TEXT("cluster", "FILE", &simulation.cluster,
                     "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation.placement, placement_names(),

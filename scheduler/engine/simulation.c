@@ -2,6 +2,7 @@
 #include "scheduler/engine/simulation.h"
 
 #include "scheduler/engine/engine.h"
+#include "scheduler/policies/quirks.h"
 #include "scheduler/report/progress.h"
 
 #include <inttypes.h>
@@ -14,6 +15,7 @@
 /* What is read before anything runs. */
 struct inputs {
     struct engine_setting setting;
+    struct policy policy; /* under the rules of this run */
     throughput_table_t *throughputs;
     job_list_t *jobs;
 };
@@ -33,16 +35,20 @@ static throughput_table_t *read_throughputs(const struct simulation *simulation,
     return table;
 }
 
-static int find_modules(const struct simulation *simulation, struct engine_setting *setting,
+static int find_modules(const struct simulation *simulation, struct inputs *inputs,
                         struct error *error)
 {
+    struct engine_setting *setting = &inputs->setting;
+    const struct policy *policy = policy_find(simulation->policy);
     const char *scheme;
     const char *own;
 
-    setting->policy = policy_find(simulation->policy);
-    if (!setting->policy)
+    if (!policy)
         return error_set(error, "there is no policy \"%s\"", simulation->policy);
-    own = setting->policy->placement;
+    if (policy_with_rules(policy, simulation->rules, &inputs->policy, error) < 0)
+        return -1;
+    setting->policy = &inputs->policy;
+    own = policy->placement;
     scheme = simulation->placement ? simulation->placement : own ? own : DEFAULT_SCHEME;
     setting->placement = placement_find(scheme);
     if (!setting->placement)
@@ -58,7 +64,7 @@ static int read_inputs(const struct simulation *simulation, struct inputs *input
 {
     struct trace_rules rules = {.unknown_model = simulation->unknown_model};
 
-    if (find_modules(simulation, &inputs->setting, error) < 0)
+    if (find_modules(simulation, inputs, error) < 0)
         return -1;
     inputs->setting.gpu_type = simulation->gpu_type;
     inputs->setting.slot_s = simulation->slot_s;
@@ -125,6 +131,7 @@ static struct setting_names name_setting(const struct simulation *simulation,
     const struct cluster_spec *cluster = &inputs->setting.cluster;
 
     return (struct setting_names){.policy = inputs->setting.policy->name,
+                                  .rules = simulation->rules ? simulation->rules : RULES_REFERENCE,
                                   .trace = simulation->trace,
                                   .cluster = simulation->cluster,
                                   .gpu_type = simulation->gpu_type,

@@ -10,8 +10,8 @@
 
 #define GPUS_MAX 64
 
-/* EF-Q10: the largest GPU count of the table, whether it is faster or not. EF-Q6: only a cell that
- * says "nan" does not count. */
+/* EF-Q10: the largest GPU count of the table, whether it is faster or not; policy_gpus_fastest is
+ * the clean rule. EF-Q6: only a cell that says "nan" does not count. */
 static int gpus_max(const struct job *job, const char *gpu_type)
 {
     const struct throughput_row *row = job->throughput;

@@ -26,6 +26,9 @@ static const struct policy *const policies[] = {
 };
 /* clang-format on */
 
+/* Nothing was measured on more. */
+#define GPUS_MAX 64
+
 #define POLICY_COUNT (sizeof(policies) / sizeof(policies[0]))
 
 const struct policy *policy_find(const char *name)
@@ -66,4 +69,20 @@ int policy_gpus_requested(const struct job *job, const char *gpu_type)
 {
     (void)gpu_type;
     return job->gpus_requested;
+}
+
+int policy_gpus_fastest(const struct job *job, const char *gpu_type)
+{
+    const struct throughput_row *row = job->throughput;
+    const int most = job->batch_size < GPUS_MAX ? job->batch_size : GPUS_MAX;
+    double best = 0;
+    int gpus = 1;
+
+    (void)gpu_type;
+    for (int i = 0; i < row->level_count && row->gpus[i] <= most; i++)
+        if (row->iters_per_s[i] > best) { /* never true of a NaN */
+            best = row->iters_per_s[i];
+            gpus = row->gpus[i];
+        }
+    return gpus;
 }

@@ -126,4 +126,7 @@ int policy_gpus_measured(const struct job *job, const char *gpu_type);
 /* The GPU count that the trace asks for: the cap of policies that do not resize jobs. */
 int policy_gpus_requested(const struct job *job, const char *gpu_type);
 
+/* The smallest GPU count with the highest rate, 64 GPUs and the batch size being the most. */
+int policy_gpus_fastest(const struct job *job, const char *gpu_type);
+
 #endif

@@ -236,9 +236,9 @@ static json_t *text_or_null(const char *text)
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)
 {
     return json_pack(
-        "{s:i, s:s, s:o, s:s, s:o, s:i, s:i, s:i, s:o, s:o, s:I,"
+        "{s:i, s:s, s:s, s:o, s:s, s:o, s:i, s:i, s:i, s:o, s:o, s:I,"
         " s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I, s:f, s:s}",
-        "schema_version", SCHEMA_VERSION, "policy", names->policy, "trace",
+        "schema_version", SCHEMA_VERSION, "policy", names->policy, "rules", names->rules, "trace",
         text_or_null(names->trace), "placement", names->placement, "cluster",
         text_or_null(names->cluster), "switches", names->switches, "nodes", names->nodes, "gpus",
         names->gpus, "gpu_type", text_or_null(names->gpu_type), "throughputs",

@@ -38,6 +38,7 @@ struct figures {
 /* What was run. */
 struct setting_names {
     const char *policy;
+    const char *rules; /* "reference", "clean" or tags of quirks */
     const char *trace;
     const char *cluster;
     const char *gpu_type;

@@ -44,6 +44,7 @@ static void start_report(void)
 }
 
 static const struct setting_names names = {.policy = "ef",
+                                           .rules = "reference",
                                            .trace = "trace.csv",
                                            .cluster = NULL,
                                            .gpu_type = "A100",
@@ -156,6 +157,7 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
     } fields[] = {
         {"schema_version", JSON_INTEGER},
         {"policy", JSON_STRING},
+        {"rules", JSON_STRING},
         {"trace", JSON_STRING},
         {"placement", JSON_STRING},
         {"cluster", JSON_NULL},
@@ -197,6 +199,7 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
     assert_int_equal(json_integer_value(json_object_get(summary, "accepted")), 2);
     assert_true(json_real_value(json_object_get(summary, "gpu_utilisation")) == 0.25);
     assert_string_equal(json_string_value(json_object_get(summary, "policy")), "ef");
+    assert_string_equal(json_string_value(json_object_get(summary, "rules")), "reference");
     json_decref(summary);
 }
 

@@ -21,6 +21,7 @@ cp "$out" "$work/first.json"
 same "the schema" "$(schema <"$out")" \
     "schema_version integer
 policy string
+rules string
 trace string
 placement string
 cluster string
