@@ -14,7 +14,6 @@ struct config {
     struct simulation simulation;
     bool simulate;
     bool print;
-    int64_t restart_threshold;
     const char *unknown_model;
 };
 
@@ -70,9 +69,9 @@ int main(int argc, char **argv)
         .simulation = {.policy = "ef-accessctrl",
                        .rules = RULES_REFERENCE,
                        .gpu_type = "A100",
-                       .slot_s = 60},
+                       .slot_s = 60,
+                       .restart_threshold = 100},
         .simulate = true,
-        .restart_threshold = 100,
         .unknown_model = "refuse",
     };
     struct simulation *simulation = &config.simulation;
@@ -92,9 +91,9 @@ int main(int argc, char **argv)
         OPTION_SWITCH("simulation", &config.simulate, "simulate instead of driving workers"),
         OPTION_WHOLE("scheduling_slot", "SECONDS", &simulation->slot_s, 1, 1000000,
                      "length of a scheduling slot"),
-        OPTION_WHOLE("restart_threshold", "ROUNDS", &config.restart_threshold, 0, 1000000000,
-                     "rounds between restarts of all trainers; the published policies do not "
-                     "heed it in simulation"),
+        OPTION_WHOLE("restart_threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,
+                     "rounds between restarts of all trainers, 0 for none; the published policies "
+                     "heed it only if EF-Q3 is put right"),
         OPTION_TEXT("gpu_type", "TYPE", &simulation->gpu_type, "which throughput table to use"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),

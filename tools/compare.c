@@ -184,7 +184,11 @@ static int prepare_and_run(const struct command *command, const struct config *c
 int verb_compare(int argc, char **argv)
 {
     struct config config = {
-        .simulation = {.rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60},
+        .simulation = {.rules = RULES_REFERENCE,
+                       .placement = "elastic",
+                       .gpu_type = "A100",
+                       .slot_s = 60,
+                       .restart_threshold = 100},
         .policies = "ef-accessctrl,ef,edf,edf-accessctrl",
     };
     struct simulation *simulation = &config.simulation;
@@ -199,6 +203,9 @@ int verb_compare(int argc, char **argv)
                       "which GPUs a job gets, if not as the policy has it"),
         OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 1, 1000000,
                      "length of a scheduling slot"),
+        OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,
+                     "rounds between restarts of all trainers, 0 for none; the published policies "
+                     "heed it only if EF-Q3 is put right"),
         OPTION_TEXT("gpu-type", "TYPE", &simulation->gpu_type, "which throughput table to use"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),

@@ -59,8 +59,11 @@ int verb_simulate(int argc, char **argv)
     static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
     const char *unknown_model = "refuse";
     bool json = false;
-    struct simulation simulation = {
-        .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60};
+    struct simulation simulation = {.policy = "ef-accessctrl",
+                                    .rules = RULES_REFERENCE,
+                                    .gpu_type = "A100",
+                                    .slot_s = 60,
+                                    .restart_threshold = 100};
     const struct option_spec options[] = {
         OPTION_CHOICE("policy", "POLICY", &simulation.policy, policy_names(),
                       "how GPUs are shared among jobs"),
@@ -73,6 +76,9 @@ int verb_simulate(int argc, char **argv)
                       "which GPUs a job gets, if not as the policy has it"),
         OPTION_WHOLE("slot", "SECONDS", &simulation.slot_s, 1, 1000000,
                      "length of a scheduling slot"),
+        OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation.restart_threshold, 0, 1000000000,
+                     "rounds between restarts of all trainers, 0 for none; the published policies "
+                     "heed it only if EF-Q3 is put right"),
         OPTION_TEXT("gpu-type", "TYPE", &simulation.gpu_type, "which throughput table to use"),
         OPTION_TEXT("throughputs", "DIR", &simulation.throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),

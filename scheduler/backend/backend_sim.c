@@ -61,21 +61,48 @@ struct progress backend_sim_progress_of_either(const struct job *job, int64_t no
     return progress;
 }
 
+/* What rounding can leave of the iterations of a job that did them all: many times the errors of
+ * some thousand subtractions, far less than a second of work. */
+#define ROUNDING 1e-9
+
+int64_t backend_sim_done_s(const struct job *job, int64_t now_s, int64_t elapsed_s)
+{
+    const double rate = job->scaling->rate[job->level];
+    const double needed_s = ceil(job->iterations_left / rate);
+    const int64_t worked_s = elapsed_s - job->overhead_s;
+
+    return needed_s < (double)worked_s ? now_s - worked_s + (int64_t)needed_s : now_s;
+}
+
+void backend_sim_work(const struct job *job, int64_t now_s, int64_t elapsed_s,
+                      struct progress *progress)
+{
+    const int64_t worked_s = elapsed_s > job->overhead_s ? elapsed_s - job->overhead_s : 0;
+
+    *progress = (struct progress){.iterations = (double)worked_s * job->scaling->rate[job->level],
+                                  .worked_s = worked_s};
+    if (job->iterations_left - progress->iterations > ROUNDING * (double)job->iterations)
+        return;
+    progress->done = true;
+    progress->ended_s = backend_sim_done_s(job, now_s, elapsed_s);
+    progress->iterations = job->iterations_left;
+}
+
 struct overheads {
-    int64_t slot_s;
+    int64_t restart_rounds;
     int64_t rounds;
     bool large;
     size_t gpu_count;
     uint32_t *groups; /* by first rank, a bit for each power of two of the length */
 };
 
-overheads_t *overheads_new(int gpu_count, int64_t slot_s)
+overheads_t *overheads_new(int gpu_count, int64_t restart_rounds)
 {
     overheads_t *self = xcalloc(1, sizeof(*self));
 
     assert(gpu_count > 0);
-    assert(slot_s > 0);
-    self->slot_s = slot_s;
+    assert(restart_rounds >= 0);
+    self->restart_rounds = restart_rounds;
     self->large = gpu_count >= LARGE_CLUSTER_GPUS;
     self->gpu_count = (size_t)gpu_count;
     self->groups = xcalloc(self->gpu_count, sizeof(*self->groups));
@@ -102,9 +129,9 @@ bool overheads_visit(overheads_t *self, int first_rank, int gpus)
     return seen;
 }
 
-bool overheads_is_restart(const overheads_t *self)
+bool overheads_restart(const overheads_t *self)
 {
-    return self->rounds > 0 && self->rounds % self->slot_s == 0;
+    return self->restart_rounds > 0 && self->rounds > 0 && self->rounds % self->restart_rounds == 0;
 }
 
 int overheads_of(const overheads_t *self, int gpus, bool seen)
@@ -114,12 +141,12 @@ int overheads_of(const overheads_t *self, int gpus, bool seen)
 
     if (seen) /* EF-Q19: also in a round that restarts all others */
         return base_s;
-    return base_s + (overheads_is_restart(self) ? restart_s : 0) + 2 * scaling_class(gpus);
+    return base_s + (overheads_restart(self) ? restart_s : 0) + 2 * scaling_class(gpus);
 }
 
 void overheads_end_round(overheads_t *self)
 {
-    if (overheads_is_restart(self))
+    if (overheads_restart(self))
         memset(self->groups, 0, self->gpu_count * sizeof(*self->groups));
     self->rounds++;
 }

@@ -15,8 +15,8 @@
 struct progress {
     double iterations;
     int64_t worked_s; /* on its GPUs, overheads aside */
-    bool done;        /* before the end that is in the event queue */
-    int64_t ended_s;  /* when, if so */
+    bool done;       /* before the end that is in the event queue, if work is credited up to that */
+    int64_t ended_s; /* when, if so */
 };
 
 /* The work of `job` in the `elapsed_s` seconds up to `now_s`. Nothing is credited behind `until_s`
@@ -24,6 +24,13 @@ struct progress {
  * with `error`, if no time is left. */
 int backend_sim_progress(const struct job *job, int64_t now_s, int64_t elapsed_s, int64_t until_s,
                          struct progress *progress, struct error *error);
+
+/* When `job` was done that worked up to `now_s`, its overhead paid; `now_s` if it was not. */
+int64_t backend_sim_done_s(const struct job *job, int64_t now_s, int64_t elapsed_s);
+
+/* EF-Q14 put right: all work behind the overhead is credited, until nothing is left. */
+void backend_sim_work(const struct job *job, int64_t now_s, int64_t elapsed_s,
+                      struct progress *progress);
 
 /* The same for a job whose work is the duration that the trace states. */
 struct progress backend_sim_progress_of_duration(const struct job *job, int64_t now_s,
@@ -38,21 +45,21 @@ struct progress backend_sim_progress_of_either(const struct job *job, int64_t no
  * its first rank and its length (EF-Q17), whoever used it (EF-Q18). */
 typedef struct overheads overheads_t;
 
-overheads_t *overheads_new(int gpu_count, int64_t slot_s);
+/* Every `restart_rounds` rounds all trainers restart; never if that is 0. */
+overheads_t *overheads_new(int gpu_count, int64_t restart_rounds);
 void overheads_destroy(overheads_t **self);
 
 /* Whether the group of `gpus` GPUs from `first_rank` on was built before; from now on it was. */
 bool overheads_visit(overheads_t *self, int first_rank, int gpus);
 
-/* The seconds that a job on `gpus` GPUs loses in the interval that starts now; `seen` is what
- * overheads_visit said of it. Every running job pays in every round (EF-Q20). */
+/* Whether all trainers restart in this round. */
+bool overheads_restart(const overheads_t *self);
+
+/* The seconds that a job on `gpus` GPUs loses in the interval that starts now, if it has to pay at
+ * all (EF-Q20); `seen` is what overheads_visit said of it. */
 int overheads_of(const overheads_t *self, int gpus, bool seen);
 
-/* Whether this round restarts all jobs (EF-Q3, CO-Q1). */
-bool overheads_is_restart(const overheads_t *self);
-
-/* Ends the round. EF-Q3: every `slot_s` rounds, whatever the restart threshold says, all groups are
- * forgotten. */
+/* Ends the round; one of restarts ends with all groups forgotten. */
 void overheads_end_round(overheads_t *self);
 
 #endif

@@ -107,6 +107,12 @@ static int prepare_job(engine_t *self, struct job *job, struct error *error)
     return 0;
 }
 
+static int64_t rounds_to_restart(const struct engine_setting *setting)
+{
+    return setting->policy->rules.restart == RESTART_BY_SLOT ? setting->slot_s /* EF-Q3 */
+                                                             : setting->restart_threshold;
+}
+
 engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, report_t *report,
                      struct error *error)
 {
@@ -118,7 +124,7 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     self->report = report;
     self->cluster = cluster_new(&setting->cluster);
     self->events = event_queue_new();
-    self->overheads = overheads_new(cluster_gpus(self->cluster), setting->slot_s);
+    self->overheads = overheads_new(cluster_gpus(self->cluster), rounds_to_restart(setting));
     self->plan = plan_new();
     if (setting->placement->on_slice_sets)
         self->plan->slice_sets =

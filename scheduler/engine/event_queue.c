@@ -217,13 +217,34 @@ void event_queue_drop_end(event_queue_t *self, struct job *job)
     if (!event)
         return;
     unlink_end(job);
-    if (!event->starts && !event->ends)
+    if (!event->starts && !event->ends && !event->awaited)
         forget(self, event);
+}
+
+bool event_queue_has(const event_queue_t *self, int64_t at_s)
+{
+    return self->table[slot_of(self, at_s)] != NULL;
 }
 
 void event_queue_add_wake(event_queue_t *self, int64_t at_s)
 {
     (void)find_or_add(self, at_s);
+}
+
+void event_queue_await(event_queue_t *self, int64_t at_s)
+{
+    find_or_add(self, at_s)->awaited = true;
+}
+
+void event_queue_await_no_more(event_queue_t *self, int64_t at_s)
+{
+    struct event *event = self->table[slot_of(self, at_s)];
+
+    if (!event || !event->awaited)
+        return;
+    event->awaited = false;
+    if (!event->starts && !event->ends)
+        forget(self, event);
 }
 
 void event_queue_remove(event_queue_t *self, int64_t at_s)
@@ -255,14 +276,6 @@ static void fold(struct event *into, struct event *event)
         job = next;
     }
     event->starts = event->ends = NULL;
-}
-
-void event_queue_drop_wake(event_queue_t *self, int64_t at_s)
-{
-    struct event *event = self->table[slot_of(self, at_s)];
-
-    if (event && !event->starts && !event->ends)
-        forget(self, event);
 }
 
 void event_queue_merge(event_queue_t *self, int64_t now_s, int64_t slot_s, bool unless_sole)

@@ -17,7 +17,8 @@ struct event {
     struct job *starts_last;
     struct job *ends; /* jobs whose end is due, linked by event_next and event_previous */
     struct job *ends_last;
-    bool gone; /* no longer in the queue; its memory is used again later */
+    bool awaited; /* stays when it is left empty: somebody waits to be woken then */
+    bool gone;    /* no longer in the queue; its memory is used again later */
     struct event *free_next;
 };
 
@@ -34,7 +35,7 @@ void event_queue_add_start(event_queue_t *self, struct job *job, int64_t at_s);
 
 /* Moves the end of `job` from job->end_s to `at_s` and sets job->end_s; nothing happens if they are
  * equal. An event that is left empty disappears, even if somebody waited to be woken then
- * (EF-Q13). */
+ * (EF-Q13), unless it is awaited. */
 void event_queue_move_end(event_queue_t *self, struct job *job, int64_t at_s);
 
 /* The same for a job that has no end in the queue, also if job->end_s is `at_s` already. */
@@ -43,14 +44,20 @@ void event_queue_add_end(event_queue_t *self, struct job *job, int64_t at_s);
 /* Takes the end of `job`, if it has one, out of the queue. */
 void event_queue_drop_end(event_queue_t *self, struct job *job);
 
+/* Whether an event is due at `at_s`. */
+bool event_queue_has(const event_queue_t *self, int64_t at_s);
+
 /* Makes sure that there is an event at `at_s`. */
 void event_queue_add_wake(event_queue_t *self, int64_t at_s);
 
+/* The same, and the event stays until it is due or nobody waits for it any more. */
+void event_queue_await(event_queue_t *self, int64_t at_s);
+
+/* Nobody waits for `at_s` any more; an event there that is empty disappears. */
+void event_queue_await_no_more(event_queue_t *self, int64_t at_s);
+
 /* Takes out the event at `at_s`, if there is one, with every end that is still in it. */
 void event_queue_remove(event_queue_t *self, int64_t at_s);
-
-/* Takes out the event at `at_s` if it is nothing but a wake-up. */
-void event_queue_drop_wake(event_queue_t *self, int64_t at_s);
 
 /* If the first event is due within `slot_s`, it is moved to the end of the slot, and all that is due
  * until then is folded into it. EF-Q16, CO-Q2: with `unless_sole` the only event there is keeps its

@@ -72,7 +72,7 @@ static void forecast_wake(engine_t *self)
     if (self->wake_s == NEVER_S)
         return;
     self->wake_s = self->wake_s < slot_end_s ? slot_end_s : self->wake_s;
-    event_queue_add_wake(self->events, self->wake_s);
+    event_queue_await(self->events, self->wake_s);
 }
 
 static void tick(engine_t *self)
@@ -101,7 +101,8 @@ void round_forget_forecast(engine_t *self)
     for (size_t i = 0; i < self->forecast.count; i++)
         event_queue_drop_end(self->events, self->forecast.items[i]);
     self->forecast.count = 0;
-    if (self->wake_s != NEVER_S)
-        event_queue_drop_wake(self->events, self->wake_s);
+    if (self->rules->wake != WAKE_AFTER_SLOT || self->wake_s == NEVER_S)
+        return;
+    event_queue_await_no_more(self->events, self->wake_s);
     self->wake_s = NEVER_S;
 }

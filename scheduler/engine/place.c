@@ -153,6 +153,36 @@ static void visit_groups(engine_t *self)
     }
 }
 
+static uint64_t digest(uint64_t ranks, int rank, int gpus)
+{
+    return (ranks ^ ((uint64_t)rank << 20 | (uint64_t)gpus)) * 0x9e3779b97f4a7c15u + 1;
+}
+
+/* Who holds other GPUs than in the round before: EF-Q20 put right. Works on what visit_groups
+ * walks over, but to the last node of every job. */
+static void note_moves(engine_t *self)
+{
+    const struct layout *layout = cluster_layout(self->cluster);
+    const int per_node = cluster_gpus_per_node(self->cluster);
+
+    for (size_t i = 0; i < self->live.count; i++) {
+        self->live.items[i]->ranks_before = self->live.items[i]->ranks;
+        self->live.items[i]->ranks = 0;
+    }
+    for (int node = 0; node < cluster_node_count(self->cluster); node++) {
+        const int set = layout->set_of_node[node];
+        int rank = node * per_node;
+
+        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0;
+             i = layout->held[i].next) {
+            struct job *job = layout->held[i].job;
+
+            job->ranks = digest(job->ranks, rank, layout->held[i].gpus);
+            rank += layout->held[i].gpus;
+        }
+    }
+}
+
 int round_place(engine_t *self, struct error *error)
 {
     struct layout *layout = cluster_clear(self->cluster, self->live.count);
@@ -163,6 +193,8 @@ int round_place(engine_t *self, struct error *error)
     if (self->rules->place == PLACE_BY_SIZE_AND_RESORT)
         serve_by_size(self, count);
     visit_groups(self);
+    if (self->rules->pays == PAYS_FOR_CHANGES)
+        note_moves(self);
     return 0;
 }
 
@@ -191,12 +223,40 @@ static void wake_each(engine_t *self)
     }
 }
 
+/* Whether the job has to pay for this round. */
+static bool has_to_pay(const engine_t *self, const struct job *job)
+{
+    if (self->rules->pays == PAYS_ALWAYS)
+        return true;
+    return job->ranks != job->ranks_before || overheads_restart(self->overheads);
+}
+
+/* EF-Q13 put right: the next planned change of any job, be it a start, wakes the scheduler and is not
+ * lost to an end that moves over it; what was waited for before is forgotten, as all is planned anew
+ * in every round. Most changes are planned for when another job ends. They need no waking: that end
+ * is about to move behind its overhead, and not before then are the GPUs free. */
+static void wake_next(engine_t *self)
+{
+    int64_t next_s = NEVER_S;
+
+    event_queue_await_no_more(self->events, self->wake_s);
+    for (size_t i = 0; i < self->plan->count; i++) {
+        const int64_t change_s = self->plan->shares[i].change_s;
+
+        if (change_s < next_s && !event_queue_has(self->events, change_s))
+            next_s = change_s;
+    }
+    if (next_s != NEVER_S)
+        event_queue_await(self->events, next_s);
+    self->wake_s = next_s;
+}
+
 static void charge_jobs(engine_t *self, const struct jobs *jobs)
 {
     for (size_t i = 0; i < jobs->count; i++) {
         struct job *job = jobs->items[i];
 
-        if (job->level == 0)
+        if (job->level == 0 || !has_to_pay(self, job))
             continue;
         job->overhead_s = overheads_of(self->overheads, job_gpus(job), job->cached);
         event_queue_move_end(self->events, job, job->end_s + job->overhead_s);
@@ -207,7 +267,7 @@ static void charge_jobs(engine_t *self, const struct jobs *jobs)
  * but in a restart round. */
 static void charge_resumed(engine_t *self)
 {
-    const bool restart = overheads_is_restart(self->overheads);
+    const bool restart = overheads_restart(self->overheads);
 
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
@@ -236,6 +296,8 @@ void round_charge(engine_t *self)
         wake_earliest(self);
     else if (self->rules->wake == WAKE_EACH)
         wake_each(self);
+    else if (self->rules->wake == WAKE_NEXT)
+        wake_next(self);
     if (self->rules->charge == CHARGE_RESUMED)
         charge_resumed(self);
     if (!event_queue_first(self->events))

@@ -12,6 +12,10 @@ static int measure(const engine_t *self, const struct job *job, struct progress 
 
     switch (self->rules->work) {
     case WORK_ITERATIONS:
+        if (self->rules->credit == CREDIT_UNTIL_DONE) {
+            backend_sim_work(job, self->now_s, self->elapsed_s, progress);
+            return 0;
+        }
         return backend_sim_progress(job, self->now_s, self->elapsed_s, until_s, progress, error);
     case WORK_DURATION:
         *progress = backend_sim_progress_of_duration(job, self->now_s, self->elapsed_s);
@@ -49,6 +53,8 @@ int round_progress(engine_t *self, struct error *error)
         }
         if (measure(self, job, &progress, error) < 0)
             return -1;
+        if (self->rules->late == LATE_BY_WORK)
+            job->done_s = backend_sim_done_s(job, self->now_s, self->elapsed_s);
         if (progress.done) { /* retired in this round, whatever the queue says */
             if (job->event)
                 event_queue_move_end(self->events, job, self->now_s);
@@ -76,10 +82,26 @@ int round_release_all(engine_t *self, const struct jobs *jobs, struct error *err
     return 0;
 }
 
+/* When the job ended, as far as its deadline is concerned. */
+static int64_t judged_end_s(const engine_t *self, const struct job *job)
+{
+    switch (self->rules->late) {
+    case LATE_BY_FINISH:
+        return job->finish_s;
+    case LATE_BY_WORK:
+        return job->done_s;
+    case LATE_BY_END:
+        break;
+    }
+    return job->end_s;
+}
+
 static void retire_job(engine_t *self, struct job *job)
 {
-    const int64_t ended_s = self->rules->late == LATE_BY_FINISH ? job->finish_s : job->end_s;
+    const int64_t ended_s = judged_end_s(self, job);
 
+    if (self->rules->late == LATE_BY_WORK)
+        job->end_s = ended_s;
     job->state = JOB_DONE;
     self->last_retired_s = self->now_s;
     self->settled++;
@@ -99,6 +121,8 @@ int round_retire(engine_t *self, struct error *error)
         struct job *job = self->due.items[i];
         const bool idle = job->level == 0;
 
+        if (self->rules->credit == CREDIT_UNTIL_DONE && job->iterations_left > 0)
+            continue; /* it was believed to be done, but is planned anew */
         if (idle && self->rules->idle_end == IDLE_END_IS_DROPPED)
             continue; /* EF-Q32 */
         if (idle && self->rules->idle_end == IDLE_END_ABORTS)

@@ -37,7 +37,7 @@ struct engine {
     int64_t now_s;
     int64_t elapsed_s;    /* since the round before */
     int64_t event_s;      /* when a job last arrived or ended */
-    int64_t wake_s;       /* the wake-up that is forecast, NEVER_S for none */
+    int64_t wake_s;       /* the planned change that is waited for, NEVER_S for none */
     struct jobs live;     /* in the order of service */
     struct jobs running;  /* in the order of start; also those that hold no GPU at the moment */
     struct jobs pending;  /* in the order of admission */

@@ -68,6 +68,7 @@ static int read_inputs(const struct simulation *simulation, struct inputs *input
         return -1;
     inputs->setting.gpu_type = simulation->gpu_type;
     inputs->setting.slot_s = simulation->slot_s;
+    inputs->setting.restart_threshold = simulation->restart_threshold;
     inputs->setting.cluster = cluster_spec_default();
     if (simulation->cluster &&
         cluster_spec_read(simulation->cluster, &inputs->setting.cluster, error) < 0)
@@ -140,7 +141,8 @@ static struct setting_names name_setting(const struct simulation *simulation,
                                   .switches = cluster->switches,
                                   .nodes = cluster_spec_nodes(cluster),
                                   .gpus = cluster_spec_gpus(cluster),
-                                  .slot_s = simulation->slot_s};
+                                  .slot_s = simulation->slot_s,
+                                  .restart_threshold = simulation->restart_threshold};
 }
 
 static int run_reported(const struct simulation *simulation, const struct inputs *inputs,

@@ -18,6 +18,7 @@ struct simulation {
     const char *throughputs; /* folder, or NULL for the one that came with the program */
     const char *gpu_type;
     int64_t slot_s;
+    int64_t restart_threshold; /* rounds between restarts, 0 for none; EF-Q3 takes the slot's */
     enum trace_unknown_model unknown_model;
     const char *log_path; /* folder of the results, or NULL for none */
     const char *label;    /* of the progress line, or NULL for no line and no signal handlers */

@@ -140,6 +140,7 @@ const struct policy policy_dlas_gpu = {
             .adopt = ADOPT_LEVELS,
             .place = PLACE_BY_SIZE_AND_ARRIVAL,
             .wake = WAKE_AFTER_SLOT,
+            .restart = RESTART_BY_SLOT, /* CO-Q1 */
             .charge = CHARGE_RESUMED,
         },
 };

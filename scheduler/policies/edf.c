@@ -68,6 +68,8 @@ const struct policy policy_edf = {
             .place = PLACE_BY_SIZE,
             .wake = WAKE_NEVER,
             .charge = CHARGE_NOBODY,
+            .restart = RESTART_BY_SLOT,
+            .pays = PAYS_ALWAYS,
         },
 };
 
@@ -90,5 +92,7 @@ const struct policy policy_edf_accessctrl = {
             .place = PLACE_AS_SERVED,
             .wake = WAKE_NEVER,
             .charge = CHARGE_RUNNING,
+            .restart = RESTART_BY_SLOT,
+            .pays = PAYS_ALWAYS,
         },
 };

@@ -119,6 +119,8 @@ const struct policy policy_ef_accessctrl = {
             .place = PLACE_BY_SIZE_AND_RESORT,
             .wake = WAKE_EARLIEST,
             .charge = CHARGE_LIVE,
+            .restart = RESTART_BY_SLOT,
+            .pays = PAYS_ALWAYS,
         },
 };
 
@@ -139,5 +141,7 @@ const struct policy policy_ef = {
             .place = PLACE_BY_START,
             .wake = WAKE_EACH,
             .charge = CHARGE_RUNNING,
+            .restart = RESTART_BY_SLOT,
+            .pays = PAYS_ALWAYS,
         },
 };

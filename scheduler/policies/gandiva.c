@@ -312,6 +312,7 @@ const struct policy policy_gandiva = {
             .release = RELEASE_IN_ORDER_OF_SERVICE,
             .adopt = ADOPT_LEVELS,
             .wake = WAKE_NEVER,
+            .restart = RESTART_BY_SLOT, /* CO-Q1 */
             .charge = CHARGE_SEATED,
         },
 };

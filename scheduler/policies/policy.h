@@ -40,8 +40,9 @@ struct round_rules {
     enum { TICK_NEVER, TICK_AFTER_ARRIVALS, TICK_EVERY_SLOT } tick;
 
     /* Until when work is credited: up to the end in the event queue, or only up to the planned
-     * finish, which ignores overheads (EF-Q14). */
-    enum { CREDIT_UNTIL_END, CREDIT_UNTIL_FINISH } credit;
+     * finish, which ignores overheads (EF-Q14); or all of it, and who has nothing left is done,
+     * whatever was planned. */
+    enum { CREDIT_UNTIL_END, CREDIT_UNTIL_FINISH, CREDIT_UNTIL_DONE } credit;
 
     /* When the event of now leaves the queue: after placement, after adoption of the plan, or
      * before anything else. Jobs whose end moves to now meanwhile are lost with it. */
@@ -51,9 +52,9 @@ struct round_rules {
      * moves again (EF-Q32), or believed (EF-Q39). */
     enum { IDLE_END_ABORTS, IDLE_END_IS_DROPPED, IDLE_END_RETIRES } idle_end;
 
-    /* What is compared with the deadline at retirement: the end in the event queue, or the planned
-     * finish (EF-Q33). */
-    enum { LATE_BY_END, LATE_BY_FINISH } late;
+    /* What is compared with the deadline at retirement: the end in the event queue, the planned
+     * finish (EF-Q33), or when the last iteration was done. */
+    enum { LATE_BY_END, LATE_BY_FINISH, LATE_BY_WORK } late;
 
     /* When a job is on record as retired: in the round that saw its end, or at its end, although it
      * held its GPUs until that round. */
@@ -81,14 +82,23 @@ struct round_rules {
     } place;
 
     /* Whether planned changes wake the scheduler: never; the earliest one, if it comes before all
-     * else (EF-Q44); each, for ever (EF-Q13); or the earliest one, but not within the slot. */
-    enum { WAKE_NEVER, WAKE_EARLIEST, WAKE_EACH, WAKE_AFTER_SLOT } wake;
+     * else (EF-Q44); each, for ever (EF-Q13); the next one, whatever else is due, and no longer than
+     * it is planned; or the same, but not within the slot. */
+    enum { WAKE_NEVER, WAKE_EARLIEST, WAKE_EACH, WAKE_NEXT, WAKE_AFTER_SLOT } wake;
 
     /* Who pays the overhead of a restart or a resize: whoever runs, in the order of start; whoever
      * is live, in the order of service; nobody (EF-Q38); whoever starts or resumes, and in a restart
      * round, the only one in which the forecast of the end knows of it, everybody (TI-Q1); or, until
      * the last arrival, everybody, whether it is his turn or not (GA-Q10). */
     enum { CHARGE_RUNNING, CHARGE_LIVE, CHARGE_NOBODY, CHARGE_RESUMED, CHARGE_SEATED } charge;
+
+    /* Every how many rounds all trainers restart: as many as the setting says, or as many as a slot
+     * has seconds (EF-Q3). */
+    enum { RESTART_BY_THRESHOLD, RESTART_BY_SLOT } restart;
+
+    /* Who of those who are charged really pays: whoever starts, is resized, moves or restarts; or
+     * everybody in every round (EF-Q20). */
+    enum { PAYS_FOR_CHANGES, PAYS_ALWAYS } pays;
 };
 
 struct policy {

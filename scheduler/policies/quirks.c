@@ -8,6 +8,34 @@
 #include <stdio.h>
 #include <string.h>
 
+static void clean_restart(struct policy *policy)
+{
+    policy->rules.restart = RESTART_BY_THRESHOLD;
+}
+
+static void clean_credit(struct policy *policy)
+{
+    policy->rules.credit = CREDIT_UNTIL_DONE;
+}
+
+static void clean_lateness(struct policy *policy)
+{
+    policy->rules.late = LATE_BY_WORK;
+}
+
+/* A job that is woken when it is planned to start may find that its end, planned in another round, is
+ * due while it holds nothing: it is planned anew. */
+static void clean_wake(struct policy *policy)
+{
+    policy->rules.wake = WAKE_NEXT;
+    policy->rules.idle_end = IDLE_END_IS_DROPPED;
+}
+
+static void clean_charge(struct policy *policy)
+{
+    policy->rules.pays = PAYS_FOR_CHANGES;
+}
+
 static void clean_widest_cap(struct policy *policy)
 {
     policy->gpus_max = policy_gpus_fastest;
@@ -15,9 +43,27 @@ static void clean_widest_cap(struct policy *policy)
 
 /* One line a quirk: */
 static const struct quirk quirks[] = {
+    {"EF-Q3", "ef-accessctrl ef edf-accessctrl",
+     "all trainers restart every so many rounds as a slot has seconds",
+     "they restart every --restart_threshold rounds", true, clean_restart},
     {"EF-Q10", "edf edf-accessctrl",
      "every job takes up to 64 GPUs, even where more of them are slower",
      "at most the GPU count with the highest rate", true, clean_widest_cap},
+    {"EF-Q13", "ef-accessctrl ef",
+     "planned changes wake the scheduler only now and then: their events are lost with others, or "
+     "outlive the plan",
+     "the next planned change always wakes the scheduler, as long as it is planned", true,
+     clean_wake},
+    {"EF-Q14", "ef-accessctrl ef",
+     "work is credited up to the planned finish, which ignores the overhead, and less the overhead",
+     "all work behind the overhead is credited; a job is retired when nothing is left", true,
+     clean_credit},
+    {"EF-Q20", "ef-accessctrl ef edf-accessctrl",
+     "every running job pays the overhead in every round, also if nothing changed for it",
+     "only those pay that start, are resized, move or restart", true, clean_charge},
+    {"EF-Q33", "ef-accessctrl ef",
+     "a job is late by its planned finish without overheads, or by an end rounded up to a slot",
+     "a job is late if its last iteration was done behind its deadline", true, clean_lateness},
 };
 
 const struct quirk *quirk_at(size_t index)

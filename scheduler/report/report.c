@@ -236,19 +236,20 @@ static json_t *text_or_null(const char *text)
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)
 {
     return json_pack(
-        "{s:i, s:s, s:s, s:o, s:s, s:o, s:i, s:i, s:i, s:o, s:o, s:I,"
+        "{s:i, s:s, s:s, s:o, s:s, s:o, s:i, s:i, s:i, s:o, s:o, s:I, s:I,"
         " s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I, s:f, s:s}",
         "schema_version", SCHEMA_VERSION, "policy", names->policy, "rules", names->rules, "trace",
         text_or_null(names->trace), "placement", names->placement, "cluster",
         text_or_null(names->cluster), "switches", names->switches, "nodes", names->nodes, "gpus",
         names->gpus, "gpu_type", text_or_null(names->gpu_type), "throughputs",
-        text_or_null(names->throughputs), "slot_s", (json_int_t)names->slot_s, "jobs",
-        (json_int_t)figures->jobs, "deadline_jobs", (json_int_t)figures->deadline_jobs, "accepted",
-        (json_int_t)figures->accepted, "declined", (json_int_t)figures->declined, "finished",
-        (json_int_t)figures->finished, "deadline_satisfaction", figures->deadline_satisfaction,
-        "jct_mean_s", figures->jct_mean_s, "jct_p99_s", figures->jct_p99_s, "makespan_s",
-        (json_int_t)figures->makespan_s, "gpu_utilisation", figures->gpu_utilisation, "rounds",
-        (json_int_t)figures->rounds, "wall_s", figures->wall_s, "version", RUBATO_VERSION);
+        text_or_null(names->throughputs), "slot_s", (json_int_t)names->slot_s, "restart_threshold",
+        (json_int_t)names->restart_threshold, "jobs", (json_int_t)figures->jobs, "deadline_jobs",
+        (json_int_t)figures->deadline_jobs, "accepted", (json_int_t)figures->accepted, "declined",
+        (json_int_t)figures->declined, "finished", (json_int_t)figures->finished,
+        "deadline_satisfaction", figures->deadline_satisfaction, "jct_mean_s", figures->jct_mean_s,
+        "jct_p99_s", figures->jct_p99_s, "makespan_s", (json_int_t)figures->makespan_s,
+        "gpu_utilisation", figures->gpu_utilisation, "rounds", (json_int_t)figures->rounds,
+        "wall_s", figures->wall_s, "version", RUBATO_VERSION);
 }
 
 static output_t *write_summary(const report_t *self, const struct setting_names *names,

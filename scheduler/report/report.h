@@ -48,6 +48,7 @@ struct setting_names {
     int nodes;
     int gpus;
     int64_t slot_s;
+    int64_t restart_threshold; /* rounds */
 };
 
 typedef struct report report_t;

@@ -63,17 +63,20 @@ struct job {
     int64_t resumed_s;    /* since when it holds GPUs without a break */
     bool was_turned_away; /* found no place in the round of its arrival */
     struct job_note note;
-    int level;           /* what it holds now: scaling->gpus[level] GPUs */
-    int overhead_s;      /* of the interval that is running */
-    int64_t start_s;     /* when it was started first */
-    int64_t end_s;       /* when its end is due in the event queue; 0 if it never was planned */
-    int64_t finish_s;    /* when its last iteration is planned, overheads aside */
+    int level;        /* what it holds now: scaling->gpus[level] GPUs */
+    int overhead_s;   /* of the interval that is running */
+    int64_t start_s;  /* when it was started first */
+    int64_t end_s;    /* when its end is due in the event queue; 0 if it never was planned */
+    int64_t finish_s; /* when its last iteration is planned, overheads aside */
+    int64_t done_s;   /* when its last iteration was done; kept only where that counts (EF-Q33) */
     int64_t gpu_seconds; /* held so far */
     int held;            /* its place in the layout of the cluster, -1 for none */
     bool cached;         /* its ranks ran together before: see backend_sim.h */
     bool visited;
-    size_t place;        /* in the view of the round */
-    struct event *event; /* in which its end is due; NULL if in none */
+    uint64_t ranks;        /* a digest of the GPUs it holds, 0 for none; and of the round before: */
+    uint64_t ranks_before; /* both are kept only where changes are charged (EF-Q20) */
+    size_t place;          /* in the view of the round */
+    struct event *event;   /* in which its end is due; NULL if in none */
     struct job *event_next;
     struct job *event_previous;
 };

@@ -152,12 +152,12 @@ mutant "overheads cost nothing" scheduler/backend/backend_sim.c \
 
 mutant "periodic restarts are left out" scheduler/backend/backend_sim.c \
     ef end-mismatch \
-    'return self->rounds > 0 && self->rounds % self->slot_s == 0;' 'return self->slot_s < 0;'
+    'self->rounds > 0 && self->rounds %' 'self->rounds < 0 && self->rounds %'
 
 mutant "a job trains faster than its GPUs can" scheduler/backend/backend_sim.c \
     ef-accessctrl work-overcredited \
-    'const double rate = job->scaling->rate[job->level];' \
-    'const double rate = job->scaling->rate[job->scaling->reach];'
+    '.iterations = (double)worked_s * rate,' \
+    '.iterations = (double)worked_s * job->scaling->rate[job->scaling->reach],'
 
 mutant "a job is lost" scheduler/engine/retire.c \
     edf never-retired \

@@ -49,12 +49,14 @@ static const char *write_cluster(const struct world *world, folder_t *folder)
 struct engine_run world_run_engine(const struct world *world, folder_t *folder)
 {
     const struct simulation simulation = {.policy = world->policy,
+                                          .rules = world->rules,
                                           .placement = "elastic",
                                           .trace = write_trace(world, folder),
                                           .cluster = write_cluster(world, folder),
                                           .throughputs = tables_folder(),
                                           .gpu_type = tables_gpu_type(world->tables),
                                           .slot_s = world->slot_s,
+                                          .restart_threshold = world->restart_threshold,
                                           .log_path = folder_file(folder, "results")};
     struct simulation_result result;
     struct engine_run run = {.status = 0};

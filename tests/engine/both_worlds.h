@@ -20,6 +20,8 @@ struct world {
     const struct oracle_job *jobs;
     size_t job_count;
     bool other_dialect; /* of the two published ones */
+    const char *rules;  /* of the engine, NULL for the reference's; the oracle knows no other */
+    int restart_threshold;
 };
 
 /* How a run of the engine ended. */

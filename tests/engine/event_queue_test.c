@@ -289,6 +289,27 @@ static void a_wake_up_disappears_with_the_end_that_fell_on_it(void **state)
     event_queue_destroy(&queue);
 }
 
+static void an_awaited_event_stays_until_nobody_waits_for_it(void **state)
+{
+    event_queue_t *queue = event_queue_new();
+    struct job job = {.id = "job"};
+
+    (void)state;
+    event_queue_await(queue, 160);
+    event_queue_add_end(queue, &job, 160);
+    event_queue_move_end(queue, &job, 170);
+    assert_true(event_queue_has(queue, 160));
+    assert_int_equal(event_queue_first(queue)->at_s, 160);
+    event_queue_await_no_more(queue, 160);
+    assert_false(event_queue_has(queue, 160));
+    assert_int_equal(event_queue_first(queue)->at_s, 170);
+    event_queue_await(queue, 170);
+    event_queue_await_no_more(queue, 170);
+    event_queue_await_no_more(queue, 170);
+    assert_ptr_equal(event_queue_first(queue)->ends, &job);
+    event_queue_destroy(&queue);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +317,7 @@ int main(void)
         cmocka_unit_test(an_empty_queue_has_no_event),
         cmocka_unit_test(the_only_event_is_never_put_off),
         cmocka_unit_test(a_wake_up_disappears_with_the_end_that_fell_on_it),
+        cmocka_unit_test(an_awaited_event_stays_until_nobody_waits_for_it),
     };
 
     (void)test_seed();

@@ -53,7 +53,8 @@ static const struct setting_names names = {.policy = "ef",
                                            .switches = 1,
                                            .nodes = 2,
                                            .gpus = 8,
-                                           .slot_s = 60};
+                                           .slot_s = 60,
+                                           .restart_threshold = 100};
 
 static void commit(struct figures *figures)
 {
@@ -167,6 +168,7 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
         {"gpu_type", JSON_STRING},
         {"throughputs", JSON_STRING},
         {"slot_s", JSON_INTEGER},
+        {"restart_threshold", JSON_INTEGER},
         {"jobs", JSON_INTEGER},
         {"deadline_jobs", JSON_INTEGER},
         {"accepted", JSON_INTEGER},

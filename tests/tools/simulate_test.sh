@@ -31,6 +31,7 @@ gpus integer
 gpu_type string
 throughputs string
 slot_s integer
+restart_threshold integer
 jobs integer
 deadline_jobs integer
 accepted integer
