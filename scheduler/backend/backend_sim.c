@@ -38,6 +38,15 @@ static int64_t less_overhead(const struct job *job, int64_t elapsed_s)
     return elapsed_s > job->overhead_s ? elapsed_s - job->overhead_s : 0;
 }
 
+int64_t backend_sim_done_s(const struct job *job, int64_t now_s, int64_t elapsed_s)
+{
+    const double rate = job->scaling->rate[job->level];
+    const double needed_s = ceil(job->iterations_left / rate);
+    const int64_t worked_s = elapsed_s - job->overhead_s;
+
+    return needed_s < (double)worked_s ? now_s - worked_s + (int64_t)needed_s : now_s;
+}
+
 struct progress backend_sim_progress_of_duration(const struct job *job, int64_t now_s,
                                                  int64_t elapsed_s)
 {
@@ -55,8 +64,11 @@ struct progress backend_sim_progress_of_either(const struct job *job, int64_t no
 
     progress.iterations = (double)progress.worked_s * job->scaling->rate[job->level];
     if (job->iterations_left - progress.iterations <= 0) {
-        progress.done = true;
-        progress.ended_s = now_s;
+        const int64_t by_work_s = backend_sim_done_s(job, now_s, elapsed_s);
+
+        progress.ended_s =
+            progress.done && progress.ended_s < by_work_s ? progress.ended_s : by_work_s;
+        progress.done = progress.iterations_done = true;
     }
     return progress;
 }
@@ -65,19 +77,10 @@ struct progress backend_sim_progress_of_either(const struct job *job, int64_t no
  * some thousand subtractions, far less than a second of work. */
 #define ROUNDING 1e-9
 
-int64_t backend_sim_done_s(const struct job *job, int64_t now_s, int64_t elapsed_s)
-{
-    const double rate = job->scaling->rate[job->level];
-    const double needed_s = ceil(job->iterations_left / rate);
-    const int64_t worked_s = elapsed_s - job->overhead_s;
-
-    return needed_s < (double)worked_s ? now_s - worked_s + (int64_t)needed_s : now_s;
-}
-
 void backend_sim_work(const struct job *job, int64_t now_s, int64_t elapsed_s,
                       struct progress *progress)
 {
-    const int64_t worked_s = elapsed_s > job->overhead_s ? elapsed_s - job->overhead_s : 0;
+    const int64_t worked_s = less_overhead(job, elapsed_s);
 
     *progress = (struct progress){.iterations = (double)worked_s * job->scaling->rate[job->level],
                                   .worked_s = worked_s};

@@ -14,7 +14,8 @@
 /* What a job did in the interval that just ended. */
 struct progress {
     double iterations;
-    int64_t worked_s; /* on its GPUs, overheads aside */
+    int64_t worked_s;     /* on its GPUs, overheads aside */
+    bool iterations_done; /* of a job that may be done by its duration as well */
     bool done;       /* before the end that is in the event queue, if work is credited up to that */
     int64_t ended_s; /* when, if so */
 };
@@ -36,8 +37,7 @@ void backend_sim_work(const struct job *job, int64_t now_s, int64_t elapsed_s,
 struct progress backend_sim_progress_of_duration(const struct job *job, int64_t now_s,
                                                  int64_t elapsed_s);
 
-/* The same for a job that is done with its duration or its iterations, whichever comes first. TH-Q6:
- * an end by iterations counts as that of the interval, however early they were done. */
+/* The same for a job that is done with its duration or its iterations, whichever comes first. */
 struct progress backend_sim_progress_of_either(const struct job *job, int64_t now_s,
                                                int64_t elapsed_s);
 

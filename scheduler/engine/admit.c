@@ -18,7 +18,8 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .gpu_count = cluster_gpus(self->cluster),
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
-                         .arrival_count = arrival_count};
+                         .arrival_count = arrival_count,
+                         .sharing = &self->setting.policy->sharing};
 }
 
 /* Of the last `count` live jobs, which are the arrivals, keeps those that are admitted. Returns how

@@ -13,8 +13,15 @@ static void start_job(engine_t *self, struct job *job)
     jobs_append(&self->running, job);
 }
 
-static void hold_share(struct job *job, const struct share *share)
+static void resume(const engine_t *self, struct job *job, const struct share *share)
 {
+    if (job->level == 0 && share->level > 0)
+        job->resumed_s = self->now_s;
+}
+
+static void hold_share(const engine_t *self, struct job *job, const struct share *share)
+{
+    resume(self, job, share);
     job->level = share->level;
     job->finish_s = share->finish_s;
 }
@@ -69,7 +76,7 @@ static void adopt_then_start(engine_t *self)
     for (size_t i = 0; i < plan->count; i++) {
         struct job *job = self->live.items[plan->order[i]];
 
-        hold_share(job, share_of(self, job));
+        hold_share(self, job, share_of(self, job));
         event_queue_move_end(self->events, job, share_of(self, job)->end_s);
     }
     if (self->rules->event == EVENT_LEAVES_WITH_PLAN)
@@ -83,7 +90,7 @@ static void adopt_one(engine_t *self, struct job *job)
 {
     const struct share *share = share_of(self, job);
 
-    hold_share(job, share);
+    hold_share(self, job, share);
     if (job->state == JOB_RUNNING && share->end_s != NEVER_S) {
         event_queue_move_end(self->events, job, share->end_s);
     } else if (job->state == JOB_RUNNING) {
@@ -116,8 +123,7 @@ static void adopt_levels(engine_t *self)
         struct job *job = self->live.items[self->plan->order[i]];
         const struct share *share = share_of(self, job);
 
-        if (job->level == 0 && share->level > 0)
-            job->resumed_s = self->now_s;
+        resume(self, job, share);
         job->level = share->level;
         job->note = share->note;
         if (job->state == JOB_PENDING && (share->level > 0 || share->seated))

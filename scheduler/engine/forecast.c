@@ -7,12 +7,13 @@
 
 #include <stdlib.h>
 
-/* TI-Q4: an end is not seen before the slot is over, and its GPUs are held until then. */
+/* When an end is seen; its GPUs are held until then. */
 static int64_t seen_s(const engine_t *self, const struct job *job)
 {
-    const int64_t slot_end_s = self->now_s + self->setting.slot_s;
+    const bool for_slot = self->rules->holds == HOLDS_FOR_SLOT;
+    const int64_t from_s = self->now_s + (for_slot ? self->setting.slot_s : 1);
 
-    return job->end_s > slot_end_s ? job->end_s : slot_end_s;
+    return job->end_s > from_s ? job->end_s : from_s;
 }
 
 static int64_t next_end_s(const engine_t *self)

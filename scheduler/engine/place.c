@@ -228,6 +228,8 @@ static bool has_to_pay(const engine_t *self, const struct job *job)
 {
     if (self->rules->pays == PAYS_ALWAYS)
         return true;
+    if (self->rules->pays == PAYS_FOR_STARTS)
+        return job->resumed_s == self->now_s;
     return job->ranks != job->ranks_before || overheads_restart(self->overheads);
 }
 
@@ -256,18 +258,20 @@ static void charge_jobs(engine_t *self, const struct jobs *jobs)
     for (size_t i = 0; i < jobs->count; i++) {
         struct job *job = jobs->items[i];
 
-        if (job->level == 0 || !has_to_pay(self, job))
+        if (job->level == 0)
             continue;
-        job->overhead_s = overheads_of(self->overheads, job_gpus(job), job->cached);
-        event_queue_move_end(self->events, job, job->end_s + job->overhead_s);
+        if (has_to_pay(self, job))
+            job->overhead_s = overheads_of(self->overheads, job_gpus(job), job->cached);
+        if (job->overhead_s > 0)
+            event_queue_move_end(self->events, job, job->end_s + job->overhead_s);
     }
 }
 
-/* The end is where the job gets when it is left alone. TI-Q1: that leaves out what it has to pay,
- * but in a restart round. */
+/* The end is where the job gets when it is left alone. */
 static void charge_resumed(engine_t *self)
 {
     const bool restart = overheads_restart(self->overheads);
+    const bool foreseen = restart || self->rules->foresees == FORESEES_OVERHEAD;
 
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
@@ -277,7 +281,7 @@ static void charge_resumed(engine_t *self)
         if (restart || job->resumed_s == self->now_s)
             job->overhead_s = overheads_of(self->overheads, job_gpus(job), false);
         job->end_s =
-            self->now_s + job->duration_s - job->attained_s + (restart ? job->overhead_s : 0);
+            self->now_s + job->duration_s - job->attained_s + (foreseen ? job->overhead_s : 0);
     }
 }
 

@@ -22,6 +22,8 @@ static int measure(const engine_t *self, const struct job *job, struct progress 
         break;
     case WORK_EITHER:
         *progress = backend_sim_progress_of_either(job, self->now_s, self->elapsed_s);
+        if (progress->iterations_done && self->rules->iterations_end == ENDS_WITH_INTERVAL)
+            progress->ended_s = self->now_s;
         break;
     }
     progress->done = progress->done && self->rules->ends == ENDS_ARE_NOTICED;
@@ -34,7 +36,9 @@ static void credit(engine_t *self, struct job *job, const struct progress *progr
     job->iterations_credited += progress->iterations;
     job->attained_s += progress->worked_s;
     job->gpu_seconds += self->elapsed_s * job_gpus(job);
-    job->overhead_s = 0;
+    job->overhead_s = self->rules->rest == REST_IS_CARRIED && job->overhead_s > self->elapsed_s
+                          ? job->overhead_s - (int)self->elapsed_s
+                          : 0;
     self->held_gpu_s += self->elapsed_s * job_gpus(job);
 }
 

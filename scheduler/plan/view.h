@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* policies/sharing_rules.h; whoever carries a view along need not know. */
+struct sharing_rules;
+
 struct view {
     int64_t now_s;
     int64_t slot_s;  /* length of a scheduling slot */
@@ -15,7 +18,8 @@ struct view {
     /* Live jobs in the order of service that the last round left, then those that just arrived. */
     const struct job *const *jobs;
     size_t job_count;
-    size_t arrival_count; /* so many at the end of `jobs` just arrived */
+    size_t arrival_count;                /* so many at the end of `jobs` just arrived */
+    const struct sharing_rules *sharing; /* in force for the baselines */
 };
 
 #endif

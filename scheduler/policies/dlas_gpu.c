@@ -14,7 +14,7 @@
 #define QUEUES 3
 
 /* GPU seconds of attained service with which a job leaves its queue; the last one it never does. */
-static const int64_t limit_gpu_s[QUEUES - 1] = {3250, 7200};
+static const int64_t queue_limit_gpu_s[QUEUES - 1] = {3250, 7200};
 
 /* Places of the view, queue by queue. */
 struct queues {
@@ -30,7 +30,7 @@ static int queue_of(const plan_t *plan, size_t place)
 static bool has_used_up(const struct job *job)
 {
     return job->level > 0 && job->note.queue < QUEUES - 1 &&
-           job->attained_s * job->gpus_requested >= limit_gpu_s[job->note.queue];
+           job->attained_s * job->gpus_requested >= queue_limit_gpu_s[job->note.queue];
 }
 
 struct demotion {
@@ -77,12 +77,22 @@ static struct queues sort_into_queues(const struct view *view, plan_t *plan)
     return queues;
 }
 
-/* TI-Q3: when the job is expected to use up its limit; too late on several GPUs. */
+/* TI-Q3: what was attained so far is divided by the GPUs as well, so that the job is expected to use
+ * up its limit later than it does. */
+double tiresias_limit_left_divided(const struct job *job, int64_t limit_gpu_s)
+{
+    return (double)(limit_gpu_s - job->attained_s) / job->gpus_requested;
+}
+
+double tiresias_limit_left(const struct job *job, int64_t limit_gpu_s)
+{
+    return (double)limit_gpu_s / job->gpus_requested - (double)job->attained_s;
+}
+
 static int64_t demotion_s(const struct view *view, const struct job *job, int queue)
 {
-    const double left = (double)(limit_gpu_s[queue] - job->attained_s);
-
-    return view->now_s + (int64_t)ceil(left / job->gpus_requested);
+    return view->now_s +
+           (int64_t)ceil(view->sharing->tiresias.limit_left_s(job, queue_limit_gpu_s[queue]));
 }
 
 static void serve(const struct view *view, plan_t *plan, size_t place, int *free_gpus)
@@ -134,6 +144,9 @@ const struct policy policy_dlas_gpu = {
             .size = SIZE_REQUESTED,
             .too_large = TOO_LARGE_IS_FORGOTTEN,
             .ends = ENDS_ARE_FORECAST,
+            .holds = HOLDS_FOR_SLOT,
+            .foresees = FORESEES_RESTARTS,
+            .rest = REST_IS_FORGIVEN, /* TI-Q2 */
             .event = EVENT_LEAVES_FIRST,
             .record = RECORD_END,
             .release = RELEASE_IN_ORDER_OF_SERVICE,
@@ -143,4 +156,5 @@ const struct policy policy_dlas_gpu = {
             .restart = RESTART_BY_SLOT, /* CO-Q1 */
             .charge = CHARGE_RESUMED,
         },
+    .sharing.tiresias = {.limit_left_s = tiresias_limit_left_divided},
 };

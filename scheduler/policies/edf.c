@@ -59,6 +59,7 @@ const struct policy policy_edf = {
     .allocate = allocate_running,
     .rules =
         {
+            .rest = REST_IS_FORGIVEN, /* EF-Q15 */
             .credit = CREDIT_UNTIL_END,
             .event = EVENT_LEAVES_LAST,
             .idle_end = IDLE_END_ABORTS,
@@ -82,6 +83,7 @@ const struct policy policy_edf_accessctrl = {
     .allocate = allocate,
     .rules =
         {
+            .rest = REST_IS_FORGIVEN, /* EF-Q15 */
             .credit = CREDIT_UNTIL_END,
             .event = EVENT_LEAVES_LAST,
             .idle_end = IDLE_END_RETIRES,

@@ -110,6 +110,7 @@ const struct policy policy_ef_accessctrl = {
     .allocate = allocate,
     .rules =
         {
+            .rest = REST_IS_FORGIVEN, /* EF-Q15 */
             .credit = CREDIT_UNTIL_FINISH,
             .event = EVENT_LEAVES_FIRST,
             .idle_end = IDLE_END_IS_DROPPED,
@@ -132,6 +133,7 @@ const struct policy policy_ef = {
     .allocate = allocate,
     .rules =
         {
+            .rest = REST_IS_FORGIVEN, /* EF-Q15 */
             .credit = CREDIT_UNTIL_FINISH,
             .event = EVENT_LEAVES_WITH_PLAN,
             .idle_end = IDLE_END_ABORTS,

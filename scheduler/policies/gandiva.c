@@ -8,15 +8,6 @@
 #include <assert.h>
 #include <math.h>
 
-/* GA-Q8: turns change on the clock's full minutes only. */
-#define TURN_S 60
-
-struct round {
-    const struct view *view;
-    plan_t *plan;
-    slice_sets_t *sets;
-};
-
 static size_t count_jobs(const struct slice_set_class *class)
 {
     size_t count = 0;
@@ -26,7 +17,6 @@ static size_t count_jobs(const struct slice_set_class *class)
     return count;
 }
 
-/* GA-Q3: a load is never lowered when a job ends. */
 static void join(struct slice_set *set, const struct job *job)
 {
     slice_set_append(set, job);
@@ -42,7 +32,7 @@ static void join_front(struct slice_set_class *class, const struct job *job)
 }
 
 /* Deals the jobs out again, one for each set in turn. */
-static void rebalance(const struct round *round, struct slice_set_class *class)
+static void rebalance(const struct gandiva_round *round, struct slice_set_class *class)
 {
     const size_t count = count_jobs(class);
     const struct job **jobs = arena_alloc(round->plan->scratch, (count + 1) * sizeof(*jobs));
@@ -62,26 +52,33 @@ static void rebalance(const struct round *round, struct slice_set_class *class)
 
 /* GA-Q5: new sets stay empty, and are given up in the same round, where all that were wanted could
  * be made; but where some could not, even if none could, the jobs are dealt out again. */
-static bool wants_rebalance(const struct slice_set_class *class, int wanted, int made)
+bool gandiva_rebalance_in_need(const struct slice_set_class *class, int wanted, int made)
 {
     return !(made == wanted && class->nodes == 1);
 }
 
+bool gandiva_rebalance_if_made(const struct slice_set_class *class, int wanted, int made)
+{
+    (void)class;
+    (void)wanted;
+    return made > 0;
+}
+
 /* Both return whether they changed anything. */
-static bool expand(const struct round *round, struct slice_set_class *class, int wanted)
+static bool expand(const struct gandiva_round *round, struct slice_set_class *class, int wanted)
 {
     int made = 0;
 
     while (made < wanted && slice_sets_open(round->sets, class))
         made++;
-    if (!wants_rebalance(class, wanted, made))
+    if (!round->rules->rebalances(class, wanted, made))
         return made > 0;
     rebalance(round, class);
     return true;
 }
 
 /* GA-Q6: the jobs of a set that is given up move to the others, beyond what those can run. */
-static bool shrink(const struct round *round, struct slice_set_class *class, int unwanted)
+static bool shrink(const struct gandiva_round *round, struct slice_set_class *class, int unwanted)
 {
     const int spare = (int)class->count - 1;
     const int count = unwanted < spare ? unwanted : spare;
@@ -101,9 +98,21 @@ static bool shrink(const struct round *round, struct slice_set_class *class, int
 
 /* GA-Q4: so many sets are too few or too many for `gpus` GPUs, in units of the job and not of the
  * set, which may be several times larger. */
-static int sets_for(const struct slice_set_class *class, int gpus)
+int gandiva_sets_by_job(const struct slice_set_class *class, int gpus, int gpus_per_node)
 {
+    (void)gpus_per_node;
     return (gpus + class->gpus - 1) / class->gpus;
+}
+
+/* All that are missing, but no more than are spare. */
+int gandiva_sets_short(const struct slice_set_class *class, int gpus, int gpus_per_node)
+{
+    return (gpus + class->nodes * gpus_per_node - 1) / (class->nodes * gpus_per_node);
+}
+
+int gandiva_sets_spare(const struct slice_set_class *class, int gpus, int gpus_per_node)
+{
+    return gpus / (class->nodes * gpus_per_node);
 }
 
 /* The GPUs that a class demands and occupies. */
@@ -112,7 +121,7 @@ struct demand_of_class {
     int occupied;
 };
 
-static bool adjust_class(const struct round *round, struct slice_set_class *class,
+static bool adjust_class(const struct gandiva_round *round, struct slice_set_class *class,
                          const struct demand_of_class *demand, int demanded_in_all)
 {
     const double part = (double)demand->demanded / demanded_in_all;
@@ -120,13 +129,15 @@ static bool adjust_class(const struct round *round, struct slice_set_class *clas
     const int target = planned < demand->demanded ? planned : demand->demanded;
     const int more = target - demand->occupied;
 
+    const int per_node = round->sets->gpus_per_node;
+
     if (more > 0)
-        return expand(round, class, sets_for(class, more));
-    return more < 0 && shrink(round, class, sets_for(class, -more));
+        return expand(round, class, round->rules->sets_short(class, more, per_node));
+    return more < 0 && shrink(round, class, round->rules->sets_spare(class, -more, per_node));
 }
 
 /* Gives each job size its part of the cluster, by demand. */
-static bool adjust(const struct round *round)
+bool gandiva_adjust(const struct gandiva_round *round)
 {
     struct demand_of_class demands[SLICE_SET_CLASSES];
     bool changed = false;
@@ -148,7 +159,7 @@ static bool adjust(const struct round *round)
 }
 
 /* Whose turn it is holds its GPUs; who waits for his turn is served behind them. */
-static void seat_set(const struct round *round, const struct slice_set *set, size_t *served)
+static void seat_set(const struct gandiva_round *round, const struct slice_set *set, size_t *served)
 {
     for (size_t i = 0; i < set->job_count; i++) {
         const size_t place = set->jobs[i]->place;
@@ -161,7 +172,7 @@ static void seat_set(const struct round *round, const struct slice_set *set, siz
 }
 
 /* The plan is what the sets say; those without a set come last. */
-static void seat_all(const struct round *round)
+static void seat_all(const struct gandiva_round *round)
 {
     size_t served = 0;
 
@@ -176,14 +187,45 @@ static void seat_all(const struct round *round)
 
 /* GA-Q7: the sets are adjusted before the interval that just ended is credited, so that the jobs
  * which this moves to the front are credited with time that others had. */
+bool gandiva_adjust_before(const struct gandiva_round *round)
+{
+    (void)round;
+    return false;
+}
+
 static bool rearrange(const struct view *view, plan_t *plan)
 {
-    const struct round round = {view, plan, plan->slice_sets};
+    const struct gandiva_round round = {view, plan, plan->slice_sets, &view->sharing->gandiva};
 
     plan_reset(plan, view);
-    if (!adjust(&round))
+    if (!gandiva_adjust(&round))
         return false;
     seat_all(&round);
+    return true;
+}
+
+/* GA-Q3: a load is never lowered when a job ends. */
+void gandiva_forget_ends(struct slice_set_class *class)
+{
+    (void)class;
+}
+
+void gandiva_count_ends(struct slice_set_class *class)
+{
+    for (size_t i = 0; i < class->count; i++)
+        class->sets[i]->load = (int)class->sets[i]->job_count;
+    slice_set_class_sort(class);
+}
+
+/* GA-Q8: turns change on the clock's full minutes only, which rounds may never meet. */
+bool gandiva_turn_by_minute(int64_t now_s)
+{
+    return now_s % 60 == 0;
+}
+
+bool gandiva_turn_each_round(int64_t now_s)
+{
+    (void)now_s;
     return true;
 }
 
@@ -199,9 +241,9 @@ static void drop_done(struct slice_set *set)
 
 /* The next turn: those that ran go behind those that waited, and sets that nobody uses any more are
  * given up. Returns whether there was such a set. */
-static bool turn(const struct round *round)
+static bool turn(const struct gandiva_round *round)
 {
-    const bool change = round->view->now_s % TURN_S == 0;
+    const bool change = round->rules->is_turn(round->view->now_s);
     bool released = false;
 
     for (int c = 0; c < SLICE_SET_CLASSES; c++) {
@@ -221,14 +263,32 @@ static bool turn(const struct round *round)
             slice_sets_close(round->sets, class, i); /* GA-Q12: also one that was never used */
             released = true;
         }
+        round->rules->note_ends(class);
     }
     return released;
 }
 
 /* GA-Q1: a set counts as full one job early, and one for a single job always does. */
-static bool has_room(const struct slice_set *set)
+bool gandiva_has_room_by_one(const struct slice_set *set)
 {
     return set->load + 1 < set->capacity;
+}
+
+bool gandiva_has_room(const struct slice_set *set)
+{
+    return set->load + 1 <= set->capacity;
+}
+
+/* GA-Q2: a set that has no room goes to the end, so that it is the second one into which the job is
+ * squeezed. */
+void gandiva_rotate_sets(struct slice_set_class *class)
+{
+    slice_set_class_rotate(class);
+}
+
+void gandiva_keep_sets(struct slice_set_class *class)
+{
+    (void)class;
 }
 
 /* The same, but the set comes behind those that have as much. */
@@ -241,16 +301,16 @@ static void take_front(struct slice_set_class *class, const struct job *job)
 
 /* Finds the job a set: the least loaded one if it has room, else a new one, else one that is full
  * already. */
-static bool seat(const struct round *round, const struct job *job)
+static bool seat(const struct gandiva_round *round, const struct job *job)
 {
     struct slice_set_class *class = slice_sets_class(round->sets, job->gpus_requested);
 
-    if (class->count > 0 && has_room(class->sets[0])) {
+    if (class->count > 0 && round->rules->has_room(class->sets[0])) {
         take_front(class, job);
         return true;
     }
-    if (class->count > 0) /* GA-Q2: it is the second set that a job is squeezed into */
-        slice_set_class_rotate(class);
+    if (class->count > 0)
+        round->rules->pass_over(class);
     if (slice_sets_open(round->sets, class)) {
         join(class->sets[class->count - 1], job);
         slice_set_class_sort(class);
@@ -264,16 +324,25 @@ static bool seat(const struct round *round, const struct job *job)
 
 /* GA-Q11: whoever comes behind a job that found its place is passed over until a set is given up
  * again. */
-static void seat_waiting(const struct round *round, const struct job **waiting, size_t count)
+void gandiva_seat_every_other(const struct gandiva_round *round, const struct job **waiting,
+                              size_t count, bool released)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && released; i++)
         if (seat(round, waiting[i]))
             i++;
 }
 
+void gandiva_seat_all_waiting(const struct gandiva_round *round, const struct job **waiting,
+                              size_t count, bool released)
+{
+    (void)released;
+    for (size_t i = 0; i < count; i++)
+        (void)seat(round, waiting[i]);
+}
+
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
 {
-    const struct round round = {view, plan, plan->slice_sets};
+    const struct gandiva_round round = {view, plan, plan->slice_sets, &view->sharing->gandiva};
     const size_t first_arrival = view->job_count - view->arrival_count;
     const struct job **waiting;
     size_t count = 0;
@@ -283,12 +352,12 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     plan_reset(plan, view);
     waiting = arena_alloc(plan->scratch, (view->job_count + 1) * sizeof(*waiting));
     released = turn(&round);
+    (void)round.rules->adjust_behind(&round);
     for (size_t i = 0; i < view->job_count; i++)
         if (view->jobs[i]->state == JOB_PENDING &&
             (i < first_arrival || !seat(&round, view->jobs[i])))
             waiting[count++] = view->jobs[i];
-    if (released)
-        seat_waiting(&round, waiting, count);
+    round.rules->seat_waiting(&round, waiting, count, released);
     seat_all(&round);
     return 0;
 }
@@ -307,6 +376,7 @@ const struct policy policy_gandiva = {
             .size = SIZE_REQUESTED,
             .too_large = TOO_LARGE_IS_ENDLESS,
             .ends = ENDS_ARE_NOTICED,
+            .rest = REST_IS_FORGIVEN,    /* GA-Q10 */
             .tick = TICK_AFTER_ARRIVALS, /* GA-Q9 */
             .event = EVENT_LEAVES_FIRST,
             .release = RELEASE_IN_ORDER_OF_SERVICE,
@@ -315,4 +385,13 @@ const struct policy policy_gandiva = {
             .restart = RESTART_BY_SLOT, /* CO-Q1 */
             .charge = CHARGE_SEATED,
         },
+    .sharing.gandiva = {.has_room = gandiva_has_room_by_one,
+                        .pass_over = gandiva_rotate_sets,
+                        .note_ends = gandiva_forget_ends,
+                        .sets_short = gandiva_sets_by_job,
+                        .sets_spare = gandiva_sets_by_job,
+                        .rebalances = gandiva_rebalance_in_need,
+                        .adjust_behind = gandiva_adjust_before,
+                        .is_turn = gandiva_turn_by_minute,
+                        .seat_waiting = gandiva_seat_every_other},
 };

@@ -10,6 +10,7 @@
 #include "scheduler/admission/admission.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/plan/view.h"
+#include "scheduler/policies/sharing_rules.h"
 
 #include <stdbool.h>
 
@@ -30,6 +31,22 @@ struct round_rules {
     /* When ends happen: where the plan has put them in the event queue; at the earliest end that is
      * forecast in each round anew (TI-Q4); or when progress finds them. */
     enum { ENDS_ARE_PLANNED, ENDS_ARE_FORECAST, ENDS_ARE_NOTICED } ends;
+
+    /* When an end that progress finds by its iterations happened: with the last of them; or with the
+     * interval, however early that was (TH-Q6). */
+    enum { ENDS_WITH_WORK, ENDS_WITH_INTERVAL } iterations_end;
+
+    /* How long a job holds its GPUs whose end is forecast: until its end, or until the slot is over
+     * if that comes later (TI-Q4). */
+    enum { HOLDS_UNTIL_END, HOLDS_FOR_SLOT } holds;
+
+    /* Whether a forecast knows of the overhead that is still to be paid: always, or in rounds of
+     * restarts only (TI-Q1). */
+    enum { FORESEES_OVERHEAD, FORESEES_RESTARTS } foresees;
+
+    /* What becomes of an overhead that is longer than the interval: the rest is paid in the next
+     * one, or not at all (EF-Q15, TI-Q2, GA-Q10). */
+    enum { REST_IS_CARRIED, REST_IS_FORGIVEN } rest;
 
     /* What is folded into the end of the slot when something is due within it: all, but a sole
      * event keeps its time (EF-Q16, CO-Q2), or really all. */
@@ -88,17 +105,16 @@ struct round_rules {
 
     /* Who pays the overhead of a restart or a resize: whoever runs, in the order of start; whoever
      * is live, in the order of service; nobody (EF-Q38); whoever starts or resumes, and in a restart
-     * round, the only one in which the forecast of the end knows of it, everybody (TI-Q1); or, until
-     * the last arrival, everybody, whether it is his turn or not (GA-Q10). */
+     * round everybody; or, until the last arrival, everybody, whether it is his turn or not (GA-Q10). */
     enum { CHARGE_RUNNING, CHARGE_LIVE, CHARGE_NOBODY, CHARGE_RESUMED, CHARGE_SEATED } charge;
 
     /* Every how many rounds all trainers restart: as many as the setting says, or as many as a slot
      * has seconds (EF-Q3). */
     enum { RESTART_BY_THRESHOLD, RESTART_BY_SLOT } restart;
 
-    /* Who of those who are charged really pays: whoever starts, is resized, moves or restarts; or
-     * everybody in every round (EF-Q20). */
-    enum { PAYS_FOR_CHANGES, PAYS_ALWAYS } pays;
+    /* Who of those who are charged really pays: whoever starts, is resized, moves or restarts;
+     * everybody in every round (EF-Q20); or whoever starts or resumes, wherever that is. */
+    enum { PAYS_FOR_CHANGES, PAYS_ALWAYS, PAYS_FOR_STARTS } pays;
 };
 
 struct policy {
@@ -121,6 +137,7 @@ struct policy {
     int (*allocate)(const struct view *view, plan_t *plan, struct error *error);
 
     struct round_rules rules;
+    struct sharing_rules sharing; /* of the baselines */
 };
 
 /* The policy called `name`; NULL if there is none. */

@@ -41,6 +41,109 @@ static void clean_widest_cap(struct policy *policy)
     policy->gpus_max = policy_gpus_fastest;
 }
 
+static void clean_sole_event(struct policy *policy)
+{
+    policy->rules.merge = MERGE_ALWAYS;
+}
+
+static void clean_room(struct policy *policy)
+{
+    policy->sharing.gandiva.has_room = gandiva_has_room;
+}
+
+static void clean_squeeze(struct policy *policy)
+{
+    policy->sharing.gandiva.pass_over = gandiva_keep_sets;
+}
+
+static void clean_load(struct policy *policy)
+{
+    policy->sharing.gandiva.note_ends = gandiva_count_ends;
+}
+
+static void clean_set_count(struct policy *policy)
+{
+    policy->sharing.gandiva.sets_short = gandiva_sets_short;
+    policy->sharing.gandiva.sets_spare = gandiva_sets_spare;
+}
+
+static void clean_rebalance(struct policy *policy)
+{
+    policy->sharing.gandiva.rebalances = gandiva_rebalance_if_made;
+}
+
+static void clean_adjustment(struct policy *policy)
+{
+    policy->rearrange = NULL;
+    policy->sharing.gandiva.adjust_behind = gandiva_adjust;
+}
+
+static void clean_turns(struct policy *policy)
+{
+    policy->sharing.gandiva.is_turn = gandiva_turn_each_round;
+}
+
+static void clean_ticks(struct policy *policy)
+{
+    policy->rules.tick = TICK_EVERY_SLOT;
+}
+
+static void clean_debts(struct policy *policy)
+{
+    policy->rules.charge = CHARGE_NOBODY;
+}
+
+static void clean_waiting(struct policy *policy)
+{
+    policy->sharing.gandiva.seat_waiting = gandiva_seat_all_waiting;
+}
+
+static void clean_foresight(struct policy *policy)
+{
+    policy->rules.foresees = FORESEES_OVERHEAD;
+}
+
+static void clean_rest(struct policy *policy)
+{
+    policy->rules.rest = REST_IS_CARRIED;
+}
+
+static void clean_demotion(struct policy *policy)
+{
+    policy->sharing.tiresias.limit_left_s = tiresias_limit_left;
+}
+
+static void clean_holding(struct policy *policy)
+{
+    policy->rules.holds = HOLDS_UNTIL_END;
+}
+
+static void clean_too_large(struct policy *policy)
+{
+    policy->rules.too_large = TOO_LARGE_IS_NO_MATTER;
+    policy->admission = &admission_fitting;
+}
+
+static void clean_fair_speed(struct policy *policy)
+{
+    policy->sharing.themis.fair_speed = themis_speed;
+}
+
+static void clean_elapsed(struct policy *policy)
+{
+    policy->sharing.themis.elapsed_s = themis_elapsed;
+}
+
+static void clean_priority(struct policy *policy)
+{
+    policy->sharing.themis.priority = themis_priority_by_debt;
+}
+
+static void clean_iterations_end(struct policy *policy)
+{
+    policy->rules.iterations_end = ENDS_WITH_WORK;
+}
+
 /* One line a quirk: */
 static const struct quirk quirks[] = {
     {"EF-Q3", "ef-accessctrl ef edf-accessctrl",
@@ -61,6 +164,49 @@ static const struct quirk quirks[] = {
     {"EF-Q20", "ef-accessctrl ef edf-accessctrl",
      "every running job pays the overhead in every round, also if nothing changed for it",
      "only those pay that start, are resized, move or restart", true, clean_charge},
+    {"CO-Q1", "gandiva dlas-gpu", "all trainers restart every so many rounds as a slot has seconds",
+     "they restart every --restart_threshold rounds", true, clean_restart},
+    {"CO-Q2", "gandiva dlas-gpu",
+     "the last arrivals keep their time, others move to the end of a slot",
+     "all move to the end of a slot", false, clean_sole_event},
+    {"GA-Q1", "gandiva", "a node set counts as full one job early", "it is full when it is full",
+     false, clean_room},
+    {"GA-Q2", "gandiva", "a job that fits nowhere is squeezed into the second set of its size",
+     "into the least loaded one", false, clean_squeeze},
+    {"GA-Q3", "gandiva", "the load of a node set is not lowered when a job ends",
+     "the load is the number of its jobs", true, clean_load},
+    {"GA-Q4", "gandiva", "GPUs are turned into node sets by the size of a job, not of a set",
+     "by the size of a set, and no more sets are given up than are spare", true, clean_set_count},
+    {"GA-Q5", "gandiva", "jobs move to new node sets only if some could not be had",
+     "they do if there is a new one", true, clean_rebalance},
+    {"GA-Q7", "gandiva", "node sets change before the interval that ended is credited",
+     "after it is credited", true, clean_adjustment},
+    {"GA-Q8", "gandiva", "turns change only in rounds on the clock's full minutes",
+     "they change in every round", true, clean_turns},
+    {"GA-Q9", "gandiva", "while jobs are still to arrive, there are no rounds between arrivals",
+     "there is a round at least every slot", false, clean_ticks},
+    {"GA-Q10", "gandiva", "until the last arrival every job pays an overhead in every round",
+     "nobody pays any", false, clean_debts},
+    {"GA-Q11", "gandiva", "of the jobs that wait for nodes every other is passed over",
+     "every one is tried in every round", false, clean_waiting},
+    {"TI-Q1", "dlas-gpu", "the expected end of a job leaves out the overhead that it has to pay",
+     "it includes the overhead", true, clean_foresight},
+    {"TI-Q2", "dlas-gpu", "what is left of an overhead in the next round is forgiven",
+     "it is carried over", true, clean_rest},
+    {"TI-Q3", "dlas-gpu", "a job on several GPUs is demoted too late",
+     "it is demoted when it has used up its limit", true, clean_demotion},
+    {"TI-Q4", "dlas-gpu", "a job holds its GPUs until a slot has passed, whenever it ended",
+     "it gives them back at its end", true, clean_holding},
+    {"TI-Q9", "dlas-gpu", "jobs larger than the cluster are counted nowhere", "they are declined",
+     true, clean_too_large},
+    {"TH-Q1", "themis", "the speed on a fair part of the cluster is a bare fraction",
+     "it is in iterations per second", true, clean_fair_speed},
+    {"TH-Q3", "themis", "the age of a job stands still between arrivals and ends",
+     "it is the time since it arrived", true, clean_elapsed},
+    {"TH-Q5", "themis", "a share of time is a priority, whatever the job had so far",
+     "it is divided by the slots that the job had", false, clean_priority},
+    {"TH-Q6", "themis", "a job whose iterations run out ends with the slot",
+     "it ends with its last iteration", false, clean_iterations_end},
     {"EF-Q33", "ef-accessctrl ef",
      "a job is late by its planned finish without overheads, or by an end rounded up to a slot",
      "a job is late if its last iteration was done behind its deadline", true, clean_lateness},

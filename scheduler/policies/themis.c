@@ -17,46 +17,71 @@ static int fair_gpus(const struct view *view)
     return (view->gpu_count + jobs - 1) / jobs;
 }
 
-/* TH-Q1: how fast the job runs on its fair part of the cluster, but as a fraction of its own speed,
- * so that what is divided by it comes in iterations and not in seconds. */
-static double fair_speed(const struct view *view, const struct job *job)
+/* TH-Q1: how fast the job runs on `part` of the GPUs it asked for, but as a fraction of its own
+ * speed, so that what is divided by it comes in iterations and not in seconds. */
+double themis_speed_as_fraction(const struct job *job, double part)
 {
-    const double part = (double)fair_gpus(view) / job->gpus_requested;
-
+    (void)job;
     return part / (part > 1 ? part : 1);
 }
 
+double themis_speed(const struct job *job, double part)
+{
+    return part / (part > 1 ? part : 1) * job->scaling->rate[job->scaling->top];
+}
+
 /* TH-Q3: the time since the job arrived, but as of the last arrival or end. */
-static double elapsed_s(const struct view *view, const struct job *job)
+double themis_elapsed_until_event(const struct view *view, const struct job *job)
 {
     return (double)(view->event_s - job->submit_s);
+}
+
+double themis_elapsed(const struct view *view, const struct job *job)
+{
+    return (double)(view->now_s - job->submit_s);
+}
+
+/* TH-Q5: the shares are priorities and no more; who got little so far does not catch up. */
+double themis_priority_by_share(const struct view *view, const struct job *job, double share)
+{
+    (void)view;
+    (void)job;
+    return share;
+}
+
+/* Share by the slots that the job has had, this one included. */
+double themis_priority_by_debt(const struct view *view, const struct job *job, double share)
+{
+    return share / ((double)(job->attained_s / view->slot_s) + 1);
 }
 
 static struct fair_claim claim_of(const struct view *view, const struct job *job,
                                   struct job_note *note)
 {
     const double left = job->iterations_left;
-    const double speed = fair_speed(view, job);
+    const double speed =
+        view->sharing->themis.fair_speed(job, (double)fair_gpus(view) / job->gpus_requested);
 
     *note = job->note;
     if (note->share_before > 0)
         note->fair_work += (note->left_before - left) / note->share_before;
     note->left_before = left;
     note->share_before = speed;
-    return (struct fair_claim){.elapsed = elapsed_s(view, job),
+    return (struct fair_claim){.elapsed = view->sharing->themis.elapsed_s(view, job),
                                .need = left / job->scaling->rate[job->scaling->top],
                                .fair = note->fair_work + left / speed,
                                .gpus = job->gpus_requested};
 }
 
-/* TH-Q5: the shares are priorities and no more; who got little so far does not catch up. */
-static void serve_by_share(const struct view *view, plan_t *plan, const struct fair_claim *claims)
+static void serve_by_priority(const struct view *view, plan_t *plan,
+                              const struct fair_claim *claims)
 {
     const size_t count = view->job_count;
     struct keyed *keys = arena_alloc(plan->scratch, 2 * count * sizeof(*keys));
 
     for (size_t i = 0; i < count; i++)
-        keys[i] = (struct keyed){-claims[i].share, i};
+        keys[i] = (struct keyed){
+            -view->sharing->themis.priority(view, view->jobs[i], claims[i].share), i};
     sort_keyed(keys, count, keys + count);
     for (size_t i = 0; i < count; i++)
         plan->service[i] = keys[i].item;
@@ -75,7 +100,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     for (size_t i = 0; i < view->job_count; i++)
         claims[i] = claim_of(view, view->jobs[i], &plan->shares[i].note);
     fair_shares(claims, view->job_count, view->gpu_count);
-    serve_by_share(view, plan, claims);
+    serve_by_priority(view, plan, claims);
     for (size_t i = 0; i < view->job_count && free_gpus > 0; i++) {
         const struct job *job = view->jobs[plan->service[i]];
 
@@ -99,6 +124,7 @@ const struct policy policy_themis = {
             .size = SIZE_REQUESTED,
             .too_large = TOO_LARGE_IS_ENDLESS,
             .ends = ENDS_ARE_NOTICED,
+            .iterations_end = ENDS_WITH_INTERVAL,
             .merge = MERGE_ALWAYS,
             .tick = TICK_EVERY_SLOT,
             .event = EVENT_LEAVES_FIRST,
@@ -109,4 +135,7 @@ const struct policy policy_themis = {
             .wake = WAKE_NEVER,
             .charge = CHARGE_NOBODY, /* TH-Q4 */
         },
+    .sharing.themis = {.fair_speed = themis_speed_as_fraction,
+                       .elapsed_s = themis_elapsed_until_event,
+                       .priority = themis_priority_by_share},
 };

@@ -48,6 +48,11 @@ static void every_tag_is_unique_and_says_what_it_is(void **state)
     }
 }
 
+static bool is_alias(const char *name)
+{
+    return strcmp(policy_find(name)->name, name) != 0;
+}
+
 static void every_clean_rule_changes_every_policy_that_has_the_quirk(void **state)
 {
     const struct quirk *quirk;
@@ -59,6 +64,8 @@ static void every_clean_rule_changes_every_policy_that_has_the_quirk(void **stat
         for (const char *const *name = policy_names(); *name; name++) {
             struct policy derived;
 
+            if (is_alias(*name))
+                continue;
             if (!quirk_is_of(quirk, *name)) {
                 assert_int_equal(
                     policy_with_rules(policy_find(*name), quirk->tag, &derived, &error), -1);
@@ -86,7 +93,7 @@ static void every_policy_of_a_quirk_exists(void **state)
         for (const char *c = quirk->policies; *c; c++)
             named += *c == ' ';
         for (const char *const *name = policy_names(); *name; name++)
-            found += quirk_is_of(quirk, *name);
+            found += !is_alias(*name) && quirk_is_of(quirk, *name);
         assert_int_equal(found, named);
     }
 }
@@ -100,7 +107,7 @@ static void clean_is_every_defect_that_the_policy_has(void **state)
         const struct quirk *quirk;
 
         for (size_t i = 0; (quirk = quirk_at(i)); i++)
-            if (quirk->defect && quirk_is_of(quirk, *name))
+            if (quirk->defect && quirk_is_of(quirk, one_by_one.name))
                 quirk->clean(&one_by_one);
         assert_true(same(&clean, &one_by_one));
     }

@@ -97,7 +97,7 @@ sed -i 's/,12,/,many,/' "$work/wrong.csv"
 refused "wrong.csv:2: column 3 (accepted)" "${cell[@]}" --reference "$work/wrong.csv"
 
 # Mistakes. A trace that cannot be read takes none of the others with it.
-refused "--policies: there is no policy \"fifo\"" "$rubato" compare "$small" --policies ef,fifo
+refused "--policies: there is no policy \"sjf\"" "$rubato" compare "$small" --policies ef,sjf
 refused "--policies: expected at least one policy" "$rubato" compare "$small" --policies=,
 refused "expected at least one trace" "$rubato" compare
 gives 2 "$rubato" compare --csv --policies ef no-such.csv "${both[0]}"

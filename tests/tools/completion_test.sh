@@ -121,7 +121,7 @@ offers "--policy= --placement= --print-config" rubato simulate --p
 offers "edf edf-accessctrl" rubato simulate --policy ed
 offers "edf edf-accessctrl" rubato simulate --slot = 60 --policy = ed
 offers "--policy=edf --policy=edf-accessctrl" rubato simulate --policy=ed
-offers "" rubato simulate --policy fifo
+offers "" rubato simulate --policy sjf
 offers "true false" rubato simulate --json =
 
 # Everything else is a file.

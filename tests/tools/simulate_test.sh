@@ -90,7 +90,7 @@ refused "expected one trace, found 0" "$rubato" simulate
 refused "expected one trace, found 2" "$rubato" simulate "$small" "$small"
 refused "no-such.csv: cannot be read" "$rubato" simulate no-such.csv
 refused "no-such.csv: cannot be read" "${run[@]}" --cluster no-such.csv
-refused "--policy: expected one of ef-accessctrl, " "${run[@]}" --policy fifo
+refused "--policy: expected one of ef-accessctrl, " "${run[@]}" --policy sjf
 refused "--slot: expected a whole number from 1 to 1000000, found \"0\"" "${run[@]}" --slot=0
 refused "no throughput table for GPU type H100" "${run[@]}" --gpu-type H100
 refused "no-such: no such folder" "${run[@]}" --throughputs no-such
