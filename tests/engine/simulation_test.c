@@ -33,20 +33,20 @@ static int tear_down(void **state)
 #define FOREVER     "9223372036854775807"
 
 static const struct oracle_job five_jobs[] = {
-    {"a", 0, false, 0, 2000, 700, "vgg16", 128, 1},
-    {"b", 1, false, 20, 1500, 400, "resnet50", 128, 1},
-    {"c", 2, false, 100, 3000, 300, "bert", 64, 1},
-    {"d", 3, false, 130, 1200, 500, "gpt2", 128, 1},
-    {"e", 4, false, 400, 900, 900, "inception3", 128, 1},
+    {"a", 0, false, 0, 2000, 700, "vgg16", 128, 1, 0},
+    {"b", 1, false, 20, 1500, 400, "resnet50", 128, 1, 0},
+    {"c", 2, false, 100, 3000, 300, "bert", 64, 1, 0},
+    {"d", 3, false, 130, 1200, 500, "gpt2", 128, 1, 0},
+    {"e", 4, false, 400, 900, 900, "inception3", 128, 1, 0},
 };
 
 static const struct oracle_job six_jobs[] = {
-    {"p", 0, false, 0, 200, 200, "cifar10", 2048, 1},
-    {"q", 1, true, 0, 60, 50, "yolov3", 64, 1},
-    {"r", 2, false, 10, 3000, 100, "ncf", 32768, 1},
-    {"s", 3, false, 12, 100, 60, "cifar10", 4096, 1},
-    {"u", 4, false, 70, 1500, 200, "ncf", 32768, 1},
-    {"v", 5, true, 150, 2000, 160, "ncf", 32768, 1},
+    {"p", 0, false, 0, 200, 200, "cifar10", 2048, 1, 0},
+    {"q", 1, true, 0, 60, 50, "yolov3", 64, 1, 0},
+    {"r", 2, false, 10, 3000, 100, "ncf", 32768, 1, 0},
+    {"s", 3, false, 12, 100, 60, "cifar10", 4096, 1, 0},
+    {"u", 4, false, 70, 1500, 200, "ncf", 32768, 1, 0},
+    {"v", 5, true, 150, 2000, 160, "ncf", 32768, 1, 0},
 };
 
 static struct world five(const char *policy)
@@ -202,9 +202,9 @@ static void edf_accessctrl_runs_best_effort_as_the_reference_does(void **state)
 static void several_switches_mix_their_nodes_once_some_came_free(void **state)
 {
     static const struct oracle_job jobs[] = {
-        {"a", 0, true, 0, 1500, 0, "vgg16", 128, 1},
-        {"b", 1, true, 0, 1500, 0, "vgg16", 128, 1},
-        {"c", 2, true, 60, 1500, 0, "vgg16", 128, 1},
+        {"a", 0, true, 0, 1500, 0, "vgg16", 128, 1, 0},
+        {"b", 1, true, 0, 1500, 0, "vgg16", 128, 1, 0},
+        {"c", 2, true, 60, 1500, 0, "vgg16", 128, 1, 0},
     };
     const struct world world = {.policy = "ef",
                                 .tables = a100,
@@ -247,7 +247,7 @@ static void a_cluster_size_without_figures_ends_edf_with_a_sentence(void **state
 
 static void a_rate_of_zero_ends_edf_with_a_sentence(void **state)
 {
-    static const struct oracle_job job = {"z", 0, false, 0, 900, 900, "resnet50_cifar10", 64, 1};
+    static const struct oracle_job job = {"z", 0, false, 0, 900, 900, "resnet50_cifar10", 64, 1, 0};
     struct world world = five("edf");
 
     (void)state;
@@ -260,7 +260,7 @@ static void a_rate_of_zero_ends_edf_with_a_sentence(void **state)
 /* 4 of 16 GPUs leave 12, a block of another class. */
 static void nodes_that_the_artifact_loses_end_the_run_with_a_sentence(void **state)
 {
-    static const struct oracle_job job = {"y", 0, false, 0, 900, 900, "yolov3", 64, 1};
+    static const struct oracle_job job = {"y", 0, false, 0, 900, 900, "yolov3", 64, 1, 0};
     struct world world = six("ef-accessctrl");
 
     (void)state; /* EF-Q23 */
@@ -274,11 +274,11 @@ static void nodes_that_the_artifact_loses_end_the_run_with_a_sentence(void **sta
 static void a_run_that_never_ends_is_given_up_with_a_sentence(void **state)
 {
     static const struct oracle_job jobs[] = {
-        {"a", 0, false, 4, 106, 207, "resnet50", 128, 1},
-        {"b", 1, false, 0, 29, 30, "resnet50", 128, 1},
-        {"c", 2, false, 3, 50, 103, "resnet50", 128, 1},
-        {"d", 3, false, 6, 285, 57, "resnet50", 128, 1},
-        {"e", 4, false, 9, 70, 171, "resnet50", 128, 1},
+        {"a", 0, false, 4, 106, 207, "resnet50", 128, 1, 0},
+        {"b", 1, false, 0, 29, 30, "resnet50", 128, 1, 0},
+        {"c", 2, false, 3, 50, 103, "resnet50", 128, 1, 0},
+        {"d", 3, false, 6, 285, 57, "resnet50", 128, 1, 0},
+        {"e", 4, false, 9, 70, 171, "resnet50", 128, 1, 0},
     };
     struct world world = five("ef-accessctrl");
 

@@ -1,10 +1,12 @@
 /* oracle.h - what the reference policies do, worked out slowly and word by word.
  *
  * The engine is compared with this: the simulated runs of `ef-accessctrl`, `ef`, `edf` and
- * `edf-accessctrl`, and their single steps, transcribed from the behavioural specification of the
- * published ElasticFlow artifact with no thought of speed. Section numbers in the comments are
- * those of that specification, EF-Qnn its quirks, marked where they occur. The oracle shares no
- * code with the project and needs libc and libm only. Compile it with -ffp-contract=off.
+ * `edf-accessctrl`, and their single steps, and those of the baselines `gandiva`, `dlas-gpu` and
+ * `themis`, transcribed from the behavioural specifications of the published ElasticFlow artifact
+ * with no thought of speed. Section numbers in the comments are those of these specifications,
+ * EF-Qnn and, of the baselines, CO-Qn, GA-Qn, TI-Qn and TH-Qn their quirks, marked where they
+ * occur. The oracle shares no code with the project and needs libc and libm only. Compile it with
+ * -ffp-contract=off.
  *
  * Times are seconds in doubles. Nothing is kept between calls; inputs are lent for one call. */
 #ifndef ORACLE_H
@@ -18,7 +20,15 @@
 
 #define ORACLE_TEXT_MAX 160
 
-enum oracle_policy { ORACLE_EF_ACCESSCTRL, ORACLE_EF, ORACLE_EDF, ORACLE_EDF_ACCESSCTRL };
+enum oracle_policy {
+    ORACLE_EF_ACCESSCTRL,
+    ORACLE_EF,
+    ORACLE_EDF,
+    ORACLE_EDF_ACCESSCTRL,
+    ORACLE_GANDIVA,
+    ORACLE_DLAS_GPU,
+    ORACLE_THEMIS,
+};
 
 enum oracle_outcome {
     ORACLE_DONE,
@@ -74,7 +84,8 @@ struct oracle_job {
     double deadline_s; /* not looked at if best_effort */
     const char *model;
     long batch_size;
-    long num_gpu; /* -1 if the trace has no such column */
+    long num_gpu;      /* -1 if the trace has no such column; the baselines need it */
+    double duration_s; /* on num_gpu GPUs; only the baselines look at it */
 };
 
 struct oracle_setting {

@@ -246,8 +246,6 @@ static struct oracle_job *trace_read(struct oracle_call *memory, const char *pat
     for (size_t i = 0; i < sheet.row_count; i++) {
         struct oracle_job *job = &jobs[i];
 
-        if (duration >= 0)
-            sheet_integer(&sheet, i, duration, "duration");
         *job = (struct oracle_job){
             .id = sheet_text(&sheet, i, sheet_column(&sheet, "job_id", NULL), "job_id"),
             .row = (int)i,
@@ -260,7 +258,8 @@ static struct oracle_job *trace_read(struct oracle_call *memory, const char *pat
                                               "batch_size"),
             .best_effort =
                 best_effort >= 0 && sheet_integer(&sheet, i, best_effort, "best_effort") == 1,
-            .num_gpu = num_gpu >= 0 ? (long)sheet_integer(&sheet, i, num_gpu, "num_gpu") : -1};
+            .num_gpu = num_gpu >= 0 ? (long)sheet_integer(&sheet, i, num_gpu, "num_gpu") : -1,
+            .duration_s = duration >= 0 ? sheet_integer(&sheet, i, duration, "duration") : 0};
         if (!job->best_effort)
             job->deadline_s =
                 sheet_integer(&sheet, i, sheet_column(&sheet, "deadline", "ddl"), "deadline");
@@ -271,7 +270,8 @@ static struct oracle_job *trace_read(struct oracle_call *memory, const char *pat
 
 static enum oracle_policy policy_of(const char *name)
 {
-    static const char *const names[] = {"ef-accessctrl", "ef", "edf", "edf-accessctrl"};
+    static const char *const names[] = {"ef-accessctrl", "ef",       "edf",   "edf-accessctrl",
+                                        "gandiva",       "dlas-gpu", "themis"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(name, names[i]) == 0)

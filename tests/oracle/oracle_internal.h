@@ -73,6 +73,20 @@ struct job {
     struct oracle_steps edf_plan; /* planned, not yet adopted */
     double edf_end_s;
     struct node_set *nodes; /* NULL if it is not placed */
+
+    /* Of the baselines, whose jobs hold `gpus` or nothing; debts are in overhead_s. */
+    double ran_s;     /* gandiva: credited; dlas-gpu: attained */
+    bool ever_waited; /* gandiva: found no place once */
+    bool is_running;  /* dlas-gpu, and the two below */
+    int queue;
+    double seen_s;
+    double rate; /* themis, and all below */
+    double rest_s;
+    double past;
+    bool was_shared; /* the next two are set */
+    double work_before;
+    double fraction_before;
+    double share;
 };
 
 struct jobs {
@@ -197,6 +211,10 @@ struct oracle_place_step oracle_place_state(const struct job *job);
 /* Appends `JOB@RANKxGPUS` for every run of GPUs. */
 void oracle_layout_write(const struct placement *self, struct text *text);
 
+/* The same, of any cluster: `holders` has an entry per GPU, NULL where it is free. */
+void oracle_layout_write_holders(struct oracle_call *call, const struct job *const *holders,
+                                 int gpu_count, struct text *text);
+
 /* oracle_event.c */
 
 struct event {
@@ -229,7 +247,7 @@ void oracle_events_sort(struct events *events);
 void oracle_events_advance(struct oracle_call *call, struct events *events, double *now_s,
                            double *elapsed_s);
 
-/* oracle_run.c: what the four kinds of rounds have in common */
+/* oracle_run.c: what the kinds of rounds have in common */
 
 struct run {
     struct oracle_call call;
@@ -261,17 +279,47 @@ void oracle_run_progress(struct run *run);
 void oracle_run_start(struct run *run, struct job *job);
 void oracle_run_retire(struct run *run, struct job *job, bool late);
 
+/* Writes the line of a job that has ended; the counters are the caller's. */
+void oracle_run_record_end(struct run *run, const struct job *job, double retired_s);
+
 /* Looks at the cache and writes the round down; all jobs are placed by then. */
 void oracle_run_record_round(struct run *run);
 
 /* Counts the round, charges `charged` (NULL for nobody) and moves on to the next event. */
 void oracle_run_advance(struct run *run, const struct jobs *charged);
 
-/* oracle_ef_round.c and oracle_edf_round.c: whole runs */
+/* oracle_arrival.c: what the baselines have in common (section 1 of their specification). There
+ * the events are the arrival queue: they have starts only. */
+
+/* Gives every job the GPUs it asks for, which are its GPUs for life. */
+void oracle_baseline_open(struct run *run);
+
+/* Moves what arrives within a slot to the end of the slot; what arrives alone stays. */
+void oracle_arrivals_merge(struct run *run);
+
+/* The same, but moves also what is alone. */
+void oracle_arrivals_merge_all(struct run *run);
+
+/* Takes the jobs that arrive now out of the queue; the caller drops the list. */
+struct jobs oracle_arrivals_take(struct run *run);
+
+double oracle_baseline_overhead(const struct run *run, const struct job *job, bool restart);
+
+/* Counts a round; returns whether it is a restart round. */
+bool oracle_baseline_count_round(struct run *run);
+
+/* Section 6: gives up all places, gives `running` new ones and writes the round down. */
+void oracle_baseline_place(struct run *run, const struct jobs *running);
+
+/* oracle_ef_round.c, oracle_edf_round.c, oracle_gandiva.c, oracle_dlas.c, oracle_themis.c: whole
+ * runs */
 
 void oracle_run_ef_accessctrl(struct run *run);
 void oracle_run_ef(struct run *run);
 void oracle_run_edf(struct run *run);
 void oracle_run_edf_accessctrl(struct run *run);
+void oracle_run_gandiva(struct run *run);
+void oracle_run_dlas_gpu(struct run *run);
+void oracle_run_themis(struct run *run);
 
 #endif

@@ -293,26 +293,37 @@ static const struct job *set_holder(const struct placement *self, const struct n
     return NULL;
 }
 
-void oracle_layout_write(const struct placement *self, struct text *text)
+void oracle_layout_write_holders(struct oracle_call *call, const struct job *const *holders,
+                                 int gpu_count, struct text *text)
 {
-    int gpu_count = self->node_count * self->gpus_per_node;
     const char *separator = "";
 
     for (int rank = 0; rank < gpu_count;) {
-        int position = rank / self->gpus_per_node;
-        const struct job *job = set_holder(self, self->owner[position], rank % self->gpus_per_node);
+        const struct job *job = holders[rank];
         int until = rank + 1;
 
-        while (until < gpu_count && set_holder(self, self->owner[until / self->gpus_per_node],
-                                               until % self->gpus_per_node) == job)
+        while (until < gpu_count && holders[until] == job)
             until++;
         if (job) {
-            oracle_text_add(self->call, text, "%s%d@%dx%d", separator, job->given->row, rank,
+            oracle_text_add(call, text, "%s%d@%dx%d", separator, job->given->row, rank,
                             until - rank);
             separator = " ";
         }
         rank = until;
     }
+}
+
+void oracle_layout_write(const struct placement *self, struct text *text)
+{
+    int gpu_count = self->node_count * self->gpus_per_node;
+    const struct job **holders =
+        oracle_resize(self->call, NULL, (size_t)gpu_count * sizeof(holders[0]));
+
+    for (int rank = 0; rank < gpu_count; rank++)
+        holders[rank] =
+            set_holder(self, self->owner[rank / self->gpus_per_node], rank % self->gpus_per_node);
+    oracle_layout_write_holders(self->call, holders, gpu_count, text);
+    oracle_free(self->call, holders);
 }
 
 struct oracle_place_step oracle_place_state(const struct job *job)

@@ -1,5 +1,5 @@
-/* oracle_run.c - a whole run, and what the rounds of all four policies have in common: progress
- * (section 7), overhead (section 9.2), counters and records (section 16). */
+/* oracle_run.c - a whole run, and what the rounds of the EF and EDF policies have in common:
+ * progress (section 7), overhead (section 9.2), counters and records (section 16). */
 #include "oracle_internal.h"
 
 #include <math.h>
@@ -68,16 +68,21 @@ void oracle_run_start(struct run *run, struct job *job)
 
 void oracle_run_retire(struct run *run, struct job *job, bool late)
 {
-    struct oracle_call *call = &run->call;
-    struct text *text = &run->jobs_csv;
-
     oracle_jobs_remove(&run->running, job);
     oracle_jobs_remove(&run->live, job);
     if (late) {
         run->declined++;
         run->accepted--;
     }
-    oracle_text_add_time(call, text, run->now_s);
+    oracle_run_record_end(run, job, run->now_s);
+}
+
+void oracle_run_record_end(struct run *run, const struct job *job, double retired_s)
+{
+    struct oracle_call *call = &run->call;
+    struct text *text = &run->jobs_csv;
+
+    oracle_text_add_time(call, text, retired_s);
     oracle_text_add(call, text, ",%s,%d,", job->given->id, job->gpus);
     oracle_text_add_time(call, text, job->given->submit_s);
     oracle_text_add(call, text, ",");
@@ -180,6 +185,15 @@ static void run_work(void *argument)
         break;
     case ORACLE_EDF_ACCESSCTRL:
         oracle_run_edf_accessctrl(run);
+        break;
+    case ORACLE_GANDIVA:
+        oracle_run_gandiva(run);
+        break;
+    case ORACLE_DLAS_GPU:
+        oracle_run_dlas_gpu(run);
+        break;
+    case ORACLE_THEMIS:
+        oracle_run_themis(run);
         break;
     }
     if (run->accepted + run->declined == 0)

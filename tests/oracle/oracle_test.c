@@ -433,11 +433,11 @@ static void jobs_fill_a_node_of_their_own_size_first(void **state)
 
 static const struct oracle_cluster eight_gpus = {1, 1, 8};
 static const struct oracle_job five_jobs[] = {
-    {"a", 0, false, 0, 2000, 700, "vgg16", 128, 1},
-    {"b", 1, false, 20, 1500, 400, "resnet50", 128, 1},
-    {"c", 2, false, 100, 3000, 300, "bert", 64, 1},
-    {"d", 3, false, 130, 1200, 500, "gpt2", 128, 1},
-    {"e", 4, false, 400, 900, 900, "inception3", 128, 1},
+    {"a", 0, false, 0, 2000, 700, "vgg16", 128, 1, 0},
+    {"b", 1, false, 20, 1500, 400, "resnet50", 128, 1, 0},
+    {"c", 2, false, 100, 3000, 300, "bert", 64, 1, 0},
+    {"d", 3, false, 130, 1200, 500, "gpt2", 128, 1, 0},
+    {"e", 4, false, 400, 900, 900, "inception3", 128, 1, 0},
 };
 
 static struct oracle_run_result run_five(enum oracle_policy policy)
@@ -451,12 +451,12 @@ static struct oracle_run_result run_five(enum oracle_policy policy)
 
 static const struct oracle_cluster two_nodes = {1, 2, 2};
 static const struct oracle_job six_jobs[] = {
-    {"p", 0, false, 0, 200, 200, "cifar10", 2048, 1},
-    {"q", 1, true, 0, 60, 50, "yolov3", 64, 1},
-    {"r", 2, false, 10, 3000, 100, "ncf", 32768, 1},
-    {"s", 3, false, 12, 100, 60, "cifar10", 4096, 1},
-    {"u", 4, false, 70, 1500, 200, "ncf", 32768, 1},
-    {"v", 5, true, 150, 2000, 160, "ncf", 32768, 1},
+    {"p", 0, false, 0, 200, 200, "cifar10", 2048, 1, 0},
+    {"q", 1, true, 0, 60, 50, "yolov3", 64, 1, 0},
+    {"r", 2, false, 10, 3000, 100, "ncf", 32768, 1, 0},
+    {"s", 3, false, 12, 100, 60, "cifar10", 4096, 1, 0},
+    {"u", 4, false, 70, 1500, 200, "ncf", 32768, 1, 0},
+    {"v", 5, true, 150, 2000, 160, "ncf", 32768, 1, 0},
 };
 
 static struct oracle_run_result run_six(enum oracle_policy policy)
@@ -626,8 +626,8 @@ static struct oracle_run_result run_one(enum oracle_policy policy,
                                         long batch_size, bool best_effort, long num_gpu)
 {
     const struct oracle_setting setting = {policy, 60, "A100"};
-    const struct oracle_job job = {"x",    0,     best_effort, 0,      1000,
-                                   100000, model, batch_size,  num_gpu};
+    const struct oracle_job job = {"x",    0,     best_effort, 0,       1000,
+                                   100000, model, batch_size,  num_gpu, 0};
     struct oracle_run_result result;
 
     oracle_run(&setting, cluster, &a100, &job, 1, ROUNDS_MAX, &result);
