@@ -71,22 +71,28 @@ static struct oracle_job job_of(int row, double submit_s, double deadline_s, lon
                                .duration_s = duration_s};
 }
 
-static struct oracle_run_result run_on(enum oracle_policy policy,
-                                       const struct oracle_cluster *cluster,
-                                       const struct oracle_job *jobs, size_t job_count)
+static struct oracle_run_result run_without(unsigned cleaned, enum oracle_policy policy,
+                                            const struct oracle_cluster *cluster,
+                                            const struct oracle_job *jobs, size_t job_count)
 {
-    const struct oracle_setting setting = {.policy = policy, .slot_s = SLOT_S, .gpu_type = "A100"};
+    const struct oracle_setting setting = {
+        .policy = policy, .slot_s = SLOT_S, .gpu_type = "A100", .cleaned = cleaned};
     struct oracle_run_result result;
 
     oracle_run(&setting, cluster, &tables, jobs, job_count, ROUNDS_MAX, &result);
     return result;
 }
 
-static void check_run(enum oracle_policy policy, const struct oracle_job *jobs, size_t job_count,
-                      long accepted, long declined, const char *jobs_csv, const char *rounds_csv)
+static struct oracle_run_result run_on(enum oracle_policy policy,
+                                       const struct oracle_cluster *cluster,
+                                       const struct oracle_job *jobs, size_t job_count)
 {
-    struct oracle_run_result result = run_on(policy, &two_nodes, jobs, job_count);
+    return run_without(0, policy, cluster, jobs, job_count);
+}
 
+static void check_result(struct oracle_run_result result, long accepted, long declined,
+                         const char *jobs_csv, const char *rounds_csv)
+{
     assert_string_equal(result.status.text, "");
     assert_int_equal(result.status.outcome, ORACLE_DONE);
     assert_string_equal(result.jobs_csv.text, jobs_csv);
@@ -96,14 +102,38 @@ static void check_run(enum oracle_policy policy, const struct oracle_job *jobs, 
     oracle_run_result_clear(&result);
 }
 
+static void check_run(enum oracle_policy policy, const struct oracle_job *jobs, size_t job_count,
+                      long accepted, long declined, const char *jobs_csv, const char *rounds_csv)
+{
+    check_result(run_on(policy, &two_nodes, jobs, job_count), accepted, declined, jobs_csv,
+                 rounds_csv);
+}
+
+static void check_repaired(enum oracle_repair repair, enum oracle_policy policy,
+                           const struct oracle_job *jobs, size_t job_count, long accepted,
+                           long declined, const char *jobs_csv, const char *rounds_csv)
+{
+    check_result(run_without((unsigned)repair, policy, &two_nodes, jobs, job_count), accepted,
+                 declined, jobs_csv, rounds_csv);
+}
+
+/* The example GA-1. */
+static void four_jobs(struct oracle_job jobs[4])
+{
+    jobs[0] = job_of(0, 0, 400, 1, 200);
+    jobs[1] = job_of(1, 0, 400, 1, 200);
+    jobs[2] = job_of(2, 10, 400, 1, 200);
+    jobs[3] = job_of(3, 300, 900, 2, 100);
+}
+
 /* GA-1. At 60 the two sets become one and `c` gets the other node; at 300 it is the other way
  * round (GA-Q4), and `c` is not credited the 240 seconds it ran (GA-Q7). */
 static void gandiva_collapses_a_class_of_small_jobs(void **state)
 {
-    const struct oracle_job jobs[] = {job_of(0, 0, 400, 1, 200), job_of(1, 0, 400, 1, 200),
-                                      job_of(2, 10, 400, 1, 200), job_of(3, 300, 900, 2, 100)};
+    struct oracle_job jobs[4];
 
     (void)state;
+    four_jobs(jobs);
     check_run(ORACLE_GANDIVA, jobs, COUNT(jobs), 3, 1,
               JOBS("300,b,1,0,0,208,400,0\n"
                    "300,a,1,0,0,208,400,0\n"
@@ -117,6 +147,25 @@ static void gandiva_collapses_a_class_of_small_jobs(void **state)
               "420,2@2x1\n"
               "480,2@2x1\n"
               "540,\n");
+}
+
+static void repaired_gandiva_credits_before_it_moves_jobs(void **state)
+{
+    struct oracle_job jobs[4];
+
+    (void)state; /* GA-Q7 */
+    four_jobs(jobs);
+    check_repaired(ORACLE_CLEAN_GA_Q7, ORACLE_GANDIVA, jobs, COUNT(jobs), 4, 0,
+                   JOBS("300,c,1,10,60,264,400,0\n"
+                        "300,b,1,0,0,208,400,0\n"
+                        "300,a,1,0,0,208,400,0\n"
+                        "420,d,2,300,300,400,900,0\n"),
+                   "time,layout\n"
+                   "0,0@0x1 1@2x1\n"
+                   "60,2@0x1 1@2x1 0@3x1\n"
+                   "300,3@0x2\n"
+                   "360,3@0x2\n"
+                   "420,\n");
 }
 
 /* GA-2. From 240 on two jobs share a node beside an idle one (GA-Q5). */
@@ -161,6 +210,26 @@ static void gandiva_never_rotates_off_the_full_minute(void **state)
               "390,\n");
 }
 
+static void repaired_gandiva_rotates_whatever_the_clock_shows(void **state)
+{
+    const struct oracle_job jobs[] = {job_of(0, 30, 530, 2, 150), job_of(1, 30, 530, 2, 150),
+                                      job_of(2, 30, 530, 2, 150)};
+
+    (void)state; /* GA-Q8 */
+    check_repaired(ORACLE_CLEAN_GA_Q8, ORACLE_GANDIVA, jobs, COUNT(jobs), 3, 0,
+                   JOBS("210,a,2,30,30,180,530,0\n"
+                        "330,b,2,30,30,300,530,0\n"
+                        "390,c,2,30,30,360,530,0\n"),
+                   "time,layout\n"
+                   "30,0@0x2 1@2x2\n"
+                   "90,0@0x2 2@2x2\n"
+                   "150,0@0x2 1@2x2\n"
+                   "210,2@2x2\n"
+                   "270,1@2x2\n"
+                   "330,2@2x2\n"
+                   "390,\n");
+}
+
 /* GA-3, GA-Q11. */
 static void gandiva_skips_the_job_behind_one_that_found_a_place(void **state)
 {
@@ -179,6 +248,24 @@ static void gandiva_skips_the_job_behind_one_that_found_a_place(void **state)
               "120,1@0x1 3@2x1\n"
               "180,2@0x2\n"
               "240,\n");
+}
+
+static void repaired_gandiva_skips_nobody(void **state)
+{
+    const struct oracle_job jobs[] = {job_of(0, 0, 900, 4, 100), job_of(1, 5, 300, 1, 50),
+                                      job_of(2, 6, 900, 2, 50), job_of(3, 7, 260, 1, 50)};
+
+    (void)state; /* GA-Q11 */
+    check_repaired(ORACLE_CLEAN_GA_Q11, ORACLE_GANDIVA, jobs, COUNT(jobs), 4, 0,
+                   JOBS("120,a,4,0,0,108,900,0\n"
+                        "180,b,1,5,120,170,300,0\n"
+                        "180,d,1,7,120,170,260,0\n"
+                        "180,c,2,6,120,170,900,0\n"),
+                   "time,layout\n"
+                   "0,0@0x4\n"
+                   "60,0@0x4\n"
+                   "120,1@0x1 3@1x1 2@2x2\n"
+                   "180,\n");
 }
 
 /* TI-1. `a` has passed its limit at 1631 (TI-Q3); `d` arrives alone and is not moved (CO-Q2). */
@@ -205,6 +292,29 @@ static void dlas_gpu_demotes_late_and_preempts(void **state)
               "3414,\n");
 }
 
+static void repaired_dlas_gpu_demotes_in_time(void **state)
+{
+    const struct oracle_job jobs[] = {job_of(0, 0, 4000, 2, 3000), job_of(1, 1000, 1150, 1, 100),
+                                      job_of(2, 1020, 1500, 4, 200), job_of(3, 2300, 2700, 4, 200)};
+
+    (void)state; /* TI-Q3 */
+    check_repaired(ORACLE_CLEAN_TI_Q3, ORACLE_DLAS_GPU, jobs, COUNT(jobs), 3, 1,
+                   JOBS("1104,b,1,1000,1000,1104,1150,0\n"
+                        "1831,c,4,1020,1631,1831,1500,0\n"
+                        "2500,d,4,2300,2300,2500,2700,0\n"
+                        "3412,a,2,0,0,3412,4000,0\n"),
+                   "time,layout\n"
+                   "0,0@0x2\n"
+                   "1000,0@0x2 1@2x1\n"
+                   "1060,0@0x2 1@2x1\n"
+                   "1120,0@0x2\n"
+                   "1631,2@0x4\n"
+                   "1831,0@0x2\n"
+                   "2300,3@0x4\n"
+                   "2500,0@0x2\n"
+                   "3412,\n");
+}
+
 /* TI-2. What ends within a slot holds its GPUs until the slot is over (TI-Q4). */
 static void dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads(void **state)
 {
@@ -226,18 +336,19 @@ static void dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads(void **state)
               "256,\n");
 }
 
+/* The example TH-1. */
+static const struct oracle_job starving[] = {
+    {"a", 0, false, 0, 4000, 700, "bert", 64, 4, 387},
+    {"b", 1, false, 0, 700, 400, "vgg16", 64, 1, 139},
+    {"c", 2, false, 30, 900, 600, "resnet50", 64, 1, 132},
+    {"d", 3, false, 100, 500, 350, "gpt2", 128, 2, 42},
+};
+
 /* TH-1, whose ends are all rounded up to the slot (TH-Q6). */
 static void themis_lets_a_large_job_starve(void **state)
 {
-    static const struct oracle_job jobs[] = {
-        {"a", 0, false, 0, 4000, 700, "bert", 64, 4, 387},
-        {"b", 1, false, 0, 700, 400, "vgg16", 64, 1, 139},
-        {"c", 2, false, 30, 900, 600, "resnet50", 64, 1, 132},
-        {"d", 3, false, 100, 500, 350, "gpt2", 128, 2, 42},
-    };
-
     (void)state; /* TH-Q5 */
-    check_run(ORACLE_THEMIS, jobs, COUNT(jobs), 4, 0,
+    check_run(ORACLE_THEMIS, starving, COUNT(starving), 4, 0,
               JOBS("180,b,1,0,0,180,400,0\n"
                    "180,d,2,100,120,180,350,0\n"
                    "240,c,1,30,60,240,600,0\n"
@@ -255,6 +366,29 @@ static void themis_lets_a_large_job_starve(void **state)
               "540,0@0x4\n"
               "600,0@0x4\n"
               "660,\n");
+}
+
+static void repaired_themis_knows_the_exact_end(void **state)
+{
+    (void)state; /* TH-Q6 */
+    check_repaired(ORACLE_CLEAN_TH_Q6, ORACLE_THEMIS, starving, COUNT(starving), 4, 0,
+                   JOBS("180,b,1,0,0,139,400,0\n"
+                        "180,d,2,100,120,162,350,0\n"
+                        "240,c,1,30,60,192,600,0\n"
+                        "660,a,4,0,240,627,700,0\n"),
+                   "time,layout\n"
+                   "0,1@0x1\n"
+                   "60,1@0x1 2@1x1\n"
+                   "120,3@0x2 1@2x1 2@3x1\n"
+                   "180,2@0x1\n"
+                   "240,0@0x4\n"
+                   "300,0@0x4\n"
+                   "360,0@0x4\n"
+                   "420,0@0x4\n"
+                   "480,0@0x4\n"
+                   "540,0@0x4\n"
+                   "600,0@0x4\n"
+                   "660,\n");
 }
 
 /* TH-2: at 180 the capacity decides, before that the job that is worst off. */
@@ -392,12 +526,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gandiva_collapses_a_class_of_small_jobs),
+        cmocka_unit_test(repaired_gandiva_credits_before_it_moves_jobs),
         cmocka_unit_test(gandiva_rotates_when_the_clock_shows_a_full_minute),
         cmocka_unit_test(gandiva_never_rotates_off_the_full_minute),
+        cmocka_unit_test(repaired_gandiva_rotates_whatever_the_clock_shows),
         cmocka_unit_test(gandiva_skips_the_job_behind_one_that_found_a_place),
+        cmocka_unit_test(repaired_gandiva_skips_nobody),
         cmocka_unit_test(dlas_gpu_demotes_late_and_preempts),
+        cmocka_unit_test(repaired_dlas_gpu_demotes_in_time),
         cmocka_unit_test(dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads),
         cmocka_unit_test(themis_lets_a_large_job_starve),
+        cmocka_unit_test(repaired_themis_knows_the_exact_end),
         cmocka_unit_test(themis_takes_turns_among_identical_jobs),
         cmocka_unit_test(themis_takes_the_seconds_where_the_iterations_last_longer),
         cmocka_unit_test(best_effort_is_not_counted),

@@ -5,7 +5,8 @@
  * writes OUT_DIR/jobs.csv and OUT_DIR/rounds.csv and prints the two counters. TABLES_DIR holds a
  * folder per GPU type, or the tables themselves, one CSV file per model. The reader knows no
  * quotes, as the traces have none. Exit status: 0 done, 1 the reference would abort, 2 bad usage or
- * files, 3 endless. ORACLE_ROUNDS in the environment bounds the rounds. */
+ * files, 3 endless. In the environment, ORACLE_ROUNDS bounds the rounds and ORACLE_CLEANED lists the
+ * quirks to do without: GA-Q3,GA-Q4. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle_internal.h"
@@ -279,6 +280,37 @@ static enum oracle_policy policy_of(const char *name)
     die("%s: no such policy", name);
 }
 
+static unsigned cleaned_of(struct oracle_call *memory, const char *list)
+{
+    static const struct {
+        const char *tag;
+        enum oracle_repair repair;
+    } repairs[] = {
+        {"GA-Q1", ORACLE_CLEAN_GA_Q1},   {"GA-Q2", ORACLE_CLEAN_GA_Q2},
+        {"GA-Q3", ORACLE_CLEAN_GA_Q3},   {"GA-Q4", ORACLE_CLEAN_GA_Q4},
+        {"GA-Q5", ORACLE_CLEAN_GA_Q5},   {"GA-Q7", ORACLE_CLEAN_GA_Q7},
+        {"GA-Q8", ORACLE_CLEAN_GA_Q8},   {"GA-Q9", ORACLE_CLEAN_GA_Q9},
+        {"GA-Q10", ORACLE_CLEAN_GA_Q10}, {"GA-Q11", ORACLE_CLEAN_GA_Q11},
+        {"TI-Q1", ORACLE_CLEAN_TI_Q1},   {"TI-Q3", ORACLE_CLEAN_TI_Q3},
+        {"TH-Q1", ORACLE_CLEAN_TH_Q1},   {"TH-Q3", ORACLE_CLEAN_TH_Q3},
+        {"TH-Q5", ORACLE_CLEAN_TH_Q5},   {"TH-Q6", ORACLE_CLEAN_TH_Q6},
+    };
+    const char *tags[CELL_MAX];
+    size_t count = list ? split(duplicate(memory, list), ',', tags) : 0;
+    unsigned cleaned = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t k = 0;
+
+        while (k < sizeof(repairs) / sizeof(repairs[0]) && strcmp(tags[i], repairs[k].tag) != 0)
+            k++;
+        if (k == sizeof(repairs) / sizeof(repairs[0]))
+            die("%s: no such quirk to repair", tags[i]);
+        cleaned |= (unsigned)repairs[k].repair;
+    }
+    return cleaned;
+}
+
 static void write_file(const char *folder, const char *name, const struct oracle_buffer *buffer)
 {
     char path[LINE_MAX_BYTES];
@@ -305,8 +337,10 @@ int main(int argc, char **argv)
 
     if (argc != 8)
         die("usage: oracle POLICY TRACE CLUSTER.csv|SxNxG SLOT GPU_TYPE TABLES_DIR OUT_DIR");
-    setting = (struct oracle_setting){
-        .policy = policy_of(argv[1]), .slot_s = atoi(argv[4]), .gpu_type = argv[5]};
+    setting = (struct oracle_setting){.policy = policy_of(argv[1]),
+                                      .slot_s = atoi(argv[4]),
+                                      .gpu_type = argv[5],
+                                      .cleaned = cleaned_of(&memory, getenv("ORACLE_CLEANED"))};
     if (setting.slot_s < 1)
         die("%s: no slot length", argv[4]);
     jobs = trace_read(&memory, argv[2], &job_count);

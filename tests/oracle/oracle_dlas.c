@@ -131,10 +131,11 @@ static void las_foresee_ends(struct las *self)
 
         if (!job->is_running)
             continue;
-        if (self->restart) { /* TI-Q1, TI-Q6 */
+        if (self->restart) /* TI-Q6 */
             job->overhead_s = oracle_baseline_overhead(run, job, true);
+        /* TI-Q1: no other overhead is foreseen. Repaired, each is. */
+        if (self->restart || oracle_cleaned(run, ORACLE_CLEAN_TI_Q1))
             rest_s += job->overhead_s;
-        }
         end_s = trunc(run->now_s + rest_s);
         fire_s = fmax(run->now_s + self->call->slot_s, end_s);
         if (fire_s > self->fire_s)
@@ -147,6 +148,16 @@ static void las_foresee_ends(struct las *self)
     }
 }
 
+/* TI-Q3: seconds are subtracted from GPU-seconds. Repaired, from the seconds that these last. */
+static double job_seconds_to_limit(const struct las *self, const struct job *job)
+{
+    double limit = limits[job->queue];
+
+    if (oracle_cleaned(self->run, ORACLE_CLEAN_TI_Q3))
+        return ceil(limit / job->gpus - job->ran_s);
+    return ceil((limit - job->ran_s) / job->gpus);
+}
+
 static void las_foresee_demotion(struct las *self)
 {
     struct run *run = self->run;
@@ -155,9 +166,8 @@ static void las_foresee_demotion(struct las *self)
     for (size_t i = 0; i < run->live.count; i++) {
         const struct job *job = run->live.at[i];
 
-        if (job->is_running && job->queue < QUEUE_COUNT - 1) /* TI-Q3 */
-            self->jump_s = fmin(self->jump_s,
-                                ceil((limits[job->queue] - job->ran_s) / job->gpus) + run->now_s);
+        if (job->is_running && job->queue < QUEUE_COUNT - 1)
+            self->jump_s = fmin(self->jump_s, job_seconds_to_limit(self, job) + run->now_s);
     }
     if (self->jump_s - run->now_s < self->call->slot_s)
         self->jump_s = run->now_s + self->call->slot_s;

@@ -24,7 +24,9 @@ struct gandiva {
     struct oracle_call *call;
     int node_count;
     int gpus_per_node;
-    int *idle; /* positions; taken at the front, given back at the end */
+    /* Positions, taken at the front and given back at the end. The specification has only their
+     * count; the order is what the published layouts show. */
+    int *idle;
     int idle_count;
     struct share_sets classes[ORACLE_LABEL_COUNT];
 };
@@ -38,13 +40,22 @@ static struct share_sets *class_of(struct gandiva *self, const struct job *job)
                  job->gpus);
 }
 
-static void sets_append(struct gandiva *self, struct share_sets *sets, struct share_set *set)
+static void sets_insert(struct gandiva *self, struct share_sets *sets, size_t index,
+                        struct share_set *set)
 {
     if (sets->count == sets->room) {
         sets->room = 2 * sets->room + 8;
         sets->at = oracle_resize(self->call, sets->at, sets->room * sizeof(struct share_set *));
     }
-    sets->at[sets->count++] = set;
+    memmove(&sets->at[index + 1], &sets->at[index],
+            (sets->count - index) * sizeof(struct share_set *));
+    sets->at[index] = set;
+    sets->count++;
+}
+
+static void sets_append(struct gandiva *self, struct share_sets *sets, struct share_set *set)
+{
+    sets_insert(self, sets, sets->count, set);
 }
 
 static struct share_set *sets_take(struct share_sets *sets, size_t index)
@@ -111,6 +122,15 @@ static size_t set_running(const struct share_set *set)
     return set->q.count < set->cap ? set->q.count : set->cap;
 }
 
+/* GA-Q1: a set counts as full one job early. Repaired, it does not. */
+static bool set_has_room(const struct gandiva *self, const struct share_set *set)
+{
+    long load = set->load + 1;
+
+    return load < (long)set->cap ||
+           (load == (long)set->cap && oracle_cleaned(self->run, ORACLE_CLEAN_GA_Q1));
+}
+
 /* Section 2.3. Returns false if there is no place. */
 static bool gandiva_place(struct gandiva *self, struct job *job)
 {
@@ -119,13 +139,15 @@ static bool gandiva_place(struct gandiva *self, struct job *job)
 
     if (class->count > 0) {
         set = sets_take(class, 0);
-        if (set->load + 1 < (long)set->cap) { /* GA-Q1 */
+        if (set_has_room(self, set)) {
             set_add(self, set, job);
             sets_append(self, class, set);
             sets_sort(class);
             return true;
         }
-        sets_append(self, class, set); /* GA-Q2 */
+        /* GA-Q2: the next set takes its place. Repaired, it stays the first. */
+        sets_insert(self, class, oracle_cleaned(self->run, ORACLE_CLEAN_GA_Q2) ? 0 : class->count,
+                    set);
     }
     if (nodes_needed(self, job->gpus) <= self->idle_count) {
         set = set_new(self, job->gpus);
@@ -152,7 +174,15 @@ static void deal_out(struct gandiva *self, struct share_sets *class, struct jobs
     oracle_jobs_drop(self->call, jobs);
 }
 
-/* GA-Q4: the caller divides by the size of a job, not of a set. */
+/* GA-Q5: whether the jobs are dealt out anew over a class that got `made` of the `wanted` sets.
+ * Repaired, that depends on whether there is a new set. */
+static bool class_rebalances(const struct gandiva *self, long made, long wanted, int nodes)
+{
+    if (oracle_cleaned(self->run, ORACLE_CLEAN_GA_Q5))
+        return made > 0;
+    return !(made == wanted && nodes == 1);
+}
+
 static void class_expand(struct gandiva *self, int index, long wanted)
 {
     struct share_sets *class = &self->classes[index];
@@ -163,7 +193,7 @@ static void class_expand(struct gandiva *self, int index, long wanted)
 
     for (long i = 0; i < made; i++)
         sets_append(self, class, set_new(self, oracle_labels[index]));
-    if (made == wanted && nodes == 1) /* GA-Q5 */
+    if (!class_rebalances(self, made, wanted, nodes))
         return;
     for (size_t i = 0; i < class->count; i++) {
         oracle_jobs_append_all(self->call, &all, &class->at[i]->q);
@@ -190,6 +220,20 @@ static void class_shrink(struct gandiva *self, int index, long given_up)
     deal_out(self, class, &moved);
 }
 
+/* GA-Q4: GPUs too few or too many are divided by those of a job. Repaired, by those of a set, with
+ * surplus GPUs that are less than a set kept. */
+static void class_adjust(struct gandiva *self, int index, double diff)
+{
+    int gpus = oracle_labels[index];
+    int set_gpus = nodes_needed(self, gpus) * self->gpus_per_node;
+    bool clean = oracle_cleaned(self->run, ORACLE_CLEAN_GA_Q4);
+
+    if (diff > 0)
+        class_expand(self, index, (long)ceil(diff / (clean ? set_gpus : gpus)));
+    if (diff < 0)
+        class_shrink(self, index, (long)(clean ? floor(-diff / set_gpus) : ceil(-diff / gpus)));
+}
+
 /* Section 2.4. */
 static void gandiva_adjust(struct gandiva *self)
 {
@@ -207,19 +251,12 @@ static void gandiva_adjust(struct gandiva *self)
         total += demand[i];
     }
     for (int i = 0; i < ORACLE_LABEL_COUNT; i++) {
-        double target;
-        double diff;
+        double planned;
 
         if (demand[i] == 0)
             continue;
-        target = floor(demand[i] / total * self->call->gpu_count);
-        if (target > demand[i])
-            target = demand[i];
-        diff = target - occupied[i];
-        if (diff > 0)
-            class_expand(self, i, (long)ceil(diff / oracle_labels[i]));
-        if (diff < 0)
-            class_shrink(self, i, (long)ceil(-diff / oracle_labels[i]));
+        planned = floor(demand[i] / total * self->call->gpu_count);
+        class_adjust(self, i, fmin(planned, demand[i]) - occupied[i]);
     }
 }
 
@@ -254,7 +291,10 @@ static void set_execute(struct gandiva *self, struct share_set *set, bool rotate
         oracle_jobs_remove(&set->q, job);
         oracle_jobs_append(self->call, &set->q, job);
     }
-    for (size_t i = 0; i < ended.count; i++) { /* GA-Q3: the load stays */
+    for (size_t i = 0; i < ended.count; i++) {
+        /* GA-Q3: the load stays. Repaired, it falls, and the class is sorted again. */
+        if (oracle_cleaned(self->run, ORACLE_CLEAN_GA_Q3))
+            set->load--;
         oracle_jobs_remove(&set->q, ended.at[i]);
         oracle_jobs_remove(&self->run->running, ended.at[i]);
         oracle_run_record_end(self->run, ended.at[i], self->run->now_s);
@@ -265,7 +305,8 @@ static void set_execute(struct gandiva *self, struct share_set *set, bool rotate
 /* Section 2.5. Returns whether a set was dissolved. */
 static bool gandiva_execute(struct gandiva *self)
 {
-    bool rotate = fmod(self->run->now_s, 60) == 0; /* GA-Q8 */
+    /* GA-Q8: only when the clock shows a full minute. Repaired, in every round. */
+    bool rotate = fmod(self->run->now_s, 60) == 0 || oracle_cleaned(self->run, ORACLE_CLEAN_GA_Q8);
     bool released = false;
 
     for (int i = 0; i < ORACLE_LABEL_COUNT; i++) {
@@ -281,6 +322,8 @@ static bool gandiva_execute(struct gandiva *self)
             set_dissolve(self, sets_take(class, k)); /* GA-Q12: also if it never held a job */
             released = true;
         }
+        if (oracle_cleaned(self->run, ORACLE_CLEAN_GA_Q3))
+            sets_sort(class);
     }
     return released;
 }
@@ -312,16 +355,20 @@ static void gandiva_arrive(struct gandiva *self)
     oracle_jobs_drop(self->call, &arriving);
 }
 
-/* GA-Q11: behind every job that finds a place, one is skipped. */
+/* GA-Q11: behind every job that finds a place, one is skipped. Repaired, none is. */
 static void gandiva_scan(struct gandiva *self)
 {
     struct jobs *pending = &self->run->pending;
+    size_t i = 0;
 
-    for (size_t i = 0; i < pending->count; i++) {
+    while (i < pending->count) {
         struct job *job = pending->at[i];
+        bool placed = gandiva_try(self, job);
 
-        if (gandiva_try(self, job))
+        if (placed)
             oracle_jobs_remove(pending, job);
+        if (!placed || !oracle_cleaned(self->run, ORACLE_CLEAN_GA_Q11))
+            i++;
     }
 }
 
@@ -362,36 +409,54 @@ static void gandiva_record(struct gandiva *self)
     oracle_free(self->call, holders);
 }
 
+static void gandiva_charge(struct gandiva *self)
+{
+    struct run *run = self->run;
+    bool restart = oracle_baseline_count_round(run);
+
+    /* GA-Q10: everybody pays in every round. Repaired, nobody ever does. */
+    if (oracle_cleaned(run, ORACLE_CLEAN_GA_Q10))
+        return;
+    for (size_t i = 0; i < run->running.count; i++)
+        run->running.at[i]->overhead_s = oracle_baseline_overhead(run, run->running.at[i], restart);
+}
+
 static void gandiva_advance(struct gandiva *self)
 {
     struct run *run = self->run;
-    bool restart;
+    double slot_end_s = run->now_s + self->call->slot_s;
+    double next_s = slot_end_s;
 
-    if (run->events.count == 0) { /* GA-Q10: no debts any more */
-        run->elapsed_s = self->call->slot_s;
-        run->now_s += self->call->slot_s;
-        return;
+    if (run->events.count > 0) { /* GA-Q10: there are no debts in the tail */
+        gandiva_charge(self);
+        oracle_arrivals_merge(run);
+        next_s = run->events.at[0].time_s;
+        /* GA-Q9: there may be hours without a round. Repaired, there is one in every slot. */
+        if (next_s > slot_end_s && oracle_cleaned(run, ORACLE_CLEAN_GA_Q9))
+            next_s = slot_end_s;
     }
-    restart = oracle_baseline_count_round(run);
-    for (size_t i = 0; i < run->running.count; i++) /* GA-Q10 */
-        run->running.at[i]->overhead_s = oracle_baseline_overhead(run, run->running.at[i], restart);
-    oracle_arrivals_merge(run); /* GA-Q9 */
-    run->elapsed_s = run->events.at[0].time_s - run->now_s;
-    run->now_s = run->events.at[0].time_s;
+    run->elapsed_s = next_s - run->now_s;
+    run->now_s = next_s;
 }
 
 static void gandiva_round(struct gandiva *self)
 {
     struct run *run = self->run;
+    bool credit_first = oracle_cleaned(run, ORACLE_CLEAN_GA_Q7);
     bool released;
 
-    gandiva_adjust(self); /* GA-Q7: before the interval is credited */
+    /* GA-Q7: sets change before the interval is credited. Repaired, they change thereafter. */
+    if (!credit_first)
+        gandiva_adjust(self);
     released = gandiva_execute(self);
+    if (credit_first)
+        gandiva_adjust(self);
     for (size_t i = 0; i < run->job_count; i++)
         if (run->jobs[i].ever_waited)
             run->jobs[i].overhead_s = 0;
     gandiva_arrive(self);
-    if (released)
+    /* GA-Q11: if no set was dissolved nobody is tried. Repaired, all are. */
+    if (released || oracle_cleaned(run, ORACLE_CLEAN_GA_Q11))
         gandiva_scan(self);
     gandiva_record(self);
     gandiva_advance(self);

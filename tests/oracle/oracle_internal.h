@@ -87,6 +87,7 @@ struct job {
     double work_before;
     double fraction_before;
     double share;
+    int slots_run;
 };
 
 struct jobs {
@@ -290,6 +291,8 @@ void oracle_run_advance(struct run *run, const struct jobs *charged);
 
 /* oracle_arrival.c: what the baselines have in common (section 1 of their specification). There
  * the events are the arrival queue: they have starts only. */
+
+bool oracle_cleaned(const struct run *run, enum oracle_repair repair);
 
 /* Gives every job the GPUs it asks for, which are its GPUs for life. */
 void oracle_baseline_open(struct run *run);

@@ -442,7 +442,7 @@ static const struct oracle_job five_jobs[] = {
 
 static struct oracle_run_result run_five(enum oracle_policy policy)
 {
-    const struct oracle_setting setting = {policy, 60, "A100"};
+    const struct oracle_setting setting = {policy, 60, "A100", 0};
     struct oracle_run_result result;
 
     oracle_run(&setting, &eight_gpus, &a100, five_jobs, COUNT(five_jobs), ROUNDS_MAX, &result);
@@ -461,7 +461,7 @@ static const struct oracle_job six_jobs[] = {
 
 static struct oracle_run_result run_six(enum oracle_policy policy)
 {
-    const struct oracle_setting setting = {policy, 30, "T4"};
+    const struct oracle_setting setting = {policy, 30, "T4", 0};
     struct oracle_run_result result;
 
     oracle_run(&setting, &two_nodes, &t4, six_jobs, COUNT(six_jobs), ROUNDS_MAX, &result);
@@ -625,7 +625,7 @@ static struct oracle_run_result run_one(enum oracle_policy policy,
                                         const struct oracle_cluster *cluster, const char *model,
                                         long batch_size, bool best_effort, long num_gpu)
 {
-    const struct oracle_setting setting = {policy, 60, "A100"};
+    const struct oracle_setting setting = {policy, 60, "A100", 0};
     const struct oracle_job job = {"x",    0,     best_effort, 0,       1000,
                                    100000, model, batch_size,  num_gpu, 0};
     struct oracle_run_result result;
@@ -748,7 +748,7 @@ static void a_run_of_best_effort_only_is_recorded_before_it_aborts(void **state)
 
 static void a_run_that_takes_more_rounds_than_allowed_is_endless(void **state)
 {
-    const struct oracle_setting setting = {ORACLE_EF, 60, "A100"};
+    const struct oracle_setting setting = {ORACLE_EF, 60, "A100", 0};
     struct oracle_run_result result;
 
     (void)state; /* EF-Q46 */

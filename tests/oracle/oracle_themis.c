@@ -10,7 +10,7 @@ struct themis {
     struct run *run;
     struct oracle_call *call;
     struct jobs ending;
-    double event_s; /* TH-Q3: of the last round in which something arrived or ended */
+    double event_s; /* of the last round in which something arrived or ended */
 };
 
 /* What the problem of section 4.4 says about one job. */
@@ -142,16 +142,26 @@ static void claims_share(struct claims *claims)
         share_in_capacity_case(claims, worst);
 }
 
+/* TH-Q3: time stands still between events. Repaired, it does not. */
+static double themis_now(const struct themis *self)
+{
+    return oracle_cleaned(self->run, ORACLE_CLEAN_TH_Q3) ? self->run->now_s : self->event_s;
+}
+
 static struct claim job_claim(struct themis *self, struct job *job, double fair_gpus)
 {
     double share = fair_gpus / job->gpus;
-    double fraction = share / fmax(share, 1); /* TH-Q1: no throughput in it */
+    double fraction = share / fmax(share, 1);
     struct claim claim;
+
+    /* TH-Q1: a fraction serves as a rate. Repaired, it is one of the job's rate. */
+    if (oracle_cleaned(self->run, ORACLE_CLEAN_TH_Q1))
+        fraction *= job->rate;
 
     if (job->was_shared)
         job->past += (job->work_before - job->work_iters) / job->fraction_before;
     claim = (struct claim){.gpus = job->gpus,
-                           .past_s = self->event_s - job->given->submit_s,
+                           .past_s = themis_now(self) - job->given->submit_s,
                            .need_s = job->work_iters / job->rate,
                            .ideal = job->past + job->work_iters / fraction};
     job->was_shared = true;
@@ -176,8 +186,14 @@ static void themis_share(struct themis *self)
     for (size_t i = 0; i < live->count; i++)
         claims.at[i] = job_claim(self, live->at[i], fair_gpus);
     claims_share(&claims);
-    for (size_t i = 0; i < live->count; i++)
-        live->at[i]->share = claims.at[i].share;
+    for (size_t i = 0; i < live->count; i++) {
+        struct job *job = live->at[i];
+
+        job->share = claims.at[i].share;
+        /* TH-Q5: what a job has had does not count. Repaired, its share falls with every slot. */
+        if (oracle_cleaned(self->run, ORACLE_CLEAN_TH_Q5))
+            job->share /= job->slots_run + 1;
+    }
     oracle_free(self->call, claims.at);
     oracle_jobs_sort(live, has_more_share);
 }
@@ -239,14 +255,17 @@ static void job_run(struct themis *self, struct job *job)
     double slot_s = self->call->slot_s;
     double now_s = self->run->now_s;
     double end_s = now_s + job->rest_s;
+    double exact_end_s = fmin(end_s, now_s + ceil(job->work_iters / job->rate));
 
     if (job->start_s == ORACLE_FOREVER_S)
         job->start_s = now_s;
+    job->slots_run++;
     job->rest_s = fmax(0, job->rest_s - slot_s);
     job->work_iters -= slot_s * job->rate;
-    if (job->work_iters <= 0) { /* TH-Q6 */
+    /* TH-Q6: iterations that run out do so at the end of the slot. Repaired, when they do. */
+    if (job->work_iters <= 0) {
         job->rest_s = 0;
-        end_s = now_s + slot_s;
+        end_s = oracle_cleaned(self->run, ORACLE_CLEAN_TH_Q6) ? exact_end_s : now_s + slot_s;
     }
     if (end_s <= now_s + slot_s) {
         job->end_s = end_s;
