@@ -126,10 +126,48 @@ static void adopt_levels(engine_t *self)
         resume(self, job, share);
         job->level = share->level;
         job->note = share->note;
-        if (job->state == JOB_PENDING && (share->level > 0 || share->seated))
+        if (job->state == JOB_PENDING && share->level > 0)
             start_job(self, job);
-        job->was_turned_away = job->was_turned_away || job->state == JOB_PENDING;
     }
+}
+
+/* `job` has its place in a slice set, and perhaps its turn. */
+static void seat(engine_t *self, struct job *job, bool turn)
+{
+    const int level = turn ? job->scaling->top : 0;
+
+    if (job->level == 0 && turn)
+        job->resumed_s = self->now_s;
+    job->level = level;
+    if (job->state == JOB_PENDING)
+        start_job(self, job);
+    jobs_append(&self->scratch, job);
+}
+
+/* Jobs are served in the order of the slice sets and of the turns in them; those without a set come
+ * last, in the order of their admission. */
+static void adopt_turns(engine_t *self)
+{
+    const slice_sets_t *sets = self->plan->slice_sets;
+    const struct jobs live = self->live;
+
+    self->scratch.count = 0;
+    for (int c = 0; c < sets->class_count; c++)
+        for (size_t k = 0; k < sets->classes[c].count; k++) {
+            const struct slice_set *set = sets->classes[c].sets[k];
+
+            for (size_t i = 0; i < set->job_count; i++)
+                seat(self, job_list_at(self->jobs, set->jobs[i]->arrival),
+                     i < slice_set_running(set));
+        }
+    for (size_t i = 0; i < self->pending.count; i++)
+        if (self->pending.items[i]->state == JOB_PENDING) {
+            self->pending.items[i]->was_turned_away = true;
+            jobs_append(&self->scratch, self->pending.items[i]);
+        }
+    assert(self->scratch.count == live.count);
+    self->live = self->scratch;
+    self->scratch = live;
 }
 
 static void drop_started(engine_t *self)
@@ -148,6 +186,11 @@ static void serve_in_order(engine_t *self)
 
 void round_adopt(engine_t *self)
 {
+    if (self->plan->slice_sets) {
+        adopt_turns(self);
+        drop_started(self);
+        return;
+    }
     switch (self->rules->adopt) {
     case ADOPT_IN_ORDER:
         adopt_in_order(self);

@@ -122,6 +122,7 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     self->setting = *setting;
     self->rules = &setting->policy->rules;
     self->report = report;
+    self->jobs = jobs;
     self->cluster = cluster_new(&setting->cluster);
     self->events = event_queue_new();
     self->overheads = overheads_new(cluster_gpus(self->cluster), rounds_to_restart(setting));

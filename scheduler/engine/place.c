@@ -52,7 +52,7 @@ static size_t request_turns(engine_t *self)
     size_t count = 0;
     size_t first = 0; /* of the set's jobs among the live ones */
 
-    for (int c = 0; c < SLICE_SET_CLASSES; c++)
+    for (int c = 0; c < sets->class_count; c++)
         for (size_t k = 0; k < sets->classes[c].count; k++) {
             const struct slice_set *set = sets->classes[c].sets[k];
 
@@ -192,7 +192,8 @@ int round_place(engine_t *self, struct error *error)
         return -1;
     if (self->rules->place == PLACE_BY_SIZE_AND_RESORT)
         serve_by_size(self, count);
-    visit_groups(self);
+    if (self->rules->charge == CHARGE_RUNNING || self->rules->charge == CHARGE_LIVE)
+        visit_groups(self);
     if (self->rules->pays == PAYS_FOR_CHANGES)
         note_moves(self);
     return 0;

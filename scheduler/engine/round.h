@@ -26,6 +26,7 @@ struct engine {
     struct engine_setting setting;
     const struct round_rules *rules;
     report_t *report;
+    job_list_t *jobs;
     cluster_t *cluster;
     event_queue_t *events;
     overheads_t *overheads;

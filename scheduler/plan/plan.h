@@ -22,7 +22,6 @@ struct share {
     int64_t finish_s; /* when its last iteration is planned */
     int64_t start_s;  /* when it first holds a GPU in this plan */
     int64_t change_s; /* when its level changes next, NEVER_S if it does not */
-    bool seated;      /* it has its place on a node set, be it its turn or not */
     struct job_note note;
 };
 

@@ -34,20 +34,11 @@ static void join_front(struct slice_set_class *class, const struct job *job)
 /* Deals the jobs out again, one for each set in turn. */
 static void rebalance(const struct gandiva_round *round, struct slice_set_class *class)
 {
-    const size_t count = count_jobs(class);
-    const struct job **jobs = arena_alloc(round->plan->scratch, (count + 1) * sizeof(*jobs));
-    size_t k = 0;
-
     for (size_t i = 0; i < class->count; i++) {
-        struct slice_set *set = class->sets[i];
-
-        for (size_t j = 0; j < set->job_count; j++)
-            jobs[k++] = set->jobs[j];
-        set->job_count = 0;
-        set->load = 0;
+        slice_sets_move_out(round->sets, class->sets[i]);
+        class->sets[i]->load = 0;
     }
-    for (size_t i = 0; i < count; i++)
-        join_front(class, jobs[i]);
+    slice_sets_deal(round->sets, class);
 }
 
 /* GA-Q5: new sets stay empty, and are given up in the same round, where all that were wanted could
@@ -82,17 +73,14 @@ static bool shrink(const struct gandiva_round *round, struct slice_set_class *cl
 {
     const int spare = (int)class->count - 1;
     const int count = unwanted < spare ? unwanted : spare;
-    const struct job **jobs =
-        arena_alloc(round->plan->scratch, (count_jobs(class) + 1) * sizeof(*jobs));
-    size_t moved = 0;
 
     for (int i = 0; i < count; i++) {
-        for (size_t k = 0; k < class->sets[0]->job_count; k++)
-            jobs[moved++] = class->sets[0]->jobs[k];
+        slice_sets_move_out(round->sets, class->sets[0]);
         slice_sets_close(round->sets, class, 0);
     }
-    for (size_t i = 0; i < moved; i++)
-        join_front(class, jobs[i]);
+    for (size_t i = 0; i < round->sets->moved_count; i++)
+        join_front(class, round->sets->moved[i]);
+    round->sets->moved_count = 0;
     return count > 0;
 }
 
@@ -128,7 +116,6 @@ static bool adjust_class(const struct gandiva_round *round, struct slice_set_cla
     const int planned = (int)floor(part * round->view->gpu_count);
     const int target = planned < demand->demanded ? planned : demand->demanded;
     const int more = target - demand->occupied;
-
     const int per_node = round->sets->gpus_per_node;
 
     if (more > 0)
@@ -143,7 +130,7 @@ bool gandiva_adjust(const struct gandiva_round *round)
     bool changed = false;
     int demanded = 0;
 
-    for (int c = 0; c < SLICE_SET_CLASSES; c++) {
+    for (int c = 0; c < round->sets->class_count; c++) {
         const struct slice_set_class *class = &round->sets->classes[c];
         const int gpus = (int)count_jobs(class) * class->gpus;
 
@@ -151,38 +138,11 @@ bool gandiva_adjust(const struct gandiva_round *round)
                                                         round->sets->gpus_per_node};
         demanded += gpus;
     }
-    for (int c = 0; c < SLICE_SET_CLASSES; c++)
+    for (int c = 0; c < round->sets->class_count; c++)
         if (demands[c].demanded > 0 &&
             adjust_class(round, &round->sets->classes[c], &demands[c], demanded))
             changed = true;
     return changed;
-}
-
-/* Whose turn it is holds its GPUs; who waits for his turn is served behind them. */
-static void seat_set(const struct gandiva_round *round, const struct slice_set *set, size_t *served)
-{
-    for (size_t i = 0; i < set->job_count; i++) {
-        const size_t place = set->jobs[i]->place;
-
-        round->plan->shares[place].seated = true;
-        if (i < slice_set_running(set))
-            round->plan->shares[place].level = set->jobs[i]->scaling->top;
-        round->plan->service[(*served)++] = place;
-    }
-}
-
-/* The plan is what the sets say; those without a set come last. */
-static void seat_all(const struct gandiva_round *round)
-{
-    size_t served = 0;
-
-    for (int c = 0; c < SLICE_SET_CLASSES; c++)
-        for (size_t i = 0; i < round->sets->classes[c].count; i++)
-            seat_set(round, round->sets->classes[c].sets[i], &served);
-    for (size_t i = 0; i < round->view->job_count; i++)
-        if (!round->plan->shares[i].seated)
-            round->plan->service[served++] = i;
-    assert(served == round->view->job_count);
 }
 
 /* GA-Q7: the sets are adjusted before the interval that just ended is credited, so that the jobs
@@ -195,13 +155,9 @@ bool gandiva_adjust_before(const struct gandiva_round *round)
 
 static bool rearrange(const struct view *view, plan_t *plan)
 {
-    const struct gandiva_round round = {view, plan, plan->slice_sets, &view->sharing->gandiva};
+    const struct gandiva_round round = {view, plan->slice_sets, &view->sharing->gandiva};
 
-    plan_reset(plan, view);
-    if (!gandiva_adjust(&round))
-        return false;
-    seat_all(&round);
-    return true;
+    return gandiva_adjust(&round);
 }
 
 /* GA-Q3: a load is never lowered when a job ends. */
@@ -246,7 +202,7 @@ static bool turn(const struct gandiva_round *round)
     const bool change = round->rules->is_turn(round->view->now_s);
     bool released = false;
 
-    for (int c = 0; c < SLICE_SET_CLASSES; c++) {
+    for (int c = 0; c < round->sets->class_count; c++) {
         struct slice_set_class *class = &round->sets->classes[c];
         size_t i = 0;
 
@@ -340,25 +296,36 @@ void gandiva_seat_all_waiting(const struct gandiva_round *round, const struct jo
         (void)seat(round, waiting[i]);
 }
 
+/* The first of the jobs that wait for a set; they are the last in the order of service, but for the
+ * arrivals. */
+static size_t first_waiting(const struct view *view)
+{
+    size_t first = view->job_count - view->arrival_count;
+
+    while (first > 0 && view->jobs[first - 1]->state == JOB_PENDING)
+        first--;
+    return first;
+}
+
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
 {
-    const struct gandiva_round round = {view, plan, plan->slice_sets, &view->sharing->gandiva};
+    const struct gandiva_round round = {view, plan->slice_sets, &view->sharing->gandiva};
     const size_t first_arrival = view->job_count - view->arrival_count;
+    const size_t first = first_waiting(view);
     const struct job **waiting;
     size_t count = 0;
-    bool released;
+    const bool released = turn(&round);
 
     (void)error;
-    plan_reset(plan, view);
-    waiting = arena_alloc(plan->scratch, (view->job_count + 1) * sizeof(*waiting));
-    released = turn(&round);
     (void)round.rules->adjust_behind(&round);
-    for (size_t i = 0; i < view->job_count; i++)
-        if (view->jobs[i]->state == JOB_PENDING &&
-            (i < first_arrival || !seat(&round, view->jobs[i])))
+    if (first == view->job_count)
+        return 0;
+    arena_reset(plan->scratch);
+    waiting = arena_alloc(plan->scratch, (view->job_count - first) * sizeof(*waiting));
+    for (size_t i = first; i < view->job_count; i++)
+        if (i < first_arrival || !seat(&round, view->jobs[i]))
             waiting[count++] = view->jobs[i];
     round.rules->seat_waiting(&round, waiting, count, released);
-    seat_all(&round);
     return 0;
 }
 

@@ -14,7 +14,6 @@
 
 struct gandiva_round {
     const struct view *view;
-    plan_t *plan;
     slice_sets_t *sets;
     const struct gandiva_rules *rules;
 };

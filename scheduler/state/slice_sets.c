@@ -33,17 +33,26 @@ static void destroy_set(struct slice_set *set)
     free(set);
 }
 
+static void destroy_class(struct slice_set_class *class)
+{
+    for (size_t k = 0; k < class->count; k++)
+        destroy_set(class->sets[k]);
+    while (class->closed) {
+        struct slice_set *set = class->closed;
+
+        class->closed = set->next_closed;
+        destroy_set(set);
+    }
+    free(class->sets);
+}
+
 void slice_sets_destroy(slice_sets_t **self)
 {
     if (!*self)
         return;
-    for (int i = 0; i < SLICE_SET_CLASSES; i++) {
-        struct slice_set_class *class = &(*self)->classes[i];
-
-        for (size_t k = 0; k < class->count; k++)
-            destroy_set(class->sets[k]);
-        free(class->sets);
-    }
+    for (int i = 0; i < SLICE_SET_CLASSES; i++)
+        destroy_class(&(*self)->classes[i]);
+    free((*self)->moved);
     free((*self)->free_nodes);
     free(*self);
     *self = NULL;
@@ -51,10 +60,34 @@ void slice_sets_destroy(slice_sets_t **self)
 
 struct slice_set_class *slice_sets_class(slice_sets_t *self, int gpus)
 {
-    struct slice_set_class *class = &self->classes[scaling_class(gpus) - 1];
+    const int number = scaling_class(gpus);
 
-    assert(class->gpus == gpus);
-    return class;
+    assert(self->classes[number - 1].gpus == gpus);
+    if (number > self->class_count)
+        self->class_count = number;
+    return &self->classes[number - 1];
+}
+
+static struct slice_set *set_new(const slice_sets_t *self, struct slice_set_class *class)
+{
+    struct slice_set *set = class->closed;
+
+    if (set) {
+        class->closed = set->next_closed;
+        return set;
+    }
+    set = xcalloc(1, sizeof(*set));
+    set->gpus = class->gpus;
+    set->capacity = class->nodes * self->gpus_per_node / class->gpus;
+    set->node_count = class->nodes;
+    set->nodes = xcalloc((size_t) class->nodes, sizeof(*set->nodes));
+    return set;
+}
+
+/* A node's place in the ring. */
+static int around(const slice_sets_t *self, int place)
+{
+    return place < self->node_count ? place : place - self->node_count;
 }
 
 struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *class)
@@ -63,14 +96,12 @@ struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *cl
 
     if (class->nodes > self->free_count)
         return NULL;
-    set = xcalloc(1, sizeof(*set));
-    set->gpus = class->gpus;
-    set->capacity = class->nodes * self->gpus_per_node / class->gpus;
-    set->node_count = class->nodes;
-    set->nodes = xcalloc((size_t) class->nodes, sizeof(*set->nodes));
-    for (int i = 0; i < class->nodes; i++)
-        set->nodes[i] = self->free_nodes[(self->free_first + i) % self->node_count];
-    self->free_first = (self->free_first + class->nodes) % self->node_count;
+    set = set_new(self, class);
+    set->load = 0;
+    for (int i = 0; i < class->nodes; i++) {
+        set->nodes[i] = self->free_nodes[self->free_first];
+        self->free_first = around(self, self->free_first + 1);
+    }
     self->free_count -= class->nodes;
     class->sets = grow_array(class->sets, class->count, &class->room, sizeof(struct slice_set *));
     class->sets[class->count++] = set;
@@ -82,9 +113,9 @@ static struct slice_set *take(struct slice_set_class *class, size_t index)
     struct slice_set *set = class->sets[index];
 
     assert(index < class->count);
-    memmove(&class->sets[index], &class->sets[index + 1],
-            (class->count - index - 1) * sizeof(struct slice_set *));
     class->count--;
+    for (size_t i = index; i < class->count; i++)
+        class->sets[i] = class->sets[i + 1];
     return set;
 }
 
@@ -92,10 +123,52 @@ void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t 
 {
     struct slice_set *set = take(class, index);
 
+    assert(set->job_count == 0);
     for (int i = 0; i < set->node_count; i++)
-        self->free_nodes[(self->free_first + self->free_count++) % self->node_count] =
-            set->nodes[i];
-    destroy_set(set);
+        self->free_nodes[around(self, self->free_first + self->free_count++)] = set->nodes[i];
+    set->next_closed = class->closed;
+    class->closed = set;
+}
+
+void slice_sets_move_out(slice_sets_t *self, struct slice_set *set)
+{
+    for (size_t i = 0; i < set->job_count; i++) {
+        self->moved =
+            grow_array(self->moved, self->moved_count, &self->moved_room, sizeof(*self->moved));
+        self->moved[self->moved_count++] = set->jobs[i];
+    }
+    set->job_count = 0;
+}
+
+static void reverse_sets(struct slice_set **sets, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        struct slice_set *set = sets[i];
+
+        sets[i] = sets[count - 1 - i];
+        sets[count - 1 - i] = set;
+    }
+}
+
+/* A set that got a job stands behind those that got none but ahead of those that got theirs before
+ * it. So after each time round the order is the opposite one. */
+void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class)
+{
+    size_t dealt = 0;
+
+    while (dealt < self->moved_count) {
+        const size_t left = self->moved_count - dealt;
+        const size_t count = left < class->count ? left : class->count;
+
+        for (size_t i = 0; i < count; i++) {
+            slice_set_append(class->sets[i], self->moved[dealt++]);
+            class->sets[i]->load++;
+        }
+        reverse_sets(class->sets, count);
+        for (size_t i = 0; i < count && count < class->count; i++)
+            slice_set_class_rotate(class);
+    }
+    self->moved_count = 0;
 }
 
 void slice_set_class_rotate(struct slice_set_class *class)
@@ -119,17 +192,25 @@ void slice_set_class_sort(struct slice_set_class *class)
 
 void slice_set_append(struct slice_set *set, const struct job *job)
 {
-    set->jobs = grow_array(set->jobs, set->job_count, &set->job_room, sizeof(*set->jobs));
+    if (set->job_count == set->job_room)
+        set->jobs = grow_array(set->jobs, set->job_count, &set->job_room, sizeof(*set->jobs));
     set->jobs[set->job_count++] = job;
+}
+
+static void reverse(const struct job **jobs, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        const struct job *job = jobs[i];
+
+        jobs[i] = jobs[count - 1 - i];
+        jobs[count - 1 - i] = job;
+    }
 }
 
 void slice_set_rotate(struct slice_set *set, size_t count)
 {
-    const struct job **front = xmalloc((count + 1) * sizeof(*front));
-
     assert(count <= set->job_count);
-    memcpy(front, set->jobs, count * sizeof(*front));
-    memmove(set->jobs, set->jobs + count, (set->job_count - count) * sizeof(*front));
-    memcpy(set->jobs + set->job_count - count, front, count * sizeof(*front));
-    free(front);
+    reverse(set->jobs, count);
+    reverse(set->jobs + count, set->job_count - count);
+    reverse(set->jobs, set->job_count);
 }

@@ -22,6 +22,7 @@ struct slice_set {
     const struct job **jobs; /* in the order of their turns */
     size_t job_count;
     size_t job_room;
+    struct slice_set *next_closed;
 };
 
 /* The sets of one job size, in an order that the policy gives them. */
@@ -31,6 +32,7 @@ struct slice_set_class {
     struct slice_set **sets;
     size_t count;
     size_t room;
+    struct slice_set *closed; /* to be opened again */
 };
 
 #define SLICE_SET_CLASSES 24
@@ -42,6 +44,10 @@ typedef struct slice_sets {
     int free_count;
     int *free_nodes; /* a ring */
     int free_first;
+    int class_count;          /* no class behind so many was ever asked for */
+    const struct job **moved; /* jobs on their way from one set to another */
+    size_t moved_count;
+    size_t moved_room;
 } slice_sets_t;
 
 /* No sets on a cluster of so many nodes, all free. */
@@ -54,9 +60,16 @@ struct slice_set_class *slice_sets_class(slice_sets_t *self, int gpus);
 /* Opens an empty set at the end of its class; NULL if too few nodes are free. */
 struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *class);
 
-/* Takes the set at `index` out of its class; its nodes are free again. Its jobs are the caller's
- * business. */
+/* Takes the set at `index` out of its class; its nodes are free again. The caller has moved its jobs,
+ * if it had any. */
 void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t index);
+
+/* Takes all jobs out of `set`, to behind those in self->moved. */
+void slice_sets_move_out(slice_sets_t *self, struct slice_set *set);
+
+/* Deals the jobs that were moved out to the sets of `class`, all empty with a load of 0: each joins
+ * the set in front, which then takes its place by load, before others that have as much. */
+void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class);
 
 /* Moves the first set of a class to its end. */
 void slice_set_class_rotate(struct slice_set_class *class);
