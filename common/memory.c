@@ -51,11 +51,9 @@ char *xstrdup(const char *text)
     return checked(strdup(text));
 }
 
-void *grow_array(void *items, size_t count, size_t *capacity, size_t size)
+void *grow_full_array(void *items, size_t count, size_t *capacity, size_t size)
 {
-    assert(count <= *capacity);
-    if (items && count < *capacity)
-        return items;
+    assert(!items || count == *capacity);
     *capacity = *capacity < 16 ? 16 : *capacity * 2;
     assert(*capacity <= SIZE_MAX / size);
     return xrealloc(items, *capacity * size);

@@ -12,8 +12,13 @@ void *xrealloc(void *memory, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *text) __attribute__((malloc, returns_nonnull));
 
 /* Makes room for one more element of `size` bytes: `*items` holds `count` of `*capacity`. */
-void *grow_array(void *items, size_t count, size_t *capacity, size_t size)
+void *grow_full_array(void *items, size_t count, size_t *capacity, size_t size)
     __attribute__((returns_nonnull));
+
+static inline void *grow_array(void *items, size_t count, size_t *capacity, size_t size)
+{
+    return items && count < *capacity ? items : grow_full_array(items, count, capacity, size);
+}
 
 /* An arena gives memory piece by piece and takes it back all at once. */
 typedef struct arena arena_t;

@@ -148,17 +148,20 @@ static void seat(engine_t *self, struct job *job, bool turn)
  * last, in the order of their admission. */
 static void adopt_turns(engine_t *self)
 {
-    const slice_sets_t *sets = self->plan->slice_sets;
+    slice_sets_t *sets = self->plan->slice_sets;
     const struct jobs live = self->live;
 
+    if (!sets->turns_changed)
+        return;
+    sets->turns_changed = false;
+    self->layout_is_old = true;
     self->scratch.count = 0;
     for (int c = 0; c < sets->class_count; c++)
         for (size_t k = 0; k < sets->classes[c].count; k++) {
             const struct slice_set *set = sets->classes[c].sets[k];
 
             for (size_t i = 0; i < set->job_count; i++)
-                seat(self, job_list_at(self->jobs, set->jobs[i]->arrival),
-                     i < slice_set_running(set));
+                seat(self, &self->jobs[set->jobs[i]->arrival], i < slice_set_running(set));
         }
     for (size_t i = 0; i < self->pending.count; i++)
         if (self->pending.items[i]->state == JOB_PENDING) {

@@ -13,12 +13,6 @@
  * endless: far more than any restart or deadline needs to change the picture. */
 #define ENDLESS_ROUNDS 100000
 
-void jobs_append(struct jobs *jobs, struct job *job)
-{
-    jobs->items = grow_array(jobs->items, jobs->count, &jobs->capacity, sizeof(*jobs->items));
-    jobs->items[jobs->count++] = job;
-}
-
 void jobs_keep(struct jobs *jobs, enum job_state one, enum job_state other)
 {
     size_t count = 0;
@@ -122,12 +116,12 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     self->setting = *setting;
     self->rules = &setting->policy->rules;
     self->report = report;
-    self->jobs = jobs;
+    self->jobs = job_list_at(jobs, 0);
     self->cluster = cluster_new(&setting->cluster);
     self->events = event_queue_new();
     self->overheads = overheads_new(cluster_gpus(self->cluster), rounds_to_restart(setting));
     self->plan = plan_new();
-    if (setting->placement->on_slice_sets)
+    if (setting->placement->place_turns)
         self->plan->slice_sets =
             slice_sets_new(cluster_node_count(self->cluster), cluster_gpus_per_node(self->cluster));
     self->wake_s = NEVER_S;

@@ -45,27 +45,6 @@ static void request_by_size(engine_t *self, const struct jobs *jobs, int most, s
         request_between(self, &self->scratch, most / 2 + 1, most, count);
 }
 
-/* Whoever has his turn, set by set: which is the order of service, too. */
-static size_t request_turns(engine_t *self)
-{
-    const slice_sets_t *sets = self->plan->slice_sets;
-    size_t count = 0;
-    size_t first = 0; /* of the set's jobs among the live ones */
-
-    for (int c = 0; c < sets->class_count; c++)
-        for (size_t k = 0; k < sets->classes[c].count; k++) {
-            const struct slice_set *set = sets->classes[c].sets[k];
-
-            for (size_t i = 0; i < slice_set_running(set); i++) {
-                assert(self->live.items[first + i] == set->jobs[i]);
-                request(self, self->live.items[first + i], &count);
-                self->requests[count - 1].set = set;
-            }
-            first += set->job_count;
-        }
-    return count;
-}
-
 /* Puts the live jobs that hold something into `scratch`, in the order of their arrival. */
 static const struct jobs *by_arrival(engine_t *self)
 {
@@ -88,8 +67,6 @@ static size_t request_all(engine_t *self)
     const int per_node = cluster_gpus_per_node(self->cluster);
     size_t count = 0;
 
-    if (self->plan->slice_sets)
-        return request_turns(self);
     switch (self->rules->place) {
     case PLACE_AS_SERVED:
         request_between(self, &self->live, 1, most_gpus(&self->live), &count);
@@ -183,11 +160,27 @@ static void note_moves(engine_t *self)
     }
 }
 
+/* Only where turns changed is anybody placed anew. */
+static int place_turns(engine_t *self)
+{
+    if (!self->layout_is_old)
+        return 0;
+    self->layout_is_old = false;
+    cluster_vacate(self->cluster);
+    self->setting.placement->place_turns(self->cluster, self->plan->slice_sets, self->jobs,
+                                         cluster_clear(self->cluster, self->live.count));
+    return 0;
+}
+
 int round_place(engine_t *self, struct error *error)
 {
-    struct layout *layout = cluster_clear(self->cluster, self->live.count);
-    const size_t count = request_all(self);
+    struct layout *layout;
+    size_t count;
 
+    if (self->plan->slice_sets)
+        return place_turns(self);
+    layout = cluster_clear(self->cluster, self->live.count);
+    count = request_all(self);
     if (self->setting.placement->place(self->cluster, self->requests, count, layout, error) < 0)
         return -1;
     if (self->rules->place == PLACE_BY_SIZE_AND_RESORT)

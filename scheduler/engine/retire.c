@@ -134,7 +134,7 @@ int round_retire(engine_t *self, struct error *error)
                              "job %s: its end is due at %" PRId64 " s while it holds no GPU "
                              "(EF-Q13); the artifact aborts here",
                              job->id, self->now_s);
-        if (round_release(self, job, error) < 0)
+        if (self->rules->release != RELEASE_WITH_LAYOUT && round_release(self, job, error) < 0)
             return -1;
         retire_job(self, job);
     }

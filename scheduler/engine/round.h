@@ -2,6 +2,7 @@
 #ifndef ENGINE_ROUND_H
 #define ENGINE_ROUND_H
 
+#include "common/memory.h"
 #include "scheduler/backend/backend_sim.h"
 #include "scheduler/engine/engine.h"
 #include "scheduler/engine/event_queue.h"
@@ -26,7 +27,7 @@ struct engine {
     struct engine_setting setting;
     const struct round_rules *rules;
     report_t *report;
-    job_list_t *jobs;
+    struct job *jobs; /* in the order of their arrival */
     cluster_t *cluster;
     event_queue_t *events;
     overheads_t *overheads;
@@ -38,6 +39,7 @@ struct engine {
     int64_t now_s;
     int64_t elapsed_s;    /* since the round before */
     int64_t event_s;      /* when a job last arrived or ended */
+    bool layout_is_old;   /* turns changed since the last placement */
     int64_t wake_s;       /* the planned change that is waited for, NEVER_S for none */
     struct jobs live;     /* in the order of service */
     struct jobs running;  /* in the order of start; also those that hold no GPU at the moment */
@@ -61,7 +63,11 @@ struct engine {
     int64_t idle_rounds; /* since the last iteration or arrival */
 };
 
-void jobs_append(struct jobs *jobs, struct job *job);
+static inline void jobs_append(struct jobs *jobs, struct job *job)
+{
+    jobs->items = grow_array(jobs->items, jobs->count, &jobs->capacity, sizeof(*jobs->items));
+    jobs->items[jobs->count++] = job;
+}
 
 /* Drops every job that is no longer in one of the two states. */
 void jobs_keep(struct jobs *jobs, enum job_state one, enum job_state other);

@@ -53,7 +53,7 @@ static int find_modules(const struct simulation *simulation, struct inputs *inpu
     setting->placement = placement_find(scheme);
     if (!setting->placement)
         return error_set(error, "there is no placement scheme \"%s\"", scheme);
-    if (setting->placement->on_slice_sets != (own != NULL))
+    if ((setting->placement->place_turns != NULL) != (own != NULL))
         return error_set(error, "policy %s works with the placement scheme \"%s\", not \"%s\"",
                          setting->policy->name, own ? own : DEFAULT_SCHEME, scheme);
     return 0;

@@ -2,8 +2,6 @@
  * policy has chosen them. */
 #include "scheduler/placement/placement.h"
 
-#include <assert.h>
-
 static void open_set(struct layout *layout, const struct slice_set *from, int gpus_per_node)
 {
     const int set_index = layout->set_count++;
@@ -23,22 +21,26 @@ static void open_set(struct layout *layout, const struct slice_set *from, int gp
     }
 }
 
-static int place(const cluster_t *cluster, const struct placement_request *requests, size_t count,
-                 struct layout *layout, struct error *error)
+static void place_turns(const cluster_t *cluster, const slice_sets_t *sets, struct job *jobs,
+                        struct layout *layout)
 {
-    (void)error;
-    for (size_t i = 0; i < count; i++) {
-        assert(requests[i].set);
-        if (i == 0 || requests[i].set != requests[i - 1].set)
-            open_set(layout, requests[i].set, cluster_gpus_per_node(cluster));
-        layout_hold(layout, layout->set_count - 1, requests[i].job, requests[i].gpus);
-    }
-    return 0;
+    const int gpus_per_node = cluster_gpus_per_node(cluster);
+
+    for (int c = 0; c < sets->class_count; c++)
+        for (size_t k = 0; k < sets->classes[c].count; k++) {
+            const struct slice_set *set = sets->classes[c].sets[k];
+            const size_t running = slice_set_running(set);
+
+            if (running == 0)
+                continue;
+            open_set(layout, set, gpus_per_node);
+            for (size_t i = 0; i < running; i++)
+                layout_hold(layout, layout->set_count - 1, &jobs[set->jobs[i]->arrival], set->gpus);
+        }
 }
 
 const struct placement placement_gandiva = {
     .name = "gandiva",
     .summary = "the nodes on which the jobs take turns, packed side by side",
-    .on_slice_sets = true,
-    .place = place,
+    .place_turns = place_turns,
 };

@@ -6,26 +6,25 @@
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/slice_sets.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* A job that is to hold `gpus` GPUs, more than 0. */
 struct placement_request {
     struct job *job;
     int gpus;
-    const struct slice_set
-        *set; /* where it is its turn, those of a set together; NULL if the scheme
-                                 * is to choose */
 };
 
 struct placement {
     const char *name;
     const char *summary;
-    bool on_slice_sets; /* the policy chooses the nodes */
     /* Places the jobs in the order given into `layout`, which is empty; free nodes are those of
      * `cluster`. Sets job->held. Returns -1, with `error`, if one does not fit. */
     int (*place)(const cluster_t *cluster, const struct placement_request *requests, size_t count,
                  struct layout *layout, struct error *error);
+    /* The same for schemes of policies that choose the nodes themselves, and `place` is NULL: each
+     * job whose turn it is holds what its slice set has for it. `jobs` are in order of arrival. */
+    void (*place_turns)(const cluster_t *cluster, const slice_sets_t *sets, struct job *jobs,
+                        struct layout *layout);
 };
 
 /* The scheme called `name`, NULL if there is none; all names, ended with NULL. */

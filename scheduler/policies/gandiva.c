@@ -17,17 +17,17 @@ static size_t count_jobs(const struct slice_set_class *class)
     return count;
 }
 
-static void join(struct slice_set *set, const struct job *job)
+static void join(slice_sets_t *sets, struct slice_set *set, const struct job *job)
 {
-    slice_set_append(set, job);
+    slice_sets_append(sets, set, job);
     set->load++;
 }
 
 /* The job joins the set in front, which then takes its place by load, before others that have as
  * much. */
-static void join_front(struct slice_set_class *class, const struct job *job)
+static void join_front(slice_sets_t *sets, struct slice_set_class *class, const struct job *job)
 {
-    join(class->sets[0], job);
+    join(sets, class->sets[0], job);
     slice_set_class_sort(class);
 }
 
@@ -79,7 +79,7 @@ static bool shrink(const struct gandiva_round *round, struct slice_set_class *cl
         slice_sets_close(round->sets, class, 0);
     }
     for (size_t i = 0; i < round->sets->moved_count; i++)
-        join_front(class, round->sets->moved[i]);
+        join_front(round->sets, class, round->sets->moved[i]);
     round->sets->moved_count = 0;
     return count > 0;
 }
@@ -185,16 +185,6 @@ bool gandiva_turn_each_round(int64_t now_s)
     return true;
 }
 
-static void drop_done(struct slice_set *set)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < set->job_count; i++)
-        if (set->jobs[i]->state != JOB_DONE)
-            set->jobs[count++] = set->jobs[i];
-    set->job_count = count;
-}
-
 /* The next turn: those that ran go behind those that waited, and sets that nobody uses any more are
  * given up. Returns whether there was such a set. */
 static bool turn(const struct gandiva_round *round)
@@ -210,8 +200,8 @@ static bool turn(const struct gandiva_round *round)
             struct slice_set *set = class->sets[i];
 
             if (change && set->job_count > slice_set_running(set))
-                slice_set_rotate(set, slice_set_running(set));
-            drop_done(set);
+                slice_sets_rotate(round->sets, set, slice_set_running(set));
+            slice_sets_drop_done(round->sets, set);
             if (set->job_count > 0) {
                 i++;
                 continue;
@@ -248,10 +238,10 @@ void gandiva_keep_sets(struct slice_set_class *class)
 }
 
 /* The same, but the set comes behind those that have as much. */
-static void take_front(struct slice_set_class *class, const struct job *job)
+static void take_front(slice_sets_t *sets, struct slice_set_class *class, const struct job *job)
 {
     slice_set_class_rotate(class);
-    join(class->sets[class->count - 1], job);
+    join(sets, class->sets[class->count - 1], job);
     slice_set_class_sort(class);
 }
 
@@ -262,19 +252,19 @@ static bool seat(const struct gandiva_round *round, const struct job *job)
     struct slice_set_class *class = slice_sets_class(round->sets, job->gpus_requested);
 
     if (class->count > 0 && round->rules->has_room(class->sets[0])) {
-        take_front(class, job);
+        take_front(round->sets, class, job);
         return true;
     }
     if (class->count > 0)
         round->rules->pass_over(class);
     if (slice_sets_open(round->sets, class)) {
-        join(class->sets[class->count - 1], job);
+        join(round->sets, class->sets[class->count - 1], job);
         slice_set_class_sort(class);
         return true;
     }
     if (class->count == 0)
         return false;
-    take_front(class, job);
+    take_front(round->sets, class, job);
     return true;
 }
 
@@ -346,7 +336,7 @@ const struct policy policy_gandiva = {
             .rest = REST_IS_FORGIVEN,    /* GA-Q10 */
             .tick = TICK_AFTER_ARRIVALS, /* GA-Q9 */
             .event = EVENT_LEAVES_FIRST,
-            .release = RELEASE_IN_ORDER_OF_SERVICE,
+            .release = RELEASE_WITH_LAYOUT,
             .adopt = ADOPT_LEVELS,
             .wake = WAKE_NEVER,
             .restart = RESTART_BY_SLOT, /* CO-Q1 */

@@ -124,6 +124,24 @@ int cluster_release(cluster_t *self, struct job *job, struct error *error)
     return 0;
 }
 
+static void empty_layout(struct layout *layout)
+{
+    for (int i = 0; i < layout->set_count; i++)
+        for (int k = 0; k < layout->sets[i].node_count; k++)
+            layout->set_of_node[layout->sets[i].nodes[k]] = -1;
+    layout->set_count = 0;
+    layout->held_count = 0;
+    layout->nodes_taken = 0;
+}
+
+void cluster_vacate(cluster_t *self)
+{
+    assert(self->released_count == 0);
+    for (int i = 0; i < self->layout.held_count; i++)
+        self->layout.held[i].job->held = -1;
+    empty_layout(&self->layout);
+}
+
 /* EF-Q4: the free nodes are sorted by an id that starts at 0 in every switch. Among equal ids those
  * that were free already stay ahead, and the rest keep the order of their release. */
 static void sort_free_nodes(cluster_t *self)
@@ -148,9 +166,6 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
     struct layout *layout = &self->layout;
 
     assert(self->released_count == layout->nodes_taken);
-    for (int i = 0; i < layout->set_count; i++)
-        for (int k = 0; k < layout->sets[i].node_count; k++)
-            layout->set_of_node[layout->sets[i].nodes[k]] = -1;
     /* With one switch the ids are the positions; until the first release the order is that of the
      * positions in any case. */
     if (self->spec.switches > 1 && self->released_count > 0)
@@ -159,9 +174,7 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
         self->held_capacity = job_count * 2;
         layout->held = xrealloc(layout->held, self->held_capacity * sizeof(*layout->held));
     }
-    layout->set_count = 0;
-    layout->held_count = 0;
-    layout->nodes_taken = 0;
+    empty_layout(layout);
     self->released_count = 0;
     return layout;
 }

@@ -65,6 +65,9 @@ void layout_hold(struct layout *layout, int set_index, struct job *job, int gpus
 /* Takes `job` off its GPUs. -1, with `error`, where the artifact loses track of the node set. */
 int cluster_release(cluster_t *self, struct job *job, struct error *error);
 
+/* Takes all jobs off their GPUs at once, in no order; for placements that choose their nodes. */
+void cluster_vacate(cluster_t *self);
+
 /* With no job left: the released nodes are free again. Lends an empty layout with room for
  * `job_count` jobs, to be filled by a placement. */
 struct layout *cluster_clear(cluster_t *self, size_t job_count);

@@ -132,11 +132,14 @@ void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t 
 
 void slice_sets_move_out(slice_sets_t *self, struct slice_set *set)
 {
-    for (size_t i = 0; i < set->job_count; i++) {
-        self->moved =
-            grow_array(self->moved, self->moved_count, &self->moved_room, sizeof(*self->moved));
-        self->moved[self->moved_count++] = set->jobs[i];
+    const size_t count = self->moved_count + set->job_count;
+
+    if (count > self->moved_room) {
+        self->moved_room = 2 * count;
+        self->moved = xrealloc(self->moved, self->moved_room * sizeof(*self->moved));
     }
+    for (size_t i = 0; i < set->job_count; i++)
+        self->moved[self->moved_count++] = set->jobs[i];
     set->job_count = 0;
 }
 
@@ -161,7 +164,7 @@ void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class)
         const size_t count = left < class->count ? left : class->count;
 
         for (size_t i = 0; i < count; i++) {
-            slice_set_append(class->sets[i], self->moved[dealt++]);
+            slice_sets_append(self, class->sets[i], self->moved[dealt++]);
             class->sets[i]->load++;
         }
         reverse_sets(class->sets, count);
@@ -190,8 +193,9 @@ void slice_set_class_sort(struct slice_set_class *class)
     }
 }
 
-void slice_set_append(struct slice_set *set, const struct job *job)
+void slice_sets_append(slice_sets_t *self, struct slice_set *set, const struct job *job)
 {
+    self->turns_changed = true;
     if (set->job_count == set->job_room)
         set->jobs = grow_array(set->jobs, set->job_count, &set->job_room, sizeof(*set->jobs));
     set->jobs[set->job_count++] = job;
@@ -207,8 +211,20 @@ static void reverse(const struct job **jobs, size_t count)
     }
 }
 
-void slice_set_rotate(struct slice_set *set, size_t count)
+void slice_sets_drop_done(slice_sets_t *self, struct slice_set *set)
 {
+    size_t count = 0;
+
+    for (size_t i = 0; i < set->job_count; i++)
+        if (set->jobs[i]->state != JOB_DONE)
+            set->jobs[count++] = set->jobs[i];
+    self->turns_changed = self->turns_changed || count < set->job_count;
+    set->job_count = count;
+}
+
+void slice_sets_rotate(slice_sets_t *self, struct slice_set *set, size_t count)
+{
+    self->turns_changed = true;
     assert(count <= set->job_count);
     reverse(set->jobs, count);
     reverse(set->jobs + count, set->job_count - count);

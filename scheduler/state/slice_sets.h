@@ -44,6 +44,7 @@ typedef struct slice_sets {
     int free_count;
     int *free_nodes; /* a ring */
     int free_first;
+    bool turns_changed;       /* somewhere, since whoever reads them last said that they had not */
     int class_count;          /* no class behind so many was ever asked for */
     const struct job **moved; /* jobs on their way from one set to another */
     size_t moved_count;
@@ -78,7 +79,7 @@ void slice_set_class_rotate(struct slice_set_class *class);
 void slice_set_class_sort(struct slice_set_class *class);
 
 /* `job` comes last in the queue of `set`. */
-void slice_set_append(struct slice_set *set, const struct job *job);
+void slice_sets_append(slice_sets_t *self, struct slice_set *set, const struct job *job);
 
 /* How many jobs of `set` run. */
 static inline size_t slice_set_running(const struct slice_set *set)
@@ -87,6 +88,9 @@ static inline size_t slice_set_running(const struct slice_set *set)
 }
 
 /* The first `count` jobs go behind the others. */
-void slice_set_rotate(struct slice_set *set, size_t count);
+void slice_sets_rotate(slice_sets_t *self, struct slice_set *set, size_t count);
+
+/* Takes those out that are done. */
+void slice_sets_drop_done(slice_sets_t *self, struct slice_set *set);
 
 #endif
