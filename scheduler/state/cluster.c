@@ -124,12 +124,18 @@ int cluster_release(cluster_t *self, struct job *job, struct error *error)
     return 0;
 }
 
-static void empty_layout(struct layout *layout)
+/* While the sets' nodes, which lie in the list of free ones, are still in their order. */
+static void forget_sets(struct layout *layout)
 {
     for (int i = 0; i < layout->set_count; i++)
         for (int k = 0; k < layout->sets[i].node_count; k++)
             layout->set_of_node[layout->sets[i].nodes[k]] = -1;
     layout->set_count = 0;
+}
+
+static void empty_layout(struct layout *layout)
+{
+    forget_sets(layout);
     layout->held_count = 0;
     layout->nodes_taken = 0;
 }
@@ -166,6 +172,7 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
     struct layout *layout = &self->layout;
 
     assert(self->released_count == layout->nodes_taken);
+    forget_sets(layout);
     /* With one switch the ids are the positions; until the first release the order is that of the
      * positions in any case. */
     if (self->spec.switches > 1 && self->released_count > 0)
