@@ -13,16 +13,9 @@ static void start_job(engine_t *self, struct job *job)
     jobs_append(&self->running, job);
 }
 
-static void resume(const engine_t *self, struct job *job, const struct share *share)
+static void hold_share(engine_t *self, struct job *job, const struct share *share)
 {
-    if (job->level == 0 && share->level > 0)
-        job->resumed_s = self->now_s;
-}
-
-static void hold_share(const engine_t *self, struct job *job, const struct share *share)
-{
-    resume(self, job, share);
-    job->level = share->level;
+    round_hold(self, job, share->level);
     job->finish_s = share->finish_s;
 }
 
@@ -57,7 +50,7 @@ static void adopt_growths(engine_t *self)
 
         if (job->state == JOB_PENDING)
             start_job(self, job);
-        job->level = growth->level;
+        round_hold(self, job, growth->level);
         job->finish_s = growth->finish_s;
         plan->shares[growth->place].end_s = growth->end_s;
         if (literally)
@@ -110,7 +103,7 @@ static void adopt_in_order(engine_t *self)
         struct job *job = self->live.items[self->plan->order[i]];
 
         if (self->rules->idle_keeps_end && share_of(self, job)->level == 0)
-            job->level = 0; /* EF-Q39 */
+            round_hold(self, job, 0); /* EF-Q39 */
         else
             adopt_one(self, job);
     }
@@ -123,8 +116,7 @@ static void adopt_levels(engine_t *self)
         struct job *job = self->live.items[self->plan->order[i]];
         const struct share *share = share_of(self, job);
 
-        resume(self, job, share);
-        job->level = share->level;
+        round_hold(self, job, share->level);
         job->note = share->note;
         if (job->state == JOB_PENDING && share->level > 0)
             start_job(self, job);
@@ -134,11 +126,7 @@ static void adopt_levels(engine_t *self)
 /* `job` has its place in a slice set, and perhaps its turn. */
 static void seat(engine_t *self, struct job *job, bool turn)
 {
-    const int level = turn ? job->scaling->top : 0;
-
-    if (job->level == 0 && turn)
-        job->resumed_s = self->now_s;
-    job->level = level;
+    round_hold(self, job, turn ? job->scaling->top : 0);
     if (job->state == JOB_PENDING)
         start_job(self, job);
     jobs_append(&self->scratch, job);

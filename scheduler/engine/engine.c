@@ -107,6 +107,17 @@ static int64_t rounds_to_restart(const struct engine_setting *setting)
                                                              : setting->restart_threshold;
 }
 
+/* With one switch nodes are given out in the order of their positions, and on such nodes a set is
+ * always what it is called; a policy may choose its nodes itself. */
+
+static bool order_matters(const struct engine_setting *setting)
+{
+    const int per_node = setting->cluster.gpus_per_node;
+
+    return !setting->placement->place_turns &&
+           (setting->cluster.switches > 1 || (per_node & (per_node - 1)) != 0 || per_node > 8);
+}
+
 engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, report_t *report,
                      struct error *error)
 {
@@ -121,6 +132,7 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     self->events = event_queue_new();
     self->overheads = overheads_new(cluster_gpus(self->cluster), rounds_to_restart(setting));
     self->plan = plan_new();
+    self->order_matters = order_matters(setting);
     if (setting->placement->place_turns)
         self->plan->slice_sets =
             slice_sets_new(cluster_node_count(self->cluster), cluster_gpus_per_node(self->cluster));
@@ -154,6 +166,7 @@ void engine_destroy(engine_t **self)
     for (size_t i = 0; i < (*self)->scalings.count; i++)
         free((*self)->scalings.items[i]);
     free((*self)->scalings.items);
+    free((*self)->placed);
     free((*self)->requests);
     plan_destroy(&(*self)->plan);
     overheads_destroy(&(*self)->overheads);

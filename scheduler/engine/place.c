@@ -3,10 +3,8 @@
 #include "scheduler/engine/round.h"
 
 #include "common/memory.h"
-#include "common/sort.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 static void request(engine_t *self, struct job *job, size_t *count)
 {
@@ -45,21 +43,40 @@ static void request_by_size(engine_t *self, const struct jobs *jobs, int most, s
         request_between(self, &self->scratch, most / 2 + 1, most, count);
 }
 
-/* Puts the live jobs that hold something into `scratch`, in the order of their arrival. */
-static const struct jobs *by_arrival(engine_t *self)
+/* Larger jobs first, equal ones in the order of their arrival. */
+static bool comes_before(const struct job *a, const struct job *b)
 {
-    struct keyed *keys = xcalloc(2 * self->live.count + 1, sizeof(*keys));
+    return a->gpus_requested != b->gpus_requested ? a->gpus_requested > b->gpus_requested
+                                                  : a->arrival < b->arrival;
+}
+
+static void request_in_place(engine_t *self, struct job *job, size_t *count)
+{
+    struct placement_request own;
+    size_t i = *count;
+
+    request(self, job, count);
+    own = self->requests[i];
+    for (; i > 0 && comes_before(job, self->requests[i - 1].job); i--)
+        self->requests[i] = self->requests[i - 1];
+    self->requests[i] = own;
+}
+
+/* For jobs of fixed size: those that went on are in order already. */
+static size_t request_by_arrival(engine_t *self)
+{
     size_t count = 0;
 
+    for (size_t i = 0; i < self->placed_count; i++) {
+        struct job *job = self->placed[i].job;
+
+        if (job->state == JOB_RUNNING && job->level > 0 && job->resumed_s < self->now_s)
+            request(self, job, &count);
+    }
     for (size_t i = 0; i < self->live.count; i++)
-        if (self->live.items[i]->level > 0)
-            keys[count++] = (struct keyed){(double)self->live.items[i]->arrival, i};
-    sort_keyed(keys, count, keys + self->live.count);
-    self->scratch.count = 0;
-    for (size_t i = 0; i < count; i++)
-        jobs_append(&self->scratch, self->live.items[keys[i].item]);
-    free(keys);
-    return &self->scratch;
+        if (self->live.items[i]->level > 0 && self->live.items[i]->resumed_s == self->now_s)
+            request_in_place(self, self->live.items[i], &count);
+    return count;
 }
 
 static size_t request_all(engine_t *self)
@@ -76,9 +93,8 @@ static size_t request_all(engine_t *self)
         request_by_size(self, &self->running, per_node - 1, &count);
         break;
     case PLACE_BY_SIZE_AND_ARRIVAL:
-        for (int most = most_gpus(by_arrival(self)); most > 0; most /= 2)
-            request_between(self, &self->scratch, most / 2 + 1, most, &count);
-        break;
+        return request_by_arrival(self);
+
     case PLACE_BY_SIZE:
     case PLACE_BY_SIZE_AND_RESORT:
         request_by_size(self, &self->live, most_gpus(&self->live), &count);
@@ -160,28 +176,69 @@ static void note_moves(engine_t *self)
     }
 }
 
-/* Only where turns changed is anybody placed anew. */
-static int place_turns(engine_t *self)
+/* Whether the requests are those that gave the layout in force. */
+static bool is_placed(const engine_t *self, size_t count)
 {
-    if (!self->layout_is_old)
+    if (self->order_matters || count != self->placed_count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (self->requests[i].job != self->placed[i].job ||
+            self->requests[i].gpus != self->placed[i].gpus)
+            return false;
+    return true;
+}
+
+static void keep_requests(engine_t *self, size_t count)
+{
+    if (count > self->placed_capacity) {
+        self->placed_capacity = 2 * count;
+        self->placed = xrealloc(self->placed, self->placed_capacity * sizeof(*self->placed));
+    }
+    for (size_t i = 0; i < count; i++)
+        self->placed[i] = self->requests[i];
+    self->placed_count = count;
+}
+
+/* Places the first `count` requests, unless they are placed already. */
+static int place_requests(engine_t *self, size_t count, struct error *error)
+{
+    if (is_placed(self, count))
         return 0;
-    self->layout_is_old = false;
+    keep_requests(self, count);
+    if (!self->order_matters)
+        cluster_vacate(self->cluster);
+    return self->setting.placement->place(self->cluster, self->requests, count,
+                                          cluster_clear(self->cluster, self->live.count), error);
+}
+
+static void place_turns(engine_t *self)
+{
     cluster_vacate(self->cluster);
     self->setting.placement->place_turns(self->cluster, self->plan->slice_sets, self->jobs,
                                          cluster_clear(self->cluster, self->live.count));
-    return 0;
+}
+
+/* Whether the same jobs hold as many GPUs as they did, and that says it all. */
+static bool is_as_before(const engine_t *self)
+{
+    return !self->layout_is_old &&
+           (self->plan->slice_sets ||
+            (self->rules->place == PLACE_BY_SIZE_AND_ARRIVAL && !self->order_matters));
 }
 
 int round_place(engine_t *self, struct error *error)
 {
-    struct layout *layout;
     size_t count;
 
-    if (self->plan->slice_sets)
-        return place_turns(self);
-    layout = cluster_clear(self->cluster, self->live.count);
+    if (is_as_before(self))
+        return 0;
+    self->layout_is_old = false;
+    if (self->plan->slice_sets) {
+        place_turns(self);
+        return 0;
+    }
     count = request_all(self);
-    if (self->setting.placement->place(self->cluster, self->requests, count, layout, error) < 0)
+    if (place_requests(self, count, error) < 0)
         return -1;
     if (self->rules->place == PLACE_BY_SIZE_AND_RESORT)
         serve_by_size(self, count);

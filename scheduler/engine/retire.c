@@ -75,12 +75,12 @@ int round_progress(engine_t *self, struct error *error)
 
 int round_release(engine_t *self, struct job *job, struct error *error)
 {
-    return job->held < 0 ? 0 : cluster_release(self->cluster, job, error);
+    return job->held < 0 || !self->order_matters ? 0 : cluster_release(self->cluster, job, error);
 }
 
 int round_release_all(engine_t *self, const struct jobs *jobs, struct error *error)
 {
-    for (size_t i = 0; i < jobs->count; i++)
+    for (size_t i = 0; i < jobs->count && self->order_matters; i++)
         if (round_release(self, jobs->items[i], error) < 0)
             return -1;
     return 0;
@@ -107,6 +107,7 @@ static void retire_job(engine_t *self, struct job *job)
     if (self->rules->late == LATE_BY_WORK)
         job->end_s = ended_s;
     job->state = JOB_DONE;
+    self->layout_is_old = true;
     self->last_retired_s = self->now_s;
     self->settled++;
     report_retired(self->report, job, self->rules->record == RECORD_END ? job->end_s : self->now_s);
@@ -134,7 +135,8 @@ int round_retire(engine_t *self, struct error *error)
                              "job %s: its end is due at %" PRId64 " s while it holds no GPU "
                              "(EF-Q13); the artifact aborts here",
                              job->id, self->now_s);
-        if (self->rules->release != RELEASE_WITH_LAYOUT && round_release(self, job, error) < 0)
+        if (round_release(self, job, error) < 0)
+
             return -1;
         retire_job(self, job);
     }

@@ -37,19 +37,23 @@ struct engine {
     int64_t first_submit_s;
     int64_t last_retired_s;
     int64_t now_s;
-    int64_t elapsed_s;    /* since the round before */
-    int64_t event_s;      /* when a job last arrived or ended */
-    bool layout_is_old;   /* turns changed since the last placement */
-    int64_t wake_s;       /* the planned change that is waited for, NEVER_S for none */
-    struct jobs live;     /* in the order of service */
-    struct jobs running;  /* in the order of start; also those that hold no GPU at the moment */
-    struct jobs pending;  /* in the order of admission */
+    int64_t elapsed_s;   /* since the round before */
+    int64_t event_s;     /* when a job last arrived or ended */
+    bool layout_is_old;  /* somebody got or lost GPUs since the last placement */
+    bool order_matters;  /* a layout depends on the order in which nodes came free: EF-Q4, EF-Q23 */
+    int64_t wake_s;      /* the planned change that is waited for, NEVER_S for none */
+    struct jobs live;    /* in the order of service */
+    struct jobs running; /* in the order of start; also those that hold no GPU at the moment */
+    struct jobs pending; /* in the order of admission */
     struct jobs arrivals; /* of this round */
     struct jobs due;      /* whose end is due in this round */
     struct jobs forecast; /* whose end is in the event queue until it happens or is forecast anew */
     struct jobs scratch;
     struct placement_request *requests;
     size_t request_capacity;
+    struct placement_request *placed; /* the requests that gave the layout in force */
+    size_t placed_count;
+    size_t placed_capacity;
 
     int64_t job_count;
     int64_t deadline_jobs;
@@ -96,7 +100,19 @@ void round_rearrange(engine_t *self);
 void round_forecast(engine_t *self);
 void round_forget_forecast(engine_t *self);
 
+/* `job` holds so much from now on. */
+static inline void round_hold(engine_t *self, struct job *job, int level)
+{
+    if (job->level == level)
+        return;
+    if (job->level == 0)
+        job->resumed_s = self->now_s;
+    job->level = level;
+    self->layout_is_old = true;
+}
+
 /* Takes `job` off its GPUs, if it holds any; or all `jobs` in their order. */
+
 int round_release(engine_t *self, struct job *job, struct error *error);
 int round_release_all(engine_t *self, const struct jobs *jobs, struct error *error);
 

@@ -29,7 +29,8 @@ struct filing {
     const cluster_t *cluster;
     struct layout *layout;
     struct size_class classes[LABEL_COUNT];
-    int ring; /* room of each class */
+    unsigned filled; /* a bit for each class that has sets */
+    int ring;        /* room of each class */
     int *memory;
     const int *free_nodes;
     int free_count;
@@ -78,16 +79,29 @@ static void sort_class(struct filing *filing, struct size_class *class)
     class->sorted = true;
 }
 
+/* Finds the place of the last set of a class that is sorted but for it. */
+static void insert_last(struct filing *filing, struct size_class *class)
+{
+    const int set = *at(filing, class, class->count - 1);
+    const int used = filing->layout->sets[set].used;
+    int k = class->count - 1;
+
+    for (; k > 0 && used_at(filing, class, k - 1) > used; k--)
+        *at(filing, class, k) = *at(filing, class, k - 1);
+    *at(filing, class, k) = set;
+}
+
 static void append(struct filing *filing, int label, int set)
 {
     struct size_class *class = &filing->classes[label];
 
     *at(filing, class, class->count++) = set;
+    filing->filled |= 1u << label;
     filing->layout->sets[set].class_label = labels[label];
-    class->sorted = class->sorted &&
-                    (class->count == 1 ||
-                     used_at(filing, class, class->count - 2) <= filing->layout->sets[set].used);
-    sort_class(filing, class);
+    if (class->sorted)
+        insert_last(filing, class);
+    else
+        sort_class(filing, class);
 }
 
 static int take_head(struct filing *filing, struct size_class *class)
@@ -126,6 +140,8 @@ static bool place_in_class(struct filing *filing, int label, int own_label,
         return false;
     }
     take_head(filing, class);
+    if (class->count == 0)
+        filing->filled &= ~(1u << label);
     layout_hold(filing->layout, set_index, request->job, request->gpus);
     free_gpus = set->capacity - set->used;
     if (free_gpus > 0) {
@@ -180,9 +196,14 @@ static int place_job(struct filing *filing, const struct placement_request *requ
                          request->job->id, request->gpus);
     if (place_in_class(filing, own_label, own_label, request))
         return 0;
-    for (int label = LABEL_COUNT - 1; label > own_label; label--)
+    /* The largest first. */
+    for (unsigned left = filing->filled >> (own_label + 1) << (own_label + 1); left != 0;) {
+        const int label = 31 - __builtin_clz(left);
+
         if (place_in_class(filing, label, own_label, request))
             return 0;
+        left &= ~(1u << label);
+    }
     return open_nodes(filing, own_label, request, error);
 }
 

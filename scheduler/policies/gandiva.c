@@ -336,7 +336,6 @@ const struct policy policy_gandiva = {
             .rest = REST_IS_FORGIVEN,    /* GA-Q10 */
             .tick = TICK_AFTER_ARRIVALS, /* GA-Q9 */
             .event = EVENT_LEAVES_FIRST,
-            .release = RELEASE_WITH_LAYOUT,
             .adopt = ADOPT_LEVELS,
             .wake = WAKE_NEVER,
             .restart = RESTART_BY_SLOT, /* CO-Q1 */

@@ -78,12 +78,7 @@ struct round_rules {
     enum { RECORD_ROUND, RECORD_END } record;
 
     /* The order in which GPUs are taken off jobs; matters with several switches (EF-Q4). */
-    enum {
-        RELEASE_IN_ORDER_OF_START,
-        RELEASE_BY_DEADLINE,
-        RELEASE_IN_ORDER_OF_SERVICE,
-        RELEASE_WITH_LAYOUT, /* in none: nodes are chosen, whatever order they came free in */
-    } release;
+    enum { RELEASE_IN_ORDER_OF_START, RELEASE_BY_DEADLINE, RELEASE_IN_ORDER_OF_SERVICE } release;
 
     /* When those that wait start: each as the plan comes to it, or afterwards in the order of their
      * admission; or as the plan comes to it, but no end is planned. */
