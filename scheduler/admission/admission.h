@@ -26,6 +26,7 @@ struct admission {
 
 extern const struct admission admission_everyone;
 extern const struct admission admission_together;
+extern const struct admission admission_each;
 extern const struct admission admission_one_by_one;
 extern const struct admission admission_fitting;
 

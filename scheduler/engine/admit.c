@@ -19,7 +19,8 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
                          .arrival_count = arrival_count,
-                         .sharing = &self->setting.policy->sharing};
+                         .sharing = &self->setting.policy->sharing,
+                         .planning = &self->setting.policy->planning};
 }
 
 /* Of the last `count` live jobs, which are the arrivals, keeps those that are admitted. Returns how

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* policies/sharing_rules.h; whoever carries a view along need not know. */
+/* policies/planning_rules.h and sharing_rules.h; whoever carries a view along need not know. */
+struct planning_rules;
 struct sharing_rules;
 
 struct view {
@@ -18,8 +19,9 @@ struct view {
     /* Live jobs in the order of service that the last round left, then those that just arrived. */
     const struct job *const *jobs;
     size_t job_count;
-    size_t arrival_count;                /* so many at the end of `jobs` just arrived */
-    const struct sharing_rules *sharing; /* in force for the baselines */
+    size_t arrival_count;                  /* so many at the end of `jobs` just arrived */
+    const struct planning_rules *planning; /* in force; NULL for those of the published policies */
+    const struct sharing_rules *sharing;   /* in force for the baselines */
 };
 
 #endif

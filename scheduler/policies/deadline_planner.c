@@ -7,18 +7,44 @@
 /* A sum of at most some thousand products differs from the exact one by far less than this. */
 #define ROUNDING 1e-9
 
+const struct planning_rules planning_as_published = PLANNING_AS_PUBLISHED;
+
 struct planning_grid planning_grid(int64_t now_s, int64_t slot_s, int gpu_count)
 {
     assert(slot_s > 0);
     return (struct planning_grid){.now_s = (double)now_s,
                                   .slot_s = (double)slot_s,
                                   .slots_per_s = 1.0 / (double)slot_s,
-                                  .gpu_count = gpu_count};
+                                  .gpu_count = gpu_count,
+                                  .rules = &planning_as_published};
 }
 
 /* EF-Q27: whatever ends is rounded up to slots counted from now, so that each round moves it anew.
- *
- * The fewest slots that cover `length_s`, both whole seconds. The product is off by less than one
+ */
+int64_t planning_by_slot(const struct view *view)
+{
+    return view->slot_s;
+}
+
+/* EF-Q27 put right: what is planned ends when it ends, which is a full second, and a deadline is in
+ * no slot that ends behind it (so that EF-Q41 is gone as well). */
+int64_t planning_by_second(const struct view *view)
+{
+    (void)view;
+    return 1;
+}
+
+struct planning_grid planning_grid_of(const struct view *view)
+{
+    const struct planning_rules *rules = view->planning ? view->planning : &planning_as_published;
+    struct planning_grid grid =
+        planning_grid(view->now_s, rules->grid_slot_s(view), view->gpu_count);
+
+    grid.rules = rules;
+    return grid;
+}
+
+/* The fewest slots that cover `length_s`, both whole seconds. The product is off by less than one
  * slot; lengths beyond 2^53 s (no deadline) need no exactness. */
 static double slots_covering(const struct planning_grid *grid, double length_s)
 {
@@ -162,7 +188,7 @@ static void force_past_deadline(struct attempt *attempt, int level, double chang
 
 /* The piece that starts now at `level` and lasts until the free GPUs change. Returns 1 if the job
  * is done in it, 0 if there is more to plan, -1 with an error. */
-static int force(struct attempt *attempt, int level)
+int planning_force_to_deadline(struct attempt *attempt, int level)
 {
     const double now_s = attempt->grid->now_s;
     const double slot_end_s = attempt->demand->deadline_slot_end_s;
@@ -194,6 +220,33 @@ static int force(struct attempt *attempt, int level)
         attempt->first = 0;
         attempt->reservation->count = 0;
     }
+    return 0;
+}
+
+/* EF-Q41 put right: the same, but whoever is done in the piece is done, late or not; and else all of
+ * it counts (which leaves nothing of EF-Q24 and EF-Q25). */
+int planning_force_to_end(struct attempt *attempt, int level)
+{
+    const double now_s = attempt->grid->now_s;
+    const double slot_end_s = attempt->demand->deadline_slot_end_s;
+    const double rate = attempt->scaling->rate[level];
+    double change_s = slot_end_s > now_s ? slot_end_s : HUGE_VAL;
+    double finish_s;
+    double end_s;
+
+    if (!(rate > 0))
+        return complain_rate(attempt, level);
+    if (attempt->count > 1)
+        change_s = attempt->entries[1].at_s;
+    finish_s = ceil(now_s + attempt->left / rate);
+    end_s = planning_slot_end(attempt->grid, finish_s);
+    add_step(attempt, now_s, level);
+    if (change_s >= end_s) {
+        finish(attempt, end_s, finish_s);
+        return 1;
+    }
+    attempt->left -= (change_s - now_s) * rate;
+    attempt->first = 1;
     return 0;
 }
 
@@ -280,6 +333,20 @@ static int end_by_rounding(struct attempt *attempt, int level)
     return end_in_piece(attempt, slot_end_s, here, HUGE_VAL);
 }
 
+/* EF-Q12: a zero step stays behind the end; reservation_gpu_seconds counts up to it, and it is taken
+ * for a change of the plan. */
+void planning_zero_behind_end(struct attempt *attempt, double at_s)
+{
+    add_step(attempt, at_s, 0);
+}
+
+/* EF-Q12 put right: a plan ends with the job. */
+void planning_nothing_behind_end(struct attempt *attempt, double at_s)
+{
+    (void)attempt;
+    (void)at_s;
+}
+
 /* Forward again: `before` up to entry `start`, `level` from there, never more than fits. */
 static int settle(struct attempt *attempt, int before, int level, int start)
 {
@@ -304,8 +371,8 @@ static int settle(struct attempt *attempt, int before, int level, int start)
             return complain_broken(attempt, "a job is done before the piece in which it has to");
         if (end_in_piece(attempt, attempt->entries[i].at_s, here, piece_end(attempt, i)) < 0)
             return -1;
-        if (i + 1 < attempt->before_deadline) /* EF-Q12: a zero step stays behind the end */
-            add_step(attempt, attempt->entries[i + 1].at_s, 0);
+        if (i + 1 < attempt->before_deadline)
+            attempt->grid->rules->step_behind_end(attempt, attempt->entries[i + 1].at_s);
         return 0;
     }
     return end_by_rounding(attempt, level); /* EF-Q26 */
@@ -330,8 +397,9 @@ static int settle_before_deadline(struct attempt *attempt)
     return 0;
 }
 
-/* ... and after all entries everything is free. */
-static int settle_behind_all(struct attempt *attempt, double at_s, int forced_level)
+/* ... and after all entries everything is free. Ends not before `later_than_s`. */
+static inline int settle_behind_all(struct attempt *attempt, double at_s, int forced_level,
+                                    double later_than_s)
 {
     const int level = forced_level > 0 ? forced_level : attempt->scaling->whole;
     double finish_s;
@@ -340,7 +408,7 @@ static int settle_behind_all(struct attempt *attempt, double at_s, int forced_le
         return complain_rate(attempt, level);
     add_step(attempt, at_s, level);
     finish_s = ceil(at_s + attempt->left / attempt->scaling->rate[level]);
-    if (planning_slot_end(attempt->grid, finish_s) <= attempt->demand->deadline_s)
+    if (planning_slot_end(attempt->grid, finish_s) <= later_than_s)
         return complain_broken(attempt, "a job that is late is done in time");
     return finish(attempt, planning_slot_end(attempt->grid, finish_s), finish_s);
 }
@@ -379,18 +447,20 @@ static struct resumption resume(const struct attempt *attempt)
 }
 
 /* Takes what fits from `from` to the next entry, at `until_s`. Returns 1 if that ends the job. */
-static int settle_piece(struct attempt *attempt, const struct resumption *from, double until_s)
+static inline int settle_piece(struct attempt *attempt, const struct resumption *from,
+                               double until_s)
 {
     const int here = attempt->scaling->fit[from->free_class];
     const double rate = attempt->scaling->rate[here];
+    const double done = (until_s - from->at_s) * rate;
     double finish_s;
     double end_s;
 
     add_step(attempt, from->at_s, here);
     if (here == 0)
         return 0;
-    if ((until_s - from->at_s) * rate < attempt->left) {
-        attempt->left -= (until_s - from->at_s) * rate;
+    if (done < attempt->left) {
+        attempt->left -= done;
         return 0;
     }
     if (!(rate > 0))
@@ -409,22 +479,39 @@ static int settle_piece(struct attempt *attempt, const struct resumption *from, 
     return 1;
 }
 
-/* ... then, behind the deadline's slot, whatever fits. EF-Q28: that is more than those jobs get
- * which can still be done in time. EF-Q41: from the deadline to the end of its slot nothing counts.
- */
-static int settle_late(struct attempt *attempt, int forced_level)
+/* Whatever fits, from `from` to the end of the job. */
+static inline int settle_from(struct attempt *attempt, struct resumption from, int forced_level,
+                              double later_than_s)
 {
-    struct resumption from;
-
-    if (settle_before_deadline(attempt) < 0)
-        return -1;
-    for (from = resume(attempt); from.next < attempt->count; from = resume_at(attempt, from.next)) {
+    for (; from.next < attempt->count; from = resume_at(attempt, from.next)) {
         const int ended = settle_piece(attempt, &from, attempt->entries[from.next].at_s);
 
         if (ended != 0)
             return ended < 0 ? -1 : 0;
     }
-    return settle_behind_all(attempt, from.at_s, forced_level);
+    return settle_behind_all(attempt, from.at_s, forced_level, later_than_s);
+}
+
+/* ... then, behind the deadline's slot, whatever fits. EF-Q28: that is more than those jobs get
+ * which can still be done in time. EF-Q41: from the deadline to the end of its slot nothing counts.
+ */
+int planning_late_with_dead_time(struct attempt *attempt, int forced_level)
+{
+    if (settle_before_deadline(attempt) < 0)
+        return -1;
+    return settle_from(attempt, resume(attempt), forced_level, attempt->demand->deadline_s);
+}
+
+/* EF-Q41 put right: to a job that is late its deadline is a time like any other. */
+int planning_late_throughout(struct attempt *attempt, int forced_level)
+{
+    const int last = attempt->count - 1;
+    struct resumption from = {attempt->demand->deadline_slot_end_s,
+                              attempt->entries[last].free_class, attempt->count};
+
+    if (attempt->first < attempt->count) /* else a forced piece ends with the deadline's slot */
+        from = resume_at(attempt, attempt->first);
+    return settle_from(attempt, from, forced_level, attempt->grid->now_s);
 }
 
 /* Tries one level after the other; the job is late if none is enough. */
@@ -445,7 +532,7 @@ static int plan_rest(struct attempt *attempt, int forced_level)
                 return complain_rate(attempt, level);
             return settle(attempt, level - 1, level, start);
         }
-    return settle_late(attempt, forced_level);
+    return attempt->grid->rules->settle_late(attempt, forced_level);
 }
 
 int plan_deadline(const struct planning_grid *grid, const struct demand *demand,
@@ -470,7 +557,7 @@ int plan_deadline(const struct planning_grid *grid, const struct demand *demand,
     reservation->count = 0;
     *prospect = (struct prospect){.excess_gpus = 0};
     if (forced_level > 0) {
-        const int done = force(&attempt, forced_level);
+        const int done = grid->rules->force(&attempt, forced_level);
 
         if (done != 0)
             return done < 0 ? -1 : 0;

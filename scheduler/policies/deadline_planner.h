@@ -12,6 +12,8 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "scheduler/plan/timeline.h"
+#include "scheduler/plan/view.h"
+#include "scheduler/policies/planning_rules.h"
 #include "scheduler/state/job.h"
 
 #include <stdint.h>
@@ -22,8 +24,11 @@ struct planning_grid {
     double slot_s;
     double slots_per_s; /* 1 / slot_s */
     int gpu_count;
+    const struct planning_rules *rules;
 };
 
+/* The grid of a round under the rules in force; or one under those of the published policies. */
+struct planning_grid planning_grid_of(const struct view *view);
 struct planning_grid planning_grid(int64_t now_s, int64_t slot_s, int gpu_count);
 
 /* The end of the slot in which `at_s` lies; at or before now if `at_s` is. */

@@ -37,9 +37,22 @@ static void insert_behind(struct timeline *timeline, int at, double at_s, int fr
     timeline->count++;
 }
 
+/* EF-Q37: whether an entry stands at the slot's end already is asked of the exact end, so that the
+ * next entry is overwritten with the value of the piece before it if the slot ends with it. */
+void planning_overwrite_entry(struct timeline_entry *next, int hold)
+{
+    set_free(next, hold);
+}
+
+/* EF-Q37 put right: an entry that stands there says what is free from then on. */
+void planning_keep_entry(struct timeline_entry *next, int hold)
+{
+    (void)next;
+    (void)hold;
+}
+
 /* The job ends at `end_s` in the piece of entry `at`: what it holds there is free again from the
- * slot's end on. EF-Q37: whether an entry stands there already is asked of the exact end, so that
- * the next entry is overwritten with the value of this piece if the slot ends with it. */
+ * slot's end on. */
 static void end_in_piece(const struct planning_grid *grid, struct timeline *free, int at,
                          double end_s, int gpus, bool takes_all)
 {
@@ -53,7 +66,7 @@ static void end_in_piece(const struct planning_grid *grid, struct timeline *free
     if (end_s == next->at_s || end_s == entry->at_s)
         return;
     if (slot_end_s == next->at_s)
-        set_free(next, hold);
+        grid->rules->end_at_entry(next, hold);
     else
         insert_behind(free, at, slot_end_s, hold);
 }
@@ -166,7 +179,7 @@ static const struct keyed *by_deadline(const struct view *view, plan_t *plan)
 
 int edf_plan_all(const struct view *view, plan_t *plan, enum edf_extent extent, struct error *error)
 {
-    const struct planning_grid grid = planning_grid(view->now_s, view->slot_s, view->gpu_count);
+    const struct planning_grid grid = planning_grid_of(view);
     const struct keyed *order = by_deadline(view, plan);
     const bool may_stop = extent != EDF_PLAN_ALL && all_regular(view);
     size_t running = extent == EDF_STOP_IF_FULL ? count_running(view) : 0;

@@ -3,6 +3,7 @@
  * be met with it; `ef` admits everybody.
  *
  * Source: Gu et al., ElasticFlow, ASPLOS 2023, as the published artifact computes it. */
+#include "scheduler/policies/harm.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/policies/reservation_book.h"
 #include "scheduler/policies/spare_gpus.h"
@@ -78,21 +79,34 @@ static int prove(const struct view *view, plan_t *plan, struct error *error)
     return met;
 }
 
+/* Books all jobs of `view`; the book is left in plan->work. */
+static int book_all(const struct view *view, plan_t *plan, struct error *error)
+{
+    struct reservation_book *book;
+
+    plan_reset(plan, view);
+    plan_order_by_deadline(plan, view);
+    book = arena_alloc(plan->scratch, sizeof(*book));
+    *book = reservation_book_new(view, plan->scratch);
+    plan->work = book;
+    if (reservation_book_fill(book, view, plan->order, false, error) < 0)
+        return -1;
+    reservation_book_share(book, plan);
+    return 0;
+}
+
+int ef_prove_no_harm(const struct view *view, plan_t *plan, struct error *error)
+{
+    return prove_no_harm(book_all, view, plan, error);
+}
+
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
 {
     struct reservation_book *book;
 
-    if (!plan->proven) {
-        plan_reset(plan, view);
-        plan_order_by_deadline(plan, view);
-        book = arena_alloc(plan->scratch, sizeof(*book));
-        *book = reservation_book_new(view, plan->scratch);
-        if (reservation_book_fill(book, view, plan->order, false, error) < 0)
-            return -1;
-        reservation_book_share(book, plan);
-    } else {
-        book = plan->work;
-    }
+    if (!plan->proven && book_all(view, plan, error) < 0)
+        return -1;
+    book = plan->work;
     if (spare_gpus_share(book, plan, error) < 0)
         return -1;
     for (size_t i = 0; i < view->job_count; i++)
@@ -123,6 +137,7 @@ const struct policy policy_ef_accessctrl = {
             .restart = RESTART_BY_SLOT,
             .pays = PAYS_ALWAYS,
         },
+    .planning = PLANNING_AS_PUBLISHED,
 };
 
 const struct policy policy_ef = {
@@ -146,4 +161,5 @@ const struct policy policy_ef = {
             .restart = RESTART_BY_SLOT,
             .pays = PAYS_ALWAYS,
         },
+    .planning = PLANNING_AS_PUBLISHED,
 };

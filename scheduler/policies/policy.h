@@ -10,6 +10,7 @@
 #include "scheduler/admission/admission.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/plan/view.h"
+#include "scheduler/policies/planning_rules.h"
 #include "scheduler/policies/sharing_rules.h"
 
 #include <stdbool.h>
@@ -137,7 +138,8 @@ struct policy {
     int (*allocate)(const struct view *view, plan_t *plan, struct error *error);
 
     struct round_rules rules;
-    struct sharing_rules sharing; /* of the baselines */
+    struct sharing_rules sharing;   /* of the baselines */
+    struct planning_rules planning; /* of a policy that plans as the published ones do */
 };
 
 /* The policy called `name`; NULL if there is none. */

@@ -3,6 +3,7 @@
 
 #include "common/input.h"
 #include "common/memory.h"
+#include "scheduler/policies/harm.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -144,6 +145,51 @@ static void clean_iterations_end(struct policy *policy)
     policy->rules.iterations_end = ENDS_WITH_WORK;
 }
 
+/* An end that is no longer rounded up can be put off, with all that is due within a slot of now, to
+ * a time at which the job holds nothing: it is planned anew. */
+static void clean_slots(struct policy *policy)
+{
+    policy->planning.grid_slot_s = planning_by_second;
+    policy->rules.idle_end = IDLE_END_IS_DROPPED;
+}
+
+static void clean_plan_end(struct policy *policy)
+{
+    policy->planning.step_behind_end = planning_nothing_behind_end;
+    policy->planning.quick = false;
+}
+
+static void clean_dead_time(struct policy *policy)
+{
+    policy->planning.force = planning_force_to_end;
+    policy->planning.settle_late = planning_late_throughout;
+}
+
+static void clean_precedence(struct policy *policy)
+{
+    policy->planning.fill = planning_late_last;
+}
+
+static void clean_gain(struct policy *policy)
+{
+    policy->planning.worth = planning_worth_by_thrift;
+}
+
+static void clean_grouping(struct policy *policy)
+{
+    policy->admission = &admission_each;
+}
+
+static void clean_proof(struct policy *policy)
+{
+    policy->prove = strncmp(policy->name, "edf", 3) != 0 ? ef_prove_no_harm : edf_prove_no_harm;
+}
+
+static void clean_edf_entry(struct policy *policy)
+{
+    policy->planning.end_at_entry = planning_keep_entry;
+}
+
 /* One line a quirk: */
 static const struct quirk quirks[] = {
     {"EF-Q3", "ef-accessctrl ef edf-accessctrl",
@@ -152,6 +198,9 @@ static const struct quirk quirks[] = {
     {"EF-Q10", "edf edf-accessctrl",
      "every job takes up to 64 GPUs, even where more of them are slower",
      "at most the GPU count with the highest rate", true, clean_widest_cap},
+    {"EF-Q12", "ef-accessctrl ef",
+     "a plan goes on behind the end of its job, and so do its GPU time and its changes",
+     "a plan ends with its job", true, clean_plan_end},
     {"EF-Q13", "ef-accessctrl ef",
      "planned changes wake the scheduler only now and then: their events are lost with others, or "
      "outlive the plan",
@@ -164,6 +213,28 @@ static const struct quirk quirks[] = {
     {"EF-Q20", "ef-accessctrl ef edf-accessctrl",
      "every running job pays the overhead in every round, also if nothing changed for it",
      "only those pay that start, are resized, move or restart", true, clean_charge},
+    {"EF-Q27", "ef-accessctrl ef",
+     "what is planned ends with a slot counted from now, later with every round",
+     "what is planned ends when the work is done", true, clean_slots},
+    {"EF-Q28", "ef-accessctrl ef",
+     "jobs that cannot meet their deadline take GPUs from those that still can",
+     "they are planned behind all that can", true, clean_precedence},
+    {"EF-Q29", "ef-accessctrl ef", "spare GPUs go where they increase the GPU time most",
+     "they go where they increase it least", true, clean_gain},
+    {"EF-Q33", "ef-accessctrl ef",
+     "a job is late by its planned finish without overheads, or by an end rounded up to a slot",
+     "a job is late if its last iteration was done behind its deadline", true, clean_lateness},
+    {"EF-Q35", "ef-accessctrl", "all arrivals of one event are admitted or declined together",
+     "each is decided on its own", true, clean_grouping},
+    {"EF-Q36", "ef-accessctrl edf-accessctrl", "one job that is late blocks every admission",
+     "an arrival is in if it is in time itself and makes nobody late who was in time", true,
+     clean_proof},
+    {"EF-Q37", "edf edf-accessctrl",
+     "a planned end overwrites what is known to be free from the end of its slot on",
+     "what is known stays", true, clean_edf_entry},
+    {"EF-Q41", "ef-accessctrl ef",
+     "the time from a missed deadline to the end of its slot counts for nothing",
+     "it counts like any other", true, clean_dead_time},
     {"CO-Q1", "gandiva dlas-gpu", "all trainers restart every so many rounds as a slot has seconds",
      "they restart every --restart_threshold rounds", true, clean_restart},
     {"CO-Q2", "gandiva dlas-gpu",
@@ -207,9 +278,6 @@ static const struct quirk quirks[] = {
      "it is divided by the slots that the job had", false, clean_priority},
     {"TH-Q6", "themis", "a job whose iterations run out ends with the slot",
      "it ends with its last iteration", false, clean_iterations_end},
-    {"EF-Q33", "ef-accessctrl ef",
-     "a job is late by its planned finish without overheads, or by an end rounded up to a slot",
-     "a job is late if its last iteration was done behind its deadline", true, clean_lateness},
 };
 
 const struct quirk *quirk_at(size_t index)

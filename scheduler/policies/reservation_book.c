@@ -11,7 +11,7 @@ struct reservation_book reservation_book_new(const struct view *view, arena_t *m
     const size_t count = view->job_count;
     const size_t bytes = ENTRIES_MAX(count) * sizeof(struct timeline_entry);
     struct reservation_book self = {
-        .grid = planning_grid(view->now_s, view->slot_s, view->gpu_count),
+        .grid = planning_grid_of(view),
         .memory = memory,
         .bookings = arena_alloc(memory, count * sizeof(*self.bookings)),
         .count = count,
@@ -26,47 +26,89 @@ struct reservation_book reservation_book_new(const struct view *view, arena_t *m
     return self;
 }
 
-static int plan_booking(struct reservation_book *self, struct booking *booking, struct error *error)
+/* Plans the booking into what is free now; its steps lie in self->steps. */
+static int plan_booking(struct reservation_book *self, struct booking *booking,
+                        struct prospect *prospect, struct error *error)
 {
-    struct prospect prospect;
-    const struct timeline before = self->free;
-    size_t step_bytes;
-
     booking->demand = demand_of(&self->grid, booking->job);
     booking->reservation.steps = self->steps;
-    if (plan_deadline(&self->grid, &booking->demand, &self->free, 0, &booking->reservation,
-                      &prospect, error) < 0)
-        return -1;
-    planning_reserve(&self->free, &booking->reservation, &prospect, booking->job->scaling,
+    return plan_deadline(&self->grid, &booking->demand, &self->free, 0, &booking->reservation,
+                         prospect, error);
+}
+
+/* Takes what was just planned out of what is free. */
+static void make_booking(struct reservation_book *self, struct booking *booking,
+                         const struct prospect *prospect)
+{
+    const struct timeline before = self->free;
+    const size_t step_bytes = (size_t)booking->reservation.count * sizeof(*self->steps);
+
+    planning_reserve(&self->free, &booking->reservation, prospect, booking->job->scaling,
                      &self->spare);
     self->free = self->spare;
     self->spare = before;
-    step_bytes = (size_t)booking->reservation.count * sizeof(*self->steps);
     booking->reservation.steps = arena_alloc(self->memory, step_bytes);
     memcpy(booking->reservation.steps, self->steps, step_bytes);
     booking->level = booking->reservation.steps[0].level;
-    booking->finish_s = prospect.finish_s;
+    booking->finish_s = prospect->finish_s;
     booking->gpu_seconds = reservation_gpu_seconds(&booking->reservation, booking->job->scaling);
-    return prospect.met ? 1 : 0;
 }
 
 int reservation_book_fill(struct reservation_book *self, const struct view *view,
                           const size_t *order, bool stop_if_late, struct error *error)
 {
+    timeline_clear(&self->free, self->grid.now_s, self->grid.gpu_count);
+    return self->grid.rules->fill(self, view, order, stop_if_late, error);
+}
+
+/* EF-Q28: who is late already takes what it can before those that could still be in time. */
+int planning_by_deadline(struct reservation_book *self, const struct view *view,
+                         const size_t *order, bool stop_if_late, struct error *error)
+{
     int result = 1;
 
-    timeline_clear(&self->free, self->grid.now_s, self->grid.gpu_count);
     for (size_t i = 0; i < view->job_count; i++) {
-        const int met = plan_booking(self, &self->bookings[order[i]], error);
+        struct booking *booking = &self->bookings[order[i]];
+        struct prospect prospect;
 
-        if (met < 0)
+        if (plan_booking(self, booking, &prospect, error) < 0)
             return -1;
-        if (met == 0)
+        make_booking(self, booking, &prospect);
+        if (!prospect.met)
             result = 0;
-        if (met == 0 && stop_if_late)
+        if (!prospect.met && stop_if_late)
             break;
     }
     return result;
+}
+
+/* EF-Q28 put right: who cannot be in time is planned behind all who can, in the same order; it could
+ * not be in time with what was free before them, so less will not save it. */
+int planning_late_last(struct reservation_book *self, const struct view *view, const size_t *order,
+                       bool stop_if_late, struct error *error)
+{
+    size_t *late = arena_alloc(self->memory, view->job_count * sizeof(*late));
+    size_t count = 0;
+    struct prospect prospect;
+
+    for (size_t i = 0; i < view->job_count; i++) {
+        struct booking *booking = &self->bookings[order[i]];
+
+        if (plan_booking(self, booking, &prospect, error) < 0)
+            return -1;
+        if (prospect.met)
+            make_booking(self, booking, &prospect);
+        else if (stop_if_late)
+            return 0;
+        else
+            late[count++] = order[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (plan_booking(self, &self->bookings[late[i]], &prospect, error) < 0)
+            return -1;
+        make_booking(self, &self->bookings[late[i]], &prospect);
+    }
+    return count == 0;
 }
 
 int64_t booking_change_s(const struct booking *booking)

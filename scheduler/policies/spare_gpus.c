@@ -1,7 +1,7 @@
 /* spare_gpus.c - see spare_gpus.h.
  *
  * Each step asks of every job what one more level would cost it: its rest is planned anew with the
- * larger level forced for now, and the gain is the growth of its GPU seconds for each GPU added.
+ * larger level forced for now, and the gain is what the rules make of the growth of its GPU seconds.
  * Nearly all time of a simulation goes into these probes, so a probe computes only the gain, and is
  * left out where the answer is known: see probe(). */
 #include "scheduler/policies/spare_gpus.h"
@@ -51,7 +51,7 @@ struct market {
 };
 
 /* Puts the next level before the candidate. */
-static void face_next(struct candidate *candidate)
+static void face_next(const struct market *market, struct candidate *candidate)
 {
     const struct scaling *scaling = candidate->scaling;
     const int level = candidate->booking->level;
@@ -60,6 +60,7 @@ static void face_next(struct candidate *candidate)
     candidate->step_gpus = scaling->gpus[candidate->next] - scaling->gpus[level];
     candidate->known = false;
     candidate->simple =
+        market->book->grid.rules->quick &&
         own_changes_of(&candidate->own, &candidate->booking->reservation, scaling) &&
         scaling->regular;
 }
@@ -156,7 +157,18 @@ static int measure_growth(struct market *market, struct candidate *candidate, do
     return 0;
 }
 
-/* EF-Q29: the gain is what the step costs in GPU seconds, so the largest is the worst use. */
+/* EF-Q29: what a step is worth is what it costs, so that the worst use of a GPU comes first. */
+double planning_worth_by_cost(double gpu_seconds_more, int gpus_more)
+{
+    return gpu_seconds_more / gpus_more;
+}
+
+/* EF-Q29 put right: the step that costs least comes first. */
+double planning_worth_by_thrift(double gpu_seconds_more, int gpus_more)
+{
+    return -(gpu_seconds_more / gpus_more);
+}
+
 static int probe(struct market *market, struct candidate *candidate)
 {
     const struct booking *booking = candidate->booking;
@@ -177,7 +189,8 @@ static int probe(struct market *market, struct candidate *candidate)
         return 0;
     if (measure_growth(market, candidate, change_s) < 0)
         return -1;
-    candidate->gain = (candidate->answer.gpu_seconds - booking->gpu_seconds) / candidate->step_gpus;
+    candidate->gain = market->book->grid.rules->worth(
+        candidate->answer.gpu_seconds - booking->gpu_seconds, candidate->step_gpus);
     return 0;
 }
 
@@ -264,7 +277,7 @@ static int grow(struct market *market, struct candidate *candidate)
     book(market, booking);
     market->spare_gpus -= candidate->step_gpus;
     booking->level = candidate->next;
-    face_next(candidate);
+    face_next(market, candidate);
     market->changed.anywhere = !quickly;
     if (quickly) {
         assert(candidate->simple);
@@ -360,7 +373,7 @@ int spare_gpus_share(struct reservation_book *book, plan_t *plan, struct error *
 
         market.candidates[i].booking = booking;
         market.candidates[i].scaling = booking->job->scaling;
-        face_next(&market.candidates[i]);
+        face_next(&market, &market.candidates[i]);
         market.order[i] = (struct keyed){0, plan->service[i]};
     }
     if (share_out(&market) < 0)

@@ -93,6 +93,8 @@ static void attempt_prepare(struct attempt *self, const struct planner_call *cal
     if (scaling_init(&self->scaling, call->row, call->gpus_max, call->gpu_count, &self->error) < 0)
         fail_msg("%s", self->error.text);
     self->grid = planning_grid(call->now_s, call->slot_s, call->gpu_count);
+    if (call->rules)
+        self->grid.rules = call->rules;
     self->demand = (struct demand){
         .scaling = &self->scaling, .iterations = call->iterations, .deadline_s = call->deadline_s};
     self->demand.deadline_slot_end_s = planning_slot_end(&self->grid, call->deadline_s);

@@ -3,6 +3,7 @@
 #ifndef TESTS_PLANNER_CALL_H
 #define TESTS_PLANNER_CALL_H
 
+#include "scheduler/policies/planning_rules.h"
 #include "tests/support/tables.h"
 
 #include <stdbool.h>
@@ -31,6 +32,7 @@ struct planner_call {
     struct oracle_step held[CALL_STEPS_MAX];
     size_t held_count;
     double held_end_s;
+    const struct planning_rules *rules; /* of ours; NULL for those that the oracle follows */
 };
 
 /* Reads "TIME:GPUS, TIME:GPUS"; returns how many. */
