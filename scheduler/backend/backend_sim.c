@@ -40,8 +40,7 @@ static int64_t less_overhead(const struct job *job, int64_t elapsed_s)
 
 int64_t backend_sim_done_s(const struct job *job, int64_t now_s, int64_t elapsed_s)
 {
-    const double rate = job->scaling->rate[job->level];
-    const double needed_s = ceil(job->iterations_left / rate);
+    const double needed_s = ceil(job->iterations_left / job->scaling->rate[job->level]);
     const int64_t worked_s = elapsed_s - job->overhead_s;
 
     return needed_s < (double)worked_s ? now_s - worked_s + (int64_t)needed_s : now_s;

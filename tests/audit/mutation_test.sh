@@ -64,10 +64,11 @@ replace()
         END { exit found == 1 ? 0 : 1 }' "$1"
 }
 
-simulate() # PROGRAM POLICY FOLDER
+simulate() # PROGRAM POLICY FOLDER RULES
 {
     "$1" --cluster_spec=$here/cluster.csv --trace_file=$here/small.csv --schedule="$2" \
-        --scheduling_slot=10 --throughputs=$here/throughputs --log_path="$3" >"$scratch/out" 2>&1
+        --rules="$4" --restart_threshold=7 --scheduling_slot=10 --throughputs=$here/throughputs \
+        --log_path="$3" >"$scratch/out" 2>&1
 }
 
 # Compiles $scratch/mutant.c in the place of source file $1 and links program $2.
@@ -85,7 +86,7 @@ make_mutant()
             eval "$(sed -E "s# -o (\"[^\"]*scheduler\"|[^ ]*scheduler) # -o '$2' '$scratch/mutant.o' #" <<<"$link_call")")
 }
 
-# NAME SOURCE POLICY CHECK TEXT REPLACEMENT
+# NAME SOURCE POLICY CHECK TEXT REPLACEMENT [RULES]
 mutant()
 {
     local name=$1 source=$2 policy=$3 check=$4 program=$scratch/scheduler results=$scratch/results
@@ -98,7 +99,7 @@ mutant()
     fi
     if ! make_mutant "$source" "$program" >"$scratch/out" 2>&1; then
         fail "$name" "the mutant cannot be built: $(head -n 3 "$scratch/out")"
-    elif ! simulate "$program" "$policy" "$results"; then
+    elif ! simulate "$program" "$policy" "$results" "${7:-reference}"; then
         fail "$name" "the mutant does not run: $(head -n 3 "$scratch/out")"
     else
         "$bin/rubato" audit --all "$results" >"$scratch/findings"
@@ -115,10 +116,14 @@ mutant()
 }
 
 for policy in ef-accessctrl ef edf edf-accessctrl; do
-    if ! simulate "$bin/scheduler" $policy "$scratch/$policy" ||
-        ! "$bin/rubato" audit "$scratch/$policy" >"$scratch/findings"; then
-        fail "$policy" "the unbroken engine: $(grep -h VIOLATION "$scratch/out" "$scratch/findings")"
-    fi
+    for rules in reference clean; do
+        if ! simulate "$bin/scheduler" $policy "$scratch/$policy" $rules ||
+            ! "$bin/rubato" audit "$scratch/$policy" >"$scratch/findings"; then
+            fail "$policy" "the unbroken engine, $rules rules: $(
+                grep -h VIOLATION "$scratch/out" "$scratch/findings"
+            )"
+        fi
+    done
 done
 
 mutant "a full node is given to another job" scheduler/placement/elastic.c \
@@ -237,6 +242,36 @@ mutant "every group of ranks is built anew" scheduler/backend/backend_sim.c \
 mutant "jobs end halfway" scheduler/policies/edf_planner.c \
     edf work-not-done \
     'ceil(entry->at_s + left / rate)' 'ceil(entry->at_s + left / 2 / rate)'
+
+mutant "the slot is taken for the restart threshold" scheduler/engine/engine.c \
+    edf-accessctrl work-uncredited \
+    'setting->policy->rules.restart == RESTART_BY_SLOT' \
+    'setting->policy->rules.restart != RESTART_BY_SLOT + 1' clean
+
+mutant "nothing changed, but everybody pays" scheduler/engine/place.c \
+    ef-accessctrl end-mismatch \
+    'job->ranks != job->ranks_before' 'job->level > 0' clean
+
+mutant "a job that moves pays nothing" scheduler/engine/place.c \
+    ef work-not-done \
+    'job->ranks != job->ranks_before' 'job->start_s == self->now_s' clean
+
+mutant "a job is done with work left" scheduler/backend/backend_sim.c \
+    ef work-not-done \
+    'if (job->iterations_left - progress->iterations >' \
+    'if (job->iterations_left - progress->iterations - 100 >' clean
+
+mutant "a job that is done works on" scheduler/backend/backend_sim.c \
+    ef-accessctrl work-overcredited \
+    'progress->iterations = job->iterations_left;' 'progress->ended_s += 0;' clean
+
+mutant "the end of the work is not when it was done" scheduler/engine/retire.c \
+    ef end-mismatch \
+    'return job->done_s;' 'return self->now_s;' clean
+
+mutant "the fastest size is missed" scheduler/policies/policy.c \
+    edf over-cap \
+    'if (row->iters_per_s[i] > best) { /* never true of a NaN */' 'if (true) {' clean
 
 echo "$((mutants - failures)) of $mutants mutants named"
 [ $failures -eq 0 ]

@@ -21,19 +21,14 @@ int audit_run(const struct audit_inputs *inputs, struct findings *findings,
 {
     struct audit_case *given = audit_case_read(inputs, error);
     struct audit_history *histories;
+    struct audit_policy policy;
     struct audit audit;
 
     if (!given)
         return -1;
-    audit = (struct audit){
-        .given = given, .policy = audit_policy_find(given->summary.policy), .findings = findings};
-    if (!audit.policy) {
-        error_set(error, "%s/summary.json: the auditor knows no policy \"%s\"", inputs->folder,
-                  given->summary.policy);
-        audit_case_destroy(&given);
-        return -1;
-    }
-    histories = audit_histories_new(given, audit.policy);
+    policy = audit_policy_under(given->summary.policy, given->summary.rules);
+    audit = (struct audit){.given = given, .policy = &policy, .findings = findings};
+    histories = audit_histories_new(given, &policy);
     audit.histories = histories;
     check_all(&audit);
     *totals = (struct audit_totals){

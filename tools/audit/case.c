@@ -21,17 +21,19 @@ static int unpack_summary(struct audit_case *self, json_t *root, const char *pat
     json_error_t why;
     int version = 0;
     json_int_t counts[11];
+    json_int_t threshold = 0;
     const int result = json_unpack_ex(
         root, &why, 0,
         "{s:i, s:s, s:s, s?s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
-        " s:F, s:F, s:F, s:F}",
+        " s:F, s:F, s:F, s:F, s?s, s?I}",
         "schema_version", &version, "policy", &s->policy, "trace", &s->trace, "cluster",
         &s->cluster, "gpu_type", &s->gpu_type, "throughputs", &s->throughputs, "placement",
         &s->placement, "switches", &counts[0], "nodes", &counts[1], "gpus", &counts[2], "slot_s",
         &counts[3], "jobs", &counts[4], "deadline_jobs", &counts[5], "accepted", &counts[6],
         "declined", &counts[7], "finished", &counts[8], "makespan_s", &counts[9], "rounds",
         &counts[10], "deadline_satisfaction", &s->deadline_satisfaction, "jct_mean_s",
-        &s->jct_mean_s, "jct_p99_s", &s->jct_p99_s, "gpu_utilisation", &s->gpu_utilisation);
+        &s->jct_mean_s, "jct_p99_s", &s->jct_p99_s, "gpu_utilisation", &s->gpu_utilisation, "rules",
+        &s->rules, "restart_threshold", &threshold);
     int64_t *const fields[] = {&s->switches, &s->nodes,         &s->gpus,     &s->slot_s,
                                &s->jobs,     &s->deadline_jobs, &s->accepted, &s->declined,
                                &s->finished, &s->makespan_s,    &s->rounds};
@@ -45,6 +47,8 @@ static int unpack_summary(struct audit_case *self, json_t *root, const char *pat
         *fields[i] = counts[i];
     if (s->slot_s < 1)
         return error_set(error, "%s: a slot of less than a second", path);
+    s->restart_threshold = threshold;
+    s->rules = keep_text(self, s->rules ? s->rules : "reference");
     s->policy = keep_text(self, s->policy);
     s->trace = keep_text(self, s->trace);
     s->cluster = keep_text(self, s->cluster);

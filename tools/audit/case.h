@@ -84,6 +84,7 @@ struct audit_round {
 /* What summary.json says. */
 struct audit_summary {
     const char *policy;
+    const char *rules; /* "reference" where the summary says nothing */
     const char *trace;
     const char *cluster; /* NULL for the default cluster */
     const char *gpu_type;
@@ -93,6 +94,7 @@ struct audit_summary {
     int64_t nodes;
     int64_t gpus;
     int64_t slot_s;
+    int64_t restart_threshold; /* rounds; 0 where the summary says nothing */
     int64_t jobs;
     int64_t deadline_jobs;
     int64_t accepted;

@@ -109,7 +109,29 @@ struct walk {
     struct audit_holding *holdings;
     size_t *place;
     double *left_by_cut; /* by job */
+    uint64_t *ranks;     /* likewise, in this round and in the one before */
+    uint64_t *ranks_before;
 };
+
+/* A digest of the GPUs that each job holds in `round`, 0 for none. */
+static void digest_ranks(const struct audit_case *given, size_t round, uint64_t digests[])
+{
+    memset(digests, 0, given->job_count * sizeof(*digests));
+    for (size_t i = 0; i < given->rounds[round].run_count; i++) {
+        const struct audit_run *run = &given->runs[given->rounds[round].first_run + i];
+        const uint64_t place = (uint64_t)run->rank << 20 | (uint64_t)run->gpus;
+
+        if (run->job < given->job_count)
+            digests[run->job] = (digests[run->job] ^ place) * 0x100000001b3u + 1;
+    }
+}
+
+/* EF-Q20 put right: only changes are paid for. */
+static bool has_to_pay(const struct walk *walk, size_t job, bool restart)
+{
+    return walk->policy->charges_overhead &&
+           (walk->policy->pays_always || restart || walk->ranks[job] != walk->ranks_before[job]);
+}
 
 static void walk_round(struct walk *walk, size_t round)
 {
@@ -118,9 +140,15 @@ static void walk_round(struct walk *walk, size_t round)
     const bool is_last = round + 1 == given->round_count;
     const int64_t next_s = is_last ? at_s : given->rounds[round + 1].at_s;
     /* EF-Q3: the slot length is taken for a number of rounds. */
-    const bool restart = round > 0 && (int64_t)round % given->summary.slot_s == 0;
+    const int64_t restart_rounds =
+        walk->policy->restarts_by_slot ? given->summary.slot_s : given->summary.restart_threshold;
+    const bool restart = round > 0 && restart_rounds > 0 && (int64_t)round % restart_rounds == 0;
+    uint64_t *const ranks_before = walk->ranks;
     const size_t count = audit_holdings(given, &given->rounds[round], walk->holdings, walk->place);
 
+    walk->ranks = walk->ranks_before;
+    walk->ranks_before = ranks_before;
+    digest_ranks(given, round, walk->ranks);
     for (size_t i = 0; i < count; i++) {
         const struct audit_holding *holding = &walk->holdings[i];
         struct audit_history *history = &walk->histories[holding->job];
@@ -134,12 +162,12 @@ static void walk_round(struct walk *walk, size_t round)
             history->last_held_s = at_s;
             continue; /* another check says so */
         }
-        if (walk->policy->charges_overhead)
+        if (has_to_pay(walk, holding->job, restart))
             interval.overhead_s =
                 audit_overhead_s(given->cluster.gpus, holding->gpus, seen, restart);
         live_through(history, &interval, next_s, is_last);
-        if (walk->policy->plans_by_slot && history->iterations + walk->left_by_cut[holding->job] >=
-                                               (double)given->jobs[holding->job].iterations)
+        if (walk->policy->cuts_at_finish && history->iterations + walk->left_by_cut[holding->job] >=
+                                                (double)given->jobs[holding->job].iterations)
             history->may_be_cut = true;
     }
     if (restart)
@@ -195,12 +223,16 @@ struct audit_history *audit_histories_new(const struct audit_case *given,
     walk.place = xcalloc(given->job_count, sizeof(*walk.place));
     for (size_t i = 0; i < given->job_count; i++)
         walk.place[i] = SIZE_MAX;
+    walk.ranks = xcalloc(given->job_count, sizeof(*walk.ranks));
+    walk.ranks_before = xcalloc(given->job_count, sizeof(*walk.ranks_before));
     walk.left_by_cut = xcalloc(given->job_count, sizeof(*walk.left_by_cut));
     for (size_t i = 0; i < given->job_count; i++)
         walk.left_by_cut[i] = most_left_by_cut(given, policy, &given->jobs[i]);
     find_records(given, histories);
     for (size_t i = 0; i < given->round_count; i++)
         walk_round(&walk, i);
+    free(walk.ranks_before);
+    free(walk.ranks);
     free(walk.left_by_cut);
     free(walk.place);
     free(walk.holdings);

@@ -57,6 +57,22 @@ static int64_t edf_gpus_max(const struct audit_job *job, const char *gpu_type)
     return least(least(most, 64), job->batch_size);
 }
 
+/* EF-Q10 put right. */
+static int64_t fastest_gpus_max(const struct audit_job *job, const char *gpu_type)
+{
+    const int64_t most = least(64, job->batch_size);
+    double best = 0;
+    int64_t gpus = 1;
+
+    (void)gpu_type;
+    for (int i = 0; i < job->rates->count; i++)
+        if (job->rates->gpus[i] <= most && job->rates->iters_per_s[i] > best) {
+            best = job->rates->iters_per_s[i];
+            gpus = job->rates->gpus[i];
+        }
+    return gpus;
+}
+
 /* A policy of our own: whatever the table has a rate for. */
 static int64_t measured_gpus_max(const struct audit_job *job, const char *gpu_type)
 {
@@ -76,27 +92,147 @@ static const struct audit_policy any_policy = {
 static const struct audit_policy policies[] = {
     {.name = "ef-accessctrl",
      .gpus_max = ef_gpus_max,
+     .plans_ahead = true,
      .plans_by_slot = true,
+     .cuts_at_finish = true,
      .charges_overhead = true,
+     .pays_always = true,
+     .restarts_by_slot = true,
      .declines = true,
      .late_by_finish = true},
-    {.name = "ef", .gpus_max = ef_gpus_max, .plans_by_slot = true, .charges_overhead = true},
+    {.name = "ef",
+     .gpus_max = ef_gpus_max,
+     .plans_ahead = true,
+     .plans_by_slot = true,
+     .cuts_at_finish = true,
+     .charges_overhead = true,
+     .pays_always = true,
+     .restarts_by_slot = true},
     {.name = "edf", .gpus_max = edf_gpus_max},
     {.name = "edf-accessctrl",
      .gpus_max = edf_gpus_max,
      .charges_overhead = true,
+     .pays_always = true,
+     .restarts_by_slot = true,
      .declines = true,
      .declines_best_effort = true,
      .decides_one_by_one = true,
      .retires_idle = true},
 };
 
-const struct audit_policy *audit_policy_find(const char *name)
+static struct audit_policy find_policy(const char *name)
 {
     for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++)
         if (!strcmp(policies[i].name, name))
-            return &policies[i];
-    return &any_policy;
+            return policies[i];
+    return any_policy;
+}
+
+static void clean_restart(struct audit_policy *policy)
+{
+    policy->restarts_by_slot = false;
+}
+
+static void clean_cap(struct audit_policy *policy)
+{
+    policy->gpus_max = fastest_gpus_max;
+}
+
+static void clean_credit(struct audit_policy *policy)
+{
+    policy->cuts_at_finish = false;
+    policy->retires_done = true;
+}
+
+static void clean_charge(struct audit_policy *policy)
+{
+    policy->pays_always = false;
+}
+
+static void clean_slots(struct audit_policy *policy)
+{
+    policy->plans_by_slot = false;
+}
+
+static void clean_lateness(struct audit_policy *policy)
+{
+    policy->late_by_finish = false;
+    policy->records_work_end = true;
+}
+
+/* EF-Q36 put right: best effort makes nobody late, and is itself never late. */
+static void clean_proof(struct audit_policy *policy)
+{
+    policy->declines_best_effort = false;
+}
+
+static void clean_plan(struct audit_policy *policy)
+{
+    (void)policy; /* it shows only in what it no longer explains */
+}
+
+/* The quirks that an audit can see, by the first letters of the policies that have them. */
+static const struct {
+    const char *tag;
+    const char *policies;
+    void (*clean)(struct audit_policy *policy);
+} quirks[] = {
+    {"EF-Q3", "ef", clean_restart},
+    {"EF-Q3", "edf-accessctrl", clean_restart},
+    {"EF-Q10", "edf", clean_cap},
+    {"EF-Q13", "ef", clean_plan},
+    {"EF-Q14", "ef", clean_credit},
+    {"EF-Q20", "ef", clean_charge},
+    {"EF-Q20", "edf-accessctrl", clean_charge},
+    {"EF-Q27", "ef", clean_slots},
+    {"EF-Q33", "ef", clean_lateness},
+    {"EF-Q36", "edf-accessctrl", clean_proof},
+    {"EF-Q41", "ef", clean_plan},
+};
+
+#define QUIRK_COUNT (sizeof(quirks) / sizeof(quirks[0]))
+
+/* Whether `name` is `family` or "family-accessctrl". */
+static bool is_of_family(const char *name, const char *family)
+{
+    const size_t length = strlen(family);
+
+    return !strncmp(name, family, length) && (name[length] == '\0' || name[length] == '-');
+}
+
+static bool lists(const char *rules, const char *tag)
+{
+    const size_t length = strlen(tag);
+
+    for (const char *at = rules; *at; at += strspn(at, ",")) {
+        const size_t word = strcspn(at, ",");
+
+        if (word == length && !memcmp(at, tag, length))
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+struct audit_policy audit_policy_under(const char *name, const char *rules)
+{
+    struct audit_policy policy = find_policy(name);
+
+    for (size_t i = 0; i < QUIRK_COUNT; i++)
+        if (is_of_family(name, quirks[i].policies) &&
+            (!strcmp(rules, "clean") || lists(rules, quirks[i].tag))) {
+            quirks[i].clean(&policy);
+            policy.put_right |= (uint32_t)1 << i;
+        }
+    return policy;
+}
+
+const char *audit_tag(const struct audit_policy *policy, const char *tag)
+{
+    for (size_t i = 0; i < QUIRK_COUNT; i++)
+        if (policy->put_right & (uint32_t)1 << i && !strcmp(quirks[i].tag, tag))
+            return NULL;
+    return tag;
 }
 
 int64_t audit_overhead_s(int64_t cluster_gpus, int64_t gpus, bool seen, bool restart)
