@@ -22,8 +22,9 @@ static void print_figures(const struct simulation *simulation,
 {
     const struct figures *figures = &result->figures;
 
-    printf("policy: %s\ntrace: %s\ncluster: %d nodes, %d GPUs\nslot: %" PRId64 " s\n",
-           simulation->policy, simulation->trace, result->nodes, result->gpus, simulation->slot_s);
+    printf("policy: %s\nrules: %s\ntrace: %s\ncluster: %d nodes, %d GPUs\nslot: %" PRId64 " s\n",
+           simulation->policy, simulation->rules, simulation->trace, result->nodes, result->gpus,
+           simulation->slot_s);
     printf("jobs: %" PRId64 "\nfinished: %" PRId64 "\nrounds: %" PRId64 "\n", figures->jobs,
            figures->finished, figures->rounds);
     printf("deadline satisfaction: %.4f\nmean JCT: %.1f s\n99th percentile JCT: %.0f s\n",

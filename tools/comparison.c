@@ -183,16 +183,16 @@ void comparison_print_csv(const struct comparison *comparison)
 static json_t *json_row(const struct comparison *comparison, const struct cell *cell)
 {
     const struct figures *figures = &cell->figures;
-    json_t *row =
-        json_pack("{s:s, s:s, s:s?, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I, s:f, s:I}",
-                  "trace", cell->simulation.trace, "policy", cell->simulation.policy, "cluster",
-                  cell->simulation.cluster, "jobs", (json_int_t)figures->jobs, "accepted",
-                  (json_int_t)figures->accepted, "declined", (json_int_t)figures->declined,
-                  "finished", (json_int_t)figures->finished, "deadline_satisfaction",
-                  figures->deadline_satisfaction, "jct_mean_s", figures->jct_mean_s, "jct_p99_s",
-                  figures->jct_p99_s, "gpu_utilisation", figures->gpu_utilisation, "makespan_s",
-                  (json_int_t)figures->makespan_s, "rounds", (json_int_t)figures->rounds, "wall_s",
-                  cell->process_s, "memory_kib", (json_int_t)cell->memory_kib);
+    json_t *row = json_pack(
+        "{s:s, s:s, s:s, s:s?, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I, s:f, s:I}",
+        "trace", cell->simulation.trace, "policy", cell->simulation.policy, "rules",
+        cell->simulation.rules, "cluster", cell->simulation.cluster, "jobs",
+        (json_int_t)figures->jobs, "accepted", (json_int_t)figures->accepted, "declined",
+        (json_int_t)figures->declined, "finished", (json_int_t)figures->finished,
+        "deadline_satisfaction", figures->deadline_satisfaction, "jct_mean_s", figures->jct_mean_s,
+        "jct_p99_s", figures->jct_p99_s, "gpu_utilisation", figures->gpu_utilisation, "makespan_s",
+        (json_int_t)figures->makespan_s, "rounds", (json_int_t)figures->rounds, "wall_s",
+        cell->process_s, "memory_kib", (json_int_t)cell->memory_kib);
     char expected[64];
 
     if (comparison->expected && row) {

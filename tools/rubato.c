@@ -16,6 +16,7 @@ static const struct verb verbs[] = {
     {{"simulate", NULL}, "run one policy on a trace", verb_simulate},
     {{"compare", NULL}, "run policies on traces and print them side by side", verb_compare},
     {{"audit", NULL}, "check a result folder against its inputs", verb_audit},
+    {{"quirks", NULL}, "list the quirks that --rules can put right", verb_quirks},
     {{"trace", "info"}, "say what is in a trace", verb_trace_info},
     {{"trace", "validate"}, "check a trace", verb_trace_validate},
     {{"trace", "convert"}, "write a trace in the other dialect", verb_trace_convert},

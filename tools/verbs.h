@@ -6,6 +6,7 @@
 int verb_simulate(int argc, char **argv);
 int verb_compare(int argc, char **argv);
 int verb_audit(int argc, char **argv);
+int verb_quirks(int argc, char **argv);
 int verb_trace_info(int argc, char **argv);
 int verb_trace_validate(int argc, char **argv);
 int verb_trace_convert(int argc, char **argv);

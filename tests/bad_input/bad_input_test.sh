@@ -1,5 +1,6 @@
 #!/bin/bash
-# Every file of manifest.tsv is refused with exactly the sentence that stands there, or accepted.
+# Every file of manifest.tsv is refused with exactly the sentence that stands there, or accepted. Of
+# kind `rules` there are no files: what stands there is given to --rules, under edf.
 . tests/bad_input/refusal.sh
 
 # arguments KIND FILE: the usual inputs, one of them replaced by the file.
@@ -9,6 +10,11 @@ arguments() {
 
     case $1 in
     trace) trace=$2 ;;
+    rules)
+        run --trace_file="$trace" --cluster_spec="$cluster" --throughputs="$tables" \
+            --gpu_type="$type" --schedule=edf --rules="${2#"$here"/}"
+        return
+        ;;
     cluster) cluster=$2 ;;
     config) config=$2 ;;
     table) # TYPE.csv, or a folder TYPE of one file per model
@@ -27,7 +33,10 @@ arguments() {
 while IFS=$'\t' read -r kind file verdict sentence; do
     arguments "$kind" "$here/$file"
     case $verdict in
-    refused) expect_refusal "$file" "$here/$file$sentence" ;;
+    refused)
+        [ "$kind" = rules ] || sentence=$here/$file$sentence
+        expect_refusal "$file" "$sentence"
+        ;;
     accepted) expect_success "$file" ;;
     *) fail "$file" "the manifest knows no verdict $verdict" ;;
     esac
@@ -38,4 +47,4 @@ for file in "$here"/{traces,numbers,throughputs,cluster_specs,config}/*; do
     grep -qF "${file#"$here"/}" "$here/manifest.tsv" || fail "$file" "is not in the manifest"
 done
 
-finish 190
+finish 200

@@ -43,6 +43,8 @@ static void every_tag_is_unique_and_says_what_it_is(void **state)
     for (size_t i = 0; (quirk = quirk_at(i)); i++) {
         assert_true(strlen(quirk->summary) > 0);
         assert_true(strlen(quirk->instead) > 0);
+        assert_null(strpbrk(quirk->summary, "\"|\n")); /* CSV and Markdown take them as they are */
+        assert_null(strpbrk(quirk->instead, "\"|\n"));
         for (size_t k = 0; k < i && (other = quirk_at(k)); k++)
             assert_string_not_equal(quirk->tag, other->tag);
     }

@@ -38,6 +38,7 @@ passes "$rubato" compare --csv --policies ef "$work/a, \"b\".csv"
 # JSON: so are its names and types.
 row="    trace string
     policy string
+    rules string
     cluster string
     jobs integer
     accepted integer
@@ -96,6 +97,17 @@ refused "no-such.csv: cannot be read" "${cell[@]}" --reference no-such.csv
 sed -i 's/,12,/,many,/' "$work/wrong.csv"
 refused "wrong.csv:2: column 3 (accepted)" "${cell[@]}" --reference "$work/wrong.csv"
 
+# --rules: each policy follows those that concern it.
+passes "$rubato" compare --csv --policies ef,edf --rules EF-Q10,EF-Q33 "${both[0]}"
+cut -d, -f2-4 "$out" >"$work/rules"
+for one in "ef EF-Q33" "edf EF-Q10"; do
+    passes "$rubato" compare --csv --policies "${one% *}" --rules "${one#* }" "${both[0]}"
+    grep -qxF "$(cut -d, -f2-4 "$out" | tail -1)" "$work/rules" || fail "$one differs: $(cat "$out")"
+done
+passes "$rubato" compare --csv --policies ef,edf --rules EF-Q10 "${both[0]}"
+same "ef without a rule" "$(grep -c ",ef,11,14," "$out")" 1
+refused "quirks of ef, edf (" "$rubato" compare --policies ef,edf --rules EF-Q35 "${both[0]}"
+
 # Mistakes. A trace that cannot be read takes none of the others with it.
 refused "--policies: there is no policy \"sjf\"" "$rubato" compare "$small" --policies ef,sjf
 refused "--policies: expected at least one policy" "$rubato" compare "$small" --policies=,
@@ -108,4 +120,4 @@ gives 2 "$rubato" compare --policies ef "$small@no-such.csv"
 says "no-such.csv: cannot be read"
 gives 2 "$rubato" compare --no-such-option
 says "--no-such-option"
-done_checking 40
+done_checking 46

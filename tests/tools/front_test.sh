@@ -5,7 +5,7 @@ passes "$rubato" --help
 cp "$out" "$work/help"
 same "the first line" "$(head -1 "$out")" "Usage: rubato VERB [OPTION...]"
 same "the verbs" "$(verbs | tr '\n' ',')" \
-    "simulate,compare,audit,trace info,trace validate,trace convert,trace generate,"
+    "simulate,compare,audit,quirks,trace info,trace validate,trace convert,trace generate,"
 passes "$rubato" help
 cmp "$out" "$work/help"
 

@@ -70,6 +70,23 @@ passes "$rubato" simulate --config "$work/config" --json "$small"
 grep -q '"policy": "edf",' "$out" || fail "the config file was not read"
 grep -q '"slot_s": 240,' "$out" || fail "the config file was not read"
 
+# --rules: what is asked for is told, changes what a policy does, and has to exist.
+passes "${run[@]}" --policy edf --json
+grep -q '"rules": "reference",' "$out" || fail "other rules: $(cat "$out")"
+cp "$out" "$work/reference.json"
+passes "${run[@]}" --policy edf --json --rules reference
+same "the reference by name" "$(without_wall "$out")" "$(without_wall "$work/reference.json")"
+passes "${run[@]}" --policy edf --json --rules EF-Q37,EF-Q10
+grep -q '"rules": "EF-Q37,EF-Q10",' "$out" || fail "other rules: $(cat "$out")"
+grep -q '"restart_threshold": 100,' "$out" || fail "another threshold: $(cat "$out")"
+cp "$out" "$work/tags.json"
+passes "${run[@]}" --policy edf --json --rules clean
+same "all tags of edf" "$(without_wall "$out" | sed 's/"clean"/"EF-Q37,EF-Q10"/')" \
+    "$(without_wall "$work/tags.json")"
+[ "$(grep accepted "$out")" != "$(grep accepted "$work/reference.json")" ] || fail "no rule changed"
+refused "quirks of edf (EF-Q10, EF-Q37), found \"EF-Q3\"" "${run[@]}" --policy edf --rules EF-Q3
+refused "--rules: expected a text that is not empty" "${run[@]}" --rules=
+
 # --results: four files and no other, the summary being what --json prints; an old run is replaced.
 for policy in edf ef-accessctrl; do
     passes "${run[@]}" --policy $policy --json --results "$work/results/new"
@@ -99,4 +116,4 @@ refused "no-such.csv: cannot be read" "$rubato" simulate no-such.csv --results "
 [ ! -e "$work/left" ] || fail "a run that failed leaves a folder"
 gives 2 "$rubato" simulate --no-such-option
 says "--no-such-option"
-done_checking 32
+done_checking 40

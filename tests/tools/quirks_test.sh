@@ -1,0 +1,56 @@
+# quirks_test.sh - `rubato quirks` as it is typed; every quirk that it lists can be put right, alone and
+# with all others; and the page about them is what the command for it writes.
+source "$(dirname "$0")/cli.sh"
+
+passes "$rubato" quirks --csv
+cp "$out" "$work/all.csv"
+same "the columns" "$(head -1 "$out")" "tag,policies,clean,reference_does,clean_does"
+passes "$rubato" quirks --json --policy edf
+same "the schema" "$(schema <"$out" | awk "!seen[\$0]++")" "schema_version integer
+quirks array
+    tag string
+    policies string
+    clean boolean
+    reference_does string
+    clean_does string"
+passes "$rubato" quirks
+same "the tags for people" "$(grep -v '^ ' "$out" | cut -d' ' -f1)" \
+    "$(tail -n +2 "$work/all.csv" | cut -d, -f1)"
+refused "unexpected argument \"EF-Q3\"" "$rubato" quirks EF-Q3
+refused "--policy: expected one of all, " "$rubato" quirks --policy no-such
+
+policies=$("$scheduler" --print-words | sed -n 's/^--schedule= //p')
+runs=0
+for policy in $policies; do
+    passes "$rubato" quirks --csv --policy "$policy"
+    cp "$out" "$work/own.csv"
+    same "the quirks of $policy" "$(tail -n +2 "$work/own.csv")" \
+        "$(tail -n +2 "$work/all.csv" | awk -F, -v policy="$policy" '
+            { count = split($2, names, " ") }
+            { for (i = 1; i <= count; i++) if (names[i] == policy) print }')"
+    tags=$(tail -n +2 "$work/own.csv" | cut -d, -f1)
+    for rules in reference clean $tags "$(paste -sd, <<<"${tags:-reference}")"; do
+        passes "$rubato" simulate "$small" --cluster "$small_cluster" --policy "$policy" \
+            --rules "$rules" --results "$work/results"
+        case $rules in # the auditor knows these families
+        *EF-* | reference | clean)
+            gives 0 "$rubato" audit "$work/results"
+            ;;
+        esac
+        runs=$((runs + 1))
+    done
+done
+[ $runs -ge 40 ] || fail "only $runs runs"
+
+# The page. It is made from the public traces.
+cd "$project"
+status=0
+RUBATO_SHARED=$work/nowhere tools/quirk_table.sh "$built" "$work/page" >"$out" 2>"$err" || status=$?
+same "the exit status without traces" $status 2
+says "there are no public traces in $work/nowhere"
+[ ! -e "$work/page" ] || fail "a page without traces"
+if [ -d "${RUBATO_SHARED:-../shared}/traces" ]; then
+    tools/quirk_table.sh "$built" "$work/page" >"$out"
+    same "docs/reference-quirks.md" "$(cat docs/reference-quirks.md)" "$(cat "$work/page")"
+fi
+done_checking 80
