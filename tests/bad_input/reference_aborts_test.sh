@@ -11,6 +11,14 @@ while IFS=$'\t' read -r name policy slot type sentence; do
         --trace_file="$folder/trace.csv" --cluster_spec="$folder/cluster.csv" \
         --throughputs="$tables"
     expect_refusal "$name" "$sentence"
+    case $name in # what a quirk of the policy is to blame for, clean rules get over
+    end_without_gpus_ef | livelock_* | done_before_its_end_*)
+        run --schedule="$policy" --scheduling_slot="$slot" --gpu_type="$type" \
+            --trace_file="$folder/trace.csv" --cluster_spec="$folder/cluster.csv" \
+            --throughputs="$tables" --rules=clean
+        expect_success "$name, clean rules"
+        ;;
+    esac
 done < <(tail -n +2 "$here/aborts/manifest.tsv")
 
 for folder in "$here"/aborts/*/; do
@@ -18,4 +26,4 @@ for folder in "$here"/aborts/*/; do
         fail "$folder" "is not in the manifest"
 done
 
-finish 40
+finish 45

@@ -105,6 +105,22 @@ static void work_behind_the_planned_finish_counts(void **state)
     check(world_of("ef-accessctrl", jobs, COUNT(jobs)), "EF-Q14", 1, "short@84");
 }
 
+/* 74 s of work behind an overhead of 10 s. At 61 s, when 51 s are done, the rest is planned anew,
+ * behind an overhead of 2 s: the reference plans until the end of a slot counted from there. */
+static void a_planned_end_is_no_slots_end(void **state)
+{
+    static const struct oracle_job jobs[] = {
+        {"short", 0, false, 0, 1000, 600, "vgg16", 128, 1},
+        {"no", 1, false, 61, 10000, 62, "vgg16", 128, 1},
+    };
+
+    (void)state;
+    check(world_of("ef-accessctrl", jobs, 1), "reference", 1, "short@130");
+    check(world_of("ef-accessctrl", jobs, 1), "EF-Q27", 1, "short@84");
+    check(world_of("ef-accessctrl", jobs, 2), "reference", 1, "short@123");
+    check(world_of("ef-accessctrl", jobs, 2), "EF-Q27", 1, "short@86");
+}
+
 /* Done at 10 + 74 s. */
 static void a_job_is_late_if_its_last_iteration_is(void **state)
 {
@@ -139,6 +155,7 @@ int main(void)
         cmocka_unit_test(all_trainers_restart_by_the_threshold_not_by_the_slot),
         cmocka_unit_test(a_job_pays_no_overhead_while_nothing_changes_for_it),
         cmocka_unit_test(work_behind_the_planned_finish_counts),
+        cmocka_unit_test(a_planned_end_is_no_slots_end),
         cmocka_unit_test(a_job_is_late_if_its_last_iteration_is),
         cmocka_unit_test(nobody_is_woken_for_a_change_that_is_no_longer_planned),
     };
