@@ -35,6 +35,7 @@ static size_t settle_arrivals(engine_t *self, size_t count, const bool admitted[
 
         job->state = admitted[k] ? JOB_PENDING : JOB_DECLINED;
         if (admitted[k]) {
+            metrics_admit(self->metrics, job);
             jobs_append(&self->pending, job);
             self->live.items[kept++] = job;
         } else {

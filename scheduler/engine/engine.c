@@ -136,6 +136,7 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     if (setting->placement->place_turns)
         self->plan->slice_sets =
             slice_sets_new(cluster_node_count(self->cluster), cluster_gpus_per_node(self->cluster));
+    self->metrics = metrics_new(setting->policy, cluster_gpus(self->cluster), job_list_count(jobs));
     self->wake_s = NEVER_S;
     self->job_count = (int64_t)job_list_count(jobs);
     self->now_s = self->first_submit_s = job_list_at(jobs, 0)->submit_s;
@@ -168,6 +169,7 @@ void engine_destroy(engine_t **self)
     free((*self)->scalings.items);
     free((*self)->placed);
     free((*self)->requests);
+    metrics_destroy(&(*self)->metrics);
     plan_destroy(&(*self)->plan);
     overheads_destroy(&(*self)->overheads);
     event_queue_destroy(&(*self)->events);
@@ -233,6 +235,7 @@ static int advance(engine_t *self, struct error *error)
 int engine_round(engine_t *self, struct error *error)
 {
     self->rounds++;
+    metrics_start(self->metrics, self->now_s, self->elapsed_s, self->live.count);
     if (self->setting.policy->rearrange)
         round_rearrange(self);
     if (round_progress(self, error) < 0)
@@ -245,6 +248,8 @@ int engine_round(engine_t *self, struct error *error)
         round_allocate(self, error) < 0 || round_place(self, error) < 0)
         return -1;
     report_round(self->report, self->now_s, self->cluster);
+    metrics_place(self->metrics, self->cluster);
+    metrics_queue(self->metrics, self->live.items, self->live.count);
     if (self->rules->event == EVENT_LEAVES_LAST)
         event_queue_remove(self->events, self->now_s);
     round_charge(self);
@@ -274,5 +279,6 @@ struct figures engine_figures(const engine_t *self)
         figures.gpu_utilisation =
             (double)self->held_gpu_s / ((double)figures.makespan_s * cluster_gpus(self->cluster));
     report_count(self->report, &figures);
+    metrics_count(self->metrics, &figures);
     return figures;
 }

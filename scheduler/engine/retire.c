@@ -110,6 +110,7 @@ static void retire_job(engine_t *self, struct job *job)
     self->layout_is_old = true;
     self->last_retired_s = self->now_s;
     self->settled++;
+    metrics_retire(self->metrics, job);
     report_retired(self->report, job, self->rules->record == RECORD_END ? job->end_s : self->now_s);
     if (ended_s > job->deadline_s) { /* EF-Q33, EF-Q47 */
         self->declined++;

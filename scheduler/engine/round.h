@@ -6,6 +6,7 @@
 #include "scheduler/backend/backend_sim.h"
 #include "scheduler/engine/engine.h"
 #include "scheduler/engine/event_queue.h"
+#include "scheduler/engine/metrics.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/state/cluster.h"
 
@@ -28,6 +29,7 @@ struct engine {
     const struct round_rules *rules;
     report_t *report;
     struct job *jobs; /* in the order of their arrival */
+    metrics_t *metrics;
     cluster_t *cluster;
     event_queue_t *events;
     overheads_t *overheads;

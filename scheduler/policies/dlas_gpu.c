@@ -135,6 +135,7 @@ const struct policy policy_dlas_gpu = {
     .name = "dlas-gpu",
     .alias = "tiresias",
     .summary = "Tiresias: least attained service first, in three queues",
+    .queues = QUEUES,
     .admission = &admission_everyone,
     .gpus_max = policy_gpus_requested,
     .allocate = allocate,

@@ -123,6 +123,7 @@ struct policy {
     const char *alias; /* NULL if it has none */
     const char *summary;
     const char *placement; /* the scheme that it works with; NULL: any that chooses the nodes */
+    int queues;            /* that it sorts jobs into, see struct job_note; 0 for none */
     const struct admission *admission;
     prove_fn *prove; /* for admission; NULL if it never asks */
 

@@ -233,9 +233,48 @@ static json_t *text_or_null(const char *text)
     return json;
 }
 
+static void add_interruptions(json_t *summary, const struct figures *figures)
+{
+    json_object_update_new(
+        summary, json_pack("{s:I, s:I, s:I, s:f, s:f}", "preemptions",
+                           (json_int_t)figures->preemptions, "migrations",
+                           (json_int_t)figures->migrations, "resizes", (json_int_t)figures->resizes,
+                           "queueing_delay_mean_s", figures->queueing_delay_mean_s,
+                           "queueing_delay_p99_s", figures->queueing_delay_p99_s));
+}
+
+/* NaN is what nobody knows. */
+static json_t *real_or_null(double value)
+{
+    return isnan(value) ? json_null() : json_real(value);
+}
+
+static void add_fairness(json_t *summary, const struct figures *figures)
+{
+    json_object_update_new(
+        summary,
+        json_pack("{s:I, s:o, s:o, s:o, s:o}", "finish_time_fairness_jobs",
+                  (json_int_t)figures->finish_time_fairness_jobs, "finish_time_fairness_mean",
+                  real_or_null(figures->finish_time_fairness_mean), "finish_time_fairness_p99",
+                  real_or_null(figures->finish_time_fairness_p99), "finish_time_fairness_max",
+                  real_or_null(figures->finish_time_fairness_max), "fair_share",
+                  real_or_null(figures->fair_share)));
+}
+
+static void add_queues(json_t *summary, const struct figures *figures)
+{
+    json_t *service = json_array();
+
+    for (int i = 0; i < figures->queues; i++)
+        json_array_append_new(service,
+                              json_integer((json_int_t)figures->attained_service_gpu_s[i]));
+    json_object_set_new(summary, "attained_service_gpu_s", service);
+    json_object_set_new(summary, "demotions", json_integer((json_int_t)figures->demotions));
+}
+
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)
 {
-    return json_pack(
+    json_t *summary = json_pack(
         "{s:i, s:s, s:s, s:o, s:s, s:o, s:i, s:i, s:i, s:o, s:o, s:I, s:I,"
         " s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I, s:f, s:s}",
         "schema_version", SCHEMA_VERSION, "policy", names->policy, "rules", names->rules, "trace",
@@ -250,6 +289,12 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
         "jct_p99_s", figures->jct_p99_s, "makespan_s", (json_int_t)figures->makespan_s,
         "gpu_utilisation", figures->gpu_utilisation, "rounds", (json_int_t)figures->rounds,
         "wall_s", figures->wall_s, "version", RUBATO_VERSION);
+
+    add_interruptions(summary, figures);
+    add_fairness(summary, figures);
+    if (figures->queues > 0)
+        add_queues(summary, figures);
+    return summary;
 }
 
 static output_t *write_summary(const report_t *self, const struct setting_names *names,

@@ -33,6 +33,21 @@ struct figures {
     double gpu_utilisation;       /* GPU seconds held / (GPUs x makespan) */
     int64_t rounds;
     double wall_s;
+
+    /* Gathered by the engine, see docs/metrics.md. */
+    int64_t preemptions;
+    int64_t migrations;
+    int64_t resizes;
+    double queueing_delay_mean_s; /* over jobs that ever held GPUs; 0 if there are none */
+    double queueing_delay_p99_s;
+    int64_t finish_time_fairness_jobs; /* finished ones whose run time alone is known */
+    double finish_time_fairness_mean;  /* over these; NaN if there are none */
+    double finish_time_fairness_p99;
+    double finish_time_fairness_max;
+    double fair_share; /* the part of these that was no later than its share allows */
+    int queues;        /* of the policy; without them the rest means nothing */
+    int64_t attained_service_gpu_s[QUEUES_MAX];
+    int64_t demotions;
 };
 
 /* What was run. */

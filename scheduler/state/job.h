@@ -27,6 +27,9 @@ enum job_state {
     JOB_DONE,
 };
 
+/* The most queues that a policy may have. */
+#define QUEUES_MAX 8
+
 /* What a policy writes down about a job for its next round. */
 struct job_note {
     int queue; /* of a multilevel feedback queue, 0 serves first */
@@ -71,6 +74,7 @@ struct job {
     int64_t done_s;   /* when its last iteration was done; kept only where that counts (EF-Q33) */
     int64_t gpu_seconds; /* held so far */
     int held;            /* its place in the layout of the cluster, -1 for none */
+    int first_rank;      /* of the GPUs that it last held, the lowest one */
     bool cached;         /* its ranks ran together before: see backend_sim.h */
     bool visited;
     uint64_t ranks;        /* a digest of the GPUs it holds, 0 for none; and of the round before: */

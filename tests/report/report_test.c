@@ -5,6 +5,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,6 +183,16 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
         {"rounds", JSON_INTEGER},
         {"wall_s", JSON_REAL},
         {"version", JSON_STRING},
+        {"preemptions", JSON_INTEGER},
+        {"migrations", JSON_INTEGER},
+        {"resizes", JSON_INTEGER},
+        {"queueing_delay_mean_s", JSON_REAL},
+        {"queueing_delay_p99_s", JSON_REAL},
+        {"finish_time_fairness_jobs", JSON_INTEGER},
+        {"finish_time_fairness_mean", JSON_REAL},
+        {"finish_time_fairness_p99", JSON_REAL},
+        {"finish_time_fairness_max", JSON_REAL},
+        {"fair_share", JSON_REAL},
     };
     struct figures figures = {.jobs = 3, .accepted = 2, .declined = 1, .gpu_utilisation = 0.25};
     json_t *summary;
@@ -202,6 +213,79 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
     assert_true(json_real_value(json_object_get(summary, "gpu_utilisation")) == 0.25);
     assert_string_equal(json_string_value(json_object_get(summary, "policy")), "ef");
     assert_string_equal(json_string_value(json_object_get(summary, "rules")), "reference");
+    json_decref(summary);
+}
+
+static double real_of(const json_t *summary, const char *name)
+{
+    return json_real_value(json_object_get(summary, name));
+}
+
+static json_int_t whole_of(const json_t *summary, const char *name)
+{
+    return json_integer_value(json_object_get(summary, name));
+}
+
+static void a_summary_has_the_metrics_of_papers(void **state)
+{
+    const struct figures figures = {.preemptions = 5,
+                                    .migrations = 6,
+                                    .resizes = 7,
+                                    .queueing_delay_mean_s = 8.5,
+                                    .queueing_delay_p99_s = 9,
+                                    .finish_time_fairness_jobs = 2,
+                                    .finish_time_fairness_mean = 1.5,
+                                    .finish_time_fairness_p99 = 2.25,
+                                    .finish_time_fairness_max = 2.5,
+                                    .fair_share = 0.75};
+    json_t *summary = report_summary(&names, &figures);
+
+    (void)state;
+    assert_int_equal(whole_of(summary, "preemptions"), 5);
+    assert_int_equal(whole_of(summary, "migrations"), 6);
+    assert_int_equal(whole_of(summary, "resizes"), 7);
+    assert_true(real_of(summary, "queueing_delay_mean_s") == 8.5);
+    assert_true(real_of(summary, "queueing_delay_p99_s") == 9);
+    assert_int_equal(whole_of(summary, "finish_time_fairness_jobs"), 2);
+    assert_true(real_of(summary, "finish_time_fairness_mean") == 1.5);
+    assert_true(real_of(summary, "finish_time_fairness_p99") == 2.25);
+    assert_true(real_of(summary, "finish_time_fairness_max") == 2.5);
+    assert_true(real_of(summary, "fair_share") == 0.75);
+    json_decref(summary);
+}
+
+static void what_nobody_knows_is_null(void **state)
+{
+    static const char *const fields[] = {"finish_time_fairness_mean", "finish_time_fairness_p99",
+                                         "finish_time_fairness_max", "fair_share"};
+    const struct figures figures = {.finish_time_fairness_mean = NAN,
+                                    .finish_time_fairness_p99 = NAN,
+                                    .finish_time_fairness_max = NAN,
+                                    .fair_share = NAN};
+    json_t *summary = report_summary(&names, &figures);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(fields); i++)
+        assert_true(json_is_null(json_object_get(summary, fields[i])));
+    json_decref(summary);
+}
+
+static void only_a_policy_with_queues_reports_them(void **state)
+{
+    struct figures figures = {
+        .queues = 3, .attained_service_gpu_s = {10, 20, 30, 40}, .demotions = 4};
+    json_t *summary = report_summary(&names, &figures);
+    const json_t *service = json_object_get(summary, "attained_service_gpu_s");
+
+    (void)state;
+    assert_int_equal(json_array_size(service), 3);
+    assert_int_equal(json_integer_value(json_array_get(service, 2)), 30);
+    assert_int_equal(whole_of(summary, "demotions"), 4);
+    json_decref(summary);
+    figures.queues = 0;
+    summary = report_summary(&names, &figures);
+    assert_null(json_object_get(summary, "attained_service_gpu_s"));
+    assert_null(json_object_get(summary, "demotions"));
     json_decref(summary);
 }
 
@@ -306,6 +390,9 @@ int main(void)
         IN_FOLDER(a_layout_joins_gpus_of_one_job_that_lie_side_by_side),
         IN_FOLDER(an_idle_cluster_has_an_empty_layout),
         IN_FOLDER(a_summary_says_what_was_run_and_what_came_of_it),
+        IN_FOLDER(a_summary_has_the_metrics_of_papers),
+        IN_FOLDER(what_nobody_knows_is_null),
+        IN_FOLDER(only_a_policy_with_queues_reports_them),
         IN_FOLDER(times_to_completion_are_averaged_and_ranked),
         IN_FOLDER(nobody_finished_has_no_average),
         IN_FOLDER(files_appear_only_when_they_are_committed),

@@ -90,6 +90,8 @@ keys() { schema <"$out" | sed 's/^ *//; s/ .*//'; }
 
 passes "$rubato" simulate "$small" --results "$work/results" --json
 names rubato-results.5 $(keys) $(columns "$work"/results/*.csv)
+passes "$rubato" simulate "$small" --policy dlas-gpu --json # has queues
+names rubato-results.5 $(keys)
 passes "$rubato" compare "$small" --policies ef --json --reference "$project/tests/golden/reference_counts.csv"
 names rubato-compare.1 $(keys)
 names rubato-trace.5 $(columns traces/*.csv)

@@ -44,7 +44,17 @@ makespan_s integer
 gpu_utilisation real
 rounds integer
 wall_s real
-version string"
+version string
+preemptions integer
+migrations integer
+resizes integer
+queueing_delay_mean_s real
+queueing_delay_p99_s real
+finish_time_fairness_jobs integer
+finish_time_fairness_mean real
+finish_time_fairness_p99 real
+finish_time_fairness_max real
+fair_share real"
 grep -q '"schema_version": 1,' "$out" || fail "the schema has another version"
 same "the braces" "$(head -1 "$out")$(tail -1 "$out")" "{}"
 if command -v jq >/dev/null; then

@@ -1,0 +1,295 @@
+/* metrics.c - see metrics.h.
+ *
+ * Source of finish-time fairness: Mahajan et al., Themis, NSDI 2020. Source of service by queue: Gu
+ * et al., Tiresias, NSDI 2019. */
+#include "scheduler/engine/metrics.h"
+
+#include "common/memory.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* What is remembered of a job. */
+struct stay {
+    int64_t round;  /* in which it last held GPUs, 0 for none so far */
+    uint64_t place; /* of them, see place_of */
+    int gpus;
+    int queue;
+    int64_t admitted_s;
+    int64_t live_before_s; /* what `live_s` of the run was then */
+};
+
+struct sample {
+    double *values;
+    size_t count;
+};
+
+struct metrics {
+    const struct policy *policy;
+    int gpus;
+    struct stay *stays; /* by order of arrival */
+    int64_t round;      /* the first is 2: nobody held GPUs in the one before */
+    int64_t now_s;
+    int64_t live_s;   /* the sum of the times for which jobs were live, up to now */
+    int64_t holding;  /* jobs in the last layout */
+    int64_t ended;    /* those of them that are done by now */
+    int64_t returned; /* jobs in the layout at hand that were not in the last one */
+    int64_t preemptions;
+    int64_t migrations;
+    int64_t resizes;
+    int64_t demotions;
+    int64_t queue_gpus[QUEUES_MAX]; /* that the jobs of a queue hold now */
+    int64_t queue_gpu_s[QUEUES_MAX];
+    struct sample delays_s;
+    struct sample unfairness; /* rho of Themis; above 1 is unfair */
+};
+
+metrics_t *metrics_new(const struct policy *policy, int gpus, size_t job_count)
+{
+    metrics_t *self = xcalloc(1, sizeof(*self));
+
+    assert(gpus > 0);
+    assert(policy->queues >= 0 && policy->queues <= QUEUES_MAX);
+    self->policy = policy;
+    self->gpus = gpus;
+    self->round = 1;
+    self->stays = xcalloc(job_count, sizeof(*self->stays));
+    self->delays_s.values = xcalloc(job_count, sizeof(double));
+    self->unfairness.values = xcalloc(job_count, sizeof(double));
+    return self;
+}
+
+void metrics_destroy(metrics_t **self)
+{
+    if (!*self)
+        return;
+    free((*self)->unfairness.values);
+    free((*self)->delays_s.values);
+    free((*self)->stays);
+    free(*self);
+    *self = NULL;
+}
+
+void metrics_start(metrics_t *self, int64_t now_s, int64_t elapsed_s, size_t live)
+{
+    self->now_s = now_s;
+    self->live_s += elapsed_s * (int64_t)live;
+    for (int i = 0; i < self->policy->queues; i++)
+        self->queue_gpu_s[i] += elapsed_s * self->queue_gpus[i];
+}
+
+void metrics_admit(metrics_t *self, const struct job *job)
+{
+    self->stays[job->arrival].admitted_s = self->now_s;
+    self->stays[job->arrival].live_before_s = self->live_s;
+}
+
+/* The rate on the GPUs that the job asked for; 0 if nobody knows it. */
+static double rate_requested(const struct job *job)
+{
+    const struct throughput_row *row = job->throughput;
+
+    for (int i = 0; i < row->level_count; i++)
+        if (row->gpus[i] == job->gpus_requested && row->iters_per_s[i] > 0)
+            return row->iters_per_s[i];
+    return 0;
+}
+
+/* How long the job runs when it is alone on the GPUs that it asked for, by whatever it is done by; 0
+ * if nobody knows. */
+static double run_time_s(const struct policy *policy, const struct job *job)
+{
+    const double rate = rate_requested(job);
+    const double by_iterations_s = rate > 0 ? (double)job->iterations / rate : 0;
+    const double by_duration_s = job->duration_s > 0 ? (double)job->duration_s : 0;
+
+    if (job->gpus_requested < 1)
+        return 0;
+    switch (policy->rules.work) {
+    case WORK_DURATION:
+        return by_duration_s;
+    case WORK_EITHER:
+        return by_duration_s < by_iterations_s ? by_duration_s : by_iterations_s;
+    case WORK_ITERATIONS:
+        break;
+    }
+    return by_iterations_s;
+}
+
+/* How many times longer the job would run on its share of the cluster than on the GPUs that it asked
+ * for: its share is one part in as many as there were jobs, on average over its life. */
+static double slowdown_on_share(const metrics_t *self, const struct job *job)
+{
+    const struct stay *stay = &self->stays[job->arrival];
+    const int64_t life_s = self->now_s - stay->admitted_s;
+    const int64_t live_s = self->live_s - stay->live_before_s;
+    const double jobs = life_s > 0 ? (double)live_s / (double)life_s : 1;
+    const double slowdown = jobs * job->gpus_requested / self->gpus;
+
+    return slowdown > 1 ? slowdown : 1;
+}
+
+void metrics_retire(metrics_t *self, const struct job *job)
+{
+    const double alone_s = run_time_s(self->policy, job);
+
+    self->ended += self->stays[job->arrival].round == self->round;
+    if (alone_s > 0)
+        self->unfairness.values[self->unfairness.count++] =
+            (double)(job->end_s - job->submit_s) / (alone_s * slowdown_on_share(self, job));
+}
+
+/* Well spread numbers for node positions, so that no two sets of nodes have the same sum.
+ * Source: the finalizer of splitmix64, Steele et al., OOPSLA 2014. */
+static uint64_t node_digest(int node)
+{
+    uint64_t digest = (uint64_t)node + 0x9e3779b97f4a7c15u;
+
+    digest = (digest ^ digest >> 30) * 0xbf58476d1ce4e5b9u;
+    digest = (digest ^ digest >> 27) * 0x94d049bb133111ebu;
+    return digest ^ digest >> 31;
+}
+
+/* Tells the GPUs that a job holds from as many others: by the first one, or if they are on several
+ * nodes, by all of these in whichever order. */
+static uint64_t place_of(const struct layout *layout, const struct held *held, int per_node)
+{
+    const struct node_set *set = &layout->sets[held->set];
+    uint64_t place = 0;
+
+    if (held->gpus <= per_node)
+        return (uint64_t)held->job->first_rank;
+    for (int i = 0; i < set->node_count; i++)
+        place += node_digest(set->nodes[i]);
+    return place;
+}
+
+/* `job` holds GPUs and held none in the round before. */
+static void note_return(metrics_t *self, const struct job *job)
+{
+    if (self->stays[job->arrival].round == 0)
+        self->delays_s.values[self->delays_s.count++] = (double)(self->now_s - job->submit_s);
+    self->returned++;
+}
+
+void metrics_place(metrics_t *self, const cluster_t *cluster)
+{
+    const struct layout *layout = cluster_layout(cluster);
+    const int per_node = cluster_gpus_per_node(cluster);
+    const int64_t before = self->round++;
+    const int64_t stayed = self->holding - self->ended;
+
+    self->returned = 0;
+    for (int i = 0; i < layout->held_count; i++) {
+        const struct held *held = &layout->held[i];
+        const uint64_t place = place_of(layout, held, per_node);
+        struct stay *stay = &self->stays[held->job->arrival];
+
+        if (stay->round != before)
+            note_return(self, held->job);
+        else if (stay->gpus != held->gpus)
+            self->resizes++;
+        else if (stay->place != place)
+            self->migrations++;
+        stay->round = before + 1;
+        stay->place = place;
+        stay->gpus = held->gpus;
+    }
+    self->preemptions += stayed - (layout->held_count - self->returned);
+    self->holding = layout->held_count;
+    self->ended = 0;
+}
+
+void metrics_queue(metrics_t *self, struct job *const jobs[], size_t count)
+{
+    if (self->policy->queues == 0)
+        return;
+    for (int i = 0; i < self->policy->queues; i++)
+        self->queue_gpus[i] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int queue = jobs[i]->note.queue;
+        struct stay *stay = &self->stays[jobs[i]->arrival];
+
+        assert(queue >= 0 && queue < self->policy->queues);
+        self->demotions += queue > stay->queue;
+        stay->queue = queue;
+        self->queue_gpus[queue] += job_gpus(jobs[i]);
+    }
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* How a sample is spread; NaN where it is empty. */
+struct spread {
+    double mean;
+    double p99; /* nearest rank */
+    double max;
+};
+
+/* Leaves the sample sorted. */
+static struct spread sample_spread(struct sample *sample)
+{
+    const size_t count = sample->count;
+    double sum = 0;
+
+    if (count == 0)
+        return (struct spread){NAN, NAN, NAN};
+    qsort(sample->values, count, sizeof(double), compare_values);
+    for (size_t i = 0; i < count; i++)
+        sum += sample->values[i];
+    return (struct spread){.mean = sum / (double)count,
+                           .p99 = sample->values[(count * 99 + 99) / 100 - 1],
+                           .max = sample->values[count - 1]};
+}
+
+/* The part of a sorted sample that does not exceed `most`. */
+static double sample_part(const struct sample *sample, double most)
+{
+    size_t count = 0;
+
+    while (count < sample->count && sample->values[count] <= most)
+        count++;
+    return sample->count > 0 ? (double)count / (double)sample->count : NAN;
+}
+
+static void count_delays(metrics_t *self, struct figures *figures)
+{
+    const struct spread spread = sample_spread(&self->delays_s);
+
+    if (self->delays_s.count == 0)
+        return;
+    figures->queueing_delay_mean_s = spread.mean;
+    figures->queueing_delay_p99_s = spread.p99;
+}
+
+static void count_fairness(metrics_t *self, struct figures *figures)
+{
+    const struct spread spread = sample_spread(&self->unfairness);
+
+    figures->finish_time_fairness_jobs = (int64_t)self->unfairness.count;
+    figures->finish_time_fairness_mean = spread.mean;
+    figures->finish_time_fairness_p99 = spread.p99;
+    figures->finish_time_fairness_max = spread.max;
+    figures->fair_share = sample_part(&self->unfairness, 1);
+}
+
+void metrics_count(metrics_t *self, struct figures *figures)
+{
+    figures->preemptions = self->preemptions;
+    figures->migrations = self->migrations;
+    figures->resizes = self->resizes;
+    count_delays(self, figures);
+    count_fairness(self, figures);
+    figures->queues = self->policy->queues;
+    figures->demotions = self->demotions;
+    for (int i = 0; i < self->policy->queues; i++)
+        figures->attained_service_gpu_s[i] = self->queue_gpu_s[i];
+}
