@@ -12,6 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void print_metrics(const struct figures *figures)
+{
+    printf("preemptions             %" PRId64 ", %" PRId64 " migrations, %" PRId64 " resizes\n",
+           figures->preemptions, figures->migrations, figures->resizes);
+    printf("queueing delay          mean %.0f s, 99th percentile %.0f s\n",
+           figures->queueing_delay_mean_s, figures->queueing_delay_p99_s);
+    if (figures->finish_time_fairness_jobs > 0)
+        printf("finish-time fairness    mean %.2f, 99th percentile %.2f, worst %.2f; %.1f %% of "
+               "%" PRId64 " jobs fair\n",
+               figures->finish_time_fairness_mean, figures->finish_time_fairness_p99,
+               figures->finish_time_fairness_max, 100 * figures->fair_share,
+               figures->finish_time_fairness_jobs);
+    if (figures->queues == 0)
+        return;
+    printf("service by queue        ");
+    for (int i = 0; i < figures->queues; i++)
+        printf("%s%" PRId64, i > 0 ? ", " : "", figures->attained_service_gpu_s[i]);
+    printf(" GPU s; %" PRId64 " demotions\n", figures->demotions);
+}
+
 static void print_figures(const struct simulation_result *result)
 {
     const struct figures *figures = &result->figures;
@@ -27,6 +47,7 @@ static void print_figures(const struct simulation_result *result)
            figures->rounds);
     printf("GPU utilisation         %.1f %% of %d GPUs on %d nodes\n",
            100 * figures->gpu_utilisation, result->gpus, result->nodes);
+    print_metrics(figures);
     printf("simulated in            %.3f s\n", figures->wall_s);
 }
 
