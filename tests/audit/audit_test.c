@@ -106,6 +106,30 @@ static const struct run_files idle_run = {
                           "1.0", "3"),
 };
 
+/* EDF again, with a summary that says how jobs were disturbed. At 20 `a` makes room for `b`, at 40
+ * they change places, at 60 both are preempted by `c`, which waited for 20 s, and at 100 they resume. */
+static const struct run_files disturbed_run = {
+    .trace =
+        TRACE_HEADER "a,0,800,vgg16,300,128,0\nb,20,400,vgg16,300,128,0\nc,40,320,vgg16,90,128,0\n",
+    .cluster = CLUSTER_OF_8,
+    .rates = LINEAR_RATES,
+    .jobs = JOBS_HEADER "100,c,8,40,60,100,90,0\n160,b,4,20,20,160,300,0\n"
+                        "220,a,4,0,0,220,300,0\n",
+    .work = WORK_HEADER "c,320,320,320\nb,400,400,400\na,800,800,800\n",
+    .rounds = "time,layout\n0,0@0x8\n20,0@0x4 1@4x4\n40,1@0x4 0@4x4\n60,2@0x8\n"
+              "100,0@0x4 1@4x4\n160,0@0x4\n220,\n",
+    .summary = "{\"schema_version\": 1, \"policy\": \"edf\", \"trace\": \"trace.csv\", "
+               "\"cluster\": \"cluster.csv\", \"gpu_type\": \"A100\", "
+               "\"throughputs\": \"rates.csv\", \"placement\": \"elastic\", \"switches\": 1, "
+               "\"nodes\": 2, \"gpus\": 8, \"slot_s\": 10, \"jobs\": 3, \"deadline_jobs\": 3, "
+               "\"accepted\": 2, \"declined\": 1, \"finished\": 3, "
+               "\"deadline_satisfaction\": 0.66666666666666663, \"jct_mean_s\": 140, "
+               "\"jct_p99_s\": 220, \"makespan_s\": 220, "
+               "\"gpu_utilisation\": 0.86363636363636365, \"rounds\": 7, \"preemptions\": 2, "
+               "\"migrations\": 2, \"resizes\": 1, "
+               "\"queueing_delay_mean_s\": 6.666666666666667, \"queueing_delay_p99_s\": 20}\n",
+};
+
 /* Puts `to` in the place of `from` in one file. */
 struct edit {
     int file;
@@ -434,6 +458,24 @@ static void counts_that_do_not_match_are_found(void **state)
         expect(&edf_run, edits[i], "count-mismatch", NULL);
 }
 
+static void disturbances_and_delays_are_counted_again(void **state)
+{
+    static const struct edit edits[] = {
+        {SUMMARY, "\"preemptions\": 2", "\"preemptions\": 3"},
+        {SUMMARY, "\"migrations\": 2", "\"migrations\": 1"},
+        {SUMMARY, "\"resizes\": 1", "\"resizes\": 0"},
+        {SUMMARY, "_mean_s\": 6.666666666666667", "_mean_s\": 6.66666"},
+        {SUMMARY, "_p99_s\": 20", "_p99_s\": 0"},
+        /* Half of its GPUs are new: also that is a migration. */
+        {ROUNDS, "\n160,0@0x4\n", "\n160,0@2x4\n"},
+    };
+
+    (void)state;
+    expect_quirk(&disturbed_run, 0, NULL, NULL);
+    for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++)
+        expect(&disturbed_run, edits[i], "count-mismatch", NULL);
+}
+
 static void best_effort_is_in_no_count(void **state)
 {
     (void)state;
@@ -449,6 +491,7 @@ static void what_cannot_be_read_is_an_error(void **state)
     expect_error((struct edit){SUMMARY, "\"schema_version\": 1", "\"schema_version\": 99"},
                  "schema_version 99");
     expect_error((struct edit){SUMMARY, "{", "["}, "summary.json:1");
+    expect_error((struct edit){SUMMARY, "{", "{\"preemptions\": 0, "}, "migrations");
     expect_error((struct edit){JOBS, "100,a,8", "100,a,-8"}, "jobs.csv:2: column 3 (gpus_at_end)");
     expect_error((struct edit){WORK, "400,400,400", "400,nan,400"}, "work.csv:3: column 3");
     expect_error((struct edit){ROUNDS, "0@0x8", "0@0"}, "rounds.csv:2: column 2 (layout)");
@@ -485,6 +528,7 @@ int main(void)
         cmocka_unit_test(an_end_must_fit_the_overhead_of_the_layout),
         cmocka_unit_test(a_late_job_counted_as_accepted_is_found),
         cmocka_unit_test(counts_that_do_not_match_are_found),
+        cmocka_unit_test(disturbances_and_delays_are_counted_again),
         cmocka_unit_test(best_effort_is_in_no_count),
         cmocka_unit_test(what_cannot_be_read_is_an_error),
     };

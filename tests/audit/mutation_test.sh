@@ -273,5 +273,21 @@ mutant "the fastest size is missed" scheduler/policies/policy.c \
     edf over-cap \
     'if (row->iters_per_s[i] > best) { /* never true of a NaN */' 'if (true) {' clean
 
+mutant "jobs that are done count as preempted" scheduler/engine/metrics.c \
+    edf count-mismatch \
+    'self->holding - self->ended;' 'self->holding;'
+
+mutant "resizes count as migrations" scheduler/engine/metrics.c \
+    ef count-mismatch \
+    'self->resizes++;' 'self->migrations++;'
+
+mutant "a job stays as long as its first node does" scheduler/engine/metrics.c \
+    ef count-mismatch \
+    'for (int i = 0; i < set->node_count; i++)' 'for (int i = 0; i < 1; i++)'
+
+mutant "queueing delays are a second too long" scheduler/engine/metrics.c \
+    ef count-mismatch \
+    '(double)(self->now_s - job->submit_s);' '(double)(self->now_s - job->submit_s + 1);'
+
 echo "$((mutants - failures)) of $mutants mutants named"
 [ $failures -eq 0 ]

@@ -13,6 +13,7 @@ static void check_all(const struct audit *self)
     audit_check_records(self);
     audit_check_work(self);
     audit_check_counts(self);
+    audit_check_metrics(self);
     findings_sort(self->findings);
 }
 

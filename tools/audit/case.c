@@ -58,6 +58,27 @@ static int unpack_summary(struct audit_case *self, json_t *root, const char *pat
     return 0;
 }
 
+static int unpack_metrics(struct audit_case *self, json_t *root, const char *path,
+                          struct error *error)
+{
+    struct audit_metrics *metrics = &self->summary.metrics;
+    json_error_t why;
+    json_int_t counts[3];
+
+    metrics->present = json_object_get(root, "preemptions") != NULL;
+    if (!metrics->present)
+        return 0;
+    if (json_unpack_ex(root, &why, 0, "{s:I, s:I, s:I, s:F, s:F}", "preemptions", &counts[0],
+                       "migrations", &counts[1], "resizes", &counts[2], "queueing_delay_mean_s",
+                       &metrics->queueing_delay_mean_s, "queueing_delay_p99_s",
+                       &metrics->queueing_delay_p99_s) < 0)
+        return error_set(error, "%s: %s", path, why.text);
+    metrics->preemptions = counts[0];
+    metrics->migrations = counts[1];
+    metrics->resizes = counts[2];
+    return 0;
+}
+
 int audit_read_summary(struct audit_case *self, const char *folder, struct error *error)
 {
     char path[4096];
@@ -74,6 +95,8 @@ int audit_read_summary(struct audit_case *self, const char *folder, struct error
     if (json_is_null(json_object_get(root, "cluster")))
         json_object_del(root, "cluster");
     result = unpack_summary(self, root, path, error);
+    if (result == 0)
+        result = unpack_metrics(self, root, path, error);
     json_decref(root);
     return result;
 }

@@ -81,8 +81,19 @@ struct audit_round {
     size_t run_count;
 };
 
+/* How jobs were disturbed and how long they waited, as docs/metrics.md defines it. */
+struct audit_metrics {
+    bool present; /* summaries of older runs say nothing of it */
+    int64_t preemptions;
+    int64_t migrations;
+    int64_t resizes;
+    double queueing_delay_mean_s;
+    double queueing_delay_p99_s;
+};
+
 /* What summary.json says. */
 struct audit_summary {
+    struct audit_metrics metrics;
     const char *policy;
     const char *rules; /* "reference" where the summary says nothing */
     const char *trace;

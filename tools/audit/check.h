@@ -32,6 +32,9 @@ void audit_check_work(const struct audit *self);
 /* The figures of summary.json: late-but-accepted, count-mismatch, rounds-mismatch. */
 void audit_check_counts(const struct audit *self);
 
+/* Its figures of how jobs were disturbed and how long they waited, if it has them: count-mismatch. */
+void audit_check_metrics(const struct audit *self);
+
 /* Between which times the planned finish of a retired job, overheads not counted, must lie. */
 struct audit_finish {
     int64_t earliest_s;

@@ -1,0 +1,176 @@
+/* check_metrics.c - how often jobs were disturbed and how long they waited, counted again from the
+ * layouts, GPU by GPU. A job that is gone from a layout was preempted, unless it was retired by then.
+ */
+#include "tools/audit/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far a figure may be off that was summed up in another order. */
+#define RELATIVE_ERROR 1e-9
+
+/* What is known of a job on the way. */
+struct trail {
+    size_t round; /* in which it last held GPUs, from 1; 0 for none so far */
+    int64_t gpus; /* that it held then */
+    int64_t kept; /* of those that it holds now, as many as it held in the round before */
+};
+
+/* A round, as the next one sees it. */
+struct memory {
+    struct audit_holding *holdings;
+    size_t count;
+};
+
+struct walk {
+    const struct audit *audit;
+    struct trail *trails; /* by job */
+    size_t *holders;      /* of each GPU in the round before, AUDIT_NO_JOB for none */
+    size_t *place;        /* for audit_holdings */
+    struct memory before;
+    struct memory now;
+    struct audit_metrics found;
+    double *delays_s;
+    size_t delay_count;
+};
+
+static void count_kept(struct walk *walk, const struct audit_run *run)
+{
+    const struct audit_case *given = walk->audit->given;
+
+    for (int64_t gpu = run->rank; gpu < run->rank + run->gpus && gpu < given->cluster.gpus; gpu++)
+        if (run->job < given->job_count && walk->holders[gpu] == run->job)
+            walk->trails[run->job].kept++;
+}
+
+static void remember_holder(struct walk *walk, const struct audit_run *run)
+{
+    const struct audit_case *given = walk->audit->given;
+
+    for (int64_t gpu = run->rank; gpu < run->rank + run->gpus && gpu < given->cluster.gpus; gpu++)
+        walk->holders[gpu] = run->job;
+}
+
+/* `index` is the number of the round, from 1. */
+static void follow(struct walk *walk, const struct audit_holding *holding, size_t index)
+{
+    const struct audit_case *given = walk->audit->given;
+    struct trail *trail = &walk->trails[holding->job];
+
+    if (trail->round == 0)
+        walk->delays_s[walk->delay_count++] =
+            (double)(given->rounds[index - 1].at_s - given->jobs[holding->job].submit_s);
+    else if (trail->round == index - 1 && trail->gpus != holding->gpus)
+        walk->found.resizes++;
+    else if (trail->round == index - 1 && trail->kept != holding->gpus)
+        walk->found.migrations++;
+    *trail = (struct trail){.round = index, .gpus = holding->gpus};
+}
+
+static bool is_retired(const struct audit *audit, size_t job, int64_t at_s)
+{
+    const struct audit_record *record = audit->histories[job].record;
+
+    return record && record->retired_at_s <= at_s;
+}
+
+static void walk_round(struct walk *walk, size_t index)
+{
+    const struct audit_case *given = walk->audit->given;
+    const struct audit_round *round = &given->rounds[index - 1];
+    const struct audit_run *runs = &given->runs[round->first_run];
+    const struct memory before = walk->now;
+
+    walk->now = walk->before;
+    walk->before = before;
+    walk->now.count = audit_holdings(given, round, walk->now.holdings, walk->place);
+    for (size_t i = 0; i < round->run_count; i++)
+        count_kept(walk, &runs[i]);
+    for (size_t i = 0; i < walk->now.count; i++)
+        follow(walk, &walk->now.holdings[i], index);
+    for (size_t i = 0; i < before.count; i++) {
+        const size_t job = before.holdings[i].job;
+
+        walk->found.preemptions +=
+            walk->trails[job].round != index && !is_retired(walk->audit, job, round->at_s);
+    }
+    memset(walk->holders, 0xff, (size_t)given->cluster.gpus * sizeof(*walk->holders));
+    for (size_t i = 0; i < round->run_count; i++)
+        remember_holder(walk, &runs[i]);
+}
+
+static int compare_delays(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static void sum_up_delays(struct walk *walk)
+{
+    const size_t count = walk->delay_count;
+    double sum = 0;
+
+    if (count == 0)
+        return;
+    qsort(walk->delays_s, count, sizeof(*walk->delays_s), compare_delays);
+    for (size_t i = 0; i < count; i++)
+        sum += walk->delays_s[i];
+    walk->found.queueing_delay_mean_s = sum / (double)count;
+    walk->found.queueing_delay_p99_s = walk->delays_s[(count * 99 + 99) / 100 - 1];
+}
+
+static struct audit_metrics count_metrics(const struct audit *self)
+{
+    const struct audit_case *given = self->given;
+    const size_t runs = audit_runs_most(given) + 1;
+    const size_t gpus = (size_t)given->cluster.gpus;
+    struct walk walk = {.audit = self,
+                        .trails = xcalloc(given->job_count, sizeof(*walk.trails)),
+                        .holders = xmalloc(gpus * sizeof(*walk.holders)),
+                        .place = xmalloc(given->job_count * sizeof(*walk.place)),
+                        .before = {.holdings = xcalloc(runs, sizeof(struct audit_holding))},
+                        .now = {.holdings = xcalloc(runs, sizeof(struct audit_holding))},
+                        .delays_s = xcalloc(given->job_count, sizeof(*walk.delays_s))};
+
+    /* In both, all bits set is nobody and nowhere. */
+    memset(walk.holders, 0xff, gpus * sizeof(*walk.holders));
+    memset(walk.place, 0xff, given->job_count * sizeof(*walk.place));
+    for (size_t i = 1; i <= given->round_count; i++)
+        walk_round(&walk, i);
+    sum_up_delays(&walk);
+    free(walk.delays_s);
+    free(walk.now.holdings);
+    free(walk.before.holdings);
+    free(walk.place);
+    free(walk.holders);
+    free(walk.trails);
+    return walk.found;
+}
+
+void audit_check_metrics(const struct audit *self)
+{
+    const struct audit_metrics *said = &self->given->summary.metrics;
+    const struct audit_metrics found = count_metrics(self);
+    const struct {
+        const char *what;
+        double said;
+        double expected;
+    } figures[] = {
+        {"preemptions", (double)said->preemptions, (double)found.preemptions},
+        {"migrations", (double)said->migrations, (double)found.migrations},
+        {"resizes", (double)said->resizes, (double)found.resizes},
+        {"queueing_delay_mean_s", said->queueing_delay_mean_s, found.queueing_delay_mean_s},
+        {"queueing_delay_p99_s", said->queueing_delay_p99_s, found.queueing_delay_p99_s},
+    };
+
+    for (size_t i = 0; said->present && i < sizeof(figures) / sizeof(figures[0]); i++)
+        if (!(fabs(figures[i].said - figures[i].expected) <=
+              RELATIVE_ERROR * fabs(figures[i].expected)))
+            findings_add(self->findings,
+                         &(struct finding_place){"count-mismatch", NULL, AUDIT_NO_TIME, NULL},
+                         "summary.json says %s %.12g, expected %.12g", figures[i].what,
+                         figures[i].said, figures[i].expected);
+}
