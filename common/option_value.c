@@ -107,6 +107,19 @@ void option_describe(const struct option_spec *option, char *text, size_t size)
     (void)snprintf(text, size, "a text that is not empty");
 }
 
+/* The fewest digits that read back as the same number: 0.1, not 0.10000000000000001. */
+static void print_real(double value, FILE *out)
+{
+    char text[32];
+
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, sizeof(text), "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    (void)fputs(text, out);
+}
+
 void option_print_value(const struct option_spec *option, FILE *out)
 {
     const struct option_range *range = option->value;
@@ -123,10 +136,12 @@ void option_print_value(const struct option_spec *option, FILE *out)
         (void)fprintf(out, "%" PRId64, *(const int64_t *)option->value);
         break;
     case OPTION_KIND_REAL:
-        (void)fprintf(out, "%.17g", *(const double *)option->value);
+        print_real(*(const double *)option->value, out);
         break;
     case OPTION_KIND_RANGE:
-        (void)fprintf(out, "%.17g:%.17g", range->low, range->high);
+        print_real(range->low, out);
+        (void)fputc(':', out);
+        print_real(range->high, out);
         break;
     case OPTION_KIND_END:
         break;

@@ -279,6 +279,19 @@ static void a_printed_config_sets_what_was_set(void **state)
     assert_true(settings.span.low == 1.0 / 3 && settings.span.high == 999.5);
 }
 
+static void a_printed_number_has_no_more_digits_than_it_needs(void **state)
+{
+    char *printed;
+
+    (void)state;
+    settings.speed = 0.8;
+    settings.span = (struct option_range){0.1, 1000};
+    printed = printed_by("--print-config", NULL);
+    assert_non_null(strstr(printed, "speed = \"0.8\"\n"));
+    assert_non_null(strstr(printed, "span = \"0.1:1000\"\n"));
+    free(printed);
+}
+
 static void a_printed_config_heeds_the_rest_of_the_command_line(void **state)
 {
     char *printed = printed_by("--count=9", "--print-config");
@@ -431,6 +444,7 @@ int main(void)
         ON_SETTINGS(a_mistake_in_the_config_file_is_named_with_its_line),
         ON_SETTINGS(a_config_file_that_everybody_may_write_to_is_refused),
         ON_SETTINGS(a_printed_config_sets_what_was_set),
+        ON_SETTINGS(a_printed_number_has_no_more_digits_than_it_needs),
         ON_SETTINGS(a_printed_config_heeds_the_rest_of_the_command_line),
         ON_SETTINGS(the_man_page_mentions_every_option),
         ON_SETTINGS(the_words_for_shells_hold_every_option_and_choice),
