@@ -25,6 +25,7 @@ struct output {
     char *path;
     char *temporary;
     int fd;
+    bool lent;   /* the file is the caller's */
     int failure; /* errno of the first write that failed */
     bool named;  /* it has got its name: nothing temporary is left */
     size_t used;
@@ -36,17 +37,37 @@ static int complain(const output_t *self, struct error *error)
     return error_set(error, "%s: cannot be written: %s", self->path, strerror(self->failure));
 }
 
-output_t *output_new(const char *path, struct error *error)
+static output_t *allocate(const char *path)
 {
-    const size_t size = strlen(path) + 32;
     output_t *self = xmalloc(sizeof(*self));
 
     self->path = xstrdup(path);
-    self->temporary = xmalloc(size);
-    (void)snprintf(self->temporary, size, "%s.%ld.tmp", path, (long)getpid());
+    self->temporary = NULL;
+    self->fd = -1;
+    self->lent = false;
     self->failure = 0;
     self->named = false;
     self->used = 0;
+    return self;
+}
+
+output_t *output_on(int fd, const char *path)
+{
+    output_t *self = allocate(path);
+
+    self->fd = fd;
+    self->lent = true;
+    self->named = true;
+    return self;
+}
+
+output_t *output_new(const char *path, struct error *error)
+{
+    const size_t size = strlen(path) + 32;
+    output_t *self = allocate(path);
+
+    self->temporary = xmalloc(size);
+    (void)snprintf(self->temporary, size, "%s.%ld.tmp", path, (long)getpid());
     /* Left by a process of the same number, or laid there by somebody. */
     (void)unlink(self->temporary);
     self->fd = open(self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -80,11 +101,11 @@ int output_close(output_t *self, struct error *error)
 
     if (self->fd >= 0) {
         flush(self);
-        if (close(self->fd) < 0 && !self->failure)
+        if (!self->lent && close(self->fd) < 0 && !self->failure)
             self->failure = errno;
         self->fd = -1;
     }
-    if (!self->failure && stat(self->path, &status) == 0 && S_ISDIR(status.st_mode))
+    if (!self->failure && !self->named && stat(self->path, &status) == 0 && S_ISDIR(status.st_mode))
         self->failure = EISDIR;
     return self->failure ? complain(self, error) : 0;
 }
@@ -94,11 +115,11 @@ int output_commit(output_t **self, struct error *error)
     output_t *output = *self;
     int result = output_close(output, error);
 
-    if (result == 0 && rename(output->temporary, output->path) < 0) {
+    if (result == 0 && !output->named && rename(output->temporary, output->path) < 0) {
         output->failure = errno;
         result = complain(output, error);
     }
-    output->named = result == 0;
+    output->named = output->named || result == 0;
     output_destroy(self);
     return result;
 }
@@ -107,7 +128,7 @@ void output_destroy(output_t **self)
 {
     if (!*self)
         return;
-    if ((*self)->fd >= 0)
+    if ((*self)->fd >= 0 && !(*self)->lent)
         (void)close((*self)->fd);
     if (!(*self)->named)
         (void)unlink((*self)->temporary);

@@ -13,6 +13,10 @@ typedef struct output output_t;
 /* Starts the file that will be `path`. NULL, with `error` set, if the folder cannot be written. */
 output_t *output_new(const char *path, struct error *error);
 
+/* Writes to `fd`, which stays the caller's, from where it stands; `path` is what complaints call it. It
+ * has its name, if any, already: committing only writes what is left. */
+output_t *output_on(int fd, const char *path) __attribute__((returns_nonnull));
+
 /* Writes what is left and closes the temporary file; -1, with `error`, if a write failed or a folder
  * stands where the file is to go. After that only the name is missing. */
 int output_close(output_t *self, struct error *error);

@@ -3,6 +3,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,40 @@ static void an_older_file_stays_until_the_new_one_is_whole(void **state)
     check_file("result", "old");
     assert_int_equal(output_commit(&output, &error), 0);
     check_file("result", "new");
+}
+
+static void a_file_that_is_lent_is_written_where_it_stands_and_stays_open(void **state)
+{
+    const char *path = folder_write(folder, "lent", "before and behind");
+    const int fd = open(path, O_WRONLY | O_CLOEXEC);
+    output_t *output;
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(lseek(fd, 7, SEEK_SET), 7);
+    output = output_on(fd, "it");
+    output_text(output, "AND");
+    assert_int_equal(output_commit(&output, &error), 0);
+    assert_null(output);
+    output = output_on(fd, "it");
+    output_text(output, "lost");
+    output_destroy(&output);
+    assert_int_equal(close(fd), 0);
+    check_file("lent", "before AND behind");
+    assert_int_equal(folder_count(folder), 1);
+}
+
+static void a_file_that_is_lent_and_cannot_be_written_is_told(void **state)
+{
+    const int fd = open(folder_write(folder, "lent", ""), O_RDONLY | O_CLOEXEC);
+    output_t *output = output_on(fd, "it");
+
+    (void)state;
+    output_text(output, "lost");
+    assert_int_equal(output_commit(&output, &error), -1);
+    assert_string_equal(error.text, "it: cannot be written: Bad file descriptor");
+    assert_int_equal(close(fd), 0);
+    assert_int_equal(folder_count(folder), 1);
 }
 
 static void numbers_are_written_in_full(void **state)
@@ -212,6 +247,8 @@ int main(void)
         IN_FOLDER(a_file_gets_its_name_when_it_is_committed),
         IN_FOLDER(a_file_that_is_given_up_leaves_nothing),
         IN_FOLDER(an_older_file_stays_until_the_new_one_is_whole),
+        IN_FOLDER(a_file_that_is_lent_is_written_where_it_stands_and_stays_open),
+        IN_FOLDER(a_file_that_is_lent_and_cannot_be_written_is_told),
         IN_FOLDER(numbers_are_written_in_full),
         IN_FOLDER(what_is_longer_than_the_buffer_is_written_too),
         IN_FOLDER(a_folder_that_is_not_there_cannot_be_written),
