@@ -2,6 +2,7 @@
 #include "tools/cells.h"
 
 #include "common/memory.h"
+#include "common/processes.h"
 #include "scheduler/report/progress.h"
 
 #include <assert.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -39,13 +39,7 @@ static _Noreturn void run_cell(const struct simulation *simulation, int out, pid
     bool sent;
 
     memset(&message, 0, sizeof(message));
-    /* The parent alone hears of Ctrl-C and says what is incomplete; it takes its children along. */
-    (void)setpgid(0, 0);
-    (void)signal(SIGINT, SIG_DFL);
-    (void)signal(SIGTERM, SIG_DFL);
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1);
+    processes_begin(parent);
     message.status = simulation_run(simulation, &result, &message.error);
     if (message.status == 0) {
         message.figures = result.figures;

@@ -1,6 +1,7 @@
 /* compare.c - `rubato compare`: policies on traces, one row each. */
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/processes.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/policies/quirks.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define POLICIES_MAX 32
 
@@ -130,18 +130,11 @@ static int complain(const struct command *command, const struct comparison *comp
     return status;
 }
 
-static size_t count_processors(void)
-{
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return processors > 0 ? (size_t)processors : 1;
-}
-
 static int run(const struct command *command, const struct config *config,
                struct comparison *comparison)
 {
-    const size_t parallel = config->parallel > 0 ? (size_t)config->parallel : count_processors();
-    const size_t done = cells_run(comparison->cells, comparison->count, parallel);
+    const size_t done =
+        cells_run(comparison->cells, comparison->count, processes_count(config->parallel));
 
     if (config->json)
         comparison_print_json(comparison);
