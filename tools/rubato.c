@@ -21,6 +21,7 @@ static const struct verb verbs[] = {
     {{"trace", "validate"}, "check a trace", verb_trace_validate},
     {{"trace", "convert"}, "write a trace in the other dialect", verb_trace_convert},
     {{"trace", "generate"}, "make a trace from a seed", verb_trace_generate},
+    {{"trace", "search"}, "look for a seed whose trace gives wanted counts", verb_trace_search},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
@@ -78,7 +79,8 @@ int main(int argc, char **argv)
         return check_output(0);
     }
     if (argc > 1 && !strcmp(argv[1], "trace"))
-        (void)fputs("rubato: trace is followed by info, validate, convert or generate\n", stderr);
+        (void)fputs("rubato: trace is followed by info, validate, convert, generate or search\n",
+                    stderr);
     else if (argc > 1)
         (void)fprintf(stderr, "rubato: there is no verb \"%s%s%s\"; `rubato --help` lists them\n",
                       argv[1], argc > 2 ? " " : "", argc > 2 ? argv[2] : "");

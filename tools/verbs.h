@@ -11,5 +11,6 @@ int verb_trace_info(int argc, char **argv);
 int verb_trace_validate(int argc, char **argv);
 int verb_trace_convert(int argc, char **argv);
 int verb_trace_generate(int argc, char **argv);
+int verb_trace_search(int argc, char **argv);
 
 #endif

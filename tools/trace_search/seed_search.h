@@ -1,0 +1,35 @@
+/* seed_search.h - the lowest seed that passes its trial, looked for by several processes. */
+#ifndef TRACE_SEARCH_SEED_SEARCH_H
+#define TRACE_SEARCH_SEED_SEARCH_H
+
+#include "common/error.h"
+#include "tools/trace_search/trial.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct seed_search {
+    struct trial_setting trial;
+    int64_t first;
+    int64_t last;    /* >= first */
+    size_t parallel; /* processes, at least 1 */
+};
+
+enum seed_verdict { SEED_FOUND, SEED_NONE, SEED_STOPPED };
+
+struct seed_finding {
+    enum seed_verdict verdict;
+    int64_t seed; /* that was found; if stopped, the first that is not done */
+
+    /* If there is none: how many seeds could not be told to fit or not, the first, and why. */
+    int64_t undecided;
+    int64_t undecided_first;
+    struct error undecided_why;
+};
+
+/* Looks for it: the finding does not depend on how many processes do. A signal that asks to stop ends
+ * the search. -1, with `error` set, if a process cannot start or ends before its time. */
+int seed_search_run(const struct seed_search *search, struct seed_finding *finding,
+                    struct error *error);
+
+#endif

@@ -1,0 +1,36 @@
+/* wanted.h - the counts that are looked for, written "ef-accessctrl=6/4,edf=1/9": for each policy how
+ * many jobs it accepts and how many it declines. */
+#ifndef TRACE_SEARCH_WANTED_H
+#define TRACE_SEARCH_WANTED_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WANTED_MAX 32
+
+struct wanted_counts {
+    const char *policy; /* the name that its table has for it */
+    int64_t accepted;
+    int64_t declined;
+};
+
+struct wanted {
+    size_t count; /* at least 1 */
+    struct wanted_counts rows[WANTED_MAX];
+};
+
+/* Reads the list; -1, with `error` naming the option --want, if it is none. */
+int wanted_parse(const char *text, struct wanted *wanted, struct error *error);
+
+/* Whether traces of `jobs` jobs can give such counts: every job with a deadline is counted once,
+ * `best_effort` says that there may be others. -1 with `error` if not. */
+int wanted_check_jobs(const struct wanted *wanted, int64_t jobs, bool best_effort,
+                      struct error *error);
+
+/* "ef-accessctrl 6/4, edf 1/9" */
+void wanted_describe(const struct wanted *wanted, char *text, size_t size);
+
+#endif
