@@ -7,6 +7,7 @@
 #include "scheduler/engine/simulation.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum cell_state { CELL_WAITING, CELL_RUNNING, CELL_DONE, CELL_FAILED };
 
@@ -16,7 +17,7 @@ struct cell {
     enum cell_state state;
     struct figures figures; /* once it is done */
     double process_s;       /* wall time of the whole process, inputs read and all */
-    long memory_kib;        /* largest resident size of that process */
+    int64_t memory_kib;     /* largest resident size of that process */
     struct error error;     /* once it has failed */
 
     int pipe; /* from the running process */

@@ -20,6 +20,7 @@ struct config {
         simulation;       /* what all cells share; their rules as far as they concern them */
     const char *policies; /* names with commas between them */
     const char *expected;
+    const char *columns; /* keys with commas between them; NULL for the usual ones */
     int64_t parallel;
     bool json;
     bool csv;
@@ -145,17 +146,28 @@ static int run(const struct command *command, const struct config *config,
     return complain(command, comparison, done);
 }
 
+static int choose_columns(const struct config *config, struct columns *columns, struct error *error)
+{
+    const bool reference = config->expected != NULL;
+
+    if (config->columns)
+        return columns_choose(config->columns, reference, columns, error);
+    *columns = config->json ? columns_all(reference) : columns_usual(reference);
+    return 0;
+}
+
 static int prepare_and_run(const struct command *command, const struct config *config,
                            const struct operands *operands)
 {
-    struct comparison comparison = {NULL, 0, NULL};
+    struct comparison comparison = {.cells = NULL};
     struct contest contest = {.count = 0};
     char *text = xstrdup(config->policies);
     struct error error;
     int status = 0;
 
     if (list_policies(&contest, text, &error) < 0 ||
-        list_rules(&contest, config->simulation.rules, &error) < 0)
+        list_rules(&contest, config->simulation.rules, &error) < 0 ||
+        choose_columns(config, &comparison.columns, &error) < 0)
         status = options_fail(command, &error);
     if (status == 0 && config->expected) {
         comparison.expected = expected_read(config->expected, &error);
@@ -207,6 +219,8 @@ int verb_compare(int argc, char **argv)
         OPTION_TEXT("reference", "FILE", &config.expected,
                     "print these counts (CSV: trace,policy,accepted,declined) beside the others "
                     "and fail if they differ"),
+        OPTION_TEXT("columns", "LIST", &config.columns,
+                    "what to print, names of the CSV header with commas between them, or all"),
         OPTION_SWITCH("json", &config.json, "print JSON"),
         OPTION_SWITCH("csv", &config.csv, "print CSV"),
         OPTION_END,

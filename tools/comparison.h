@@ -3,6 +3,7 @@
 #define TOOLS_COMPARISON_H
 
 #include "tools/cells.h"
+#include "tools/columns.h"
 #include "tools/expected.h"
 
 #include <stdbool.h>
@@ -13,6 +14,7 @@ struct comparison {
     struct cell *cells;
     size_t count;
     struct expected *expected; /* NULL if nothing is */
+    struct columns columns;
 };
 
 /* Whether the counts of `cell` are those expected, which are written to `text`, "-" for none. */

@@ -94,8 +94,65 @@ same "the rows all the same" "$(tail -1 "$out" | cut -d, -f3-5)" "11,14,12/13"
 gives 1 "${cell[@]}" --reference "$work/wrong.csv" --json
 grep -q '"agrees": false' "$out" || fail "the JSON agrees: $(cat "$out")"
 refused "no-such.csv: cannot be read" "${cell[@]}" --reference no-such.csv
-sed -i 's/,12,/,many,/' "$work/wrong.csv"
-refused "wrong.csv:2: column 3 (accepted)" "${cell[@]}" --reference "$work/wrong.csv"
+sed 's/,12,/,many,/' "$work/wrong.csv" >"$work/odd.csv"
+refused "odd.csv:2: column 3 (accepted)" "${cell[@]}" --reference "$work/odd.csv"
+
+# --columns: what is printed and in which order, in all three forms.
+passes "${cell[@]}" --csv --columns rounds,trace,cluster,jct_mean_s,makespan_s
+same "chosen columns of CSV" "$(cat "$out")" "rounds,trace,cluster,jct_mean_s,makespan_s
+$("$rubato" simulate --policy ef --cluster $small_cluster "$small" --json |
+    awk -F'[:, ]+' -v trace="$small" -v cluster=$small_cluster '{ gsub(/"/, ""); value[$2] = $3 }
+        END { print value["rounds"] "," trace "," cluster "," value["jct_mean_s"] "," value["makespan_s"] }')"
+passes "${cell[@]}" --columns finished,policy,cluster,makespan_s,memory_kib
+same "chosen columns of the table" "$(sed -E 's/ +/ /g; s/^ //; s/[0-9]+ KiB$/N KiB/' "$out")" \
+    "FINISHED POLICY CLUSTER MAKESPAN MEMORY
+25 ef n4g8.csv 35162 s N KiB"
+passes "${cell[@]}" --json --columns wall_s,policy,accepted
+same "chosen columns of JSON" "$(schema <"$out")" "schema_version integer
+rows array
+    wall_s real
+    policy string
+    accepted integer"
+passes "$rubato" compare "$small" --policies ef --columns cluster,accepted
+same "no cluster" "$(tail -1 "$out" | sed 's/ .*//')" "-"
+passes "$rubato" compare "$small" --policies ef --columns cluster,accepted --csv
+same "no cluster in CSV" "$(tail -1 "$out" | sed 's/,.*//')" ""
+passes "$rubato" compare "$small" --policies ef --columns cluster --json
+grep -q '"cluster": null' "$out" || fail "no cluster in JSON: $(cat "$out")"
+
+# --columns all: every key of JSON, in its order, and those about the reference with --reference.
+keys=$(sed 's/^ *//; s/ .*//' <<<"$row" | paste -sd,)
+passes "${cell[@]}" --csv --columns all
+same "all columns" "$(head -1 "$out")" "$keys"
+all=$(tail -1 "$out")
+place=1
+for key in ${keys//,/ }; do
+    passes "${cell[@]}" --csv --columns "$key"
+    same "the lone column" "$(head -1 "$out")" "$key"
+    case $key in
+    wall_s | memory_kib) grep -qE '^[0-9.]+$' "$out" || fail "$key is $(tail -1 "$out")" ;;
+    *) same "$key of all columns" "$(cut -d, -f$place <<<"$all")" "$(tail -1 "$out")" ;;
+    esac
+    place=$((place + 1))
+done
+passes "${cell[@]}" --csv --columns all --reference "$work/right.csv"
+same "all columns with a reference" "$(head -1 "$out")" "$keys,agrees,reference"
+same "all values with a reference" "$(tail -1 "$out" | cut -d, -f16-)" "true,11/14"
+gives 1 "${cell[@]}" --columns reference,agrees --reference "$work/wrong.csv"
+same "a count that differs" "$(tail -1 "$out" | tr -s ' ')" " 12/13 no"
+gives 1 "${cell[@]}" --csv --columns agrees --reference "$work/wrong.csv"
+same "a count that differs in CSV" "$(tail -1 "$out")" "false"
+
+# --columns: names that are none, one that is there already, one with nothing to say.
+refused "--columns: there is no column \"nosuch\", only ${keys//,/, }, agrees, reference" \
+    "${cell[@]}" --columns accepted,nosuch
+refused "--columns: there is no column \"\", only trace" "${cell[@]}" --columns accepted,
+refused "--columns: there is no column \"all\", only trace" "${cell[@]}" --columns trace,all
+refused "--columns: there is no column \"accepte\", only trace" "${cell[@]}" --columns accepte
+refused "--columns: \"accepted\" stands there twice" "${cell[@]}" --columns accepted,trace,accepted
+refused "--columns: reference needs the counts of --reference" "${cell[@]}" --columns reference
+refused "--columns: agrees needs the counts of --reference" "${cell[@]}" --columns trace,agrees --json
+refused "--columns: expected a text that is not empty" "${cell[@]}" --columns=
 
 # --rules: each policy follows those that concern it.
 passes "$rubato" compare --csv --policies ef,edf --rules EF-Q10,EF-Q33 "${both[0]}"
@@ -120,4 +177,4 @@ gives 2 "$rubato" compare --policies ef "$small@no-such.csv"
 says "no-such.csv: cannot be read"
 gives 2 "$rubato" compare --no-such-option
 says "--no-such-option"
-done_checking 46
+done_checking 100

@@ -1,0 +1,290 @@
+/* columns.c - see columns.h. */
+#include "tools/columns.h"
+
+#include "tools/cells.h"
+#include "tools/comparison.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a value is. */
+enum value {
+    VALUE_FILE,      /* const char *, NULL for none; people see the name without the folder */
+    VALUE_TEXT,      /* const char * */
+    VALUE_WHOLE,     /* int64_t */
+    VALUE_REAL,      /* double */
+    VALUE_SHARE,     /* double; people see per cent */
+    VALUE_CLOCK,     /* double, seconds of a clock, of which six decimals mean something */
+    VALUE_REFERENCE, /* the counts that are expected */
+    VALUE_AGREEMENT, /* whether they were found */
+};
+
+struct column {
+    const char *key;
+    const char *title;
+    enum value value;
+    size_t offset; /* of the value in a cell */
+
+    /* For people alone. */
+    int decimals;
+    const char *unit; /* with a blank before it; NULL for none */
+};
+
+#define CELL(member)   offsetof(struct cell, member)
+#define FIGURE(member) offsetof(struct cell, figures.member)
+
+/* In the order of JSON. Another figure is another row. */
+static const struct column table[] = {
+    {"trace", "TRACE", VALUE_FILE, CELL(simulation.trace), 0, NULL},
+    {"policy", "POLICY", VALUE_TEXT, CELL(simulation.policy), 0, NULL},
+    {"rules", "RULES", VALUE_TEXT, CELL(simulation.rules), 0, NULL},
+    {"cluster", "CLUSTER", VALUE_FILE, CELL(simulation.cluster), 0, NULL},
+    {"jobs", "JOBS", VALUE_WHOLE, FIGURE(jobs), 0, NULL},
+    {"accepted", "ACCEPTED", VALUE_WHOLE, FIGURE(accepted), 0, NULL},
+    {"declined", "DECLINED", VALUE_WHOLE, FIGURE(declined), 0, NULL},
+    {"finished", "FINISHED", VALUE_WHOLE, FIGURE(finished), 0, NULL},
+    {"deadline_satisfaction", "SATISFIED", VALUE_SHARE, FIGURE(deadline_satisfaction), 1, " %"},
+    {"jct_mean_s", "MEAN JCT", VALUE_REAL, FIGURE(jct_mean_s), 0, " s"},
+    {"jct_p99_s", "P99 JCT", VALUE_REAL, FIGURE(jct_p99_s), 0, " s"},
+    {"gpu_utilisation", "GPU USE", VALUE_SHARE, FIGURE(gpu_utilisation), 1, " %"},
+    {"makespan_s", "MAKESPAN", VALUE_WHOLE, FIGURE(makespan_s), 0, " s"},
+    {"rounds", "ROUNDS", VALUE_WHOLE, FIGURE(rounds), 0, NULL},
+    {"wall_s", "WALL", VALUE_CLOCK, CELL(process_s), 3, " s"},
+    {"memory_kib", "MEMORY", VALUE_WHOLE, CELL(memory_kib), 0, " KiB"},
+    {"agrees", "AGREES", VALUE_AGREEMENT, 0, 0, NULL},
+    {"reference", "REFERENCE", VALUE_REFERENCE, 0, 0, NULL},
+};
+
+#define COLUMN_COUNT (sizeof(table) / sizeof(table[0]))
+
+_Static_assert(COLUMN_COUNT <= COLUMNS_MAX, "every column can be chosen at the same time");
+
+static const char usual[] = "trace,policy,accepted,declined,reference,deadline_satisfaction,"
+                            "jct_mean_s,jct_p99_s,gpu_utilisation,wall_s";
+
+static bool is_about_reference(const struct column *column)
+{
+    return column->value == VALUE_REFERENCE || column->value == VALUE_AGREEMENT;
+}
+
+static const struct column *find(const char *key, size_t length)
+{
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        if (strlen(table[i].key) == length && !strncmp(table[i].key, key, length))
+            return &table[i];
+    return NULL;
+}
+
+struct columns columns_all(bool reference)
+{
+    struct columns columns = {.count = 0};
+
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        if (reference || !is_about_reference(&table[i]))
+            columns.items[columns.count++] = &table[i];
+    return columns;
+}
+
+struct columns columns_usual(bool reference)
+{
+    struct columns columns = {.count = 0};
+
+    for (const char *key = usual; *key;) {
+        const size_t length = strcspn(key, ",");
+        const struct column *column = find(key, length);
+
+        assert(column);
+        if (reference || !is_about_reference(column))
+            columns.items[columns.count++] = column;
+        key += length + (key[length] != '\0');
+    }
+    return columns;
+}
+
+static int complain_unknown(const char *key, size_t length, struct error *error)
+{
+    char keys[800] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < COLUMN_COUNT && used < sizeof(keys); i++)
+        used += (size_t)snprintf(keys + used, sizeof(keys) - used, "%s%s", i > 0 ? ", " : "",
+                                 table[i].key);
+    return error_set(error, "--columns: there is no column \"%.*s\", only %s", (int)length, key,
+                     keys);
+}
+
+static int add(struct columns *columns, const struct column *column, bool reference,
+               struct error *error)
+{
+    if (!reference && is_about_reference(column))
+        return error_set(error, "--columns: %s needs the counts of --reference", column->key);
+    for (size_t i = 0; i < columns->count; i++)
+        if (columns->items[i] == column)
+            return error_set(error, "--columns: \"%s\" stands there twice", column->key);
+    columns->items[columns->count++] = column;
+    return 0;
+}
+
+int columns_choose(const char *list, bool reference, struct columns *columns, struct error *error)
+{
+    columns->count = 0;
+    if (!strcmp(list, "all")) {
+        *columns = columns_all(reference);
+        return 0;
+    }
+    for (const char *key = list;; key++) {
+        const size_t length = strcspn(key, ",");
+        const struct column *column = find(key, length);
+
+        if (!column)
+            return complain_unknown(key, length, error);
+        if (add(columns, column, reference, error) < 0)
+            return -1;
+        key += length;
+        if (*key == '\0')
+            return 0;
+    }
+}
+
+const char *column_key(const struct column *self)
+{
+    return self->key;
+}
+
+const char *column_title(const struct column *self)
+{
+    return self->title;
+}
+
+bool column_is_text(const struct column *self)
+{
+    return self->value == VALUE_FILE || self->value == VALUE_TEXT;
+}
+
+static const void *value_in(const struct column *self, const struct cell *cell)
+{
+    return (const char *)cell + self->offset;
+}
+
+static const char *text_in(const struct column *self, const struct cell *cell)
+{
+    return *(const char *const *)value_in(self, cell);
+}
+
+static int64_t whole_in(const struct column *self, const struct cell *cell)
+{
+    return *(const int64_t *)value_in(self, cell);
+}
+
+static double real_in(const struct column *self, const struct cell *cell)
+{
+    return *(const double *)value_in(self, cell);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void print_for_people(const struct column *self, const struct comparison *comparison,
+                             const struct cell *cell, char *text, size_t size)
+{
+    const char *unit = self->unit ? self->unit : "";
+    const char *file;
+    bool agrees;
+
+    switch (self->value) {
+    case VALUE_FILE:
+        file = text_in(self, cell);
+        (void)snprintf(text, size, "%s", file ? base_name(file) : "-");
+        break;
+    case VALUE_TEXT:
+        (void)snprintf(text, size, "%s", text_in(self, cell));
+        break;
+    case VALUE_WHOLE:
+        (void)snprintf(text, size, "%" PRId64 "%s", whole_in(self, cell), unit);
+        break;
+    case VALUE_REAL:
+    case VALUE_CLOCK:
+        (void)snprintf(text, size, "%.*f%s", self->decimals, real_in(self, cell), unit);
+        break;
+    case VALUE_SHARE:
+        (void)snprintf(text, size, "%.*f%s", self->decimals, 100 * real_in(self, cell), unit);
+        break;
+    case VALUE_REFERENCE:
+        (void)comparison_agrees(comparison, cell, text, size);
+        break;
+    case VALUE_AGREEMENT:
+        agrees = comparison_agrees(comparison, cell, text, size);
+        (void)snprintf(text, size, "%s", agrees ? "yes" : "no");
+        break;
+    }
+}
+
+static void print_for_csv(const struct column *self, const struct comparison *comparison,
+                          const struct cell *cell, char *text, size_t size)
+{
+    const char *file;
+    bool agrees;
+
+    switch (self->value) {
+    case VALUE_FILE:
+        file = text_in(self, cell);
+        (void)snprintf(text, size, "%s", file ? file : "");
+        break;
+    case VALUE_TEXT:
+        (void)snprintf(text, size, "%s", text_in(self, cell));
+        break;
+    case VALUE_WHOLE:
+        (void)snprintf(text, size, "%" PRId64, whole_in(self, cell));
+        break;
+    case VALUE_REAL:
+    case VALUE_SHARE:
+        (void)snprintf(text, size, "%.17g", real_in(self, cell));
+        break;
+    case VALUE_CLOCK:
+        (void)snprintf(text, size, "%.6f", real_in(self, cell));
+        break;
+    case VALUE_REFERENCE:
+        (void)comparison_agrees(comparison, cell, text, size);
+        break;
+    case VALUE_AGREEMENT:
+        agrees = comparison_agrees(comparison, cell, text, size);
+        (void)snprintf(text, size, "%s", agrees ? "true" : "false");
+        break;
+    }
+}
+
+void column_print(const struct column *self, const struct comparison *comparison,
+                  const struct cell *cell, bool for_people, char *text, size_t size)
+{
+    (for_people ? print_for_people : print_for_csv)(self, comparison, cell, text, size);
+}
+
+json_t *column_json(const struct column *self, const struct comparison *comparison,
+                    const struct cell *cell)
+{
+    char counts[64];
+
+    switch (self->value) {
+    case VALUE_FILE:
+    case VALUE_TEXT:
+        return text_in(self, cell) ? json_string(text_in(self, cell)) : json_null();
+    case VALUE_WHOLE:
+        return json_integer(whole_in(self, cell));
+    case VALUE_REAL:
+    case VALUE_SHARE:
+    case VALUE_CLOCK:
+        return json_real(real_in(self, cell));
+    case VALUE_AGREEMENT:
+        return json_boolean(comparison_agrees(comparison, cell, counts, sizeof(counts)));
+    case VALUE_REFERENCE:
+        (void)comparison_agrees(comparison, cell, counts, sizeof(counts));
+        return json_string(counts);
+    }
+    return NULL;
+}
