@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,8 +15,10 @@ enum value {
     VALUE_FILE,      /* const char *, NULL for none; people see the name without the folder */
     VALUE_TEXT,      /* const char * */
     VALUE_WHOLE,     /* int64_t */
-    VALUE_REAL,      /* double */
-    VALUE_SHARE,     /* double; people see per cent */
+    VALUE_REAL,      /* double, NaN where nobody knows */
+    VALUE_SHARE,     /* the same; people see per cent */
+    VALUE_DEMOTIONS, /* int64_t of policies that have queues */
+    VALUE_SERVICE,   /* int64_t [], one for each queue */
     VALUE_CLOCK,     /* double, seconds of a clock, of which six decimals mean something */
     VALUE_REFERENCE, /* the counts that are expected */
     VALUE_AGREEMENT, /* whether they were found */
@@ -53,6 +56,23 @@ static const struct column table[] = {
     {"rounds", "ROUNDS", VALUE_WHOLE, FIGURE(rounds), 0, NULL},
     {"wall_s", "WALL", VALUE_CLOCK, CELL(process_s), 3, " s"},
     {"memory_kib", "MEMORY", VALUE_WHOLE, CELL(memory_kib), 0, " KiB"},
+    {"preemptions", "PREEMPTIONS", VALUE_WHOLE, FIGURE(preemptions), 0, NULL},
+    {"migrations", "MIGRATIONS", VALUE_WHOLE, FIGURE(migrations), 0, NULL},
+    {"resizes", "RESIZES", VALUE_WHOLE, FIGURE(resizes), 0, NULL},
+    {"queueing_delay_mean_s", "MEAN DELAY", VALUE_REAL, FIGURE(queueing_delay_mean_s), 0, " s"},
+    {"queueing_delay_p99_s", "P99 DELAY", VALUE_REAL, FIGURE(queueing_delay_p99_s), 0, " s"},
+    {"finish_time_fairness_jobs", "FAIRNESS JOBS", VALUE_WHOLE, FIGURE(finish_time_fairness_jobs),
+     0, NULL},
+    {"finish_time_fairness_mean", "MEAN FAIRNESS", VALUE_REAL, FIGURE(finish_time_fairness_mean), 2,
+     NULL},
+    {"finish_time_fairness_p99", "P99 FAIRNESS", VALUE_REAL, FIGURE(finish_time_fairness_p99), 2,
+     NULL},
+    {"finish_time_fairness_max", "MAX FAIRNESS", VALUE_REAL, FIGURE(finish_time_fairness_max), 2,
+     NULL},
+    {"fair_share", "FAIR", VALUE_SHARE, FIGURE(fair_share), 1, " %"},
+    {"attained_service_gpu_s", "SERVICE", VALUE_SERVICE, FIGURE(attained_service_gpu_s), 0,
+     " GPU s"},
+    {"demotions", "DEMOTIONS", VALUE_DEMOTIONS, FIGURE(demotions), 0, NULL},
     {"agrees", "AGREES", VALUE_AGREEMENT, 0, 0, NULL},
     {"reference", "REFERENCE", VALUE_REFERENCE, 0, 0, NULL},
 };
@@ -183,6 +203,50 @@ static double real_in(const struct column *self, const struct cell *cell)
     return *(const double *)value_in(self, cell);
 }
 
+/* Whether there is anything to say; if not, people see "-", JSON says null and CSV nothing. */
+static bool is_known(const struct column *self, const struct cell *cell)
+{
+    switch (self->value) {
+    case VALUE_FILE:
+        return text_in(self, cell) != NULL;
+    case VALUE_REAL:
+    case VALUE_SHARE:
+        return !isnan(real_in(self, cell));
+    case VALUE_DEMOTIONS:
+    case VALUE_SERVICE:
+        return cell->figures.queues > 0;
+    case VALUE_TEXT:
+    case VALUE_WHOLE:
+    case VALUE_CLOCK:
+    case VALUE_REFERENCE:
+    case VALUE_AGREEMENT:
+        break;
+    }
+    return true;
+}
+
+/* The service of all queues with blanks between them. */
+static void print_service(const struct column *self, const struct cell *cell, const char *unit,
+                          char *text, size_t size)
+{
+    const int64_t *service_gpu_s = value_in(self, cell);
+    size_t used = 0;
+
+    for (int i = 0; i < cell->figures.queues && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%" PRId64 "%s", i > 0 ? " " : "",
+                                 service_gpu_s[i], i + 1 == cell->figures.queues ? unit : "");
+}
+
+static json_t *service_json(const struct column *self, const struct cell *cell)
+{
+    const int64_t *service_gpu_s = value_in(self, cell);
+    json_t *list = json_array();
+
+    for (int i = 0; i < cell->figures.queues; i++)
+        json_array_append_new(list, json_integer((json_int_t)service_gpu_s[i]));
+    return list;
+}
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -194,19 +258,21 @@ static void print_for_people(const struct column *self, const struct comparison 
                              const struct cell *cell, char *text, size_t size)
 {
     const char *unit = self->unit ? self->unit : "";
-    const char *file;
     bool agrees;
 
     switch (self->value) {
     case VALUE_FILE:
-        file = text_in(self, cell);
-        (void)snprintf(text, size, "%s", file ? base_name(file) : "-");
+        (void)snprintf(text, size, "%s", base_name(text_in(self, cell)));
         break;
     case VALUE_TEXT:
         (void)snprintf(text, size, "%s", text_in(self, cell));
         break;
     case VALUE_WHOLE:
+    case VALUE_DEMOTIONS:
         (void)snprintf(text, size, "%" PRId64 "%s", whole_in(self, cell), unit);
+        break;
+    case VALUE_SERVICE:
+        print_service(self, cell, unit, text, size);
         break;
     case VALUE_REAL:
     case VALUE_CLOCK:
@@ -228,19 +294,19 @@ static void print_for_people(const struct column *self, const struct comparison 
 static void print_for_csv(const struct column *self, const struct comparison *comparison,
                           const struct cell *cell, char *text, size_t size)
 {
-    const char *file;
     bool agrees;
 
     switch (self->value) {
     case VALUE_FILE:
-        file = text_in(self, cell);
-        (void)snprintf(text, size, "%s", file ? file : "");
-        break;
     case VALUE_TEXT:
         (void)snprintf(text, size, "%s", text_in(self, cell));
         break;
     case VALUE_WHOLE:
+    case VALUE_DEMOTIONS:
         (void)snprintf(text, size, "%" PRId64, whole_in(self, cell));
+        break;
+    case VALUE_SERVICE:
+        print_service(self, cell, "", text, size);
         break;
     case VALUE_REAL:
     case VALUE_SHARE:
@@ -262,7 +328,10 @@ static void print_for_csv(const struct column *self, const struct comparison *co
 void column_print(const struct column *self, const struct comparison *comparison,
                   const struct cell *cell, bool for_people, char *text, size_t size)
 {
-    (for_people ? print_for_people : print_for_csv)(self, comparison, cell, text, size);
+    if (!is_known(self, cell))
+        (void)snprintf(text, size, "%s", for_people ? "-" : "");
+    else
+        (for_people ? print_for_people : print_for_csv)(self, comparison, cell, text, size);
 }
 
 json_t *column_json(const struct column *self, const struct comparison *comparison,
@@ -270,16 +339,21 @@ json_t *column_json(const struct column *self, const struct comparison *comparis
 {
     char counts[64];
 
+    if (!is_known(self, cell))
+        return json_null();
     switch (self->value) {
     case VALUE_FILE:
     case VALUE_TEXT:
-        return text_in(self, cell) ? json_string(text_in(self, cell)) : json_null();
+        return json_string(text_in(self, cell));
     case VALUE_WHOLE:
+    case VALUE_DEMOTIONS:
         return json_integer(whole_in(self, cell));
     case VALUE_REAL:
     case VALUE_SHARE:
     case VALUE_CLOCK:
         return json_real(real_in(self, cell));
+    case VALUE_SERVICE:
+        return service_json(self, cell);
     case VALUE_AGREEMENT:
         return json_boolean(comparison_agrees(comparison, cell, counts, sizeof(counts)));
     case VALUE_REFERENCE:

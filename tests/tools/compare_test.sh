@@ -51,7 +51,19 @@ row="    trace string
     makespan_s integer
     rounds integer
     wall_s real
-    memory_kib integer"
+    memory_kib integer
+    preemptions integer
+    migrations integer
+    resizes integer
+    queueing_delay_mean_s real
+    queueing_delay_p99_s real
+    finish_time_fairness_jobs integer
+    finish_time_fairness_mean real
+    finish_time_fairness_p99 real
+    finish_time_fairness_max real
+    fair_share real
+    attained_service_gpu_s null
+    demotions null"
 passes "${cell[@]}" --json
 same "the schema" "$(schema <"$out")" "schema_version integer
 rows array
@@ -137,11 +149,29 @@ for key in ${keys//,/ }; do
 done
 passes "${cell[@]}" --csv --columns all --reference "$work/right.csv"
 same "all columns with a reference" "$(head -1 "$out")" "$keys,agrees,reference"
-same "all values with a reference" "$(tail -1 "$out" | cut -d, -f16-)" "true,11/14"
+same "all values with a reference" "$(tail -1 "$out" | cut -d, -f$place-)" "true,11/14"
 gives 1 "${cell[@]}" --columns reference,agrees --reference "$work/wrong.csv"
 same "a count that differs" "$(tail -1 "$out" | tr -s ' ')" " 12/13 no"
 gives 1 "${cell[@]}" --csv --columns agrees --reference "$work/wrong.csv"
 same "a count that differs in CSV" "$(tail -1 "$out")" "false"
+
+# What has no value: the queues of a policy that has none, fairness without num_gpu.
+metrics=(--columns policy,migrations,fair_share,attained_service_gpu_s,demotions)
+cut -d, -f1-6 "$small" >"$work/no_num_gpu.csv"
+passes "$rubato" compare "${both[0]}" --policies dlas-gpu,ef "${metrics[@]}" --csv
+same "queues in CSV" "$(sed -E 's/[0-9]+ [0-9]+ [0-9]+/S/; s/0\.[0-9]+/F/; s/,[0-9]+/,N/g' "$out")" \
+    "policy,migrations,fair_share,attained_service_gpu_s,demotions
+dlas-gpu,N,F,S,N
+ef,N,F,,"
+passes "$rubato" compare "$work/no_num_gpu.csv" --policies ef "${metrics[@]}"
+same "no fairness and no queues" "$(tail -1 "$out" | tr -s ' ' | cut -d' ' -f3-)" "- - -"
+passes "$rubato" compare "${both[0]}" --policies dlas-gpu "${metrics[@]}" --json
+same "queues in JSON" "$(schema <"$out" | tail -2)" "    attained_service_gpu_s array
+    demotions integer"
+passes "$rubato" compare "$work/no_num_gpu.csv" --policies ef "${metrics[@]}" --json
+same "nothing in JSON" "$(schema <"$out" | tail -3)" "    fair_share null
+    attained_service_gpu_s null
+    demotions null"
 
 # --columns: names that are none, one that is there already, one with nothing to say.
 refused "--columns: there is no column \"nosuch\", only ${keys//,/, }, agrees, reference" \
