@@ -13,7 +13,7 @@
 
 /* What is remembered of a job. */
 struct stay {
-    int64_t round;  /* in which it last held GPUs, 0 for none so far */
+    int64_t round;  /* of the last layout in which it held GPUs, 0 for none so far */
     uint64_t place; /* of them, see place_of */
     int gpus;
     int queue;
@@ -30,7 +30,8 @@ struct metrics {
     const struct policy *policy;
     int gpus;
     struct stay *stays; /* by order of arrival */
-    int64_t round;      /* the first is 2: nobody held GPUs in the one before */
+    int64_t round; /* of the last layout; the first is 2, as nobody held GPUs in the one before */
+    int64_t layout_number;
     int64_t now_s;
     int64_t live_s;   /* the sum of the times for which jobs were live, up to now */
     int64_t holding;  /* jobs in the last layout */
@@ -154,13 +155,15 @@ static uint64_t node_digest(int node)
 
 /* Tells the GPUs that a job holds from as many others: by the first one, or if they are on several
  * nodes, by all of these in whichever order. */
+
 static uint64_t place_of(const struct layout *layout, const struct held *held, int per_node)
 {
     const struct node_set *set = &layout->sets[held->set];
     uint64_t place = 0;
 
     if (held->gpus <= per_node)
-        return (uint64_t)held->job->first_rank;
+        return (uint64_t)(set->nodes[0] * per_node + held->first);
+
     for (int i = 0; i < set->node_count; i++)
         place += node_digest(set->nodes[i]);
     return place;
@@ -178,9 +181,13 @@ void metrics_place(metrics_t *self, const cluster_t *cluster)
 {
     const struct layout *layout = cluster_layout(cluster);
     const int per_node = cluster_gpus_per_node(cluster);
-    const int64_t before = self->round++;
+    const int64_t before = self->round;
     const int64_t stayed = self->holding - self->ended;
 
+    if (layout->number == self->layout_number)
+        return;
+    self->layout_number = layout->number;
+    self->round++;
     self->returned = 0;
     for (int i = 0; i < layout->held_count; i++) {
         const struct held *held = &layout->held[i];

@@ -138,7 +138,6 @@ static void visit_groups(engine_t *self)
 
             if (!job->visited) {
                 job->cached = overheads_visit(self->overheads, rank, layout->held[i].gpus);
-                job->first_rank = rank;
                 left--;
             }
             job->visited = true;

@@ -92,7 +92,8 @@ void layout_hold(struct layout *layout, int set_index, struct job *job, int gpus
     struct node_set *set = &layout->sets[set_index];
     const int index = layout->held_count++;
 
-    layout->held[index] = (struct held){job, gpus, set_index, -1};
+    layout->held[index] = (struct held){job, gpus, set_index, set->used, -1};
+
     if (set->last_held >= 0)
         layout->held[set->last_held].next = index;
     else
@@ -183,5 +184,6 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
     }
     empty_layout(layout);
     self->released_count = 0;
+    layout->number++;
     return layout;
 }

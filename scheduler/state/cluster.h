@@ -28,7 +28,8 @@ struct held {
     struct job *job;
     int gpus;
     int set;
-    int next; /* the next job in the set, -1 for none */
+    int first; /* its first GPU, counted through the set's */
+    int next;  /* the next job in the set, -1 for none */
 };
 
 /* A placement of all jobs of a round. */
@@ -39,6 +40,7 @@ struct layout {
     int held_count;
     int nodes_taken;  /* so many of the free nodes, from the first on */
     int *set_of_node; /* by position, -1 for none */
+    int64_t number;   /* another one for each layout */
     int *chosen;      /* room for all nodes, if they are not taken in the order of the free ones */
 };
 

@@ -74,7 +74,6 @@ struct job {
     int64_t done_s;   /* when its last iteration was done; kept only where that counts (EF-Q33) */
     int64_t gpu_seconds; /* held so far */
     int held;            /* its place in the layout of the cluster, -1 for none */
-    int first_rank;      /* of the GPUs that it last held, the lowest one */
     bool cached;         /* its ranks ran together before: see backend_sim.h */
     bool visited;
     uint64_t ranks;        /* a digest of the GPUs it holds, 0 for none; and of the round before: */

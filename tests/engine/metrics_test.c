@@ -62,16 +62,18 @@ static void place(const struct holding holdings[], size_t count)
     cluster_t *cluster = cluster_new(&(struct cluster_spec){1, NODES, GPUS_PER_NODE});
     struct layout *layout = cluster_clear(cluster, count);
     int nodes[NODES][2];
+    static int64_t number;
 
+    layout->number = ++number;
     for (size_t i = 0; i < count; i++) {
         const struct holding *holding = &holdings[i];
 
         nodes[i][0] = holding->rank / GPUS_PER_NODE;
         nodes[i][1] = holding->other_node;
-        holding->job->first_rank = holding->rank;
         layout->sets[layout->set_count++] =
             (struct node_set){.nodes = nodes[i],
                               .node_count = holding->other_node < 0 ? 1 : 2,
+                              .used = holding->rank % GPUS_PER_NODE,
                               .first_held = -1,
                               .last_held = -1};
         layout_hold(layout, layout->set_count - 1, holding->job, holding->gpus);
