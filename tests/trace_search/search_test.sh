@@ -132,12 +132,12 @@ refused "name the trace to write with --output" "$rubato" trace search --want ed
 # begin_endless: starts a search that finds nothing and waits until it is on its way, which the line
 # says that SIGUSR1 asks for. A lone job that has thrice the time it needs is never declined.
 begin_endless() {
-    (
-        trap '' USR1 # until the search listens
-        exec "$rubato" trace search --jobs 1 --tightness 3 --cluster $cluster --output "$found" -j 2 \
-            --want ef-accessctrl=0/1 --seeds 1:9007199254740991
-    ) >"$out" 2>"$err" &
+    : >"$err"    # of the search before
+    trap '' USR1 # so that it is deaf until it listens
+    "$rubato" trace search --jobs 1 --tightness 3 --cluster $cluster --output "$found" -j 2 \
+        --want ef-accessctrl=0/1 --seeds 1:9007199254740991 >"$out" 2>"$err" &
     endless=$!
+    trap - USR1
     until grep -qE '^trace search: at seed ([2-9]|[0-9]{2,}) of 1:9007199254740991, [0-9]+ seeds/s$' "$err"; do
         kill -s USR1 $endless
     done
@@ -161,7 +161,11 @@ done
 
 # A process that is lost takes the search along, as it may have held the seed that fits.
 begin_endless
-child=$(awk -v parent=$endless '$4 == parent { print $1; exit }' /proc/[0-9]*/stat 2>/dev/null) || true
+child=
+for stat in /proc/[0-9]*/stat; do
+    read -r pid _ _ parent _ 2>/dev/null <"$stat" || continue
+    [ "$parent" != $endless ] || child=$pid
+done
 kill -s KILL "$child"
 status=0
 wait $endless || status=$?

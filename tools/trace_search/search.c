@@ -85,8 +85,8 @@ static void tell_stopped(const struct seed_search *search, int64_t seed, struct 
 }
 
 /* Returns the exit status. */
-static int search(const struct command *command, const struct request *request,
-                  const struct seed_search *search)
+static int run(const struct command *command, const struct request *request,
+               const struct seed_search *search)
 {
     struct seed_finding finding;
     struct error error;
@@ -165,7 +165,7 @@ static int prepare_and_search(const struct command *command, const struct reques
         setting.trial.table = table;
         setting.trial.simulation.gpu_type = request->recipe.gpu_type;
         setting.trial.simulation.throughputs = request->recipe.throughputs;
-        status = search(command, request, &setting);
+        status = run(command, request, &setting);
     } else {
         status = options_fail(command, &error);
     }

@@ -150,8 +150,10 @@ static int crew_start(struct crew *crew, const struct seed_search *search, struc
     void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     *crew = (struct crew){.search = search, .board_bytes = bytes};
-    if (shared == MAP_FAILED)
-        return error_set(error, "no memory to share with other processes: %s", strerror(errno));
+    if (shared == MAP_FAILED) {
+        error_set(error, "no memory to share with other processes: %s", strerror(errno));
+        return -1;
+    }
     crew->board = shared;
     crew->workers = xcalloc(count, sizeof(*crew->workers));
     crew->polls = xcalloc(count, sizeof(*crew->polls));

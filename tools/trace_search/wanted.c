@@ -12,8 +12,9 @@
 
 static int complain(const char *item, size_t length, struct error *error)
 {
-    return error_set(error, "--want: expected POLICY=ACCEPTED/DECLINED, found \"%.*s\"",
-                     (int)length, item);
+    error_set(error, "--want: expected POLICY=ACCEPTED/DECLINED, found \"%.*s\"", (int)length,
+              item);
+    return -1;
 }
 
 static int parse_policy(const char *text, size_t length, const char **policy, struct error *error)
@@ -25,8 +26,10 @@ static int parse_policy(const char *text, size_t length, const char **policy, st
         memcpy(name, text, length);
         found = policy_find(name);
     }
-    if (!found)
-        return error_set(error, "--want: there is no policy \"%.*s\"", (int)length, text);
+    if (!found) {
+        error_set(error, "--want: there is no policy \"%.*s\"", (int)length, text);
+        return -1;
+    }
     *policy = found->name;
     return 0;
 }
