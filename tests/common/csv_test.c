@@ -1,7 +1,9 @@
 /* csv_test.c - rows are read whatever tool wrote the file, and a file that is damaged is refused
  * with the place of the damage. */
 #include "common/csv.h"
+#include "common/rng.h"
 #include "tests/support/folder.h"
+#include "tests/support/seed.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -182,6 +184,54 @@ static void a_file_that_is_larger_than_every_buffer_is_read_to_its_end(void **st
         assert_string_equal(csv_get(csv, COLUMN_NAME).text, name);
         assert_int_equal(csv_whole(csv, COLUMN_SIZE, 0, 1000000, &size, &error), 0);
         assert_int_equal(size, i);
+    }
+    check_end();
+    free(text);
+}
+
+/* A text of up to seven characters; `quotable` ones may stand between quotes alone. */
+static void draw_cell(rng_t *rng, bool quotable, char cell[8])
+{
+    static const char characters[] = "aZ0 \t'.;,\r\n";
+    const size_t count = strlen(characters) - (quotable ? 0 : 3);
+    const size_t length = rng_below(rng, 8);
+
+    for (size_t i = 0; i < length; i++)
+        cell[i] = characters[rng_below(rng, count)];
+    cell[length] = '\0';
+}
+
+/* Lines without quotes are split by our own hand, the others by libcsv. */
+static void a_cell_reads_the_same_with_and_without_quotes(void **state)
+{
+    enum { ROWS = 500, CELLS = 3 };
+    static const char *const line_ends[] = {"\n", "\r\n", "\n\n", "\r\n\r\n"};
+    rng_t rng = rng_new(test_seed(), "cells");
+    char cells[ROWS][CELLS][8];
+    char *text = malloc((size_t)ROWS * 64);
+    size_t length = (size_t)sprintf(text, "name,size,note\n");
+
+    (void)state;
+    for (size_t row = 0; row < ROWS; row++)
+        for (size_t i = 0; i < CELLS; i++) {
+            const bool quoted = rng_below(&rng, 6) == 0;
+            const char *end = i + 1 < CELLS     ? ","
+                              : row + 1 == ROWS ? ""
+                                                : line_ends[rng_below(&rng, COUNT(line_ends))];
+
+            draw_cell(&rng, quoted, cells[row][i]);
+            length +=
+                (size_t)sprintf(text + length, quoted ? "\"%s\"%s" : "%s%s", cells[row][i], end);
+        }
+    assert_non_null(open_bytes(text, length));
+    assert_int_equal(csv_expect(csv, columns, COUNT(columns), &error), 0);
+    for (size_t row = 0; row < ROWS; row++) {
+        if (csv_next(csv, &error) != 1)
+            fail_msg("no row: %s", error.text);
+        for (size_t i = 0; i < CELLS; i++) {
+            assert_string_equal(csv_get(csv, i).text, cells[row][i]);
+            assert_int_equal(csv_get(csv, i).length, strlen(cells[row][i]));
+        }
     }
     check_end();
     free(text);
@@ -368,6 +418,7 @@ int main(void)
         IN_FOLDER(a_file_may_be_separated_by_blanks),
         IN_FOLDER(utf8_is_text),
         IN_FOLDER(a_file_that_is_larger_than_every_buffer_is_read_to_its_end),
+        IN_FOLDER(a_cell_reads_the_same_with_and_without_quotes),
         IN_FOLDER(a_cell_that_is_no_number_is_named_with_its_place),
         IN_FOLDER(no_complaint_carries_what_a_terminal_obeys),
         IN_FOLDER(a_missing_column_is_named),
