@@ -139,7 +139,7 @@ static error_t on_key(int key, char *text, struct argp_state *state)
     }
 }
 
-/* The help of an option as argp prints it: unit behind the name, default behind the sentence. */
+/* The help of an option: its values and its default behind the sentence. */
 static char *help_text(const struct option_spec *option)
 {
     char *text = NULL;
@@ -164,6 +164,15 @@ static char *help_text(const struct option_spec *option)
     return text;
 }
 
+/* What argp prints in the place of `text`; called only when somebody asks for help. */
+static char *on_help(int key, const char *text, void *input)
+{
+    const struct parse *parse = input;
+    const int index = index_of_key(parse->command, key);
+
+    return index >= 0 ? help_text(&parse->command->options[index]) : (char *)(uintptr_t)text;
+}
+
 static struct argp_option *argp_table(const struct command *command)
 {
     static const struct argp_option always[] = {
@@ -184,19 +193,10 @@ static struct argp_option *argp_table(const struct command *command)
         table[i].key = option->letter ? option->letter : KEY_BASE + (int)i;
         table[i].arg = option->kind == OPTION_KIND_SWITCH ? "BOOL" : option->unit;
         table[i].flags = option->kind == OPTION_KIND_SWITCH ? OPTION_ARG_OPTIONAL : 0;
-        table[i].doc = help_text(option);
+        table[i].doc = option->help;
     }
     memcpy(table + count, always, sizeof(always));
     return table;
-}
-
-static void argp_table_free(const struct command *command, struct argp_option *table)
-{
-    const size_t count = count_options(command->options);
-
-    for (size_t i = 0; i < count; i++)
-        free((void *)(uintptr_t)table[i].doc);
-    free(table);
 }
 
 /* "--simulation True" becomes "--simulation=True": getopt takes an optional value only after '='.
@@ -249,11 +249,11 @@ static void run_argp(struct parse *parse, int argc, char **argv)
     (void)snprintf(doc, size, "%s.%s%s", command->summary, command->text ? "\v" : "",
                    command->text ? command->text : "");
     argp_err_exit_status = 2;
-    if (argp_parse(&(struct argp){table, on_key, command->operands, doc, NULL, NULL, NULL}, argc,
+    if (argp_parse(&(struct argp){table, on_key, command->operands, doc, NULL, on_help, NULL}, argc,
                    argv, 0, NULL, parse) != 0)
         abort();
     free(doc);
-    argp_table_free(command, table);
+    free(table);
 }
 
 int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
