@@ -199,7 +199,6 @@ static int next_line(csv_t *self, char **line, size_t *length, struct error *err
  * work that libcsv has with it. Whatever else it may be is left to libcsv. */
 static bool split(struct row *row, char *line, size_t length, char delimiter)
 {
-    char *field = line;
     char *end = line + length;
 
     end -= end[-1] == '\n';
@@ -208,13 +207,14 @@ static bool split(struct row *row, char *line, size_t length, char delimiter)
     if (length == 0 || memchr(line, '"', length) || memchr(line, '\r', length))
         return false;
     *end = delimiter;
-    for (char *at = line; at <= end; at++)
-        if (*at == delimiter) {
-            *at = '\0';
-            if (has_room(row))
-                row->fields[row->count++] = (struct csv_cell){field, (size_t)(at - field)};
-            field = at + 1;
-        }
+    for (char *field = line; field <= end;) {
+        char *at = memchr(field, delimiter, (size_t)(end - field) + 1);
+
+        *at = '\0';
+        if (has_room(row))
+            row->fields[row->count++] = (struct csv_cell){field, (size_t)(at - field)};
+        field = at + 1;
+    }
     row->complete = true;
     return true;
 }

@@ -9,6 +9,11 @@
 /* Longer decimal texts than this carry no more information about a double. */
 #define REAL_LENGTH_MAX 64
 
+/* As many digits always fit into 64 bits. */
+#define DIGITS_SAFE 19
+
+__extension__ typedef unsigned __int128 uint128_t;
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -25,10 +30,12 @@ enum number_verdict number_parse_whole(const char *text, size_t length, int64_t 
     if (length == 0)
         return NUMBER_MALFORMED;
     for (size_t i = 0; i < length; i++) {
-        if (!is_digit(text[i]))
+        const unsigned digit = (unsigned)text[i] - '0';
+
+        if (digit > 9)
             return NUMBER_MALFORMED;
-        large = large || sum > (uint64_t)INT64_MAX / 10;
-        sum = sum * 10 + (uint64_t)(text[i] - '0');
+        large |= sum > (uint64_t)INT64_MAX / 10;
+        sum = sum * 10 + digit;
     }
     if (large || sum > (uint64_t)max || sum < (uint64_t)min)
         return NUMBER_OUT_OF_RANGE;
@@ -68,6 +75,53 @@ static bool is_decimal(const char *text, size_t length)
     return at == length;
 }
 
+/* The double nearest to `digits` / 10^`places`, places > 0, by whole numbers alone; false where those
+ * have too few bits for it. */
+static bool divide(uint64_t digits, size_t places, double *value)
+{
+    const uint128_t scaled = (uint128_t)digits << 64;
+    uint64_t divisor = 1;
+    uint128_t quotient;
+    uint64_t top;
+    int shift;
+
+    for (size_t i = 0; i < places; i++)
+        divisor *= 10;
+    quotient = scaled / divisor;
+    if (quotient >> 54 == 0)
+        return false;
+    shift = quotient >> 64 ? 64 - __builtin_clzll((uint64_t)(quotient >> 64)) : 0;
+    top = (uint64_t)(quotient >> shift);
+    /* What is cut off counts in the rounding of `top`, the last bit of which is never kept. */
+    top |= (uint128_t)top << shift != quotient || quotient * divisor != scaled;
+    *value = (double)top * (double)((uint64_t)1 << shift) * 0x1p-64;
+    return true;
+}
+
+/* What strtod makes of a decimal, for short ones without an exponent; false for others. Tables are
+ * full of them, and strtod takes several times as long. */
+static bool quick_real(const char *text, size_t length, double *value)
+{
+    uint64_t digits = 0;
+    size_t places = 0;
+    bool behind_point = false;
+
+    if (length > DIGITS_SAFE)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '.') {
+            behind_point = true;
+            continue;
+        }
+        if (!is_digit(text[i]))
+            return false;
+        digits = digits * 10 + (uint64_t)(text[i] - '0');
+        places += behind_point;
+    }
+    *value = (double)digits;
+    return places == 0 || divide(digits, places, value);
+}
+
 enum number_verdict number_parse_real(const char *text, size_t length, double min, double max,
                                       double *value)
 {
@@ -77,9 +131,11 @@ enum number_verdict number_parse_real(const char *text, size_t length, double mi
     assert(min <= max);
     if (length > REAL_LENGTH_MAX || !is_decimal(text, length))
         return NUMBER_MALFORMED;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    parsed = strtod(copy, NULL);
+    if (!quick_real(text, length, &parsed)) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        parsed = strtod(copy, NULL);
+    }
     if (!(parsed >= min && parsed <= max))
         return NUMBER_OUT_OF_RANGE;
     *value = parsed;

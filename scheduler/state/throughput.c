@@ -87,10 +87,14 @@ bool throughput_has_model(const throughput_table_t *self, const char *model)
 bool throughput_is_model_name(const char *text, size_t length)
 {
     char shown[THROUGHPUT_MODEL_BYTES_MAX + 1];
+    size_t plain = 0;
 
-    return length > 0 && length <= THROUGHPUT_MODEL_BYTES_MAX &&
-           input_printable(shown, sizeof(shown), text, length) == length &&
-           !memcmp(shown, text, length);
+    if (length == 0 || length > THROUGHPUT_MODEL_BYTES_MAX)
+        return false;
+    while (plain < length && text[plain] >= ' ' && text[plain] <= '~')
+        plain++;
+    return plain == length || (input_printable(shown, sizeof(shown), text, length) == length &&
+                               !memcmp(shown, text, length));
 }
 
 /* A new row of `model`, every level of which is still unmeasured. */
@@ -311,8 +315,12 @@ static int complain_order(const csv_t *csv, const struct throughput_row *row, st
 static struct throughput_row *find_or_add(throughput_table_t *self, const char *model,
                                           int batch_size)
 {
-    const struct throughput_row *found = throughput_find(self, model, batch_size);
+    struct throughput_row *last = self->count > 0 ? &self->rows[self->count - 1] : NULL;
+    const struct throughput_row *found;
 
+    if (last && last->batch_size == batch_size && !strcmp(last->model, model))
+        return last;
+    found = throughput_find(self, model, batch_size);
     if (found)
         return &self->rows[found - self->rows];
     return add_row(self, arena_text(self->names, model, strlen(model)), batch_size);

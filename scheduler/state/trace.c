@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,19 +43,21 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [COLUMN_DURATION] = {{"duration"}, true},
 };
 
+static const bool id_characters[UCHAR_MAX + 1] = {
+    ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['-'] = true,
+    ['_'] = true,         ['.'] = true,         [':'] = true,         ['+'] = true,
+    ['@'] = true,         ['='] = true,         ['#'] = true,
+};
+
 /* Ids go into result files and onto terminals, so they are what every trace uses: one word. */
 static bool is_id(struct csv_cell cell)
 {
-    if (cell.length == 0 || cell.length > ID_CHARS_MAX || strstr(cell.text, ".."))
+    if (cell.length == 0 || cell.length > ID_CHARS_MAX)
         return false;
-    for (size_t i = 0; i < cell.length; i++) {
-        const char c = cell.text[i];
-        const bool alphanumeric =
-            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-
-        if (!alphanumeric && !strchr("-_.:+@=#", c))
+    for (size_t i = 0; i < cell.length; i++)
+        if (!id_characters[(unsigned char)cell.text[i]] ||
+            (cell.text[i] == '.' && cell.text[i + 1] == '.'))
             return false;
-    }
     return true;
 }
 
@@ -212,54 +215,50 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jo
     return got;
 }
 
-struct id_key {
-    uint64_t hash;
-    size_t index;
-};
-
 static uint64_t hash_id(const char *id)
 {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    size_t left = strlen(id);
+    uint64_t hash = left;
 
-    for (; *id; id++)
-        hash = (hash ^ (unsigned char)*id) * 0x100000001b3u;
-    return hash;
+    for (;;) {
+        const size_t size = left < sizeof(hash) ? left : sizeof(hash);
+        uint64_t word = 0;
+
+        memcpy(&word, id, size);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio, odd */
+        hash ^= hash >> 32;                         /* the low bits must depend on all */
+        if (left == size)
+            return hash;
+        id += size;
+        left -= size;
+    }
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const struct id_key *x = a;
-    const struct id_key *y = b;
-
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-/* The first job in the order of the trace whose id an earlier one has, if any. */
+/* Every job has an id of its own. `seen` holds the jobs so far, each in the first free place from
+ * that of its hash on; less than half of its places are ever taken. */
 static int check_ids(job_list_t *jobs, const csv_t *csv, struct error *error)
 {
     const size_t count = job_list_count(jobs);
-    struct id_key *keys = xcalloc(count, sizeof(*keys));
     const struct job *first = NULL;
     const struct job *again = NULL;
+    const struct job **seen;
+    size_t places = 16;
 
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (struct id_key){hash_id(job_list_at(jobs, i)->id), i};
-    qsort(keys, count, sizeof(*keys), compare_keys);
-    for (size_t i = 1; i < count; i++) {
-        const struct job *before = job_list_at(jobs, keys[i - 1].index);
-        const struct job *job = job_list_at(jobs, keys[i].index);
+    while (places <= 2 * count)
+        places *= 2;
+    seen = xcalloc(places, sizeof(*seen));
+    for (size_t i = 0; i < count && !first; i++) {
+        size_t place;
 
-        if (keys[i].hash != keys[i - 1].hash || strcmp(job->id, before->id) != 0)
-            continue;
-        if (!again || job->number < again->number) {
-            first = before;
-            again = job;
-        }
+        again = job_list_at(jobs, i);
+        place = (size_t)hash_id(again->id) & (places - 1);
+        while (seen[place] && strcmp(seen[place]->id, again->id) != 0)
+            place = (place + 1) & (places - 1);
+        first = seen[place];
+        seen[place] = again;
     }
-    free(keys);
-    if (!again)
+    free(seen);
+    if (!first)
         return 0;
     return error_set(error,
                      "%s:%" PRIu32 ": column %zu (job_id): expected an id of its own, found \"%s\" "

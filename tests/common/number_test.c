@@ -1,7 +1,12 @@
 /* number_test.c - numbers from text: the whole field or nothing. */
 #include "common/number.h"
+#include "common/rng.h"
+#include "tests/support/seed.h"
 #include "tests/support/test.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum number_verdict whole(const char *text, int64_t min, int64_t max, int64_t *value)
@@ -96,6 +101,72 @@ static void decimals_make_a_real_number(void **state)
     }
 }
 
+static void check_nearest(const char *text)
+{
+    double value = -1;
+    const double nearest = strtod(text, NULL);
+
+    assert_int_equal(real(text, 0, HUGE_VAL, &value), NUMBER_OK);
+    if (value != nearest)
+        fail_msg("%s: read as %.17g, not as %.17g", text, value, nearest);
+}
+
+/* The last ones lie halfway between two doubles, or a digit beside that. */
+static void a_real_number_is_the_nearest_there_is(void **state)
+{
+    static const char *const texts[] = {
+        "0.1",
+        "0.3",
+        "0.0009765625",
+        "0.0009765624999999",
+        "0.000000000000001",
+        "000000000000000.25",
+        "0.00000000000000",
+        "123456789012345678",
+        "9999999999999999999",
+        "18446744073709551615",
+        "9007199254740993",
+        "9007199254740993.0",
+        "9007199254740993.1",
+        "9007199254740995.0",
+        "4503599627370497.5",
+        "4503599627370496.5",
+        "4503599627370496.51",
+        "4503599627370496.49",
+        "1125899906842624.125",
+        "1125899906842624.375",
+        "1125899906842624.374",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++)
+        check_nearest(texts[i]);
+}
+
+static void random_numbers_are_the_nearest_there_are(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "decimals");
+    const long times = test_times(20000);
+
+    (void)state;
+    for (long i = 0; i < times; i++) {
+        const int digits = 1 + (int)rng_below(&rng, 19);
+        const int point = (int)rng_below(&rng, (uint64_t)digits + 1);
+        char text[32];
+        int length = 0;
+
+        for (int k = 0; k < digits; k++) {
+            if (k == point)
+                text[length++] = '.';
+            text[length++] = (char)('0' + rng_below(&rng, 10));
+        }
+        text[length] = '\0';
+        check_nearest(text);
+        (void)snprintf(text, sizeof(text), "%.17g", rng_log_uniform(&rng, 1e-3, 1e6));
+        check_nearest(text);
+    }
+}
+
 static void anything_but_decimals_is_no_real_number(void **state)
 {
     static const char *const texts[] = {
@@ -133,6 +204,8 @@ int main(void)
         cmocka_unit_test(a_whole_number_outside_its_range_is_told_from_a_malformed_one),
         cmocka_unit_test(only_the_given_length_is_looked_at),
         cmocka_unit_test(decimals_make_a_real_number),
+        cmocka_unit_test(a_real_number_is_the_nearest_there_is),
+        cmocka_unit_test(random_numbers_are_the_nearest_there_are),
         cmocka_unit_test(anything_but_decimals_is_no_real_number),
         cmocka_unit_test(a_real_number_outside_its_range_is_told_from_a_malformed_one),
     };
