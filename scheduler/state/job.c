@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room that is not used costs nothing; room that is outgrown is copied. */
+#define JOBS_AT_FIRST 512
+
 struct job_list {
     struct job *jobs;
     size_t count;
@@ -20,6 +23,8 @@ job_list_t *job_list_new(void)
     job_list_t *self = xcalloc(1, sizeof(*self));
 
     self->texts = arena_new();
+    self->capacity = JOBS_AT_FIRST;
+    self->jobs = xmalloc(self->capacity * sizeof(*self->jobs));
     return self;
 }
 

@@ -31,9 +31,11 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
         self->gpus[i + 1] = row->gpus[i];
         self->rate[i + 1] = row->iters_per_s[i];
         /* An empty cell must never be ruled out, since the artifact would look at it and abort. */
-        self->peak[i + 1] = isnan(self->rate[i + 1]) && !row->marked_nan[i]
-                                ? HUGE_VAL
-                                : fmax(self->peak[i], self->rate[i + 1]);
+        if (isnan(self->rate[i + 1]) && !row->marked_nan[i])
+            self->peak[i + 1] = HUGE_VAL;
+        else
+            self->peak[i + 1] =
+                self->rate[i + 1] > self->peak[i] ? self->rate[i + 1] : self->peak[i];
         if (row->gpus[i] <= cluster_gpus)
             self->reach = i + 1;
         if (row->gpus[i] == whole_gpus)
