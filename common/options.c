@@ -2,7 +2,6 @@
 #include "common/options.h"
 
 #include "common/config.h"
-#include "common/input.h"
 #include "common/memory.h"
 #include "common/option_value.h"
 #include "common/options_print.h"
@@ -278,13 +277,4 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
     }
     free(parse.assignments);
     return result;
-}
-
-int options_fail(const struct command *command, const struct error *error)
-{
-    char shown[sizeof(error->text)]; /* a path, for one, may hold escape sequences */
-
-    (void)input_printable(shown, sizeof(shown), error->text, strlen(error->text));
-    (void)fprintf(stderr, "%s: %s\n", command->name, shown);
-    return 2;
 }

@@ -1,0 +1,19 @@
+/* decompressor.h - what a compressed file (gzip, zstd, xz, bzip2) holds. */
+#ifndef COMMON_DECOMPRESSOR_H
+#define COMMON_DECOMPRESSOR_H
+
+#include "common/error.h"
+
+#include <stddef.h>
+
+typedef struct decompressor decompressor_t;
+
+/* Reads from the start of `fd`, which must stay open and whose `path` is for complaints. NULL, with
+ * `error` set, if it is damaged or nothing can decompress it. */
+decompressor_t *decompressor_new(const char *path, int fd, struct error *error);
+void decompressor_destroy(decompressor_t **self);
+
+/* Fills up to `size` bytes; returns how many, 0 at the end, -1 with `error` set. */
+long decompressor_read(decompressor_t *self, void *bytes, size_t size, struct error *error);
+
+#endif

@@ -1,0 +1,15 @@
+/* options_fail.c - the sentence of a program that cannot do what it was asked to. */
+#include "common/input.h"
+#include "common/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int options_fail(const struct command *command, const struct error *error)
+{
+    char shown[sizeof(error->text)]; /* a path, for one, may hold escape sequences */
+
+    (void)input_printable(shown, sizeof(shown), error->text, strlen(error->text));
+    (void)fprintf(stderr, "%s: %s\n", command->name, shown);
+    return 2;
+}
