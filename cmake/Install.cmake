@@ -1,6 +1,9 @@
 # What `cmake --install` puts where. The programs look for share/rubato/throughputs in the folders
 # above them, so that an installation works from wherever it is moved to.
 install(TARGETS rubato scheduler RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET lean_scheduler)
+  install(TARGETS lean_scheduler RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 
 install(DIRECTORY cluster_specs throughputs traces
   DESTINATION share/rubato

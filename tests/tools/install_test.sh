@@ -23,6 +23,7 @@ installs
 files=$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)
 expected=$(
     printf 'bin/%s\n' rubato scheduler
+    [ ! -e "$built/scheduler-full" ] || echo bin/scheduler-full
     cd "$project"
     printf 'share/rubato/%s\n' {cluster_specs,throughputs,traces}/{*.csv,README.md}
     printf 'share/doc/rubato/%s\n' README.md LICENSE docs/*.md

@@ -1,0 +1,98 @@
+# lean_test.sh - nobody can tell the lean scheduler from the full one: what it does itself comes out
+# the same to the byte, and what it does not do it leaves to the full one.
+source "$(dirname "$0")/../tools/cli.sh"
+
+full=$scheduler-full
+if [ ! -e "$full" ]; then
+    echo "this build has no lean scheduler"
+    exit 77
+fi
+
+# One that has no full one beside it, and so can do no more than it does itself.
+mkdir "$work/alone"
+cp "$scheduler" "$work/alone/scheduler"
+alone=$work/alone/scheduler
+
+# agree ARGUMENTS...: both end and say the same.
+agree() {
+    local status=0 expected=0
+
+    "$full" "$@" >"$work/out.full" 2>"$work/err.full" </dev/null || expected=$?
+    "$scheduler" "$@" >"$out" 2>"$err" </dev/null || status=$?
+    same "the exit status of scheduler $*" $status $expected
+    same "stdout of scheduler $*" "$(cat "$out")" "$(cat "$work/out.full")"
+    same "stderr of scheduler $*" "$(cat "$err")" "$(cat "$work/err.full")"
+}
+
+# Simulations: every policy and scheme there is, on every trace that is small enough.
+words=$("$full" --print-words)
+read -ra policies < <(sed -n 's/^--schedule=[A-Z]* *//p' <<<"$words")
+[ ${#policies[@]} -ge 4 ] || fail "only ${#policies[*]} policies in: $words"
+for policy in "${policies[@]}"; do
+    for setting in testbed25:n4g8:60 testbed195:n16g8:240; do
+        IFS=: read -r trace cluster slot <<<"$setting"
+        arguments=(--trace_file "traces/$trace.csv" --cluster_spec="cluster_specs/$cluster.csv"
+            --schedule "$policy" --scheduling_slot "$slot" --simulation True --print)
+        agree "${arguments[@]}"
+        gives 0 "$full" "${arguments[@]}" --log_path "$work/full"
+        gives 0 "$alone" "${arguments[@]}" --log_path="$work/lean" --throughputs throughputs
+        for file in jobs.csv rounds.csv work.csv; do
+            cmp "$work/full/$file" "$work/lean/$file" || fail "$policy on $trace: $file differs"
+        done
+        same "the summary of $policy on $trace" \
+            "$(grep -v -e wall_s -e '"throughputs"' "$work/lean/summary.json")" \
+            "$(grep -v -e wall_s -e '"throughputs"' "$work/full/summary.json")"
+    done
+done
+
+# What an input is refused for while it is read, the lean one says itself.
+sed '3s/,[^,]*$/,never/' "$small" >"$work/bad.csv"
+agree --trace_file "$work/bad.csv"
+same "the place of the mistake" "$(grep -c "bad.csv:3: column" "$err")" 1
+gives 2 "$alone" --trace_file "$work/bad.csv" --throughputs throughputs
+agree --trace_file "$small" --gpu_type H100
+agree --trace_file "$small" --simulation false
+agree --trace_file "$small" --log_path "$small/below"
+
+# left ARGUMENTS...: the lean one leaves it to the full one, to the same end.
+left() {
+    agree "$@"
+    gives 2 "$alone" "$@"
+    same "what it says of scheduler $*" "$(cat "$err")" \
+        "scheduler: scheduler-full cannot be started: No such file or directory"
+}
+left --help
+left --usage
+left --print-words
+left --print-config --schedule edf
+left --schedul edf --trace_file "$small"
+left --schedule=best --trace_file "$small"
+left --scheduling_slot 0 --trace_file "$small"
+left --scheduling_slot
+left --simulation maybe --trace_file "$small"
+left --print=perhaps --trace_file "$small"
+left --no-such-option
+left --trace_file= --print
+left --trace_file "$work/none.csv"
+left --trace_file traces
+left -- --trace_file "$small"
+left "$small"
+echo "schedule = edf" >"$work/settings"
+chmod o-w "$work/settings"
+left --config "$work/settings" --trace_file "$small"
+gzip -c "$small" >"$work/small.csv.gz"
+left --trace_file "$work/small.csv.gz"
+cp "$work/small.csv.gz" "$work/disguised.csv"
+agree --trace_file "$work/disguised.csv"
+cat traces/mixed1000.csv >"$work/large.csv"
+tail -n +2 traces/mixed1000.csv | sed 's/^/again-/' >>"$work/large.csv"
+left --trace_file "$work/large.csv" --schedule edf-accessctrl
+
+# A pipe can be read once.
+passes "$scheduler" --trace_file <(cat "$small")
+cp "$out" "$work/out.pipe"
+passes "$full" --trace_file "$small"
+same "what comes out of a pipe" "$(cat "$work/out.pipe")" "$(cat "$out")"
+
+
+done_checking 100
