@@ -372,10 +372,10 @@ static void repaired_themis_knows_the_exact_end(void **state)
 {
     (void)state; /* TH-Q6 */
     check_repaired(ORACLE_CLEAN_TH_Q6, ORACLE_THEMIS, starving, COUNT(starving), 4, 0,
-                   JOBS("180,b,1,0,0,139,400,0\n"
-                        "180,d,2,100,120,162,350,0\n"
-                        "240,c,1,30,60,192,600,0\n"
-                        "660,a,4,0,240,627,700,0\n"),
+                   JOBS("139,b,1,0,0,139,400,0\n"
+                        "162,d,2,100,120,162,350,0\n"
+                        "192,c,1,30,60,192,600,0\n"
+                        "627,a,4,0,240,627,700,0\n"),
                    "time,layout\n"
                    "0,1@0x1\n"
                    "60,1@0x1 2@1x1\n"
@@ -421,7 +421,7 @@ static void themis_takes_the_seconds_where_the_iterations_last_longer(void **sta
     static const struct oracle_job job = {"a", 0, false, 0, 1500, 70, "resnet50", 64, 2, 65};
 
     (void)state; /* TH-Q6 */
-    check_run(ORACLE_THEMIS, &job, 1, 1, 0, JOBS("120,a,2,0,0,65,70,0\n"),
+    check_run(ORACLE_THEMIS, &job, 1, 1, 0, JOBS("65,a,2,0,0,65,70,0\n"),
               "time,layout\n0,0@0x2\n60,0@0x2\n120,\n");
 }
 

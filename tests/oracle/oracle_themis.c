@@ -227,7 +227,7 @@ static void themis_end(struct themis *self)
             run->accepted++;
         oracle_release(&run->placement, job);
         oracle_jobs_remove(&run->live, job);
-        oracle_run_record_end(run, job, run->now_s);
+        oracle_run_record_end(run, job, job->end_s);
     }
     oracle_jobs_drop(self->call, &self->ending);
 }
