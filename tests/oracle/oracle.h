@@ -109,6 +109,9 @@ enum oracle_repair {
     ORACLE_CLEAN_TH_Q6 = 1 << 15,
 };
 
+/* The bit of the quirk with this tag, 0 if it is none of them. */
+unsigned oracle_repair_of(const char *tag);
+
 struct oracle_setting {
     enum oracle_policy policy;
     int slot_s;           /* at least 1 */

@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-bool oracle_cleaned(const struct run *run, enum oracle_repair repair)
-{
-    return (run->setting->cleaned & (unsigned)repair) != 0;
-}
-
 void oracle_baseline_open(struct run *run)
 {
     for (size_t i = 0; i < run->job_count; i++) {

@@ -282,31 +282,16 @@ static enum oracle_policy policy_of(const char *name)
 
 static unsigned cleaned_of(struct oracle_call *memory, const char *list)
 {
-    static const struct {
-        const char *tag;
-        enum oracle_repair repair;
-    } repairs[] = {
-        {"GA-Q1", ORACLE_CLEAN_GA_Q1},   {"GA-Q2", ORACLE_CLEAN_GA_Q2},
-        {"GA-Q3", ORACLE_CLEAN_GA_Q3},   {"GA-Q4", ORACLE_CLEAN_GA_Q4},
-        {"GA-Q5", ORACLE_CLEAN_GA_Q5},   {"GA-Q7", ORACLE_CLEAN_GA_Q7},
-        {"GA-Q8", ORACLE_CLEAN_GA_Q8},   {"GA-Q9", ORACLE_CLEAN_GA_Q9},
-        {"GA-Q10", ORACLE_CLEAN_GA_Q10}, {"GA-Q11", ORACLE_CLEAN_GA_Q11},
-        {"TI-Q1", ORACLE_CLEAN_TI_Q1},   {"TI-Q3", ORACLE_CLEAN_TI_Q3},
-        {"TH-Q1", ORACLE_CLEAN_TH_Q1},   {"TH-Q3", ORACLE_CLEAN_TH_Q3},
-        {"TH-Q5", ORACLE_CLEAN_TH_Q5},   {"TH-Q6", ORACLE_CLEAN_TH_Q6},
-    };
     const char *tags[CELL_MAX];
     size_t count = list ? split(duplicate(memory, list), ',', tags) : 0;
     unsigned cleaned = 0;
 
     for (size_t i = 0; i < count; i++) {
-        size_t k = 0;
+        unsigned repair = oracle_repair_of(tags[i]);
 
-        while (k < sizeof(repairs) / sizeof(repairs[0]) && strcmp(tags[i], repairs[k].tag) != 0)
-            k++;
-        if (k == sizeof(repairs) / sizeof(repairs[0]))
+        if (repair == 0)
             die("%s: no such quirk to repair", tags[i]);
-        cleaned |= (unsigned)repairs[k].repair;
+        cleaned |= repair;
     }
     return cleaned;
 }

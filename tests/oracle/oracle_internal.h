@@ -289,10 +289,11 @@ void oracle_run_record_round(struct run *run);
 /* Counts the round, charges `charged` (NULL for nobody) and moves on to the next event. */
 void oracle_run_advance(struct run *run, const struct jobs *charged);
 
+/* oracle_repair.c */
+bool oracle_cleaned(const struct run *run, enum oracle_repair repair);
+
 /* oracle_arrival.c: what the baselines have in common (section 1 of their specification). There
  * the events are the arrival queue: they have starts only. */
-
-bool oracle_cleaned(const struct run *run, enum oracle_repair repair);
 
 /* Gives every job the GPUs it asks for, which are its GPUs for life. */
 void oracle_baseline_open(struct run *run);
