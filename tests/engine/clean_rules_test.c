@@ -67,9 +67,9 @@ static void check(struct world world, const char *rules, long accepted, const ch
 
 /* A long job, and two hopeless ones that are declined: they cause a round at 100 s and one at 200 s. */
 static const struct oracle_job disturbed[] = {
-    {"long", 0, false, 0, 10000, 2000, "vgg16", 128, 1},
-    {"no", 1, false, 100, 10000, 101, "vgg16", 128, 1},
-    {"never", 2, false, 200, 10000, 201, "vgg16", 128, 1},
+    {"long", 0, false, 0, 10000, 2000, "vgg16", 128, 1, 0},
+    {"no", 1, false, 100, 10000, 101, "vgg16", 128, 1, 0},
+    {"never", 2, false, 200, 10000, 201, "vgg16", 128, 1, 0},
 };
 
 /* 10000 iterations take 737 s. */
@@ -96,8 +96,8 @@ static void a_job_pays_no_overhead_while_nothing_changes_for_it(void **state)
 static void work_behind_the_planned_finish_counts(void **state)
 {
     static const struct oracle_job jobs[] = {
-        {"short", 0, false, 0, 1000, 600, "vgg16", 128, 1},
-        {"no", 1, false, 100, 10000, 101, "vgg16", 128, 1},
+        {"short", 0, false, 0, 1000, 600, "vgg16", 128, 1, 0},
+        {"no", 1, false, 100, 10000, 101, "vgg16", 128, 1, 0},
     };
 
     (void)state;
@@ -125,8 +125,9 @@ static void a_planned_end_is_no_slots_end(void **state)
 static void a_job_is_late_if_its_last_iteration_is(void **state)
 {
     static const struct oracle_job done_in_time[] = {
-        {"in-time", 0, false, 0, 1000, 84, "vgg16", 128, 1}};
-    static const struct oracle_job done_late[] = {{"late", 0, false, 0, 1000, 83, "vgg16", 128, 1}};
+        {"in-time", 0, false, 0, 1000, 84, "vgg16", 128, 1, 0}};
+    static const struct oracle_job done_late[] = {
+        {"late", 0, false, 0, 1000, 83, "vgg16", 128, 1, 0}};
 
     (void)state;
     check(world_of("ef", done_in_time, 1), "reference", 0, "in-time@130");
@@ -140,8 +141,8 @@ static void a_job_is_late_if_its_last_iteration_is(void **state)
 static void nobody_is_woken_for_a_change_that_is_no_longer_planned(void **state)
 {
     static const struct oracle_job jobs[] = {
-        {"first", 0, false, 0, 1000, 1000, "inception3", 128, 1},
-        {"second", 1, false, 60, 2000, 1060, "bert", 64, 1},
+        {"first", 0, false, 0, 1000, 1000, "inception3", 128, 1, 0},
+        {"second", 1, false, 60, 2000, 1060, "bert", 64, 1, 0},
     };
 
     (void)state;
