@@ -126,10 +126,10 @@ static void adopt_levels(engine_t *self)
 /* `job` has its place in a slice set, and perhaps its turn. */
 static void seat(engine_t *self, struct job *job, bool turn)
 {
-    round_hold(self, job, turn ? job->scaling->top : 0);
+    if (turn != (job->level > 0))
+        round_hold(self, job, turn ? job->scaling->top : 0);
     if (job->state == JOB_PENDING)
         start_job(self, job);
-    jobs_append(&self->scratch, job);
 }
 
 /* Jobs are served in the order of the slice sets and of the turns in them; those without a set come
@@ -138,25 +138,33 @@ static void adopt_turns(engine_t *self)
 {
     slice_sets_t *sets = self->plan->slice_sets;
     const struct jobs live = self->live;
+    struct job **next;
+    size_t count = 0;
 
     if (!sets->turns_changed)
         return;
     sets->turns_changed = false;
     self->layout_is_old = true;
-    self->scratch.count = 0;
+    jobs_reserve(&self->scratch, live.count);
+    next = self->scratch.items;
     for (int c = 0; c < sets->class_count; c++)
         for (size_t k = 0; k < sets->classes[c].count; k++) {
             const struct slice_set *set = sets->classes[c].sets[k];
 
-            for (size_t i = 0; i < set->job_count; i++)
-                seat(self, &self->jobs[set->jobs[i]->arrival], i < slice_set_running(set));
+            for (size_t i = 0; i < set->job_count; i++) {
+                struct job *job = &self->jobs[set->jobs[i]->arrival];
+
+                seat(self, job, i < slice_set_running(set));
+                next[count++] = job;
+            }
         }
     for (size_t i = 0; i < self->pending.count; i++)
         if (self->pending.items[i]->state == JOB_PENDING) {
             self->pending.items[i]->was_turned_away = true;
-            jobs_append(&self->scratch, self->pending.items[i]);
+            next[count++] = self->pending.items[i];
         }
-    assert(self->scratch.count == live.count);
+    assert(count == live.count);
+    self->scratch.count = count;
     self->live = self->scratch;
     self->scratch = live;
 }

@@ -13,6 +13,14 @@
  * endless: far more than any restart or deadline needs to change the picture. */
 #define ENDLESS_ROUNDS 100000
 
+void jobs_reserve(struct jobs *jobs, size_t count)
+{
+    if (count <= jobs->capacity && jobs->items)
+        return;
+    jobs->capacity = 2 * count + 1;
+    jobs->items = xrealloc(jobs->items, jobs->capacity * sizeof(*jobs->items));
+}
+
 void jobs_keep(struct jobs *jobs, enum job_state one, enum job_state other)
 {
     size_t count = 0;

@@ -69,8 +69,12 @@ struct engine {
     int64_t idle_rounds; /* since the last iteration or arrival */
 };
 
+/* Makes room for `count` jobs. */
+void jobs_reserve(struct jobs *jobs, size_t count);
+
 static inline void jobs_append(struct jobs *jobs, struct job *job)
 {
+
     jobs->items = grow_array(jobs->items, jobs->count, &jobs->capacity, sizeof(*jobs->items));
     jobs->items[jobs->count++] = job;
 }

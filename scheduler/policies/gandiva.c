@@ -74,14 +74,15 @@ static bool shrink(const struct gandiva_round *round, struct slice_set_class *cl
     const int spare = (int)class->count - 1;
     const int count = unwanted < spare ? unwanted : spare;
 
-    for (int i = 0; i < count; i++) {
-        slice_sets_move_out(round->sets, class->sets[0]);
-        slice_sets_close(round->sets, class, 0);
-    }
+    if (count == 0)
+        return false;
+    for (int i = 0; i < count; i++)
+        slice_sets_move_out(round->sets, class->sets[i]);
+    slice_sets_close(round->sets, class, 0, (size_t)count);
     for (size_t i = 0; i < round->sets->moved_count; i++)
         join_front(round->sets, class, round->sets->moved[i]);
     round->sets->moved_count = 0;
-    return count > 0;
+    return true;
 }
 
 /* GA-Q4: so many sets are too few or too many for `gpus` GPUs, in units of the job and not of the
@@ -206,7 +207,7 @@ static bool turn(const struct gandiva_round *round)
                 i++;
                 continue;
             }
-            slice_sets_close(round->sets, class, i); /* GA-Q12: also one that was never used */
+            slice_sets_close(round->sets, class, i, 1); /* GA-Q12: also one that was never used */
             released = true;
         }
         round->rules->note_ends(class);

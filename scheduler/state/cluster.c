@@ -87,22 +87,6 @@ const struct layout *cluster_layout(const cluster_t *self)
     return &self->layout;
 }
 
-void layout_hold(struct layout *layout, int set_index, struct job *job, int gpus)
-{
-    struct node_set *set = &layout->sets[set_index];
-    const int index = layout->held_count++;
-
-    layout->held[index] = (struct held){job, gpus, set_index, set->used, -1};
-
-    if (set->last_held >= 0)
-        layout->held[set->last_held].next = index;
-    else
-        set->first_held = index;
-    set->last_held = index;
-    set->used += gpus;
-    job->held = index;
-}
-
 int cluster_release(cluster_t *self, struct job *job, struct error *error)
 {
     struct node_set *set;

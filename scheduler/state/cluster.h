@@ -62,7 +62,21 @@ const int *cluster_free_nodes(const cluster_t *self, int *count);
 const struct layout *cluster_layout(const cluster_t *self);
 
 /* `job` holds `gpus` GPUs of the set at `set_index`, behind those that hold some already. */
-void layout_hold(struct layout *layout, int set_index, struct job *job, int gpus);
+static inline void layout_hold(struct layout *layout, int set_index, struct job *job, int gpus)
+{
+    struct node_set *set = &layout->sets[set_index];
+    const int index = layout->held_count++;
+
+    layout->held[index] = (struct held){job, gpus, set_index, set->used, -1};
+
+    if (set->last_held >= 0)
+        layout->held[set->last_held].next = index;
+    else
+        set->first_held = index;
+    set->last_held = index;
+    set->used += gpus;
+    job->held = index;
+}
 
 /* Takes `job` off its GPUs. -1, with `error`, where the artifact loses track of the node set. */
 int cluster_release(cluster_t *self, struct job *job, struct error *error);

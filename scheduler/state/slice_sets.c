@@ -108,26 +108,23 @@ struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *cl
     return set;
 }
 
-static struct slice_set *take(struct slice_set_class *class, size_t index)
+static void give_up(slice_sets_t *self, struct slice_set_class *class, struct slice_set *set)
 {
-    struct slice_set *set = class->sets[index];
-
-    assert(index < class->count);
-    class->count--;
-    for (size_t i = index; i < class->count; i++)
-        class->sets[i] = class->sets[i + 1];
-    return set;
-}
-
-void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t index)
-{
-    struct slice_set *set = take(class, index);
-
     assert(set->job_count == 0);
     for (int i = 0; i < set->node_count; i++)
         self->free_nodes[around(self, self->free_first + self->free_count++)] = set->nodes[i];
     set->next_closed = class->closed;
     class->closed = set;
+}
+
+void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t first, size_t count)
+{
+    assert(first + count <= class->count);
+    for (size_t i = first; i < first + count; i++)
+        give_up(self, class, class->sets[i]);
+    class->count -= count;
+    for (size_t i = first; i < class->count; i++)
+        class->sets[i] = class->sets[i + count];
 }
 
 void slice_sets_move_out(slice_sets_t *self, struct slice_set *set)
@@ -176,9 +173,11 @@ void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class)
 
 void slice_set_class_rotate(struct slice_set_class *class)
 {
-    struct slice_set *set = take(class, 0);
+    struct slice_set *set = class->sets[0];
 
-    class->sets[class->count++] = set;
+    for (size_t i = 1; i < class->count; i++)
+        class->sets[i - 1] = class->sets[i];
+    class->sets[class->count - 1] = set;
 }
 
 void slice_set_class_sort(struct slice_set_class *class)

@@ -61,9 +61,10 @@ struct slice_set_class *slice_sets_class(slice_sets_t *self, int gpus);
 /* Opens an empty set at the end of its class; NULL if too few nodes are free. */
 struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *class);
 
-/* Takes the set at `index` out of its class; its nodes are free again. The caller has moved its jobs,
- * if it had any. */
-void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t index);
+/* Takes `count` sets, from that at `first` on, out of their class; their nodes are free again. The
+ * caller has moved their jobs, if they had any. */
+void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t first,
+                      size_t count);
 
 /* Takes all jobs out of `set`, to behind those in self->moved. */
 void slice_sets_move_out(slice_sets_t *self, struct slice_set *set);
