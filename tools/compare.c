@@ -190,7 +190,6 @@ int verb_compare(int argc, char **argv)
 {
     struct config config = {
         .simulation = {.rules = RULES_REFERENCE,
-                       .placement = "elastic",
                        .gpu_type = "A100",
                        .slot_s = 60,
                        .restart_threshold = 100},
