@@ -30,7 +30,7 @@ struct planning_rules {
     int (*settle_late)(struct attempt *attempt, int forced_level);
 
     /* In which order the jobs of a book are planned: EF-Q28. As reservation_book_fill. */
-    int (*fill)(struct reservation_book *book, const struct view *view, const size_t *order,
+    int (*fill)(struct reservation_book *self, const struct view *view, const size_t *order,
                 bool stop_if_late, struct error *error);
 
     /* What a step is worth that costs so many GPU seconds more and adds so many GPUs; the spare GPUs
@@ -56,9 +56,9 @@ int planning_late_with_dead_time(struct attempt *attempt, int forced_level);
 int planning_late_throughout(struct attempt *attempt, int forced_level);
 
 /* In reservation_book.c: */
-int planning_by_deadline(struct reservation_book *book, const struct view *view,
+int planning_by_deadline(struct reservation_book *self, const struct view *view,
                          const size_t *order, bool stop_if_late, struct error *error);
-int planning_late_last(struct reservation_book *book, const struct view *view, const size_t *order,
+int planning_late_last(struct reservation_book *self, const struct view *view, const size_t *order,
                        bool stop_if_late, struct error *error);
 
 /* In spare_gpus.c: */

@@ -272,6 +272,25 @@ static void what_a_quirk_causes_is_named_by_its_tag(void **state)
     expect_quirk(&idle_run, 2, "work-not-done", "EF-Q39");
 }
 
+/* With the quirk put right that explains it, the same is a violation; or another is left to explain
+ * it. */
+static void a_quirk_that_was_put_right_explains_nothing(void **state)
+{
+    const struct edit late_change = {SUMMARY, "\"policy\"", "\"rules\": \"EF-Q41\", \"policy\""};
+    const struct edit work_first = {SUMMARY, "\"policy\"", "\"rules\": \"EF-Q14\", \"policy\""};
+    const struct edit by_work = {SUMMARY, "\"policy\"", "\"rules\": \"clean\", \"policy\""};
+    struct findings findings;
+    struct error error;
+
+    (void)state;
+    assert_int_equal(audit_edited(&early_run, &late_change, &findings, &error), 0);
+    assert_non_null(find(&findings, "work-overcredited", "EF-Q13"));
+    assert_null(find(&findings, "work-overcredited", "EF-Q41"));
+    findings_clear(&findings);
+    expect(&ef_run, work_first, "work-uncredited", "a");
+    expect(&ef_run, by_work, "late-but-accepted", "a");
+}
+
 static void a_gpu_of_two_jobs_is_found(void **state)
 {
     (void)state;
@@ -509,6 +528,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_run_has_no_finding),
+        cmocka_unit_test(a_quirk_that_was_put_right_explains_nothing),
         cmocka_unit_test(what_a_quirk_causes_is_named_by_its_tag),
         cmocka_unit_test(a_gpu_of_two_jobs_is_found),
         cmocka_unit_test(a_gpu_that_does_not_exist_is_found),

@@ -125,6 +125,21 @@ static void a_cap_by_measurement_is_the_widest_rate_that_was_measured(void **sta
     assert_int_equal(policy_gpus_measured(&job, "A100"), 4);
 }
 
+static void a_cap_by_speed_is_the_smallest_size_with_the_highest_rate(void **state)
+{
+    const struct throughput_row row = {.model = "alexnet",
+                                       .batch_size = 64,
+                                       .level_count = 6,
+                                       .gpus = {1, 2, 4, 8, 16, 128},
+                                       .iters_per_s = {1, 3, 5, 5, 4, 9}};
+    const struct job job = {.id = "job", .throughput = &row, .batch_size = 64};
+    const struct job small = {.id = "small", .throughput = &row, .batch_size = 2};
+
+    (void)state; /* EF-Q10 */
+    assert_int_equal(policy_gpus_fastest(&job, "A100"), 4);
+    assert_int_equal(policy_gpus_fastest(&small, "A100"), 2);
+}
+
 static void policies_are_found_by_their_names(void **state)
 {
     const char *const *names = policy_names();
@@ -186,6 +201,7 @@ int main(void)
         cmocka_unit_test(a_model_without_a_rule_may_use_its_batch_size_up_to_64),
         cmocka_unit_test(a_gpu_type_that_is_no_t4_has_the_caps_of_an_a100),
         cmocka_unit_test(a_cap_by_measurement_is_the_widest_rate_that_was_measured),
+        cmocka_unit_test(a_cap_by_speed_is_the_smallest_size_with_the_highest_rate),
         cmocka_unit_test(policies_are_found_by_their_names),
         cmocka_unit_test(a_book_says_when_a_booking_first_holds_gpus_and_when_it_changes),
     };
