@@ -24,6 +24,7 @@ struct planning_rules {
 
     /* What a plan shows from `at_s` on, when something else changes behind the job's end: EF-Q12. */
     void (*step_behind_end)(struct attempt *attempt, double at_s);
+    bool steps_behind_end; /* whether that leaves a step, for quick_probe.h */
 
     /* A forced piece, and all there is to plan, of a job that is or becomes late: EF-Q41. */
     int (*force)(struct attempt *attempt, int level);
@@ -40,9 +41,6 @@ struct planning_rules {
     /* What the entry `next` becomes when an EDF plan ends just there; `hold` GPUs were free before:
      * EF-Q37. */
     void (*end_at_entry)(struct timeline_entry *next, int hold);
-
-    /* Whether quick_probe.h knows these rules. */
-    bool quick;
 };
 
 /* In deadline_planner.c: */
@@ -73,9 +71,9 @@ void planning_keep_entry(struct timeline_entry *next, int hold);
 #define PLANNING_AS_PUBLISHED                                                                      \
     {                                                                                              \
         .grid_slot_s = planning_by_slot, .step_behind_end = planning_zero_behind_end,              \
-        .force = planning_force_to_deadline, .settle_late = planning_late_with_dead_time,          \
-        .fill = planning_by_deadline, .worth = planning_worth_by_cost,                             \
-        .end_at_entry = planning_overwrite_entry, .quick = true                                    \
+        .steps_behind_end = true, .force = planning_force_to_deadline,                             \
+        .settle_late = planning_late_with_dead_time, .fill = planning_by_deadline,                 \
+        .worth = planning_worth_by_cost, .end_at_entry = planning_overwrite_entry                  \
     }
 
 extern const struct planning_rules planning_as_published;

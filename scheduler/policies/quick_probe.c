@@ -194,6 +194,14 @@ static bool find_finish(const struct quick_answer *answer, double *finish_s)
     return *finish_s == ceil(ends_s + doubt_s);
 }
 
+/* EF-Q12: up to which the plan is counted then. */
+static bool has_step_behind_end(const struct quick_question *question,
+                                const struct quick_answer *answer)
+{
+    return question->grid->rules->steps_behind_end &&
+           answer->behind_s < question->demand->deadline_slot_end_s;
+}
+
 bool quick_probe(const struct quick_question *question, struct quick_answer *answer)
 {
     const struct demand *demand = question->demand;
@@ -221,7 +229,7 @@ bool quick_probe(const struct quick_question *question, struct quick_answer *ans
     if (!fits(question, answer) || !find_pieces(question, left, answer))
         return false;
     until_s = answer->behind_s;
-    if (until_s >= demand->deadline_slot_end_s) { /* no step behind the end: EF-Q12 is silent */
+    if (!has_step_behind_end(question, answer)) {
         if (!find_finish(answer, &until_s))
             return false;
         until_s = planning_slot_end(question->grid, until_s);
@@ -278,8 +286,8 @@ bool quick_plan(const struct quick_question *question, const struct quick_answer
     if (answer->start_s > question->change_s)
         add_step(reservation, question->change_s, answer->level - 1);
     add_step(reservation, answer->start_s, answer->level);
-    if (answer->behind_s < demand->deadline_slot_end_s)
-        add_step(reservation, answer->behind_s, 0); /* EF-Q12 */
+    if (has_step_behind_end(question, answer))
+        add_step(reservation, answer->behind_s, 0);
     reservation->end_s = planning_slot_end(question->grid, *finish_s);
     return true;
 }

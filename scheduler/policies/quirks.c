@@ -156,7 +156,7 @@ static void clean_slots(struct policy *policy)
 static void clean_plan_end(struct policy *policy)
 {
     policy->planning.step_behind_end = planning_nothing_behind_end;
-    policy->planning.quick = false;
+    policy->planning.steps_behind_end = false;
 }
 
 static void clean_dead_time(struct policy *policy)

@@ -51,7 +51,7 @@ struct market {
 };
 
 /* Puts the next level before the candidate. */
-static void face_next(const struct market *market, struct candidate *candidate)
+static void face_next(struct candidate *candidate)
 {
     const struct scaling *scaling = candidate->scaling;
     const int level = candidate->booking->level;
@@ -60,7 +60,6 @@ static void face_next(const struct market *market, struct candidate *candidate)
     candidate->step_gpus = scaling->gpus[candidate->next] - scaling->gpus[level];
     candidate->known = false;
     candidate->simple =
-        market->book->grid.rules->quick &&
         own_changes_of(&candidate->own, &candidate->booking->reservation, scaling) &&
         scaling->regular;
 }
@@ -277,7 +276,7 @@ static int grow(struct market *market, struct candidate *candidate)
     book(market, booking);
     market->spare_gpus -= candidate->step_gpus;
     booking->level = candidate->next;
-    face_next(market, candidate);
+    face_next(candidate);
     market->changed.anywhere = !quickly;
     if (quickly) {
         assert(candidate->simple);
@@ -373,7 +372,7 @@ int spare_gpus_share(struct reservation_book *book, plan_t *plan, struct error *
 
         market.candidates[i].booking = booking;
         market.candidates[i].scaling = booking->job->scaling;
-        face_next(&market, &market.candidates[i]);
+        face_next(&market.candidates[i]);
         market.order[i] = (struct keyed){0, plan->service[i]};
     }
     if (share_out(&market) < 0)
