@@ -23,25 +23,18 @@ if [ ! -d "$shared/traces" ]; then
     exit 2
 fi
 
-# The values that an option of the scheduler may have.
-choices() {
-    "$bin/scheduler" --print-words | sed -n "s/^--$1= //p"
-}
+# Each policy that has a quirk, once, in the order of the table.
+policies=$("$bin/rubato" quirks --csv | tail -n +2 | cut -d, -f2 | tr ' ' '\n' | awk '!seen[$0]++')
 
 # tags POLICY: of all quirks that it has, one a line.
 tags() {
     "$bin/rubato" quirks --policy "$1" --csv | tail -n +2 | cut -d, -f1
 }
 
-# A policy that has a placement scheme of its own name was published with that.
-scheme_of() {
-    grep -qw -e "$1" <<<"$schemes" && echo "$1" || echo elastic
-}
-
 # counts POLICY RULES TRACE CLUSTER SLOT GPU_TYPE: accepted/declined, or nothing and a sentence in
 # $work/why.
 counts() {
-    "$bin/scheduler" --schedule="$1" --rules="$2" --scheme="$(scheme_of "$1")" \
+    "$bin/scheduler" --schedule="$1" --rules="$2" \
         --trace_file="$shared/traces/$3.csv" --cluster_spec="cluster_specs/$4.csv" \
         --scheduling_slot="$5" --gpu_type="$6" --throughputs=throughputs </dev/null \
         >"$work/out" 2>"$work/why" || return 0
@@ -99,7 +92,6 @@ list_quirks() {
         sed -E 's/^([^,]*),([^,]*),([01]),"([^"]*)","([^"]*)"$/| \1 | \2 | \4 | \5 |/'
 }
 
-schemes=$(choices scheme)
 {
     cat <<'TEXT'
 # What each quirk of the reference costs
@@ -124,10 +116,8 @@ accept fewer jobs than none, and `clean` fewer than one of its rules.
 |---|---|---:|---|
 TEXT
     awk '{ print "| " $1 " | " $2 " | " $3 " s | " $4 " |" }' <<<"$settings"
-    for policy in $(choices schedule); do
-        if [ -n "$(tags "$policy")" ]; then
-            table_of "$policy"
-        fi
+    for policy in $policies; do
+        table_of "$policy"
     done
 } >"$work/page"
 mv "$work/page" "$file"

@@ -19,7 +19,13 @@ same "the tags for people" "$(grep -v '^ ' "$out" | cut -d' ' -f1)" \
 refused "unexpected argument \"EF-Q3\"" "$rubato" quirks EF-Q3
 refused "--policy: expected one of all, " "$rubato" quirks --policy no-such
 
-policies=$("$scheduler" --print-words | sed -n 's/^--schedule= //p')
+passes "$rubato" quirks --csv --policy dlas-gpu
+cp "$out" "$work/own.csv"
+passes "$rubato" quirks --csv --policy tiresias
+cmp "$out" "$work/own.csv" || fail "tiresias has other quirks than dlas-gpu"
+
+policies=$("$scheduler" --print-words | sed -n 's/^--schedule= //p' | grep -vx tiresias)
+
 runs=0
 for policy in $policies; do
     passes "$rubato" quirks --csv --policy "$policy"

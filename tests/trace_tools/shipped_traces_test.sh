@@ -29,7 +29,8 @@ for file in traces/*.csv; do
     rubato trace validate "$file" --gpu-type A100 --throughputs throughputs 2>/dev/null
     files=$((files + 1))
 done
-[ "$files" = 3 ] && [ "$commands" = 3 ] || fail "$files traces and $commands commands, expected 3"
+[ "$files" = 4 ] && [ "$commands" = 4 ] || fail "$files traces and $commands commands, expected 4"
+
 
 # accepted POLICY TRACE CLUSTER SLOT
 accepted() {
@@ -54,3 +55,20 @@ loaded() {
 loaded testbed25 n4g8 25
 loaded testbed195 n16g8 195
 loaded mixed1000 n32g8 1000
+
+# ten POLICY COUNTS: the published table of the functionality test on a single server.
+ten() {
+    local found
+
+    found=$("$bin/scheduler" --schedule="$1" --trace_file=traces/functionality_10jobs.csv \
+        --cluster_spec=cluster_specs/n1g8.csv --scheduling_slot=240 --throughputs=throughputs |
+        sed -n 's/^accepted jobs: //p; s/^declined jobs: //p' | paste -sd /)
+    [ "$found" = "$2" ] || fail "the ten jobs under $1: $found, expected $2"
+}
+
+ten ef-accessctrl 6/4
+ten edf 1/9
+ten gandiva 5/5
+ten dlas-gpu 2/8
+ten themis 3/7
+
