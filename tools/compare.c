@@ -15,6 +15,8 @@
 
 #define POLICIES_MAX 32
 
+#define PUBLISHED_POLICIES "ef-accessctrl,ef,edf,edf-accessctrl,gandiva,dlas-gpu,themis"
+
 struct config {
     struct simulation
         simulation;       /* what all cells share; their rules as far as they concern them */
@@ -161,7 +163,7 @@ static int prepare_and_run(const struct command *command, const struct config *c
 {
     struct comparison comparison = {.cells = NULL};
     struct contest contest = {.count = 0};
-    char *text = xstrdup(config->policies);
+    char *text = xstrdup(config->policies ? config->policies : PUBLISHED_POLICIES);
     struct error error;
     int status = 0;
 
@@ -193,11 +195,11 @@ int verb_compare(int argc, char **argv)
                        .gpu_type = "A100",
                        .slot_s = 60,
                        .restart_threshold = 100},
-        .policies = "ef-accessctrl,ef,edf,edf-accessctrl",
     };
     struct simulation *simulation = &config.simulation;
     const struct option_spec options[] = {
-        OPTION_TEXT("policies", "LIST", &config.policies, "policies, with commas between them"),
+        OPTION_TEXT("policies", "LIST", &config.policies,
+                    "policies, with commas between them (all published ones without it)"),
         OPTION_TEXT("rules", "RULES", &simulation->rules,
                     "reference, clean, or the quirks of the reference to put right, with commas "
                     "between them; each policy follows those that concern it"),

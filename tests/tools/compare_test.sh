@@ -12,10 +12,16 @@ testbed25.csv ef-accessctrl 21 4 84.0 %
 testbed25.csv ef 6 19 24.0 %
 testbed25.csv edf 5 20 20.0 %
 testbed25.csv edf-accessctrl 7 18 28.0 %
+testbed25.csv gandiva 7 18 28.0 %
+testbed25.csv dlas-gpu 8 17 32.0 %
+testbed25.csv themis 7 18 28.0 %
 testbed195.csv ef-accessctrl 147 48 75.4 %
 testbed195.csv ef 67 128 34.4 %
 testbed195.csv edf 25 170 12.8 %
-testbed195.csv edf-accessctrl 66 129 33.8 %"
+testbed195.csv edf-accessctrl 66 129 33.8 %
+testbed195.csv gandiva 38 157 19.5 %
+testbed195.csv dlas-gpu 95 100 48.7 %
+testbed195.csv themis 84 111 43.1 %"
 same "the titles" "$(head -1 "$out" | sed -E 's/ +/ /g')" \
     "TRACE POLICY ACCEPTED DECLINED SATISFIED MEAN JCT P99 JCT GPU USE WALL"
 
