@@ -17,9 +17,9 @@ void world_print_trace(const struct world *world, FILE *out)
     for (size_t i = 0; i < world->job_count; i++) {
         const struct oracle_job *job = &world->jobs[i];
 
-        (void)fprintf(out, "%s,%.0f,%.0f,%s,%.0f,%ld,1,1,%d\n", job->id, job->submit_s,
-                      job->iterations, job->model, job->deadline_s, job->batch_size,
-                      job->best_effort ? 1 : 0);
+        (void)fprintf(out, "%s,%.0f,%.0f,%s,%.0f,%ld,%ld,%.0f,%d\n", job->id, job->submit_s,
+                      job->iterations, job->model, job->deadline_s, job->batch_size, job->num_gpu,
+                      job->duration_s, job->best_effort ? 1 : 0);
     }
 }
 
@@ -50,7 +50,6 @@ struct engine_run world_run_engine(const struct world *world, folder_t *folder)
 {
     const struct simulation simulation = {.policy = world->policy,
                                           .rules = world->rules,
-                                          .placement = "elastic",
                                           .trace = write_trace(world, folder),
                                           .cluster = write_cluster(world, folder),
                                           .throughputs = tables_folder(),
@@ -88,6 +87,9 @@ static enum oracle_policy oracle_policy_of(const char *name)
         [ORACLE_EF] = "ef",
         [ORACLE_EDF] = "edf",
         [ORACLE_EDF_ACCESSCTRL] = "edf-accessctrl",
+        [ORACLE_GANDIVA] = "gandiva",
+        [ORACLE_DLAS_GPU] = "dlas-gpu",
+        [ORACLE_THEMIS] = "themis",
     };
 
     for (size_t i = 0; i < COUNT(names); i++)
@@ -97,12 +99,59 @@ static enum oracle_policy oracle_policy_of(const char *name)
     return ORACLE_EF;
 }
 
+/* The quirks that are put right under `rules`, which are tags or NULL. */
+static unsigned oracle_repairs_of(const char *rules)
+{
+    char tags[200] = "";
+    char *rest = NULL;
+    unsigned repairs = 0;
+
+    (void)snprintf(tags, sizeof(tags), "%s", rules ? rules : "");
+    for (char *tag = strtok_r(tags, ",", &rest); tag; tag = strtok_r(NULL, ",", &rest)) {
+        if (oracle_repair_of(tag) == 0)
+            fail_msg("the oracle cannot do without %s", tag);
+        repairs |= oracle_repair_of(tag);
+    }
+    return repairs;
+}
+
 void world_run_oracle(const struct world *world, long round_max, struct oracle_run_result *result)
 {
     const struct oracle_setting setting = {.policy = oracle_policy_of(world->policy),
                                            .slot_s = world->slot_s,
-                                           .gpu_type = tables_gpu_type(world->tables)};
+                                           .gpu_type = tables_gpu_type(world->tables),
+                                           .cleaned = oracle_repairs_of(world->rules)};
 
     oracle_run(&setting, &world->cluster, tables_for_oracle(world->tables), world->jobs,
                world->job_count, round_max, result);
+}
+
+bool same_jobs(const struct engine_run *run, const struct oracle_run_result *result)
+{
+    return run->status == 0 && run->accepted == result->accepted &&
+           run->declined == result->declined && !strcmp(run->jobs_csv, result->jobs_csv.text);
+}
+
+bool same_layouts(const struct engine_run *run, const struct oracle_run_result *result)
+{
+    return run->status == 0 && !strcmp(run->rounds_csv, result->rounds_csv.text);
+}
+
+void world_explain(const struct world *world, const struct engine_run *run,
+                   const struct oracle_run_result *result)
+{
+    printf("%s under %s on %d x %d x %d %s, slot %d s\n"
+           "engine: %s, %lld accepted, %lld declined\n"
+           "oracle: outcome %d, %s, %ld accepted, %ld declined\n",
+           world->policy, world->rules ? world->rules : "reference", world->cluster.switches,
+           world->cluster.nodes_per_switch, world->cluster.gpus_per_node,
+           tables_gpu_type(world->tables), world->slot_s,
+           run->status == 0 ? "done" : run->error.text, (long long)run->accepted,
+           (long long)run->declined, (int)result->status.outcome, result->status.text,
+           result->accepted, result->declined);
+    world_print_trace(world, stdout);
+    printf("engine's jobs.csv:\n%s\noracle's jobs.csv:\n%s\nengine's rounds.csv:\n%s\noracle's "
+           "rounds.csv:\n%s\n",
+           run->jobs_csv ? run->jobs_csv : "none", result->jobs_csv.text,
+           run->rounds_csv ? run->rounds_csv : "none", result->rounds_csv.text);
 }

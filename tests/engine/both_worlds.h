@@ -19,9 +19,9 @@ struct world {
     int slot_s;
     const struct oracle_job *jobs;
     size_t job_count;
-    bool other_dialect; /* of the two published ones */
-    const char *rules;  /* of the engine, NULL for the reference's; the oracle knows no other */
-    int restart_threshold;
+    bool other_dialect;    /* of the two published ones */
+    const char *rules;     /* NULL for the reference's; the oracle can do without few quirks only */
+    int restart_threshold; /* of the engine alone */
 };
 
 /* How a run of the engine ended. */
@@ -43,5 +43,13 @@ void engine_run_clear(struct engine_run *run);
 
 /* The caller clears `result`. */
 void world_run_oracle(const struct world *world, long round_max, struct oracle_run_result *result);
+
+/* Whether both ended with the same counts and the same jobs.csv; and with the same rounds.csv. */
+bool same_jobs(const struct engine_run *run, const struct oracle_run_result *result);
+bool same_layouts(const struct engine_run *run, const struct oracle_run_result *result);
+
+/* Prints the world and what both made of it. */
+void world_explain(const struct world *world, const struct engine_run *run,
+                   const struct oracle_run_result *result);
 
 #endif

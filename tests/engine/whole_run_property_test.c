@@ -4,7 +4,7 @@
  *
  * RUBATO_SEED chooses the runs, RUBATO_TIMES how many there are. */
 #include "common/rng.h"
-#include "tests/engine/both_worlds.h"
+#include "tests/engine/random_world.h"
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 
@@ -15,7 +15,6 @@
 
 #define RUNS       600
 #define LARGE_RUNS 60
-#define JOBS_MAX   80
 
 /* An endless run is one that takes more rounds than this, for the engine has given it up. */
 #define ROUNDS_OF_ENDLESS 20000
@@ -59,47 +58,13 @@ static const struct scenery odd = {odd_clusters, COUNT(odd_clusters), 25, 4};
 static const struct oracle_cluster large_clusters[] = {
     {1, 16, 8}, {2, 16, 8}, {1, 32, 8}, {4, 8, 8}, {1, 32, 4}, {2, 16, 4}, {8, 8, 8},
 };
-static const struct scenery large = {large_clusters, COUNT(large_clusters), JOBS_MAX, 2};
-
-struct random_world {
-    struct world world;
-    struct oracle_job jobs[JOBS_MAX];
-    char ids[JOBS_MAX][16];
-};
-
-static int pick(rng_t *rng, int count)
-{
-    return (int)rng_below(rng, (uint64_t)count);
-}
-
-static bool chance(rng_t *rng, double probability)
-{
-    return rng_unit(rng) < probability;
-}
+static const struct scenery large = {large_clusters, COUNT(large_clusters), RANDOM_JOBS_MAX, 2};
 
 static int pick_slot(rng_t *rng)
 {
     static const int usual[] = {1, 2, 5, 10, 30, 60, 60, 120, 240};
 
     return chance(rng, 0.7) ? usual[rng_below(rng, COUNT(usual))] : 1 + pick(rng, 240);
-}
-
-/* A few rows of the table, so that jobs compete; now and then the one whose rates rise and fall. */
-static size_t pick_rows(rng_t *rng, const tables_t *tables, const struct throughput_row *rows[4])
-{
-    const throughput_table_t *table = tables_for_engine(tables);
-    const bool with_irregular = chance(rng, 0.15);
-    const size_t wanted = 1 + rng_below(rng, 4);
-    size_t count = 0;
-
-    while (count < wanted) {
-        const struct throughput_row *row =
-            throughput_row_at(table, rng_below(rng, throughput_count(table)));
-
-        if (with_irregular || strcmp(row->model, "resnet50_cifar10") != 0)
-            rows[count++] = row;
-    }
-    return count;
 }
 
 /* How a trace is drawn: one character for all its jobs. */
@@ -141,18 +106,6 @@ static void pick_job(rng_t *rng, const struct character *character,
     job->num_gpu = 1;
 }
 
-/* The rows of a trace need not be in the order of arrival. */
-static void shuffle(rng_t *rng, struct oracle_job *jobs, size_t count)
-{
-    for (size_t i = count; i > 1; i--) {
-        const size_t k = rng_below(rng, i);
-        const struct oracle_job job = jobs[k];
-
-        jobs[k] = jobs[i - 1];
-        jobs[i - 1] = job;
-    }
-}
-
 static void pick_world(rng_t *rng, const struct scenery *scenery, tables_t *const tables[2],
                        struct random_world *random)
 {
@@ -177,37 +130,7 @@ static void pick_world(rng_t *rng, const struct scenery *scenery, tables_t *cons
             at_s += floor(rng_exponential(rng, character.gap_s));
         pick_job(rng, &character, rows[rng_below(rng, row_count)], at_s, &random->jobs[i]);
     }
-    if (chance(rng, 0.3))
-        shuffle(rng, random->jobs, count);
-    for (size_t i = 0; i < count; i++) {
-        (void)snprintf(random->ids[i], sizeof(random->ids[i]), "job-%zu", i);
-        random->jobs[i].id = random->ids[i];
-        random->jobs[i].row = (int)i;
-    }
-}
-
-static void explain(long number, const struct world *world, const struct engine_run *run,
-                    const struct oracle_run_result *result)
-{
-    printf("run %ld: %s on %d x %d x %d %s, slot %d s\nengine: %s, %lld accepted, %lld declined\n"
-           "oracle: outcome %d, %s, %ld accepted, %ld declined\n",
-           number, world->policy, world->cluster.switches, world->cluster.nodes_per_switch,
-           world->cluster.gpus_per_node, tables_gpu_type(world->tables), world->slot_s,
-           run->status == 0 ? "done" : run->error.text, (long long)run->accepted,
-           (long long)run->declined, (int)result->status.outcome, result->status.text,
-           result->accepted, result->declined);
-    world_print_trace(world, stdout);
-    printf("engine's jobs.csv:\n%s\noracle's jobs.csv:\n%s\nengine's rounds.csv:\n%s\noracle's "
-           "rounds.csv:\n%s\n",
-           run->jobs_csv ? run->jobs_csv : "none", result->jobs_csv.text,
-           run->rounds_csv ? run->rounds_csv : "none", result->rounds_csv.text);
-}
-
-static bool has_same_results(const struct engine_run *run, const struct oracle_run_result *result)
-{
-    return run->status == 0 && run->accepted == result->accepted &&
-           run->declined == result->declined && !strcmp(run->jobs_csv, result->jobs_csv.text) &&
-           !strcmp(run->rounds_csv, result->rounds_csv.text);
+    random_world_settle(random, rng);
 }
 
 static bool gave_up(const struct engine_run *run)
@@ -232,7 +155,7 @@ static bool agree(const struct engine_run *run, const struct oracle_run_result *
     tally->uncounted += uncounted;
     for (size_t i = 0; i < result->rounds_csv.length; i++)
         tally->lines += result->rounds_csv.text[i] == '\n';
-    return has_same_results(run, result);
+    return same_jobs(run, result) && same_layouts(run, result);
 }
 
 static void compare(long number, const struct world *world, struct tally *tally)
@@ -244,7 +167,7 @@ static void compare(long number, const struct world *world, struct tally *tally)
     world_run_oracle(world, gave_up(&run) ? ROUNDS_OF_ENDLESS : ROUNDS_MAX, &result);
     tally->switched += world->cluster.switches > 1;
     if (!agree(&run, &result, tally)) {
-        explain(number, world, &run, &result);
+        world_explain(world, &run, &result);
         fail_msg("run %ld differs", number);
     }
     oracle_run_result_clear(&result);
