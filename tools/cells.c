@@ -103,7 +103,7 @@ static void finish_cell(struct cell *cell)
 
 static void stop_cell(struct cell *cell)
 {
-    (void)kill(cell->pid, SIGTERM);
+    (void)kill(cell->pid, SIGKILL); /* a child that just began would not hear of another */
     finish_cell(cell);
     cell->state = CELL_WAITING;
 }

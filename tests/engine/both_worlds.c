@@ -80,6 +80,23 @@ void engine_run_clear(struct engine_run *run)
     *run = (struct engine_run){0};
 }
 
+void world_check_engine(const struct world *world, int64_t accepted, int64_t declined,
+                        const char *jobs_csv, const char *rounds_csv)
+{
+    folder_t *folder = folder_new();
+    struct engine_run run = world_run_engine(world, folder);
+
+    if (run.status != 0)
+        fail_msg("%s", run.error.text);
+    assert_string_equal(run.jobs_csv, jobs_csv);
+    if (rounds_csv)
+        assert_string_equal(run.rounds_csv, rounds_csv);
+    assert_int_equal(run.accepted, accepted);
+    assert_int_equal(run.declined, declined);
+    engine_run_clear(&run);
+    folder_destroy(&folder);
+}
+
 static enum oracle_policy oracle_policy_of(const char *name)
 {
     static const char *const names[] = {

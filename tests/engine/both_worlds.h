@@ -41,6 +41,15 @@ void world_print_trace(const struct world *world, FILE *out);
 struct engine_run world_run_engine(const struct world *world, folder_t *folder);
 void engine_run_clear(struct engine_run *run);
 
+/* Runs it, in a folder of its own, to these counts, this jobs.csv and this rounds.csv; the latter is
+ * not looked at if it is NULL. */
+void world_check_engine(const struct world *world, int64_t accepted, int64_t declined,
+                        const char *jobs_csv, const char *rounds_csv);
+
+/* The header of jobs.csv with `lines` behind it. */
+#define WORLD_JOBS(lines)                                                                          \
+    "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort\n" lines
+
 /* The caller clears `result`. */
 void world_run_oracle(const struct world *world, long round_max, struct oracle_run_result *result);
 

@@ -1,0 +1,234 @@
+/* dlas_gpu_test.c - dlas-gpu on the worked examples of its specification (section 3.4), with and
+ * without its quirks: 2 nodes of 2 GPUs, slots of a minute. */
+#include "tests/engine/walk.h"
+#include "tests/support/test.h"
+
+static tables_t *a100;
+
+static int set_up(void **state)
+{
+    (void)state;
+    a100 = tables_new("A100");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tables_destroy(&a100);
+    return 0;
+}
+
+static struct world world_of(const struct oracle_job *jobs, size_t count, const char *rules)
+{
+    return (struct world){.policy = "dlas-gpu",
+                          .tables = a100,
+                          .cluster = {1, 2, 2},
+                          .slot_s = 60,
+                          .jobs = jobs,
+                          .job_count = count,
+                          .rules = rules};
+}
+
+static const struct oracle_job demoted[] = {
+    {"a", 0, false, 0, 1000, 4000, "resnet50", 64, 2, 3000},
+    {"b", 1, false, 1000, 1000, 1150, "resnet50", 64, 1, 100},
+    {"c", 2, false, 1020, 1000, 1500, "resnet50", 64, 4, 200},
+    {"d", 3, false, 2300, 1000, 2700, "resnet50", 64, 4, 200},
+};
+
+/* TI-1. `a` has used up its limit at 1631, but is demoted at 2188 (TI-Q3); `d` arrives last and keeps
+ * its time (CO-Q2); whoever is left alone pays no overhead (TI-Q2). */
+static void a_job_that_used_up_its_limit_gives_way_late(void **state)
+{
+    static const struct walk_step rounds[] = {
+        {0, "aR[0]+6"},
+        {1000, "aR[994] bR[0]+4"},
+        {1060, "aR[1054] bR[56] cp[0]"},
+        {1120, "aR[1114] cp[0]"},
+        {2188, "ap[2182]Q1 cR[0]+8"},
+        {2300, "ap[2182]Q1 cR[104] dp[0]"},
+        {2396, "ap[2182]Q1 dR[0]+8"},
+        {2596, "aR[2182]+6Q1"},
+        {3414, ""},
+    };
+    const struct world world = world_of(demoted, COUNT(demoted), NULL);
+
+    (void)state;
+    walk_check(&world, rounds, COUNT(rounds));
+    world_check_engine(&world, 3, 1,
+                       WORLD_JOBS("1104,b,1,1000,1000,1104,1150,0\n"
+                                  "2396,c,4,1020,2188,2396,1500,0\n"
+                                  "2596,d,4,2300,2396,2596,2700,0\n"
+                                  "3414,a,2,0,0,3414,4000,0\n"),
+                       "time,layout\n"
+                       "0,0@0x2\n"
+                       "1000,0@0x2 1@2x1\n"
+                       "1060,0@0x2 1@2x1\n"
+                       "1120,0@0x2\n"
+                       "2188,2@0x4\n"
+                       "2300,2@0x4\n"
+                       "2396,3@0x4\n"
+                       "2596,0@0x2\n"
+                       "3414,\n");
+}
+
+/* Whose 3250 GPU seconds are 1625 s on 2 GPUs. */
+static void its_limit_is_known_to_the_second_without_the_quirk(void **state)
+{
+    static const struct walk_step rounds[] = {
+        {0, "aR[0]+6"},
+        {1000, "aR[994] bR[0]+4"},
+        {1060, "aR[1054] bR[56] cp[0]"},
+        {1120, "aR[1114] cp[0]"},
+        {1631, "ap[1625]Q1 cR[0]+8"},
+        {1831, "aR[1625]+6Q1"},
+        {2300, "ap[2088]Q1 dR[0]+8"},
+        {2500, "aR[2088]+6Q1"},
+        {3412, ""},
+    };
+    const struct world world = world_of(demoted, COUNT(demoted), "TI-Q3");
+
+    (void)state;
+    walk_check(&world, rounds, COUNT(rounds));
+}
+
+static const struct oracle_job short_ones[] = {
+    {"a", 0, false, 0, 1000, 40, "resnet50", 64, 4, 20},
+    {"b", 1, false, 5, 1000, 130, "resnet50", 64, 4, 30},
+    {"c", 2, false, 8, 1000, 200, "resnet50", 64, 2, 70},
+    {"d", 3, false, 130, 1000, 400, "resnet50", 64, 2, 70},
+};
+
+/* TI-2. `a` is done at 20 and `b` at 90; their GPUs are idle until 60 and 120. */
+static void gpus_are_held_for_a_slot_by_who_has_ended(void **state)
+{
+    static const struct walk_step rounds[] = {
+        {0, "aR[0]+8"},         {60, "bR[0]+8 cp[0]"}, {120, "cR[0]+6"},
+        {130, "cR[4] dR[0]+6"}, {196, "dR[60]"},       {256, ""},
+    };
+    const struct world world = world_of(short_ones, COUNT(short_ones), NULL);
+
+    (void)state; /* TI-Q4 */
+    walk_check(&world, rounds, COUNT(rounds));
+    world_check_engine(&world, 4, 0,
+                       WORLD_JOBS("20,a,4,0,0,20,40,0\n"
+                                  "90,b,4,5,60,90,130,0\n"
+                                  "196,c,2,8,120,196,200,0\n"
+                                  "206,d,2,130,130,206,400,0\n"),
+                       "time,layout\n"
+                       "0,0@0x4\n"
+                       "60,1@0x4\n"
+                       "120,2@0x2\n"
+                       "130,2@0x2 3@2x2\n"
+                       "196,3@0x2\n"
+                       "256,\n");
+}
+
+/* The round at 20 moves those who would have been seen at 60 to the end of its own slot. */
+static void gpus_come_free_at_the_end_without_the_quirk(void **state)
+{
+    static const struct walk_step rounds[] = {
+        {0, "aR[0]+8"},
+        {20, ""},
+        {80, "bR[0]+8 cp[0]"},
+        {110, "cR[0]+6"},
+        {130, "cR[14] dR[0]+6"},
+        {186, "dR[50]"},
+        {206, ""},
+    };
+    const struct world world = world_of(short_ones, COUNT(short_ones), "TI-Q4");
+
+    (void)state;
+    walk_check(&world, rounds, COUNT(rounds));
+    world_check_engine(&world, 4, 0,
+                       WORLD_JOBS("20,a,4,0,0,20,40,0\n"
+                                  "110,b,4,5,80,110,130,0\n"
+                                  "186,c,2,8,110,186,200,0\n"
+                                  "206,d,2,130,130,206,400,0\n"),
+                       NULL);
+}
+
+static void an_overhead_that_is_foreseen_is_paid(void **state)
+{
+    struct world world = world_of(short_ones, 1, NULL);
+
+    (void)state; /* TI-Q1 */
+    world_check_engine(&world, 1, 0, WORLD_JOBS("20,a,4,0,0,20,40,0\n"), NULL);
+    world.rules = "TI-Q1";
+    world_check_engine(&world, 1, 0, WORLD_JOBS("28,a,4,0,0,28,40,0\n"), NULL);
+}
+
+/* `b` arrives after a second of the four that `a` owes. */
+static void the_rest_of_an_overhead_is_forgiven_or_carried_over(void **state)
+{
+    static const struct oracle_job jobs[] = {
+        {"a", 0, false, 0, 1000, 200, "resnet50", 64, 1, 100},
+        {"b", 1, false, 1, 1000, 200, "resnet50", 64, 1, 10},
+    };
+    static const struct walk_step forgiven[] = {
+        {0, "aR[0]+4"}, {1, "aR[0] bR[0]+4"}, {61, "aR[60]"}, {121, ""}};
+    static const struct walk_step carried[] = {
+        {0, "aR[0]+4"}, {1, "aR[0]+3 bR[0]+4"}, {61, "aR[57]"}, {121, ""}};
+    struct world world = world_of(jobs, COUNT(jobs), NULL);
+
+    (void)state; /* TI-Q2 */
+    walk_check(&world, forgiven, COUNT(forgiven));
+    world_check_engine(&world, 2, 0, WORLD_JOBS("11,b,1,1,1,11,200,0\n101,a,1,0,0,101,200,0\n"),
+                       NULL);
+    world.rules = "TI-Q2";
+    walk_check(&world, carried, COUNT(carried));
+    world_check_engine(&world, 2, 0, WORLD_JOBS("11,b,1,1,1,11,200,0\n104,a,1,0,0,104,200,0\n"),
+                       NULL);
+}
+
+/* With slots of two seconds every other round restarts all trainers. */
+static void in_a_restart_round_whoever_runs_pays(void **state)
+{
+    static const struct oracle_job jobs[] = {
+        {"a", 0, false, 0, 1000, 300, "resnet50", 64, 1, 100},
+        {"b", 1, false, 10, 1000, 300, "resnet50", 64, 1, 100},
+        {"c", 2, false, 20, 1000, 300, "resnet50", 64, 1, 100},
+    };
+    static const struct walk_step rounds[] = {
+        {0, "aR[0]+4"},         {10, "aR[6] bR[0]+4"}, {20, "aR[16]+31 bR[6]+31 cR[0]+31"},
+        {135, "bR[90] cR[84]"}, {145, "cR[94]+31"},    {182, ""},
+    };
+    struct world world = world_of(jobs, COUNT(jobs), NULL);
+
+    (void)state; /* TI-Q6, CO-Q1 */
+    world.slot_s = 2;
+    walk_check(&world, rounds, COUNT(rounds));
+}
+
+/* The round in which `b` arrives costs `a` 5 s of the 8 that it owes; the others are forgiven. */
+static void a_job_larger_than_the_cluster_is_counted_nowhere_or_declined(void **state)
+{
+    static const struct oracle_job jobs[] = {
+        {"a", 0, false, 0, 1000, 40, "resnet50", 64, 4, 20},
+        {"b", 1, false, 5, 1000, 40, "resnet50", 64, 8, 20},
+    };
+    struct world world = world_of(jobs, COUNT(jobs), NULL);
+
+    (void)state; /* TI-Q9 */
+    world_check_engine(&world, 1, 0, WORLD_JOBS("25,a,4,0,0,25,40,0\n"),
+                       "time,layout\n0,0@0x4\n5,0@0x4\n65,\n");
+    world.rules = "TI-Q9";
+    world_check_engine(&world, 1, 1, WORLD_JOBS("25,a,4,0,0,25,40,0\n"), NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_that_used_up_its_limit_gives_way_late),
+        cmocka_unit_test(its_limit_is_known_to_the_second_without_the_quirk),
+        cmocka_unit_test(gpus_are_held_for_a_slot_by_who_has_ended),
+        cmocka_unit_test(gpus_come_free_at_the_end_without_the_quirk),
+        cmocka_unit_test(an_overhead_that_is_foreseen_is_paid),
+        cmocka_unit_test(the_rest_of_an_overhead_is_forgiven_or_carried_over),
+        cmocka_unit_test(in_a_restart_round_whoever_runs_pays),
+        cmocka_unit_test(a_job_larger_than_the_cluster_is_counted_nowhere_or_declined),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
