@@ -1,0 +1,61 @@
+/* fitting_test.c - whoever asks for no more GPUs than there are is admitted, whoever else is there. */
+#include "scheduler/admission/admission.h"
+#include "tests/support/test.h"
+
+static const struct job running = {.id = "running", .gpus_requested = 16};
+static const struct job narrow = {.id = "narrow", .gpus_requested = 1};
+static const struct job whole = {.id = "whole", .gpus_requested = 16};
+static const struct job large = {.id = "large", .gpus_requested = 32};
+
+/* It must not ask for a proof: there is none to call. */
+static void decide(const struct job *const *jobs, size_t count, size_t arrivals, bool admitted[])
+{
+    const struct view view = {
+        .gpu_count = 16, .jobs = jobs, .job_count = count, .arrival_count = arrivals};
+    plan_t *plan = plan_new();
+    struct error error;
+
+    assert_int_equal(admission_fitting.decide(NULL, &view, plan, admitted, &error), 0);
+    assert_false(plan->proven);
+    plan_destroy(&plan);
+}
+
+static void only_a_job_larger_than_the_cluster_is_declined(void **state)
+{
+    bool admitted[3] = {false, true, false};
+
+    (void)state;
+    decide((const struct job *const[]){&narrow, &large, &whole}, 3, 3, admitted);
+    assert_true(admitted[0]);
+    assert_false(admitted[1]);
+    assert_true(admitted[2]);
+}
+
+/* Answers belong to the last jobs of the view, which are the arrivals. */
+static void a_full_cluster_is_no_reason_to_decline(void **state)
+{
+    bool admitted[2] = {false, true};
+
+    (void)state;
+    decide((const struct job *const[]){&running, &running, &whole, &large}, 4, 2, admitted);
+    assert_true(admitted[0]);
+    assert_false(admitted[1]);
+}
+
+static void arrivals_are_decided_together(void **state)
+{
+    (void)state;
+    assert_string_equal(admission_fitting.name, "fitting");
+    assert_false(admission_fitting.one_by_one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_a_job_larger_than_the_cluster_is_declined),
+        cmocka_unit_test(a_full_cluster_is_no_reason_to_decline),
+        cmocka_unit_test(arrivals_are_decided_together),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
