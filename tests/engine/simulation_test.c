@@ -340,6 +340,45 @@ static void every_input_that_is_missing_is_named(void **state)
     check_simulation_error(&simulation, "trace.csv");
 }
 
+/* What takes turns on nodes has chosen them, and what does not has not. */
+static void a_policy_and_a_placement_that_do_not_match_are_named(void **state)
+{
+    static const char *const choosing_none[] = {"ef", "dlas-gpu", "themis", "fifo", "srtf"};
+    struct simulation simulation = simulation_of_five();
+
+    (void)state;
+    simulation.policy = "gandiva";
+    simulation.placement = "elastic";
+    check_simulation_error(&simulation,
+                           "policy gandiva works with the placement scheme \"gandiva\", not "
+                           "\"elastic\"");
+    simulation.placement = "gandiva";
+    for (size_t i = 0; i < COUNT(choosing_none); i++) {
+        char sentence[120];
+
+        simulation.policy = choosing_none[i];
+        (void)snprintf(sentence, sizeof(sentence),
+                       "policy %s works with the placement scheme \"elastic\", not \"gandiva\"",
+                       choosing_none[i]);
+        check_simulation_error(&simulation, sentence);
+    }
+}
+
+static void a_policy_has_a_placement_of_its_own(void **state)
+{
+    struct simulation simulation = simulation_of_five();
+    struct simulation_result result;
+    struct error error;
+
+    (void)state;
+    simulation.placement = NULL;
+    simulation.policy = "gandiva";
+    if (simulation_run(&simulation, &result, &error) != 0)
+        fail_msg("%s", error.text);
+    assert_string_equal(json_string_value(json_object_get(result.summary, "placement")), "gandiva");
+    json_decref(result.summary);
+}
+
 static void without_a_log_path_figures_are_counted_and_nothing_is_written(void **state)
 {
     struct simulation simulation = simulation_of_five();
@@ -379,6 +418,8 @@ int main(void)
         ON_TABLES(nodes_that_the_artifact_loses_end_the_run_with_a_sentence),
         ON_TABLES(a_run_that_never_ends_is_given_up_with_a_sentence),
         ON_TABLES(every_input_that_is_missing_is_named),
+        ON_TABLES(a_policy_and_a_placement_that_do_not_match_are_named),
+        ON_TABLES(a_policy_has_a_placement_of_its_own),
         ON_TABLES(without_a_log_path_figures_are_counted_and_nothing_is_written),
     };
 
