@@ -159,14 +159,19 @@ static void adopt_turns(engine_t *self)
             }
         }
     for (size_t i = 0; i < self->pending.count; i++)
-        if (self->pending.items[i]->state == JOB_PENDING) {
-            self->pending.items[i]->was_turned_away = true;
+        if (self->pending.items[i]->state == JOB_PENDING)
             next[count++] = self->pending.items[i];
-        }
     assert(count == live.count);
     self->scratch.count = count;
     self->live = self->scratch;
     self->scratch = live;
+}
+
+static void note_turned_away(engine_t *self)
+{
+    for (size_t i = 0; i < self->arrivals.count; i++)
+        if (self->arrivals.items[i]->state == JOB_PENDING)
+            self->arrivals.items[i]->was_turned_away = true;
 }
 
 static void drop_started(engine_t *self)
@@ -187,6 +192,7 @@ void round_adopt(engine_t *self)
 {
     if (self->plan->slice_sets) {
         adopt_turns(self);
+        note_turned_away(self);
         drop_started(self);
         return;
     }

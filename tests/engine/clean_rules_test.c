@@ -110,8 +110,8 @@ static void work_behind_the_planned_finish_counts(void **state)
 static void a_planned_end_is_no_slots_end(void **state)
 {
     static const struct oracle_job jobs[] = {
-        {"short", 0, false, 0, 1000, 600, "vgg16", 128, 1},
-        {"no", 1, false, 61, 10000, 62, "vgg16", 128, 1},
+        {"short", 0, false, 0, 1000, 600, "vgg16", 128, 1, 0},
+        {"no", 1, false, 61, 10000, 62, "vgg16", 128, 1, 0},
     };
 
     (void)state;

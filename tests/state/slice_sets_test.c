@@ -75,8 +75,8 @@ static void nodes_are_given_out_in_the_order_in_which_they_came_free(void **stat
     class = slice_sets_class(sets, 2);
     for (int i = 0; i < 3; i++)
         assert_non_null(open(2));
-    slice_sets_close(sets, class, 1);
-    slice_sets_close(sets, class, 0);
+    slice_sets_close(sets, class, 1, 1);
+    slice_sets_close(sets, class, 0, 1);
     assert_int_equal(class->count, 1);
     check_nodes(class->sets[0], (const int[]){2}, 1);
     check_nodes(open(4), (const int[]){3, 1}, 2);
@@ -114,15 +114,15 @@ static void jobs_take_turns(void **state)
     set = open(1);
     assert_int_equal(slice_set_running(set), 0);
     for (size_t i = 0; i < COUNT(jobs); i++) {
-        slice_set_append(set, &jobs[i]);
+        slice_sets_append(sets, set, &jobs[i]);
         assert_int_equal(slice_set_running(set), i < 2 ? i + 1 : 2);
     }
-    slice_set_rotate(set, slice_set_running(set));
+    slice_sets_rotate(sets, set, slice_set_running(set));
     assert_int_equal(set->job_count, COUNT(jobs));
     for (size_t i = 0; i < COUNT(jobs); i++)
         assert_ptr_equal(set->jobs[i], &jobs[(i + 2) % COUNT(jobs)]);
-    slice_set_rotate(set, 0);
-    slice_set_rotate(set, COUNT(jobs));
+    slice_sets_rotate(sets, set, 0);
+    slice_sets_rotate(sets, set, COUNT(jobs));
     assert_ptr_equal(set->jobs[0], &jobs[2]);
 }
 
@@ -160,7 +160,7 @@ static void every_node_is_in_one_set_or_free(void **state)
             struct slice_set_class *class = slice_sets_class(sets, 1 << rng_below(&rng, 6));
 
             if (class->count > 0 && rng_below(&rng, 2) == 0)
-                slice_sets_close(sets, class, rng_below(&rng, class->count));
+                slice_sets_close(sets, class, rng_below(&rng, class->count), 1);
             else
                 (void)slice_sets_open(sets, class);
             check_partition(nodes);

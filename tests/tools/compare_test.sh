@@ -83,7 +83,7 @@ fi
 figures() { cut -d, -f1-8 "$out"; }
 passes "$rubato" compare --csv -j 1 "${both[@]}"
 alone=$(figures)
-same "the number of rows" "$(wc -l <<<"$alone")" 9
+same "the number of rows" "$(wc -l <<<"$alone")" 15
 passes "$rubato" compare --csv -j 8 "${both[@]}"
 same "eight processes" "$(figures)" "$alone"
 passes "$rubato" compare --csv --parallel=3 "${both[@]}"
