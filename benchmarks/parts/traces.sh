@@ -51,7 +51,10 @@ part_traces() {
     needs_traces traces || return 0
     compare_traces '11 traces x 3 policies, -j2' ef-accessctrl,edf,edf-accessctrl 30000 | show &&
         flat_rows 0 0 <"$work/compare.json" | keep | awk 'NR <= 8' | table
+    compare_traces '11 traces x 3 baselines, -j2' gandiva,dlas-gpu,themis 30000 | show &&
+        flat_rows 0 0 <"$work/compare.json" | keep | awk 'NR <= 8' | table
 }
+
 
 # Under `ef` everybody is admitted, and where more arrives than the cluster can do, the backlog grows.
 part_backlog() {
