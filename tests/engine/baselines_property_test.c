@@ -216,19 +216,19 @@ static void pick_world(rng_t *rng, const struct subject *subject, tables_t *cons
 }
 
 /* One tag, or a few. */
-static void pick_rules(rng_t *rng, const struct subject *subject, char *rules, size_t size)
+static void pick_rules(rng_t *rng, const struct subject *subject, struct random_world *random)
 {
     const int sure = pick(rng, subject->tag_count);
     const double others = chance(rng, 0.5) ? 0 : rng_unit(rng);
 
-    *rules = '\0';
     for (int i = 0; i < subject->tag_count; i++) {
-        const size_t used = strlen(rules);
+        const size_t used = strlen(random->rules);
 
         if (i == sure || chance(rng, others))
-            (void)snprintf(rules + used, size - used, "%s%s", used > 0 ? "," : "",
-                           subject->tags[i]);
+            (void)snprintf(random->rules + used, sizeof(random->rules) - used, "%s%s",
+                           used > 0 ? "," : "", subject->tags[i]);
     }
+    random->world.rules = random->rules;
 }
 
 static bool gave_up(const struct engine_run *run)
@@ -323,14 +323,13 @@ static struct tally compare_runs(const struct subject *subject, bool cleaned, lo
 {
     rng_t rng = rng_new(test_seed(), cleaned ? "baselines without quirks" : "baselines");
     struct tally tally = {0};
-    char rules[100];
 
     for (long i = 0; i < runs; i++) {
         static struct random_world random;
 
         pick_world(&rng, subject, tables, &random);
-        pick_rules(&rng, subject, rules, sizeof(rules));
-        random.world.rules = cleaned ? rules : NULL;
+        if (cleaned)
+            pick_rules(&rng, subject, &random);
         compare(i, subject, &random.world, &tally);
     }
     printf("%s%s: %ld runs the same in %ld rounds with %ld ends, %ld without anybody to count, %ld "

@@ -7,11 +7,12 @@
 
 #define RANDOM_JOBS_MAX 80
 
-/* A world that holds its own jobs. */
+/* A world that holds all it speaks of. */
 struct random_world {
     struct world world;
     struct oracle_job jobs[RANDOM_JOBS_MAX];
     char ids[RANDOM_JOBS_MAX][32];
+    char rules[100];
 };
 
 /* One of 0 .. count-1; and true so often. */

@@ -126,6 +126,58 @@ static void jobs_take_turns(void **state)
     assert_ptr_equal(set->jobs[0], &jobs[2]);
 }
 
+/* As many empty sets as there are nodes. */
+static struct slice_set_class *open_all(slice_sets_t *of, int nodes)
+{
+    struct slice_set_class *class = slice_sets_class(of, 1);
+
+    for (int i = 0; i < nodes; i++)
+        assert_non_null(slice_sets_open(of, class));
+    return class;
+}
+
+static void check_same(const struct slice_set *set, const struct slice_set *other)
+{
+    assert_int_equal(set->nodes[0], other->nodes[0]);
+    assert_int_equal(set->load, other->load);
+    assert_int_equal(set->job_count, other->job_count);
+    for (size_t i = 0; i < set->job_count; i++)
+        assert_ptr_equal(set->jobs[i], other->jobs[i]);
+}
+
+static void check_dealing(const struct job jobs[], size_t count, int nodes)
+{
+    slice_sets_t *slow = slice_sets_new(nodes, 1);
+    struct slice_set_class *sorted = open_all(slow, nodes);
+    struct slice_set_class *dealt;
+
+    sets = slice_sets_new(nodes, 1);
+    dealt = open_all(sets, nodes);
+    for (size_t i = 0; i < count; i++) {
+        slice_sets_append(sets, dealt->sets[0], &jobs[i]);
+        slice_sets_append(slow, sorted->sets[0], &jobs[i]);
+        sorted->sets[0]->load++;
+        slice_set_class_sort(sorted);
+    }
+    slice_sets_move_out(sets, dealt->sets[0]);
+    slice_sets_deal(sets, dealt);
+    assert_int_equal(sets->moved_count, 0);
+    for (size_t i = 0; i < dealt->count; i++)
+        check_same(dealt->sets[i], sorted->sets[i]);
+    slice_sets_destroy(&slow);
+    slice_sets_destroy(&sets);
+}
+
+static void dealing_is_adding_to_the_first_set_and_sorting(void **state)
+{
+    static const struct job jobs[12];
+
+    (void)state;
+    for (size_t count = 0; count <= COUNT(jobs); count++)
+        for (int nodes = 1; nodes <= 5; nodes++)
+            check_dealing(jobs, count, nodes);
+}
+
 /* How often each node is in a set. */
 static void count_uses(int uses[], int node_count)
 {
@@ -188,6 +240,7 @@ int main(void)
         ON_SETS(nodes_are_given_out_in_the_order_in_which_they_came_free),
         ON_SETS(sets_are_sorted_by_load_and_equal_ones_keep_their_order),
         ON_SETS(jobs_take_turns),
+        ON_SETS(dealing_is_adding_to_the_first_set_and_sorting),
         ON_SETS(every_node_is_in_one_set_or_free),
         ON_SETS(destroying_none_is_nothing),
     };
