@@ -1,6 +1,10 @@
 /* sort.c - see sort.h. */
 #include "common/sort.h"
 
+#include "common/memory.h"
+
+#include <stdlib.h>
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -60,4 +64,16 @@ void sort_keyed(struct keyed *items, size_t count, struct keyed *scratch)
     }
     if (from != items)
         memcpy(items, from, count * sizeof(*items));
+}
+
+void sort_numbers(double *numbers, size_t count)
+{
+    struct keyed *items = xmalloc((2 * count + 1) * sizeof(*items));
+
+    for (size_t i = 0; i < count; i++)
+        items[i] = (struct keyed){numbers[i], i};
+    sort_keyed(items, count, items + count);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = items[i].key;
+    free(items);
 }

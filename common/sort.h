@@ -16,4 +16,7 @@ struct keyed {
 /* Sorts by rising key; `scratch` has room for `count` more. */
 void sort_keyed(struct keyed *items, size_t count, struct keyed *scratch);
 
+/* Sorts plain numbers, none of them NaN, by rising value. */
+void sort_numbers(double *numbers, size_t count);
+
 #endif

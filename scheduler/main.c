@@ -59,7 +59,6 @@ static int run(const struct command *command, struct config *config)
         print_figures(&config->simulation, &result);
     printf("accepted jobs: %" PRId64 "\ndeclined jobs: %" PRId64 "\n", result.figures.accepted,
            result.figures.declined);
-    json_decref(result.summary);
     return output_check_stdout(&error) < 0 ? options_fail(command, &error) : 0;
 }
 

@@ -43,7 +43,6 @@ static _Noreturn void run_cell(const struct simulation *simulation, int out, pid
     message.status = simulation_run(simulation, &result, &message.error);
     if (message.status == 0) {
         message.figures = result.figures;
-        json_decref(result.summary);
     }
     sent = write(out, &message, sizeof(message)) == (ssize_t)sizeof(message);
     _exit(sent ? 0 : 1);

@@ -13,7 +13,6 @@
 static bool is_shown(const struct quirk *quirk, const char *policy)
 {
     return !strcmp(policy, "all") || quirk_is_of(quirk, policy_find(policy)->name);
-
 }
 
 static void print_for_people(const struct quirk *quirk)

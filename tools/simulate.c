@@ -133,5 +133,6 @@ int verb_simulate(int argc, char **argv)
     simulation.label = simulation.policy;
     simulation.unknown_model =
         !strcmp(unknown_model, "resnet50") ? UNKNOWN_MODEL_IS_RESNET50 : UNKNOWN_MODEL_REFUSED;
+    simulation.wants_summary = json;
     return run(&command, &simulation, json);
 }

@@ -15,6 +15,7 @@ struct view round_look(engine_t *self, size_t arrival_count)
     return (struct view){.now_s = self->now_s,
                          .slot_s = self->setting.slot_s,
                          .event_s = self->event_s,
+                         .end_count = self->due.count,
                          .gpu_count = cluster_gpus(self->cluster),
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,

@@ -191,8 +191,12 @@ static void collect_event(engine_t *self)
 {
     const struct event *event = event_queue_first(self->events);
 
-    assert(event && event->at_s == self->now_s);
     self->arrivals.count = self->due.count = 0;
+    if (!event || event->at_s > self->now_s) {
+        assert(self->rules->tick != TICK_NEVER); /* nothing is due, the clock alone has called */
+        return;
+    }
+    assert(event->at_s == self->now_s);
     for (struct job *job = event->starts; job; job = job->event_next)
         jobs_append(&self->arrivals, job);
     for (struct job *job = event->ends; job; job = job->event_next)
@@ -226,17 +230,16 @@ static int end_of_run(const engine_t *self, struct error *error)
 /* Moves on to the next event: 1, or 0 if there is none. */
 static int advance(engine_t *self, struct error *error)
 {
-    const struct event *event;
+    int64_t next_s;
 
     overheads_end_round(self->overheads);
     event_queue_merge(self->events, self->now_s, self->setting.slot_s,
                       self->rules->merge == MERGE_UNLESS_SOLE);
-    round_forecast(self);
-    event = event_queue_first(self->events);
-    if (!event)
+    next_s = round_forecast(self);
+    if (next_s == NEVER_S)
         return end_of_run(self, error);
-    self->elapsed_s = event->at_s - self->now_s;
-    self->now_s = event->at_s;
+    self->elapsed_s = next_s - self->now_s;
+    self->now_s = next_s;
     return check_endless(self, error) < 0 ? -1 : 1;
 }
 

@@ -76,25 +76,28 @@ static void forecast_wake(engine_t *self)
     event_queue_await(self->events, self->wake_s);
 }
 
-static void tick(engine_t *self)
+/* When there is a round whatever is due; NEVER_S if there is none. */
+static int64_t tick_s(const engine_t *self, const struct event *first)
 {
-    const int64_t slot_end_s = self->now_s + self->setting.slot_s;
-    const struct event *first = event_queue_first(self->events);
-    const bool more = self->live.count > 0 || first;
-
-    if (more && (self->rules->tick == TICK_EVERY_SLOT || !first) &&
-        (!first || first->at_s > slot_end_s))
-        event_queue_add_wake(self->events, slot_end_s);
+    if (self->rules->tick == TICK_NEVER || (self->live.count == 0 && !first))
+        return NEVER_S;
+    if (self->rules->tick == TICK_AFTER_ARRIVALS && first)
+        return NEVER_S;
+    return self->now_s + self->setting.slot_s;
 }
 
-void round_forecast(engine_t *self)
+int64_t round_forecast(engine_t *self)
 {
+    const struct event *first;
+    int64_t next_s;
+
     if (self->rules->ends == ENDS_ARE_FORECAST)
         forecast_ends(self);
     if (self->rules->wake == WAKE_AFTER_SLOT)
         forecast_wake(self);
-    if (self->rules->tick != TICK_NEVER)
-        tick(self);
+    first = event_queue_first(self->events);
+    next_s = tick_s(self, first);
+    return first && first->at_s < next_s ? first->at_s : next_s;
 }
 
 void round_forget_forecast(engine_t *self)

@@ -5,6 +5,7 @@
 #include "scheduler/engine/metrics.h"
 
 #include "common/memory.h"
+#include "common/sort.h"
 
 #include <assert.h>
 #include <math.h>
@@ -226,14 +227,6 @@ void metrics_queue(metrics_t *self, struct job *const jobs[], size_t count)
     }
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* How a sample is spread; NaN where it is empty. */
 struct spread {
     double mean;
@@ -249,7 +242,7 @@ static struct spread sample_spread(struct sample *sample)
 
     if (count == 0)
         return (struct spread){NAN, NAN, NAN};
-    qsort(sample->values, count, sizeof(double), compare_values);
+    sort_numbers(sample->values, count);
     for (size_t i = 0; i < count; i++)
         sum += sample->values[i];
     return (struct spread){.mean = sum / (double)count,

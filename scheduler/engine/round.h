@@ -102,8 +102,9 @@ struct view round_look(engine_t *self, size_t arrival_count);
 /* Lets the policy change its slice sets before the interval that just ended is credited. */
 void round_rearrange(engine_t *self);
 
-/* What is due next beside the events that the queue keeps, and the end of that. */
-void round_forecast(engine_t *self);
+/* Adds to the events that the queue keeps what is due besides. Returns when the next round is, NEVER_S
+ * for no more. What was added is forgotten when that round has come. */
+int64_t round_forecast(engine_t *self);
 void round_forget_forecast(engine_t *self);
 
 /* `job` holds so much from now on. */

@@ -161,7 +161,8 @@ static int run_reported(const struct simulation *simulation, const struct inputs
         result->gpus = names.gpus;
         status = report_commit(report, &names, &result->figures, error);
         if (status == 0)
-            result->summary = report_summary(&names, &result->figures);
+            result->summary =
+                simulation->wants_summary ? report_summary(&names, &result->figures) : NULL;
     }
     engine_destroy(&engine);
     return status;

@@ -21,6 +21,7 @@ struct simulation {
     int64_t restart_threshold; /* rounds between restarts, 0 for none; EF-Q3 takes the slot's */
     enum trace_unknown_model unknown_model;
     const char *log_path; /* folder of the results, or NULL for none */
+    bool wants_summary;   /* as an object, for whoever prints it */
     const char *label;    /* of the progress line, or NULL for no line and no signal handlers */
 };
 
@@ -28,7 +29,8 @@ struct simulation_result {
     struct figures figures;
     int nodes;
     int gpus;
-    json_t *summary; /* what summary.json holds; the caller gives it up with json_decref */
+    json_t
+        *summary; /* if it was wanted: what summary.json holds, to be given up with json_decref */
 };
 
 /* Runs it. Returns 0, 1 if a signal asked to stop (`error` says what is incomplete), -1 with

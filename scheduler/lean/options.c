@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 /* With a larger trace the start does not matter any more, and glibc takes less memory. */
-#define FILE_BYTES_MAX ((off_t)64 * 1024)
+#define FILE_BYTES_MAX ((off_t)256 * 1024)
 
 /* The option called `name`, which is `length` long; NULL if there is none. */
 static const struct option_spec *find(const struct command *command, const char *name,

@@ -13,8 +13,9 @@ struct sharing_rules;
 
 struct view {
     int64_t now_s;
-    int64_t slot_s;  /* length of a scheduling slot */
-    int64_t event_s; /* when a job last arrived or ended */
+    int64_t slot_s;   /* length of a scheduling slot */
+    int64_t event_s;  /* when a job last arrived or ended */
+    size_t end_count; /* so many jobs ended in this round */
     int gpu_count;
     /* Live jobs in the order of service that the last round left, then those that just arrived. */
     const struct job *const *jobs;

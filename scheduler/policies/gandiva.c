@@ -202,7 +202,8 @@ static bool turn(const struct gandiva_round *round)
 
             if (change && set->job_count > slice_set_running(set))
                 slice_sets_rotate(round->sets, set, slice_set_running(set));
-            slice_sets_drop_done(round->sets, set);
+            if (round->view->end_count > 0)
+                slice_sets_drop_done(round->sets, set);
             if (set->job_count > 0) {
                 i++;
                 continue;

@@ -4,6 +4,7 @@
 #include "common/input.h"
 #include "common/memory.h"
 #include "common/output.h"
+#include "common/sort.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,7 +21,7 @@ struct report {
     output_t *jobs;
     output_t *rounds;
     output_t *work;
-    int64_t *jcts_s;
+    double *jcts_s;
     size_t finished;
     size_t capacity;
     int64_t round_count;
@@ -123,7 +124,7 @@ static void write_work(output_t *out, const struct job *job)
 void report_retired(report_t *self, const struct job *job, int64_t now_s)
 {
     self->jcts_s = grow_array(self->jcts_s, self->finished, &self->capacity, sizeof(*self->jcts_s));
-    self->jcts_s[self->finished++] = job->end_s - job->submit_s;
+    self->jcts_s[self->finished++] = (double)(job->end_s - job->submit_s);
     if (!self->folder)
         return;
     write_job(self->jobs, job, now_s);
@@ -193,14 +194,6 @@ void report_round(report_t *self, int64_t now_s, const cluster_t *cluster)
     output_char(self->rounds, '\n');
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 void report_count(report_t *self, struct figures *figures)
 {
     const size_t p99_rank = (self->finished * 99 + 99) / 100;
@@ -210,11 +203,11 @@ void report_count(report_t *self, struct figures *figures)
     figures->finished = (int64_t)self->finished;
     if (self->finished == 0)
         return;
-    qsort(self->jcts_s, self->finished, sizeof(*self->jcts_s), compare_times);
+    sort_numbers(self->jcts_s, self->finished);
     for (size_t i = 0; i < self->finished; i++)
-        sum += (double)self->jcts_s[i];
+        sum += self->jcts_s[i];
     figures->jct_mean_s = sum / (double)self->finished;
-    figures->jct_p99_s = (double)self->jcts_s[p99_rank - 1];
+    figures->jct_p99_s = self->jcts_s[p99_rank - 1];
 }
 
 /* A path is bytes, JSON is UTF-8. */

@@ -373,6 +373,7 @@ static void a_policy_has_a_placement_of_its_own(void **state)
     (void)state;
     simulation.placement = NULL;
     simulation.policy = "gandiva";
+    simulation.wants_summary = true;
     if (simulation_run(&simulation, &result, &error) != 0)
         fail_msg("%s", error.text);
     assert_string_equal(json_string_value(json_object_get(result.summary, "placement")), "gandiva");
@@ -394,8 +395,7 @@ static void without_a_log_path_figures_are_counted_and_nothing_is_written(void *
     assert_int_equal(result.nodes, 32);
     assert_int_equal(result.figures.jobs, 5);
     assert_int_equal(result.figures.accepted + result.figures.declined, 5);
-    assert_non_null(json_object_get(result.summary, "accepted"));
-    json_decref(result.summary);
+    assert_null(result.summary);
     assert_int_equal(folder_count(folder), files);
 }
 

@@ -85,7 +85,9 @@ left --trace_file "$work/small.csv.gz"
 cp "$work/small.csv.gz" "$work/disguised.csv"
 agree --trace_file "$work/disguised.csv"
 cat traces/mixed1000.csv >"$work/large.csv"
-tail -n +2 traces/mixed1000.csv | sed 's/^/again-/' >>"$work/large.csv"
+for again in 1 2 3 4 5 6; do
+    tail -n +2 traces/mixed1000.csv | sed "s/^/again$again-/"
+done >>"$work/large.csv"
 left --trace_file "$work/large.csv" --schedule edf-accessctrl
 
 # A pipe can be read once.

@@ -184,9 +184,8 @@ static const char explanation[] =
 
 int verb_trace_search(int argc, char **argv)
 {
-    struct request request = {.recipe = recipe_default(),
-                              .simulation = {.slot_s = 60},
-                              .seeds = {1, 1000000}};
+    struct request request = {
+        .recipe = recipe_default(), .simulation = {.slot_s = 60}, .seeds = {1, 1000000}};
     struct simulation *simulation = &request.simulation;
     const struct option_spec options[] = {
         OPTION_TEXT("want", "POLICY=ACCEPTED/DECLINED,...", &request.want,

@@ -71,7 +71,6 @@ static int ask(const trial_t *self, const struct wanted_counts *row, struct erro
     simulation.policy = row->policy;
     if (simulation_run(&simulation, &result, error) != 0)
         return error_prefix(error, row->policy);
-    json_decref(result.summary);
     return result.figures.accepted == row->accepted && result.figures.declined == row->declined;
 }
 
