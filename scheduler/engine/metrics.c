@@ -163,7 +163,7 @@ static uint64_t place_of(const struct layout *layout, const struct held *held, i
     uint64_t place = 0;
 
     if (held->gpus <= per_node)
-        return (uint64_t)(set->nodes[0] * per_node + held->first);
+        return (uint64_t)set->nodes[0] * (uint64_t)per_node + (uint64_t)held->first;
 
     for (int i = 0; i < set->node_count; i++)
         place += node_digest(set->nodes[i]);

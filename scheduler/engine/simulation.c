@@ -5,6 +5,7 @@
 #include "scheduler/policies/quirks.h"
 #include "scheduler/report/progress.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +132,8 @@ static struct setting_names name_setting(const struct simulation *simulation,
 {
     const struct cluster_spec *cluster = &inputs->setting.cluster;
 
-    return (struct setting_names){.policy = inputs->setting.policy->name,
+    assert(inputs->setting.placement);
+    return (struct setting_names){.policy = inputs->policy.name,
                                   .rules = simulation->rules ? simulation->rules : RULES_REFERENCE,
                                   .trace = simulation->trace,
                                   .cluster = simulation->cluster,

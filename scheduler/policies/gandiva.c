@@ -127,7 +127,7 @@ static bool adjust_class(const struct gandiva_round *round, struct slice_set_cla
 /* Gives each job size its part of the cluster, by demand. */
 bool gandiva_adjust(const struct gandiva_round *round)
 {
-    struct demand_of_class demands[SLICE_SET_CLASSES];
+    struct demand_of_class demands[SLICE_SET_CLASSES] = {{0, 0}};
     bool changed = false;
     int demanded = 0;
 

@@ -52,7 +52,9 @@ double themis_priority_by_share(const struct view *view, const struct job *job, 
 /* Share by the slots that the job has had, this one included. */
 double themis_priority_by_debt(const struct view *view, const struct job *job, double share)
 {
-    return share / ((double)(job->attained_s / view->slot_s) + 1);
+    const int64_t slots = job->attained_s / view->slot_s;
+
+    return share / ((double)slots + 1);
 }
 
 static struct fair_claim claim_of(const struct view *view, const struct job *job,
