@@ -15,7 +15,7 @@ build/build.ninja: CMakeLists.txt
 	@tools/install_packages.sh build
 	@cmake --preset release -DBUILD_TESTING=OFF >/dev/null
 
-# Installs what is missing, builds, and compares the four policies.
+# Installs what is missing, builds, and compares the policies.
 run: all
 	@tools/main_job.sh build/bin
 

@@ -22,8 +22,11 @@ cluster() {
 
 # simulate SCHEDULER POLICY TRACE CLUSTER SLOT GPU_TYPE FOLDER: results into FOLDER, counts to stdout.
 simulate() {
+    local scheme=elastic
+
+    [ "$2" != gandiva ] || scheme=gandiva
     "$1" --schedule="$2" --trace_file="$3" --cluster_spec="$4" --scheduling_slot="$5" \
-        --gpu_type="$6" --log_path="$7" --throughputs=throughputs --simulation=True --scheme=elastic
+        --gpu_type="$6" --log_path="$7" --throughputs=throughputs --simulation=True --scheme=$scheme
 }
 
 # same_results FOLDER FOLDER: every result file is the same to the byte; of summary.json the line

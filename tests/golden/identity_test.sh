@@ -24,7 +24,7 @@ compare() {
     local results=$work/results-$1-$2 policy
     local built=$work/$1-$2/bin/scheduler
 
-    for policy in ef-accessctrl ef edf edf-accessctrl; do
+    for policy in ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu themis; do
         simulate "$built" $policy traces/testbed195.csv "$(cluster 16 8)" 60 A100 "$results/own.$policy"
         [ ! -d "$shared/traces" ] ||
             simulate "$built" $policy "$shared/traces/elasticVpollux_e.csv" "$(cluster 16 4)" 60 T4 \
@@ -48,4 +48,4 @@ for compiler in "${compilers[@]}"; do
         compare $compiler $type
     done
 done
-[ "$compared" -ge 12 ] || fail "only $compared folders compared"
+[ "$compared" -ge 21 ] || fail "only $compared folders compared"
