@@ -100,6 +100,29 @@ static int64_t judged_end_s(const engine_t *self, const struct job *job)
     return job->end_s;
 }
 
+/* A job that is done with either is done by what ran out first; TH-Q6: by its iterations if they ran
+ * out in the same interval, however many of its seconds did. */
+static bool is_done_by_seconds(const engine_t *self, const struct job *job)
+{
+    const int64_t beyond_s = job->attained_s - job->duration_s;
+
+    return job->iterations_left > 0 ||
+           (self->rules->iterations_end == ENDS_WITH_WORK && self->now_s - beyond_s <= job->end_s);
+}
+
+static enum work_measure measure_of(const engine_t *self, const struct job *job)
+{
+    switch (self->rules->work) {
+    case WORK_DURATION:
+        return MEASURE_SECONDS;
+    case WORK_EITHER:
+        return is_done_by_seconds(self, job) ? MEASURE_SECONDS : MEASURE_ITERATIONS;
+    case WORK_ITERATIONS:
+        break;
+    }
+    return MEASURE_ITERATIONS;
+}
+
 static void retire_job(engine_t *self, struct job *job)
 {
     const int64_t ended_s = judged_end_s(self, job);
@@ -108,6 +131,7 @@ static void retire_job(engine_t *self, struct job *job)
         job->end_s = ended_s;
     job->state = JOB_DONE;
     self->layout_is_old = true;
+    job->done_by = measure_of(self, job);
     self->last_retired_s = self->now_s;
     self->settled++;
     metrics_retire(self->metrics, job);

@@ -61,7 +61,7 @@ static int open_files(report_t *self, struct error *error)
     self->work = create(self, "work.csv", error);
     if (!self->work)
         return -1;
-    output_text(self->work, "job_id,iterations,iterations_credited,gpu_seconds\n");
+    output_text(self->work, "job_id,measure,asked,credited,gpu_seconds\n");
     output_text(self->jobs, "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,"
                             "deadline,best_effort\n");
     output_text(self->rounds, "time,layout\n");
@@ -113,10 +113,13 @@ static void write_job(output_t *out, const struct job *job, int64_t now_s)
 
 static void write_work(output_t *out, const struct job *job)
 {
+    const bool by_iterations = job->done_by == MEASURE_ITERATIONS;
+
     output_text(out, job->id);
-    output_char(out, ',');
-    output_whole(out, job->iterations);
-    output_format(out, ",%.17g,", job->iterations_credited);
+    output_text(out, by_iterations ? ",iterations," : ",seconds,");
+    output_whole(out, by_iterations ? job->iterations : job->duration_s);
+    output_format(out, ",%.17g,",
+                  by_iterations ? job->iterations_credited : (double)job->attained_s);
     output_whole(out, job->gpu_seconds);
     output_char(out, '\n');
 }

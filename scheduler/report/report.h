@@ -5,8 +5,9 @@
  *                 in the order of retirement; a job that never ran is absent
  *   rounds.csv    time,layout after each placement: JOB@RANKxGPUS for each run of GPUs, JOB being
  *                 the row of the trace from 0, RANK the first GPU counted through all nodes
- *   work.csv      job_id,iterations,iterations_credited,gpu_seconds in the order of retirement: what
- *                 was asked for, what the run credited, and the GPU time that it took
+ *   work.csv      job_id,measure,asked,credited,gpu_seconds in the order of retirement: what the job
+ *                 was done by ("iterations" or "seconds"), how much of that it asked for, how much
+ *                 the run credited, and the GPU time that it took
  *   summary.json  the inputs and the figures below */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H

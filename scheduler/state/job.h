@@ -30,6 +30,9 @@ enum job_state {
 /* The most queues that a policy may have. */
 #define QUEUES_MAX 8
 
+/* What a job is done by: its iterations, or the seconds that the trace says it takes. */
+enum work_measure { MEASURE_ITERATIONS, MEASURE_SECONDS };
+
 /* What a policy writes down about a job for its next round. */
 struct job_note {
     int queue; /* of a multilevel feedback queue, 0 serves first */
@@ -60,6 +63,7 @@ struct job {
     /* How the run goes; only the engine and the backend write it. */
     enum job_state state;
     const struct scaling *scaling;
+    enum work_measure done_by; /* once it is done */
     double iterations_left;
     double iterations_credited;
     int64_t attained_s;   /* time on its GPUs, overheads aside */

@@ -28,7 +28,7 @@ struct run_files {
 #define TRACE_HEADER "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort\n"
 #define JOBS_HEADER                                                                                \
     "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort\n"
-#define WORK_HEADER    "job_id,iterations,iterations_credited,gpu_seconds\n"
+#define WORK_HEADER    "job_id,measure,asked,credited,gpu_seconds\n"
 #define CLUSTER_HEADER "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
 
 /* Two nodes of 4 GPUs, and models that do one iteration/s on every GPU. */
@@ -58,7 +58,8 @@ static const struct run_files edf_run = {
     .rates = LINEAR_RATES,
     .jobs = JOBS_HEADER "100,a,8,0,0,100,130,0\n150,b,8,20,100,150,140,0\n"
                         "190,c,2,20,150,190,9223372036854775807,1\n",
-    .work = WORK_HEADER "a,800,800,800\nb,400,400,400\nc,80,80,80\n",
+    .work =
+        WORK_HEADER "a,iterations,800,800,800\nb,iterations,400,400,400\nc,iterations,80,80,80\n",
     .rounds = "time,layout\n0,0@0x8\n20,0@0x8\n100,1@0x8\n150,2@0x2\n190,\n",
     .summary = SUMMARY_OF("edf", "10", "3", "2", "1", "1", "3", "0.5", "133.33333333333334", "170",
                           "190", "0.84210526315789469", "5"),
@@ -71,7 +72,7 @@ static const struct run_files ef_run = {
     .cluster = CLUSTER_OF_8,
     .rates = LINEAR_RATES,
     .jobs = JOBS_HEADER "110,a,8,0,0,110,105,0\n",
-    .work = WORK_HEADER "a,800,720,880\n",
+    .work = WORK_HEADER "a,iterations,800,720,880\n",
     .rounds = "time,layout\n0,0@0x8\n110,\n",
     .summary = SUMMARY_OF("ef-accessctrl", "10", "1", "1", "1", "0", "1", "1.0", "110", "110",
                           "110", "1.0", "2"),
@@ -85,7 +86,7 @@ static const struct run_files early_run = {
     .cluster = CLUSTER_OF_8,
     .rates = LINEAR_RATES,
     .jobs = JOBS_HEADER "150,a,8,0,0,100,10,0\n212,b,8,150,150,212,1000,0\n",
-    .work = WORK_HEADER "a,800,1520,1200\nb,320,304,496\n",
+    .work = WORK_HEADER "a,iterations,800,1520,1200\nb,iterations,320,304,496\n",
     .rounds = "time,layout\n0,0@0x8\n150,1@0x8\n212,\n",
     .summary =
         SUMMARY_OF("ef", "60", "2", "2", "1", "1", "2", "0.5", "81", "100", "212", "1.0", "3"),
@@ -100,7 +101,7 @@ static const struct run_files idle_run = {
     .cluster = CLUSTER_OF_8,
     .rates = LINEAR_RATES,
     .jobs = JOBS_HEADER "60,b,8,0,0,60,800,0\n120,a,0,0,0,70,900,0\n120,c,8,55,60,72,99,0\n",
-    .work = WORK_HEADER "b,400,400,480\na,400,0,0\nc,80,80,480\n",
+    .work = WORK_HEADER "b,iterations,400,400,480\na,iterations,400,0,0\nc,iterations,80,80,480\n",
     .rounds = "time,layout\n0,1@0x8\n60,2@0x8\n120,\n",
     .summary = SUMMARY_OF("edf-accessctrl", "60", "3", "3", "3", "0", "3", "1.0", "49", "70", "120",
                           "1.0", "3"),
@@ -115,7 +116,8 @@ static const struct run_files disturbed_run = {
     .rates = LINEAR_RATES,
     .jobs = JOBS_HEADER "100,c,8,40,60,100,90,0\n160,b,4,20,20,160,300,0\n"
                         "220,a,4,0,0,220,300,0\n",
-    .work = WORK_HEADER "c,320,320,320\nb,400,400,400\na,800,800,800\n",
+    .work = WORK_HEADER
+    "c,iterations,320,320,320\nb,iterations,400,400,400\na,iterations,800,800,800\n",
     .rounds = "time,layout\n0,0@0x8\n20,0@0x4 1@4x4\n40,1@0x4 0@4x4\n60,2@0x8\n"
               "100,0@0x4 1@4x4\n160,0@0x4\n220,\n",
     .summary = "{\"schema_version\": 1, \"policy\": \"edf\", \"trace\": \"trace.csv\", "
@@ -327,7 +329,7 @@ static void a_job_that_is_not_in_the_trace_is_found(void **state)
     (void)state;
     expect(&edf_run, (struct edit){ROUNDS, "150,2@0x2", "150,2@0x2 7@4x1"}, "unknown-job", "#7");
     expect(&edf_run, (struct edit){JOBS, "190,c", "190,x"}, "unknown-job", "x");
-    expect(&edf_run, (struct edit){WORK, "c,80,80,80", "x,80,80,80"}, "unknown-job", "x");
+    expect(&edf_run, (struct edit){WORK, "c,iterations", "x,iterations"}, "unknown-job", "x");
 }
 
 static void a_job_that_runs_outside_its_life_is_found(void **state)
@@ -347,7 +349,7 @@ static void a_lost_job_is_found(void **state)
            (struct edit){TRACE, "c,20,80,bert,0,64,1\n",
                          "c,20,80,bert,0,64,1\nd,20,9,bert,500,64,0\n"},
            "never-started", "d");
-    expect(&edf_run, (struct edit){WORK, "b,400,400,400\n", ""}, "record-mismatch", "b");
+    expect(&edf_run, (struct edit){WORK, "b,iterations,400,400,400\n", ""}, "record-mismatch", "b");
 }
 
 static void a_job_retired_twice_is_found(void **state)
@@ -355,7 +357,8 @@ static void a_job_retired_twice_is_found(void **state)
     (void)state;
     expect(&edf_run, (struct edit){JOBS, "150,b", "100,a,8,0,0,100,130,0\n150,b"}, "retired-twice",
            "a");
-    expect(&edf_run, (struct edit){WORK, "b,400", "a,800,800,800\nb,400"}, "retired-twice", "a");
+    expect(&edf_run, (struct edit){WORK, "b,", "a,iterations,800,800,800\nb,"}, "retired-twice",
+           "a");
 }
 
 static void a_record_that_contradicts_the_trace_is_found(void **state)
@@ -364,7 +367,7 @@ static void a_record_that_contradicts_the_trace_is_found(void **state)
     expect(&edf_run, (struct edit){JOBS, "8,20,100,150", "8,21,100,150"}, "record-mismatch", "b");
     expect(&edf_run, (struct edit){JOBS, "150,140,0", "150,160,0"}, "record-mismatch", "b");
     expect(&edf_run, (struct edit){JOBS, "150,140,0", "150,140,1"}, "record-mismatch", "b");
-    expect(&edf_run, (struct edit){WORK, "b,400,400", "b,401,400"}, "record-mismatch", "b");
+    expect(&edf_run, (struct edit){WORK, "400,400,400", "401,400,400"}, "record-mismatch", "b");
 }
 
 static void a_record_that_contradicts_the_layouts_is_found(void **state)
@@ -408,8 +411,8 @@ static void rounds_at_wrong_times_are_found(void **state)
 static void too_much_credit_is_found(void **state)
 {
     (void)state;
-    expect(&edf_run, (struct edit){WORK, "b,400,400", "b,400,400.5"}, "work-overcredited", "b");
-    expect(&ef_run, (struct edit){WORK, "a,800,720", "a,800,720.5"}, "work-overcredited", "a");
+    expect(&edf_run, (struct edit){WORK, "400,400,400", "400,400.5,400"}, "work-overcredited", "b");
+    expect(&ef_run, (struct edit){WORK, "800,720", "800,720.5"}, "work-overcredited", "a");
     /* Not even a job that was done early gets more than its plan was good for. */
     expect(&early_run, (struct edit){WORK, "800,1520", "800,1920"}, "work-overcredited", "a");
     expect(&early_run, (struct edit){TRACE, "a,0,800", "a,0,900"}, "work-overcredited", "a");
@@ -418,11 +421,11 @@ static void too_much_credit_is_found(void **state)
 static void too_little_credit_is_found(void **state)
 {
     (void)state;
-    expect(&edf_run, (struct edit){WORK, "b,400,400", "b,400,399"}, "work-uncredited", "b");
+    expect(&edf_run, (struct edit){WORK, "400,400,400", "400,399,400"}, "work-uncredited", "b");
     /* A planned finish is a whole second, and one overhead may be missing, no more. */
-    expect(&ef_run, (struct edit){WORK, "a,800,720", "a,800,716"}, "work-uncredited", "a");
-    expect(&ef_run, (struct edit){WORK, "a,800,720", "a,800,712"}, "work-uncredited", "a");
-    expect(&ef_run, (struct edit){WORK, "a,800,720", "a,800,719"}, "work-uncredited", "a");
+    expect(&ef_run, (struct edit){WORK, "800,720", "800,716"}, "work-uncredited", "a");
+    expect(&ef_run, (struct edit){WORK, "800,720", "800,712"}, "work-uncredited", "a");
+    expect(&ef_run, (struct edit){WORK, "800,720", "800,719"}, "work-uncredited", "a");
 }
 
 static void work_that_was_not_done_is_found(void **state)
@@ -512,7 +515,8 @@ static void what_cannot_be_read_is_an_error(void **state)
     expect_error((struct edit){SUMMARY, "{", "["}, "summary.json:1");
     expect_error((struct edit){SUMMARY, "{", "{\"preemptions\": 0, "}, "migrations");
     expect_error((struct edit){JOBS, "100,a,8", "100,a,-8"}, "jobs.csv:2: column 3 (gpus_at_end)");
-    expect_error((struct edit){WORK, "400,400,400", "400,nan,400"}, "work.csv:3: column 3");
+    expect_error((struct edit){WORK, "400,400,400", "400,nan,400"}, "work.csv:3: column 4");
+    expect_error((struct edit){WORK, "b,iterations", "b,epochs"}, "work.csv:3: column 2");
     expect_error((struct edit){ROUNDS, "0@0x8", "0@0"}, "rounds.csv:2: column 2 (layout)");
     expect_error((struct edit){ROUNDS, "0@0x8", "0@0x8 "}, "rounds.csv:2: column 2 (layout)");
     expect_error((struct edit){ROUNDS, "0@0x8", "0@0x0"}, "rounds.csv:2: column 2 (layout)");

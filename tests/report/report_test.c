@@ -89,22 +89,35 @@ static void retired_jobs_are_lines_of_jobs_and_of_work(void **state)
                              .best_effort = true,
                              .deadline_s = DEADLINE_NONE_S,
                              .iterations = 7};
-    struct figures figures = {.jobs = 2};
+    const struct job timed = {.id = "timed",
+                              .scaling = &scaling,
+                              .end_s = 300,
+                              .deadline_s = 900,
+                              .done_by = MEASURE_SECONDS,
+                              .iterations = 1000,
+                              .iterations_credited = 900,
+                              .duration_s = 70,
+                              .attained_s = 72,
+                              .gpu_seconds = 80};
+    struct figures figures = {.jobs = 3};
 
     (void)state;
     start_report();
     report_retired(report, &first, 200);
     report_retired(report, &idle, 260);
+    report_retired(report, &timed, 300);
     commit(&figures);
     check_file("results/jobs.csv",
                "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,"
                "best_effort\n"
                "200,first,4,5,60,190,700,0\n"
-               "260,idle,0,0,0,0,9223372036854775807,1\n");
-    check_file("results/work.csv", "job_id,iterations,iterations_credited,gpu_seconds\n"
-                                   "first,1000,333.33333333333331,520\n"
-                                   "idle,7,0,0\n");
-    assert_int_equal(figures.finished, 2);
+               "260,idle,0,0,0,0,9223372036854775807,1\n"
+               "300,timed,0,0,0,300,900,0\n");
+    check_file("results/work.csv", "job_id,measure,asked,credited,gpu_seconds\n"
+                                   "first,iterations,1000,333.33333333333331,520\n"
+                                   "idle,iterations,7,0,0\n"
+                                   "timed,seconds,70,72,80\n");
+    assert_int_equal(figures.finished, 3);
 }
 
 /* Places jobs of these sizes, each its own row of the trace. */

@@ -32,6 +32,20 @@ refused "rounds.csv: cannot be written" "$scheduler" --schedule=ef --trace_file=
     --cluster_spec="$small_cluster" --log_path="$work/run"
 diff -r "$work/run" "$work/before" >&2 || fail "the older results changed"
 
+# What a job was done by: seconds where a policy goes by the duration, the iterations where it does not;
+# themis ends a job by the one that runs out first.
+printf '%s\n' job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration \
+    few,0,700,vgg16,400,64,1,1000 short,0,100000,vgg16,400,64,1,90 >"$work/measures.csv"
+for run in "edf iterations iterations" "gandiva seconds seconds" "dlas-gpu seconds seconds" \
+    "themis iterations seconds"; do
+    read -r policy few short <<<"$run"
+    passes "$scheduler" --schedule="$policy" --trace_file="$work/measures.csv" \
+        --cluster_spec=cluster_specs/n2g2.csv --log_path="$work/measured"
+    same "what $policy goes by" "$(cut -d, -f1-3 "$work/measured/work.csv" | sort)" \
+        "$(printf '%s\n' job_id,measure,asked "few,$few,$([ "$few" = seconds ] && echo 1000 || echo 700)" \
+            "short,$short,$([ "$short" = seconds ] && echo 90 || echo 100000)" | sort)"
+done
+
 # A signal while the inputs are read is heard: the writer of the pipe waits until it is opened.
 mkfifo "$work/trace.csv"
 "$scheduler" --schedule=edf --trace_file="$work/trace.csv" --log_path="$work/late" \

@@ -74,7 +74,7 @@ passes "${run[@]}" --policy dlas-gpu --results "$work/queues"
 same "the service by queue" \
     "$(sed -nE 's/^service by queue +(.*) GPU s; [0-9]+ demotions$/\1/p' "$out" | tr -d , |
         awk 'NF == 3 { print $1 + $2 + $3 }')" \
-    "$(awk -F, 'NR > 1 { sum += $4 } END { print sum }' "$work/queues/work.csv")"
+    "$(awk -F, 'NR > 1 { sum += $5 } END { print sum }' "$work/queues/work.csv")"
 
 # A cluster that nobody names is null, and the tables are those that came with the program.
 passes "$rubato" simulate "$small" --json
@@ -124,7 +124,7 @@ same "the header" "$(head -1 "$work/results/new/jobs.csv")" \
     "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort"
 same "the header" "$(head -1 "$work/results/new/rounds.csv")" "time,layout"
 same "the header" "$(head -1 "$work/results/new/work.csv")" \
-    "job_id,iterations,iterations_credited,gpu_seconds"
+    "job_id,measure,asked,credited,gpu_seconds"
 same "the rounds" "$(wc -l <"$work/results/new/rounds.csv")" 48
 
 # Mistakes are named, and leave nothing behind.

@@ -41,6 +41,8 @@ struct audit_job {
     int64_t deadline_s; /* AUDIT_DEADLINE_NONE_S for best effort */
     int64_t iterations;
     int64_t batch_size;
+    int64_t gpus;       /* that it asks for, 0 if the trace does not say */
+    int64_t duration_s; /* on so many, -1 if the trace does not say */
     bool best_effort;
     const struct audit_rates *rates;
 };
@@ -62,7 +64,8 @@ struct audit_record {
 struct audit_work {
     const char *id;
     size_t job;
-    int64_t iterations;
+    bool in_seconds; /* not in iterations */
+    int64_t asked;
     double credited;
     int64_t gpu_seconds;
 };

@@ -146,6 +146,7 @@ static void check_work_row(const struct audit *self, const struct audit_work *wo
     const struct audit_record *record =
         work->job == AUDIT_NO_JOB ? NULL : self->histories[work->job].record;
     const int64_t at_s = record ? record->retired_at_s : AUDIT_NO_TIME;
+    int64_t asked;
 
     if (again)
         findings_add(self->findings, &(struct finding_place){"retired-twice", NULL, at_s, work->id},
@@ -158,9 +159,11 @@ static void check_work_row(const struct audit *self, const struct audit_work *wo
                      "in work.csv, but jobs.csv has no record of it");
     if (again || !record)
         return;
-    if (work->iterations != given->jobs[work->job].iterations)
-        report(self, &(struct finding_place){"record-mismatch", NULL, at_s, work->id}, "iterations",
-               work->iterations, given->jobs[work->job].iterations);
+    asked =
+        work->in_seconds ? given->jobs[work->job].duration_s : given->jobs[work->job].iterations;
+    if (work->asked != asked)
+        report(self, &(struct finding_place){"record-mismatch", NULL, at_s, work->id},
+               work->in_seconds ? "seconds asked" : "iterations asked", work->asked, asked);
     if (work->gpu_seconds != self->histories[work->job].gpu_seconds)
         report(self, &(struct finding_place){"gpu-seconds-mismatch", NULL, at_s, work->id},
                "gpu_seconds", work->gpu_seconds, self->histories[work->job].gpu_seconds);

@@ -45,25 +45,37 @@ static int read_record(struct audit_case *self, csv_t *csv, size_t *capacity, st
     return 0;
 }
 
-enum { WORK_ID, WORK_ITERATIONS, WORK_CREDITED, WORK_GPU_SECONDS, WORK_COLUMNS };
+enum { WORK_ID, WORK_MEASURE, WORK_ASKED, WORK_CREDITED, WORK_GPU_SECONDS, WORK_COLUMNS };
 
 static const struct csv_column work_columns[WORK_COLUMNS] = {
     [WORK_ID] = {{"job_id"}, false},
-    [WORK_ITERATIONS] = {{"iterations"}, false},
-    [WORK_CREDITED] = {{"iterations_credited"}, false},
+    [WORK_MEASURE] = {{"measure"}, false},
+    [WORK_ASKED] = {{"asked"}, false},
+    [WORK_CREDITED] = {{"credited"}, false},
     [WORK_GPU_SECONDS] = {{"gpu_seconds"}, false},
 };
+
+static int read_measure(const csv_t *csv, struct audit_work *work, struct error *error)
+{
+    const char *text = csv_get(csv, WORK_MEASURE).text;
+
+    work->in_seconds = !strcmp(text, "seconds");
+    if (work->in_seconds || !strcmp(text, "iterations"))
+        return 0;
+    return csv_complain(csv, WORK_MEASURE, "iterations or seconds", error);
+}
 
 static int read_work(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
 {
     const struct csv_cell credited = csv_get(csv, WORK_CREDITED);
     struct audit_work work;
 
-    if (csv_whole(csv, WORK_ITERATIONS, 0, INT64_MAX / 2, &work.iterations, error) < 0 ||
+    if (read_measure(csv, &work, error) < 0 ||
+        csv_whole(csv, WORK_ASKED, 0, INT64_MAX / 2, &work.asked, error) < 0 ||
         csv_whole(csv, WORK_GPU_SECONDS, 0, INT64_MAX / 2, &work.gpu_seconds, error) < 0)
         return -1;
     if (number_parse_real(credited.text, credited.length, 0, HUGE_VAL, &work.credited) != NUMBER_OK)
-        return csv_complain(csv, WORK_CREDITED, "a number of iterations", error);
+        return csv_complain(csv, WORK_CREDITED, "how much was credited", error);
     work.id = keep_id(self, csv, WORK_ID);
     work.job = audit_case_find(self, work.id);
     self->works = grow_array(self->works, self->work_count, capacity, sizeof(work));

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID, SUBMIT, ITERATIONS, DEADLINE, MODEL, BATCH, BEST_EFFORT, COLUMN_COUNT };
+enum { ID, SUBMIT, ITERATIONS, DEADLINE, MODEL, BATCH, BEST_EFFORT, GPUS, DURATION, COLUMN_COUNT };
 
 static const struct csv_column columns[COLUMN_COUNT] = {
     [ID] = {{"job_id"}, false},
@@ -17,6 +17,8 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [MODEL] = {{"model_name"}, false},
     [BATCH] = {{"batch_size"}, false},
     [BEST_EFFORT] = {{"best_effort"}, true},
+    [GPUS] = {{"num_gpu"}, true},
+    [DURATION] = {{"duration"}, true},
 };
 
 static const struct audit_rates *find_rates(const struct audit_rate_table *table, const char *model,
@@ -59,6 +61,13 @@ static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job 
     if (csv_has(csv, BEST_EFFORT) && csv_whole(csv, BEST_EFFORT, 0, 1, &flag, error) < 0)
         return -1;
     job->best_effort = flag == 1;
+    job->gpus = 0;
+    if (csv_has(csv, GPUS) && csv_whole(csv, GPUS, 0, INT32_MAX, &job->gpus, error) < 0)
+        return -1;
+    job->duration_s = -1;
+    if (csv_has(csv, DURATION) &&
+        csv_whole(csv, DURATION, 0, INT64_MAX / 4, &job->duration_s, error) < 0)
+        return -1;
     job->deadline_s = AUDIT_DEADLINE_NONE_S;
     if (!job->best_effort &&
         csv_whole(csv, DEADLINE, 0, INT64_MAX / 4, &job->deadline_s, error) < 0)
