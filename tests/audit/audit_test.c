@@ -1,53 +1,9 @@
 /* audit_test.c - result folders made by hand: good ones, and each broken in one way, which the
  * auditor must name. */
-#include "common/memory.h"
-#include "tests/support/folder.h"
+#include "tests/audit/run_files.h"
 #include "tests/support/test.h"
-#include "tools/audit/audit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { TRACE, CLUSTER, RATES, JOBS, WORK, ROUNDS, SUMMARY, FILE_COUNT };
-
-static const char *const names[FILE_COUNT] = {"trace.csv", "cluster.csv", "rates.csv",   "jobs.csv",
-                                              "work.csv",  "rounds.csv",  "summary.json"};
-
-/* A run, as the texts of its files. */
-struct run_files {
-    const char *trace;
-    const char *cluster;
-    const char *rates;
-    const char *jobs;
-    const char *work;
-    const char *rounds;
-    const char *summary;
-};
-
-#define TRACE_HEADER "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort\n"
-#define JOBS_HEADER                                                                                \
-    "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort\n"
-#define WORK_HEADER    "job_id,measure,asked,credited,gpu_seconds\n"
-#define CLUSTER_HEADER "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
-
-/* Two nodes of 4 GPUs, and models that do one iteration/s on every GPU. */
-#define CLUSTER_OF_8 CLUSTER_HEADER "1,2,4,64,256\n"
-#define LINEAR_RATES                                                                               \
-    "model,global_batch_size,gpus,iterations_per_s\n"                                              \
-    "vgg16,128,1,1\nvgg16,128,2,2\nvgg16,128,4,4\nvgg16,128,8,8\n"                                 \
-    "bert,64,1,1\nbert,64,2,2\n"
-
-#define SUMMARY_OF(policy, slot, jobs, deadline_jobs, accepted, declined, finished, satisfaction,  \
-                   mean, p99, makespan, utilisation, rounds)                                       \
-    "{\"schema_version\": 1, \"policy\": \"" policy                                                \
-    "\", \"trace\": \"trace.csv\", \"cluster\": \"cluster.csv\", "                                 \
-    "\"gpu_type\": \"A100\", \"throughputs\": \"rates.csv\", \"placement\": \"elastic\", "         \
-    "\"switches\": 1, \"nodes\": 2, \"gpus\": 8, \"slot_s\": " slot ", \"jobs\": " jobs            \
-    ", \"deadline_jobs\": " deadline_jobs ", \"accepted\": " accepted ", \"declined\": " declined  \
-    ", \"finished\": " finished ", \"deadline_satisfaction\": " satisfaction                       \
-    ", \"jct_mean_s\": " mean ", \"jct_p99_s\": " p99 ", \"makespan_s\": " makespan                \
-    ", \"gpu_utilisation\": " utilisation ", \"rounds\": " rounds "}\n"
 
 /* EDF without overheads, slots of 10 s. `a` runs from 0 to 100 on all GPUs, `b` after it to 150, 10 s
  * behind its deadline, and `c`, best effort on two GPUs, from 150 to 190. */
@@ -132,120 +88,6 @@ static const struct run_files disturbed_run = {
                "\"queueing_delay_mean_s\": 6.666666666666667, \"queueing_delay_p99_s\": 20}\n",
 };
 
-/* Puts `to` in the place of `from` in one file. */
-struct edit {
-    int file;
-    const char *from;
-    const char *to;
-};
-
-/* `text` with the edit made; the caller frees it. */
-static char *edited(const char *text, const struct edit *edit)
-{
-    const char *at = strstr(text, edit->from);
-    const size_t size = strlen(text) + strlen(edit->to) + 1;
-    char *result = xmalloc(size);
-
-    assert_non_null(at);
-    (void)snprintf(result, size, "%.*s%s%s", (int)(at - text), text, edit->to,
-                   at + strlen(edit->from));
-    return result;
-}
-
-static const char *text_of(const struct run_files *run, int file)
-{
-    const char *const texts[FILE_COUNT] = {
-        [TRACE] = run->trace,     [CLUSTER] = run->cluster, [RATES] = run->rates,
-        [JOBS] = run->jobs,       [WORK] = run->work,       [ROUNDS] = run->rounds,
-        [SUMMARY] = run->summary,
-    };
-
-    return texts[file];
-}
-
-/* Audits `run`, one of its files changed by `edit` (NULL: as it is). */
-static int audit_edited(const struct run_files *run, const struct edit *edit,
-                        struct findings *findings, struct error *error)
-{
-    folder_t *folder = folder_new();
-    struct audit_inputs inputs = {.folder = folder_path(folder)};
-    struct audit_totals totals;
-    int result;
-
-    for (int i = 0; i < FILE_COUNT; i++) {
-        char *text =
-            edit && edit->file == i ? edited(text_of(run, i), edit) : xstrdup(text_of(run, i));
-
-        folder_write(folder, names[i], text);
-        free(text);
-    }
-    inputs.trace = folder_file(folder, names[TRACE]);
-    inputs.cluster = folder_file(folder, names[CLUSTER]);
-    inputs.throughputs = folder_file(folder, names[RATES]);
-    *findings = (struct findings){.items = NULL};
-    result = audit_run(&inputs, findings, &totals, error);
-    folder_destroy(&folder);
-    return result;
-}
-
-static const struct finding *find(const struct findings *findings, const char *check,
-                                  const char *tag)
-{
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *finding = &findings->items[i];
-
-        if (!strcmp(finding->check, check) &&
-            (tag ? finding->tag && !strcmp(finding->tag, tag) : !finding->tag))
-            return finding;
-    }
-    return NULL;
-}
-
-static void print_all(const struct findings *findings)
-{
-    for (size_t i = 0; i < findings->count; i++)
-        print_message("%s %s %s: %s\n", findings->items[i].tag ? findings->items[i].tag : "-",
-                      findings->items[i].check,
-                      findings->items[i].job ? findings->items[i].job : "-",
-                      findings->items[i].text);
-}
-
-/* `run` with one edit breaks `check`, and the auditor says so of `job` (NULL: of no single job). */
-static void expect(const struct run_files *run, struct edit edit, const char *check,
-                   const char *job)
-{
-    struct findings findings;
-    struct error error;
-    const struct finding *finding;
-
-    if (audit_edited(run, &edit, &findings, &error) < 0)
-        fail_msg("%s", error.text);
-    finding = find(&findings, check, NULL);
-    if (!finding || !finding->job != !job || (job && strcmp(finding->job, job) != 0)) {
-        print_all(&findings);
-        fail_msg("no violation of %s", check);
-    }
-    findings_clear(&findings);
-}
-
-/* `run` as it is has no violation, and exactly `count` effects of quirks, the one of `check` among
- * them. */
-static void expect_quirk(const struct run_files *run, size_t count, const char *check,
-                         const char *tag)
-{
-    struct findings findings;
-    struct error error;
-
-    if (audit_edited(run, NULL, &findings, &error) < 0)
-        fail_msg("%s", error.text);
-    if (findings.violations > 0 || findings.count != count || (tag && !find(&findings, check, tag)))
-        print_all(&findings);
-    assert_int_equal(findings.violations, 0);
-    assert_int_equal(findings.count, count);
-    assert_true(!tag || find(&findings, check, tag));
-    findings_clear(&findings);
-}
-
 static void expect_error(struct edit edit, const char *part)
 {
     struct findings findings;
@@ -286,8 +128,8 @@ static void a_quirk_that_was_put_right_explains_nothing(void **state)
 
     (void)state;
     assert_int_equal(audit_edited(&early_run, &late_change, &findings, &error), 0);
-    assert_non_null(find(&findings, "work-overcredited", "EF-Q13"));
-    assert_null(find(&findings, "work-overcredited", "EF-Q41"));
+    assert_non_null(find_finding(&findings, "work-overcredited", "EF-Q13"));
+    assert_null(find_finding(&findings, "work-overcredited", "EF-Q41"));
     findings_clear(&findings);
     expect(&ef_run, work_first, "work-uncredited", "a");
     expect(&ef_run, by_work, "late-but-accepted", "a");
