@@ -1,8 +1,8 @@
 #!/bin/bash
 # audit_random_test.sh - a hundred random small traces, on clusters of one and of several switches,
-# with slots from one second up, under all policies: no run has a violation. A run that the engine
-# refuses, because the published policies abort or never end there, is not audited; under clean rules
-# it refuses none.
+# with slots from one second up, under all policies: no run has a violation, be it of the reference, of
+# clean rules or of some quirks put right and others not. A run that the engine refuses, because the
+# published policies abort or never end there, is not audited; under clean rules it refuses none.
 set -u -o pipefail
 
 bin=${RUBATO_BIN:?the folder of the programs}
@@ -10,39 +10,59 @@ here=tests/audit
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 shapes=("1,1,8" "1,2,4" "2,1,4" "2,2,4" "4,2,1" "2,4,4")
+gpus_log2=(3 3 3 4 3 5) # of each cluster
 slots=(1 5 10 30 60 120)
 failures=0
 audited=0
 refused=0
+
+# POLICY RULES: runs $scratch/trace.csv, made from $seed, and audits that.
+check()
+{
+    rm -rf "$scratch/results"
+    if ! "$bin/scheduler" --trace_file="$scratch/trace.csv" --schedule="$1" --rules="$2" \
+        --cluster_spec="$scratch/cluster.csv" --scheduling_slot="$slot" \
+        --restart_threshold=$((5 + seed % 20)) --throughputs=$here/throughputs \
+        --log_path="$scratch/results" >"$scratch/out" 2>&1; then
+        refused=$((refused + 1))
+        [ "$2" != clean ] && grep -q 'EF-Q\|abort' "$scratch/out" && return
+        echo "FAILED seed $seed, slot $slot, $1, $2 rules: $(cat "$scratch/out")"
+        failures=$((failures + 1))
+    elif ! "$bin/rubato" audit "$scratch/results" >"$scratch/out" 2>&1; then
+        echo "FAILED seed $seed, slot $slot, $1, $2 rules: $(
+            grep VIOLATION "$scratch/out" || cat "$scratch/out"
+        )"
+        failures=$((failures + 1))
+    else
+        audited=$((audited + 1))
+    fi
+}
+
+# POLICY: some of its quirks, one for each bit of $seed, the lowest one first.
+some_quirks()
+{
+    "$bin/rubato" quirks --csv --policy="$1" | awk -F, -v bits=$((seed * 2654435761 % 65536)) '
+        NR > 1 { if (bits % 2) list = list (list == "" ? "" : ",") $1; bits = int(bits / 2) }
+        END { print list == "" ? "reference" : list }'
+}
 
 for seed in $(seq 100); do
     slot=${slots[seed % 6]}
     printf 'num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n%s,64,256\n' \
         "${shapes[seed / 6 % 6]}" >"$scratch/cluster.csv"
     awk -v seed="$seed" -v jobs=$((5 + seed % 30)) -v mean_gap=$((4 + seed % 40)) \
-        -f $here/random_trace.awk >"$scratch/trace.csv"
-    for policy in ef-accessctrl ef edf edf-accessctrl; do
-        for rules in reference clean; do
-            rm -rf "$scratch/results"
-            if ! "$bin/scheduler" --trace_file="$scratch/trace.csv" --schedule=$policy \
-                --rules=$rules --cluster_spec="$scratch/cluster.csv" --scheduling_slot="$slot" \
-                --restart_threshold=$((5 + seed % 20)) --throughputs=$here/throughputs \
-                --log_path="$scratch/results" >"$scratch/out" 2>&1; then
-                refused=$((refused + 1))
-                [ $rules = reference ] && grep -q 'EF-Q\|abort' "$scratch/out" && continue
-                echo "FAILED seed $seed, slot $slot, $policy, $rules rules: $(cat "$scratch/out")"
-                failures=$((failures + 1))
-            elif ! "$bin/rubato" audit "$scratch/results" >"$scratch/out" 2>&1; then
-                echo "FAILED seed $seed, slot $slot, $policy, $rules rules: $(
-                    grep -v '^EF-Q' "$scratch/out"
-                )"
-                failures=$((failures + 1))
-            else
-                audited=$((audited + 1))
-            fi
-        done
+        -v gpus_log2="${gpus_log2[seed / 6 % 6]}" -f $here/random_trace.awk >"$scratch/trace.csv"
+    for policy in ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu themis; do
+        check $policy reference
+        check $policy clean
     done
+    for policy in gandiva dlas-gpu themis; do
+        check $policy "$(some_quirks $policy)"
+    done
+    check fifo reference
+    check fifo-first-fit reference
+    check srtf reference
 done
 
 echo "$audited runs audited, $refused refused by the engine, $failures failed"
-[ $failures -eq 0 ] && [ $audited -ge 700 ]
+[ $failures -eq 0 ] && [ $audited -ge 1900 ]

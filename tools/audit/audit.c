@@ -9,9 +9,13 @@
 static void check_all(const struct audit *self)
 {
     audit_check_layout(self);
+    audit_check_service(self);
     audit_check_times(self);
     audit_check_records(self);
-    audit_check_work(self);
+    if (self->accounts)
+        audit_check_accounts(self);
+    else
+        audit_check_work(self);
     audit_check_counts(self);
     audit_check_metrics(self);
     findings_sort(self->findings);
@@ -21,20 +25,25 @@ int audit_run(const struct audit_inputs *inputs, struct findings *findings,
               struct audit_totals *totals, struct error *error)
 {
     struct audit_case *given = audit_case_read(inputs, error);
+    struct audit_account *accounts = NULL;
     struct audit_history *histories;
     struct audit_policy policy;
-    struct audit audit;
 
     if (!given)
         return -1;
     policy = audit_policy_under(given->summary.policy, given->summary.rules);
-    audit = (struct audit){.given = given, .policy = &policy, .findings = findings};
     histories = audit_histories_new(given, &policy);
-    audit.histories = histories;
-    check_all(&audit);
+    if (policy.measure != BY_ITERATIONS)
+        accounts = audit_accounts_new(given, &policy, histories);
+    check_all(&(struct audit){.given = given,
+                              .policy = &policy,
+                              .histories = histories,
+                              .accounts = accounts,
+                              .findings = findings});
     *totals = (struct audit_totals){
         .jobs = given->job_count, .records = given->record_count, .rounds = given->round_count};
     (void)snprintf(totals->policy, sizeof(totals->policy), "%s", given->summary.policy);
+    free(accounts);
     free(histories);
     audit_case_destroy(&given);
     return 0;

@@ -146,6 +146,8 @@ struct audit_case {
     struct audit_run *runs;
     size_t run_count;
     size_t *by_id; /* rows of the trace in the order of their ids */
+    int64_t first_submit_s;
+    int64_t last_submit_s;
 };
 
 /* Where to look; NULL takes what summary.json names. */

@@ -2,6 +2,7 @@
 #ifndef AUDIT_CHECK_H
 #define AUDIT_CHECK_H
 
+#include "tools/audit/account.h"
 #include "tools/audit/case.h"
 #include "tools/audit/finding.h"
 #include "tools/audit/history.h"
@@ -11,14 +12,18 @@ struct audit {
     const struct audit_case *given;
     const struct audit_policy *policy;
     const struct audit_history *histories; /* one for each job of the trace */
+    const struct audit_account *accounts;  /* likewise; NULL if the policy knows no seconds */
     struct findings *findings;
 };
 
-/* Who holds which GPU: gpu-held-twice, outside-cluster, unknown-job, over-cap, no-rate, scattered,
- * before-submission, after-retirement. */
+/* Who holds which GPU: gpu-held-twice, outside-cluster, unknown-job, over-cap, not-as-asked, no-rate,
+ * scattered, sizes-mixed, before-submission, after-retirement. */
 void audit_check_layout(const struct audit *self);
 
-/* When the scheduler looked: not-in-time-order, arrival-missed, slot-cut-short. */
+/* Who waits: idle-gpus, out-of-turn. */
+void audit_check_service(const struct audit *self);
+
+/* When the scheduler looked: not-in-time-order, arrival-missed, slot-cut-short, slot-skipped. */
 void audit_check_times(const struct audit *self);
 
 /* Every record against trace and layouts: unknown-job, retired-twice, never-retired, never-started,
@@ -26,8 +31,12 @@ void audit_check_times(const struct audit *self);
  * gpu-seconds-mismatch, rounds-mismatch. */
 void audit_check_records(const struct audit *self);
 
-/* Conservation of work: work-overcredited, work-uncredited, work-not-done, end-mismatch. */
+/* Conservation of work, of policies that know iterations only: work-overcredited, work-uncredited,
+ * work-not-done, end-mismatch. */
 void audit_check_work(const struct audit *self);
+
+/* The same of policies that know seconds; also gpu-seconds-mismatch, record-mismatch. */
+void audit_check_accounts(const struct audit *self);
 
 /* The figures of summary.json: late-but-accepted, count-mismatch, rounds-mismatch. */
 void audit_check_counts(const struct audit *self);

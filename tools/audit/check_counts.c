@@ -67,8 +67,12 @@ static struct verdicts count_verdicts(const struct audit *self)
         if (!history->record) {
             /* Who ran and was lost started, and nobody knows how it would have ended. */
             verdicts.unsure += history->held && !best_effort;
+            if (history->held || (best_effort && !self->policy->declines_best_effort))
+                continue;
+            /* TI-Q9: who is too large is in no counter. */
             verdicts.never_started +=
-                !history->held && (!best_effort || self->policy->declines_best_effort);
+                !(self->policy->forgets_too_large &&
+                  audit_is_too_large(self->policy, self->given, &self->given->jobs[i]));
         } else if (!best_effort) {
             const enum verdict verdict = judge(self, i);
 
@@ -114,9 +118,9 @@ static void check_accepted(const struct audit *self, const struct verdicts *verd
     else if (too_many > 0 || summary->accepted < verdicts->in_time)
         report(self, "count-mismatch", "accepted", summary->accepted,
                verdicts->in_time + (too_many > 0 ? verdicts->unsure : 0));
-    report_late(self, IN_TIME, "EF-Q33", " and counts as accepted");
+    report_late(self, IN_TIME, audit_tag(self->policy, "EF-Q33"), " and counts as accepted");
     if (summary->accepted > verdicts->in_time)
-        report_late(self, UNSURE, "EF-Q33", " and may count as accepted");
+        report_late(self, UNSURE, audit_tag(self->policy, "EF-Q33"), " and may count as accepted");
 }
 
 static int compare_times(const void *a, const void *b)
@@ -145,40 +149,41 @@ static void check_completion_times(const struct audit *self)
     free(jcts);
 }
 
-static int64_t first_arrival(const struct audit_case *given)
-{
-    int64_t first_s = INT64_MAX;
-
-    for (size_t i = 0; i < given->job_count; i++)
-        if (given->jobs[i].submit_s < first_s)
-            first_s = given->jobs[i].submit_s;
-    return first_s;
-}
-
 /* From the first arrival to the last retirement, or to the last round where that comes later, be it
  * for somebody who is declined or for a wake-up that nobody needs any more (EF-Q13). */
-static int64_t makespan(const struct audit_case *given)
+static int64_t makespan(const struct audit *self)
 {
-    const int64_t first_s = first_arrival(given);
+    const struct audit_case *given = self->given;
+    const int64_t first_s = given->first_submit_s;
     int64_t retired_s = first_s;
     int64_t round_s = first_s;
 
-    for (size_t i = 0; i < given->record_count; i++)
-        if (given->records[i].retired_at_s > retired_s)
-            retired_s = given->records[i].retired_at_s;
+    for (size_t i = 0; i < given->job_count; i++)
+        if (self->histories[i].record && self->histories[i].retired_s > retired_s)
+            retired_s = self->histories[i].retired_s;
     if (given->round_count > 0)
         round_s = given->rounds[given->round_count - 1].at_s;
     return given->summary.makespan_s == round_s - first_s ? round_s - first_s : retired_s - first_s;
 }
 
+/* GA-Q7: what the layouts say is not what a job was credited with. */
+static double gpu_seconds(const struct audit *self, size_t job)
+{
+    const struct audit_history *history = &self->histories[job];
+
+    if (history->work && self->policy->adjusts_first)
+        return (double)history->work->gpu_seconds;
+    return (double)history->gpu_seconds;
+}
+
 static void check_utilisation(const struct audit *self)
 {
     const struct audit_case *given = self->given;
-    const int64_t length_s = makespan(given);
+    const int64_t length_s = makespan(self);
     double held = 0;
 
     for (size_t i = 0; i < given->job_count; i++)
-        held += (double)self->histories[i].gpu_seconds;
+        held += gpu_seconds(self, i);
     check_whole(self, "count-mismatch", "makespan_s", given->summary.makespan_s, length_s);
     check_real(self, "gpu_utilisation", given->summary.gpu_utilisation,
                length_s > 0 ? held / ((double)length_s * (double)given->cluster.gpus) : 0);

@@ -77,7 +77,12 @@ static void check_size(const struct audit *self, int64_t at_s, const struct audi
                        holding->gpus, most);
         report(self, "over-cap", at_s, holding->job, text);
     }
-    if (!(audit_rate(job->rates, holding->gpus) > 0)) {
+    if (self->policy->fixed_size && holding->gpus < most) {
+        (void)snprintf(text, sizeof(text), "holds %" PRId64 " GPUs, asked for %" PRId64,
+                       holding->gpus, most);
+        report(self, "not-as-asked", at_s, holding->job, text);
+    }
+    if (self->policy->measure != BY_SECONDS && !(audit_rate(job->rates, holding->gpus) > 0)) {
         (void)snprintf(text, sizeof(text),
                        "holds %" PRId64 " GPUs, for which %.64s at batch size %" PRId64
                        " has no throughput",
@@ -88,7 +93,7 @@ static void check_size(const struct audit *self, int64_t at_s, const struct audi
 
 static void check_times(const struct audit *self, int64_t at_s, size_t job)
 {
-    const struct audit_record *record = self->histories[job].record;
+    const struct audit_history *history = &self->histories[job];
     char text[256];
 
     if (at_s < self->given->jobs[job].submit_s) {
@@ -96,15 +101,15 @@ static void check_times(const struct audit *self, int64_t at_s, size_t job)
                        self->given->jobs[job].submit_s);
         report(self, "before-submission", at_s, job, text);
     }
-    if (record && at_s >= record->retired_at_s) {
+    if (history->record && at_s >= history->retired_s) {
         (void)snprintf(text, sizeof(text), "holds GPUs, but was retired at %" PRId64 " s",
-                       record->retired_at_s);
+                       history->retired_s);
         report(self, "after-retirement", at_s, job, text);
     }
 }
 
-/* Elastic placement puts a job smaller than a node on one node, and gives a larger one whole nodes.
- */
+/* Every placement puts a job smaller than a node on one node, and gives a larger one whole nodes, next
+ * to each other or not. */
 static void check_shape(const struct audit *self, int64_t at_s, const struct audit_run *run,
                         int64_t gpus_of_job)
 {
@@ -133,13 +138,41 @@ static void check_holdings(const struct audit *self, const struct audit_round *r
         check_size(self, round->at_s, &holdings[i]);
         check_times(self, round->at_s, holdings[i].job);
     }
-    if (strcmp(given->summary.placement, "elastic") != 0)
+    if (strcmp(given->summary.placement, "elastic") != 0 &&
+        strcmp(given->summary.placement, "gandiva") != 0)
         return;
     for (size_t i = 0; i < round->run_count; i++) {
         const struct audit_run *run = &given->runs[round->first_run + i];
 
         if (run->job < given->job_count)
             check_shape(self, round->at_s, run, gpus[run->job]);
+    }
+}
+
+/* Sets of nodes on which jobs take turns are for jobs of one size. */
+static void check_sets(const struct audit *self, const struct audit_round *round, size_t of_node[])
+{
+    const struct audit_case *given = self->given;
+    char text[256];
+
+    for (int64_t node = 0; node < given->cluster.nodes; node++)
+        of_node[node] = SIZE_MAX;
+    for (size_t i = 0; i < round->run_count; i++) {
+        const struct audit_run *run = &given->runs[round->first_run + i];
+        const int64_t node = run->rank / given->cluster.gpus_per_node;
+
+        if (run->job >= given->job_count || node >= given->cluster.nodes)
+            continue;
+        if (of_node[node] == SIZE_MAX)
+            of_node[node] = run->job;
+        if (given->jobs[run->job].gpus == given->jobs[of_node[node]].gpus)
+            continue;
+        (void)snprintf(text, sizeof(text),
+                       "asks for %" PRId64
+                       " GPUs, on a node with job %.128s that asks for %" PRId64,
+                       given->jobs[run->job].gpus, given->jobs[of_node[node]].id,
+                       given->jobs[of_node[node]].gpus);
+        report(self, "sizes-mixed", round->at_s, run->job, text);
     }
 }
 
@@ -152,6 +185,7 @@ void audit_check_layout(const struct audit *self)
     struct audit_holding *holdings = xcalloc(audit_runs_most(given) + 1, sizeof(*holdings));
     size_t *place = xcalloc(given->job_count, sizeof(*place));
     int64_t *gpus = xcalloc(given->job_count, sizeof(*gpus));
+    size_t *of_node = xcalloc((size_t)given->cluster.nodes, sizeof(*of_node));
 
     for (size_t i = 0; i < given->job_count; i++)
         place[i] = SIZE_MAX;
@@ -160,7 +194,10 @@ void audit_check_layout(const struct audit *self)
 
         check_runs(self, &occupancy, i);
         check_holdings(self, &given->rounds[i], holdings, count, gpus);
+        if (self->policy->takes_turns)
+            check_sets(self, &given->rounds[i], of_node);
     }
+    free(of_node);
     free(gpus);
     free(place);
     free(holdings);

@@ -14,13 +14,6 @@ static void report(const struct audit *self, const struct finding_place *place, 
                  expected);
 }
 
-static bool is_round(const struct audit_case *given, int64_t at_s)
-{
-    const size_t before = audit_rounds_before(given, at_s);
-
-    return before < given->round_count && given->rounds[before].at_s == at_s;
-}
-
 static void check_copy(const struct audit *self, const struct audit_record *record)
 {
     const struct audit_job *job = &self->given->jobs[record->job];
@@ -46,6 +39,38 @@ static bool several_arrived(const struct audit_case *given, int64_t at_s)
     return count > 1;
 }
 
+/* Whether somebody of the same size holds GPUs in the round at `at_s`. */
+static bool is_size_served(const struct audit_case *given, int64_t at_s, int64_t gpus)
+{
+    const size_t before = audit_rounds_before(given, at_s);
+    const struct audit_round *round = &given->rounds[before];
+
+    for (size_t i = 0; before < given->round_count && i < round->run_count; i++) {
+        const size_t job = given->runs[round->first_run + i].job;
+
+        if (job < given->job_count && given->jobs[job].gpus == gpus)
+            return true;
+    }
+    return false;
+}
+
+/* A job that may have to wait for its turn starts in the round that gives it its place, behind others
+ * that hold GPUs there. */
+static void check_seat(const struct audit *self, const struct audit_record *record)
+{
+    const struct audit_history *history = &self->histories[record->job];
+    const struct finding_place place = {"start-mismatch", NULL, record->start_s, record->id};
+
+    if (!audit_is_round(self->given, record->start_s) || record->start_s >= record->retired_at_s)
+        findings_add(self->findings, &place, "started, but there was no round to do so");
+    else if (history->held && record->start_s > history->first_held_s)
+        findings_add(self->findings, &place, "started, but first held a GPU at %" PRId64 " s",
+                     history->first_held_s);
+    else if ((!history->held || record->start_s < history->first_held_s) &&
+             !is_size_served(self->given, record->start_s, self->given->jobs[record->job].gpus))
+        findings_add(self->findings, &place, "started, but neither it nor others of its size ran");
+}
+
 /* A job starts in the first round that gives it GPUs. Where arrivals are decided one by one, the
  * next decision of the same round can take them away again before anybody sees it (EF-Q35). */
 static void check_start(const struct audit *self, const struct audit_record *record)
@@ -53,7 +78,7 @@ static void check_start(const struct audit *self, const struct audit_record *rec
     const struct audit_history *history = &self->histories[record->job];
     const int64_t held_s = history->held ? history->first_held_s : record->retired_at_s;
     const bool withdrawn = self->policy->decides_one_by_one && record->start_s < held_s &&
-                           is_round(self->given, record->start_s) &&
+                           audit_is_round(self->given, record->start_s) &&
                            several_arrived(self->given, record->start_s);
     const struct finding_place place = {"start-mismatch", withdrawn ? "EF-Q35" : NULL,
                                         record->start_s, record->id};
@@ -64,27 +89,59 @@ static void check_start(const struct audit *self, const struct audit_record *rec
             &(struct finding_place){"before-submission", NULL, record->start_s, record->id},
             "started before its submission at %" PRId64 " s",
             self->given->jobs[record->job].submit_s);
-    if (!history->held && !withdrawn)
+    if (self->policy->takes_turns)
+        check_seat(self, record);
+    else if (!history->held && !withdrawn)
         findings_add(self->findings, &place, "started, but never held a GPU");
     else if (record->start_s != held_s)
         findings_add(self->findings, &place, "started, but first held a GPU at %" PRId64 " s",
                      held_s);
 }
 
-static void check_record(const struct audit *self, const struct audit_record *record)
+static void check_retirement(const struct audit *self, const struct audit_record *record)
 {
-    const struct audit_history *history = &self->histories[record->job];
-    const struct finding_place size = {"size-mismatch", NULL, record->retired_at_s, record->id};
-
-    check_copy(self, record);
-    check_start(self, record);
-    if (!is_round(self->given, record->retired_at_s))
+    if (self->policy->recorded_at_end) {
+        if (record->retired_at_s != record->end_s)
+            report(
+                self,
+                &(struct finding_place){"record-mismatch", NULL, record->retired_at_s, record->id},
+                "retired_at", record->retired_at_s, record->end_s);
+    } else if (!audit_is_round(self->given, record->retired_at_s)) {
         findings_add(
             self->findings,
             &(struct finding_place){"rounds-mismatch", NULL, record->retired_at_s, record->id},
             "retired, but there was no round at that time");
+    }
+}
+
+/* GA-Q7: a job that was put to the front only after the interval was retired at its size, too. */
+static void check_size(const struct audit *self, const struct audit_record *record)
+{
+    const struct audit_history *history = &self->histories[record->job];
+    const bool put_there = history->last.gpus == 0 && self->policy->takes_turns &&
+                           record->gpus_at_end == self->given->jobs[record->job].gpus;
+    const struct finding_place place = {"size-mismatch",
+                                        put_there ? audit_tag(self->policy, "GA-Q7") : NULL,
+                                        record->retired_at_s, record->id};
+
     if (record->gpus_at_end != history->last.gpus)
-        report(self, &size, "gpus_at_end", record->gpus_at_end, history->last.gpus);
+        report(self, &place, "gpus_at_end", record->gpus_at_end, history->last.gpus);
+}
+
+static void check_record(const struct audit *self, const struct audit_record *record)
+{
+    check_copy(self, record);
+    check_start(self, record);
+    check_retirement(self, record);
+    check_size(self, record);
+}
+
+/* When the record was made. */
+static int64_t recorded_s(const struct audit *self, const struct audit_record *record)
+{
+    if (record->job == AUDIT_NO_JOB || self->histories[record->job].record != record)
+        return record->retired_at_s;
+    return self->histories[record->job].retired_s;
 }
 
 static void check_records(const struct audit *self)
@@ -96,12 +153,12 @@ static void check_records(const struct audit *self)
         const struct finding_place place = {"retired-twice", NULL, record->retired_at_s,
                                             record->id};
 
-        if (i > 0 && record->retired_at_s < record[-1].retired_at_s)
+        if (i > 0 && recorded_s(self, record) < recorded_s(self, &record[-1]))
             findings_add(self->findings,
                          &(struct finding_place){"not-in-time-order", NULL, record->retired_at_s,
                                                  record->id},
                          "recorded behind a job that was retired at %" PRId64 " s",
-                         record[-1].retired_at_s);
+                         recorded_s(self, &record[-1]));
         if (record->job == AUDIT_NO_JOB)
             findings_add(
                 self->findings,
@@ -115,6 +172,19 @@ static void check_records(const struct audit *self)
     }
 }
 
+static bool may_be_declined(const struct audit *self, const struct audit_job *job)
+{
+    switch (self->policy->declines) {
+    case DECLINES_ANYBODY:
+        return !job->best_effort || self->policy->declines_best_effort;
+    case DECLINES_TOO_LARGE:
+        return audit_is_too_large(self->policy, self->given, job);
+    case DECLINES_NOBODY:
+        break;
+    }
+    return false;
+}
+
 /* Who started must end; and where nobody is declined, everybody must start. */
 static void check_everybody(const struct audit *self)
 {
@@ -123,8 +193,6 @@ static void check_everybody(const struct audit *self)
     for (size_t i = 0; i < given->job_count; i++) {
         const struct audit_job *job = &given->jobs[i];
         const struct audit_history *history = &self->histories[i];
-        const bool may_be_declined =
-            self->policy->declines && (!job->best_effort || self->policy->declines_best_effort);
 
         if (history->record)
             continue;
@@ -133,10 +201,14 @@ static void check_everybody(const struct audit *self)
                 self->findings,
                 &(struct finding_place){"never-retired", NULL, history->last_held_s, job->id},
                 "held GPUs, but jobs.csv has no record of it");
-        else if (!may_be_declined)
+        else if (!may_be_declined(self, job))
             findings_add(self->findings,
                          &(struct finding_place){"never-started", NULL, job->submit_s, job->id},
                          "policy %s declines no such job, but it never ran", self->policy->name);
+        else if (audit_is_too_large(self->policy, given, job) && self->policy->forgets_too_large)
+            findings_add(self->findings,
+                         &(struct finding_place){"never-started", "TI-Q9", job->submit_s, job->id},
+                         "asks for %" PRId64 " GPUs, and is counted nowhere", job->gpus);
     }
 }
 
@@ -159,12 +231,16 @@ static void check_work_row(const struct audit *self, const struct audit_work *wo
                      "in work.csv, but jobs.csv has no record of it");
     if (again || !record)
         return;
+    if (self->policy->measure == (work->in_seconds ? BY_ITERATIONS : BY_SECONDS))
+        findings_add(self->findings,
+                     &(struct finding_place){"record-mismatch", NULL, at_s, work->id},
+                     "measured in %s", work->in_seconds ? "seconds" : "iterations");
     asked =
         work->in_seconds ? given->jobs[work->job].duration_s : given->jobs[work->job].iterations;
     if (work->asked != asked)
         report(self, &(struct finding_place){"record-mismatch", NULL, at_s, work->id},
                work->in_seconds ? "seconds asked" : "iterations asked", work->asked, asked);
-    if (work->gpu_seconds != self->histories[work->job].gpu_seconds)
+    if (!self->accounts && work->gpu_seconds != self->histories[work->job].gpu_seconds)
         report(self, &(struct finding_place){"gpu-seconds-mismatch", NULL, at_s, work->id},
                "gpu_seconds", work->gpu_seconds, self->histories[work->job].gpu_seconds);
 }

@@ -344,8 +344,7 @@ static void check_ledger(const struct ledger *ledger)
 void audit_check_work(const struct audit *self)
 {
     for (size_t i = 0; i < self->given->job_count; i++)
-        if (self->histories[i].record && self->histories[i].work &&
-            !self->histories[i].work->in_seconds) {
+        if (self->histories[i].record && self->histories[i].work) {
             const struct ledger ledger = open_ledger(self, i);
 
             check_ledger(&ledger);

@@ -15,6 +15,8 @@ size_t audit_runs_most(const struct audit_case *given)
     return most;
 }
 
+#define DIGEST_FACTOR 0x100000001b3u
+
 size_t audit_holdings(const struct audit_case *given, const struct audit_round *round,
                       struct audit_holding holdings[], size_t place[])
 {
@@ -28,10 +30,13 @@ size_t audit_holdings(const struct audit_case *given, const struct audit_round *
             continue;
         if (place[run->job] == SIZE_MAX) {
             place[run->job] = count;
-            holdings[count++] = (struct audit_holding){run->job, run->rank, 0};
+            holdings[count++] = (struct audit_holding){run->job, run->rank, 0, 0};
         }
         holding = &holdings[place[run->job]];
         holding->gpus += run->gpus;
+        holding->ranks =
+            (holding->ranks ^ ((uint64_t)run->rank << 20 | (uint64_t)run->gpus)) * DIGEST_FACTOR +
+            1;
         if (run->rank < holding->first_rank)
             holding->first_rank = run->rank;
     }
@@ -71,9 +76,8 @@ static bool visit(struct groups *groups, const struct audit_holding *holding)
 static void live_through(struct audit_history *history, const struct audit_interval *interval,
                          int64_t next_s, bool is_last_round)
 {
-    const struct audit_record *record = history->record;
-    const bool retires = record && (record->retired_at_s <= next_s || is_last_round);
-    const int64_t until_s = retires ? record->retired_at_s : next_s;
+    const bool retires = history->record && (history->retired_s <= next_s || is_last_round);
+    const int64_t until_s = retires ? history->retired_s : next_s;
     const int64_t length_s = until_s - interval->from_s;
 
     if (!history->held)
@@ -100,6 +104,13 @@ static double most_left_by_cut(const struct audit_case *given, const struct audi
            audit_best_rate(job->rates, cap < gpus ? cap : gpus);
 }
 
+/* What a job owes of overheads, and what it held in the last round that had it in its layout. */
+struct dues {
+    int64_t owed_s;
+    size_t round; /* from 1 */
+    uint64_t ranks;
+};
+
 /* Everything that goes along from round to round. */
 struct walk {
     const struct audit_case *given;
@@ -109,28 +120,43 @@ struct walk {
     struct audit_holding *holdings;
     size_t *place;
     double *left_by_cut; /* by job */
-    uint64_t *ranks;     /* likewise, in this round and in the one before */
-    uint64_t *ranks_before;
+    struct dues *dues;   /* likewise */
 };
 
-/* A digest of the GPUs that each job holds in `round`, 0 for none. */
-static void digest_ranks(const struct audit_case *given, size_t round, uint64_t digests[])
+/* EF-Q20: everybody pays in every round. Put right, only changes are paid for, or only starts. */
+static bool has_to_pay(const struct walk *walk, const struct audit_holding *holding, size_t round,
+                       bool restart)
 {
-    memset(digests, 0, given->job_count * sizeof(*digests));
-    for (size_t i = 0; i < given->rounds[round].run_count; i++) {
-        const struct audit_run *run = &given->runs[given->rounds[round].first_run + i];
-        const uint64_t place = (uint64_t)run->rank << 20 | (uint64_t)run->gpus;
+    const struct dues *dues = &walk->dues[holding->job];
+    const bool starts = dues->round != round || round == 0;
 
-        if (run->job < given->job_count)
-            digests[run->job] = (digests[run->job] ^ place) * 0x100000001b3u + 1;
-    }
+    if (!walk->policy->charges_overhead)
+        return false;
+    if (walk->policy->pays_always || starts)
+        return true;
+    return !walk->policy->pays_for_starts && (restart || dues->ranks != holding->ranks);
 }
 
-/* EF-Q20 put right: only changes are paid for. */
-static bool has_to_pay(const struct walk *walk, size_t job, bool restart)
+/* The overhead of the interval that starts in `round`. */
+static int64_t charge(struct walk *walk, const struct audit_holding *holding, size_t round,
+                      bool restart)
 {
-    return walk->policy->charges_overhead &&
-           (walk->policy->pays_always || restart || walk->ranks[job] != walk->ranks_before[job]);
+    const bool seen = visit(&walk->groups, holding);
+    struct dues *dues = &walk->dues[holding->job];
+
+    if (has_to_pay(walk, holding, round, restart))
+        dues->owed_s = audit_overhead_s(walk->given->cluster.gpus, holding->gpus, seen, restart);
+    dues->round = round + 1;
+    dues->ranks = holding->ranks;
+    return dues->owed_s;
+}
+
+/* EF-Q15: what is longer than the interval is forgiven. */
+static void pay(const struct walk *walk, struct dues *dues, int64_t length_s)
+{
+    const bool rests = !walk->policy->forgives_rest && dues->owed_s > length_s;
+
+    dues->owed_s = rests ? dues->owed_s - length_s : 0;
 }
 
 static void walk_round(struct walk *walk, size_t round)
@@ -139,33 +165,24 @@ static void walk_round(struct walk *walk, size_t round)
     const int64_t at_s = given->rounds[round].at_s;
     const bool is_last = round + 1 == given->round_count;
     const int64_t next_s = is_last ? at_s : given->rounds[round + 1].at_s;
-    /* EF-Q3: the slot length is taken for a number of rounds. */
-    const int64_t restart_rounds =
-        walk->policy->restarts_by_slot ? given->summary.slot_s : given->summary.restart_threshold;
-    const bool restart = round > 0 && restart_rounds > 0 && (int64_t)round % restart_rounds == 0;
-    uint64_t *const ranks_before = walk->ranks;
+    const bool restart = audit_is_restart(walk->policy, given, round);
     const size_t count = audit_holdings(given, &given->rounds[round], walk->holdings, walk->place);
 
-    walk->ranks = walk->ranks_before;
-    walk->ranks_before = ranks_before;
-    digest_ranks(given, round, walk->ranks);
     for (size_t i = 0; i < count; i++) {
         const struct audit_holding *holding = &walk->holdings[i];
         struct audit_history *history = &walk->histories[holding->job];
-        const bool seen = visit(&walk->groups, holding);
-        struct audit_interval interval = {
+        const struct audit_interval interval = {
             .from_s = at_s,
             .gpus = holding->gpus,
+            .overhead_s = charge(walk, holding, round, restart),
             .rate = audit_rate(given->jobs[holding->job].rates, holding->gpus)};
 
-        if (history->record && history->record->retired_at_s <= at_s) {
+        if (history->record && history->retired_s <= at_s) {
             history->last_held_s = at_s;
             continue; /* another check says so */
         }
-        if (has_to_pay(walk, holding->job, restart))
-            interval.overhead_s =
-                audit_overhead_s(given->cluster.gpus, holding->gpus, seen, restart);
         live_through(history, &interval, next_s, is_last);
+        pay(walk, &walk->dues[holding->job], next_s - at_s);
         if (walk->policy->cuts_at_finish && history->iterations + walk->left_by_cut[holding->job] >=
                                                 (double)given->jobs[holding->job].iterations)
             history->may_be_cut = true;
@@ -190,17 +207,46 @@ size_t audit_rounds_before(const struct audit_case *given, int64_t at_s)
     return low;
 }
 
-static void find_records(const struct audit_case *given, struct audit_history histories[])
+bool audit_is_round(const struct audit_case *given, int64_t at_s)
 {
+    const size_t before = audit_rounds_before(given, at_s);
+
+    return before < given->round_count && given->rounds[before].at_s == at_s;
+}
+
+/* The round after the last one that has the job in its layout; the last one if there is none. */
+static void find_retirements(const struct audit_case *given, struct audit_history histories[])
+{
+    for (size_t i = 0; i < given->round_count; i++) {
+        const struct audit_round *round = &given->rounds[i];
+        const bool is_last = i + 1 == given->round_count;
+
+        for (size_t k = 0; k < round->run_count; k++) {
+            const size_t job = given->runs[round->first_run + k].job;
+
+            if (job < given->job_count)
+                histories[job].retired_s = is_last ? round->at_s : round[1].at_s;
+        }
+    }
+}
+
+static void find_records(const struct audit_case *given, const struct audit_policy *policy,
+                         struct audit_history histories[])
+{
+    if (policy->recorded_at_end)
+        find_retirements(given, histories);
     for (size_t i = 0; i < given->record_count; i++) {
         const struct audit_record *record = &given->records[i];
-        const size_t before = audit_rounds_before(given, record->retired_at_s);
         struct audit_history *history;
+        size_t before;
 
         if (record->job == AUDIT_NO_JOB || histories[record->job].record)
             continue;
         history = &histories[record->job];
         history->record = record;
+        if (!policy->recorded_at_end || history->retired_s == 0)
+            history->retired_s = record->retired_at_s;
+        before = audit_rounds_before(given, history->retired_s);
         history->last.from_s = before > 0 ? given->rounds[before - 1].at_s : 0;
     }
     for (size_t i = 0; i < given->work_count; i++) {
@@ -223,16 +269,14 @@ struct audit_history *audit_histories_new(const struct audit_case *given,
     walk.place = xcalloc(given->job_count, sizeof(*walk.place));
     for (size_t i = 0; i < given->job_count; i++)
         walk.place[i] = SIZE_MAX;
-    walk.ranks = xcalloc(given->job_count, sizeof(*walk.ranks));
-    walk.ranks_before = xcalloc(given->job_count, sizeof(*walk.ranks_before));
+    walk.dues = xcalloc(given->job_count, sizeof(*walk.dues));
     walk.left_by_cut = xcalloc(given->job_count, sizeof(*walk.left_by_cut));
     for (size_t i = 0; i < given->job_count; i++)
         walk.left_by_cut[i] = most_left_by_cut(given, policy, &given->jobs[i]);
-    find_records(given, histories);
+    find_records(given, policy, histories);
     for (size_t i = 0; i < given->round_count; i++)
         walk_round(&walk, i);
-    free(walk.ranks_before);
-    free(walk.ranks);
+    free(walk.dues);
     free(walk.left_by_cut);
     free(walk.place);
     free(walk.holdings);

@@ -20,6 +20,7 @@ struct audit_interval {
 struct audit_history {
     const struct audit_record *record; /* the first one; NULL if there is none */
     const struct audit_work *work;     /* likewise */
+    int64_t retired_s; /* the round that took it off the cluster; only with a record */
     bool held;
     int64_t first_held_s;
     int64_t last_held_s;
@@ -43,11 +44,14 @@ struct audit_history *audit_histories_new(const struct audit_case *given,
 /* How many rounds there are before `at_s`, if they are in order of time. */
 size_t audit_rounds_before(const struct audit_case *given, int64_t at_s);
 
+bool audit_is_round(const struct audit_case *given, int64_t at_s);
+
 /* A job in a layout: all its GPUs together. */
 struct audit_holding {
     size_t job;
     int64_t first_rank;
     int64_t gpus;
+    uint64_t ranks; /* a digest of which ones */
 };
 
 /* Sums up the runs of each job in `round`. `holdings` has room for one for each run, `place` one

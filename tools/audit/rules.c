@@ -85,9 +85,25 @@ static int64_t measured_gpus_max(const struct audit_job *job, const char *gpu_ty
     return most;
 }
 
+static int64_t asked_gpus_max(const struct audit_job *job, const char *gpu_type)
+{
+    (void)gpu_type;
+    return job->gpus;
+}
+
 /* What every policy keeps that is not one of the reference's: the default rules of a round. */
-static const struct audit_policy any_policy = {
-    .name = "any", .gpus_max = measured_gpus_max, .charges_overhead = true, .declines = true};
+static const struct audit_policy any_policy = {.name = "any",
+                                               .gpus_max = measured_gpus_max,
+                                               .charges_overhead = true,
+                                               .declines = DECLINES_ANYBODY};
+
+/* Policies of our own that start a job at the size it asked for. */
+#define PLAIN_POLICY(policy_name, who_waits)                                                       \
+    {                                                                                              \
+        .name = (policy_name), .gpus_max = asked_gpus_max, .fixed_size = true,                     \
+        .charges_overhead = true, .pays_for_starts = true, .declines = DECLINES_TOO_LARGE,         \
+        .declines_best_effort = true, .waits = (who_waits)                                         \
+    }
 
 static const struct audit_policy policies[] = {
     {.name = "ef-accessctrl",
@@ -97,8 +113,9 @@ static const struct audit_policy policies[] = {
      .cuts_at_finish = true,
      .charges_overhead = true,
      .pays_always = true,
+     .forgives_rest = true,
      .restarts_by_slot = true,
-     .declines = true,
+     .declines = DECLINES_ANYBODY,
      .late_by_finish = true},
     {.name = "ef",
      .gpus_max = ef_gpus_max,
@@ -107,17 +124,59 @@ static const struct audit_policy policies[] = {
      .cuts_at_finish = true,
      .charges_overhead = true,
      .pays_always = true,
+     .forgives_rest = true,
      .restarts_by_slot = true},
     {.name = "edf", .gpus_max = edf_gpus_max},
     {.name = "edf-accessctrl",
      .gpus_max = edf_gpus_max,
      .charges_overhead = true,
      .pays_always = true,
+     .forgives_rest = true,
      .restarts_by_slot = true,
-     .declines = true,
+     .declines = DECLINES_ANYBODY,
      .declines_best_effort = true,
      .decides_one_by_one = true,
      .retires_idle = true},
+    {.name = "gandiva",
+     .gpus_max = asked_gpus_max,
+     .fixed_size = true,
+     .measure = BY_SECONDS,
+     .rhythm = RHYTHM_ARRIVALS,
+     .charges_overhead = true,
+     .forgives_rest = true,
+     .restarts_by_slot = true,
+     .keeps_last_arrival = true,
+     .takes_turns = true,
+     .adjusts_first = true,
+     .adjusts_literally = true,
+     .turns_by_clock = true,
+     .looks_at_arrivals = true},
+    {.name = "dlas-gpu",
+     .gpus_max = asked_gpus_max,
+     .fixed_size = true,
+     .measure = BY_SECONDS,
+     .rhythm = RHYTHM_SPACED,
+     .charges_overhead = true,
+     .forgives_rest = true,
+     .restarts_by_slot = true,
+     .declines = DECLINES_TOO_LARGE,
+     .waits = WAITS_WITHOUT_ROOM,
+     .keeps_last_arrival = true,
+     .ignores_overhead = true,
+     .holds_for_slot = true,
+     .forgets_too_large = true,
+     .recorded_at_end = true},
+    {.name = "themis", /* TH-Q4: no overheads */
+     .gpus_max = asked_gpus_max,
+     .fixed_size = true,
+     .measure = BY_EITHER,
+     .rhythm = RHYTHM_SLOTS,
+     .waits = WAITS_WITHOUT_ROOM,
+     .ends_with_slot = true,
+     .recorded_at_end = true},
+    PLAIN_POLICY("fifo", WAITS_IN_LINE),
+    PLAIN_POLICY("fifo-first-fit", WAITS_WITHOUT_ROOM),
+    PLAIN_POLICY("srtf", WAITS_WITHOUT_ROOM),
 };
 
 static struct audit_policy find_policy(const char *name)
@@ -171,23 +230,95 @@ static void clean_plan(struct audit_policy *policy)
     (void)policy; /* it shows only in what it no longer explains */
 }
 
+static void clean_last_arrival(struct audit_policy *policy)
+{
+    policy->keeps_last_arrival = false;
+}
+
+static void clean_sets(struct audit_policy *policy)
+{
+    policy->adjusts_literally = false;
+}
+
+static void clean_adjustment(struct audit_policy *policy)
+{
+    policy->adjusts_first = false;
+}
+
+static void clean_turns(struct audit_policy *policy)
+{
+    policy->turns_by_clock = false;
+}
+
+static void clean_looks(struct audit_policy *policy)
+{
+    policy->looks_at_arrivals = false;
+}
+
+static void clean_debts(struct audit_policy *policy)
+{
+    policy->charges_overhead = false;
+}
+
+static void clean_forecast(struct audit_policy *policy)
+{
+    policy->ignores_overhead = false;
+}
+
+static void clean_rest(struct audit_policy *policy)
+{
+    policy->forgives_rest = false;
+}
+
+static void clean_holding(struct audit_policy *policy)
+{
+    policy->holds_for_slot = false;
+}
+
+static void clean_too_large(struct audit_policy *policy)
+{
+    policy->forgets_too_large = false;
+    policy->declines_best_effort = true;
+}
+
+static void clean_slot_ends(struct audit_policy *policy)
+{
+    policy->ends_with_slot = false;
+}
+
 /* The quirks that an audit can see, by the first letters of the policies that have them. */
 static const struct {
     const char *tag;
     const char *policies;
     void (*clean)(struct audit_policy *policy);
+    bool only_by_tag; /* not among those that "clean" puts right */
 } quirks[] = {
-    {"EF-Q3", "ef", clean_restart},
-    {"EF-Q3", "edf-accessctrl", clean_restart},
-    {"EF-Q10", "edf", clean_cap},
-    {"EF-Q13", "ef", clean_plan},
-    {"EF-Q14", "ef", clean_credit},
-    {"EF-Q20", "ef", clean_charge},
-    {"EF-Q20", "edf-accessctrl", clean_charge},
-    {"EF-Q27", "ef", clean_slots},
-    {"EF-Q33", "ef", clean_lateness},
-    {"EF-Q36", "edf-accessctrl", clean_proof},
-    {"EF-Q41", "ef", clean_plan},
+    {"EF-Q3", "ef", clean_restart, false},
+    {"EF-Q3", "edf-accessctrl", clean_restart, false},
+    {"EF-Q10", "edf", clean_cap, false},
+    {"EF-Q13", "ef", clean_plan, false},
+    {"EF-Q14", "ef", clean_credit, false},
+    {"EF-Q20", "ef", clean_charge, false},
+    {"EF-Q20", "edf-accessctrl", clean_charge, false},
+    {"EF-Q27", "ef", clean_slots, false},
+    {"EF-Q33", "ef", clean_lateness, false},
+    {"EF-Q36", "edf-accessctrl", clean_proof, false},
+    {"EF-Q41", "ef", clean_plan, false},
+    {"CO-Q1", "gandiva", clean_restart, false},
+    {"CO-Q1", "dlas-gpu", clean_restart, false},
+    {"CO-Q2", "gandiva", clean_last_arrival, true},
+    {"CO-Q2", "dlas-gpu", clean_last_arrival, true},
+    {"GA-Q4", "gandiva", clean_sets, false},
+    {"GA-Q5", "gandiva", clean_sets, false},
+    {"GA-Q7", "gandiva", clean_adjustment, false},
+    {"GA-Q8", "gandiva", clean_turns, false},
+    {"GA-Q9", "gandiva", clean_looks, true},
+    {"GA-Q10", "gandiva", clean_debts, true},
+    {"TI-Q1", "dlas-gpu", clean_forecast, false},
+    {"TI-Q2", "dlas-gpu", clean_rest, false},
+    {"TI-Q4", "dlas-gpu", clean_holding, false},
+    {"TI-Q9", "dlas-gpu", clean_too_large, false},
+    {"TH-Q6", "themis", clean_slot_ends, true},
 };
 
 #define QUIRK_COUNT (sizeof(quirks) / sizeof(quirks[0]))
@@ -220,7 +351,7 @@ struct audit_policy audit_policy_under(const char *name, const char *rules)
 
     for (size_t i = 0; i < QUIRK_COUNT; i++)
         if (is_of_family(name, quirks[i].policies) &&
-            (!strcmp(rules, "clean") || lists(rules, quirks[i].tag))) {
+            (lists(rules, quirks[i].tag) || (!strcmp(rules, "clean") && !quirks[i].only_by_tag))) {
             quirks[i].clean(&policy);
             policy.put_right |= (uint32_t)1 << i;
         }
@@ -233,6 +364,20 @@ const char *audit_tag(const struct audit_policy *policy, const char *tag)
         if (policy->put_right & (uint32_t)1 << i && !strcmp(quirks[i].tag, tag))
             return NULL;
     return tag;
+}
+
+bool audit_is_too_large(const struct audit_policy *self, const struct audit_case *given,
+                        const struct audit_job *job)
+{
+    return self->fixed_size && job->gpus > given->cluster.gpus;
+}
+
+bool audit_is_restart(const struct audit_policy *self, const struct audit_case *given, size_t round)
+{
+    const int64_t every =
+        self->restarts_by_slot ? given->summary.slot_s : given->summary.restart_threshold;
+
+    return round > 0 && every > 0 && (int64_t)round % every == 0;
 }
 
 int64_t audit_overhead_s(int64_t cluster_gpus, int64_t gpus, bool seen, bool restart)

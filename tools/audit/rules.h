@@ -8,9 +8,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* When there is a round: */
+enum audit_rhythm {
+    RHYTHM_EVENTS,   /* when something is due; what is due within a slot, at its end (EF-Q16) */
+    RHYTHM_SPACED,   /* the same, and never sooner than a slot after the last */
+    RHYTHM_ARRIVALS, /* the same for arrivals alone, and in every slot once all have come (GA-Q9) */
+    RHYTHM_SLOTS,    /* in every slot */
+};
+
 struct audit_policy {
     const char *name;
+
+    /* The most GPUs that a job may hold; with `fixed_size` it holds so many or none. */
     int64_t (*gpus_max)(const struct audit_job *job, const char *gpu_type);
+    bool fixed_size;
+
+    /* What a job is done by: its iterations, the seconds of the trace, or what runs out first. A
+     * policy that knows seconds is judged by its accounts (account.h), others by what history.h
+     * says. */
+    enum { BY_ITERATIONS, BY_SECONDS, BY_EITHER } measure;
+
+    enum audit_rhythm rhythm;
 
     bool plans_ahead; /* ElasticFlow: jobs change at times that were planned before */
 
@@ -25,10 +43,12 @@ struct audit_policy {
 
     bool charges_overhead; /* EF-Q38 */
     bool pays_always;      /* also in a round that changes nothing for the job (EF-Q20) */
-    bool restarts_by_slot; /* every so many rounds as the slot has seconds (EF-Q3) */
+    bool pays_for_starts;  /* only; nothing for moves and restarts */
+    bool forgives_rest;    /* of an overhead that is longer than the interval (EF-Q15, TI-Q2) */
+    bool restarts_by_slot; /* every so many rounds as the slot has seconds (EF-Q3, CO-Q1) */
 
     /* Who can be declined on arrival. */
-    bool declines;
+    enum { DECLINES_NOBODY, DECLINES_TOO_LARGE, DECLINES_ANYBODY } declines;
     bool declines_best_effort; /* EF-Q34 */
 
     /* Lateness is that of the planned finish, not of the end in the record (EF-Q33); or the end in
@@ -43,6 +63,32 @@ struct audit_policy {
     /* A job that holds no GPU may be retired as finished (EF-Q39). */
     bool retires_idle;
 
+    /* Who may wait: anybody; who does not fit into the GPUs that stay free; or who does not fit, and
+     * all that arrived after him. */
+    enum { WAITS_ANYBODY, WAITS_WITHOUT_ROOM, WAITS_IN_LINE } waits;
+
+    bool keeps_last_arrival; /* at its time, when all others move to the end of a slot (CO-Q2) */
+
+    /* Gandiva: a job has started when it has its place on a set of nodes, on which it may have to wait
+     * for its turn. All jobs of a set have one size, and no two sets share a node. */
+    bool takes_turns;
+    bool adjusts_first; /* sets change before the interval that just ended is credited (GA-Q7) */
+    bool adjusts_literally; /* by rules that the auditor can follow (GA-Q4, GA-Q5) */
+    bool turns_by_clock;    /* change in full minutes only (GA-Q8) */
+    bool looks_at_arrivals; /* and at nothing else before the last of them (GA-Q9) */
+
+    /* Tiresias. */
+    bool ignores_overhead;  /* in the forecast of an end, but for a restart (TI-Q1) */
+    bool holds_for_slot;    /* its GPUs, be a job done before or not (TI-Q4) */
+    bool forgets_too_large; /* jobs, instead of declining them (TI-Q9) */
+
+    /* Themis: in the slot in which its iterations run out a job ends with the slot (TH-Q6). */
+    bool ends_with_slot;
+
+    /* Tiresias and Themis: the record says when a job ended, not when that was seen; it holds its GPUs
+     * until then. */
+    bool recorded_at_end;
+
     uint32_t put_right; /* quirks that this run had not, a bit for each row of a table in rules.c */
 };
 
@@ -53,6 +99,14 @@ struct audit_policy audit_policy_under(const char *name, const char *rules);
 /* `tag` as the explanation of a finding; NULL if that quirk was put right, so that it explains
  * nothing. */
 const char *audit_tag(const struct audit_policy *policy, const char *tag);
+
+/* Whether the policy can never give `job` its GPUs. */
+bool audit_is_too_large(const struct audit_policy *self, const struct audit_case *given,
+                        const struct audit_job *job);
+
+/* Whether all trainers restart in the round with number `round`, counted from 0. */
+bool audit_is_restart(const struct audit_policy *self, const struct audit_case *given,
+                      size_t round);
 
 /* The seconds that a job on `gpus` GPUs loses at the start of an interval, in a cluster of
  * `cluster_gpus`; `seen` if its ranks were used together before, `restart` in every S-th round. */
