@@ -50,12 +50,13 @@ mutant "what is left of an overhead is not forgiven" scheduler/engine/retire.c \
 
 mutant "a slot is left out" scheduler/engine/forecast.c \
     themis slot-skipped \
-    'event_queue_add_wake(self->events, slot_end_s);' \
-    'event_queue_add_wake(self->events, slot_end_s + (self->rounds == 40 ? self->setting.slot_s : 0));'
+    'return self->now_s + self->setting.slot_s;' \
+    'return self->now_s + self->setting.slot_s * (self->rounds == 40 ? 2 : 1);'
 
 mutant "there are rounds between arrivals" scheduler/engine/forecast.c \
     gandiva slot-cut-short \
-    'self->rules->tick == TICK_EVERY_SLOT' 'self->rules->tick != TICK_NEVER'
+    'self->rules->tick == TICK_AFTER_ARRIVALS && first' \
+    'self->rules->tick == TICK_AFTER_ARRIVALS && false'
 
 mutant "iterations are credited twice" scheduler/backend/backend_sim.c \
     themis work-overcredited \
