@@ -34,6 +34,18 @@ int64_t planning_by_second(const struct view *view)
     return 1;
 }
 
+double planning_end_unbound(double end_s, double limit_s)
+{
+    (void)limit_s;
+    return end_s;
+}
+
+/* EF-Q27 put right: what fits into a piece but for rounding ends with it. */
+double planning_end_bound(double end_s, double limit_s)
+{
+    return end_s < limit_s ? end_s : limit_s;
+}
+
 struct planning_grid planning_grid_of(const struct view *view)
 {
     const struct planning_rules *rules = view->planning ? view->planning : &planning_as_published;
@@ -302,7 +314,8 @@ static int end_in_piece(struct attempt *attempt, double at_s, int level, double 
     struct prospect *prospect = attempt->prospect;
     const double rate = attempt->scaling->rate[level];
     const double seconds = ceil(attempt->left / rate);
-    const double end_s = at_s + slots_covering(attempt->grid, seconds) * attempt->grid->slot_s;
+    const double slots_s = slots_covering(attempt->grid, seconds) * attempt->grid->slot_s;
+    const double end_s = attempt->grid->rules->bound_end(at_s + slots_s, limit_s);
 
     if (!(rate > 0))
         return complain_rate(attempt, level);
@@ -315,7 +328,7 @@ static int end_in_piece(struct attempt *attempt, double at_s, int level, double 
         prospect->excess_from_s = at_s;
         prospect->excess_until_s = limit_s;
     }
-    return finish(attempt, end_s, at_s + seconds);
+    return finish(attempt, end_s, at_s + seconds < end_s ? at_s + seconds : end_s);
 }
 
 /* The backward sum reached the work only by rounding: the rest goes behind the deadline's slot. */
@@ -466,7 +479,7 @@ static inline int settle_piece(struct attempt *attempt, const struct resumption 
     if (!(rate > 0))
         return complain_rate(attempt, here);
     finish_s = ceil(from->at_s + attempt->left / rate);
-    end_s = planning_slot_end(attempt->grid, finish_s);
+    end_s = attempt->grid->rules->bound_end(planning_slot_end(attempt->grid, finish_s), until_s);
     if (end_s > until_s)
         return complain_broken(attempt, "a job ends behind the piece in which it has to");
     if (from->at_s == attempt->grid->now_s && attempt->prospect->excess_gpus > 0) {
@@ -475,7 +488,7 @@ static inline int settle_piece(struct attempt *attempt, const struct resumption 
         add_step(attempt, attempt->entries[1].at_s,
                  attempt->scaling->fit[attempt->entries[1].free_class]);
     }
-    finish(attempt, end_s, finish_s);
+    finish(attempt, end_s, finish_s < end_s ? finish_s : end_s);
     return 1;
 }
 

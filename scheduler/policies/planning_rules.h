@@ -22,6 +22,11 @@ struct planning_rules {
     /* Length of the slots, counted from now, that planned ends are rounded up to: EF-Q27. */
     int64_t (*grid_slot_s)(const struct view *view);
 
+    /* An end that rounding has put behind the piece in which it has to be: the artifact aborts there,
+     * which the first rule leaves to the caller to say. Part of EF-Q27, as only ends that are not rounded
+     * up to slots come so close. */
+    double (*bound_end)(double end_s, double limit_s);
+
     /* What a plan shows from `at_s` on, when something else changes behind the job's end: EF-Q12. */
     void (*step_behind_end)(struct attempt *attempt, double at_s);
     bool steps_behind_end; /* whether that leaves a step, for quick_probe.h */
@@ -46,6 +51,8 @@ struct planning_rules {
 /* In deadline_planner.c: */
 int64_t planning_by_slot(const struct view *view);
 int64_t planning_by_second(const struct view *view);
+double planning_end_unbound(double end_s, double limit_s);
+double planning_end_bound(double end_s, double limit_s);
 void planning_zero_behind_end(struct attempt *attempt, double at_s);
 void planning_nothing_behind_end(struct attempt *attempt, double at_s);
 int planning_force_to_deadline(struct attempt *attempt, int level);
@@ -70,10 +77,11 @@ void planning_keep_entry(struct timeline_entry *next, int hold);
 /* The rules of the published policies. */
 #define PLANNING_AS_PUBLISHED                                                                      \
     {                                                                                              \
-        .grid_slot_s = planning_by_slot, .step_behind_end = planning_zero_behind_end,              \
-        .steps_behind_end = true, .force = planning_force_to_deadline,                             \
-        .settle_late = planning_late_with_dead_time, .fill = planning_by_deadline,                 \
-        .worth = planning_worth_by_cost, .end_at_entry = planning_overwrite_entry                  \
+        .grid_slot_s = planning_by_slot, .bound_end = planning_end_unbound,                        \
+        .step_behind_end = planning_zero_behind_end, .steps_behind_end = true,                     \
+        .force = planning_force_to_deadline, .settle_late = planning_late_with_dead_time,          \
+        .fill = planning_by_deadline, .worth = planning_worth_by_cost,                             \
+        .end_at_entry = planning_overwrite_entry                                                   \
     }
 
 extern const struct planning_rules planning_as_published;

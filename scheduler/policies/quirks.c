@@ -150,6 +150,7 @@ static void clean_iterations_end(struct policy *policy)
 static void clean_slots(struct policy *policy)
 {
     policy->planning.grid_slot_s = planning_by_second;
+    policy->planning.bound_end = planning_end_bound;
     policy->rules.idle_end = IDLE_END_IS_DROPPED;
 }
 

@@ -7,6 +7,8 @@
 #include "tests/policies/planner_call.h"
 #include "tests/support/test.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static tables_t *a100;
@@ -95,6 +97,30 @@ static void a_forced_piece_that_does_all_ends_the_job_even_if_late(void **state)
     check("ef", "EF-Q41", "0:8", 800, -50, 8, "no | 0:8 | 60 | 59 | 0:0, 60:8");
     check("ef", "EF-Q41", "0:8, 60:4, 120:8", 1600, 50, 8,
           "no | 0:8, 60:4, 120:8 | 180 | 140 | 0:0, 180:8");
+}
+
+/* A length in slots, in seconds, for which the iterations of one GPU and their time do not agree: the
+ * one fill it exactly, the other is a rounding error longer. */
+static double length_that_rounding_exceeds(void)
+{
+    for (int length_s = 60; length_s < 1000000; length_s += 60)
+        if (ceil(length_s * vgg16.rate[1] / vgg16.rate[1]) > length_s)
+            return length_s;
+    fail_msg("no length is exceeded by rounding");
+    return 0;
+}
+
+static void an_end_that_only_rounding_puts_off_is_where_its_piece_ends(void **state)
+{
+    const double length_s = length_that_rounding_exceeds();
+    const double iterations = length_s * vgg16.rate[1];
+    char expected[ANSWER_CHARS];
+
+    (void)state;
+    check("ef", "reference", "0:1", iterations, length_s, 0, "abort");
+    (void)snprintf(expected, sizeof(expected), "yes | 0:1 | %.0f | %.0f | 0:0, %.0f:1", length_s,
+                   length_s, length_s);
+    check("ef", "EF-Q27", "0:1", iterations, length_s, 0, expected);
 }
 
 /* Whoever is late between two slots' ends was in time by the first and is late by the second. */
@@ -250,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_plan_ends_with_its_job),
         cmocka_unit_test(a_late_job_works_from_its_deadline_to_the_slots_end),
         cmocka_unit_test(a_forced_piece_that_does_all_ends_the_job_even_if_late),
+        cmocka_unit_test(an_end_that_only_rounding_puts_off_is_where_its_piece_ends),
         cmocka_unit_test(slots_are_those_of_the_cluster_or_none),
         cmocka_unit_test(who_cannot_be_in_time_takes_what_the_others_leave),
         cmocka_unit_test(spare_gpus_go_where_they_cost_least),
