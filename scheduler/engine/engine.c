@@ -115,15 +115,16 @@ static int64_t rounds_to_restart(const struct engine_setting *setting)
                                                              : setting->restart_threshold;
 }
 
-/* With one switch nodes are given out in the order of their positions, and on such nodes a set is
- * always what it is called; a policy may choose its nodes itself. */
-
+/* With one switch nodes are given out in the order of their positions; a policy may choose its nodes
+ * itself; and on nodes like these a set is always what it is called. */
 static bool order_matters(const struct engine_setting *setting)
 {
     const int per_node = setting->cluster.gpus_per_node;
+    const bool plain_nodes = (per_node & (per_node - 1)) == 0 && per_node <= 8;
 
     return !setting->placement->place_turns &&
-           (setting->cluster.switches > 1 || (per_node & (per_node - 1)) != 0 || per_node > 8);
+           (setting->cluster.switches > 1 ||
+            (!plain_nodes && setting->policy->rules.sets == SETS_ARE_LOST));
 }
 
 engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, report_t *report,

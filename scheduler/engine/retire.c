@@ -75,7 +75,12 @@ int round_progress(engine_t *self, struct error *error)
 
 int round_release(engine_t *self, struct job *job, struct error *error)
 {
-    return job->held < 0 || !self->order_matters ? 0 : cluster_release(self->cluster, job, error);
+    if (job->held < 0 || !self->order_matters)
+        return 0;
+    if (self->rules->sets == SETS_ARE_LOST && cluster_check_set(self->cluster, job, error) < 0)
+        return -1;
+    cluster_release(self->cluster, job);
+    return 0;
 }
 
 int round_release_all(engine_t *self, const struct jobs *jobs, struct error *error)

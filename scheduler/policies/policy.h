@@ -81,6 +81,10 @@ struct round_rules {
     /* The order in which GPUs are taken off jobs; matters with several switches (EF-Q4). */
     enum { RELEASE_IN_ORDER_OF_START, RELEASE_BY_DEADLINE, RELEASE_IN_ORDER_OF_SERVICE } release;
 
+    /* Whether a node set is found again that is called by another size than it has, as happens on nodes
+     * of more than 8 GPUs, or of no power of two: or the run ends there (EF-Q23). */
+    enum { SETS_ARE_FOUND, SETS_ARE_LOST } sets;
+
     /* When those that wait start: each as the plan comes to it, or afterwards in the order of their
      * admission; or as the plan comes to it, but no end is planned. */
     enum { ADOPT_IN_ORDER, ADOPT_THEN_START, ADOPT_LEVELS } adopt;

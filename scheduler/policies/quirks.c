@@ -269,8 +269,10 @@ static const struct quirk quirks[] = {
      "it is demoted when it has used up its limit", true, clean_demotion},
     {"TI-Q4", "dlas-gpu", "a job holds its GPUs until a slot has passed, whenever it ended",
      "it gives them back at its end", true, clean_holding},
-    {"TI-Q9", "dlas-gpu", "jobs larger than the cluster are counted nowhere", "they are declined",
-     true, clean_too_large},
+    {"TI-Q9", "gandiva dlas-gpu themis",
+     "jobs larger than the cluster are counted nowhere, or waited for without end",
+     "they are declined", true, clean_too_large},
+
     {"TH-Q1", "themis", "the speed on a fair part of the cluster is a bare fraction",
      "it is in iterations per second", true, clean_fair_speed},
     {"TH-Q3", "themis", "the age of a job stands still between arrivals and ends",

@@ -7,6 +7,7 @@
 #include "common/sort.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,37 @@ static void extend(output_t *out, struct run *run, const struct job *job, int ra
     *run = (struct run){job, rank, gpus};
 }
 
+/* The number of a node in its set. */
+static int number_in_set(const struct node_set *set, int node)
+{
+    int number = 0;
+
+    while (set->nodes[number] != node)
+        number++;
+    return number;
+}
+
+/* What the jobs of its set hold of a node: a set's GPUs are counted through its nodes. */
+static void write_node(output_t *out, const struct layout *layout, int node, int per_node,
+                       struct run *run)
+{
+    const struct node_set *set = &layout->sets[layout->set_of_node[node]];
+    const int number = number_in_set(set, node);
+    const int first = number * per_node;
+    /* What does not fit into the set shows behind its last node, for the audit to see. */
+    const int end = number + 1 < set->node_count ? first + per_node : INT_MAX;
+
+    for (int i = set->first_held; i >= 0; i = layout->held[i].next) {
+        const struct held *held = &layout->held[i];
+        const int held_end = held->first + held->gpus;
+        const int from = held->first > first ? held->first : first;
+        const int to = held_end < end ? held_end : end;
+
+        if (to > from)
+            extend(out, run, held->job, node * per_node + from - first, to - from);
+    }
+}
+
 static void write_layout(output_t *out, const cluster_t *cluster)
 {
     const struct layout *layout = cluster_layout(cluster);
@@ -171,18 +203,9 @@ static void write_layout(output_t *out, const cluster_t *cluster)
     const int nodes = cluster_node_count(cluster);
     struct run run = {NULL, 0, 0};
 
-    for (int node = 0; node < nodes; node++) {
-        const int set = layout->set_of_node[node];
-        int rank = node * per_node;
-
-        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0;
-             i = layout->held[i].next) {
-            const int gpus = layout->held[i].gpus < per_node ? layout->held[i].gpus : per_node;
-
-            extend(out, &run, layout->held[i].job, rank, gpus);
-            rank += gpus;
-        }
-    }
+    for (int node = 0; node < nodes; node++)
+        if (layout->set_of_node[node] >= 0)
+            write_node(out, layout, node, per_node, &run);
     write_run(out, &run);
 }
 

@@ -87,26 +87,36 @@ const struct layout *cluster_layout(const cluster_t *self)
     return &self->layout;
 }
 
-int cluster_release(cluster_t *self, struct job *job, struct error *error)
+static struct node_set *set_of(const cluster_t *self, const struct job *job)
 {
-    struct node_set *set;
-
     assert(job->held >= 0 && job->held < self->layout.held_count);
-    set = &self->layout.sets[self->layout.held[job->held].set];
-    if (set->label != set->class_label)
-        return error_set(error,
-                         "job %s: the artifact loses the nodes that it holds, because %d GPUs "
-                         "leave %d on nodes of %d (EF-Q23)",
-                         job->id, set->label, set->class_label, self->spec.gpus_per_node);
+    return &self->layout.sets[self->layout.held[job->held].set];
+}
+
+int cluster_check_set(const cluster_t *self, const struct job *job, struct error *error)
+{
+    const struct node_set *set = set_of(self, job);
+
+    if (set->label == set->class_label)
+        return 0;
+    return error_set(error,
+                     "job %s: the artifact loses the nodes that it holds, because %d GPUs "
+                     "leave %d on nodes of %d (EF-Q23)",
+                     job->id, set->label, set->class_label, self->spec.gpus_per_node);
+}
+
+void cluster_release(cluster_t *self, struct job *job)
+{
+    struct node_set *set = set_of(self, job);
+
     set->used -= self->layout.held[job->held].gpus;
     job->held = -1;
     assert(set->used >= 0);
     if (set->used > 0)
-        return 0;
+        return;
     memcpy(self->released + self->released_count, set->nodes,
            (size_t)set->node_count * sizeof(*set->nodes));
     self->released_count += set->node_count;
-    return 0;
 }
 
 /* While the sets' nodes, which lie in the list of free ones, are still in their order. */

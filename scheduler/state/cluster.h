@@ -78,8 +78,11 @@ static inline void layout_hold(struct layout *layout, int set_index, struct job 
     job->held = index;
 }
 
-/* Takes `job` off its GPUs. -1, with `error`, where the artifact loses track of the node set. */
-int cluster_release(cluster_t *self, struct job *job, struct error *error);
+/* -1, with `error`, where the artifact loses track of the node set that `job` is on: EF-Q23. */
+int cluster_check_set(const cluster_t *self, const struct job *job, struct error *error);
+
+/* Takes `job` off its GPUs. */
+void cluster_release(cluster_t *self, struct job *job);
 
 /* Takes all jobs off their GPUs at once, in no order; for placements that choose their nodes. */
 void cluster_vacate(cluster_t *self);

@@ -13,7 +13,7 @@ mutant "a full node is given to another job" scheduler/placement/elastic.c \
 
 mutant "every job sits one node further on" scheduler/report/report.c \
     edf outside-cluster \
-    'int rank = node * per_node;' 'int rank = (node + 1) * per_node;'
+    'node * per_node + from - first' '(node + 1) * per_node + from - first'
 
 mutant "a job gets fewer GPUs than planned" scheduler/engine/place.c \
     ef-accessctrl size-mismatch \

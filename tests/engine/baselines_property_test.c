@@ -28,6 +28,7 @@ struct tally {
     long uncounted; /* best effort only: the reference divides by zero, after its last record */
     long aborted;   /* for a rate of 0, or because placement fails on odd nodes */
     long endless;
+    long scattered; /* jobs that elastic placement finds no nodes for */
     long forgotten; /* runs that leave a job larger than the cluster where it is: TI-Q9 */
     long switched;  /* several switches */
     long lines;     /* of results compared */
@@ -260,7 +261,8 @@ static bool has_layouts(const struct subject *subject, const struct oracle_clust
 {
     const int per_node = cluster->gpus_per_node;
 
-    return subject->chooses_nodes || (cluster->switches == 1 && (per_node & (per_node - 1)) == 0);
+    return subject->chooses_nodes ||
+           (cluster->switches == 1 && (per_node & (per_node - 1)) == 0 && per_node <= 8);
 }
 
 static bool agree(const struct subject *subject, const struct world *world,
@@ -269,6 +271,10 @@ static bool agree(const struct subject *subject, const struct world *world,
 {
     const bool uncounted = result->status.reason == ORACLE_NOTHING_COUNTED;
 
+    if (run->status < 0 && strstr(run->error.text, "EF-Q40")) { /* on nodes like those above only */
+        tally->scattered++;
+        return !has_layouts(subject, &world->cluster);
+    }
     if (result->status.outcome == ORACLE_ENDLESS) {
         tally->endless++;
         return gave_up(run);

@@ -29,7 +29,8 @@ static void las_end(struct las *self)
             run->declined++;
         else if (!job->given->best_effort)
             run->accepted++;
-        oracle_release(&run->placement, job);
+        if (job->nodes)
+            oracle_release(&run->placement, job);
         oracle_jobs_remove(&run->live, job);
         oracle_jobs_remove(&self->queues[job->queue], job);
         oracle_run_record_end(run, job, job->end_s);

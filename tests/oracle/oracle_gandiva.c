@@ -385,9 +385,8 @@ static void set_show(const struct gandiva *self, const struct share_set *set,
                 holders[set->positions[0] * gpus_per_node + (int)i * job->gpus + k] = job;
             continue;
         }
-        for (int node = 0; node < set->node_count; node++)
-            for (int k = 0; k < gpus_per_node; k++)
-                holders[set->positions[node] * gpus_per_node + k] = job;
+        for (int k = 0; k < job->gpus; k++)
+            holders[set->positions[k / gpus_per_node] * gpus_per_node + k % gpus_per_node] = job;
     }
 }
 

@@ -225,7 +225,8 @@ static void themis_end(struct themis *self)
             run->declined++;
         else if (!job->given->best_effort)
             run->accepted++;
-        oracle_release(&run->placement, job);
+        if (job->nodes)
+            oracle_release(&run->placement, job);
         oracle_jobs_remove(&run->live, job);
         oracle_run_record_end(run, job, job->end_s);
     }
