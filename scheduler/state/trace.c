@@ -15,7 +15,7 @@
 #define GPUS_ASKED_MAX 1048576
 
 /* What a trace may take if its jobs run one after the other, as slowly as their tables say: a few
- * times this is still an exact whole number in a double. */
+ * times this is still an exact whole number in a double. So may what it says that they took. */
 #define WORK_MAX_S ((double)TIME_MAX_S)
 
 enum {
@@ -127,6 +127,18 @@ static int check_work(const csv_t *csv, const struct job *job, double *work_s, s
                         error);
 }
 
+/* The same for policies that go by what the trace says its jobs took. */
+static int check_duration(const csv_t *csv, const struct job *job, int64_t *duration_s,
+                          struct error *error)
+{
+    if (job->duration_s > 0)
+        *duration_s += job->duration_s;
+    if (*duration_s <= TIME_MAX_S)
+        return 0;
+    return csv_complain(csv, COLUMN_DURATION,
+                        "less time, as the jobs up to here take more than 1000000000000 s", error);
+}
+
 /* EF-Q8: csv_whole takes digits alone for a number, as the artifact does. */
 static int parse_flag(const csv_t *csv, size_t column, bool *value, struct error *error)
 {
@@ -198,6 +210,7 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jo
                      struct error *error)
 {
     double work_s = 0;
+    int64_t duration_s = 0;
     int got;
 
     if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
@@ -205,7 +218,8 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jo
     while ((got = csv_next(csv, error)) > 0) {
         struct job job = {.number = (uint32_t)job_list_count(jobs)};
 
-        if (parse_job(csv, rules, &job, error) < 0 || check_work(csv, &job, &work_s, error) < 0)
+        if (parse_job(csv, rules, &job, error) < 0 || check_work(csv, &job, &work_s, error) < 0 ||
+            check_duration(csv, &job, &duration_s, error) < 0)
             return -1;
         job_list_append(jobs, &job);
     }
