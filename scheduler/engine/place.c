@@ -94,7 +94,6 @@ static size_t request_all(engine_t *self)
         break;
     case PLACE_BY_SIZE_AND_ARRIVAL:
         return request_by_arrival(self);
-
     case PLACE_BY_SIZE:
     case PLACE_BY_SIZE_AND_RESORT:
         request_by_size(self, &self->live, most_gpus(&self->live), &count);
@@ -218,10 +217,16 @@ static void place_turns(engine_t *self)
                                          cluster_clear(self->cluster, self->live.count));
 }
 
+/* Whether what a job pays depends on the GPUs that it holds, in every round anew. */
+static bool counts_ranks(const engine_t *self)
+{
+    return self->rules->charge == CHARGE_RUNNING || self->rules->charge == CHARGE_LIVE;
+}
+
 /* Whether the same jobs hold as many GPUs as they did, and that says it all. */
 static bool is_as_before(const engine_t *self)
 {
-    return !self->layout_is_old &&
+    return !self->layout_is_old && !counts_ranks(self) &&
            (self->plan->slice_sets ||
             (self->rules->place == PLACE_BY_SIZE_AND_ARRIVAL && !self->order_matters));
 }
@@ -242,10 +247,11 @@ int round_place(engine_t *self, struct error *error)
         return -1;
     if (self->rules->place == PLACE_BY_SIZE_AND_RESORT)
         serve_by_size(self, count);
-    if (self->rules->charge == CHARGE_RUNNING || self->rules->charge == CHARGE_LIVE)
+    if (counts_ranks(self)) {
         visit_groups(self);
-    if (self->rules->pays == PAYS_FOR_CHANGES)
-        note_moves(self);
+        if (self->rules->pays == PAYS_FOR_CHANGES)
+            note_moves(self);
+    }
     return 0;
 }
 
@@ -274,16 +280,6 @@ static void wake_each(engine_t *self)
     }
 }
 
-/* Whether the job has to pay for this round. */
-static bool has_to_pay(const engine_t *self, const struct job *job)
-{
-    if (self->rules->pays == PAYS_ALWAYS)
-        return true;
-    if (self->rules->pays == PAYS_FOR_STARTS)
-        return job->resumed_s == self->now_s;
-    return job->ranks != job->ranks_before || overheads_restart(self->overheads);
-}
-
 /* EF-Q13 put right: the next planned change of any job, be it a start, wakes the scheduler and is not
  * lost to an end that moves over it; what was waited for before is forgotten, as all is planned anew
  * in every round. Most changes are planned for when another job ends. They need no waking: that end
@@ -302,6 +298,16 @@ static void wake_next(engine_t *self)
     if (next_s != NEVER_S)
         event_queue_await(self->events, next_s);
     self->wake_s = next_s;
+}
+
+/* Whether the job has to pay for this round. */
+static bool has_to_pay(const engine_t *self, const struct job *job)
+{
+    if (self->rules->pays == PAYS_ALWAYS)
+        return true;
+    if (self->rules->pays == PAYS_FOR_STARTS)
+        return job->resumed_s == self->now_s;
+    return job->ranks != job->ranks_before || overheads_restart(self->overheads);
 }
 
 static void charge_jobs(engine_t *self, const struct jobs *jobs)
