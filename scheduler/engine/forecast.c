@@ -2,9 +2,6 @@
  * worked out anew in each round, and rounds that come whatever happens. */
 #include "scheduler/engine/round.h"
 
-#include "common/memory.h"
-#include "common/sort.h"
-
 #include <stdlib.h>
 
 /* When an end is seen; its GPUs are held until then. */
@@ -29,15 +26,9 @@ static int64_t next_end_s(const engine_t *self)
     return next_s;
 }
 
-/* Larger jobs first, equal ones in the order of their arrival. */
 static int compare_forecast(const void *a, const void *b)
 {
-    const struct job *x = *(struct job *const *)a;
-    const struct job *y = *(struct job *const *)b;
-
-    if (x->gpus_requested != y->gpus_requested)
-        return x->gpus_requested > y->gpus_requested ? -1 : 1;
-    return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
+    return job_compare_size(*(struct job *const *)a, *(struct job *const *)b);
 }
 
 /* The jobs whose end is the next to be seen. */

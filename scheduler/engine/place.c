@@ -43,13 +43,7 @@ static void request_by_size(engine_t *self, const struct jobs *jobs, int most, s
         request_between(self, &self->scratch, most / 2 + 1, most, count);
 }
 
-/* Larger jobs first, equal ones in the order of their arrival. */
-static bool comes_before(const struct job *a, const struct job *b)
-{
-    return a->gpus_requested != b->gpus_requested ? a->gpus_requested > b->gpus_requested
-                                                  : a->arrival < b->arrival;
-}
-
+/* By falling size, equal ones in the order of their arrival. */
 static void request_in_place(engine_t *self, struct job *job, size_t *count)
 {
     struct placement_request own;
@@ -57,7 +51,7 @@ static void request_in_place(engine_t *self, struct job *job, size_t *count)
 
     request(self, job, count);
     own = self->requests[i];
-    for (; i > 0 && comes_before(job, self->requests[i - 1].job); i--)
+    for (; i > 0 && job_compare_size(job, self->requests[i - 1].job) < 0; i--)
         self->requests[i] = self->requests[i - 1];
     self->requests[i] = own;
 }

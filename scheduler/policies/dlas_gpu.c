@@ -38,15 +38,9 @@ struct demotion {
     size_t place;
 };
 
-/* Larger jobs first, equal ones in the order of their arrival. */
 static int compare_demotions(const void *a, const void *b)
 {
-    const struct job *x = ((const struct demotion *)a)->job;
-    const struct job *y = ((const struct demotion *)b)->job;
-
-    if (x->gpus_requested != y->gpus_requested)
-        return x->gpus_requested > y->gpus_requested ? -1 : 1;
-    return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
+    return job_compare_size(((const struct demotion *)a)->job, ((const struct demotion *)b)->job);
 }
 
 static void append(struct queues *queues, int queue, size_t place)

@@ -103,6 +103,15 @@ void job_list_sort(job_list_t *self);
 size_t job_list_count(const job_list_t *self);
 struct job *job_list_at(job_list_t *self, size_t index);
 
+/* Negative if `a` comes before `b`, positive if behind, by what they ask for: larger jobs first, equal
+ * ones in the order of their arrival. */
+static inline int job_compare_size(const struct job *a, const struct job *b)
+{
+    if (a->gpus_requested != b->gpus_requested)
+        return a->gpus_requested > b->gpus_requested ? -1 : 1;
+    return a->arrival < b->arrival ? -1 : a->arrival > b->arrival;
+}
+
 static inline int job_gpus(const struct job *job)
 {
     return job->level > 0 ? job->scaling->gpus[job->level] : 0;
