@@ -13,7 +13,6 @@
 #include "scheduler/policies/reservation_book.h"
 #include "scheduler/state/trace.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -7,7 +7,6 @@
 #include "common/options_print.h"
 
 #include <argp.h>
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A quoted string as libconfuse reads it. */
 static void print_quoted(const char *text, FILE *out)

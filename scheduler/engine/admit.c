@@ -5,7 +5,6 @@
 #include "common/memory.h"
 #include "common/sort.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 struct view round_look(engine_t *self, size_t arrival_count)

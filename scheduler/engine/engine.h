@@ -15,7 +15,6 @@
 #include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/job.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct engine_setting {

@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* What is remembered of a job. */

@@ -2,7 +2,6 @@
  * whose end is due. */
 #include "scheduler/engine/round.h"
 
-#include <assert.h>
 #include <inttypes.h>
 
 static int measure(const engine_t *self, const struct job *job, struct progress *progress,

@@ -8,10 +8,8 @@
 
 #include "common/memory.h"
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const int labels[] = {1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56, 64, 72, 88, 128, 256};
 

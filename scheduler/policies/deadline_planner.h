@@ -10,7 +10,6 @@
 #define POLICIES_DEADLINE_PLANNER_H
 
 #include "common/error.h"
-#include "common/memory.h"
 #include "scheduler/plan/timeline.h"
 #include "scheduler/plan/view.h"
 #include "scheduler/policies/planning_rules.h"

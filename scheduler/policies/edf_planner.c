@@ -3,7 +3,6 @@
 
 #include "common/sort.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

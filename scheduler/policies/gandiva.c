@@ -5,7 +5,6 @@
  * Source: Xiao et al., Gandiva, OSDI 2018, as the published ElasticFlow artifact computes it. */
 #include "scheduler/policies/policy.h"
 
-#include <assert.h>
 #include <math.h>
 
 static size_t count_jobs(const struct slice_set_class *class)

@@ -1,7 +1,6 @@
 /* policy.c - the table of policies. */
 #include "scheduler/policies/policy.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "common/memory.h"
 #include "scheduler/policies/harm.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 

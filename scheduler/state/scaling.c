@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stddef.h>
 
 static bool is_regular(const struct scaling *self)
 {

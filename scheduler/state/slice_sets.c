@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 slice_sets_t *slice_sets_new(int node_count, int gpus_per_node)
 {

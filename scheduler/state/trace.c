@@ -4,7 +4,6 @@
 #include "common/csv.h"
 #include "common/memory.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

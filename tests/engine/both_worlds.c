@@ -1,7 +1,6 @@
 /* both_worlds.c - see both_worlds.h. */
 #include "tests/engine/both_worlds.h"
 
-#include "common/memory.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #define memcpy  lean_memcpy

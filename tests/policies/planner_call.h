@@ -6,7 +6,6 @@
 #include "scheduler/policies/planning_rules.h"
 #include "tests/support/tables.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,7 +5,6 @@
 #include "tests/support/tables.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Of every model and batch size that was measured. */

@@ -16,7 +16,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define BOOKS    3000
 #define JOBS_MAX 40

@@ -3,9 +3,6 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void report(const struct audit *self, const struct finding_place *place, const char *what,
                    int64_t found, int64_t expected)

@@ -22,7 +22,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 /* All that is known of the work of one retired job. */
 struct ledger {

@@ -3,7 +3,6 @@
 
 #include "common/csv.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
