@@ -117,12 +117,10 @@ static int release_by_deadline(engine_t *self, struct error *error)
 static int release_rest(engine_t *self, struct error *error)
 {
     if (self->rules->release == RELEASE_IN_ORDER_OF_SERVICE)
-        return 0; /* they were before the round's ends */
-
+        return 0; /* all were released before the first end of this round, see round_retire */
     if (self->rules->release == RELEASE_IN_ORDER_OF_START)
         return round_release_all(self, &self->running, error);
     if (self->rules->release == RELEASE_BY_DEADLINE && self->order_matters)
-
         return release_by_deadline(self, error);
     return round_release_all(self, &self->live, error);
 }

@@ -115,8 +115,9 @@ static int64_t rounds_to_restart(const struct engine_setting *setting)
                                                              : setting->restart_threshold;
 }
 
-/* With one switch nodes are given out in the order of their positions; a policy may choose its nodes
- * itself; and on nodes like these a set is always what it is called. */
+/* Whether a layout depends on the order in which jobs are taken off their GPUs. With one switch nodes
+ * are given out in the order of their positions, and on nodes of 1, 2, 4 or 8 GPUs a set is always what
+ * it is called (EF-Q23); a policy may choose its nodes itself. */
 static bool order_matters(const struct engine_setting *setting)
 {
     const int per_node = setting->cluster.gpus_per_node;

@@ -155,7 +155,6 @@ static uint64_t node_digest(int node)
 
 /* Tells the GPUs that a job holds from as many others: by the first one, or if they are on several
  * nodes, by all of these in whichever order. */
-
 static uint64_t place_of(const struct layout *layout, const struct held *held, int per_node)
 {
     const struct node_set *set = &layout->sets[held->set];
@@ -163,7 +162,6 @@ static uint64_t place_of(const struct layout *layout, const struct held *held, i
 
     if (held->gpus <= per_node)
         return (uint64_t)set->nodes[0] * (uint64_t)per_node + (uint64_t)held->first;
-
     for (int i = 0; i < set->node_count; i++)
         place += node_digest(set->nodes[i]);
     return place;

@@ -165,7 +165,6 @@ int round_retire(engine_t *self, struct error *error)
                              "(EF-Q13); the artifact aborts here",
                              job->id, self->now_s);
         if (round_release(self, job, error) < 0)
-
             return -1;
         retire_job(self, job);
     }

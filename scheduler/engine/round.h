@@ -74,7 +74,6 @@ void jobs_reserve(struct jobs *jobs, size_t count);
 
 static inline void jobs_append(struct jobs *jobs, struct job *job)
 {
-
     jobs->items = grow_array(jobs->items, jobs->count, &jobs->capacity, sizeof(*jobs->items));
     jobs->items[jobs->count++] = job;
 }
@@ -118,8 +117,8 @@ static inline void round_hold(engine_t *self, struct job *job, int level)
     self->layout_is_old = true;
 }
 
-/* Takes `job` off its GPUs, if it holds any; or all `jobs` in their order. */
-
+/* Takes `job` off its GPUs, if it holds any; or all `jobs` in their order. Nothing happens where that
+ * order does not matter: placement then empties the layout as a whole. */
 int round_release(engine_t *self, struct job *job, struct error *error);
 int round_release_all(engine_t *self, const struct jobs *jobs, struct error *error);
 

@@ -96,11 +96,11 @@ void report_destroy(report_t **self)
     *self = NULL;
 }
 
-static void write_job(output_t *out, const struct job *job, int64_t now_s)
+static void write_job(output_t *out, const struct job *job, int64_t retired_s)
 {
     const int64_t times[] = {job->submit_s, job->start_s, job->end_s, job->deadline_s};
 
-    output_whole(out, now_s);
+    output_whole(out, retired_s);
     output_char(out, ',');
     output_text(out, job->id);
     output_char(out, ',');
@@ -125,13 +125,13 @@ static void write_work(output_t *out, const struct job *job)
     output_char(out, '\n');
 }
 
-void report_retired(report_t *self, const struct job *job, int64_t now_s)
+void report_retired(report_t *self, const struct job *job, int64_t retired_s)
 {
     self->jcts_s = grow_array(self->jcts_s, self->finished, &self->capacity, sizeof(*self->jcts_s));
     self->jcts_s[self->finished++] = (double)(job->end_s - job->submit_s);
     if (!self->folder)
         return;
-    write_job(self->jobs, job, now_s);
+    write_job(self->jobs, job, retired_s);
     write_work(self->work, job);
 }
 

@@ -2,7 +2,8 @@
  * and the figures that people compare.
  *
  *   jobs.csv      retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort
- *                 in the order of retirement; a job that never ran is absent
+ *                 in the order of retirement; a job that never ran is absent. retired_at is the round
+ *                 that saw its end, under dlas-gpu and themis the end itself
  *   rounds.csv    time,layout after each placement: JOB@RANKxGPUS for each run of GPUs, JOB being
  *                 the row of the trace from 0, RANK the first GPU counted through all nodes
  *   work.csv      job_id,measure,asked,credited,gpu_seconds in the order of retirement: what the job
@@ -76,8 +77,9 @@ report_t *report_new(const char *folder, struct error *error);
 /* Gives up what is not committed, and the folder if it was made for it. */
 void report_destroy(report_t **self);
 
-/* `job` was retired at `now_s`, its end moved there already. */
-void report_retired(report_t *self, const struct job *job, int64_t now_s);
+/* `job` was retired, on record at `retired_s`: the round that saw its end, or its end.
+ * Both job->end_s and the GPUs that it still holds are final. */
+void report_retired(report_t *self, const struct job *job, int64_t retired_s);
 
 /* The layout of the round at `now_s`. */
 void report_round(report_t *self, int64_t now_s, const cluster_t *cluster);

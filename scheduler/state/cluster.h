@@ -68,7 +68,6 @@ static inline void layout_hold(struct layout *layout, int set_index, struct job 
     const int index = layout->held_count++;
 
     layout->held[index] = (struct held){job, gpus, set_index, set->used, -1};
-
     if (set->last_held >= 0)
         layout->held[set->last_held].next = index;
     else
@@ -84,7 +83,7 @@ int cluster_check_set(const cluster_t *self, const struct job *job, struct error
 /* Takes `job` off its GPUs. */
 void cluster_release(cluster_t *self, struct job *job);
 
-/* Takes all jobs off their GPUs at once, in no order; for placements that choose their nodes. */
+/* Takes all jobs off their GPUs at once, where no layout depends on the order in which they go. */
 void cluster_vacate(cluster_t *self);
 
 /* With no job left: the released nodes are free again. Lends an empty layout with room for
