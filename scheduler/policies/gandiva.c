@@ -105,16 +105,16 @@ int gandiva_sets_spare(const struct slice_set_class *class, int gpus, int gpus_p
 
 /* The GPUs that a class demands and occupies. */
 struct demand_of_class {
-    int demanded;
+    int64_t demanded; /* more than any cluster has, where many wait */
     int occupied;
 };
 
 static bool adjust_class(const struct gandiva_round *round, struct slice_set_class *class,
-                         const struct demand_of_class *demand, int demanded_in_all)
+                         const struct demand_of_class *demand, int64_t demanded_in_all)
 {
-    const double part = (double)demand->demanded / demanded_in_all;
+    const double part = (double)demand->demanded / (double)demanded_in_all;
     const int planned = (int)floor(part * round->view->gpu_count);
-    const int target = planned < demand->demanded ? planned : demand->demanded;
+    const int target = planned < demand->demanded ? planned : (int)demand->demanded;
     const int more = target - demand->occupied;
     const int per_node = round->sets->gpus_per_node;
 
@@ -128,11 +128,11 @@ bool gandiva_adjust(const struct gandiva_round *round)
 {
     struct demand_of_class demands[SLICE_SET_CLASSES] = {{0, 0}};
     bool changed = false;
-    int demanded = 0;
+    int64_t demanded = 0;
 
     for (int c = 0; c < round->sets->class_count; c++) {
         const struct slice_set_class *class = &round->sets->classes[c];
-        const int gpus = (int)count_jobs(class) * class->gpus;
+        const int64_t gpus = (int64_t)count_jobs(class) * class->gpus;
 
         demands[c] = (struct demand_of_class){gpus, (int)class->count * class->nodes *
                                                         round->sets->gpus_per_node};

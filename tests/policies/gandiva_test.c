@@ -1,5 +1,6 @@
 /* gandiva_test.c - gandiva on the worked examples of its specification (section 2.8): 2 nodes of 2
  * GPUs, slots of a minute. Which jobs share a node shows in the layouts. */
+#include "scheduler/policies/policy.h"
 #include "tests/engine/walk.h"
 #include "tests/support/test.h"
 
@@ -225,6 +226,26 @@ static void with_every_waiting_job_tried_all_find_a_place(void **state)
     walk_check(&world, rounds, COUNT(rounds));
 }
 
+/* Twice what an int holds. */
+static void more_gpus_can_be_in_demand_than_any_cluster_has(void **state)
+{
+    const struct job job = {.gpus_requested = 65536, .state = JOB_RUNNING};
+    const struct policy *policy = policy_find("gandiva");
+    const struct view view = {.gpu_count = 8192 * 16, .sharing = &policy->sharing};
+    slice_sets_t *sets = slice_sets_new(8192, 16);
+    const struct gandiva_round round = {&view, sets, &policy->sharing.gandiva};
+    struct slice_set_class *class = slice_sets_class(sets, job.gpus_requested);
+    struct slice_set *set = slice_sets_open(sets, class);
+
+    (void)state;
+    for (int i = 0; i < 65536; i++)
+        slice_sets_append(sets, set, &job);
+    assert_true(gandiva_adjust(&round));
+    assert_int_equal(class->count, 2);
+    assert_int_equal(class->sets[0]->job_count, 32768);
+    slice_sets_destroy(&sets);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +256,7 @@ int main(void)
         cmocka_unit_test(turns_that_change_in_every_round_do_so_off_the_minute_too),
         cmocka_unit_test(whoever_waits_behind_a_job_that_found_its_place_is_passed_over),
         cmocka_unit_test(with_every_waiting_job_tried_all_find_a_place),
+        cmocka_unit_test(more_gpus_can_be_in_demand_than_any_cluster_has),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
