@@ -1,6 +1,7 @@
 /* cells.c - see cells.h. */
 #include "tools/cells.h"
 
+#include "common/clock.h"
 #include "common/memory.h"
 #include "common/processes.h"
 #include "scheduler/report/progress.h"
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What a process says of its cell, in one write. */
@@ -23,14 +23,6 @@ struct message {
     struct figures figures;
     struct error error;
 };
-
-static double clock_s(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static _Noreturn void run_cell(const struct simulation *simulation, int out, pid_t parent)
 {

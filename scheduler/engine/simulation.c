@@ -1,6 +1,7 @@
 /* simulation.c - see simulation.h. */
 #include "scheduler/engine/simulation.h"
 
+#include "common/clock.h"
 #include "scheduler/engine/engine.h"
 #include "scheduler/policies/quirks.h"
 #include "scheduler/report/progress.h"
@@ -8,7 +9,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define DEFAULT_SCHEME "elastic"
 
@@ -116,14 +116,6 @@ static int run_rounds(engine_t *engine, const char *label, struct error *error)
     }
     progress_destroy(&line);
     return more == 1 ? stopped(engine, error) : more;
-}
-
-static double clock_s(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static struct setting_names name_setting(const struct simulation *simulation,

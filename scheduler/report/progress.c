@@ -1,6 +1,7 @@
 /* progress.c - see progress.h. */
 #include "scheduler/report/progress.h"
 
+#include "common/clock.h"
 #include "common/memory.h"
 
 #include <inttypes.h>
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ROUNDS_BETWEEN_LOOKS  64 /* at the clock */
@@ -34,14 +34,6 @@ static void on_signal(int signal)
         line_asked = 1;
     else
         stop_asked = 1;
-}
-
-static double clock_s(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 void progress_catch_signals(void)

@@ -4,6 +4,7 @@
  * So whatever is below a seed that was found is tried too, and the lowest of all wins. */
 #include "tools/trace_search/seed_search.h"
 
+#include "common/clock.h"
 #include "common/memory.h"
 #include "common/processes.h"
 #include "scheduler/report/progress.h"
@@ -20,7 +21,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SECONDS_BETWEEN_LINES 0.5
@@ -234,14 +234,6 @@ static int64_t first_not_done(const struct crew *crew)
         first = seed < first ? seed : first;
     }
     return first;
-}
-
-static double clock_s(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* A line now and then on a terminal, and wherever SIGUSR1 asks for it. */
