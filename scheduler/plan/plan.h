@@ -22,6 +22,9 @@ struct share {
     int64_t finish_s; /* when its last iteration is planned */
     int64_t start_s;  /* when it first holds a GPU in this plan */
     int64_t change_s; /* when its level changes next, NEVER_S if it does not */
+
+    /* What job->note becomes; heeded under ADOPT_LEVELS only. Empty in a plan that was reset, and
+     * after plan_allocate. */
     struct job_note note;
 };
 
@@ -40,8 +43,11 @@ typedef struct plan {
     size_t count;
     struct growth *growths; /* in the order in which they were granted */
     size_t growth_count;
-    slice_sets_t
-        *slice_sets;  /* the last round's, for the policy to change; NULL if none are kept */
+
+    /* The last round's, for the policy to change; the plan owns them. If there are any, they alone say
+     * who holds GPUs, and shares and orders mean nothing. NULL unless the placement is by turns. */
+    slice_sets_t *slice_sets;
+
     bool proven;      /* the shares stand: they are those that proved an admission */
     void *work;       /* what a policy's proof left in `scratch` for its allocation */
     arena_t *scratch; /* a policy's working memory; given back when the next round starts */

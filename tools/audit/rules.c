@@ -323,6 +323,8 @@ static const struct {
 
 #define QUIRK_COUNT (sizeof(quirks) / sizeof(quirks[0]))
 
+_Static_assert(QUIRK_COUNT <= 32, "put_right has a bit for each row");
+
 /* Whether `name` is `family` or "family-accessctrl". */
 static bool is_of_family(const char *name, const char *family)
 {
