@@ -128,11 +128,25 @@ static bool order_matters(const struct engine_setting *setting)
             (!plain_nodes && setting->policy->rules.sets == SETS_ARE_LOST));
 }
 
+/* Rules that rest on others. */
+static void check_rules(const struct policy *policy)
+{
+    const struct round_rules *rules = &policy->rules;
+
+    assert(rules->work == WORK_ITERATIONS || rules->size == SIZE_REQUESTED);
+    assert(rules->ends == ENDS_ARE_PLANNED || rules->adopt == ADOPT_LEVELS);
+    assert(rules->charge != CHARGE_RESUMED || rules->work == WORK_DURATION);
+    assert(rules->tick != TICK_AFTER_ARRIVALS || rules->ends == ENDS_ARE_NOTICED);
+    assert(rules->place != PLACE_BY_SIZE_AND_ARRIVAL || rules->size == SIZE_REQUESTED);
+    assert(policy->queues == 0 || rules->adopt == ADOPT_LEVELS);
+}
+
 engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, report_t *report,
                      struct error *error)
 {
     engine_t *self = xcalloc(1, sizeof(*self));
 
+    check_rules(setting->policy);
     assert(job_list_count(jobs) > 0);
     self->setting = *setting;
     self->rules = &setting->policy->rules;

@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-/* The first of each is what a policy of our own wants. */
+/* The first of each is what a policy of our own wants. Not all go together: engine_new asserts which do. */
 struct round_rules {
     /* What a job is done by: its iterations at the rate of its table; the duration that the trace
      * states, whatever the table says; or either of them, whichever comes first (TH-Q6). */
