@@ -158,9 +158,26 @@ static int choose_columns(const struct config *config, struct columns *columns, 
     return 0;
 }
 
+/* A comparison with counts that are about something else would agree with anything. */
+static int check_expected(const struct comparison *comparison, const char *path,
+                          struct error *error)
+{
+    int64_t counts[2];
+
+    if (!comparison->expected)
+        return 0;
+    for (size_t i = 0; i < comparison->count; i++)
+        if (expected_find(comparison->expected, comparison->cells[i].simulation.trace,
+                          comparison->cells[i].simulation.policy, &counts[0], &counts[1]) == 0)
+            return 0;
+    return error_set(error, "--reference: %s has no row for any of these traces and policies",
+                     path);
+}
+
 static int prepare_and_run(const struct command *command, const struct config *config,
                            const struct operands *operands)
 {
+
     struct comparison comparison = {.cells = NULL};
     struct contest contest = {.count = 0};
     char *text = xstrdup(config->policies ? config->policies : PUBLISHED_POLICIES);
@@ -178,7 +195,9 @@ static int prepare_and_run(const struct command *command, const struct config *c
     }
     if (status == 0) {
         list_cells(&comparison, config, operands, &contest);
-        status = run(command, config, &comparison);
+        status = check_expected(&comparison, config->expected, &error) < 0
+                     ? options_fail(command, &error)
+                     : run(command, config, &comparison);
     }
     expected_destroy(&comparison.expected);
     free(comparison.cells);

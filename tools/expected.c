@@ -3,7 +3,9 @@
 
 #include "common/csv.h"
 #include "common/memory.h"
+#include "scheduler/policies/policy.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,48 @@ static const char *keep(struct expected *self, struct csv_cell cell)
     return arena_text(self->texts, cell.text, cell.length);
 }
 
+/* How long the name of a trace is without the endings that say how it is written. */
+static size_t name_length(const char *name)
+{
+    static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2", ".csv", ".txt"};
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        const size_t ending = strlen(endings[i]);
+
+        if (length > ending && !strncmp(name + length - ending, endings[i], ending))
+            length -= ending;
+    }
+    return length;
+}
+
+static bool is_same_trace(const char *one, const char *other)
+{
+    return name_length(one) == name_length(other) && !strncmp(one, other, name_length(one));
+}
+
+static const struct row *find(const struct expected *self, const char *trace, const char *policy)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (is_same_trace(self->rows[i].trace, trace) && !strcmp(self->rows[i].policy, policy))
+            return &self->rows[i];
+    return NULL;
+}
+
+static int add_row(struct expected *self, const csv_t *csv, struct row *row, struct error *error)
+{
+    const struct policy *policy = policy_find(row->policy);
+
+    if (!policy)
+        return csv_complain(csv, COLUMN_POLICY, "the name of a policy", error);
+    row->policy = policy->name;
+    if (find(self, row->trace, row->policy))
+        return csv_complain(csv, COLUMN_POLICY, "one row for each policy on a trace", error);
+    self->rows = grow_array(self->rows, self->count, &self->capacity, sizeof(*self->rows));
+    self->rows[self->count++] = *row;
+    return 0;
+}
+
 static int read_rows(struct expected *self, csv_t *csv, struct error *error)
 {
     int got;
@@ -46,10 +90,9 @@ static int read_rows(struct expected *self, csv_t *csv, struct error *error)
                           .policy = keep(self, csv_get(csv, COLUMN_POLICY))};
 
         if (csv_whole(csv, COLUMN_ACCEPTED, 0, INT32_MAX, &row.accepted, error) < 0 ||
-            csv_whole(csv, COLUMN_DECLINED, 0, INT32_MAX, &row.declined, error) < 0)
+            csv_whole(csv, COLUMN_DECLINED, 0, INT32_MAX, &row.declined, error) < 0 ||
+            add_row(self, csv, &row, error) < 0)
             return -1;
-        self->rows = grow_array(self->rows, self->count, &self->capacity, sizeof(*self->rows));
-        self->rows[self->count++] = row;
     }
     return got;
 }
@@ -83,18 +126,11 @@ int expected_find(const struct expected *self, const char *trace, const char *po
                   int64_t *accepted, int64_t *declined)
 {
     const char *slash = strrchr(trace, '/');
-    const char *name = slash ? slash + 1 : trace;
-    const size_t length = strcspn(name, ".");
+    const struct row *row = find(self, slash ? slash + 1 : trace, policy);
 
-    for (size_t i = 0; i < self->count; i++) {
-        const struct row *row = &self->rows[i];
-
-        if (strlen(row->trace) != length || strncmp(row->trace, name, length) != 0 ||
-            strcmp(row->policy, policy) != 0)
-            continue;
-        *accepted = row->accepted;
-        *declined = row->declined;
-        return 0;
-    }
-    return -1;
+    if (!row)
+        return -1;
+    *accepted = row->accepted;
+    *declined = row->declined;
+    return 0;
 }

@@ -95,8 +95,16 @@ printf '%s\n' trace,policy,accepted,declined testbed25,ef,11,14 >"$work/right.cs
 printf '%s\n' trace,policy,accepted,declined testbed25,ef,12,13 >"$work/wrong.csv"
 passes "${cell[@]}" --reference "$work/right.csv" --csv
 same "the columns" "$(cut -d, -f3-5 "$out" | tr '\n' ' ')" "accepted,declined,reference 11,14,11/14 "
-passes "$rubato" compare "${both[0]}" --policies edf --reference "$work/right.csv" --csv
+passes "$rubato" compare "${both[0]}" --policies ef,edf --reference "$work/right.csv" --csv
 same "an unknown count" "$(tail -1 "$out" | cut -d, -f3-5)" "5,20,-"
+refused "right.csv has no row for any of these traces and policies" \
+    "$rubato" compare "${both[0]}" --policies edf --reference "$work/right.csv"
+printf '%s\n' trace,policy,accepted,declined testbed25.csv,tiresias,9,16 >"$work/alias.csv"
+passes "$rubato" compare "${both[0]}" --policies dlas-gpu --reference "$work/alias.csv"
+printf '%s\n' trace,policy,accepted,declined testbed25,sjf,9,16 >"$work/strange.csv"
+refused "strange.csv:2: column 2 (policy)" "${cell[@]}" --reference "$work/strange.csv"
+printf '%s\n' trace,policy,accepted,declined testbed25,ef,9,16 testbed25.csv,ef,8,17 >"$work/twice.csv"
+refused "twice.csv:3: column 2 (policy)" "${cell[@]}" --reference "$work/twice.csv"
 passes "${cell[@]}" --reference "$work/right.csv"
 grep -q 'REFERENCE' "$out" || fail "the table has no column for the reference"
 passes "${cell[@]}" --reference "$work/right.csv" --json
