@@ -12,13 +12,23 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* An arrival that is not yet an event. */
+struct start {
+    int64_t at_s;
+    struct job *job;
+};
+
 struct event_queue {
     heap_t *heap;
     struct event **table; /* by time; size is a power of two, at most half full */
     size_t table_size;
     size_t count; /* events in the table */
     arena_t *memory;
-    struct event *free; /* events to use again */
+    struct event *free;   /* events to use again */
+    struct start *starts; /* in order of time */
+    size_t start_count;
+    size_t start_room;
+    size_t next_start; /* those before it are events */
 };
 
 event_queue_t *event_queue_new(void)
@@ -38,6 +48,7 @@ void event_queue_destroy(event_queue_t **self)
         return;
     heap_destroy(&(*self)->heap);
     arena_destroy(&(*self)->memory);
+    free((*self)->starts);
     free((*self)->table);
     free(*self);
     *self = NULL;
@@ -145,7 +156,32 @@ static void forget(event_queue_t *self, struct event *event)
         heap_filter(self->heap, keep_event, self);
 }
 
-struct event *event_queue_first(event_queue_t *self)
+static void link_start(struct event *event, struct job *job)
+{
+    job->event_next = NULL;
+    if (event->starts)
+        event->starts_last->event_next = job;
+    else
+        event->starts = job;
+    event->starts_last = job;
+}
+
+static bool has_starts(const event_queue_t *self)
+{
+    return self->next_start < self->start_count;
+}
+
+/* The next arrivals become part of the event at their time. */
+static void bring_starts(event_queue_t *self)
+{
+    const int64_t at_s = self->starts[self->next_start].at_s;
+    struct event *event = find_or_add(self, at_s);
+
+    while (has_starts(self) && self->starts[self->next_start].at_s == at_s)
+        link_start(event, self->starts[self->next_start++].job);
+}
+
+static struct event *first_in_heap(event_queue_t *self)
 {
     struct event *event;
 
@@ -156,16 +192,27 @@ struct event *event_queue_first(event_queue_t *self)
     return event;
 }
 
+struct event *event_queue_first(event_queue_t *self)
+{
+    struct event *event = first_in_heap(self);
+
+    if (!has_starts(self) || (event && event->at_s < self->starts[self->next_start].at_s))
+        return event;
+    bring_starts(self);
+    return first_in_heap(self);
+}
+
+/* Jobs are mostly added in the order of their arrival; then they wait for their turn outside the
+ * heap, which stays small. */
 void event_queue_add_start(event_queue_t *self, struct job *job, int64_t at_s)
 {
-    struct event *event = find_or_add(self, at_s);
-
-    job->event_next = NULL;
-    if (event->starts)
-        event->starts_last->event_next = job;
-    else
-        event->starts = job;
-    event->starts_last = job;
+    if (has_starts(self) && at_s < self->starts[self->start_count - 1].at_s) {
+        while (has_starts(self))
+            bring_starts(self);
+    }
+    self->starts =
+        grow_array(self->starts, self->start_count, &self->start_room, sizeof(*self->starts));
+    self->starts[self->start_count++] = (struct start){at_s, job};
 }
 
 static void link_end(struct event *event, struct job *job)
@@ -223,7 +270,19 @@ void event_queue_drop_end(event_queue_t *self, struct job *job)
 
 bool event_queue_has(const event_queue_t *self, int64_t at_s)
 {
-    return self->table[slot_of(self, at_s)] != NULL;
+    size_t low = self->next_start;
+    size_t high = self->start_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (self->starts[middle].at_s < at_s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return self->table[slot_of(self, at_s)] != NULL ||
+           (low < self->start_count && self->starts[low].at_s == at_s);
 }
 
 void event_queue_add_wake(event_queue_t *self, int64_t at_s)
@@ -283,7 +342,8 @@ void event_queue_merge(event_queue_t *self, int64_t now_s, int64_t slot_s, bool 
     struct event *first = event_queue_first(self);
     struct event *next;
 
-    if (!first || first->at_s - now_s > slot_s || (unless_sole && self->count == 1))
+    if (!first || first->at_s - now_s > slot_s ||
+        (unless_sole && self->count == 1 && !has_starts(self)))
         return;
     heap_pop(self->heap);
     table_remove(self, first);
