@@ -27,6 +27,7 @@ struct filing {
     const cluster_t *cluster;
     struct layout *layout;
     struct size_class classes[LABEL_COUNT];
+    bool full_last;  /* in every class full sets come behind all others, and so need no filing */
     unsigned filled; /* a bit for each class that has sets */
     int ring;        /* room of each class */
     int *memory;
@@ -102,6 +103,15 @@ static void append(struct filing *filing, int label, int set)
         sort_class(filing, class);
 }
 
+/* A full set goes to the class of the job that filled it. */
+static void append_full(struct filing *filing, int own_label, int set)
+{
+    if (filing->full_last)
+        filing->layout->sets[set].class_label = labels[own_label];
+    else
+        append(filing, own_label, set);
+}
+
 static int take_head(struct filing *filing, struct size_class *class)
 {
     const int set = class->sets[class->head];
@@ -146,7 +156,7 @@ static bool place_in_class(struct filing *filing, int label, int own_label,
         set->label = labels[fit_label(free_gpus)];
         append(filing, fit_label(free_gpus), set_index);
     } else {
-        append(filing, own_label, set_index);
+        append_full(filing, own_label, set_index);
     }
     sort_class(filing, class);
     return true;
@@ -180,7 +190,10 @@ static int open_nodes(struct filing *filing, int own_label, const struct placeme
         layout->set_of_node[set->nodes[i]] = set_index;
     layout_hold(layout, set_index, request->job, request->gpus);
     free_gpus = set->capacity - set->used;
-    append(filing, free_gpus > 0 ? fit_label(free_gpus) : own_label, set_index);
+    if (free_gpus > 0)
+        append(filing, fit_label(free_gpus), set_index);
+    else
+        append_full(filing, own_label, set_index);
     return 0;
 }
 
@@ -213,6 +226,8 @@ static int place(const cluster_t *cluster, const struct placement_request *reque
 
     if (count == 0)
         return 0;
+    /* Sizes are powers of two: then only a full set spans several nodes. */
+    filing.full_last = (cluster_gpus_per_node(cluster) & (cluster_gpus_per_node(cluster) - 1)) == 0;
     filing.free_nodes = cluster_free_nodes(cluster, &filing.free_count);
     /* No class ever holds more sets than there are jobs. */
     filing.ring = (int)count + 1;

@@ -7,9 +7,7 @@ unbroken ef-accessctrl ef edf edf-accessctrl
 
 mutant "a full node is given to another job" scheduler/placement/elastic.c \
     ef-accessctrl gpu-held-twice \
-    'if (set->used + request->gpus > set->capacity)' \
-    'if (set->used + request->gpus >
-         set->capacity + (request->gpus == 1 && label == own_label && set->nodes[0] < 7))'
+    '.capacity = nodes * gpus_per_node,' '.capacity = 2 * nodes * gpus_per_node,'
 
 mutant "every job sits one node further on" scheduler/report/report.c \
     edf outside-cluster \
