@@ -13,19 +13,6 @@ static int64_t seen_s(const engine_t *self, const struct job *job)
     return job->end_s > from_s ? job->end_s : from_s;
 }
 
-static int64_t next_end_s(const engine_t *self)
-{
-    int64_t next_s = NEVER_S;
-
-    for (size_t i = 0; i < self->live.count; i++) {
-        const struct job *job = self->live.items[i];
-
-        if (job->level > 0 && seen_s(self, job) < next_s)
-            next_s = seen_s(self, job);
-    }
-    return next_s;
-}
-
 static int compare_forecast(const void *a, const void *b)
 {
     return job_compare_size(*(struct job *const *)a, *(struct job *const *)b);
@@ -34,13 +21,18 @@ static int compare_forecast(const void *a, const void *b)
 /* The jobs whose end is the next to be seen. */
 static void forecast_ends(engine_t *self)
 {
-    const int64_t next_s = next_end_s(self);
+    int64_t next_s = NEVER_S;
 
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
+        const int64_t end_seen_s = job->level > 0 ? seen_s(self, job) : NEVER_S;
 
-        if (job->level > 0 && seen_s(self, job) == next_s)
-            jobs_append(&self->forecast, job);
+        if (end_seen_s == NEVER_S || end_seen_s > next_s)
+            continue;
+        if (end_seen_s < next_s)
+            self->forecast.count = 0;
+        next_s = end_seen_s;
+        jobs_append(&self->forecast, job);
     }
     if (self->forecast.count > 1)
         qsort(self->forecast.items, self->forecast.count, sizeof(struct job *), compare_forecast);

@@ -46,6 +46,8 @@ static int label_index(int gpus)
 /* The largest label that fits into a free block and divides it. */
 static int fit_label(int free_gpus)
 {
+    if (free_gpus < labels[4]) /* below are the first powers of two only */
+        return __builtin_ctz((unsigned)free_gpus);
     for (int i = LABEL_COUNT - 1; i >= 0; i--)
         if (labels[i] <= free_gpus && free_gpus % labels[i] == 0)
             return i;
