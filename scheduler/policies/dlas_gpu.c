@@ -89,17 +89,36 @@ static int64_t demotion_s(const struct view *view, const struct job *job, int qu
            (int64_t)ceil(view->sharing->tiresias.limit_left_s(job, queue_limit_gpu_s[queue]));
 }
 
-static void serve(const struct view *view, plan_t *plan, size_t place, int *free_gpus)
+/* Returns whether the job fits. */
+static bool serve(const struct view *view, plan_t *plan, size_t place, int *free_gpus)
 {
     const struct job *job = view->jobs[place];
     struct share *share = &plan->shares[place];
 
     if (job->gpus_requested > *free_gpus)
-        return;
+        return false;
     *free_gpus -= job->gpus_requested;
     share->level = job->scaling->top;
     if (share->note.queue < QUEUES - 1)
         share->change_s = demotion_s(view, job, share->note.queue);
+    return true;
+}
+
+/* Those that fit come first in the order of service, which has `served` so far; then those that wait,
+ * for whom the queue itself is room. Returns how many there are. */
+static size_t serve_queue(const struct view *view, plan_t *plan, size_t places[], size_t count,
+                          size_t served, int *free_gpus)
+{
+    size_t waiting = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (serve(view, plan, places[i], free_gpus))
+            plan->service[served++] = places[i];
+        else
+            places[waiting++] = places[i];
+    for (size_t i = 0; i < waiting; i++)
+        plan->service[served++] = places[i];
+    return count;
 }
 
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
@@ -111,16 +130,8 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     (void)error;
     plan_reset(plan, view);
     queues = sort_into_queues(view, plan);
-    for (int k = 0; k < QUEUES; k++) {
-        for (size_t i = 0; i < queues.count[k]; i++)
-            serve(view, plan, queues.places[k][i], &free_gpus);
-        for (size_t i = 0; i < queues.count[k]; i++)
-            if (plan->shares[queues.places[k][i]].level > 0)
-                plan->service[count++] = queues.places[k][i];
-        for (size_t i = 0; i < queues.count[k]; i++)
-            if (plan->shares[queues.places[k][i]].level == 0)
-                plan->service[count++] = queues.places[k][i];
-    }
+    for (int k = 0; k < QUEUES; k++)
+        count += serve_queue(view, plan, queues.places[k], queues.count[k], count, &free_gpus);
     assert(count == view->job_count);
     return 0;
 }
