@@ -74,6 +74,18 @@ static const struct run_files moved_run = {
                           "0.5", "7"),
 };
 
+/* Gandiva: `a` has nothing to do and is done when somebody looks, long before its overhead is over. */
+static const struct run_files nothing_run = {
+    .trace = SIZES_HEADER "a,0,9,vgg16,200,128,0,4,0\nb,2,9,vgg16,500,128,0,4,30\n",
+    .cluster = CLUSTER_OF_8,
+    .rates = LINEAR_RATES,
+    .jobs = JOBS_HEADER "2,a,4,0,0,2,200,0\n62,b,4,2,2,32,500,0\n",
+    .work = WORK_HEADER "a,seconds,0,0,8\nb,seconds,30,60,240\n",
+    .rounds = "time,layout\n0,0@0x4\n2,1@4x4\n62,\n",
+    .summary =
+        SUMMARY_OF("gandiva", "60", "2", "2", "2", "0", "2", "1", "16", "30", "62", "0.5", "3"),
+};
+
 /* The same run, as if it had put a quirk right. */
 static struct edit says_right(const char *rules)
 {
@@ -91,6 +103,7 @@ static void what_a_quirk_causes_is_named_by_its_tag(void **state)
     expect_quirk(&themis_run, 1, "end-mismatch", "TH-Q6");
     expect_quirk(&gandiva_run, 2, "work-overcredited", "GA-Q9");
     expect_quirk(&moved_run, 3, "gpu-seconds-mismatch", "GA-Q7");
+    expect_quirk(&nothing_run, 1, "slot-cut-short", "CO-Q2");
 }
 
 static void a_quirk_that_was_put_right_explains_nothing(void **state)
@@ -179,6 +192,7 @@ static void an_end_at_another_time_is_found(void **state)
            "end-mismatch", "b");
     expect(&gandiva_run, (struct edit){JOBS, "0,108,200", "0,109,200"}, "end-mismatch", "a");
     expect(&gandiva_run, (struct edit){JOBS, "0,108,200", "0,300,200"}, "end-mismatch", "a");
+    expect(&nothing_run, (struct edit){JOBS, "0,2,200", "0,1,200"}, "end-mismatch", "a");
 }
 
 static void a_job_that_is_not_retired_when_it_is_done_is_found(void **state)
@@ -188,6 +202,7 @@ static void a_job_that_is_not_retired_when_it_is_done_is_found(void **state)
     expect(&themis_run, (struct edit){TRACE, "0,4,70\n", "0,4,60\n"}, "end-mismatch", "b");
     expect(&gandiva_run, (struct edit){TRACE, "0,4,100\nd", "0,4,52\nd"}, "end-mismatch", "c");
     expect(&tiresias_run, (struct edit){TRACE, "0,8,100", "0,8,40"}, "end-mismatch", "a");
+    expect(&gandiva_run, (struct edit){TRACE, "0,4,100\nd", "0,4,0\nd"}, "end-mismatch", "c");
 }
 
 static void the_wrong_measure_is_found(void **state)

@@ -1,7 +1,7 @@
 # random_trace.awk - a random trace: awk -v seed=7 -v jobs=20 -v mean_gap=30 -v gpus_log2=4 -f random_trace.awk
 #
 # Jobs that arrive together, deadlines that cannot be met and best effort are all in it; jobs ask for up
-# to 2^gpus_log2 GPUs, and durations have nothing to do with iterations. The random numbers are those of
+# to 2^gpus_log2 GPUs, and durations, some of them 0, have nothing to do with iterations. The random numbers are those of
 # Park and Miller (1988), so that a seed gives the same trace everywhere.
 function next_state(state) {
     return (state * 16807) % 2147483647
@@ -17,6 +17,10 @@ function draw_size() {
 }
 function spread(low, high) {
     return int(low * exp(draw() * log(high / low)))
+}
+function duration() {
+    lasts = int(5 * exp(draw_size() * log(300)))
+    return lasts < 7 ? 0 : lasts
 }
 function gpus(model) {
     asked = 2 ^ int(draw_size() * (gpus_log2 + 1))
@@ -37,6 +41,6 @@ BEGIN {
         split(models[1 + int(draw() * 5)], model, " ")
         printf "j%d,%d,%d,%s,%d,%s,%d,%d,%d\n", i, now, spread(20, 4000), model[1],
                now + spread(10, 1200), model[2], draw() < 0.2, gpus(model[1]),
-               int(5 * exp(draw_size() * log(300)))
+               duration()
     }
 }

@@ -33,6 +33,11 @@ struct book {
     double slack;
 };
 
+static int64_t least_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static double rate_of(const struct book *book, bool in_seconds)
 {
     return in_seconds ? 1 : audit_rate(book->job->rates, book->job->gpus);
@@ -146,24 +151,31 @@ static void check_done(const struct book *book)
                     "held its GPUs on when it was done");
 }
 
+/* When the last `left` of the work was done. Who has nothing to do, as a job of duration 0, is done
+ * with the first credit, however much of its overhead the interval leaves unpaid. */
+static int64_t done_s(const struct book *book, double left, double rate, int64_t owed_s)
+{
+    const struct audit_account *account = book->account;
+    const int64_t believed_s =
+        audit_believed_overhead(book->audit->policy, owed_s, account->restarted);
+
+    if (book->audit->policy->takes_turns && left <= 0)
+        return account->from_s + least_of(believed_s, account->length_s);
+    return account->from_s + believed_s + (int64_t)ceil(left / rate);
+}
+
 /* Between which times the work in one measure was done, or believed to be. */
 static struct audit_bounds done_between(const struct book *book, bool in_seconds)
 {
     const struct audit_account *account = book->account;
-    const struct audit_policy *policy = book->audit->policy;
     const double rate = rate_of(book, in_seconds);
     const double asked = asked_of(book, in_seconds);
     const double slack = slack_of(book, in_seconds);
     const double least = asked - (double)account->worked_s.most * rate;
     const double most = asked - (double)account->worked_s.least * rate;
 
-    return (struct audit_bounds){
-        account->from_s +
-            audit_believed_overhead(policy, account->owed_s.least, account->restarted) +
-            (int64_t)ceil((least - slack) / rate),
-        account->from_s +
-            audit_believed_overhead(policy, account->owed_s.most, account->restarted) +
-            (int64_t)ceil((most + slack) / rate)};
+    return (struct audit_bounds){done_s(book, least - slack, rate, account->owed_s.least),
+                                 done_s(book, most + slack, rate, account->owed_s.most)};
 }
 
 /* The end is when the work was done. TH-Q6: with iterations it is the end of the slot, whatever comes
@@ -176,19 +188,16 @@ static void check_end_is_work(const struct book *book)
     const bool moved = moves && end_s == book->history->retired_s;
     const struct finding_place place =
         place_of(book, "end-mismatch", moved ? audit_tag(book->audit->policy, "TH-Q6") : NULL);
-    struct audit_bounds done_s = done_between(book, book->in_seconds);
+    struct audit_bounds done = done_between(book, book->in_seconds);
 
     if (moves && !moved)
-        done_s.least = done_s.most = book->history->retired_s;
-    if (either && !moves) {
-        const struct audit_bounds other_s = done_between(book, !book->in_seconds);
-
-        done_s.most = other_s.most < done_s.most ? other_s.most : done_s.most;
-    }
-    if (end_s < done_s.least || end_s > done_s.most)
+        done.least = done.most = book->history->retired_s;
+    if (either && !moves)
+        done.most = least_of(done.most, done_between(book, !book->in_seconds).most);
+    if (end_s < done.least || end_s > done.most)
         findings_add(book->audit->findings, &place,
                      "end_time is %" PRId64 ", but its work was done at %" PRId64, end_s,
-                     end_s < done_s.least ? done_s.least : done_s.most);
+                     end_s < done.least ? done.least : done.most);
 }
 
 /* Gandiva counts back from the round in which it finds more done than was asked. */
@@ -230,7 +239,7 @@ static bool was_done_before(const struct book *book, bool in_seconds)
     const double done = (double)book->account->worked_s.least * rate_of(book, in_seconds);
     const double asked = asked_of(book, in_seconds);
 
-    if (book->audit->policy->rhythm == RHYTHM_SPACED || book->account->worked_s.least == 0)
+    if (book->audit->policy->rhythm == RHYTHM_SPACED || book->account->held_s.least == 0)
         return false;
     return in_seconds ? done >= asked : done > asked + slack_of(book, false);
 }
