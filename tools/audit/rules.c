@@ -278,6 +278,7 @@ static void clean_holding(struct audit_policy *policy)
 static void clean_too_large(struct audit_policy *policy)
 {
     policy->forgets_too_large = false;
+    policy->declines = DECLINES_TOO_LARGE;
     policy->declines_best_effort = true;
 }
 
@@ -317,7 +318,9 @@ static const struct {
     {"TI-Q1", "dlas-gpu", clean_forecast, false},
     {"TI-Q2", "dlas-gpu", clean_rest, false},
     {"TI-Q4", "dlas-gpu", clean_holding, false},
+    {"TI-Q9", "gandiva", clean_too_large, false},
     {"TI-Q9", "dlas-gpu", clean_too_large, false},
+    {"TI-Q9", "themis", clean_too_large, false},
     {"TH-Q6", "themis", clean_slot_ends, true},
 };
 
