@@ -70,6 +70,11 @@ put_right dlas-gpu TI-Q4 work-overcredited slot-cut-short
 cluster=$scratch/half.csv
 sed 's/^2,/1,/' $here/cluster.csv >"$cluster"
 put_right dlas-gpu TI-Q9 count-mismatch count-mismatch "$scratch/large.csv"
+for policy in gandiva themis; do
+    claim $policy TI-Q9 TI-Q9 "" "$scratch/large.csv"
+    claim $policy clean clean "" "$scratch/large.csv"
+    claim $policy TI-Q9 reference never-started "$scratch/large.csv"
+done
 cluster=$here/cluster.csv
 put_right themis TH-Q6 end-mismatch end-mismatch
 put_right ef-accessctrl EF-Q20 work-uncredited
