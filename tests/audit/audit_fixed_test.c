@@ -86,7 +86,20 @@ static const struct run_files nothing_run = {
         SUMMARY_OF("gandiva", "60", "2", "2", "2", "0", "2", "1", "16", "30", "62", "0.5", "3"),
 };
 
-/* The same run, as if it had put a quirk right. */
+/* Gandiva, four nodes of 3 GPUs: `a` has two of them and two GPUs of another. */
+static const struct run_files odd_run = {
+    .trace = SIZES_HEADER "a,0,9,vgg16,200,128,0,8,100\nb,0,9,vgg16,500,128,0,2,80\n",
+    .cluster = CLUSTER_HEADER "1,4,3,64,256\n",
+    .rates = LINEAR_RATES,
+    .jobs = JOBS_HEADER "120,b,2,0,0,80,500,0\n120,a,8,0,0,100,200,0\n",
+    .work = WORK_HEADER "b,seconds,80,120,240\na,seconds,100,120,960\n",
+    .rounds = "time,layout\n0,0@0x5 0@6x3 1@9x2\n60,0@0x5 0@6x3 1@9x2\n120,\n",
+    .summary =
+        SUMMARY_ON("\"placement\": \"gandiva\", \"nodes\": 4, \"gpus\": 12", "gandiva", "60", "2",
+                   "2", "2", "0", "2", "1", "90", "100", "120", "0.83333333333333337", "3"),
+};
+
+/* A run, as if it had put a quirk right. */
 static struct edit says_right(const char *rules)
 {
     return (struct edit){SUMMARY, "\"placement\"", rules};
@@ -134,6 +147,19 @@ static void sizes_that_share_a_node_are_found(void **state)
     (void)state;
     expect(&moved_run, (struct edit){TRACE, "400,128,0,2,200\nb", "400,128,0,1,200\nb"},
            "sizes-mixed", "a");
+    expect(&odd_run, (struct edit){ROUNDS, "120,", "120,0@0x8 1@8x1"}, "sizes-mixed", "b");
+}
+
+static void a_job_on_parts_of_nodes_is_found(void **state)
+{
+    (void)state;
+    expect_quirk(&odd_run, 0, NULL, NULL);
+    expect(&odd_run, (struct edit){ROUNDS, "0,0@0x5 0@6x3", "0,0@0x3 0@4x5"}, "scattered", "a");
+    expect(&odd_run, (struct edit){ROUNDS, "0,0@0x5 0@6x3", "0,0@0x3 0@3x1 0@6x4"}, "scattered",
+           "a");
+    expect(&odd_run, (struct edit){ROUNDS, "\n0,0@0x5 0@6x3 1@9x2", "\n0,0@0x2 0@3x2 0@6x2 0@9x2"},
+           "scattered", "a");
+    expect(&odd_run, (struct edit){ROUNDS, "1@9x2\n120", "1@8x2\n120"}, "scattered", "b");
 }
 
 static void a_start_without_a_place_is_found(void **state)
@@ -256,6 +282,7 @@ int main(void)
         cmocka_unit_test(a_quirk_that_was_put_right_explains_nothing),
         cmocka_unit_test(another_size_than_asked_for_is_found),
         cmocka_unit_test(sizes_that_share_a_node_are_found),
+        cmocka_unit_test(a_job_on_parts_of_nodes_is_found),
         cmocka_unit_test(a_start_without_a_place_is_found),
         cmocka_unit_test(credit_without_time_is_found),
         cmocka_unit_test(time_without_credit_is_found),

@@ -32,16 +32,20 @@ struct run_files {
     "vgg16,128,1,1\nvgg16,128,2,2\nvgg16,128,4,4\nvgg16,128,8,8\n"                                 \
     "bert,64,1,1\nbert,64,2,2\n"
 
-#define SUMMARY_OF(policy, slot, jobs, deadline_jobs, accepted, declined, finished, satisfaction,  \
-                   mean, p99, makespan, utilisation, rounds)                                       \
+#define SUMMARY_ON(where, policy, slot, jobs, deadline_jobs, accepted, declined, finished,         \
+                   satisfaction, mean, p99, makespan, utilisation, rounds)                         \
     "{\"schema_version\": 1, \"policy\": \"" policy                                                \
     "\", \"trace\": \"trace.csv\", \"cluster\": \"cluster.csv\", "                                 \
-    "\"gpu_type\": \"A100\", \"throughputs\": \"rates.csv\", \"placement\": \"elastic\", "         \
-    "\"switches\": 1, \"nodes\": 2, \"gpus\": 8, \"slot_s\": " slot ", \"jobs\": " jobs            \
+    "\"gpu_type\": \"A100\", \"throughputs\": \"rates.csv\", "                                     \
+    "\"switches\": 1, " where ", \"slot_s\": " slot ", \"jobs\": " jobs                            \
     ", \"deadline_jobs\": " deadline_jobs ", \"accepted\": " accepted ", \"declined\": " declined  \
     ", \"finished\": " finished ", \"deadline_satisfaction\": " satisfaction                       \
     ", \"jct_mean_s\": " mean ", \"jct_p99_s\": " p99 ", \"makespan_s\": " makespan                \
     ", \"gpu_utilisation\": " utilisation ", \"rounds\": " rounds "}\n"
+
+/* On CLUSTER_OF_8. */
+#define SUMMARY_OF(...)                                                                            \
+    SUMMARY_ON("\"placement\": \"elastic\", \"nodes\": 2, \"gpus\": 8", __VA_ARGS__)
 
 /* Puts `to` in the place of `from` in one file. */
 struct edit {

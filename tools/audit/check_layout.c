@@ -108,71 +108,104 @@ static void check_times(const struct audit *self, int64_t at_s, size_t job)
     }
 }
 
-/* Every placement puts a job smaller than a node on one node, and gives a larger one whole nodes, next
- * to each other or not. */
-static void check_shape(const struct audit *self, int64_t at_s, const struct audit_run *run,
-                        int64_t gpus_of_job)
+/* What a job holds in the round at hand. */
+struct sum {
+    int64_t gpus;
+    int64_t rests; /* nodes of a job larger than a node that it holds in part */
+};
+
+/* Whether the run is whole nodes and perhaps, where jobs take turns, what is left of the job on one more
+ * node, from its first GPU on. */
+static bool is_of_nodes(const struct audit *self, const struct audit_run *run, struct sum *sum)
 {
     const int64_t per_node = self->given->cluster.gpus_per_node;
-    const bool whole = run->rank % per_node == 0 && run->gpus % per_node == 0;
+    const int64_t rest = run->gpus % per_node;
+
+    if (run->rank % per_node != 0)
+        return false;
+    return rest == 0 ||
+           (self->policy->takes_turns && rest == sum->gpus % per_node && sum->rests++ == 0);
+}
+
+/* EF-Q23: on nodes whose GPUs are no power of two elastic placement splits what it can split. */
+static bool keeps_shapes(const struct audit_case *given)
+{
+    const int64_t per_node = given->cluster.gpus_per_node;
+
+    if (!strcmp(given->summary.placement, "elastic"))
+        return (per_node & (per_node - 1)) == 0;
+    return !strcmp(given->summary.placement, "gandiva");
+}
+
+/* Both placements put a job smaller than a node on one node, and give a larger one nodes of its own,
+ * next to each other or not. */
+static void check_shape(const struct audit *self, int64_t at_s, const struct audit_run *run,
+                        struct sum *sum)
+{
+    const int64_t per_node = self->given->cluster.gpus_per_node;
     const bool inside = run->rank / per_node == (run->rank + run->gpus - 1) / per_node;
     char text[256];
 
-    if (gpus_of_job >= per_node ? whole : inside && run->gpus == gpus_of_job)
+    if (sum->gpus >= per_node ? is_of_nodes(self, run, sum) : inside && run->gpus == sum->gpus)
         return;
     (void)snprintf(text, sizeof(text),
                    "GPUs %" PRId64 " to %" PRId64 " are part of its %" PRId64
                    ", on nodes of %" PRId64,
-                   run->rank, run->rank + run->gpus - 1, gpus_of_job, per_node);
+                   run->rank, run->rank + run->gpus - 1, sum->gpus, per_node);
     report(self, "scattered", at_s, run->job, text);
 }
 
-/* The sums by job, and then each job's runs again, against its sum in `gpus`. */
+/* The sums by job, and then each job's runs again, against its sum. */
 static void check_holdings(const struct audit *self, const struct audit_round *round,
-                           const struct audit_holding holdings[], size_t count, int64_t gpus[])
+                           const struct audit_holding holdings[], size_t count, struct sum sums[])
 {
     const struct audit_case *given = self->given;
 
     for (size_t i = 0; i < count; i++) {
-        gpus[holdings[i].job] = holdings[i].gpus;
+        sums[holdings[i].job] = (struct sum){.gpus = holdings[i].gpus};
         check_size(self, round->at_s, &holdings[i]);
         check_times(self, round->at_s, holdings[i].job);
     }
-    if (strcmp(given->summary.placement, "elastic") != 0 &&
-        strcmp(given->summary.placement, "gandiva") != 0)
+    if (!keeps_shapes(given))
         return;
     for (size_t i = 0; i < round->run_count; i++) {
         const struct audit_run *run = &given->runs[round->first_run + i];
 
         if (run->job < given->job_count)
-            check_shape(self, round->at_s, run, gpus[run->job]);
+            check_shape(self, round->at_s, run, &sums[run->job]);
     }
+}
+
+static void report_mixture(const struct audit *self, int64_t at_s, size_t job, size_t other)
+{
+    const struct audit_job *jobs = self->given->jobs;
+    char text[256];
+
+    (void)snprintf(text, sizeof(text),
+                   "asks for %" PRId64 " GPUs, on a node with job %.128s that asks for %" PRId64,
+                   jobs[job].gpus, jobs[other].id, jobs[other].gpus);
+    report(self, "sizes-mixed", at_s, job, text);
 }
 
 /* Sets of nodes on which jobs take turns are for jobs of one size. */
 static void check_sets(const struct audit *self, const struct audit_round *round, size_t of_node[])
 {
     const struct audit_case *given = self->given;
-    char text[256];
+    const int64_t per_node = given->cluster.gpus_per_node;
 
     for (int64_t node = 0; node < given->cluster.nodes; node++)
         of_node[node] = SIZE_MAX;
     for (size_t i = 0; i < round->run_count; i++) {
         const struct audit_run *run = &given->runs[round->first_run + i];
-        const int64_t node = run->rank / given->cluster.gpus_per_node;
+        const int64_t last = (run->rank + run->gpus - 1) / per_node;
 
-        if (run->job >= given->job_count || node >= given->cluster.nodes)
+        if (run->job >= given->job_count || last >= given->cluster.nodes)
             continue;
-        if (of_node[node] == SIZE_MAX)
-            of_node[node] = run->job;
-        if (given->jobs[run->job].gpus == given->jobs[of_node[node]].gpus)
-            continue;
-        (void)snprintf(text, sizeof(text),
-                       "asks for %" PRId64
-                       " GPUs, on a node with job %.128s that asks for %" PRId64,
-                       given->jobs[run->job].gpus, given->jobs[of_node[node]].id,
-                       given->jobs[of_node[node]].gpus);
-        report(self, "sizes-mixed", round->at_s, run->job, text);
+        for (int64_t node = run->rank / per_node; node <= last; node++)
+            if (of_node[node] == SIZE_MAX)
+                of_node[node] = run->job;
+            else if (given->jobs[run->job].gpus != given->jobs[of_node[node]].gpus)
+                report_mixture(self, round->at_s, run->job, of_node[node]);
     }
 }
 
@@ -184,7 +217,7 @@ void audit_check_layout(const struct audit *self)
                                   .job = xcalloc(gpu_count, sizeof(size_t))};
     struct audit_holding *holdings = xcalloc(audit_runs_most(given) + 1, sizeof(*holdings));
     size_t *place = xcalloc(given->job_count, sizeof(*place));
-    int64_t *gpus = xcalloc(given->job_count, sizeof(*gpus));
+    struct sum *sums = xcalloc(given->job_count, sizeof(*sums));
     size_t *of_node = xcalloc((size_t)given->cluster.nodes, sizeof(*of_node));
 
     for (size_t i = 0; i < given->job_count; i++)
@@ -193,12 +226,12 @@ void audit_check_layout(const struct audit *self)
         const size_t count = audit_holdings(given, &given->rounds[i], holdings, place);
 
         check_runs(self, &occupancy, i);
-        check_holdings(self, &given->rounds[i], holdings, count, gpus);
+        check_holdings(self, &given->rounds[i], holdings, count, sums);
         if (self->policy->takes_turns)
             check_sets(self, &given->rounds[i], of_node);
     }
     free(of_node);
-    free(gpus);
+    free(sums);
     free(place);
     free(holdings);
     free(occupancy.job);
