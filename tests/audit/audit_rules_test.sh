@@ -82,5 +82,28 @@ put_right ef-accessctrl EF-Q14 work-uncredited work-overcredited
 put_right ef-accessctrl EF-Q33 late-but-accepted
 put_right edf EF-Q10 over-cap
 
+# Every tag that a run can have is known, and nothing else.
+reads() # RULES EXIT_STATUS
+{
+    local got
+
+    checks=$((checks + 1))
+    sed -i "s/\"rules\": \".*\"/\"rules\": \"$1\"/" "$scratch/results/summary.json"
+    "$bin/rubato" audit "$scratch/results" >"$scratch/out" 2>"$scratch/err"
+    got=$?
+    [ $got -eq "$2" ] || fail "rules \"$1\"" "exit status $got, expected $2: $(cat "$scratch/err")"
+    [ "$2" -ne 2 ] || grep -q 'summary.json: rules: expected ' "$scratch/err" ||
+        fail "rules \"$1\"" "$(cat "$scratch/err")"
+}
+
+simulate fifo reference $here/small.csv || fail fifo "$(cat "$scratch/out")"
+for tag in $("$bin/rubato" quirks --csv | awk -F, 'NR > 1 { print $1 }'); do
+    reads "$tag" 0
+done
+reads "GA-Q1,TI-Q9" 0
+for rules in XX GA-Q GA-Q1,XX "GA-Q1,,TI-Q9" "GA-Q1," "clean,GA-Q1" ""; do
+    reads "$rules" 2
+done
+
 echo "$((checks - failures)) of $checks claims seen through"
 [ $failures -eq 0 ]

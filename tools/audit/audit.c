@@ -28,9 +28,15 @@ int audit_run(const struct audit_inputs *inputs, struct findings *findings,
     struct audit_account *accounts = NULL;
     struct audit_history *histories;
     struct audit_policy policy;
+    struct error why;
 
     if (!given)
         return -1;
+    if (audit_rules_check(given->summary.rules, &why) < 0) {
+        error_set(error, "%s/summary.json: %s", inputs->folder, why.text);
+        audit_case_destroy(&given);
+        return -1;
+    }
     policy = audit_policy_under(given->summary.policy, given->summary.rules);
     histories = audit_histories_new(given, &policy);
     if (policy.measure != BY_ITERATIONS)

@@ -1,6 +1,8 @@
 /* rules.c - see rules.h. */
 #include "tools/audit/rules.h"
 
+#include "common/input.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -324,6 +326,12 @@ static const struct {
     {"TH-Q6", "themis", clean_slot_ends, true},
 };
 
+/* The quirks whose absence changes nothing that an audit looks at. */
+static const char *const unseen_tags[] = {
+    "EF-Q12", "EF-Q28", "EF-Q29", "EF-Q35", "EF-Q37", "GA-Q1", "GA-Q2",
+    "GA-Q3",  "GA-Q11", "TI-Q3",  "TH-Q1",  "TH-Q3",  "TH-Q5",
+};
+
 #define QUIRK_COUNT (sizeof(quirks) / sizeof(quirks[0]))
 
 _Static_assert(QUIRK_COUNT <= 32, "put_right has a bit for each row");
@@ -336,18 +344,52 @@ static bool is_of_family(const char *name, const char *family)
     return !strncmp(name, family, length) && (name[length] == '\0' || name[length] == '-');
 }
 
+static bool is_word(const char *word, size_t length, const char *text)
+{
+    return strlen(text) == length && !memcmp(word, text, length);
+}
+
 static bool lists(const char *rules, const char *tag)
 {
-    const size_t length = strlen(tag);
-
     for (const char *at = rules; *at; at += strspn(at, ",")) {
-        const size_t word = strcspn(at, ",");
+        const size_t length = strcspn(at, ",");
 
-        if (word == length && !memcmp(at, tag, length))
+        if (is_word(at, length, tag))
             return true;
-        at += word;
+        at += length;
     }
     return false;
+}
+
+static bool is_tag(const char *word, size_t length)
+{
+    for (size_t i = 0; i < QUIRK_COUNT; i++)
+        if (is_word(word, length, quirks[i].tag))
+            return true;
+    for (size_t i = 0; i < sizeof(unseen_tags) / sizeof(unseen_tags[0]); i++)
+        if (is_word(word, length, unseen_tags[i]))
+            return true;
+    return false;
+}
+
+int audit_rules_check(const char *rules, struct error *error)
+{
+    if (!strcmp(rules, "reference") || !strcmp(rules, "clean"))
+        return 0;
+    for (const char *at = rules;; at++) {
+        const size_t length = strcspn(at, ",");
+
+        if (!is_tag(at, length)) {
+            char found[64] = "";
+
+            (void)input_printable(found, sizeof(found), at, length);
+            return error_set(
+                error, "rules: expected reference, clean or tags of quirks, found \"%s\"", found);
+        }
+        at += length;
+        if (!*at)
+            return 0;
+    }
 }
 
 struct audit_policy audit_policy_under(const char *name, const char *rules)

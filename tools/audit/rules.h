@@ -92,6 +92,9 @@ struct audit_policy {
     uint32_t put_right; /* quirks that this run had not, a bit for each row of a table in rules.c */
 };
 
+/* -1, with `error` set, if `rules` is neither "reference" nor "clean" nor tags with commas between them. */
+int audit_rules_check(const char *rules, struct error *error);
+
 /* What the policy called `name` promises under `rules`: "reference", "clean" or tags with commas
  * between them. A policy that is not one of the reference's promises what any policy does. */
 struct audit_policy audit_policy_under(const char *name, const char *rules);
