@@ -99,13 +99,13 @@ static const struct run_files odd_run = {
                    "2", "2", "0", "2", "1", "90", "100", "120", "0.83333333333333337", "3"),
 };
 
-/* A run, as if it had put a quirk right. */
-static struct edit says_right(const char *rules)
+/* A run with more in its summary. */
+static struct edit summary_with(const char *more)
 {
-    return (struct edit){SUMMARY, "\"placement\"", rules};
+    return (struct edit){SUMMARY, "\"placement\"", more};
 }
 
-#define SAYS_RIGHT(tag) says_right("\"rules\": \"" tag "\", \"placement\"")
+#define SAYS_RIGHT(tag) summary_with("\"rules\": \"" tag "\", \"placement\"")
 
 static void what_a_quirk_causes_is_named_by_its_tag(void **state)
 {
@@ -160,6 +160,26 @@ static void a_job_on_parts_of_nodes_is_found(void **state)
     expect(&odd_run, (struct edit){ROUNDS, "\n0,0@0x5 0@6x3 1@9x2", "\n0,0@0x2 0@3x2 0@6x2 0@9x2"},
            "scattered", "a");
     expect(&odd_run, (struct edit){ROUNDS, "1@9x2\n120", "1@8x2\n120"}, "scattered", "b");
+}
+
+#define WITH_SERVICE(service)                                                                      \
+    summary_with("\"preemptions\": 0, \"migrations\": 0, \"resizes\": 0, "                         \
+                 "\"queueing_delay_mean_s\": 37.5, \"queueing_delay_p99_s\": 100, "                \
+                 "\"attained_service_gpu_s\": " service ", \"placement\"")
+
+static void service_that_nobody_had_is_found(void **state)
+{
+    const struct edit good = WITH_SERVICE("[2120, 200, 0]");
+    struct findings findings;
+    struct error error;
+
+    (void)state;
+    assert_int_equal(audit_edited(&tiresias_run, &good, &findings, &error), 0);
+    assert_int_equal(findings.violations, 0);
+    findings_clear(&findings);
+    expect(&tiresias_run, WITH_SERVICE("[2120, 201, 0]"), "count-mismatch", NULL);
+    expect(&tiresias_run, WITH_SERVICE("[2120, 200]"), "count-mismatch", NULL);
+    expect(&tiresias_run, WITH_SERVICE("[]"), "count-mismatch", NULL);
 }
 
 static void a_start_without_a_place_is_found(void **state)
@@ -283,6 +303,7 @@ int main(void)
         cmocka_unit_test(another_size_than_asked_for_is_found),
         cmocka_unit_test(sizes_that_share_a_node_are_found),
         cmocka_unit_test(a_job_on_parts_of_nodes_is_found),
+        cmocka_unit_test(service_that_nobody_had_is_found),
         cmocka_unit_test(a_start_without_a_place_is_found),
         cmocka_unit_test(credit_without_time_is_found),
         cmocka_unit_test(time_without_credit_is_found),

@@ -58,6 +58,25 @@ static int unpack_summary(struct audit_case *self, json_t *root, const char *pat
     return 0;
 }
 
+static int unpack_service(struct audit_metrics *metrics, const json_t *root, const char *path,
+                          struct error *error)
+{
+    const json_t *service = json_object_get(root, "attained_service_gpu_s");
+
+    if (service && !json_is_array(service))
+        return error_set(error, "%s: attained_service_gpu_s: expected an array", path);
+    metrics->queues = json_array_size(service);
+    for (size_t i = 0; i < metrics->queues; i++) {
+        const json_t *gpu_s = json_array_get(service, i);
+
+        if (!json_is_integer(gpu_s) || json_integer_value(gpu_s) < 0 ||
+            json_integer_value(gpu_s) > INT64_MAX / 2 - metrics->service_gpu_s)
+            return error_set(error, "%s: attained_service_gpu_s: expected GPU seconds", path);
+        metrics->service_gpu_s += json_integer_value(gpu_s);
+    }
+    return 0;
+}
+
 static int unpack_metrics(struct audit_case *self, json_t *root, const char *path,
                           struct error *error)
 {
@@ -76,7 +95,7 @@ static int unpack_metrics(struct audit_case *self, json_t *root, const char *pat
     metrics->preemptions = counts[0];
     metrics->migrations = counts[1];
     metrics->resizes = counts[2];
-    return 0;
+    return unpack_service(metrics, root, path, error);
 }
 
 int audit_read_summary(struct audit_case *self, const char *folder, struct error *error)

@@ -92,6 +92,8 @@ struct audit_metrics {
     int64_t resizes;
     double queueing_delay_mean_s;
     double queueing_delay_p99_s;
+    size_t queues;         /* of the policy, 0 if it has none */
+    int64_t service_gpu_s; /* attained in all of them */
 };
 
 /* What summary.json says. */

@@ -150,6 +150,28 @@ static struct audit_metrics count_metrics(const struct audit *self)
     return walk.found;
 }
 
+static void report(const struct audit *self, const char *what, double said, double expected)
+{
+    findings_add(self->findings,
+                 &(struct finding_place){"count-mismatch", NULL, AUDIT_NO_TIME, NULL},
+                 "summary.json says %s %.12g, expected %.12g", what, said, expected);
+}
+
+/* Whatever a job held, it held in one queue or another. */
+static void check_service(const struct audit *self)
+{
+    const struct audit_metrics *said = &self->given->summary.metrics;
+    int64_t gpu_s = 0;
+
+    for (size_t i = 0; i < self->given->work_count; i++)
+        gpu_s += self->given->works[i].gpu_seconds;
+    if (self->policy->queues > 0 && said->queues != self->policy->queues)
+        report(self, "attained_service_gpu_s of queues", (double)said->queues,
+               (double)self->policy->queues);
+    if (said->queues > 0 && said->service_gpu_s != gpu_s)
+        report(self, "attained_service_gpu_s in all", (double)said->service_gpu_s, (double)gpu_s);
+}
+
 void audit_check_metrics(const struct audit *self)
 {
     const struct audit_metrics *said = &self->given->summary.metrics;
@@ -166,11 +188,11 @@ void audit_check_metrics(const struct audit *self)
         {"queueing_delay_p99_s", said->queueing_delay_p99_s, found.queueing_delay_p99_s},
     };
 
-    for (size_t i = 0; said->present && i < sizeof(figures) / sizeof(figures[0]); i++)
+    if (!said->present)
+        return;
+    for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
         if (!(fabs(figures[i].said - figures[i].expected) <=
               RELATIVE_ERROR * fabs(figures[i].expected)))
-            findings_add(self->findings,
-                         &(struct finding_place){"count-mismatch", NULL, AUDIT_NO_TIME, NULL},
-                         "summary.json says %s %.12g, expected %.12g", figures[i].what,
-                         figures[i].said, figures[i].expected);
+            report(self, figures[i].what, figures[i].said, figures[i].expected);
+    check_service(self);
 }

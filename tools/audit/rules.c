@@ -164,6 +164,7 @@ static const struct audit_policy policies[] = {
      .declines = DECLINES_TOO_LARGE,
      .waits = WAITS_WITHOUT_ROOM,
      .keeps_last_arrival = true,
+     .queues = 3,
      .ignores_overhead = true,
      .holds_for_slot = true,
      .forgets_too_large = true,

@@ -78,6 +78,7 @@ struct audit_policy {
     bool looks_at_arrivals; /* and at nothing else before the last of them (GA-Q9) */
 
     /* Tiresias. */
+    size_t queues;
     bool ignores_overhead;  /* in the forecast of an end, but for a restart (TI-Q1) */
     bool holds_for_slot;    /* its GPUs, be a job done before or not (TI-Q4) */
     bool forgets_too_large; /* jobs, instead of declining them (TI-Q9) */
