@@ -92,7 +92,8 @@ passes "$rubato" simulate "$small" --results "$work/results" --json
 names rubato-results.5 $(keys) $(columns "$work"/results/*.csv)
 passes "$rubato" simulate "$small" --policy dlas-gpu --json # has queues
 names rubato-results.5 $(keys)
-passes "$rubato" compare "$small" --policies ef --json --reference "$project/tests/golden/reference_counts.csv"
+printf '%s\n' trace,policy,accepted,declined testbed25,ef,0,0 >"$work/counts.csv"
+gives 1 "$rubato" compare "$small" --policies ef --json --reference "$work/counts.csv"
 names rubato-compare.1 $(keys)
 names rubato-trace.5 $(columns traces/*.csv)
 names rubato-cluster.5 $(columns cluster_specs/*.csv)
