@@ -14,7 +14,7 @@ struct job_list {
     struct job *jobs;
     size_t count;
     size_t capacity;
-    arena_t *texts;
+    arena_t *texts;         /* and levels */
     const char *last_model; /* most traces have few models: their names are kept once */
 };
 
@@ -47,6 +47,18 @@ static const char *keep_model(job_list_t *self, const struct job *job)
     return self->last_model;
 }
 
+static const struct job_level *keep_levels(job_list_t *self, const struct job *job)
+{
+    const size_t size = job->level_count * sizeof(*job->levels);
+    struct job_level *copy;
+
+    if (job->level_count == 0)
+        return NULL;
+    copy = arena_alloc(self->texts, size);
+    memcpy(copy, job->levels, size);
+    return copy;
+}
+
 void job_list_append(job_list_t *self, const struct job *job)
 {
     struct job *copy;
@@ -56,6 +68,7 @@ void job_list_append(job_list_t *self, const struct job *job)
     *copy = *job;
     copy->id = arena_text(self->texts, job->id, strlen(job->id));
     copy->model = keep_model(self, job);
+    copy->levels = keep_levels(self, job);
 }
 
 static int compare_arrival(const void *a, const void *b)

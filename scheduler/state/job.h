@@ -33,6 +33,15 @@ enum job_state {
 /* What a job is done by: its iterations, or the seconds that the trace says it takes. */
 enum work_measure { MEASURE_ITERATIONS, MEASURE_SECONDS };
 
+/* A deadline of a job, and what it is worth to meet it, in tenths. */
+struct job_level {
+    int64_t deadline_s;
+    int64_t value;
+};
+
+/* What the deadline of a job is worth that has one only. */
+#define LEVEL_VALUE_FULL 10
+
 /* What a policy writes down about a job for its next round. */
 struct job_note {
     int queue; /* of a multilevel feedback queue, 0 serves first */
@@ -59,6 +68,11 @@ struct job {
     int gpus_requested; /* 0 if the trace does not say */
     int64_t duration_s; /* what the trace says the job took, -1 if it does not say */
     bool best_effort;
+
+    /* Its deadlines, rising: one, or several if it is soft, which is worth less after each. A job of
+     * best effort has none, or one if it lost its mark on the way to Chronus (CH-Q9). */
+    const struct job_level *levels;
+    size_t level_count;
 
     /* How the run goes; only the engine and the backend write it. */
     enum job_state state;
@@ -94,7 +108,7 @@ typedef struct job_list job_list_t;
 job_list_t *job_list_new(void);
 void job_list_destroy(job_list_t **self);
 
-/* Adds a copy of `job`, its texts included. */
+/* Adds a copy of `job`, its texts and levels included. */
 void job_list_append(job_list_t *self, const struct job *job);
 
 /* Puts the jobs in order of arrival; those that arrive together keep the order of the trace. */

@@ -3,6 +3,7 @@
 
 #include "common/csv.h"
 #include "common/memory.h"
+#include "common/number.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -40,6 +41,12 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [COLUMN_BEST_EFFORT] = {{"best_effort"}, true},
     [COLUMN_GPUS] = {{"num_gpu"}, true},
     [COLUMN_DURATION] = {{"duration"}, true},
+};
+
+/* A job on its way into the list, which takes a copy. */
+struct row {
+    struct job job;
+    struct job_level levels[1];
 };
 
 static const bool id_characters[UCHAR_MAX + 1] = {
@@ -149,16 +156,41 @@ static int parse_flag(const csv_t *csv, size_t column, bool *value, struct error
     return 0;
 }
 
-static int parse_deadline(const csv_t *csv, struct job *job, struct error *error)
+/* The level of a job whose deadline is `deadline_s`, kept in `row`. */
+static void set_level(struct row *row, int64_t deadline_s)
 {
+    row->levels[0] = (struct job_level){.deadline_s = deadline_s, .value = LEVEL_VALUE_FULL};
+    row->job.levels = row->levels;
+    row->job.level_count = 1;
+}
+
+/* CH-Q9: on its way to Chronus a job loses the mark of best effort; its deadline, if it states one,
+ * counts again. */
+static void parse_lost_deadline(const csv_t *csv, struct row *row)
+{
+    const struct csv_cell cell = csv_get(csv, COLUMN_DEADLINE);
+    int64_t deadline_s;
+
+    if (number_parse_whole(cell.text, cell.length, row->job.submit_s, TIME_MAX_S, &deadline_s) ==
+        NUMBER_OK)
+        set_level(row, deadline_s);
+}
+
+static int parse_deadline(const csv_t *csv, struct row *row, struct error *error)
+{
+    struct job *job = &row->job;
+
     job->deadline_s = DEADLINE_NONE_S;
-    if (job->best_effort)
+    if (job->best_effort) {
+        parse_lost_deadline(csv, row);
         return 0;
+    }
     if (csv_whole(csv, COLUMN_DEADLINE, 0, TIME_MAX_S, &job->deadline_s, error) < 0)
         return -1;
     if (job->deadline_s < job->submit_s)
         return csv_complain(csv, COLUMN_DEADLINE, "a deadline that is not before the submission",
                             error);
+    set_level(row, job->deadline_s);
     return 0;
 }
 
@@ -180,9 +212,10 @@ static int parse_optional(const csv_t *csv, struct job *job, struct error *error
     return 0;
 }
 
-static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct job *job,
+static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct row *row,
                      struct error *error)
 {
+    struct job *job = &row->job;
     const struct csv_cell id = csv_get(csv, COLUMN_ID);
     const struct csv_cell model = csv_get(csv, COLUMN_MODEL);
     int64_t batch_size;
@@ -196,7 +229,7 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct j
     if (csv_whole(csv, COLUMN_SUBMIT, 0, TIME_MAX_S, &job->submit_s, error) < 0 ||
         csv_whole(csv, COLUMN_ITERATIONS, 1, ITERATIONS_MAX, &job->iterations, error) < 0 ||
         csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
-        parse_optional(csv, job, error) < 0 || parse_deadline(csv, job, error) < 0)
+        parse_optional(csv, job, error) < 0 || parse_deadline(csv, row, error) < 0)
         return -1;
     job->id = id.text;
     job->model = model.text;
@@ -215,12 +248,13 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jo
     if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
         return -1;
     while ((got = csv_next(csv, error)) > 0) {
-        struct job job = {.number = (uint32_t)job_list_count(jobs)};
+        struct row row = {.job = {.number = (uint32_t)job_list_count(jobs)}};
 
-        if (parse_job(csv, rules, &job, error) < 0 || check_work(csv, &job, &work_s, error) < 0 ||
-            check_duration(csv, &job, &duration_s, error) < 0)
+        if (parse_job(csv, rules, &row, error) < 0 ||
+            check_work(csv, &row.job, &work_s, error) < 0 ||
+            check_duration(csv, &row.job, &duration_s, error) < 0)
             return -1;
-        job_list_append(jobs, &job);
+        job_list_append(jobs, &row.job);
     }
     if (got == 0 && job_list_count(jobs) == 0)
         return error_set(error, "%s:%" PRId64 ": expected a job behind the header, found the end",

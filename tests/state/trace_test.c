@@ -129,6 +129,40 @@ static void best_effort_has_no_deadline_whatever_the_cell_says(void **state)
     check_job(1, "b", 1, 5, DEADLINE_NONE_S, 2000);
 }
 
+static void check_level(size_t index, size_t level, int64_t deadline_s, int64_t value)
+{
+    const struct job *job = job_list_at(jobs, index);
+
+    assert_in_range(level, 0, job->level_count - 1);
+    assert_int_equal(job->levels[level].deadline_s, deadline_s);
+    assert_int_equal(job->levels[level].value, value);
+}
+
+static void a_deadline_is_one_level_of_full_value(void **state)
+{
+    (void)state;
+    read_text("t.csv", PUBLIC_HEADER "a,9,2000,vgg16,700,128,2,90\n"
+                                     "b,5,2000,vgg16,800,128,2,90\n");
+    assert_int_equal(job_list_at(jobs, 0)->level_count, 1);
+    check_level(0, 0, 800, 10);
+    check_level(1, 0, 700, 10);
+}
+
+static void best_effort_keeps_the_level_of_a_deadline_that_it_could_have(void **state)
+{
+    (void)state; /* CH-Q9 */
+    read_text("t.csv", "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort\n"
+                       "a,5,2000,vgg16,700,128,1\n"
+                       "b,5,2000,vgg16,4,128,1\n"
+                       "c,5,2000,vgg16,,128,1\n"
+                       "d,5,2000,vgg16,9223372036854775807,128,1\n");
+    check_job(0, "a", 0, 5, DEADLINE_NONE_S, 2000);
+    assert_int_equal(job_list_at(jobs, 0)->level_count, 1);
+    check_level(0, 0, 700, 10);
+    for (size_t i = 1; i < 4; i++)
+        assert_int_equal(job_list_at(jobs, i)->level_count, 0);
+}
+
 static void an_unknown_model_may_borrow_the_figures_of_resnet50(void **state)
 {
     const char *path = folder_write(folder, "t.csv",
@@ -294,6 +328,8 @@ int main(void)
         ON_TABLES(a_txt_file_is_separated_by_blanks),
         ON_TABLES(jobs_come_in_order_of_arrival_and_then_of_the_file),
         ON_TABLES(best_effort_has_no_deadline_whatever_the_cell_says),
+        ON_TABLES(a_deadline_is_one_level_of_full_value),
+        ON_TABLES(best_effort_keeps_the_level_of_a_deadline_that_it_could_have),
         ON_TABLES(an_unknown_model_may_borrow_the_figures_of_resnet50),
         ON_TABLES(without_a_table_no_model_is_looked_up),
         ON_TABLES(every_bad_cell_is_named_with_line_and_column),
