@@ -398,16 +398,29 @@ static size_t find_column(const csv_t *self, const struct csv_column *column)
     return NO_PLACE;
 }
 
+/* " (or B or C)" for the spellings behind the first, nothing if there are none. */
+static void list_spellings(const struct csv_column *column, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t k = 1; k < CSV_SPELLINGS_MAX && column->names[k] && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%sor %s", k == 1 ? " (" : " ",
+                                 column->names[k]);
+    if (used > 0 && used < size)
+        (void)snprintf(text + used, size - used, ")");
+}
+
 static int complain_missing(const csv_t *self, const struct csv_column *column, struct error *error)
 {
-    const char *other = column->names[1];
+    char others[128];
     char hint[48] = "";
 
+    list_spellings(column, others, sizeof(others));
     if (self->header_count == 1) /* then the separator is not what we take it for */
         (void)snprintf(hint, sizeof(hint), " in a header separated by '%c'", self->delimiter);
-    return error_set(error, "%s:%" PRId64 ": no column %s%s%s%s%s", self->path, self->line,
-                     column->names[0], other ? " (or " : "", other ? other : "", other ? ")" : "",
-                     hint);
+    return error_set(error, "%s:%" PRId64 ": no column %s%s%s", self->path, self->line,
+                     column->names[0], others, hint);
 }
 
 int csv_expect(csv_t *self, const struct csv_column columns[], size_t count, struct error *error)

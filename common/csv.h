@@ -14,13 +14,13 @@
 
 #define CSV_LINE_BYTES_MAX ((size_t)64 * 1024)
 #define CSV_COLUMNS_MAX    ((size_t)256)
-#define CSV_SPELLINGS_MAX  2
+#define CSV_SPELLINGS_MAX  3
 
 typedef struct csv csv_t;
 
 /* A column that the caller wants; asked for by its place in the caller's table. */
 struct csv_column {
-    const char *names[CSV_SPELLINGS_MAX]; /* of two that both exist, the first wins */
+    const char *names[CSV_SPELLINGS_MAX]; /* of several that exist, the first wins */
     bool optional;
 };
 

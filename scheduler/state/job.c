@@ -100,3 +100,48 @@ struct job *job_list_at(job_list_t *self, size_t index)
     assert(index < self->count);
     return &self->jobs[index];
 }
+
+static uint64_t hash_id(const char *id)
+{
+    size_t left = strlen(id);
+    uint64_t hash = left;
+
+    for (;;) {
+        const size_t size = left < sizeof(hash) ? left : sizeof(hash);
+        uint64_t word = 0;
+
+        memcpy(&word, id, size);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio, odd */
+        hash ^= hash >> 32;                         /* the low bits must depend on all */
+        if (left == size)
+            return hash;
+        id += size;
+        left -= size;
+    }
+}
+
+/* The jobs so far lie in `seen`, each in the first free place from that of its hash on; less than
+ * half of its places are ever taken. */
+const struct job *job_list_repeated(const job_list_t *self, const struct job **first)
+{
+    const struct job *again = NULL;
+    const struct job **seen;
+    size_t places = 16;
+
+    while (places <= 2 * self->count)
+        places *= 2;
+    seen = xcalloc(places, sizeof(*seen));
+    *first = NULL;
+    for (size_t i = 0; i < self->count && !*first; i++) {
+        size_t place;
+
+        again = &self->jobs[i];
+        place = (size_t)hash_id(again->id) & (places - 1);
+        while (seen[place] && strcmp(seen[place]->id, again->id) != 0)
+            place = (place + 1) & (places - 1);
+        *first = seen[place];
+        seen[place] = again;
+    }
+    free(seen);
+    return *first ? again : NULL;
+}

@@ -117,6 +117,9 @@ void job_list_sort(job_list_t *self);
 size_t job_list_count(const job_list_t *self);
 struct job *job_list_at(job_list_t *self, size_t index);
 
+/* The first job that is called like one before it, and that one in `first`; NULL if none is. */
+const struct job *job_list_repeated(const job_list_t *self, const struct job **first);
+
 /* Negative if `a` comes before `b`, positive if behind, by what they ask for: larger jobs first, equal
  * ones in the order of their arrival. */
 static inline int job_compare_size(const struct job *a, const struct job *b)

@@ -2,13 +2,12 @@
 #include "scheduler/state/trace.h"
 
 #include "common/csv.h"
-#include "common/memory.h"
 #include "common/number.h"
+#include "scheduler/state/levels.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ID_CHARS_MAX   128
@@ -28,26 +27,36 @@ enum {
     COLUMN_BEST_EFFORT,
     COLUMN_GPUS,
     COLUMN_DURATION,
+    COLUMN_VALUES,
+    COLUMN_JOB_TYPE,
     COLUMN_COUNT
 };
+
+/* A trace whose deadlines stand there is one of Chronus. */
+#define CHRONUS_DEADLINE "expect_time_list"
 
 static const struct csv_column columns[COLUMN_COUNT] = {
     [COLUMN_ID] = {{"job_id"}, false},
     [COLUMN_SUBMIT] = {{"submission_time", "submit_time"}, false},
-    [COLUMN_ITERATIONS] = {{"iteration", "num_iteration"}, false},
-    [COLUMN_DEADLINE] = {{"deadline", "ddl"}, false},
+    [COLUMN_ITERATIONS] = {{"iteration", "num_iteration", "iterations"}, false},
+    [COLUMN_DEADLINE] = {{"deadline", "ddl", CHRONUS_DEADLINE}, false},
     [COLUMN_MODEL] = {{"model_name"}, false},
     [COLUMN_BATCH] = {{"batch_size"}, false},
     [COLUMN_BEST_EFFORT] = {{"best_effort"}, true},
     [COLUMN_GPUS] = {{"num_gpu"}, true},
     [COLUMN_DURATION] = {{"duration"}, true},
+    [COLUMN_VALUES] = {{"expect_value_list"}, true},
+    [COLUMN_JOB_TYPE] = {{"job_type"}, true},
 };
 
 /* A job on its way into the list, which takes a copy. */
 struct row {
     struct job job;
-    struct job_level levels[1];
+    struct job_level levels[LEVELS_MAX];
 };
+
+/* What a trace of Chronus calls a job with one deadline, with several, and with none. */
+enum job_type { TYPE_UNSAID, TYPE_STRICT, TYPE_SOFT, TYPE_BEST };
 
 static const bool id_characters[UCHAR_MAX + 1] = {
     ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['-'] = true,
@@ -194,6 +203,67 @@ static int parse_deadline(const csv_t *csv, struct row *row, struct error *error
     return 0;
 }
 
+static bool is_chronus(const csv_t *csv)
+{
+    return !strcmp(csv_header_name(csv, csv_place(csv, COLUMN_DEADLINE)), CHRONUS_DEADLINE);
+}
+
+static int parse_job_type(const csv_t *csv, enum job_type *type, struct error *error)
+{
+    static const char *const names[] = {
+        [TYPE_STRICT] = "strict", [TYPE_SOFT] = "soft", [TYPE_BEST] = "best"};
+
+    *type = TYPE_UNSAID;
+    if (!csv_has(csv, COLUMN_JOB_TYPE))
+        return 0;
+    for (int i = TYPE_STRICT; i <= TYPE_BEST; i++)
+        if (!strcmp(csv_get(csv, COLUMN_JOB_TYPE).text, names[i]))
+            *type = (enum job_type)i;
+    if (*type == TYPE_UNSAID)
+        return csv_complain(csv, COLUMN_JOB_TYPE, "strict, soft or best", error);
+    return 0;
+}
+
+static int parse_levels(const csv_t *csv, enum job_type type, struct row *row, struct error *error)
+{
+    const struct csv_cell times = csv_get(csv, COLUMN_DEADLINE);
+    const struct csv_cell values = csv_get(csv, COLUMN_VALUES);
+    const size_t count =
+        levels_parse_times(times.text, times.length, row->job.submit_s, row->levels);
+
+    if (count == 0)
+        return csv_complain(csv, COLUMN_DEADLINE, LEVEL_TIMES_EXPECTED, error);
+    if (type == TYPE_STRICT && count > 1)
+        return csv_complain(csv, COLUMN_DEADLINE, "one time, as the job is strict", error);
+    if (type == TYPE_SOFT && count == 1)
+        return csv_complain(csv, COLUMN_DEADLINE, "several times, as the job is soft", error);
+    if (!levels_parse_values(values.text, values.length, row->levels, count))
+        return csv_complain(csv, COLUMN_VALUES, LEVEL_VALUES_EXPECTED, error);
+    row->job.levels = row->levels;
+    row->job.level_count = count;
+    row->job.deadline_s = row->levels[0].deadline_s;
+    return 0;
+}
+
+/* Whether it is of best effort, and its deadlines if it is not. */
+static int parse_chronus(const csv_t *csv, struct row *row, struct error *error)
+{
+    struct job *job = &row->job;
+    enum job_type type;
+
+    if (parse_job_type(csv, &type, error) < 0)
+        return -1;
+    if (type != TYPE_UNSAID && csv_has(csv, COLUMN_BEST_EFFORT) &&
+        job->best_effort != (type == TYPE_BEST))
+        return csv_complain(csv, COLUMN_JOB_TYPE,
+                            job->best_effort ? "best, as best_effort is 1"
+                                             : "strict or soft, as best_effort is 0",
+                            error);
+    job->best_effort = job->best_effort || type == TYPE_BEST;
+    job->deadline_s = DEADLINE_NONE_S;
+    return job->best_effort ? 0 : parse_levels(csv, type, row, error);
+}
+
 static int parse_optional(const csv_t *csv, struct job *job, struct error *error)
 {
     int64_t gpus = 0;
@@ -229,13 +299,25 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
     if (csv_whole(csv, COLUMN_SUBMIT, 0, TIME_MAX_S, &job->submit_s, error) < 0 ||
         csv_whole(csv, COLUMN_ITERATIONS, 1, ITERATIONS_MAX, &job->iterations, error) < 0 ||
         csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
-        parse_optional(csv, job, error) < 0 || parse_deadline(csv, row, error) < 0)
+        parse_optional(csv, job, error) < 0)
+        return -1;
+    if ((is_chronus(csv) ? parse_chronus : parse_deadline)(csv, row, error) < 0)
         return -1;
     job->id = id.text;
     job->model = model.text;
     job->batch_size = (int)batch_size;
     job->line = (uint32_t)csv_line(csv);
     return look_up(csv, rules, job, error);
+}
+
+static int expect_columns(csv_t *csv, struct error *error)
+{
+    if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
+        return -1;
+    if (is_chronus(csv) && !csv_has(csv, COLUMN_VALUES))
+        return error_set(error, "%s:%" PRId64 ": no column %s, though there is %s", csv_path(csv),
+                         csv_line(csv), columns[COLUMN_VALUES].names[0], CHRONUS_DEADLINE);
+    return 0;
 }
 
 static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jobs,
@@ -245,7 +327,7 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jo
     int64_t duration_s = 0;
     int got;
 
-    if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
+    if (expect_columns(csv, error) < 0)
         return -1;
     while ((got = csv_next(csv, error)) > 0) {
         struct row row = {.job = {.number = (uint32_t)job_list_count(jobs)}};
@@ -262,50 +344,12 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jo
     return got;
 }
 
-static uint64_t hash_id(const char *id)
+static int check_ids(const job_list_t *jobs, const csv_t *csv, struct error *error)
 {
-    size_t left = strlen(id);
-    uint64_t hash = left;
+    const struct job *first;
+    const struct job *again = job_list_repeated(jobs, &first);
 
-    for (;;) {
-        const size_t size = left < sizeof(hash) ? left : sizeof(hash);
-        uint64_t word = 0;
-
-        memcpy(&word, id, size);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio, odd */
-        hash ^= hash >> 32;                         /* the low bits must depend on all */
-        if (left == size)
-            return hash;
-        id += size;
-        left -= size;
-    }
-}
-
-/* Every job has an id of its own. `seen` holds the jobs so far, each in the first free place from
- * that of its hash on; less than half of its places are ever taken. */
-static int check_ids(job_list_t *jobs, const csv_t *csv, struct error *error)
-{
-    const size_t count = job_list_count(jobs);
-    const struct job *first = NULL;
-    const struct job *again = NULL;
-    const struct job **seen;
-    size_t places = 16;
-
-    while (places <= 2 * count)
-        places *= 2;
-    seen = xcalloc(places, sizeof(*seen));
-    for (size_t i = 0; i < count && !first; i++) {
-        size_t place;
-
-        again = job_list_at(jobs, i);
-        place = (size_t)hash_id(again->id) & (places - 1);
-        while (seen[place] && strcmp(seen[place]->id, again->id) != 0)
-            place = (place + 1) & (places - 1);
-        first = seen[place];
-        seen[place] = again;
-    }
-    free(seen);
-    if (!first)
+    if (!again)
         return 0;
     return error_set(error,
                      "%s:%" PRIu32 ": column %zu (job_id): expected an id of its own, found \"%s\" "

@@ -1,14 +1,20 @@
-/* trace.h - the jobs of a trace file, in either of the two published CSV dialects.
+/* trace.h - the jobs of a trace file, in any of the published CSV dialects.
  *
  *   meaning                      column
  *   identifier                   job_id
  *   arrival, seconds             submission_time or submit_time
- *   iterations to train          iteration or num_iteration
+ *   iterations to train          iteration, num_iteration or iterations
  *   deadline, absolute seconds   deadline or ddl
  *   model, global batch size     model_name, batch_size
  *   1 for best effort, else 0    best_effort (optional)
  *   GPUs asked for               num_gpu (optional)
  *   seconds it took              duration (optional)
+ *
+ * The dialect of Chronus has no deadline, but lists of them, see levels.h:
+ *
+ *   seconds until each           expect_time_list
+ *   what each is worth, tenths   expect_value_list
+ *   strict, soft or best         job_type (optional): one deadline, several, or best effort
  *
  * Columns come in any order, others are ignored; a file called *.txt is separated by blanks. */
 #ifndef STATE_TRACE_H

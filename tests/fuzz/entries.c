@@ -6,6 +6,7 @@
 #include "common/input.h"
 #include "common/number.h"
 #include "scheduler/state/cluster_spec.h"
+#include "scheduler/state/levels.h"
 #include "scheduler/state/scaling.h"
 #include "scheduler/state/throughput.h"
 #include "scheduler/state/trace.h"
@@ -110,6 +111,14 @@ static void check_job(const struct job *job, const struct job *before)
                             : job->deadline_s >= job->submit_s && job->deadline_s <= TIME_MAX_S);
     assert(job->iterations >= 1 && job->iterations <= ITERATIONS_MAX);
     assert(job->batch_size >= 1 && job->batch_size <= BATCH_SIZE_MAX);
+    assert(job->level_count <= LEVELS_MAX && (job->best_effort || job->level_count > 0));
+    assert(job->best_effort || job->levels[0].deadline_s == job->deadline_s);
+    for (size_t i = 0; i < job->level_count; i++) {
+        assert(job->levels[i].deadline_s >= job->submit_s);
+        assert(job->levels[i].deadline_s <= TIME_MAX_S);
+        assert(i == 0 || job->levels[i].deadline_s > job->levels[i - 1].deadline_s);
+        assert(job->levels[i].value >= 0 && job->levels[i].value <= LEVEL_VALUE_MAX);
+    }
     assert(job->id[0] && !strchr(job->id, '/') && !strstr(job->id, ".."));
     assert(job->model[0]);
 }

@@ -1,4 +1,4 @@
-/* trace_test.c - jobs from both published dialects, and not one from a file with a mistake in it. */
+/* trace_test.c - jobs from every published dialect, and not one from a file with a mistake in it. */
 #include "scheduler/state/trace.h"
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
@@ -32,7 +32,7 @@ static int tear_down(void **state)
 
 static job_list_t *read_from(const char *path, enum trace_unknown_model unknown_model)
 {
-    const struct trace_rules rules = {throughputs, unknown_model};
+    const struct trace_rules rules = {.throughputs = throughputs, .unknown_model = unknown_model};
 
     job_list_destroy(&jobs);
     jobs = trace_read(path, &rules, &error);
@@ -163,6 +163,78 @@ static void best_effort_keeps_the_level_of_a_deadline_that_it_could_have(void **
         assert_int_equal(job_list_at(jobs, i)->level_count, 0);
 }
 
+#define CHRONUS_HEADER                                                                             \
+    "job_id,user,num_gpu,batch_size,model_name,submit_time,iterations,duration,interval,"          \
+    "expect_time_list,expect_value_list,best_effort,job_type\n"
+
+static void a_chronus_trace_has_strict_soft_and_best_jobs(void **state)
+{
+    (void)state;
+    read_text("t.csv", CHRONUS_HEADER "a,user0,4,128,vgg16,5,2000,90,0,695,7,0,strict\n"
+                                      "b,user1,3,128,vgg16,6,2001,91,9,100-200-300,10-5-0,0,soft\n"
+                                      "c,user1,1,128,vgg16,7,2002,92,9,never,,1,best\n");
+    check_job(0, "a", 0, 5, 700, 2000);
+    assert_int_equal(job_list_at(jobs, 0)->level_count, 1);
+    check_level(0, 0, 700, 7);
+    check_job(1, "b", 1, 6, 106, 2001);
+    assert_int_equal(job_list_at(jobs, 1)->level_count, 3);
+    check_level(1, 0, 106, 10);
+    check_level(1, 1, 206, 5);
+    check_level(1, 2, 306, 0);
+    assert_false(job_list_at(jobs, 1)->best_effort);
+    assert_int_equal(job_list_at(jobs, 1)->gpus_requested, 3);
+    assert_int_equal(job_list_at(jobs, 1)->duration_s, 91);
+    check_job(2, "c", 2, 7, DEADLINE_NONE_S, 2002);
+    assert_true(job_list_at(jobs, 2)->best_effort);
+    assert_int_equal(job_list_at(jobs, 2)->level_count, 0);
+}
+
+static void a_chronus_trace_may_leave_out_what_follows_from_the_rest(void **state)
+{
+    const char *header = "job_id,batch_size,model_name,submit_time,iterations,expect_time_list,"
+                         "expect_value_list,";
+    char text[600];
+
+    (void)state;
+    (void)snprintf(text, sizeof(text),
+                   "%sbest_effort\na,128,vgg16,5,1,0-1,10-5,0\n"
+                   "b,128,vgg16,5,1,x,x,1\n",
+                   header);
+    read_text("t.csv", text);
+    assert_int_equal(job_list_at(jobs, 0)->level_count, 2);
+    check_level(0, 0, 5, 10);
+    assert_true(job_list_at(jobs, 1)->best_effort);
+    (void)snprintf(text, sizeof(text),
+                   "%sjob_type\na,128,vgg16,5,1,0-1,10-5,soft\n"
+                   "b,128,vgg16,5,1,x,x,best\n",
+                   header);
+    read_text("t.csv", text);
+    assert_int_equal(job_list_at(jobs, 0)->level_count, 2);
+    assert_true(job_list_at(jobs, 1)->best_effort);
+}
+
+static void a_deadline_makes_lists_of_deadlines_columns_like_any_other(void **state)
+{
+    (void)state;
+    read_text("t.csv", "job_id,submit_time,iterations,model_name,ddl,batch_size,expect_time_list,"
+                       "job_type\na,5,2000,vgg16,700,128,odd,odd\n");
+    check_job(0, "a", 0, 5, 700, 2000);
+    check_level(0, 0, 700, 10);
+}
+
+static void levels_belong_to_the_list(void **state)
+{
+    struct job_level levels[] = {{1, 10}, {2, 5}};
+    const struct job job = {.id = "a", .model = "m", .levels = levels, .level_count = 2};
+
+    (void)state;
+    jobs = job_list_new();
+    job_list_append(jobs, &job);
+    levels[0].deadline_s = levels[1].value = 99;
+    check_level(0, 0, 1, 10);
+    check_level(0, 1, 2, 5);
+}
+
 static void an_unknown_model_may_borrow_the_figures_of_resnet50(void **state)
 {
     const char *path = folder_write(folder, "t.csv",
@@ -183,7 +255,7 @@ static void an_unknown_model_may_borrow_the_figures_of_resnet50(void **state)
 
 static void without_a_table_no_model_is_looked_up(void **state)
 {
-    const struct trace_rules rules = {NULL, UNKNOWN_MODEL_REFUSED};
+    const struct trace_rules rules = {.throughputs = NULL};
     const char *path = folder_write(folder, "t.csv", PUBLIC_HEADER "a,5,20,alexnet,700,100,1,1\n");
 
     (void)state;
@@ -330,6 +402,10 @@ int main(void)
         ON_TABLES(best_effort_has_no_deadline_whatever_the_cell_says),
         ON_TABLES(a_deadline_is_one_level_of_full_value),
         ON_TABLES(best_effort_keeps_the_level_of_a_deadline_that_it_could_have),
+        ON_TABLES(a_chronus_trace_has_strict_soft_and_best_jobs),
+        ON_TABLES(a_chronus_trace_may_leave_out_what_follows_from_the_rest),
+        ON_TABLES(a_deadline_makes_lists_of_deadlines_columns_like_any_other),
+        ON_TABLES(levels_belong_to_the_list),
         ON_TABLES(an_unknown_model_may_borrow_the_figures_of_resnet50),
         ON_TABLES(without_a_table_no_model_is_looked_up),
         ON_TABLES(every_bad_cell_is_named_with_line_and_column),

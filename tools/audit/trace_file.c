@@ -1,23 +1,40 @@
-/* trace_file.c - the auditor's reader of traces, in both dialects of the published ones. */
+/* trace_file.c - the auditor's reader of traces, in the dialects of the published ones. */
 #include "tools/audit/case.h"
 
 #include "common/csv.h"
+#include "common/number.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID, SUBMIT, ITERATIONS, DEADLINE, MODEL, BATCH, BEST_EFFORT, GPUS, DURATION, COLUMN_COUNT };
+enum {
+    ID,
+    SUBMIT,
+    ITERATIONS,
+    DEADLINE,
+    MODEL,
+    BATCH,
+    BEST_EFFORT,
+    GPUS,
+    DURATION,
+    JOB_TYPE,
+    COLUMN_COUNT
+};
+
+/* The deadlines of a trace of Chronus stand there, as seconds behind the submission. */
+#define EXPECT_TIMES "expect_time_list"
 
 static const struct csv_column columns[COLUMN_COUNT] = {
     [ID] = {{"job_id"}, false},
     [SUBMIT] = {{"submission_time", "submit_time"}, false},
-    [ITERATIONS] = {{"iteration", "num_iteration"}, false},
-    [DEADLINE] = {{"deadline", "ddl"}, false},
+    [ITERATIONS] = {{"iteration", "num_iteration", "iterations"}, false},
+    [DEADLINE] = {{"deadline", "ddl", EXPECT_TIMES}, false},
     [MODEL] = {{"model_name"}, false},
     [BATCH] = {{"batch_size"}, false},
     [BEST_EFFORT] = {{"best_effort"}, true},
     [GPUS] = {{"num_gpu"}, true},
     [DURATION] = {{"duration"}, true},
+    [JOB_TYPE] = {{"job_type"}, true},
 };
 
 static const struct audit_rates *find_rates(const struct audit_rate_table *table, const char *model,
@@ -46,6 +63,33 @@ static int look_up(const struct audit_case *self, const csv_t *csv, struct audit
     return job->rates ? 0 : csv_complain(csv, BATCH, "a batch size in the throughput table", error);
 }
 
+/* The first of the deadlines, that by which every other policy goes. */
+static int read_first_time(const csv_t *csv, struct audit_job *job, struct error *error)
+{
+    const struct csv_cell cell = csv_get(csv, DEADLINE);
+    int64_t time_s;
+
+    if (number_parse_whole(cell.text, strcspn(cell.text, "-"), 0, INT64_MAX / 4, &time_s) !=
+        NUMBER_OK)
+        return csv_complain(csv, DEADLINE, "times joined by \"-\"", error);
+    job->deadline_s = job->submit_s + time_s;
+    return 0;
+}
+
+static int read_deadline(const csv_t *csv, struct audit_job *job, struct error *error)
+{
+    const bool relative = !strcmp(csv_header_name(csv, csv_place(csv, DEADLINE)), EXPECT_TIMES);
+
+    if (relative && csv_has(csv, JOB_TYPE) && !strcmp(csv_get(csv, JOB_TYPE).text, "best"))
+        job->best_effort = true;
+    job->deadline_s = AUDIT_DEADLINE_NONE_S;
+    if (job->best_effort)
+        return 0;
+    if (relative)
+        return read_first_time(csv, job, error);
+    return csv_whole(csv, DEADLINE, 0, INT64_MAX / 4, &job->deadline_s, error);
+}
+
 static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job *job,
                     struct error *error)
 {
@@ -67,9 +111,7 @@ static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job 
     if (csv_has(csv, DURATION) &&
         csv_whole(csv, DURATION, 0, INT64_MAX / 4, &job->duration_s, error) < 0)
         return -1;
-    job->deadline_s = AUDIT_DEADLINE_NONE_S;
-    if (!job->best_effort &&
-        csv_whole(csv, DEADLINE, 0, INT64_MAX / 4, &job->deadline_s, error) < 0)
+    if (read_deadline(csv, job, error) < 0)
         return -1;
     job->id = arena_text(self->texts, id.text, id.length);
     job->model = arena_text(self->texts, model.text, model.length);
