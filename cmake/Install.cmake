@@ -1,6 +1,7 @@
 # What `cmake --install` puts where. The programs look for share/rubato/throughputs in the folders
 # above them, so that an installation works from wherever it is moved to.
 install(TARGETS rubato scheduler RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS milp_cbc LIBRARY DESTINATION lib/rubato)
 if(TARGET lean_scheduler)
   install(TARGETS lean_scheduler RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -7,7 +7,8 @@ set -euo pipefail
 
 build=(
     gcc libc6-dev cmake ninja-build pkg-config make
-    libcsv-dev libconfuse-dev libjansson-dev libarchive-dev libsmartcols-dev musl-tools
+    libcsv-dev libconfuse-dev libjansson-dev libarchive-dev libsmartcols-dev
+    coinor-libcbc-dev musl-tools
 )
 test=(libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev gcovr valgrind
     zstd gzip xz-utils bzip2 jq man-db bash-completion git)

@@ -1,0 +1,120 @@
+/* milp.h - mixed integer linear programs: a model, its limits, and what is known after a solve.
+ *
+ *     minimise or maximise   sum of objective * x
+ *     subject to             row lower <= sum of coefficient * x <= row upper
+ *                            column lower <= x <= column upper, some x whole
+ *                            special ordered sets
+ *
+ * It names no solver and is shaped by no policy. A back end (milp_solver.h) does the work in a child
+ * process, so that nothing it does can hurt us: it is ended at the limit, its crash is an answer, and
+ * the point that it hands over is checked here before anyone sees it. */
+#ifndef SOLVER_MILP_H
+#define SOLVER_MILP_H
+
+#include "common/error.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct milp milp_t;
+struct milp_solver;
+
+#define MILP_INFINITY HUGE_VAL
+
+/* Finite numbers are at most this large, either way: up to here doubles hold every whole number. */
+#define MILP_LARGEST 1e15
+
+/* How far a point may be from where it belongs: a whole number by this much; a bound by this much times
+ * the largest of 1, the bound and, for rows, the terms that add up to the row. */
+#define MILP_TOLERANCE 1e-6
+
+/* An empty model, to be minimised. It is solved as often as one likes, and changed between. */
+milp_t *milp_new(void);
+void milp_destroy(milp_t **self);
+
+/* Takes everything out of it and keeps the memory for what comes next. */
+void milp_clear(milp_t *self);
+
+void milp_set_maximise(milp_t *self, bool maximise);
+
+/* Another column or row; returns its index, counted from 0. Any double is taken here: milp_solve
+ * says which one makes no sense. */
+int milp_add_column(milp_t *self, double lower, double upper, double objective, bool integer);
+int milp_add_row(milp_t *self, double lower, double upper);
+
+/* Adds `coefficient` to that of `column` in `row`, 0 at first; both exist. */
+void milp_add_term(milp_t *self, int row, int column, double coefficient);
+
+/* Of the columns, in this order, at most one (type 1) or two neighbours (type 2) may differ from 0. The
+ * weights rise and place them for branching; NULL stands for 1, 2, 3 ... Both are copied. */
+void milp_add_sos(milp_t *self, int type, const int columns[], const double weights[], int count);
+
+/* Changes what is there. */
+void milp_set_bounds(milp_t *self, int column, double lower, double upper);
+void milp_set_objective(milp_t *self, int column, double objective);
+void milp_set_row(milp_t *self, int row, double lower, double upper);
+
+/* A point to start from, column by column, as far as it is known. It must be within the bounds; what a
+ * back end makes of it is its own business. */
+void milp_set_start(milp_t *self, int column, double value);
+void milp_clear_start(milp_t *self);
+
+int milp_columns(const milp_t *self);
+int milp_rows(const milp_t *self);
+
+/* When to stop; 0 everywhere asks for a proof however long it takes. */
+struct milp_limits {
+    double seconds; /* elapsed, of the whole of milp_solve; 0 is no limit. Kept within a tenth or
+                            * 20 ms; whoever sets it gives up that equal runs give equal answers */
+    double gap_absolute; /* a point is good enough if none is better by more than this, */
+    double gap_relative; /* ... or by more than this times its own worth */
+    int64_t nodes;       /* of the search tree; 0 is no limit. Equal runs stop at equal points */
+    int seed;            /* >= 0; the same model and seed give the same point */
+    bool (*stop)(void);  /* asked five times a second whether to give up; NULL asks nobody */
+};
+
+enum milp_answer {
+    MILP_OPTIMAL,     /* a point, and none is better by more than the gaps allow */
+    MILP_FEASIBLE,    /* a point, when a limit was reached; bound and gap say how good it is */
+    MILP_INFEASIBLE,  /* there is no point: proven, not guessed when time was up */
+    MILP_UNBOUNDED,   /* there are points, and better ones for ever */
+    MILP_NO_SOLUTION, /* a limit was reached before anything was known */
+    MILP_FAILED, /* `error` says why: a model that makes no sense, or a solver that makes none */
+};
+
+#define MILP_ANSWERS 6
+
+/* "optimal", "feasible", "infeasible", "unbounded", "no-solution", "failed". */
+const char *milp_answer_name(enum milp_answer answer);
+
+/* The arrays are the model's and last until it is next solved, cleared or destroyed.
+ *
+ * Duals are there for an optimal model of continuous columns without sets. That of a row says by how
+ * much the objective as stated grows for each unit by which the bound that holds the row is raised, so
+ * that in a minimisation it is >= 0 where the lower bound holds and <= 0 where the upper one does, in a
+ * maximisation the other way round, and 0 where neither does. The reduced cost of a column is the same
+ * for its bounds: its objective less the sum of coefficient * dual over its rows. At the optimum
+ *     objective = sum of dual * bound over the rows + sum of reduced cost * bound over the columns. */
+struct milp_result {
+    enum milp_answer answer;
+    double objective;            /* of the point; NaN without one */
+    double bound;                /* no point is better than this; infinite if that is all we know */
+    double gap;                  /* |objective - bound|; infinite if either is unknown */
+    const double *values;        /* one a column, whole where it must be, within bounds; or NULL */
+    const double *row_duals;     /* one a row, or NULL */
+    const double *reduced_costs; /* one a column, or NULL */
+    int64_t nodes;               /* of the search tree */
+    double seconds;              /* elapsed, from model to answer */
+    double build_seconds;        /* of these: until the back end had its own model */
+    struct error error;          /* a sentence about an answer that is not optimal, or "" */
+};
+
+/* Solves the model with a back end. There is an answer in every case, also to a model that makes no
+ * sense (a number that is none or is out of range, bounds that cross, a set with nothing in it or with a
+ * column twice): then it is MILP_FAILED, and the error names row or column. */
+void milp_solve(const struct milp_solver *solver, milp_t *self, const struct milp_limits *limits,
+                struct milp_result *result);
+
+#endif

@@ -1,0 +1,349 @@
+/* milp_cbc.c - Cbc and Clp as a back end, and the only file that names them. See milp_solver.h.
+ *
+ * Models with whole numbers or sets go to Cbc 2.10, those without straight to Clp, through which Cbc
+ * solves its relaxations: Cbc's own interface has no duals of rows. Each solve has a new object, because
+ * a second Cbc_solve of the same one returns the old answer. */
+#include "scheduler/solver/milp_solver.h"
+
+#include <coin/Cbc_C_Interface.h>
+#include <coin/Clp_C_Interface.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+extern const struct milp_solver milp_solver;
+
+/* This object is loaded by programs and links nothing of theirs, so it has its own clock and memory. */
+static double now_s(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Not freed: the process ends with the answer. */
+static void *room(int count, size_t size)
+{
+    void *memory = calloc((size_t)count + 1, size);
+
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static void say(struct milp_reply *reply, const char *what, int status)
+{
+    (void)snprintf(reply->error.text, sizeof(reply->error.text), "%s %d", what, status);
+}
+
+/* The problem in the arrays that both libraries load: minimised, and infinite where they think so. */
+struct coin {
+    double *column_lower;
+    double *column_upper;
+    double *objective;
+    double *row_lower;
+    double *row_upper;
+};
+
+static double coin_number(double number)
+{
+    return fmin(fmax(number, -DBL_MAX), DBL_MAX);
+}
+
+static struct coin coin_arrays(const struct milp_problem *problem)
+{
+    struct coin coin = {
+        .column_lower = room(problem->columns, sizeof(double)),
+        .column_upper = room(problem->columns, sizeof(double)),
+        .objective = room(problem->columns, sizeof(double)),
+        .row_lower = room(problem->rows, sizeof(double)),
+        .row_upper = room(problem->rows, sizeof(double)),
+    };
+
+    for (int i = 0; i < problem->columns; i++) {
+        const bool whole = problem->integer[i];
+        const double lower = problem->column_lower[i];
+        const double upper = problem->column_upper[i];
+
+        coin.column_lower[i] = coin_number(whole ? ceil(lower - MILP_TOLERANCE) : lower);
+        coin.column_upper[i] = coin_number(whole ? floor(upper + MILP_TOLERANCE) : upper);
+        coin.objective[i] = problem->maximise ? -problem->objective[i] : problem->objective[i];
+    }
+    for (int i = 0; i < problem->rows; i++) {
+        coin.row_lower[i] = coin_number(problem->row_lower[i]);
+        coin.row_upper[i] = coin_number(problem->row_upper[i]);
+    }
+    return coin;
+}
+
+/* One solve, of the problem's objective or of none, which asks only whether there is a point. */
+struct attempt {
+    const struct milp_problem *problem;
+    const struct coin *coin;
+    const double *objective; /* NULL for none */
+    const struct milp_limits *limits;
+    double began_s;
+};
+
+static double left_s(const struct attempt *attempt)
+{
+    return fmax(attempt->began_s + attempt->limits->seconds - now_s(), 1e-3);
+}
+
+static Clp_Simplex *clp_model(const struct attempt *attempt)
+{
+    const struct milp_problem *problem = attempt->problem;
+    const struct coin *coin = attempt->coin;
+    Clp_Simplex *model = Clp_newModel();
+
+    Clp_setLogLevel(model, 0);
+    Clp_loadProblem(model, problem->columns, problem->rows, problem->start, problem->row,
+                    problem->coefficient, coin->column_lower, coin->column_upper,
+                    attempt->objective, coin->row_lower, coin->row_upper);
+    if (attempt->limits->seconds > 0)
+        Clp_setMaximumSeconds(model, left_s(attempt));
+    return model;
+}
+
+static void take_clp_point(const struct attempt *attempt, Clp_Simplex *model,
+                           struct milp_reply *reply)
+{
+    const size_t columns = (size_t)attempt->problem->columns;
+
+    if (columns > 0)
+        memcpy(reply->values, Clp_getColSolution(model), columns * sizeof(double));
+}
+
+static void take_clp_duals(const struct attempt *attempt, Clp_Simplex *model,
+                           struct milp_reply *reply)
+{
+    const struct milp_problem *problem = attempt->problem;
+    const double sign = problem->maximise ? -1 : 1;
+    const double *duals = Clp_getRowPrice(model);
+    const double *costs = Clp_getReducedCost(model);
+
+    for (int i = 0; i < problem->rows; i++)
+        reply->row_duals[i] = sign * duals[i];
+    for (int i = 0; i < problem->columns; i++)
+        reply->reduced_costs[i] = sign * costs[i];
+    reply->has_duals = true;
+}
+
+static enum milp_answer clp_answer(Clp_Simplex *model)
+{
+    switch (Clp_status(model)) {
+    case 0:
+        return MILP_OPTIMAL;
+    case 1:
+        return MILP_INFEASIBLE;
+    case 2:
+        return MILP_UNBOUNDED; /* if there is a point at all */
+    case 3:
+        return Clp_primalFeasible(model) ? MILP_FEASIBLE : MILP_NO_SOLUTION;
+    default:
+        return MILP_FAILED;
+    }
+}
+
+static enum milp_answer solve_linear(const struct attempt *attempt, struct milp_reply *reply)
+{
+    Clp_Simplex *model = clp_model(attempt);
+    enum milp_answer answer;
+
+    if (attempt->objective)
+        reply->build_seconds = now_s() - attempt->began_s;
+    (void)Clp_initialSolve(model);
+    answer = clp_answer(model);
+    if (answer == MILP_OPTIMAL || answer == MILP_FEASIBLE)
+        take_clp_point(attempt, model, reply);
+    if (answer == MILP_OPTIMAL) {
+        const double sign = attempt->problem->maximise ? -1 : 1;
+
+        reply->bound = sign * Clp_getObjValue(model);
+        take_clp_duals(attempt, model, reply);
+    }
+    if (answer == MILP_FAILED)
+        say(reply, "Clp ended with status", Clp_status(model));
+    return answer;
+}
+
+static void set_integers(const struct milp_problem *problem, Cbc_Model *model)
+{
+    for (int i = 0; i < problem->columns; i++)
+        if (problem->integer[i])
+            Cbc_setInteger(model, i);
+}
+
+static void set_sets(const struct milp_problem *problem, Cbc_Model *model)
+{
+    for (int i = 0; i < problem->sets; i++) {
+        const int first = problem->set_start[i];
+        const int starts[2] = {0, problem->set_start[i + 1] - first};
+
+        Cbc_addSOS(model, 1, starts, problem->set_column + first, problem->set_weight + first,
+                   problem->set_type[i]);
+    }
+}
+
+static void set_number(Cbc_Model *model, const char *name, double value)
+{
+    char text[32];
+
+    (void)snprintf(text, sizeof(text), "%.17g", value);
+    Cbc_setParameter(model, name, text);
+}
+
+static void set_limits(const struct attempt *attempt, Cbc_Model *model)
+{
+    const struct milp_limits *limits = attempt->limits;
+
+    Cbc_setParameter(model, "log", "0");
+    Cbc_setParameter(model, "threads", "0");
+    set_number(model, "randomSeed", limits->seed + 1); /* 0 asks the clock */
+    set_number(model, "randomCbcSeed", limits->seed + 1);
+    if (limits->seconds > 0) {
+        Cbc_setParameter(model, "timeMode", "elapsed");
+        Cbc_setMaximumSeconds(model, left_s(attempt));
+    }
+    if (limits->nodes > 0)
+        Cbc_setMaximumNodes(model, (int)(limits->nodes < INT_MAX ? limits->nodes : INT_MAX));
+    if (limits->gap_absolute > 0)
+        Cbc_setAllowableGap(model, limits->gap_absolute);
+    if (limits->gap_relative > 0)
+        Cbc_setAllowableFractionGap(model, limits->gap_relative);
+}
+
+static Cbc_Model *cbc_model(const struct attempt *attempt)
+{
+    const struct milp_problem *problem = attempt->problem;
+    const struct coin *coin = attempt->coin;
+    Cbc_Model *model = Cbc_newModel();
+
+    Cbc_loadProblem(model, problem->columns, problem->rows, problem->start, problem->row,
+                    problem->coefficient, coin->column_lower, coin->column_upper,
+                    attempt->objective, coin->row_lower, coin->row_upper);
+    set_integers(problem, model);
+    set_sets(problem, model);
+    if (problem->starts > 0)
+        Cbc_setMIPStartI(model, problem->starts, problem->start_column, problem->start_value);
+    set_limits(attempt, model);
+    return model;
+}
+
+static enum milp_answer cbc_answer(Cbc_Model *model)
+{
+    if (Cbc_bestSolution(model)) /* Cbc_getColSolution has something in any case */
+        return Cbc_isProvenOptimal(model) ? MILP_OPTIMAL : MILP_FEASIBLE;
+    if (Cbc_isContinuousUnbounded(model))
+        return MILP_UNBOUNDED; /* if there is a point at all */
+    if (Cbc_isProvenInfeasible(model))
+        return MILP_INFEASIBLE;
+    return Cbc_status(model) == 1 ? MILP_NO_SOLUTION : MILP_FAILED;
+}
+
+/* What no point is better than, in a minimisation. */
+static double cbc_bound(const struct attempt *attempt, Cbc_Model *model, enum milp_answer answer)
+{
+    const struct milp_limits *limits = attempt->limits;
+    const double objective = Cbc_getObjValue(model);
+    const double bound = Cbc_getBestPossibleObjValue(model);
+    const double allowed = fmax(limits->gap_absolute, limits->gap_relative * fabs(objective));
+
+    if (answer == MILP_OPTIMAL)
+        return fmin(fmax(bound, objective - fmax(allowed, 0)), objective);
+    return fabs(bound) < 1e40 ? fmin(bound, objective) : -MILP_INFINITY;
+}
+
+static enum milp_answer solve_whole(const struct attempt *attempt, struct milp_reply *reply)
+{
+    const struct milp_problem *problem = attempt->problem;
+    Cbc_Model *model = cbc_model(attempt);
+    enum milp_answer answer;
+
+    if (attempt->objective)
+        reply->build_seconds = now_s() - attempt->began_s;
+    (void)Cbc_solve(model); /* returns the same in all cases */
+    answer = cbc_answer(model);
+    reply->nodes += Cbc_getNodeCount(model);
+    if (answer == MILP_OPTIMAL || answer == MILP_FEASIBLE) {
+        memcpy(reply->values, Cbc_bestSolution(model), (size_t)problem->columns * sizeof(double));
+        reply->bound = (problem->maximise ? -1 : 1) * cbc_bound(attempt, model, answer);
+    }
+    if (answer == MILP_FAILED)
+        say(reply, "Cbc ended with status", Cbc_status(model));
+    return answer;
+}
+
+static bool has_integers(const struct milp_problem *problem)
+{
+    for (int i = 0; i < problem->columns; i++)
+        if (problem->integer[i])
+            return true;
+    return false;
+}
+
+static enum milp_answer solve_attempt(const struct attempt *attempt, struct milp_reply *reply)
+{
+    return has_integers(attempt->problem) || attempt->problem->sets > 0
+               ? solve_whole(attempt, reply)
+               : solve_linear(attempt, reply);
+}
+
+/* Whether some objective may grow for ever, as far as the bounds of columns tell. */
+static bool may_be_unbounded(const struct attempt *attempt)
+{
+    for (int i = 0; i < attempt->problem->columns; i++)
+        if ((attempt->objective[i] < 0 && attempt->coin->column_upper[i] == DBL_MAX) ||
+            (attempt->objective[i] > 0 && attempt->coin->column_lower[i] == -DBL_MAX))
+            return true;
+    return false;
+}
+
+/* "Infeasible" and "unbounded" are mixed up by presolvers, which see that one of them must be so. There is
+ * a point if there is one that is worth nothing. */
+static enum milp_answer tell_apart(const struct attempt *attempt, struct milp_reply *reply)
+{
+    struct attempt any = *attempt;
+
+    any.objective = room(attempt->problem->columns, sizeof(double));
+    switch (solve_attempt(&any, reply)) {
+    case MILP_OPTIMAL:
+    case MILP_FEASIBLE:
+        return MILP_UNBOUNDED;
+    case MILP_INFEASIBLE:
+        return MILP_INFEASIBLE;
+    case MILP_NO_SOLUTION:
+        return MILP_NO_SOLUTION;
+    default:
+        return MILP_FAILED;
+    }
+}
+
+static void solve(const struct milp_problem *problem, const struct milp_limits *limits,
+                  struct milp_reply *reply)
+{
+    const double began_s = now_s();
+    const struct coin coin = coin_arrays(problem);
+    const struct attempt attempt = {
+        .problem = problem,
+        .coin = &coin,
+        .objective = coin.objective,
+        .limits = limits,
+        .began_s = began_s,
+    };
+
+    reply->answer = solve_attempt(&attempt, reply);
+    if ((reply->answer == MILP_INFEASIBLE || reply->answer == MILP_UNBOUNDED) &&
+        may_be_unbounded(&attempt))
+        reply->answer = tell_apart(&attempt, reply);
+}
+
+const struct milp_solver milp_solver = {
+    .name = "cbc",
+    .solve = solve,
+};

@@ -1,0 +1,216 @@
+/* milp_child.c - see milp_child.h. */
+#include "scheduler/solver/milp_child.h"
+
+#include "common/clock.h"
+#include "common/memory.h"
+#include "common/processes.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the child writes and the parent reads. */
+struct shared {
+    int complete; /* set last */
+    struct milp_reply reply;
+    double arrays[]; /* values and reduced costs, one a column each; duals, one a row */
+};
+
+struct milp_child {
+    struct shared *shared;
+    size_t bytes;
+};
+
+milp_child_t *milp_child_new(void)
+{
+    return xcalloc(1, sizeof(milp_child_t));
+}
+
+void milp_child_destroy(milp_child_t **self)
+{
+    if (!*self)
+        return;
+    if ((*self)->shared)
+        (void)munmap((*self)->shared, (*self)->bytes);
+    free(*self);
+    *self = NULL;
+}
+
+/* Makes room for an answer; it is kept for the next one. */
+static int make_room(milp_child_t *self, size_t numbers, struct error *error)
+{
+    const size_t bytes = sizeof(*self->shared) + numbers * sizeof(double);
+    void *memory;
+
+    if (bytes > self->bytes) {
+        if (self->shared)
+            (void)munmap(self->shared, self->bytes);
+        self->shared = NULL;
+        self->bytes = 0;
+        memory = mmap(NULL, bytes * 2, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED)
+            return error_set(error, "no memory for an answer: %s", strerror(errno));
+        self->shared = memory;
+        self->bytes = bytes * 2;
+    }
+    self->shared->complete = 0;
+    for (size_t i = 0; i < numbers; i++)
+        self->shared->arrays[i] = NAN;
+    return 0;
+}
+
+/* Where its arrays are, whatever a child says. */
+static void point_at(struct milp_reply *reply, const struct milp_problem *problem, double *arrays)
+{
+    reply->values = arrays;
+    reply->reduced_costs = arrays + problem->columns;
+    reply->row_duals = arrays + 2 * (size_t)problem->columns;
+    reply->error.text[sizeof(reply->error.text) - 1] = '\0';
+}
+
+/* The child: what it prints is not for whoever reads our output, and its crash needs no file. */
+static _Noreturn void work(struct shared *shared, const struct milp_solver *solver,
+                           const struct milp_problem *problem, const struct milp_limits *limits,
+                           struct milp_reply *reply, double began_s, pid_t parent)
+{
+    const struct rlimit none = {0, 0};
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const double forked_s = clock_s() - began_s;
+
+    processes_begin(parent);
+    (void)setrlimit(RLIMIT_CORE, &none);
+    if (nowhere >= 0)
+        (void)dup2(nowhere, STDOUT_FILENO);
+    solver->solve(problem, limits, reply);
+    reply->build_seconds += forked_s;
+    shared->reply = *reply;
+    shared->complete = 1;
+    _exit(0);
+}
+
+/* Starts it. `end` is the end of a pipe that hangs up when the child is gone. */
+static pid_t start(milp_child_t *self, const struct milp_solver *solver,
+                   const struct milp_problem *problem, const struct milp_limits *limits,
+                   struct milp_reply *reply, int *end)
+{
+    const double began_s = clock_s();
+    const pid_t parent = getpid();
+    int ends[2];
+    pid_t pid;
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return error_set(&reply->error, "no pipe to its process: %s", strerror(errno));
+    pid = fork();
+    if (pid == 0) {
+        (void)close(ends[0]);
+        work(self->shared, solver, problem, limits, reply, began_s, parent);
+    }
+    if (pid < 0) {
+        error_set(&reply->error, "no process for it: %s", strerror(errno));
+        (void)close(ends[0]);
+    }
+    (void)close(ends[1]);
+    *end = ends[0];
+    return pid;
+}
+
+/* Waits until the pipe hangs up; says what came first. */
+static enum milp_child_end await(int end, double deadline_s, bool (*stop)(void))
+{
+    struct pollfd poll = {.fd = end, .events = POLLIN};
+
+    for (;;) {
+        const double left_s = fmin(deadline_s - clock_s(), 0.2);
+        struct timespec wait;
+
+        if (stop && stop())
+            return MILP_CHILD_STOPPED;
+        if (left_s <= 0)
+            return MILP_CHILD_LATE;
+        wait = (struct timespec){.tv_nsec = (long)(left_s * 1e9)};
+        if (ppoll(&poll, 1, &wait, NULL) > 0)
+            return MILP_CHILD_ANSWERED;
+    }
+}
+
+static void reap(pid_t pid, int *status)
+{
+    while (waitpid(pid, status, 0) < 0)
+        if (errno != EINTR) {
+            *status = 0; /* somebody has SIGCHLD ignored: how it ended is not to be known */
+            return;
+        }
+}
+
+/* A child that hung up without an answer is as good as gone, unless it closed what is not its own. */
+static enum milp_child_end reap_broken(pid_t pid, double deadline_s, int *status)
+{
+    const struct timespec nap = {.tv_nsec = 200 * 1000};
+    pid_t reaped;
+
+    *status = 0;
+    while ((reaped = waitpid(pid, status, WNOHANG)) == 0) {
+        if (clock_s() >= deadline_s) {
+            (void)kill(pid, SIGKILL);
+            reap(pid, status);
+            return MILP_CHILD_LATE;
+        }
+        (void)ppoll(NULL, 0, &nap, NULL);
+    }
+    return MILP_CHILD_BROKEN;
+}
+
+static void say_how(int status, struct error *error)
+{
+    if (WIFSIGNALED(status))
+        error_set(error, "its process was ended by signal %d (%s)", WTERMSIG(status),
+                  strsignal(WTERMSIG(status)));
+    else
+        error_set(error, "its process ended with status %d and no answer", WEXITSTATUS(status));
+}
+
+enum milp_child_end milp_child_run(milp_child_t *self, const struct milp_solver *solver,
+                                   const struct milp_problem *problem,
+                                   const struct milp_limits *limits, double deadline_s,
+                                   struct milp_reply *reply)
+{
+    const size_t numbers = 2 * (size_t)problem->columns + (size_t)problem->rows;
+    enum milp_child_end how;
+    int status = 0;
+    int end = -1;
+    pid_t pid;
+
+    memset(reply, 0, sizeof(*reply));
+    if (make_room(self, numbers, &reply->error) < 0)
+        return MILP_CHILD_BROKEN;
+    reply->answer = MILP_FAILED;
+    reply->bound = problem->maximise ? MILP_INFINITY : -MILP_INFINITY;
+    point_at(reply, problem, self->shared->arrays);
+    pid = start(self, solver, problem, limits, reply, &end);
+    if (pid < 0)
+        return MILP_CHILD_BROKEN;
+    how = await(end, deadline_s, limits->stop);
+    if (how == MILP_CHILD_ANSWERED && !self->shared->complete) {
+        how = reap_broken(pid, deadline_s, &status);
+    } else {
+        (void)kill(pid, SIGKILL);
+        reap(pid, &status);
+    }
+    (void)close(end);
+    if (how != MILP_CHILD_STOPPED && self->shared->complete) { /* perhaps at the last moment */
+        how = MILP_CHILD_ANSWERED;
+        *reply = self->shared->reply;
+        point_at(reply, problem, self->shared->arrays);
+    } else if (how == MILP_CHILD_BROKEN) {
+        say_how(status, &reply->error);
+    }
+    return how;
+}

@@ -1,0 +1,35 @@
+/* milp_child.h - a back end at work in a process of its own, and the memory through which it answers.
+ *
+ * A solver is a large program of others: it may overrun its limit, crash or scribble. In a child none of
+ * that reaches us. */
+#ifndef SOLVER_MILP_CHILD_H
+#define SOLVER_MILP_CHILD_H
+
+#include "scheduler/solver/milp_solver.h"
+
+typedef struct milp_child milp_child_t;
+
+milp_child_t *milp_child_new(void);
+void milp_child_destroy(milp_child_t **self);
+
+/* The one of a model, kept between solves. */
+milp_child_t *milp_child(milp_t *self);
+
+enum milp_child_end {
+    MILP_CHILD_ANSWERED,
+    MILP_CHILD_LATE,    /* it was ended at the deadline */
+    MILP_CHILD_STOPPED, /* it was ended because somebody asked to stop */
+    MILP_CHILD_BROKEN,  /* the error of the reply says how */
+};
+
+/* Lets the back end work on the problem and waits for it; nothing of it is left afterwards.
+ *
+ * deadline_s  on clock_s(), when it is ended if it still works; infinite for never
+ * reply       what it handed over, if it answered, as it stands there; the arrays last until the next
+ *             run, and what it did not fill in is NaN */
+enum milp_child_end milp_child_run(milp_child_t *self, const struct milp_solver *solver,
+                                   const struct milp_problem *problem,
+                                   const struct milp_limits *limits, double deadline_s,
+                                   struct milp_reply *reply);
+
+#endif

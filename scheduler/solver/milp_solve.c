@@ -1,0 +1,177 @@
+/* milp_solve.c - one solve: what a back end is told, and how much of its answer is believed. */
+#include "common/clock.h"
+#include "scheduler/solver/milp.h"
+#include "scheduler/solver/milp_check.h"
+#include "scheduler/solver/milp_child.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* A back end is asked to stop at this share of the time, so that it can still hand over what it has. */
+#define ASKED_SHARE 0.9
+
+/* An answer that needs a proof is not believed from this share of that on: some solvers take the end of
+ * their time for a proof that there is no point. */
+#define PROOF_SHARE 0.8
+
+static void empty_result(const struct milp_problem *problem, struct milp_result *result)
+{
+    result->answer = MILP_FAILED;
+    result->objective = NAN;
+    result->bound = problem->maximise ? MILP_INFINITY : -MILP_INFINITY;
+    result->gap = MILP_INFINITY;
+    result->values = NULL;
+    result->row_duals = NULL;
+    result->reduced_costs = NULL;
+    result->nodes = 0;
+    result->seconds = 0;
+    result->build_seconds = 0;
+    result->error.text[0] = '\0';
+}
+
+/* Whether the claim that nothing is better than `bound` goes together with a point. It is put right by
+ * rounding errors; -1, with a sentence, if it cannot be true or does not make the point optimal. */
+static int check_bound(const struct milp_problem *problem, const struct milp_limits *limits,
+                       double scale, struct milp_result *result)
+{
+    const double sign = problem->maximise ? -1 : 1;
+    const double objective = sign * result->objective;
+    const double bound = sign * result->bound;
+    const double slack = MILP_TOLERANCE * scale;
+    const double allowed = fmax(limits->gap_absolute, limits->gap_relative * fabs(objective));
+
+    if (isnan(bound) || bound > objective + slack)
+        return error_set(&result->error, "its point is worth %.9g, better than its bound %.9g",
+                         result->objective, result->bound);
+    if (result->answer == MILP_OPTIMAL && bound < objective - fmax(allowed, 0) - slack)
+        return error_set(&result->error,
+                         "its point is worth %.9g, which its bound %.9g does not make optimal",
+                         result->objective, result->bound);
+    result->bound = sign * fmin(bound, objective);
+    result->gap = fabs(result->objective - result->bound);
+    return 0;
+}
+
+/* An answer with a point. */
+static int take_point(const struct milp_problem *problem, const struct milp_limits *limits,
+                      struct milp_reply *reply, struct milp_result *result)
+{
+    double scale;
+
+    if (milp_check_point(problem, reply->values, &result->error) < 0)
+        return -1;
+    result->objective = milp_objective_at(problem, reply->values, &scale);
+    result->bound = reply->bound;
+    if (check_bound(problem, limits, scale, result) < 0)
+        return -1;
+    result->values = reply->values;
+    return 0;
+}
+
+static int take_duals(const struct milp_problem *problem, const struct milp_reply *reply,
+                      struct milp_result *result)
+{
+    for (int i = 0; i < problem->rows; i++)
+        if (!isfinite(reply->row_duals[i]))
+            return error_set(&result->error, "its dual of row %d is %g", i, reply->row_duals[i]);
+    for (int i = 0; i < problem->columns; i++)
+        if (!isfinite(reply->reduced_costs[i]))
+            return error_set(&result->error, "its reduced cost of column %d is %g", i,
+                             reply->reduced_costs[i]);
+    result->row_duals = reply->row_duals;
+    result->reduced_costs = reply->reduced_costs;
+    return 0;
+}
+
+/* Takes from the reply what holds; -1, with a sentence, if something does not. */
+static int take_reply(const struct milp_problem *problem, const struct milp_limits *limits,
+                      bool late, struct milp_reply *reply, struct milp_result *result)
+{
+    result->answer = reply->answer;
+    result->nodes = reply->nodes;
+    result->error = reply->error;
+    switch (reply->answer) {
+    case MILP_OPTIMAL:
+        if (take_point(problem, limits, reply, result) < 0)
+            return -1;
+        return reply->has_duals ? take_duals(problem, reply, result) : 0;
+    case MILP_FEASIBLE:
+        return take_point(problem, limits, reply, result);
+    case MILP_INFEASIBLE:
+    case MILP_UNBOUNDED:
+        if (late) {
+            result->answer = MILP_NO_SOLUTION;
+            error_set(&result->error, "it called the model %s when its time was up",
+                      milp_answer_name(reply->answer));
+        }
+        return 0;
+    case MILP_NO_SOLUTION:
+        if (!(limits->seconds > 0) && limits->nodes <= 0)
+            return error_set(&result->error, "it gave up, though there is no limit");
+        return 0;
+    case MILP_FAILED:
+        return -1;
+    }
+    return error_set(&result->error, "its answer is %d, which is none", (int)reply->answer);
+}
+
+static void fail(const struct milp_problem *problem, struct milp_result *result)
+{
+    const struct error error = result->error;
+
+    empty_result(problem, result);
+    result->error = error;
+}
+
+static void judge(const struct milp_problem *problem, const struct milp_limits *limits,
+                  enum milp_child_end how, bool late, struct milp_reply *reply,
+                  struct milp_result *result)
+{
+    switch (how) {
+    case MILP_CHILD_ANSWERED:
+        if (take_reply(problem, limits, late, reply, result) < 0)
+            fail(problem, result);
+        break;
+    case MILP_CHILD_LATE:
+        result->answer = MILP_NO_SOLUTION;
+        error_set(&result->error, "it was ended at its limit of %g s", limits->seconds);
+        break;
+    case MILP_CHILD_STOPPED:
+        result->answer = MILP_NO_SOLUTION;
+        error_set(&result->error, "it was asked to stop");
+        break;
+    case MILP_CHILD_BROKEN:
+        result->error = reply->error;
+        break;
+    }
+}
+
+void milp_solve(const struct milp_solver *solver, milp_t *self, const struct milp_limits *limits,
+                struct milp_result *result)
+{
+    const double began_s = clock_s();
+    const struct milp_problem *problem = milp_problem(self);
+    const bool timed = limits->seconds > 0;
+    struct milp_limits asked = *limits;
+    struct milp_reply reply;
+    enum milp_child_end how;
+    double built_s;
+
+    assert(limits->seed >= 0);
+    empty_result(problem, result);
+    if (milp_check_problem(problem, &result->error) < 0) {
+        result->seconds = clock_s() - began_s;
+        return;
+    }
+    built_s = clock_s();
+    if (timed)
+        asked.seconds = fmax(ASKED_SHARE * limits->seconds - (built_s - began_s), 1e-3);
+    how = milp_child_run(milp_child(self), solver, problem, &asked,
+                         timed ? began_s + limits->seconds : INFINITY, &reply);
+    judge(problem, limits, how, timed && clock_s() - built_s >= PROOF_SHARE * asked.seconds, &reply,
+          result);
+    if (result->error.text[0])
+        error_prefix(&result->error, solver->name);
+    result->build_seconds = built_s - began_s + reply.build_seconds;
+    result->seconds = clock_s() - began_s;
+}

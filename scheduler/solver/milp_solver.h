@@ -1,0 +1,67 @@
+/* milp_solver.h - what a back end is: one file that defines one `struct milp_solver`.
+ *
+ * It is built as an object of its own, lib/rubato/milp_NAME.so, in which the constant is called
+ * `milp_solver`, and is loaded when it is first wanted (milp_find_solver): a solver's libraries take
+ * longer to load than most simulations last. */
+#ifndef SOLVER_MILP_SOLVER_H
+#define SOLVER_MILP_SOLVER_H
+
+#include "common/error.h"
+#include "scheduler/solver/milp.h"
+
+/* The model as a back end sees it: plain arrays, checked, lent for the call. */
+struct milp_problem {
+    bool maximise;
+    int columns;
+    int rows;
+    const double *column_lower; /* one a column; +-MILP_INFINITY where there is no bound */
+    const double *column_upper;
+    const double *objective;
+    const bool *integer;
+    const double *row_lower; /* one a row, likewise */
+    const double *row_upper;
+    const int
+        *start; /* columns + 1: the terms of column c are those from start[c] to start[c + 1], */
+    const int *row;            /* ... by rising row, no row twice, */
+    const double *coefficient; /* ... none of them 0 */
+    int sets;
+    const int *set_type;      /* 1 or 2 */
+    const int *set_start;     /* sets + 1, as above, into */
+    const int *set_column;    /* ... the columns in their order */
+    const double *set_weight; /* ... and what rises along it */
+    int starts;
+    const int *start_column; /* `starts` columns with a value to start from */
+    const double *start_value;
+};
+
+/* The model as it stands, unchecked; lent until it is next changed, solved or destroyed. */
+const struct milp_problem *milp_problem(milp_t *self);
+
+/* What it hands back. Answer, bound and error are those of struct milp_result. */
+struct milp_reply {
+    enum milp_answer answer; /* MILP_FAILED when it is called */
+    double bound;            /* infinite and saying nothing when it is called */
+    int64_t nodes;
+    double *values;    /* room for one a column; to be filled for a feasible or optimal answer */
+    double *row_duals; /* room for one a row and one a column; to be filled, and `has_duals` set, */
+    double *reduced_costs; /* ... for an optimal answer to a model of continuous columns */
+    bool has_duals;
+    double build_seconds; /* how long its own model took */
+    struct error error;
+};
+
+struct milp_solver {
+    const char *name;
+
+    /* Runs in a process of its own, which ends afterwards: it may crash, and need not free anything. It
+     * is to stop by itself when `limits` are reached (they are somewhat tighter than the caller's) so
+     * that it can hand over what it has; otherwise it is ended. */
+    void (*solve)(const struct milp_problem *problem, const struct milp_limits *limits,
+                  struct milp_reply *reply);
+};
+
+/* The back end of that name, loaded if need be. NULL, with `error` set, if there is none or a library
+ * that it needs is missing. */
+const struct milp_solver *milp_find_solver(const char *name, struct error *error);
+
+#endif
