@@ -3,9 +3,8 @@
 
 #include "common/memory.h"
 
-#include <stdlib.h>
-
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Insertion sort, given up after this many moves for each item. */
@@ -58,6 +57,61 @@ void sort_keyed(struct keyed *items, size_t count, struct keyed *scratch)
             const size_t high = low + 2 * width < count ? low + 2 * width : count;
 
             merge(from, to, low, middle, high);
+        }
+        from = to;
+        to = swap;
+    }
+    if (from != items)
+        memcpy(items, from, count * sizeof(*items));
+}
+
+static bool ranks_before(const struct ranked *a, const struct ranked *b)
+{
+    for (int k = 0; k < RANK_KEYS; k++)
+        if (a->keys[k] != b->keys[k])
+            return a->keys[k] < b->keys[k];
+    return false;
+}
+
+static void merge_ranked(const struct ranked *from, struct ranked *to, size_t low, size_t middle,
+                         size_t high)
+{
+    size_t left = low;
+    size_t right = middle;
+
+    for (size_t i = low; i < high; i++) {
+        const bool take_right =
+            left == middle || (right < high && ranks_before(&from[right], &from[left]));
+
+        to[i] = from[take_right ? right++ : left++];
+    }
+}
+
+/* Where what is in order from `low` on ends. */
+static size_t end_of_order(const struct ranked *items, size_t low, size_t count)
+{
+    size_t end = low + 1;
+
+    while (end < count && !ranks_before(&items[end], &items[end - 1]))
+        end++;
+    return end;
+}
+
+/* Merges neighbours that are each in order already, until there is but one. */
+void sort_ranked(struct ranked *items, size_t count, struct ranked *scratch)
+{
+    struct ranked *from = items;
+    struct ranked *to = scratch;
+
+    while (count > 0 && end_of_order(from, 0, count) < count) {
+        struct ranked *swap = from;
+
+        for (size_t low = 0; low < count;) {
+            const size_t middle = end_of_order(from, low, count);
+            const size_t high = middle < count ? end_of_order(from, middle, count) : count;
+
+            merge_ranked(from, to, low, middle, high);
+            low = high;
         }
         from = to;
         to = swap;
