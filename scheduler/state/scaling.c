@@ -48,6 +48,17 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
     return 0;
 }
 
+void scaling_init_fixed(struct scaling *self, int gpus)
+{
+    *self = (struct scaling){.gpus_max = gpus,
+                             .top = 1,
+                             .reach = 1,
+                             .whole_gpus = gpus,
+                             .whole = 1,
+                             .gpus = {0, gpus},
+                             .rate = {0, NAN}};
+}
+
 int scaling_complain(const struct scaling *self, int level, struct error *error)
 {
     if (level < 0)

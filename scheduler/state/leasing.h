@@ -1,0 +1,48 @@
+/* leasing.h - what a run of a policy that lends GPUs by the lease is told beside its rules. */
+#ifndef STATE_LEASING_H
+#define STATE_LEASING_H
+
+#include "common/error.h"
+
+#include <stdint.h>
+
+struct milp_solver;
+
+/* What the choice of a lease round aims at. */
+enum lease_objective {
+    OBJECTIVE_ADAPTIVE, /* as few GPUs as possible while jobs without a promise are there, else as many */
+    OBJECTIVE_MAXIMIZE,
+    OBJECTIVE_MINIMIZE,
+    OBJECTIVE_RANDOM, /* whatever is feasible */
+};
+
+struct leasing {
+    int64_t lease_s; /* length of a lease */
+    int64_t check_s; /* between looks at the jobs; divides the other two; 0 until it is settled */
+    int64_t admission_s; /* between admissions, which also hand out what is free */
+    enum lease_objective objective;
+    const struct milp_solver *solver; /* NULL: by plan alone */
+    double time_limit_s;              /* of a solver, for each lease round; 0 for none */
+    double gap;                       /* that it may leave, relative to the GPUs of a lease round */
+};
+
+/* What the published runs have. */
+#define LEASING_DEFAULT                                                                            \
+    {                                                                                              \
+        .lease_s = 240, .admission_s = 240, .objective = OBJECTIVE_ADAPTIVE, .time_limit_s = 5     \
+    }
+
+/* Picks the interval between checks from the scheduling slot, unless it is given. -1 with `error` if it
+ * does not divide the others. */
+int leasing_settle(struct leasing *self, int64_t slot_s, struct error *error);
+
+/* All names of objectives, ended with NULL; the name of one, and the one of a name that is there. */
+const char *const *lease_objective_names(void);
+const char *lease_objective_name(enum lease_objective objective);
+enum lease_objective lease_objective_find(const char *name);
+
+/* Leases as short as this are completed at once where that is possible, as if they were counted in
+ * minutes (CH-Q3). */
+#define SHORT_LEASE_S 30
+
+#endif
