@@ -18,7 +18,7 @@ endif()
 
 # A library, so that of each file only what is used is linked.
 add_library(lean STATIC)
-foreach(folder common state plan admission policies placement backend report engine)
+foreach(folder common solver state plan admission policies placement backend report engine)
   get_target_property(sources ${folder} SOURCES)
   get_target_property(at ${folder} SOURCE_DIR)
   list(TRANSFORM sources PREPEND ${at}/)
@@ -28,6 +28,7 @@ get_target_property(sources lean SOURCES)
 foreach(left_out config decompressor options options_print)
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/common/${left_out}.c)
 endforeach()
+list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/scheduler/solver/milp_find.c)
 set_target_properties(lean PROPERTIES SOURCES "${sources}")
 
 add_executable(lean_scheduler
@@ -36,6 +37,7 @@ add_executable(lean_scheduler
   scheduler/lean/fortify.c
   scheduler/lean/handover.c
   scheduler/lean/malloc.c
+  scheduler/lean/milp_find.c
   scheduler/lean/options.c
   scheduler/lean/string.c)
 set_source_files_properties(scheduler/lean/malloc.c scheduler/lean/string.c

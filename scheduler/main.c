@@ -1,10 +1,10 @@
 /* main.c - the scheduler, with the command line of the published ElasticFlow artifact. */
 #include "common/options.h"
 #include "common/output.h"
+#include "scheduler/engine/leasing_options.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
-#include "scheduler/policies/quirks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,11 +66,7 @@ int main(int argc, char **argv)
 {
     static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
     struct config config = {
-        .simulation = {.policy = "ef-accessctrl",
-                       .rules = RULES_REFERENCE,
-                       .gpu_type = "A100",
-                       .slot_s = 60,
-                       .restart_threshold = 100},
+        .simulation = SIMULATION_DEFAULT,
         .simulate = true,
         .unknown_model = "refuse",
     };
@@ -99,6 +95,7 @@ int main(int argc, char **argv)
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTION_CHOICE("unknown_model", "WHAT", &config.unknown_model, unknown_models,
                       "what to do with a model that has no throughput table"),
+        OPTIONS_OF_LEASING(simulation, "_"),
         OPTION_SWITCH("print", &config.print, "print the figures of the run"),
         OPTION_END,
     };

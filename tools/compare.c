@@ -2,6 +2,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/processes.h"
+#include "scheduler/engine/leasing_options.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/policies/quirks.h"
@@ -210,10 +211,7 @@ static int prepare_and_run(const struct command *command, const struct config *c
 int verb_compare(int argc, char **argv)
 {
     struct config config = {
-        .simulation = {.rules = RULES_REFERENCE,
-                       .gpu_type = "A100",
-                       .slot_s = 60,
-                       .restart_threshold = 100},
+        .simulation = SIMULATION_DEFAULT,
     };
     struct simulation *simulation = &config.simulation;
     const struct option_spec options[] = {
@@ -239,6 +237,7 @@ int verb_compare(int argc, char **argv)
         OPTION_TEXT("reference", "FILE", &config.expected,
                     "print these counts (CSV: trace,policy,accepted,declined) beside the others "
                     "and fail if they differ"),
+        OPTIONS_OF_LEASING(simulation, "-"),
         OPTION_TEXT("columns", "LIST", &config.columns,
                     "what to print, names of the CSV header with commas between them, or all"),
         OPTION_SWITCH("json", &config.json, "print JSON"),

@@ -1,9 +1,9 @@
 /* simulate.c - `rubato simulate`: one policy on one trace. */
 #include "common/options.h"
+#include "scheduler/engine/leasing_options.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
-#include "scheduler/policies/quirks.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -80,11 +80,7 @@ int verb_simulate(int argc, char **argv)
     static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
     const char *unknown_model = "refuse";
     bool json = false;
-    struct simulation simulation = {.policy = "ef-accessctrl",
-                                    .rules = RULES_REFERENCE,
-                                    .gpu_type = "A100",
-                                    .slot_s = 60,
-                                    .restart_threshold = 100};
+    struct simulation simulation = SIMULATION_DEFAULT;
     const struct option_spec options[] = {
         OPTION_CHOICE("policy", "POLICY", &simulation.policy, policy_names(),
                       "how GPUs are shared among jobs"),
@@ -105,6 +101,7 @@ int verb_simulate(int argc, char **argv)
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTION_CHOICE("unknown-model", "WHAT", &unknown_model, unknown_models,
                       "what to do with a model that has no throughput table"),
+        OPTIONS_OF_LEASING(&simulation, "-"),
         OPTION_TEXT("results", "DIR", &simulation.log_path,
                     "write jobs.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("json", &json, "print the figures as JSON"),

@@ -72,6 +72,16 @@ struct progress backend_sim_progress_of_either(const struct job *job, int64_t no
     return progress;
 }
 
+struct progress backend_sim_progress_of_lease(struct lease *lease, int64_t now_s)
+{
+    struct progress progress = {.worked_s = now_s - lease->since_s};
+
+    progress.done = lease_is_done(lease, now_s, &progress.ended_exactly_s);
+    progress.ended_s = (int64_t)ceil(progress.ended_exactly_s);
+    lease->since_s = now_s;
+    return progress;
+}
+
 /* What rounding can leave of the iterations of a job that did them all: many times the errors of
  * some thousand subtractions, far less than a second of work. */
 #define ROUNDING 1e-9

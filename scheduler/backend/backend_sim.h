@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "scheduler/state/job.h"
+#include "scheduler/state/lease_book.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +19,8 @@ struct progress {
     bool iterations_done; /* of a job that may be done by its duration as well */
     bool done;       /* before the end that is in the event queue, if work is credited up to that */
     int64_t ended_s; /* when, if so */
+    double
+        ended_exactly_s; /* of a lease: to the fraction of a second, `ended_s` being rounded up */
 };
 
 /* The work of `job` in the `elapsed_s` seconds up to `now_s`. Nothing is credited behind `until_s`
@@ -40,6 +43,10 @@ struct progress backend_sim_progress_of_duration(const struct job *job, int64_t 
 /* The same for a job that is done with its duration or its iterations, whichever comes first. */
 struct progress backend_sim_progress_of_either(const struct job *job, int64_t now_s,
                                                int64_t elapsed_s);
+
+/* The same for a job of a lease book, which credits time and counts what starts cost; what is credited
+ * here is noted there. */
+struct progress backend_sim_progress_of_lease(struct lease *lease, int64_t now_s);
 
 /* The communication groups that were built so far, and what building one costs. A group is known by
  * its first rank and its length (EF-Q17), whoever used it (EF-Q18). */

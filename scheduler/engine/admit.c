@@ -19,6 +19,7 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
                          .arrival_count = arrival_count,
+                         .leasing = &self->setting.leasing,
                          .sharing = &self->setting.policy->sharing,
                          .planning = &self->setting.policy->planning};
 }

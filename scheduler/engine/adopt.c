@@ -167,6 +167,19 @@ static void adopt_turns(engine_t *self)
     self->scratch = live;
 }
 
+/* Who runs on a lease, or on what was free, holds the GPUs that he asked for. */
+static void adopt_leases(engine_t *self)
+{
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+        const bool runs = lease_of(self->plan->leases, job)->running;
+
+        round_hold(self, job, runs ? job->scaling->top : 0);
+        if (runs && job->state == JOB_PENDING)
+            start_job(self, job);
+    }
+}
+
 static void note_turned_away(engine_t *self)
 {
     for (size_t i = 0; i < self->arrivals.count; i++)
@@ -193,6 +206,11 @@ void round_adopt(engine_t *self)
     if (self->plan->slice_sets) {
         adopt_turns(self);
         note_turned_away(self);
+        drop_started(self);
+        return;
+    }
+    if (self->plan->leases) {
+        adopt_leases(self);
         drop_started(self);
         return;
     }

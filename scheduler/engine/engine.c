@@ -3,6 +3,7 @@
 
 #include "common/memory.h"
 #include "scheduler/engine/round.h"
+#include "scheduler/solver/milp_solver.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -41,7 +42,9 @@ static const struct scaling *find_scaling(engine_t *self, const struct throughpu
         if (scalings->items[i]->row == row && scalings->items[i]->gpus_max == gpus_max)
             return scalings->items[i];
     scaling = xmalloc(sizeof(*scaling));
-    if (scaling_init(scaling, row, gpus_max, cluster_gpus(self->cluster), error) < 0) {
+    if (!row) {
+        scaling_init_fixed(scaling, gpus_max);
+    } else if (scaling_init(scaling, row, gpus_max, cluster_gpus(self->cluster), error) < 0) {
         free(scaling);
         return NULL;
     }
@@ -89,23 +92,43 @@ static int check_scaling(const engine_t *self, const struct job *job, struct err
     return scaling_complain(scaling, scaling->top, error);
 }
 
+/* With leases this short a start costs more than it brings, and there is one with each lease (CH-Q8). */
+static int check_starts(const engine_t *self, const struct job *job, struct error *error)
+{
+    const double start_s = lease_overhead_s(&(struct lease){.job = job, .starts = 1});
+
+    if (start_s < (double)self->setting.leasing.lease_s)
+        return 0;
+    return error_set(error,
+                     "job %s: starting it on %d GPUs costs %g s, no less than the lease of %" PRId64
+                     " s after which it has to be started again, so that it never ends (CH-Q8)",
+                     job->id, job->gpus_requested, start_s, self->setting.leasing.lease_s);
+}
+
 static int prepare_job(engine_t *self, struct job *job, struct error *error)
 {
     const struct policy *policy = self->setting.policy;
     const bool fixed = self->rules->size == SIZE_REQUESTED;
+    const bool measured = self->rules->work != WORK_LEASED;
 
-    assert(job->throughput);
+    assert(job->throughput || !measured);
     if (fixed && check_request(self, job, error) < 0)
         return -1;
-    job->scaling =
-        find_scaling(self, job->throughput, policy->gpus_max(job, self->setting.gpu_type), error);
-    if (!job->scaling || (fixed && check_scaling(self, job, error) < 0))
+    if (policy->leases && check_starts(self, job, error) < 0)
         return -1;
+    job->scaling = find_scaling(self, measured ? job->throughput : NULL,
+                                policy->gpus_max(job, self->setting.gpu_type), error);
+    if (!job->scaling || (fixed && measured && check_scaling(self, job, error) < 0))
+        return -1;
+    if (self->rules->best_effort == BEST_EFFORT_IS_LOST && job->level_count > 0) {
+        job->best_effort = false;
+        job->deadline_s = job->levels[0].deadline_s;
+    }
     job->state = JOB_SUBMITTED;
     job->iterations_left = (double)job->iterations;
     job->held = -1;
     self->deadline_jobs += !job->best_effort;
-    event_queue_add_start(self->events, job, job->submit_s);
+    event_queue_add_start(self->events, job, round_sees_arrival_s(self, job));
     return 0;
 }
 
@@ -139,6 +162,9 @@ static void check_rules(const struct policy *policy)
     assert(rules->tick != TICK_AFTER_ARRIVALS || rules->ends == ENDS_ARE_NOTICED);
     assert(rules->place != PLACE_BY_SIZE_AND_ARRIVAL || rules->size == SIZE_REQUESTED);
     assert(policy->queues == 0 || rules->adopt == ADOPT_LEVELS);
+    assert(policy->leases == (rules->work == WORK_LEASED));
+    assert(policy->leases == (rules->tick == TICK_AT_LEASES));
+    assert(policy->leases == (rules->late == LATE_BY_LEASE));
 }
 
 engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, report_t *report,
@@ -160,10 +186,13 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     if (setting->placement->place_turns)
         self->plan->slice_sets =
             slice_sets_new(cluster_node_count(self->cluster), cluster_gpus_per_node(self->cluster));
+    if (setting->policy->leases)
+        self->plan->leases = lease_book_new(cluster_gpus(self->cluster), job_list_count(jobs));
     self->metrics = metrics_new(setting->policy, cluster_gpus(self->cluster), job_list_count(jobs));
     self->wake_s = NEVER_S;
     self->job_count = (int64_t)job_list_count(jobs);
-    self->now_s = self->first_submit_s = job_list_at(jobs, 0)->submit_s;
+    self->first_submit_s = job_list_at(jobs, 0)->submit_s;
+    self->now_s = round_sees_arrival_s(self, job_list_at(jobs, 0));
     self->last_retired_s = self->first_submit_s;
     for (size_t i = 0; i < job_list_count(jobs); i++) {
         job_list_at(jobs, i)->arrival = (uint32_t)i;
@@ -225,7 +254,8 @@ static void collect_event(engine_t *self)
 /* EF-Q46: with small slots a job can lose more to overheads than an interval is long, for ever. */
 static int check_endless(const engine_t *self, struct error *error)
 {
-    if (self->idle_rounds < ENDLESS_ROUNDS || self->arrived < self->job_count)
+    if (self->idle_rounds < ENDLESS_ROUNDS || self->arrived < self->job_count ||
+        self->plan->leases) /* there, check_starts has seen to it */
         return 0;
     return error_set(error,
                      "the run never ends: since %d rounds no job gets anything done, job %s among "
@@ -249,8 +279,9 @@ static int advance(engine_t *self, struct error *error)
     int64_t next_s;
 
     overheads_end_round(self->overheads);
-    event_queue_merge(self->events, self->now_s, self->setting.slot_s,
-                      self->rules->merge == MERGE_UNLESS_SOLE);
+    if (self->rules->merge != MERGE_NEVER)
+        event_queue_merge(self->events, self->now_s, self->setting.slot_s,
+                          self->rules->merge == MERGE_UNLESS_SOLE);
     next_s = round_forecast(self);
     if (next_s == NEVER_S)
         return end_of_run(self, error);
@@ -275,6 +306,8 @@ int engine_round(engine_t *self, struct error *error)
         round_allocate(self, error) < 0 || round_place(self, error) < 0)
         return -1;
     report_round(self->report, self->now_s, self->cluster);
+    if (self->plan->leases && self->plan->leases->round_held)
+        report_lease_round(self->report, self->now_s, &self->plan->leases->round);
     metrics_place(self->metrics, self->cluster);
     metrics_queue(self->metrics, self->live.items, self->live.count);
     if (self->rules->event == EVENT_LEAVES_LAST)
@@ -305,6 +338,10 @@ struct figures engine_figures(const engine_t *self)
     if (figures.makespan_s > 0)
         figures.gpu_utilisation =
             (double)self->held_gpu_s / ((double)figures.makespan_s * cluster_gpus(self->cluster));
+    figures.lends = self->plan->leases != NULL;
+    figures.leases.leasing = self->setting.leasing;
+    figures.leases.solver =
+        self->setting.leasing.solver ? self->setting.leasing.solver->name : "none";
     report_count(self->report, &figures);
     metrics_count(self->metrics, &figures);
     return figures;

@@ -24,6 +24,7 @@ struct engine_setting {
     const char *gpu_type;
     int64_t slot_s;
     int64_t restart_threshold; /* rounds between restarts of all trainers, 0 for none */
+    struct leasing leasing;    /* for a policy that lends GPUs by the lease */
 };
 
 /* How far a run is, for whoever watches it. */

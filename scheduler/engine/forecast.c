@@ -59,9 +59,62 @@ static void forecast_wake(engine_t *self)
     event_queue_await(self->events, self->wake_s);
 }
 
+/* The first of the times that `step_s` divides which is not before `from_s`. */
+static int64_t round_up(int64_t from_s, int64_t step_s)
+{
+    return (from_s + step_s - 1) / step_s * step_s;
+}
+
+int64_t round_sees_arrival_s(const engine_t *self, const struct job *job)
+{
+    return self->rules->tick == TICK_AT_LEASES
+               ? round_up(job->submit_s, self->setting.leasing.admission_s)
+               : job->submit_s;
+}
+
+/* The first check of the jobs that sees an end; NEVER_S if nobody runs. */
+static int64_t end_seen_s(const engine_t *self)
+{
+    const int64_t check_s = self->setting.leasing.check_s;
+    int64_t first_s = NEVER_S;
+
+    for (size_t i = 0; i < self->live.count; i++) {
+        const struct job *job = self->live.items[i];
+        int64_t seen_at_s;
+
+        if (job->level == 0)
+            continue;
+        seen_at_s = round_up(lease_end_due_s(lease_of(self->plan->leases, job)), check_s);
+        first_s = seen_at_s < first_s ? seen_at_s : first_s;
+    }
+    return first_s > self->now_s ? first_s : self->now_s + check_s;
+}
+
+/* The next lease round or admission, or the check before it that sees an end. Short leases, and checks
+ * at odd times (CH-Q6), are more than that. */
+static int64_t lease_tick_s(const engine_t *self)
+{
+    const struct leasing *leasing = &self->setting.leasing;
+    const int64_t lease_s = round_up(self->now_s + 1, leasing->lease_s);
+    const int64_t admission_s = round_up(self->now_s + 1, leasing->admission_s);
+    const int64_t planned_s = lease_s < admission_s ? lease_s : admission_s;
+    int64_t seen_s;
+
+    if (self->live.count == 0)
+        return NEVER_S;
+    if (leasing->lease_s <= SHORT_LEASE_S || leasing->check_s % 2 == 1)
+        return self->now_s + leasing->check_s;
+    if (planned_s - self->now_s <= leasing->check_s)
+        return planned_s;
+    seen_s = end_seen_s(self);
+    return seen_s < planned_s ? seen_s : planned_s;
+}
+
 /* When there is a round whatever is due; NEVER_S if there is none. */
 static int64_t tick_s(const engine_t *self, const struct event *first)
 {
+    if (self->rules->tick == TICK_AT_LEASES)
+        return lease_tick_s(self);
     if (self->rules->tick == TICK_NEVER || (self->live.count == 0 && !first))
         return NEVER_S;
     if (self->rules->tick == TICK_AFTER_ARRIVALS && first)

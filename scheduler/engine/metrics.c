@@ -92,7 +92,7 @@ static double rate_requested(const struct job *job)
 {
     const struct throughput_row *row = job->throughput;
 
-    for (int i = 0; i < row->level_count; i++)
+    for (int i = 0; row && i < row->level_count; i++)
         if (row->gpus[i] == job->gpus_requested && row->iters_per_s[i] > 0)
             return row->iters_per_s[i];
     return 0;
@@ -110,6 +110,7 @@ static double run_time_s(const struct policy *policy, const struct job *job)
         return 0;
     switch (policy->rules.work) {
     case WORK_DURATION:
+    case WORK_LEASED:
         return by_duration_s;
     case WORK_EITHER:
         return by_duration_s < by_iterations_s ? by_duration_s : by_iterations_s;
@@ -139,7 +140,7 @@ void metrics_retire(metrics_t *self, const struct job *job)
     self->ended += self->stays[job->arrival].round == self->round;
     if (alone_s > 0)
         self->unfairness.values[self->unfairness.count++] =
-            (double)(job->end_s - job->submit_s) / (alone_s * slowdown_on_share(self, job));
+            (job->ended_s - (double)job->submit_s) / (alone_s * slowdown_on_share(self, job));
 }
 
 /* Well spread numbers for node positions, so that no two sets of nodes have the same sum.

@@ -19,6 +19,9 @@ static int measure(const engine_t *self, const struct job *job, struct progress 
     case WORK_DURATION:
         *progress = backend_sim_progress_of_duration(job, self->now_s, self->elapsed_s);
         break;
+    case WORK_LEASED:
+        *progress = backend_sim_progress_of_lease(lease_of(self->plan->leases, job), self->now_s);
+        break;
     case WORK_EITHER:
         *progress = backend_sim_progress_of_either(job, self->now_s, self->elapsed_s);
         if (progress->iterations_done && self->rules->iterations_end == ENDS_WITH_INTERVAL)
@@ -64,6 +67,7 @@ int round_progress(engine_t *self, struct error *error)
             else
                 event_queue_add_end(self->events, job, self->now_s);
             job->end_s = progress.ended_s;
+            job->ended_s = progress.ended_exactly_s;
         }
         credit(self, job, &progress);
         worked_s += progress.worked_s;
@@ -99,6 +103,7 @@ static int64_t judged_end_s(const engine_t *self, const struct job *job)
     case LATE_BY_WORK:
         return job->done_s;
     case LATE_BY_END:
+    case LATE_BY_LEASE:
         break;
     }
     return job->end_s;
@@ -118,6 +123,7 @@ static enum work_measure measure_of(const engine_t *self, const struct job *job)
 {
     switch (self->rules->work) {
     case WORK_DURATION:
+    case WORK_LEASED:
         return MEASURE_SECONDS;
     case WORK_EITHER:
         return is_done_by_seconds(self, job) ? MEASURE_SECONDS : MEASURE_ITERATIONS;
@@ -127,12 +133,23 @@ static enum work_measure measure_of(const engine_t *self, const struct job *job)
     return MEASURE_ITERATIONS;
 }
 
+static bool is_late(const engine_t *self, const struct job *job, int64_t ended_s)
+{
+    if (self->rules->late == LATE_BY_LEASE)
+        return job->ended_s > (double)lease_of(self->plan->leases, job)->judged_s;
+    return ended_s > job->deadline_s; /* EF-Q33, EF-Q47 */
+}
+
 static void retire_job(engine_t *self, struct job *job)
 {
     const int64_t ended_s = judged_end_s(self, job);
+    bool late;
 
     if (self->rules->late == LATE_BY_WORK)
         job->end_s = ended_s;
+    if (self->rules->late != LATE_BY_LEASE)
+        job->ended_s = (double)job->end_s;
+    late = !job->best_effort && is_late(self, job, ended_s);
     job->state = JOB_DONE;
     self->layout_is_old = true;
     job->done_by = measure_of(self, job);
@@ -140,7 +157,9 @@ static void retire_job(engine_t *self, struct job *job)
     self->settled++;
     metrics_retire(self->metrics, job);
     report_retired(self->report, job, self->rules->record == RECORD_END ? job->end_s : self->now_s);
-    if (ended_s > job->deadline_s) { /* EF-Q33, EF-Q47 */
+    if (self->plan->leases)
+        report_promise(self->report, lease_of(self->plan->leases, job), late);
+    if (late) {
         self->declined++;
         self->accepted--;
     }

@@ -101,6 +101,9 @@ struct view round_look(engine_t *self, size_t arrival_count);
 /* Lets the policy change its slice sets before the interval that just ended is credited. */
 void round_rearrange(engine_t *self);
 
+/* When the round is that sees `job` arrive. */
+int64_t round_sees_arrival_s(const engine_t *self, const struct job *job);
+
 /* Adds to the events that the queue keeps what is due besides. Returns when the next round is, NEVER_S
  * for no more. What was added is forgotten when that round has come. */
 int64_t round_forecast(engine_t *self);

@@ -5,12 +5,16 @@
 #include "scheduler/engine/engine.h"
 #include "scheduler/policies/quirks.h"
 #include "scheduler/report/progress.h"
+#include "scheduler/solver/milp_solver.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DEFAULT_SCHEME "elastic"
+
+const char *const simulation_solvers[] = {"none", "cbc", NULL};
 
 /* What is read before anything runs. */
 struct inputs {
@@ -53,10 +57,24 @@ static int find_modules(const struct simulation *simulation, struct inputs *inpu
     setting->placement = placement_find(scheme);
     if (!setting->placement)
         return error_set(error, "there is no placement scheme \"%s\"", scheme);
-    if ((setting->placement->place_turns != NULL) != (own != NULL))
+    if ((setting->placement->place_turns != NULL) != (own && placement_find(own)->place_turns))
         return error_set(error, "policy %s works with the placement scheme \"%s\", not \"%s\"",
                          setting->policy->name, own ? own : DEFAULT_SCHEME, scheme);
     return 0;
+}
+
+static int settle_leasing(const struct simulation *simulation, struct engine_setting *setting,
+                          struct error *error)
+{
+    setting->leasing = simulation->leasing;
+    if (simulation->objective)
+        setting->leasing.objective = lease_objective_find(simulation->objective);
+    if (leasing_settle(&setting->leasing, setting->slot_s, error) < 0)
+        return -1;
+    if (!simulation->solver || !strcmp(simulation->solver, "none"))
+        return 0;
+    setting->leasing.solver = milp_find_solver(simulation->solver, error);
+    return setting->leasing.solver ? 0 : -1;
 }
 
 static int read_inputs(const struct simulation *simulation, struct inputs *inputs,
@@ -73,8 +91,10 @@ static int read_inputs(const struct simulation *simulation, struct inputs *input
     if (simulation->cluster &&
         cluster_spec_read(simulation->cluster, &inputs->setting.cluster, error) < 0)
         return -1;
-    inputs->throughputs = read_throughputs(simulation, error);
-    if (!inputs->throughputs)
+    if (inputs->policy.leases && settle_leasing(simulation, &inputs->setting, error) < 0)
+        return -1;
+    inputs->throughputs = inputs->policy.leases ? NULL : read_throughputs(simulation, error);
+    if (!inputs->throughputs && !inputs->policy.leases)
         return -1;
     rules.throughputs = inputs->throughputs;
     inputs->jobs = trace_read(simulation->trace, &rules, error);
@@ -124,18 +144,19 @@ static struct setting_names name_setting(const struct simulation *simulation,
     const struct cluster_spec *cluster = &inputs->setting.cluster;
 
     assert(inputs->setting.placement);
-    return (struct setting_names){.policy = inputs->policy.name,
-                                  .rules = simulation->rules ? simulation->rules : RULES_REFERENCE,
-                                  .trace = simulation->trace,
-                                  .cluster = simulation->cluster,
-                                  .gpu_type = simulation->gpu_type,
-                                  .throughputs = throughput_source(inputs->throughputs),
-                                  .placement = inputs->setting.placement->name,
-                                  .switches = cluster->switches,
-                                  .nodes = cluster_spec_nodes(cluster),
-                                  .gpus = cluster_spec_gpus(cluster),
-                                  .slot_s = simulation->slot_s,
-                                  .restart_threshold = simulation->restart_threshold};
+    return (struct setting_names){
+        .policy = inputs->policy.name,
+        .rules = simulation->rules ? simulation->rules : RULES_REFERENCE,
+        .trace = simulation->trace,
+        .cluster = simulation->cluster,
+        .gpu_type = simulation->gpu_type,
+        .throughputs = inputs->throughputs ? throughput_source(inputs->throughputs) : NULL,
+        .placement = inputs->setting.placement->name,
+        .switches = cluster->switches,
+        .nodes = cluster_spec_nodes(cluster),
+        .gpus = cluster_spec_gpus(cluster),
+        .slot_s = simulation->slot_s,
+        .restart_threshold = simulation->restart_threshold};
 }
 
 static int run_reported(const struct simulation *simulation, const struct inputs *inputs,
@@ -177,6 +198,8 @@ int simulation_run(const struct simulation *simulation, struct simulation_result
     if (status == 0) {
         report_t *report = report_new(simulation->log_path, error);
 
+        if (report && inputs.policy.leases && report_keep_leases(report, error) < 0)
+            report_destroy(&report);
         status = report ? run_reported(simulation, &inputs, report, result, error) : -1;
         report_destroy(&report);
     }

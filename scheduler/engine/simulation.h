@@ -4,6 +4,7 @@
 #define ENGINE_SIMULATION_H
 
 #include "common/error.h"
+#include "scheduler/policies/quirks.h"
 #include "scheduler/report/report.h"
 #include "scheduler/state/trace.h"
 
@@ -19,11 +20,25 @@ struct simulation {
     const char *gpu_type;
     int64_t slot_s;
     int64_t restart_threshold; /* rounds between restarts, 0 for none; EF-Q3 takes the slot's */
+    struct leasing leasing;    /* for a policy that lends GPUs by the lease; two of it by name: */
+    const char *objective;
+    const char *solver; /* one of simulation_solvers */
     enum trace_unknown_model unknown_model;
     const char *log_path; /* folder of the results, or NULL for none */
     bool wants_summary;   /* as an object, for whoever prints it */
     const char *label;    /* of the progress line, or NULL for no line and no signal handlers */
 };
+
+/* What the published runs have, where they have the same. */
+#define SIMULATION_DEFAULT                                                                         \
+    {                                                                                              \
+        .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60,     \
+        .restart_threshold = 100, .leasing = LEASING_DEFAULT, .objective = "adaptive",             \
+        .solver = "cbc"                                                                            \
+    }
+
+/* Names of solvers, ended with NULL; "none" is one. */
+extern const char *const simulation_solvers[];
 
 struct simulation_result {
     struct figures figures;

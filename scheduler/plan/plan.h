@@ -7,6 +7,7 @@
 
 #include "common/memory.h"
 #include "scheduler/plan/view.h"
+#include "scheduler/state/lease_book.h"
 #include "scheduler/state/slice_sets.h"
 
 #include <stdbool.h>
@@ -47,6 +48,9 @@ typedef struct plan {
     /* The last round's, for the policy to change; the plan owns them. If there are any, they alone say
      * who holds GPUs, and shares and orders mean nothing. NULL unless the placement is by turns. */
     slice_sets_t *slice_sets;
+
+    /* The same for a policy that lends GPUs by the lease: the book alone says who runs. */
+    lease_book_t *leases;
 
     bool proven;      /* the shares stand: they are those that proved an admission */
     void *work;       /* what a policy's proof left in `scratch` for its allocation */

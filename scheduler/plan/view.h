@@ -7,9 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* policies/planning_rules.h and sharing_rules.h; whoever carries a view along need not know. */
+/* policies/planning_rules.h, policies/sharing_rules.h and state/leasing.h; whoever carries a view along need not know. */
 struct planning_rules;
 struct sharing_rules;
+struct leasing;
 
 struct view {
     int64_t now_s;
@@ -23,6 +24,7 @@ struct view {
     size_t arrival_count;                  /* so many at the end of `jobs` just arrived */
     const struct planning_rules *planning; /* in force; NULL for those of the published policies */
     const struct sharing_rules *sharing;   /* in force for the baselines */
+    const struct leasing *leasing;         /* for a policy that lends GPUs by the lease */
 };
 
 #endif

@@ -12,6 +12,7 @@ extern const struct policy policy_edf_accessctrl;
 extern const struct policy policy_gandiva;
 extern const struct policy policy_dlas_gpu;
 extern const struct policy policy_themis;
+extern const struct policy policy_chronus;
 extern const struct policy policy_fifo;
 extern const struct policy policy_fifo_first_fit;
 extern const struct policy policy_srtf;
@@ -25,6 +26,7 @@ static const struct policy *const policies[] = {
     &policy_gandiva,
     &policy_dlas_gpu,
     &policy_themis,
+    &policy_chronus,
     &policy_fifo,
     &policy_fifo_first_fit,
     &policy_srtf,

@@ -12,14 +12,16 @@
 #include "scheduler/plan/view.h"
 #include "scheduler/policies/planning_rules.h"
 #include "scheduler/policies/sharing_rules.h"
+#include "scheduler/state/leasing.h"
 
 #include <stdbool.h>
 
 /* The first of each is what a policy of our own wants. Not all go together: engine_new asserts which do. */
 struct round_rules {
     /* What a job is done by: its iterations at the rate of its table; the duration that the trace
-     * states, whatever the table says; or either of them, whichever comes first (TH-Q6). */
-    enum { WORK_ITERATIONS, WORK_DURATION, WORK_EITHER } work;
+     * states, whatever the table says; either of them, whichever comes first (TH-Q6); or the duration
+     * and what its starts cost, as the lease book counts both. */
+    enum { WORK_ITERATIONS, WORK_DURATION, WORK_EITHER, WORK_LEASED } work;
 
     /* How many GPUs a job may hold: as many as the policy allows, or those it asked for or none. */
     enum { SIZE_ELASTIC, SIZE_REQUESTED } size;
@@ -50,12 +52,13 @@ struct round_rules {
     enum { REST_IS_CARRIED, REST_IS_FORGIVEN } rest;
 
     /* What is folded into the end of the slot when something is due within it: all, but a sole
-     * event keeps its time (EF-Q16, CO-Q2), or really all. */
-    enum { MERGE_UNLESS_SOLE, MERGE_ALWAYS } merge;
+     * event keeps its time (EF-Q16, CO-Q2); or really all; or nothing. */
+    enum { MERGE_UNLESS_SOLE, MERGE_ALWAYS, MERGE_NEVER } merge;
 
     /* Whether there is a round when nothing is due: never; a slot later once nobody is still to
-     * arrive (GA-Q9); or at the end of each slot. */
-    enum { TICK_NEVER, TICK_AFTER_ARRIVALS, TICK_EVERY_SLOT } tick;
+     * arrive (GA-Q9); at the end of each slot; or whenever leases end, jobs are admitted, or a check of
+     * the jobs sees an end. Arrivals then wait for the next admission (CH-Q12). */
+    enum { TICK_NEVER, TICK_AFTER_ARRIVALS, TICK_EVERY_SLOT, TICK_AT_LEASES } tick;
 
     /* Until when work is credited: up to the end in the event queue, or only up to the planned
      * finish, which ignores overheads (EF-Q14); or all of it, and who has nothing left is done,
@@ -71,8 +74,13 @@ struct round_rules {
     enum { IDLE_END_ABORTS, IDLE_END_IS_DROPPED, IDLE_END_RETIRES } idle_end;
 
     /* What is compared with the deadline at retirement: the end in the event queue, the planned
-     * finish (EF-Q33), or when the last iteration was done. */
-    enum { LATE_BY_END, LATE_BY_FINISH, LATE_BY_WORK } late;
+     * finish (EF-Q33), or when the last iteration was done; or the end, to the fraction of a second,
+     * with the deadline that the lease book judges by (CH-Q7). */
+    enum { LATE_BY_END, LATE_BY_FINISH, LATE_BY_WORK, LATE_BY_LEASE } late;
+
+    /* What becomes of a best-effort job that has a deadline all the same: no deadline counts, or it is a
+     * job like any other (CH-Q9). */
+    enum { BEST_EFFORT_IS_KEPT, BEST_EFFORT_IS_LOST } best_effort;
 
     /* When a job is on record as retired: in the round that saw its end, or at its end, although it
      * held its GPUs until that round. */
@@ -127,6 +135,7 @@ struct policy {
     const char *alias; /* NULL if it has none */
     const char *summary;
     const char *placement; /* the scheme that it works with; NULL: any that chooses the nodes */
+    bool leases;           /* it keeps a lease book */
     int queues;            /* that it sorts jobs into, see struct job_note; 0 for none */
     const struct admission *admission;
     prove_fn *prove; /* for admission; NULL if it never asks */

@@ -76,10 +76,41 @@ double themis_elapsed(const struct view *view, const struct job *job);
 double themis_priority_by_share(const struct view *view, const struct job *job, double share);
 double themis_priority_by_debt(const struct view *view, const struct job *job, double share);
 
+/* chronus.c, lease_admission.c, lease_packing.c, lease_hand_out.c and lease_round.c */
+
+struct lease_batch;
+struct lease_look;
+
+struct chronus_rules {
+    int64_t (*credited_from_s)(const struct lease *lease, int64_t now_s); /* CH-Q1 */
+    void (*settle_rejected)(struct lease_batch *batch, size_t first);     /* CH-Q2 */
+    int64_t (*judged_s)(const struct lease *lease);                       /* CH-Q7 */
+    bool (*start_costs)(const struct lease *lease);                       /* CH-Q8 */
+    int64_t (*packed_gpus)(int64_t gpus);                                 /* CH-Q10 */
+    void (*outlive)(const struct lease_look *look, struct lease *lease);  /* CH-Q17 */
+    bool (*fits)(struct lease_batch *batch, struct lease *lease);         /* CH-Q18 */
+};
+
+int64_t chronus_credit_waiting(const struct lease *lease, int64_t now_s);
+int64_t chronus_credit_from_start(const struct lease *lease, int64_t now_s);
+void chronus_keep_rejected(struct lease_batch *batch, size_t first);
+void chronus_forget_rejected(struct lease_batch *batch, size_t first);
+int64_t chronus_judge_by_promise(const struct lease *lease);
+int64_t chronus_judge_by_deadline(const struct lease *lease);
+bool chronus_every_start_costs(const struct lease *lease);
+bool chronus_changes_cost(const struct lease *lease);
+int64_t lease_packed_gpus_rounded(int64_t gpus);
+int64_t lease_packed_gpus(int64_t gpus);
+void chronus_boost_overrun(const struct lease_look *look, struct lease *lease);
+void chronus_boost_hopeful(const struct lease_look *look, struct lease *lease);
+bool chronus_fits_at_tightest(struct lease_batch *batch, struct lease *lease);
+bool chronus_fits_at_best(struct lease_batch *batch, struct lease *lease);
+
 struct sharing_rules {
     struct gandiva_rules gandiva;
     struct tiresias_rules tiresias;
     struct themis_rules themis;
+    struct chronus_rules chronus;
 };
 
 #endif

@@ -7,6 +7,7 @@
 #include "common/sort.h"
 
 #include <assert.h>
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,11 +23,15 @@ struct report {
     output_t *jobs;
     output_t *rounds;
     output_t *work;
+    lease_report_t *leases; /* NULL if nothing is lent */
     double *jcts_s;
     size_t finished;
     size_t capacity;
     int64_t round_count;
 };
+
+static const char promises_file[] = "promises.csv";
+static const char leases_file[] = "leases.csv";
 
 static char *file_in(const report_t *self, const char *name)
 {
@@ -81,10 +86,22 @@ report_t *report_new(const char *folder, struct error *error)
     return self;
 }
 
+int report_keep_leases(report_t *self, struct error *error)
+{
+    char *promises = self->folder ? file_in(self, promises_file) : NULL;
+    char *leases = self->folder ? file_in(self, leases_file) : NULL;
+
+    self->leases = lease_report_new(promises, leases, error);
+    free(leases);
+    free(promises);
+    return self->leases ? 0 : -1;
+}
+
 void report_destroy(report_t **self)
 {
     if (!*self)
         return;
+    lease_report_destroy(&(*self)->leases);
     output_destroy(&(*self)->jobs);
     output_destroy(&(*self)->rounds);
     output_destroy(&(*self)->work);
@@ -96,19 +113,37 @@ void report_destroy(report_t **self)
     *self = NULL;
 }
 
+/* As a whole number where it is one, else as short as it can be read back. */
+static void write_time(output_t *out, double time_s)
+{
+    char text[32];
+    int digits = DBL_DIG;
+
+    if (time_s == floor(time_s)) {
+        output_whole(out, (int64_t)time_s);
+        return;
+    }
+    do
+        (void)snprintf(text, sizeof(text), "%.*g", digits, time_s);
+    while (strtod(text, NULL) != time_s && ++digits <= DBL_DECIMAL_DIG);
+    output_text(out, text);
+}
+
 static void write_job(output_t *out, const struct job *job, int64_t retired_s)
 {
-    const int64_t times[] = {job->submit_s, job->start_s, job->end_s, job->deadline_s};
-
     output_whole(out, retired_s);
     output_char(out, ',');
     output_text(out, job->id);
     output_char(out, ',');
     output_whole(out, job_gpus(job));
-    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-        output_char(out, ',');
-        output_whole(out, times[i]);
-    }
+    output_char(out, ',');
+    output_whole(out, job->submit_s);
+    output_char(out, ',');
+    output_whole(out, job->start_s);
+    output_char(out, ',');
+    write_time(out, job->ended_s);
+    output_char(out, ',');
+    output_whole(out, job->deadline_s);
     output_text(out, job->best_effort ? ",1\n" : ",0\n");
 }
 
@@ -128,7 +163,7 @@ static void write_work(output_t *out, const struct job *job)
 void report_retired(report_t *self, const struct job *job, int64_t retired_s)
 {
     self->jcts_s = grow_array(self->jcts_s, self->finished, &self->capacity, sizeof(*self->jcts_s));
-    self->jcts_s[self->finished++] = (double)(job->end_s - job->submit_s);
+    self->jcts_s[self->finished++] = job->ended_s - (double)job->submit_s;
     if (!self->folder)
         return;
     write_job(self->jobs, job, retired_s);
@@ -220,6 +255,16 @@ void report_round(report_t *self, int64_t now_s, const cluster_t *cluster)
     output_char(self->rounds, '\n');
 }
 
+void report_promise(report_t *self, const struct lease *lease, bool late)
+{
+    lease_report_promise(self->leases, lease, late);
+}
+
+void report_lease_round(report_t *self, int64_t now_s, const struct lease_round *round)
+{
+    lease_report_round(self->leases, now_s, round);
+}
+
 void report_count(report_t *self, struct figures *figures)
 {
     const size_t p99_rank = (self->finished * 99 + 99) / 100;
@@ -227,6 +272,8 @@ void report_count(report_t *self, struct figures *figures)
 
     figures->rounds = self->round_count;
     figures->finished = (int64_t)self->finished;
+    if (self->leases)
+        lease_report_count(self->leases, &figures->leases);
     if (self->finished == 0)
         return;
     sort_numbers(self->jcts_s, self->finished);
@@ -313,6 +360,8 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
     add_fairness(summary, figures);
     if (figures->queues > 0)
         add_queues(summary, figures);
+    if (figures->lends)
+        json_object_set_new(summary, "leasing", lease_report_summary(&figures->leases));
     return summary;
 }
 
@@ -333,19 +382,35 @@ static output_t *write_summary(const report_t *self, const struct setting_names 
     return output;
 }
 
+/* What an older run has left goes. */
+static void remove_old(const report_t *self, const char *name)
+{
+    char *path = file_in(self, name);
+
+    (void)unlink(path);
+    free(path);
+}
+
 /* The summary of an older run goes first and ours comes last: a folder that holds one is whole. */
 static int name_files(report_t *self, output_t **summary, struct error *error)
 {
-    output_t **const files[] = {&self->jobs, &self->rounds, &self->work, summary};
-    const size_t count = sizeof(files) / sizeof(files[0]);
-    char *old = file_in(self, "summary.json");
+    output_t **files[6] = {&self->jobs, &self->rounds, &self->work};
+    size_t count = 3;
     int result = 0;
 
+    if (self->leases) {
+        files[count++] = lease_report_promises(self->leases);
+        files[count++] = lease_report_leases(self->leases);
+    }
+    files[count++] = summary;
     for (size_t i = 0; i < count && result == 0; i++)
         result = output_close(*files[i], error);
     if (result == 0)
-        (void)unlink(old);
-    free(old);
+        remove_old(self, "summary.json");
+    if (result == 0 && !self->leases) {
+        remove_old(self, promises_file);
+        remove_old(self, leases_file);
+    }
     for (size_t i = 0; i < count && result == 0; i++)
         result = output_commit(files[i], error);
     return result;

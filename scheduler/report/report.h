@@ -3,17 +3,21 @@
  *
  *   jobs.csv      retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort
  *                 in the order of retirement; a job that never ran is absent. retired_at is the round
- *                 that saw its end, under dlas-gpu and themis the end itself
+ *                 that saw its end, under dlas-gpu and themis the end itself; end_time has a fraction
+ *                 where starts cost one
  *   rounds.csv    time,layout after each placement: JOB@RANKxGPUS for each run of GPUs, JOB being
  *                 the row of the trace from 0, RANK the first GPU counted through all nodes
  *   work.csv      job_id,measure,asked,credited,gpu_seconds in the order of retirement: what the job
  *                 was done by ("iterations" or "seconds"), how much of that it asked for, how much
  *                 the run credited, and the GPU time that it took
- *   summary.json  the inputs and the figures below */
+ *   summary.json  the inputs and the figures below
+ *
+ * A policy that lends GPUs by the lease adds the files of lease_report.h. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
 #include "common/error.h"
+#include "scheduler/report/lease_report.h"
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/job.h"
 
@@ -50,6 +54,8 @@ struct figures {
     int queues;        /* of the policy; without them the rest means nothing */
     int64_t attained_service_gpu_s[QUEUES_MAX];
     int64_t demotions;
+    bool lends; /* GPUs by the lease; otherwise `leases` means nothing */
+    struct lease_figures leases;
 };
 
 /* What was run. */
@@ -74,12 +80,20 @@ typedef struct report report_t;
  * the report is committed. NULL, with `error` set, if the folder cannot be written. */
 report_t *report_new(const char *folder, struct error *error);
 
+/* The same report on a run that lends GPUs by the lease; -1, with `error`, if its files cannot be
+ * written. */
+int report_keep_leases(report_t *self, struct error *error);
+
 /* Gives up what is not committed, and the folder if it was made for it. */
 void report_destroy(report_t **self);
 
 /* `job` was retired, on record at `retired_s`: the round that saw its end, or its end.
- * Both job->end_s and the GPUs that it still holds are final. */
+ * Both its end and the GPUs that it still holds are final. */
 void report_retired(report_t *self, const struct job *job, int64_t retired_s);
+
+/* The lease that `job`, which was just retired, had; and a lease round, at `now_s`. */
+void report_promise(report_t *self, const struct lease *lease, bool late);
+void report_lease_round(report_t *self, int64_t now_s, const struct lease_round *round);
 
 /* The layout of the round at `now_s`. */
 void report_round(report_t *self, int64_t now_s, const cluster_t *cluster);

@@ -89,6 +89,7 @@ struct job {
     int64_t start_s;  /* when it was started first */
     int64_t end_s;    /* when its end is due in the event queue; 0 if it never was planned */
     int64_t finish_s; /* when its last iteration is planned, overheads aside */
+    double ended_s;   /* once it is done: when, to the fraction of a second */
     int64_t done_s;   /* when its last iteration was done; kept only where that counts (EF-Q33) */
     int64_t gpu_seconds; /* held so far */
     int held;            /* its place in the layout of the cluster, -1 for none */

@@ -185,7 +185,7 @@ static const char explanation[] =
 int verb_trace_search(int argc, char **argv)
 {
     struct request request = {
-        .recipe = recipe_default(), .simulation = {.slot_s = 60}, .seeds = {1, 1000000}};
+        .recipe = recipe_default(), .simulation = SIMULATION_DEFAULT, .seeds = {1, 1000000}};
     struct simulation *simulation = &request.simulation;
     const struct option_spec options[] = {
         OPTION_TEXT("want", "POLICY=ACCEPTED/DECLINED,...", &request.want,
