@@ -75,9 +75,11 @@ struct progress backend_sim_progress_of_either(const struct job *job, int64_t no
 struct progress backend_sim_progress_of_lease(struct lease *lease, int64_t now_s)
 {
     struct progress progress = {.worked_s = now_s - lease->since_s};
+    double ended_s = 0;
 
-    progress.done = lease_is_done(lease, now_s, &progress.ended_exactly_s);
-    progress.ended_s = (int64_t)ceil(progress.ended_exactly_s);
+    progress.done = lease_is_done(lease, now_s, &ended_s);
+    progress.ended_s = (int64_t)ceil(ended_s);
+    progress.early_s = ceil(ended_s) - ended_s;
     lease->since_s = now_s;
     return progress;
 }

@@ -19,8 +19,7 @@ struct progress {
     bool iterations_done; /* of a job that may be done by its duration as well */
     bool done;       /* before the end that is in the event queue, if work is credited up to that */
     int64_t ended_s; /* when, if so */
-    double
-        ended_exactly_s; /* of a lease: to the fraction of a second, `ended_s` being rounded up */
+    double early_s;  /* this fraction of a second before `ended_s`; not 0 for leases only */
 };
 
 /* The work of `job` in the `elapsed_s` seconds up to `now_s`. Nothing is credited behind `until_s`

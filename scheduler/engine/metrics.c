@@ -140,7 +140,7 @@ void metrics_retire(metrics_t *self, const struct job *job)
     self->ended += self->stays[job->arrival].round == self->round;
     if (alone_s > 0)
         self->unfairness.values[self->unfairness.count++] =
-            (job->ended_s - (double)job->submit_s) / (alone_s * slowdown_on_share(self, job));
+            (job_ended_s(job) - (double)job->submit_s) / (alone_s * slowdown_on_share(self, job));
 }
 
 /* Well spread numbers for node positions, so that no two sets of nodes have the same sum.

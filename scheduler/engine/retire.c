@@ -67,7 +67,7 @@ int round_progress(engine_t *self, struct error *error)
             else
                 event_queue_add_end(self->events, job, self->now_s);
             job->end_s = progress.ended_s;
-            job->ended_s = progress.ended_exactly_s;
+            job->early_s = progress.early_s;
         }
         credit(self, job, &progress);
         worked_s += progress.worked_s;
@@ -136,7 +136,7 @@ static enum work_measure measure_of(const engine_t *self, const struct job *job)
 static bool is_late(const engine_t *self, const struct job *job, int64_t ended_s)
 {
     if (self->rules->late == LATE_BY_LEASE)
-        return job->ended_s > (double)lease_of(self->plan->leases, job)->judged_s;
+        return job_ended_s(job) > (double)lease_of(self->plan->leases, job)->judged_s;
     return ended_s > job->deadline_s; /* EF-Q33, EF-Q47 */
 }
 
@@ -147,8 +147,6 @@ static void retire_job(engine_t *self, struct job *job)
 
     if (self->rules->late == LATE_BY_WORK)
         job->end_s = ended_s;
-    if (self->rules->late != LATE_BY_LEASE)
-        job->ended_s = (double)job->end_s;
     late = !job->best_effort && is_late(self, job, ended_s);
     job->state = JOB_DONE;
     self->layout_is_old = true;

@@ -141,7 +141,7 @@ static void write_job(output_t *out, const struct job *job, int64_t retired_s)
     output_char(out, ',');
     output_whole(out, job->start_s);
     output_char(out, ',');
-    write_time(out, job->ended_s);
+    write_time(out, job_ended_s(job));
     output_char(out, ',');
     output_whole(out, job->deadline_s);
     output_text(out, job->best_effort ? ",1\n" : ",0\n");
@@ -163,7 +163,7 @@ static void write_work(output_t *out, const struct job *job)
 void report_retired(report_t *self, const struct job *job, int64_t retired_s)
 {
     self->jcts_s = grow_array(self->jcts_s, self->finished, &self->capacity, sizeof(*self->jcts_s));
-    self->jcts_s[self->finished++] = job->ended_s - (double)job->submit_s;
+    self->jcts_s[self->finished++] = job_ended_s(job) - (double)job->submit_s;
     if (!self->folder)
         return;
     write_job(self->jobs, job, retired_s);

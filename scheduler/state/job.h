@@ -89,7 +89,7 @@ struct job {
     int64_t start_s;  /* when it was started first */
     int64_t end_s;    /* when its end is due in the event queue; 0 if it never was planned */
     int64_t finish_s; /* when its last iteration is planned, overheads aside */
-    double ended_s;   /* once it is done: when, to the fraction of a second */
+    double early_s;   /* once it is done: it ended this fraction of a second before end_s */
     int64_t done_s;   /* when its last iteration was done; kept only where that counts (EF-Q33) */
     int64_t gpu_seconds; /* held so far */
     int held;            /* its place in the layout of the cluster, -1 for none */
@@ -128,6 +128,12 @@ static inline int job_compare_size(const struct job *a, const struct job *b)
     if (a->gpus_requested != b->gpus_requested)
         return a->gpus_requested > b->gpus_requested ? -1 : 1;
     return a->arrival < b->arrival ? -1 : a->arrival > b->arrival;
+}
+
+/* When a job that is done ended, to the fraction of a second. */
+static inline double job_ended_s(const struct job *job)
+{
+    return (double)job->end_s - job->early_s;
 }
 
 static inline int job_gpus(const struct job *job)
