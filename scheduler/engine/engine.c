@@ -186,6 +186,8 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     if (setting->placement->place_turns)
         self->plan->slice_sets =
             slice_sets_new(cluster_node_count(self->cluster), cluster_gpus_per_node(self->cluster));
+    if (setting->leasing.solver)
+        self->setting.leasing.model = milp_new();
     if (setting->policy->leases)
         self->plan->leases = lease_book_new(cluster_gpus(self->cluster), job_list_count(jobs));
     self->metrics = metrics_new(setting->policy, cluster_gpus(self->cluster), job_list_count(jobs));
@@ -222,6 +224,7 @@ void engine_destroy(engine_t **self)
     free((*self)->scalings.items);
     free((*self)->placed);
     free((*self)->requests);
+    milp_destroy(&(*self)->setting.leasing.model);
     metrics_destroy(&(*self)->metrics);
     plan_destroy(&(*self)->plan);
     overheads_destroy(&(*self)->overheads);

@@ -67,6 +67,7 @@ static int settle_leasing(const struct simulation *simulation, struct engine_set
                           struct error *error)
 {
     setting->leasing = simulation->leasing;
+    setting->leasing.stop_asked = simulation->label ? progress_stop_asked : NULL;
     if (simulation->objective)
         setting->leasing.objective = lease_objective_find(simulation->objective);
     if (leasing_settle(&setting->leasing, setting->slot_s, error) < 0)

@@ -8,6 +8,7 @@
 #ifndef STATE_LEASE_BOOK_H
 #define STATE_LEASE_BOOK_H
 
+#include "common/error.h"
 #include "scheduler/state/job.h"
 #include "scheduler/state/slot_capacity.h"
 #include "scheduler/state/slot_runs.h"
@@ -72,6 +73,7 @@ struct lease_round {
     size_t columns; /* of the largest model that was built, 0 for none */
     size_t rows;
     int64_t granted_gpus;
+    struct error trouble; /* about an answer that is not optimal, or "" */
     double solve_s; /* wall time */
 };
 

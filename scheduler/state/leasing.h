@@ -4,8 +4,10 @@
 
 #include "common/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
+struct milp;
 struct milp_solver;
 
 /* What the choice of a lease round aims at. */
@@ -22,6 +24,8 @@ struct leasing {
     int64_t admission_s; /* between admissions, which also hand out what is free */
     enum lease_objective objective;
     const struct milp_solver *solver; /* NULL: by plan alone */
+    struct milp *model;               /* room for its models, kept from round to round */
+    bool (*stop_asked)(void);         /* whether a solver is to give up; NULL asks nobody */
     double time_limit_s;              /* of a solver, for each lease round; 0 for none */
     double gap;                       /* that it may leave, relative to the GPUs of a lease round */
 };
