@@ -13,13 +13,11 @@ void chronus_boost_overrun(const struct lease_look *look, struct lease *lease)
     lease->boosted = true;
 }
 
-/* A job without a deadline, or with one that is lost, gains nothing by it. */
-void chronus_boost_hopeful(const struct lease_look *look, struct lease *lease)
+/* A job without a deadline has none to meet. */
+void chronus_boost_if_promised(const struct lease_look *look, struct lease *lease)
 {
-    if (lease->class == LEASE_BEST_EFFORT || lease->class == LEASE_LOWEST)
-        return;
-    lease->class = LEASE_UNACCEPTED;
-    lease->boosted = !lease_is_hopeless(look, lease);
+    if (lease->class != LEASE_BEST_EFFORT)
+        chronus_boost_overrun(look, lease);
 }
 
 /* Whoever used up his estimate is planned for no more. On a lease he stays until it ends. */
@@ -115,6 +113,9 @@ const struct policy policy_chronus = {
             .start_costs = chronus_every_start_costs,
             .packed_gpus = lease_packed_gpus_rounded,
             .outlive = chronus_boost_overrun,
+            .lose_hope = chronus_boost_stays,
+            .fills = chronus_fill_at_odd_times,
+            .plans_by_value = true,
             .fits = chronus_fits_at_tightest,
         },
 };

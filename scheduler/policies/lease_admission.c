@@ -103,20 +103,19 @@ bool chronus_fits_at_tightest(struct lease_batch *batch, struct lease *lease)
     return last_fits(batch);
 }
 
-/* Level by level, the best first; if none fits, they all count as tested. */
+/* Level by level, the best first; if none fits, it counts as tested at the last. */
 bool chronus_fits_at_best(struct lease_batch *batch, struct lease *lease)
 {
     const size_t first = batch->entries.count;
 
     for (size_t level = lease->first_level; level <= lease->last_level; level++) {
+        batch->entries.count = first;
         append_level(batch->look, lease, level, &batch->entries);
         if (last_fits(batch)) {
             lease->first_level = lease->last_level = level;
             return true;
         }
-        batch->entries.count = first;
     }
-    append_levels(batch->look, lease, &batch->entries);
     return false;
 }
 

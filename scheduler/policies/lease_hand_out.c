@@ -18,18 +18,30 @@ int64_t lease_urgency(const struct lease_look *look, const struct lease *lease)
     return -(lease->deadline_s - look->now_s - left_s) * job->gpus_requested;
 }
 
-bool lease_is_hopeless(const struct lease_look *look, const struct lease *lease)
+static bool is_hopeless(const struct lease_look *look, const struct lease *lease)
 {
     const struct job *job = lease->job;
 
     return lease->deadline_s < look->now_s + job->duration_s - job->attained_s;
 }
 
+/* CH-Q17: who outlived his estimate goes first also when it is too late. */
+void chronus_boost_stays(struct lease *lease)
+{
+    (void)lease;
+}
+
+void chronus_boost_no_more(struct lease *lease)
+{
+    lease->boosted = false;
+}
+
 void lease_reclass(const struct lease_look *look, struct lease *lease)
 {
     if ((lease->class == LEASE_ACCEPTED || lease->class == LEASE_UNACCEPTED) &&
-        lease_is_hopeless(look, lease)) {
+        is_hopeless(look, lease)) {
         lease->class = LEASE_LOWEST;
+        look->rules->lose_hope(lease);
         lease_book_forget_plan(look->book, lease);
     }
     lease->urgency = lease_urgency(look, lease);

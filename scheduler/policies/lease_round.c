@@ -55,7 +55,7 @@ static void pack_unplanned(const struct lease_look *look)
     size_t packed = 0;
 
     lease_collect_active(look, false, &entries);
-    lease_entries_sort(&entries, true);
+    lease_entries_sort(&entries, look->rules->plans_by_value);
     for (size_t i = 0; i < entries.count; i++) {
         const struct lease_entry entry = entries.items[i];
 

@@ -37,9 +37,6 @@ void lease_hand_out(const struct lease_look *look);
 /* How urgent `lease` is: the less is left to do, or the later it is, the more. */
 int64_t lease_urgency(const struct lease_look *look, const struct lease *lease);
 
-/* Whether the deadline in force is lost even if the job runs from now on. */
-bool lease_is_hopeless(const struct lease_look *look, const struct lease *lease);
-
 /* Judges a job anew: it may have become hopeless, and its urgency changes with time. */
 void lease_reclass(const struct lease_look *look, struct lease *lease);
 

@@ -1,11 +1,8 @@
-/* quirks.c - see quirks.h. */
+/* quirks.c - the table of quirks, and what is plugged in where one is put right. See quirks.h. */
 #include "scheduler/policies/quirks.h"
 
-#include "common/input.h"
-#include "common/memory.h"
 #include "scheduler/policies/harm.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void clean_restart(struct policy *policy)
@@ -190,6 +187,53 @@ static void clean_edf_entry(struct policy *policy)
     policy->planning.end_at_entry = planning_keep_entry;
 }
 
+static void clean_waiting_credit(struct policy *policy)
+{
+    policy->sharing.chronus.credited_from_s = chronus_credit_from_start;
+}
+
+static void clean_rejected(struct policy *policy)
+{
+    policy->sharing.chronus.settle_rejected = chronus_forget_rejected;
+}
+
+static void clean_fill(struct policy *policy)
+{
+    policy->sharing.chronus.fills = chronus_fill_at_admissions;
+}
+
+static void clean_judgement(struct policy *policy)
+{
+    policy->sharing.chronus.judged_s = chronus_judge_by_deadline;
+}
+
+static void clean_starts(struct policy *policy)
+{
+    policy->sharing.chronus.start_costs = chronus_changes_cost;
+}
+
+static void clean_best_effort(struct policy *policy)
+{
+    policy->rules.best_effort = BEST_EFFORT_IS_KEPT;
+}
+
+static void clean_sizes(struct policy *policy)
+{
+    policy->sharing.chronus.packed_gpus = lease_packed_gpus;
+}
+
+static void clean_overrun(struct policy *policy)
+{
+    policy->sharing.chronus.outlive = chronus_boost_if_promised;
+    policy->sharing.chronus.lose_hope = chronus_boost_no_more;
+}
+
+static void clean_levels(struct policy *policy)
+{
+    policy->sharing.chronus.fits = chronus_fits_at_best;
+    policy->sharing.chronus.plans_by_value = false;
+}
+
 /* One line a quirk: */
 static const struct quirk quirks[] = {
     {"EF-Q3", "ef-accessctrl ef edf-accessctrl",
@@ -280,154 +324,30 @@ static const struct quirk quirks[] = {
      "it is divided by the slots that the job had", false, clean_priority},
     {"TH-Q6", "themis", "a job whose iterations run out ends with the slot",
      "it ends with its last iteration", false, clean_iterations_end},
+
+    {"CH-Q1", "chronus", "a job that gets a lease is credited with what it waited before",
+     "it is credited from the start of the lease", true, clean_waiting_credit},
+    {"CH-Q2", "chronus", "a rejected job goes on taking room from the others that arrived with it",
+     "it takes none", true, clean_rejected},
+    {"CH-Q6", "chronus", "free GPUs are handed to whoever fits at odd times only",
+     "they are with every admission", true, clean_fill},
+    {"CH-Q7", "chronus", "an end is judged by the promise, a deadline rounded down to a lease",
+     "it is judged by the deadline that was asked for", true, clean_judgement},
+    {"CH-Q8", "chronus", "a job that is stopped and started at one moment pays for a start",
+     "only who did not run before pays", true, clean_starts},
+    {"CH-Q9", "chronus", "best-effort jobs of ElasticFlow's traces have a deadline all the same",
+     "they have none", true, clean_best_effort},
+    {"CH-Q10", "chronus", "promises round 3 GPUs up to 4, and 5, 6 and 7 up to 8",
+     "every job counts for the GPUs that it holds", true, clean_sizes},
+    {"CH-Q17", "chronus",
+     "whoever outlives his estimate goes first, even without a deadline to meet",
+     "only as long as there is one that can be met", true, clean_overrun},
+    {"CH-Q18", "chronus",
+     "a job with several deadlines is tested for the first and promised the last",
+     "it is promised the first one that it fits", true, clean_levels},
 };
 
 const struct quirk *quirk_at(size_t index)
 {
     return index < sizeof(quirks) / sizeof(quirks[0]) ? &quirks[index] : NULL;
-}
-
-/* A word of a list. */
-struct word {
-    const char *text;
-    size_t length;
-};
-
-/* The first word of `list`, up to the first `separator` or the end. */
-static struct word first_word(const char *list, char separator)
-{
-    const char *end = strchr(list, separator);
-
-    return (struct word){list, end ? (size_t)(end - list) : strlen(list)};
-}
-
-static bool is_word(const struct word *word, const char *text)
-{
-    return strlen(text) == word->length && !memcmp(word->text, text, word->length);
-}
-
-static bool lists(const char *list, char separator, const char *text)
-{
-    struct word word = first_word(list, separator);
-
-    while (!is_word(&word, text) && word.text[word.length])
-        word = first_word(word.text + word.length + 1, separator);
-    return is_word(&word, text);
-}
-
-bool quirk_is_of(const struct quirk *quirk, const char *policy)
-{
-    return lists(quirk->policies, ' ', policy);
-}
-
-static bool is_of_any(const struct quirk *quirk, const struct policy *const policies[],
-                      size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (quirk_is_of(quirk, policies[i]->name))
-            return true;
-    return false;
-}
-
-static const struct quirk *find_quirk(const struct word *tag)
-{
-    const struct quirk *quirk;
-
-    for (size_t i = 0; (quirk = quirk_at(i)); i++)
-        if (is_word(tag, quirk->tag))
-            return quirk;
-    return NULL;
-}
-
-/* Appends to `text`, as far as there is room. */
-static void append(char *text, size_t size, const char *separator, const char *more)
-{
-    const size_t used = strlen(text);
-
-    (void)snprintf(text + used, size - used, "%s%s", used > 0 ? separator : "", more);
-}
-
-static int complain(const struct word *word, const struct policy *const policies[], size_t count,
-                    struct error *error)
-{
-    const struct quirk *quirk;
-    char found[64] = "";
-    char names[200] = "";
-    char tags[500] = "";
-
-    (void)input_printable(found, sizeof(found), word->text, word->length);
-    for (size_t i = 0; i < count; i++)
-        append(names, sizeof(names), ", ", policies[i]->name);
-    for (size_t i = 0; (quirk = quirk_at(i)); i++)
-        if (is_of_any(quirk, policies, count))
-            append(tags, sizeof(tags), ", ", quirk->tag);
-    if (!*tags)
-        return error_set(error,
-                         "--rules: expected " RULES_REFERENCE ", as %s has no quirk that "
-                         "can be put right, found \"%s\"",
-                         names, found);
-    return error_set(error,
-                     "--rules: expected " RULES_REFERENCE ", " RULES_CLEAN
-                     " or quirks of %s (%s), found \"%s\"",
-                     names, tags, found);
-}
-
-static bool is_reference(const char *rules)
-{
-    return !rules || !strcmp(rules, RULES_REFERENCE);
-}
-
-int rules_check(const char *rules, const struct policy *const policies[], size_t count,
-                struct error *error)
-{
-    if (is_reference(rules) || !strcmp(rules, RULES_CLEAN))
-        return 0;
-    for (const char *at = rules;; at++) {
-        const struct word word = first_word(at, ',');
-        const struct quirk *quirk = find_quirk(&word);
-
-        if (!quirk || !is_of_any(quirk, policies, count))
-            return complain(&word, policies, count, error);
-        at += word.length;
-        if (!*at)
-            return 0;
-    }
-}
-
-static bool is_cleaned(const struct quirk *quirk, const char *rules, const struct policy *policy)
-{
-    if (is_reference(rules) || !quirk_is_of(quirk, policy->name))
-        return false;
-    return strcmp(rules, RULES_CLEAN) != 0 ? lists(rules, ',', quirk->tag) : quirk->defect;
-}
-
-char *rules_for(const char *rules, const struct policy *policy)
-{
-    const size_t size = rules ? strlen(rules) + sizeof(RULES_REFERENCE) : sizeof(RULES_REFERENCE);
-    const struct quirk *quirk;
-    char *text;
-
-    if (is_reference(rules) || !strcmp(rules, RULES_CLEAN))
-        return xstrdup(rules ? rules : RULES_REFERENCE);
-    text = xcalloc(1, size);
-    for (size_t i = 0; (quirk = quirk_at(i)); i++)
-        if (is_cleaned(quirk, rules, policy))
-            append(text, size, ",", quirk->tag);
-    if (!*text)
-        append(text, size, "", RULES_REFERENCE);
-    return text;
-}
-
-int policy_with_rules(const struct policy *policy, const char *rules, struct policy *out,
-                      struct error *error)
-{
-    const struct quirk *quirk;
-
-    if (rules_check(rules, &policy, 1, error) < 0)
-        return -1;
-    *out = *policy;
-    for (size_t i = 0; (quirk = quirk_at(i)); i++)
-        if (is_cleaned(quirk, rules, policy))
-            quirk->clean(out);
-    return 0;
 }

@@ -87,7 +87,10 @@ struct chronus_rules {
     int64_t (*judged_s)(const struct lease *lease);                       /* CH-Q7 */
     bool (*start_costs)(const struct lease *lease);                       /* CH-Q8 */
     int64_t (*packed_gpus)(int64_t gpus);                                 /* CH-Q10 */
+    bool (*fills)(const struct lease_look *look);                         /* CH-Q6 */
+    void (*lose_hope)(struct lease *lease);                               /* CH-Q17 */
     void (*outlive)(const struct lease_look *look, struct lease *lease);  /* CH-Q17 */
+    bool plans_by_value;                                                  /* CH-Q18 */
     bool (*fits)(struct lease_batch *batch, struct lease *lease);         /* CH-Q18 */
 };
 
@@ -102,7 +105,11 @@ bool chronus_changes_cost(const struct lease *lease);
 int64_t lease_packed_gpus_rounded(int64_t gpus);
 int64_t lease_packed_gpus(int64_t gpus);
 void chronus_boost_overrun(const struct lease_look *look, struct lease *lease);
-void chronus_boost_hopeful(const struct lease_look *look, struct lease *lease);
+void chronus_boost_if_promised(const struct lease_look *look, struct lease *lease);
+void chronus_boost_stays(struct lease *lease);
+void chronus_boost_no_more(struct lease *lease);
+bool chronus_fill_at_odd_times(const struct lease_look *look);
+bool chronus_fill_at_admissions(const struct lease_look *look);
 bool chronus_fits_at_tightest(struct lease_batch *batch, struct lease *lease);
 bool chronus_fits_at_best(struct lease_batch *batch, struct lease *lease);
 

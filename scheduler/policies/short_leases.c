@@ -165,15 +165,25 @@ static struct ranked rank_for_filling(const struct lease *lease, size_t index)
     return (struct ranked){.keys = {lease->class, lease->urgency}, .item = index};
 }
 
-/* CH-Q6: at odd times, whatever fits starts, accepted jobs first. What they waited is credited, and the
- * start costs nothing. */
+/* CH-Q6: meant for every slot, but it is the number of a class that time is divided by. */
+bool chronus_fill_at_odd_times(const struct lease_look *look)
+{
+    return look->now_s % 2 != 0;
+}
+
+bool chronus_fill_at_admissions(const struct lease_look *look)
+{
+    return look->now_s % look->leasing->admission_s == 0;
+}
+
+/* Accepted jobs come first. What they waited is credited (CH-Q1), and the start costs nothing. */
 void leases_fill(const struct lease_look *look)
 {
     struct lease_list *pending = &look->book->pending;
     int64_t free_gpus = lease_book_free_gpus(look->book);
     size_t waiting = 0;
 
-    if (look->now_s % 2 == 0 || free_gpus <= 0)
+    if (!look->rules->fills(look) || free_gpus <= 0)
         return;
     lease_list_sort(pending, rank_for_filling);
     for (size_t i = 0; i < pending->count; i++) {
@@ -184,6 +194,8 @@ void leases_fill(const struct lease_look *look)
             continue;
         }
         free_gpus -= lease->job->gpus_requested;
+        lease->since_s = look->rules->credited_from_s(lease, look->now_s);
+        lease->waited_s += look->now_s - lease->since_s;
         lease->running = true;
         lease_list_append(&look->book->running, lease);
     }
