@@ -17,7 +17,8 @@
 
 #include <stdbool.h>
 
-/* What is to be chosen from. */
+/* What is to be chosen from. Whoever measures or checks choices sees it by leasing.observe, before it is
+ * solved; it is lent for that call. */
 struct lease_problem {
     const struct lease_entries *entries;
     int64_t slot; /* the one that begins */

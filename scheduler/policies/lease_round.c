@@ -118,8 +118,11 @@ static bool select_by_choice(const struct lease_look *look, const struct lease_e
                                           .gpu_count = look->book->gpu_count,
                                           .objective = look->book->round.objective};
     struct lease_choice *choices = xcalloc(entries->count + 1, sizeof(*choices));
-    bool chosen = lease_choose_by_closed_form(&problem, choices);
+    bool chosen;
 
+    if (look->leasing->observe)
+        look->leasing->observe(look->leasing->observer, &problem);
+    chosen = lease_choose_by_closed_form(&problem, choices);
     if (chosen)
         look->book->round.method = LEASE_BY_CLOSED_FORM;
     else

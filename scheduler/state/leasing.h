@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct lease_problem;
 struct milp;
 struct milp_solver;
 
@@ -26,8 +27,10 @@ struct leasing {
     const struct milp_solver *solver; /* NULL: by plan alone */
     struct milp *model;               /* room for its models, kept from round to round */
     bool (*stop_asked)(void);         /* whether a solver is to give up; NULL asks nobody */
-    double time_limit_s;              /* of a solver, for each lease round; 0 for none */
-    double gap;                       /* that it may leave, relative to the GPUs of a lease round */
+    void (*observe)(void *observer, const struct lease_problem *problem); /* see lease_choice.h */
+    void *observer;
+    double time_limit_s; /* of a solver, for each lease round; 0 for none */
+    double gap;          /* that it may leave, relative to the GPUs of a lease round */
 };
 
 /* What the published runs have. */
