@@ -55,6 +55,8 @@ static int run(const struct command *command, struct config *config)
     if (status != 0)
         return status > 0 ? (void)options_fail(command, &error),
                130        : options_fail(command, &error);
+    if (result.figures.lends)
+        lease_figures_warn(&result.figures.leases, command->name);
     if (config->print)
         print_figures(&config->simulation, &result);
     printf("accepted jobs: %" PRId64 "\ndeclined jobs: %" PRId64 "\n", result.figures.accepted,

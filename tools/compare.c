@@ -114,6 +114,8 @@ static int complain(const struct command *command, const struct comparison *comp
     for (size_t i = 0; i < comparison->count; i++) {
         const struct cell *cell = &comparison->cells[i];
 
+        if (cell->state == CELL_DONE && cell->figures.lends)
+            lease_figures_warn(&cell->figures.leases, command->name);
         if (cell->state == CELL_FAILED)
             status = options_fail(command, &cell->error);
         else if (cell->state == CELL_WAITING)

@@ -67,6 +67,8 @@ static int run(const struct command *command, const struct simulation *simulatio
         options_fail(command, &error);
         return status > 0 ? 130 : 2;
     }
+    if (result.figures.lends)
+        lease_figures_warn(&result.figures.leases, command->name);
     if (json)
         exit_status = print_json(&result);
     else

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Rounds without an arrival left and without an iteration done, after which a run is called
@@ -343,8 +344,8 @@ struct figures engine_figures(const engine_t *self)
             (double)self->held_gpu_s / ((double)figures.makespan_s * cluster_gpus(self->cluster));
     figures.lends = self->plan->leases != NULL;
     figures.leases.leasing = self->setting.leasing;
-    figures.leases.solver =
-        self->setting.leasing.solver ? self->setting.leasing.solver->name : "none";
+    (void)snprintf(figures.leases.solver, sizeof(figures.leases.solver), "%s",
+                   self->setting.leasing.solver ? self->setting.leasing.solver->name : "none");
     report_count(self->report, &figures);
     metrics_count(self->metrics, &figures);
     return figures;

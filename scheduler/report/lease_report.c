@@ -4,7 +4,10 @@
 #include "common/memory.h"
 #include "common/sort.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct lease_report {
     output_t *promises; /* NULL if nothing is written */
@@ -115,6 +118,11 @@ void lease_report_round(lease_report_t *self, int64_t now_s, const struct lease_
     figures->columns_max =
         round->columns > figures->columns_max ? round->columns : figures->columns_max;
     figures->rows_max = round->rows > figures->rows_max ? round->rows : figures->rows_max;
+    if (round->answer != LEASE_UNASKED && round->method == LEASE_BY_PLAN &&
+        figures->fallbacks++ == 0) {
+        figures->first_fallback_s = now_s;
+        figures->trouble = round->trouble;
+    }
     if (round->answer != LEASE_UNASKED) {
         figures->by_answer[round->answer]++;
         self->solves_s =
@@ -133,16 +141,24 @@ static double percentile(const lease_report_t *self, size_t percent)
 
 void lease_report_count(lease_report_t *self, struct lease_figures *figures)
 {
-    const struct leasing leasing = figures->leasing;
-    const char *solver = figures->solver;
-
-    sort_numbers(self->solves_s, self->solve_count);
+    self->figures.leasing = figures->leasing;
+    memcpy(self->figures.solver, figures->solver, sizeof(figures->solver));
     *figures = self->figures;
-    figures->leasing = leasing;
-    figures->solver = solver;
+    sort_numbers(self->solves_s, self->solve_count);
     figures->solve_p50_s = percentile(self, 50);
     figures->solve_p95_s = percentile(self, 95);
     figures->solve_max_s = percentile(self, 100);
+}
+
+void lease_figures_warn(const struct lease_figures *figures, const char *program)
+{
+    if (figures->fallbacks == 0)
+        return;
+    (void)fprintf(stderr,
+                  "%s: in %" PRId64 " of %" PRId64 " lease rounds the solver %s left the choice to "
+                  "the plan, first at %" PRId64 " s: %s\n",
+                  program, figures->fallbacks, figures->rounds, figures->solver,
+                  figures->first_fallback_s, figures->trouble.text);
 }
 
 output_t **lease_report_promises(lease_report_t *self)
@@ -172,15 +188,16 @@ static void add_counts(json_t *summary, const struct lease_figures *figures)
 json_t *lease_report_summary(const struct lease_figures *figures)
 {
     const struct leasing *leasing = &figures->leasing;
-    json_t *summary = json_pack(
-        "{s:I, s:I, s:I, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "lease_s",
-        (json_int_t)leasing->lease_s, "check_s", (json_int_t)leasing->check_s, "admission_s",
-        (json_int_t)leasing->admission_s, "objective", lease_objective_name(leasing->objective),
-        "solver", figures->solver, "time_limit_s", leasing->time_limit_s, "gap", leasing->gap,
-        "admitted", (json_int_t)figures->admitted, "rounds", (json_int_t)figures->rounds,
-        "columns_max", (json_int_t)figures->columns_max, "rows_max", (json_int_t)figures->rows_max,
-        "solve_p50_s", figures->solve_p50_s, "solve_p95_s", figures->solve_p95_s, "solve_max_s",
-        figures->solve_max_s);
+    json_t *summary =
+        json_pack("{s:I, s:I, s:I, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}",
+                  "lease_s", (json_int_t)leasing->lease_s, "check_s", (json_int_t)leasing->check_s,
+                  "admission_s", (json_int_t)leasing->admission_s, "objective",
+                  lease_objective_name(leasing->objective), "solver", figures->solver,
+                  "time_limit_s", leasing->time_limit_s, "gap", leasing->gap, "admitted",
+                  (json_int_t)figures->admitted, "rounds", (json_int_t)figures->rounds, "fallbacks",
+                  (json_int_t)figures->fallbacks, "columns_max", (json_int_t)figures->columns_max,
+                  "rows_max", (json_int_t)figures->rows_max, "solve_p50_s", figures->solve_p50_s,
+                  "solve_p95_s", figures->solve_p95_s, "solve_max_s", figures->solve_max_s);
 
     add_counts(summary, figures);
     return summary;

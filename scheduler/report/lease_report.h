@@ -28,12 +28,15 @@
 /* The figures of a finished run. */
 struct lease_figures {
     struct leasing leasing; /* the setting */
-    const char *solver;     /* its name, "none" for none */
+    char solver[32];        /* its name, "none" for none */
     int64_t admitted;       /* jobs whose promise stood to the end */
     int64_t rounds;         /* with jobs to choose from */
     int64_t by_method[LEASE_METHODS];
     int64_t by_answer[MILP_ANSWERS];
-    size_t columns_max; /* over all models */
+    int64_t fallbacks; /* rounds in which a solver was asked and the plan decided */
+    int64_t first_fallback_s;
+    struct error trouble; /* about that one */
+    size_t columns_max;   /* over all models */
     size_t rows_max;
     double
         solve_p50_s; /* over rounds in which a solver was asked; wall time, 0 if there were none */
@@ -56,6 +59,10 @@ void lease_report_round(lease_report_t *self, int64_t now_s, const struct lease_
 
 /* Completes all figures but the setting. */
 void lease_report_count(lease_report_t *self, struct lease_figures *figures);
+
+/* Says on stderr, after the name of `program`, how many rounds fell back on the plan, and why the first
+ * did; nothing if none did. */
+void lease_figures_warn(const struct lease_figures *figures, const char *program);
 
 /* The files, for whoever names them. */
 output_t **lease_report_promises(lease_report_t *self);
