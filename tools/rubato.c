@@ -19,7 +19,7 @@ static const struct verb verbs[] = {
     {{"quirks", NULL}, "list the quirks that --rules can put right", verb_quirks},
     {{"trace", "info"}, "say what is in a trace", verb_trace_info},
     {{"trace", "validate"}, "check a trace", verb_trace_validate},
-    {{"trace", "convert"}, "write a trace in the other dialect", verb_trace_convert},
+    {{"trace", "convert"}, "write a trace in another dialect", verb_trace_convert},
     {{"trace", "generate"}, "make a trace from a seed", verb_trace_generate},
     {{"trace", "search"}, "look for a seed whose trace gives wanted counts", verb_trace_search},
 };

@@ -264,7 +264,8 @@ static int parse_chronus(const csv_t *csv, struct row *row, struct error *error)
     return job->best_effort ? 0 : parse_levels(csv, type, row, error);
 }
 
-static int parse_optional(const csv_t *csv, struct job *job, struct error *error)
+static int parse_optional(const csv_t *csv, const struct trace_rules *rules, struct job *job,
+                          struct error *error)
 {
     int64_t gpus = 0;
 
@@ -273,7 +274,7 @@ static int parse_optional(const csv_t *csv, struct job *job, struct error *error
         parse_flag(csv, COLUMN_BEST_EFFORT, &job->best_effort, error) < 0)
         return -1;
     if (csv_has(csv, COLUMN_GPUS) &&
-        csv_whole(csv, COLUMN_GPUS, 1, GPUS_ASKED_MAX, &gpus, error) < 0)
+        csv_whole(csv, COLUMN_GPUS, rules->zero_gpus ? 0 : 1, GPUS_ASKED_MAX, &gpus, error) < 0)
         return -1;
     if (csv_has(csv, COLUMN_DURATION) &&
         csv_whole(csv, COLUMN_DURATION, 0, TIME_MAX_S, &job->duration_s, error) < 0)
@@ -299,7 +300,7 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
     if (csv_whole(csv, COLUMN_SUBMIT, 0, TIME_MAX_S, &job->submit_s, error) < 0 ||
         csv_whole(csv, COLUMN_ITERATIONS, 1, ITERATIONS_MAX, &job->iterations, error) < 0 ||
         csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
-        parse_optional(csv, job, error) < 0)
+        parse_optional(csv, rules, job, error) < 0)
         return -1;
     if ((is_chronus(csv) ? parse_chronus : parse_deadline)(csv, row, error) < 0)
         return -1;

@@ -30,6 +30,7 @@ enum trace_unknown_model { UNKNOWN_MODEL_REFUSED, UNKNOWN_MODEL_IS_RESNET50 };
 struct trace_rules {
     const throughput_table_t *throughputs; /* NULL: models and batch sizes are not looked up */
     enum trace_unknown_model unknown_model;
+    bool zero_gpus; /* a job may ask for 0 GPUs; whoever says so leaves it out */
 };
 
 /* The jobs of the trace at `path` in order of arrival; the caller destroys them. NULL, with `error`

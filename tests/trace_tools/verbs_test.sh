@@ -111,6 +111,85 @@ cmp <(tr , ' ' <artifact.csv) there.txt
 passes "$rubato" trace convert there.txt --to public --output back.csv
 cmp a.csv back.csv
 
+# convert: to Chronus, which counts deadlines from the submission, and back.
+chronus=job_id,user,num_gpu,batch_size,model_name,submit_time,iterations,duration,interval
+chronus=$chronus,expect_time_list,expect_value_list,best_effort,job_type
+passes "$rubato" trace convert a.csv --to chronus --output chronus.csv
+[ "$(cat out)" = "wrote chronus.csv: 300 jobs" ] || fail "convert says \"$(cat out)\""
+[ ! -s err ] || fail "convert talks: $(cat err)"
+awk -F, -v header=$chronus 'BEGIN { print header } NR > 1 {
+    print $1 ",user" NR - 2 "," $7 "," $6 "," $4 "," $2 "," $3 "," $8 ",0," $5 - $2 ",10,0,strict"
+}' a.csv | cmp - chronus.csv
+passes "$rubato" trace convert artifact.csv --to chronus --output there.csv
+cmp chronus.csv there.csv
+there_and_back a.csv chronus public
+there_and_back artifact.csv chronus artifact
+there_and_back chronus.csv public chronus
+passes "$rubato" trace convert chronus.csv --to chronus --output there.csv
+cmp chronus.csv there.csv
+passes "$rubato" trace validate --throughputs "$tables" --gpu-type A100 chronus.csv
+cmp <("$rubato" trace info a.csv | tail -n +2) <("$rubato" trace info chronus.csv | tail -n +2)
+
+# convert: jobs of best effort lose their mark as they do in the artifact (CH-Q9), or keep it.
+passes "$rubato" trace convert mixed.csv --to chronus --output there.csv
+cmp chronus.csv there.csv
+passes "$rubato" trace convert mixed.csv --to chronus --keep-best-effort --output there.csv
+cmp <(tail -n +2 mixed.csv | cut -d, -f9) <(tail -n +2 there.csv | cut -d, -f12)
+[ "$(grep -c ',0,strict$' there.csv),$(grep -c ',1,best$' there.csv)" = \
+    "$(grep -c ',0$' mixed.csv),$(grep -c ',1$' mixed.csv)" ] || fail "the job types are wrong"
+passes "$rubato" trace convert there.csv --to artifact --output back.csv
+cmp mixed.csv back.csv
+refused "--keep-best-effort goes with --to chronus" \
+    "$rubato" trace convert mixed.csv --to public --keep-best-effort --output no.csv
+cat >unsaid.csv <<'END'
+job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration,best_effort
+x,7,10,bert,whatever,64,1,5,1
+END
+refused "unsaid.csv:2: column 5 (ddl): expected a deadline that is not before the submission, for \
+want of --keep-best-effort (CH-Q9), found \"whatever\"" \
+    "$rubato" trace convert unsaid.csv --to chronus --output no.csv
+passes "$rubato" trace convert unsaid.csv --to chronus --keep-best-effort --output there.csv
+printf '%s\nx,user0,1,64,bert,7,10,5,0,0,10,1,best\n' $chronus | cmp - there.csv
+sed 's/,0,10,1,best$/,,,1,best/' there.csv >empty.csv
+passes "$rubato" trace convert empty.csv --to artifact --output back.csv
+sed 's/whatever/7/' unsaid.csv | cmp - back.csv
+
+# convert: to Chronus, jobs without GPUs are left out, whichever dialect they come from.
+sed '5s/,[0-9]*\(,[0-9]*\)$/,0\1/; 9s/,[0-9]*\(,[0-9]*\)$/,0\1/' a.csv >zero.csv
+passes "$rubato" trace convert zero.csv --to chronus --output there.csv
+[ "$(cat out)" = "wrote there.csv: 298 jobs" ] || fail "convert says \"$(cat out)\""
+[ "$(cat err)" = "zero.csv: warning: left out 2 jobs that ask for 0 GPUs" ] ||
+    fail "convert warns \"$(cat err)\""
+sed '5d; 9d' chronus.csv | cmp - there.csv
+awk -F, -v OFS=, 'NR == 5 || NR == 9 { $3 = 0 } { print }' chronus.csv >zero_chronus.csv
+passes "$rubato" trace convert zero_chronus.csv --to chronus --output back.csv
+cmp there.csv back.csv
+refused "zero.csv:5: column 7 (num_gpu)" "$rubato" trace convert zero.csv --to artifact --output no.csv
+refused "zero_chronus.csv:5: column 3 (num_gpu)" "$rubato" trace validate zero_chronus.csv
+sed -n '1p;5p' zero.csv >none.csv
+refused "none.csv: all jobs ask for 0 GPUs" "$rubato" trace convert none.csv --to chronus --output no.csv
+
+# convert: what one of the dialects cannot say is refused.
+cat >soft.csv <<'END'
+job_id,submit_time,iterations,model_name,batch_size,expect_time_list,expect_value_list
+a,0,10,bert,64,500,10
+b,7,10,bert,64,100-200,10-5
+END
+passes "$rubato" trace convert soft.csv --to chronus --output there.csv
+cmp soft.csv there.csv
+refused "soft.csv:3: job b has 2 deadlines" "$rubato" trace convert soft.csv --to artifact --output no.csv
+sed 's/100-200,10-5/100,8/' soft.csv >cheap.csv
+refused "cheap.csv:3: job b has a deadline worth 8" \
+    "$rubato" trace convert cheap.csv --to public --output no.csv
+sed 's/100-200,10-5/100,10/' soft.csv >hard.csv
+passes "$rubato" trace convert hard.csv --to public --output there.csv
+printf '%s\na,0,10,bert,500,64\nb,7,10,bert,107,64\n' \
+    job_id,submission_time,num_iteration,model_name,deadline,batch_size | cmp - there.csv
+refused "there.csv:1: no column num_gpu" "$rubato" trace convert there.csv --to chronus --output no.csv
+cut -d, -f1-7 a.csv >there.csv
+refused "there.csv:1: no column duration" "$rubato" trace convert there.csv --to chronus --output no.csv
+[ ! -e no.csv ] || fail "a refused conversion wrote its file"
+
 # convert: a bad trace is refused as a whole.
 rm -f no.csv
 sed '9s/,[0-9]*$/,soon/' a.csv >bad.csv
@@ -119,6 +198,24 @@ refused "--to" "$rubato" trace convert a.csv --output no.csv
 refused "--output" "$rubato" trace convert a.csv --to artifact
 refused "one trace" "$rubato" trace convert a.csv b.csv --to artifact --output no.csv
 [ ! -e no.csv ] || fail "a refused conversion wrote its file"
+
+# A run on the converted trace is the same run, and one on a trace with soft jobs goes by their first
+# deadline.
+simulates() {
+    passes "$rubato" simulate "$1" --policy "$2" --throughputs "$tables" --results "results/$3"
+    passes "$rubato" audit "results/$3"
+}
+for policy in ef-accessctrl edf gandiva dlas-gpu; do
+    simulates a.csv $policy elastic
+    simulates chronus.csv $policy chronus
+    cmp results/elastic/jobs.csv results/chronus/jobs.csv
+    cmp results/elastic/rounds.csv results/chronus/rounds.csv
+done
+awk -F, -v OFS=, 'NR > 1 && NR % 3 == 0 { $10 = $10 "-" $10 + 9; $11 = "10-5"; $13 = "soft" } { print }' \
+    chronus.csv >soft.csv
+simulates chronus.csv ef-accessctrl strict
+simulates soft.csv ef-accessctrl soft
+cmp results/strict/jobs.csv results/soft/jobs.csv
 
 # Compressed traces are read as they are.
 gzip -k a.csv
@@ -165,5 +262,5 @@ refused "bad.csv:9" "$rubato" trace info --json bad.csv a.csv
 grep -qF '"trace": "a.csv"' out || fail "info stops at a bad trace"
 refused "at least one" "$rubato" trace info
 
-[ "$checks" -ge 45 ] || fail "only $checks checks were made"
+[ "$checks" -ge 95 ] || fail "only $checks checks were made"
 echo "$checks checks"

@@ -1,13 +1,17 @@
-/* convert.c - `rubato trace convert`: the columns of a trace renamed, every cell kept as it is. */
+/* convert.c - `rubato trace convert`: a trace in another dialect. Where only names differ, columns are
+ * renamed and every cell is kept as it is. */
 #include "common/csv.h"
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "scheduler/state/trace.h"
 #include "tools/trace_tools/dialect.h"
+#include "tools/trace_tools/rewrite.h"
 #include "tools/trace_tools/trace_file.h"
 #include "tools/verbs.h"
 
+#include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +20,16 @@ struct request {
     const char *input;
     const char *output;
     const char *to;
+    bool keep_best_effort;
 };
 
-static bool header_has(const csv_t *csv, const char *name)
-{
-    for (size_t place = 0; place < csv_header_count(csv); place++)
-        if (!strcmp(csv_header_name(csv, place), name))
-            return true;
-    return false;
-}
+/* A trace that makes sense, its jobs in the order of its rows. */
+struct source {
+    job_list_t *list;
+    const struct job **jobs;
+    size_t count;
+    size_t idle; /* so many ask for 0 GPUs, and are left out */
+};
 
 /* What the column at `place` is called in `dialect`; NULL if it is the spelling that loses to
  * another one in this file, since after the renaming it would stand in its way. */
@@ -32,93 +37,130 @@ static const char *new_name(const csv_t *csv, size_t place, enum dialect dialect
 {
     const char *name = csv_header_name(csv, place);
     const enum dialect_column column = dialect_column_of(name);
-    const char *winner;
 
     if (column == DIALECT_COLUMN_COUNT)
         return name;
-    winner = dialect_winning_name(column);
-    if (strcmp(name, winner) != 0 && header_has(csv, winner))
-        return NULL;
-    return dialect_column_name(dialect, column);
+    return place == dialect_place(csv, column) ? dialect_column_name(dialect, column) : NULL;
 }
 
-static void write_cell(output_t *output, char delimiter, bool *first, const char *text,
-                       size_t length)
+static void write_header(struct trace_row *row, const char *const names[], size_t count)
 {
-    if (!*first)
-        output_char(output, delimiter);
-    *first = false;
-    trace_file_cell(output, delimiter, text, length);
-}
-
-static void write_header(output_t *output, char delimiter, const char *const names[], size_t count)
-{
-    bool first = true;
-
     for (size_t place = 0; place < count; place++)
         if (names[place])
-            write_cell(output, delimiter, &first, names[place], strlen(names[place]));
-    output_char(output, '\n');
+            trace_row_text(row, names[place]);
+    trace_row_end(row);
 }
 
-static void write_row(output_t *output, char delimiter, const csv_t *csv, const char *const names[])
+static void write_row(struct trace_row *row, const csv_t *csv, const char *const names[])
 {
-    bool first = true;
-
     for (size_t place = 0; place < csv_header_count(csv); place++) {
         const struct csv_cell cell = csv_at(csv, place);
 
         if (names[place])
-            write_cell(output, delimiter, &first, cell.text, cell.length);
+            trace_row_cell(row, cell.text, cell.length);
     }
-    output_char(output, '\n');
+    trace_row_end(row);
 }
 
-static int write_rows(csv_t *csv, output_t *output, const struct request *request,
-                      struct error *error)
+/* Whether the job asks for 0 GPUs, and does not just say nothing about them. */
+static bool is_idle(const csv_t *csv, const struct job *job)
 {
-    const char delimiter = trace_file_delimiter(request->output);
+    return job->gpus_requested == 0 && dialect_place_of(csv, "num_gpu") != SIZE_MAX;
+}
+
+static int rename_columns(csv_t *csv, const struct source *source, enum dialect dialect,
+                          struct trace_row *row, struct error *error)
+{
     const size_t count = csv_header_count(csv);
     const char **names = xcalloc(count, sizeof(*names));
     int got;
 
     for (size_t place = 0; place < count; place++)
-        names[place] = new_name(csv, place, dialect_find(request->to));
-    write_header(output, delimiter, names, count);
-    while ((got = csv_next(csv, error)) > 0)
-        write_row(output, delimiter, csv, names);
+        names[place] = new_name(csv, place, dialect);
+    write_header(row, names, count);
+    for (size_t i = 0; (got = csv_next(csv, error)) > 0; i++)
+        if (i >= source->count || !is_idle(csv, source->jobs[i]))
+            write_row(row, csv, names);
     free(names);
     return got;
 }
 
-/* Only a trace that makes sense is converted; one that does not gets the reader's sentence. */
-static int check_trace(const char *path, size_t *jobs, struct error *error)
+static int write_trace(csv_t *csv, const struct source *source, const struct request *request,
+                       struct trace_row *row, struct error *error)
 {
-    job_list_t *list = trace_read(path, &(struct trace_rules){.throughputs = NULL}, error);
+    const enum dialect dialect = dialect_find(request->to);
+    const struct rewrite rewrite = {.csv = csv,
+                                    .jobs = source->jobs,
+                                    .count = source->count,
+                                    .dialect = dialect,
+                                    .keep_best_effort = request->keep_best_effort};
 
-    if (!list)
+    if (dialect_is_chronus(csv) == (dialect == DIALECT_CHRONUS))
+        return rename_columns(csv, source, dialect, row, error);
+    return rewrite_trace(&rewrite, row, error);
+}
+
+/* Only a trace that makes sense is converted; one that does not gets the reader's sentence. */
+static int read_source(const struct request *request, struct source *source, struct error *error)
+{
+    const struct trace_rules rules = {.throughputs = NULL,
+                                      .zero_gpus = dialect_find(request->to) == DIALECT_CHRONUS};
+
+    source->list = trace_read(request->input, &rules, error);
+    if (!source->list)
         return -1;
-    *jobs = job_list_count(list);
-    job_list_destroy(&list);
+    source->count = job_list_count(source->list);
+    source->jobs = xcalloc(source->count, sizeof(*source->jobs));
+    for (size_t i = 0; i < source->count; i++) {
+        const struct job *job = job_list_at(source->list, i);
+
+        source->jobs[job->number] = job;
+    }
     return 0;
+}
+
+/* Jobs of 0 GPUs are told of; if there are no others, there is no trace to write. */
+static int count_idle(const csv_t *csv, struct source *source, struct error *error)
+{
+    for (size_t i = 0; i < source->count; i++)
+        source->idle += is_idle(csv, source->jobs[i]);
+    if (source->idle == source->count)
+        return error_set(error, "%s: all jobs ask for 0 GPUs", csv_path(csv));
+    return 0;
+}
+
+static int convert_rows(csv_t *csv, struct source *source, const struct request *request,
+                        struct error *error)
+{
+    struct trace_row row = {.delimiter = trace_file_delimiter(request->output)};
+    int result = -1;
+
+    if (count_idle(csv, source, error) < 0)
+        return -1;
+    row.output = trace_file_new(request->output, error);
+    if (row.output && write_trace(csv, source, request, &row, error) == 0)
+        result = output_commit(&row.output, error);
+    output_destroy(&row.output);
+    return result;
 }
 
 static int convert(const struct request *request, size_t *jobs, struct error *error)
 {
-    csv_t *csv;
-    output_t *output;
+    struct source source = {.list = NULL};
+    csv_t *csv = NULL;
     int result = -1;
 
-    if (check_trace(request->input, jobs, error) < 0)
-        return -1;
-    csv = csv_open(request->input, trace_file_delimiter(request->input), error);
-    if (!csv)
-        return -1;
-    output = trace_file_new(request->output, error);
-    if (output && write_rows(csv, output, request, error) == 0)
-        result = output_commit(&output, error);
-    output_destroy(&output);
+    if (read_source(request, &source, error) == 0)
+        csv = csv_open(request->input, trace_file_delimiter(request->input), error);
+    if (csv)
+        result = convert_rows(csv, &source, request, error);
+    if (result == 0 && source.idle > 0)
+        (void)fprintf(stderr, "%s: warning: left out %zu jobs that ask for 0 GPUs\n",
+                      request->input, source.idle);
+    *jobs = source.count - source.idle;
     csv_destroy(&csv);
+    free(source.jobs);
+    job_list_destroy(&source.list);
     return result;
 }
 
@@ -128,34 +170,45 @@ static int check_request(struct request *request, const struct operands *operand
     if (operands->count != 1)
         return error_set(error, "expected one trace, found %zu", operands->count);
     if (!request->to)
-        return error_set(error, "name the dialect with --to: artifact or public");
+        return error_set(error, "name the dialect with --to: artifact, public or chronus");
     if (!request->output)
         return error_set(error, "name the trace to write with --output");
+    if (request->keep_best_effort && dialect_find(request->to) != DIALECT_CHRONUS)
+        return error_set(error, "--keep-best-effort goes with --to chronus, not with --to %s",
+                         request->to);
     request->input = operands->items[0];
     return 0;
 }
 
 static const char explanation[] =
     "artifact names the columns submit_time, iteration and ddl; public names them submission_time, "
-    "num_iteration and deadline. Everything else is kept: the order of rows and columns, every "
-    "cell, columns that neither dialect knows, and best_effort, which the public traces do not "
-    "have but every reader here takes; so converting there and back gives the same file, line "
-    "ends aside: they become LF. Of two "
-    "spellings of a column in one file, the one that counts is kept. The input may be compressed, "
-    "the output is not; one that ends in .txt is separated by blanks.";
+    "num_iteration and deadline. Between these two everything else is kept: the order of rows and "
+    "columns, every cell, columns that neither dialect knows, and best_effort, which the public "
+    "traces do not have but every reader here takes; so converting there and back gives the same "
+    "file, line ends aside: they become LF. Of several spellings of a column in one file, the one "
+    "that counts is kept. chronus is the dialect of that scheduler: it counts the deadline from "
+    "the "
+    "submission, knows a user for each job, and has columns of its own only; jobs that ask for 0 "
+    "GPUs are left out, with a warning. On the way back the columns are those of the published "
+    "traces; a job with several deadlines cannot come back. The input may be compressed, the "
+    "output "
+    "is not; one that ends in .txt is separated by blanks.";
 
 int verb_trace_convert(int argc, char **argv)
 {
-    struct request request = {NULL, NULL, NULL};
+    struct request request = {.input = NULL};
     const struct option_spec options[] = {
         OPTION_CHOICE("to", "DIALECT", &request.to, dialect_names(),
                       "how the columns are called afterwards"),
         OPTION_TEXT("output", "FILE", &request.output, "the trace to write"),
+        OPTION_SWITCH("keep-best-effort", &request.keep_best_effort,
+                      "let jobs of best effort stay what they are in a trace of Chronus, where the "
+                      "artifact's converter gives them a deadline that counts (CH-Q9)"),
         OPTION_END,
     };
     const struct command command = {
         .name = "rubato trace convert",
-        .summary = "Write a trace in the other dialect",
+        .summary = "Write a trace in another dialect",
         .operands = "TRACE",
         .text = explanation,
         .options = options,

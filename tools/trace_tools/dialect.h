@@ -1,11 +1,15 @@
-/* dialect.h - the two published spellings of a trace's header: that of the ElasticFlow artifact and
- * that of the public trace collection. Three columns differ, the rest are called the same. */
+/* dialect.h - the published spellings of a trace's header: that of the ElasticFlow artifact, that of
+ * the public trace collection, and that of Chronus, which the artifact writes for its baseline. Three
+ * columns differ in name; the deadline of Chronus differs in meaning too, see trace.h. */
 #ifndef TRACE_TOOLS_DIALECT_H
 #define TRACE_TOOLS_DIALECT_H
 
+#include "common/csv.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 
-enum dialect { DIALECT_ARTIFACT, DIALECT_PUBLIC, DIALECT_COUNT };
+enum dialect { DIALECT_ARTIFACT, DIALECT_PUBLIC, DIALECT_CHRONUS, DIALECT_COUNT };
 
 /* The columns whose names differ. */
 enum dialect_column {
@@ -15,18 +19,25 @@ enum dialect_column {
     DIALECT_COLUMN_COUNT
 };
 
-/* "artifact" and "public", ended with NULL. */
+/* All names, and those of the dialects that give a job one deadline, "artifact" and "public"; ended
+ * with NULL. */
 const char *const *dialect_names(void);
+const char *const *dialect_names_of_one_deadline(void);
 
 /* The dialect called `name`, one of dialect_names. */
 enum dialect dialect_find(const char *name);
 
 const char *dialect_column_name(enum dialect dialect, enum dialect_column column);
 
-/* The spelling that a reader takes when a file has both. */
-const char *dialect_winning_name(enum dialect_column column);
-
-/* Which column is called `name` in either dialect; DIALECT_COLUMN_COUNT for every other name. */
+/* Which column is called `name` in some dialect; DIALECT_COLUMN_COUNT for every other name. */
 enum dialect_column dialect_column_of(const char *name);
+
+/* Where the file has a column of this name; and the column in the spelling that a reader takes if there
+ * are several. SIZE_MAX if it has none. */
+size_t dialect_place_of(const csv_t *csv, const char *name);
+size_t dialect_place(const csv_t *csv, enum dialect_column column);
+
+/* Whether a reader takes the trace for one of Chronus. */
+bool dialect_is_chronus(const csv_t *csv);
 
 #endif

@@ -32,7 +32,7 @@ struct recipe recipe_default(void);
 /* The options of every verb that draws traces, all but the seed. */
 #define RECIPE_OPTIONS(recipe)                                                                     \
     OPTION_WHOLE("jobs", "N", &(recipe)->jobs, 1, RECIPE_JOBS_MAX, "how many jobs"),               \
-        OPTION_CHOICE("dialect", "NAME", &(recipe)->dialect, dialect_names(),                      \
+        OPTION_CHOICE("dialect", "NAME", &(recipe)->dialect, dialect_names_of_one_deadline(),      \
                       "how the columns are called"),                                               \
         OPTION_TEXT("gpu-type", "TYPE", &(recipe)->gpu_type, "which throughput table to use"),     \
         OPTION_TEXT("throughputs", "DIR", &(recipe)->throughputs,                                  \

@@ -3,7 +3,6 @@
 
 #include "common/csv.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static bool ends_with(const char *text, const char *end)
@@ -55,4 +54,34 @@ void trace_file_cell(output_t *output, char delimiter, const char *text, size_t 
         output_char(output, text[i]);
     }
     output_char(output, '"');
+}
+
+static void begin_cell(struct trace_row *row)
+{
+    if (row->begun)
+        output_char(row->output, row->delimiter);
+    row->begun = true;
+}
+
+void trace_row_cell(struct trace_row *row, const char *text, size_t length)
+{
+    begin_cell(row);
+    trace_file_cell(row->output, row->delimiter, text, length);
+}
+
+void trace_row_text(struct trace_row *row, const char *text)
+{
+    trace_row_cell(row, text, strlen(text));
+}
+
+void trace_row_whole(struct trace_row *row, int64_t number)
+{
+    begin_cell(row);
+    output_whole(row->output, number);
+}
+
+void trace_row_end(struct trace_row *row)
+{
+    output_char(row->output, '\n');
+    row->begun = false;
 }

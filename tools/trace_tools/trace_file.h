@@ -6,7 +6,9 @@
 #include "common/error.h"
 #include "common/output.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What stands between two cells of the trace called `path`: a blank in a *.txt, else a comma. */
 char trace_file_delimiter(const char *path);
@@ -17,5 +19,19 @@ output_t *trace_file_new(const char *path, struct error *error);
 
 /* Writes one cell, quoted if it must be. */
 void trace_file_cell(output_t *output, char delimiter, const char *text, size_t length);
+
+/* A row that is being written, cell by cell. */
+struct trace_row {
+    output_t *output;
+    char delimiter;
+    bool begun;
+};
+
+void trace_row_cell(struct trace_row *row, const char *text, size_t length);
+void trace_row_text(struct trace_row *row, const char *text);
+void trace_row_whole(struct trace_row *row, int64_t number);
+
+/* Ends it; the next cell starts another one. */
+void trace_row_end(struct trace_row *row);
 
 #endif

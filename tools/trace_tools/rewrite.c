@@ -1,0 +1,230 @@
+/* rewrite.c - see rewrite.h. */
+#include "tools/trace_tools/rewrite.h"
+
+#include "common/number.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the cells of a row stand in the file, SIZE_MAX for nowhere. */
+struct places {
+    size_t id;
+    size_t submit;
+    size_t iterations;
+    size_t deadline;
+    size_t model;
+    size_t batch;
+    size_t gpus;
+    size_t duration;
+};
+
+static struct places find_places(const csv_t *csv)
+{
+    return (struct places){.id = dialect_place_of(csv, "job_id"),
+                           .submit = dialect_place(csv, DIALECT_SUBMISSION),
+                           .iterations = dialect_place(csv, DIALECT_ITERATIONS),
+                           .deadline = dialect_place(csv, DIALECT_DEADLINE),
+                           .model = dialect_place_of(csv, "model_name"),
+                           .batch = dialect_place_of(csv, "batch_size"),
+                           .gpus = dialect_place_of(csv, "num_gpu"),
+                           .duration = dialect_place_of(csv, "duration")};
+}
+
+static void copy_cell(const csv_t *csv, size_t place, struct trace_row *row)
+{
+    const struct csv_cell cell = csv_at(csv, place);
+
+    trace_row_cell(row, cell.text, cell.length);
+}
+
+static void write_names(const char *const names[], size_t count, struct trace_row *row)
+{
+    for (size_t i = 0; i < count; i++)
+        if (names[i])
+            trace_row_text(row, names[i]);
+    trace_row_end(row);
+}
+
+static void write_chronus_header(struct trace_row *row)
+{
+    static const char *const names[] = {"job_id",
+                                        "user",
+                                        "num_gpu",
+                                        "batch_size",
+                                        "model_name",
+                                        "submit_time",
+                                        "iterations",
+                                        "duration",
+                                        "interval",
+                                        "expect_time_list",
+                                        "expect_value_list",
+                                        "best_effort",
+                                        "job_type"};
+
+    write_names(names, sizeof(names) / sizeof(names[0]), row);
+}
+
+/* The deadline, its value and the class. */
+static int write_level(const struct rewrite *self, const struct job *job, size_t deadline,
+                       struct trace_row *row, struct error *error)
+{
+    const bool best = job->best_effort && self->keep_best_effort;
+
+    if (!best && job->level_count == 0)
+        return csv_complain_at(self->csv, deadline,
+                               "a deadline that is not before the submission, for want of "
+                               "--keep-best-effort (CH-Q9)",
+                               error);
+    trace_row_whole(row, job->level_count > 0 ? job->levels[0].deadline_s - job->submit_s : 0);
+    trace_row_whole(row, LEVEL_VALUE_FULL);
+    trace_row_whole(row, best);
+    trace_row_text(row, best ? "best" : "strict");
+    return 0;
+}
+
+static int write_chronus_row(const struct rewrite *self, const struct job *job,
+                             const struct places *places, struct trace_row *row,
+                             struct error *error)
+{
+    char user[24];
+
+    if (job->gpus_requested == 0)
+        return 0;
+    copy_cell(self->csv, places->id, row);
+    (void)snprintf(user, sizeof(user), "user%" PRIu32, job->number);
+    trace_row_text(row, user);
+    copy_cell(self->csv, places->gpus, row);
+    copy_cell(self->csv, places->batch, row);
+    copy_cell(self->csv, places->model, row);
+    copy_cell(self->csv, places->submit, row);
+    copy_cell(self->csv, places->iterations, row);
+    copy_cell(self->csv, places->duration, row);
+    trace_row_whole(row, 0);
+    if (write_level(self, job, places->deadline, row, error) < 0)
+        return -1;
+    trace_row_end(row);
+    return 0;
+}
+
+static int check_columns(const csv_t *csv, const struct places *places, struct error *error)
+{
+    const char *missing = places->gpus == SIZE_MAX       ? "num_gpu"
+                          : places->duration == SIZE_MAX ? "duration"
+                                                         : NULL;
+
+    if (!missing)
+        return 0;
+    return error_set(error, "%s:%" PRId64 ": no column %s, which a trace of Chronus has",
+                     csv_path(csv), csv_line(csv), missing);
+}
+
+static bool any_best_effort(const struct rewrite *self)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (self->jobs[i]->best_effort)
+            return true;
+    return false;
+}
+
+static void write_elastic_header(const struct rewrite *self, const struct places *places,
+                                 bool marks, struct trace_row *row)
+{
+    const char *const names[] = {"job_id",
+                                 dialect_column_name(self->dialect, DIALECT_SUBMISSION),
+                                 dialect_column_name(self->dialect, DIALECT_ITERATIONS),
+                                 "model_name",
+                                 dialect_column_name(self->dialect, DIALECT_DEADLINE),
+                                 "batch_size",
+                                 places->gpus == SIZE_MAX ? NULL : "num_gpu",
+                                 places->duration == SIZE_MAX ? NULL : "duration",
+                                 marks ? "best_effort" : NULL};
+
+    write_names(names, sizeof(names) / sizeof(names[0]), row);
+}
+
+/* The deadline that goes into the trace. That of a job of best effort means nothing, but is kept if it
+ * is one, so that there and back gives the same file. */
+static int64_t elastic_deadline_s(const csv_t *csv, const struct job *job, size_t place)
+{
+    const struct csv_cell cell = csv_at(csv, place);
+    int64_t time_s;
+
+    if (!job->best_effort)
+        return job->deadline_s;
+    if (number_parse_whole(cell.text, cell.length, 0, TIME_MAX_S - job->submit_s, &time_s) !=
+        NUMBER_OK)
+        return job->submit_s;
+    return job->submit_s + time_s;
+}
+
+static int check_level(const csv_t *csv, const struct job *job, struct error *error)
+{
+    if (job->level_count > 1)
+        return error_set(error,
+                         "%s:%" PRIu32 ": job %s has %zu deadlines, of which the other dialects "
+                         "would lose all but the first",
+                         csv_path(csv), job->line, job->id, job->level_count);
+    if (job->level_count == 1 && job->levels[0].value != LEVEL_VALUE_FULL)
+        return error_set(error,
+                         "%s:%" PRIu32 ": job %s has a deadline worth %" PRId64
+                         ", which the other dialects would lose: theirs are worth %d",
+                         csv_path(csv), job->line, job->id, job->levels[0].value, LEVEL_VALUE_FULL);
+    return 0;
+}
+
+static int write_elastic_row(const struct rewrite *self, const struct job *job,
+                             const struct places *places, bool marks, struct trace_row *row,
+                             struct error *error)
+{
+    if (check_level(self->csv, job, error) < 0)
+        return -1;
+    copy_cell(self->csv, places->id, row);
+    copy_cell(self->csv, places->submit, row);
+    copy_cell(self->csv, places->iterations, row);
+    copy_cell(self->csv, places->model, row);
+    trace_row_whole(row, elastic_deadline_s(self->csv, job, places->deadline));
+    copy_cell(self->csv, places->batch, row);
+    if (places->gpus != SIZE_MAX)
+        copy_cell(self->csv, places->gpus, row);
+    if (places->duration != SIZE_MAX)
+        copy_cell(self->csv, places->duration, row);
+    if (marks)
+        trace_row_whole(row, job->best_effort);
+    trace_row_end(row);
+    return 0;
+}
+
+static int next_row(csv_t *csv, struct error *error)
+{
+    const int got = csv_next(csv, error);
+
+    if (got == 0)
+        return error_set(error, "%s: the file changes while it is read", csv_path(csv));
+    return got < 0 ? -1 : 0;
+}
+
+int rewrite_trace(const struct rewrite *self, struct trace_row *row, struct error *error)
+{
+    const struct places places = find_places(self->csv);
+    const bool to_chronus = self->dialect == DIALECT_CHRONUS;
+    const bool marks = any_best_effort(self);
+
+    if (to_chronus && check_columns(self->csv, &places, error) < 0)
+        return -1;
+    if (to_chronus)
+        write_chronus_header(row);
+    else
+        write_elastic_header(self, &places, marks, row);
+    for (size_t i = 0; i < self->count; i++) {
+        const struct job *job = self->jobs[i];
+
+        if (next_row(self->csv, error) < 0)
+            return -1;
+        if ((to_chronus ? write_chronus_row(self, job, &places, row, error)
+                        : write_elastic_row(self, job, &places, marks, row, error)) < 0)
+            return -1;
+    }
+    return 0;
+}
