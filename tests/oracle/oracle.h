@@ -32,8 +32,9 @@ enum oracle_policy {
 
 enum oracle_outcome {
     ORACLE_DONE,
-    ORACLE_ABORT,   /* the reference stops with an error here; `reason` and `text` say why */
-    ORACLE_ENDLESS, /* more rounds than the caller allows: a livelock, as far as one can tell */
+    ORACLE_ABORT,     /* the reference stops with an error here; `reason` and `text` say why */
+    ORACLE_ENDLESS,   /* more rounds than the caller allows: a livelock, as far as one can tell */
+    ORACLE_CONTESTED, /* a round of `chronus` that only a solver can settle; `text` says which */
 };
 
 /* The items of section 19. */
@@ -88,7 +89,7 @@ struct oracle_job {
     double duration_s; /* on num_gpu GPUs; only the baselines look at it */
 };
 
-/* Quirks of the baselines that a run may do without, one bit each. What a repair is, is said where
+/* Quirks of the baselines and of chronus that a run may do without, one bit each. What a repair is, is said where
  * it is made; all but those of dlas-gpu give the counts that the specification has for them. */
 enum oracle_repair {
     ORACLE_CLEAN_GA_Q1 = 1 << 0,
@@ -107,6 +108,15 @@ enum oracle_repair {
     ORACLE_CLEAN_TH_Q3 = 1 << 13,
     ORACLE_CLEAN_TH_Q5 = 1 << 14,
     ORACLE_CLEAN_TH_Q6 = 1 << 15,
+    ORACLE_CLEAN_CH_Q1 = 1 << 16,
+    ORACLE_CLEAN_CH_Q2 = 1 << 17,
+    ORACLE_CLEAN_CH_Q6 = 1 << 18,
+    ORACLE_CLEAN_CH_Q7 = 1 << 19,
+    ORACLE_CLEAN_CH_Q8 = 1 << 20,
+    ORACLE_CLEAN_CH_Q9 = 1 << 21,
+    ORACLE_CLEAN_CH_Q10 = 1 << 22,
+    ORACLE_CLEAN_CH_Q17 = 1 << 23,
+    ORACLE_CLEAN_CH_Q18 = 1 << 24,
 };
 
 /* The bit of the quirk with this tag, 0 if it is none of them. */

@@ -57,6 +57,17 @@ void oracle_endless(struct oracle_call *call)
     longjmp(call->escape, 1);
 }
 
+void oracle_contested(struct oracle_call *call, const char *format, ...)
+{
+    va_list arguments;
+
+    call->status.outcome = ORACLE_CONTESTED;
+    va_start(arguments, format);
+    vsnprintf(call->status.text, sizeof(call->status.text), format, arguments);
+    va_end(arguments);
+    longjmp(call->escape, 1);
+}
+
 void *oracle_xmalloc(size_t bytes)
 {
     void *memory = malloc(bytes > 0 ? bytes : 1);

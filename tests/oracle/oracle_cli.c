@@ -3,130 +3,19 @@
  *     oracle POLICY TRACE CLUSTER.csv|SxNxG SLOT GPU_TYPE TABLES_DIR OUT_DIR
  *
  * writes OUT_DIR/jobs.csv and OUT_DIR/rounds.csv and prints the two counters. TABLES_DIR holds a
- * folder per GPU type, or the tables themselves, one CSV file per model. The reader knows no
- * quotes, as the traces have none. Exit status: 0 done, 1 the reference would abort, 2 bad usage or
- * files, 3 endless. In the environment, ORACLE_ROUNDS bounds the rounds and ORACLE_CLEANED lists the
+ * folder per GPU type, or the tables themselves, one CSV file per model. Exit status: 0 done, 1 the
+ * reference would abort, 2 bad usage or files, 3 endless. In the environment, ORACLE_ROUNDS bounds the rounds and ORACLE_CLEANED lists the
  * quirks to do without: GA-Q3,GA-Q4. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "oracle_internal.h"
+#include "oracle_files.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#define LINE_MAX_BYTES 4096
-#define CELL_MAX       64
-#define ROUNDS_MAX     1000000
-
-static _Noreturn void __attribute__((format(printf, 1, 2))) die(const char *format, ...)
-{
-    va_list arguments;
-
-    fputs("oracle: ", stderr);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    exit(2);
-}
-
-/* What is read from files lasts as long as the `memory` that is handed around. */
-static char *duplicate(struct oracle_call *memory, const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-
-    return memcpy(oracle_resize(memory, NULL, bytes), text, bytes);
-}
-
-/* A CSV file in memory; cells of a short row are empty. */
-struct sheet {
-    const char *path;
-    size_t column_count;
-    const char *columns[CELL_MAX];
-    size_t row_count;
-    const char *(*rows)[CELL_MAX];
-};
-
-static size_t split(char *line, char separator, const char *cells[CELL_MAX])
-{
-    size_t count = 0;
-
-    for (char *at = line; at && count < CELL_MAX; count++) {
-        char *end = strchr(at, separator);
-
-        if (end)
-            *end++ = '\0';
-        cells[count] = at;
-        at = end;
-    }
-    return count;
-}
-
-/* Returns -1 if there is no such file. */
-static int sheet_read(struct oracle_call *memory, struct sheet *sheet, const char *path,
-                      char separator)
-{
-    static char line[LINE_MAX_BYTES];
-    FILE *file = fopen(path, "r");
-
-    *sheet = (struct sheet){.path = path};
-    if (!file)
-        return -1;
-    while (fgets(line, sizeof(line), file)) {
-        size_t length = strcspn(line, "\r\n");
-        const char *cells[CELL_MAX];
-        size_t count;
-
-        if (length == sizeof(line) - 1)
-            die("%s: a line is too long", path);
-        line[length] = '\0';
-        if (length == 0)
-            continue;
-        count = split(duplicate(memory, line), separator, cells);
-        if (sheet->column_count == 0) {
-            memcpy(sheet->columns, cells, sizeof(cells));
-            sheet->column_count = count;
-            continue;
-        }
-        for (; count < CELL_MAX; count++)
-            cells[count] = "";
-        sheet->rows =
-            oracle_resize(memory, sheet->rows, (sheet->row_count + 1) * sizeof(sheet->rows[0]));
-        memcpy(sheet->rows[sheet->row_count++], cells, sizeof(cells));
-    }
-    fclose(file);
-    return 0;
-}
-
-/* The first of two columns that exists; -1 if neither does. */
-static int sheet_column(const struct sheet *sheet, const char *name, const char *otherwise)
-{
-    for (size_t i = 0; i < sheet->column_count; i++)
-        if (strcmp(sheet->columns[i], name) == 0)
-            return (int)i;
-    return otherwise ? sheet_column(sheet, otherwise, NULL) : -1;
-}
-
-static const char *sheet_text(const struct sheet *sheet, size_t row, int column, const char *what)
-{
-    if (column < 0)
-        die("%s: no column %s", sheet->path, what);
-    return sheet->rows[row][column];
-}
-
-/* EF-Q8: only plain digits make a number. */
-static double sheet_integer(const struct sheet *sheet, size_t row, int column, const char *what)
-{
-    const char *text = sheet_text(sheet, row, column, what);
-
-    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0')
-        die("%s: row %zu: %s is no integer: '%s'", sheet->path, row + 1, what, text);
-    return strtod(text, NULL);
-}
+#define ROUNDS_MAX 1000000
 
 static const char *const models[] = {"vgg16", "resnet50", "inception3",      "bert",
                                      "gpt2",  "cifar10",  "imagenet",        "deepspeech2",
@@ -181,7 +70,7 @@ static struct oracle_tables tables_read_from(struct oracle_call *memory, const c
         char path[LINE_MAX_BYTES];
 
         snprintf(path, sizeof(path), "%s/%s.csv", folder, models[i]);
-        if (sheet_read(memory, &sheet, path, ',') == 0 && sheet.column_count > 0)
+        if (sheet_read(memory, &sheet, path) == 0 && sheet.column_count > 0)
             tables[count++] = table_of(memory, &sheet, models[i]);
     }
     return (struct oracle_tables){.at = tables, .count = count};
@@ -203,33 +92,6 @@ static struct oracle_tables tables_read(struct oracle_call *memory, const char *
     return tables;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
-}
-
-static struct oracle_cluster cluster_read(struct oracle_call *memory, const char *spec)
-{
-    struct oracle_cluster cluster;
-    struct sheet sheet;
-    char rest;
-
-    if (sscanf(spec, "%dx%dx%d%c", &cluster.switches, &cluster.nodes_per_switch,
-               &cluster.gpus_per_node, &rest) != 3) {
-        if (sheet_read(memory, &sheet, spec, ',') < 0 || sheet.row_count == 0)
-            die("%s: no cluster", spec);
-        cluster.switches =
-            (int)sheet_integer(&sheet, 0, sheet_column(&sheet, "num_switch", NULL), "num_switch");
-        cluster.nodes_per_switch = (int)sheet_integer(
-            &sheet, 0, sheet_column(&sheet, "num_node_p_switch", NULL), "num_node_p_switch");
-        cluster.gpus_per_node = (int)sheet_integer(
-            &sheet, 0, sheet_column(&sheet, "num_gpu_p_node", NULL), "num_gpu_p_node");
-    }
-    if (cluster.switches < 1 || cluster.nodes_per_switch < 1 || cluster.gpus_per_node < 1)
-        die("%s: an empty cluster", spec);
-    return cluster;
-}
-
 static struct oracle_job *trace_read(struct oracle_call *memory, const char *path, size_t *count)
 {
     struct oracle_job *jobs;
@@ -238,7 +100,7 @@ static struct oracle_job *trace_read(struct oracle_call *memory, const char *pat
     int duration;
     int num_gpu;
 
-    if (sheet_read(memory, &sheet, path, ends_with(path, ".txt") ? ' ' : ',') < 0)
+    if (sheet_read(memory, &sheet, path) < 0)
         die("%s: %s", path, strerror(errno));
     best_effort = sheet_column(&sheet, "best_effort", NULL);
     duration = sheet_column(&sheet, "duration", NULL);
@@ -280,34 +142,6 @@ static enum oracle_policy policy_of(const char *name)
     die("%s: no such policy", name);
 }
 
-static unsigned cleaned_of(struct oracle_call *memory, const char *list)
-{
-    const char *tags[CELL_MAX];
-    size_t count = list ? split(duplicate(memory, list), ',', tags) : 0;
-    unsigned cleaned = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        unsigned repair = oracle_repair_of(tags[i]);
-
-        if (repair == 0)
-            die("%s: no such quirk to repair", tags[i]);
-        cleaned |= repair;
-    }
-    return cleaned;
-}
-
-static void write_file(const char *folder, const char *name, const struct oracle_buffer *buffer)
-{
-    char path[LINE_MAX_BYTES];
-    FILE *file;
-
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    file = fopen(path, "w");
-    if (!file || fwrite(buffer->text, 1, buffer->length, file) != buffer->length ||
-        fclose(file) != 0)
-        die("%s: %s", path, strerror(errno));
-}
-
 int main(int argc, char **argv)
 {
     struct oracle_call memory = {.blocks = NULL};
@@ -331,13 +165,12 @@ int main(int argc, char **argv)
     jobs = trace_read(&memory, argv[2], &job_count);
     cluster = cluster_read(&memory, argv[3]);
     tables = tables_read(&memory, argv[6], setting.gpu_type);
-    if (mkdir(argv[7], 0777) < 0 && errno != EEXIST)
-        die("%s: %s", argv[7], strerror(errno));
+    folder_make(argv[7]);
 
     oracle_run(&setting, &cluster, &tables, jobs, job_count,
                rounds_max ? atol(rounds_max) : ROUNDS_MAX, &result);
-    write_file(argv[7], "jobs.csv", &result.jobs_csv);
-    write_file(argv[7], "rounds.csv", &result.rounds_csv);
+    file_write(argv[7], "jobs.csv", &result.jobs_csv);
+    file_write(argv[7], "rounds.csv", &result.rounds_csv);
     printf("accepted jobs: %ld\ndeclined jobs: %ld\n", result.accepted, result.declined);
     fprintf(stderr, "rounds: %ld\n", result.rounds);
     if (result.status.outcome != ORACLE_DONE)

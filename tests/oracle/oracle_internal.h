@@ -25,6 +25,8 @@ void oracle_call_end(struct oracle_call *call); /* frees all that the call took 
 _Noreturn void oracle_abort(struct oracle_call *call, enum oracle_reason reason, const char *format,
                             ...) __attribute__((format(printf, 3, 4)));
 _Noreturn void oracle_endless(struct oracle_call *call);
+_Noreturn void oracle_contested(struct oracle_call *call, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* realloc and free of the call. Memory never runs out: the process ends. */
 void *oracle_resize(struct oracle_call *call, void *old, size_t bytes);
