@@ -74,7 +74,8 @@ struct oracle_chronus_watch {
     void *context;
 };
 
-/* What became of a job. `retired_s` is -1 if it had not ended when the run did. */
+/* What became of a job. If `retired_s` is -1 it had not ended when the run did, and its end, class and
+ * deadline mean nothing. */
 struct oracle_chronus_job_result {
     double end_s;
     long retired_s; /* the tick that saw the end */

@@ -1,6 +1,7 @@
 /* oracle_chronus_admission.c - who is promised its deadline (section 6). */
 #include "oracle_chronus_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* What the tests of one batch look at. */
@@ -9,22 +10,12 @@ struct batch {
     struct chronus_entries entries;
 };
 
-/* CH-Q18: repaired, a job that waits for its first plan stands for the level it was admitted at. */
 static void add_waiting(struct chronus *self, struct chronus_entries *entries,
                         const struct chronus_jobs *list)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        struct chronus_job *job = list->at[i];
-
-        if (!chronus_is_active(job) || job->plan)
-            continue;
-        if (chronus_cleaned(self, ORACLE_CLEAN_CH_Q18)) {
-            chronus_entry_add(self, entries, job, job->lev);
-            continue;
-        }
-        for (size_t v = 0; v < job->given->level_count; v++)
-            chronus_entry_add(self, entries, job, v);
-    }
+    for (size_t i = 0; i < list->count; i++)
+        if (chronus_is_active(list->at[i]) && !list->at[i]->plan)
+            chronus_entries_add_admitted(self, entries, list->at[i]);
 }
 
 static void job_estimate(const struct chronus *self, struct chronus_job *job)
@@ -48,10 +39,16 @@ static void job_accept(const struct chronus *self, struct chronus_job *job, size
     job->ddl = self->setting->lease_s * (chronus_slot_count(self, job, level) + self->q) - submit_s;
 }
 
+static struct chronus_entry *last_entry(const struct batch *batch)
+{
+    assert(batch->entries.at && batch->entries.count > 0);
+    return &batch->entries.at[batch->entries.count - 1];
+}
+
 /* Step 4: the last entry gets the smallest `m` with which all pack, as far as bisection finds it. */
 static void relax_last(struct chronus *self, struct batch *batch)
 {
-    struct chronus_entry *last = &batch->entries.at[batch->entries.count - 1];
+    struct chronus_entry *last = last_entry(batch);
     long lo = last->m > last->need ? last->m : last->need;
     long hi = lo;
 
@@ -75,7 +72,7 @@ static void relax_last(struct chronus *self, struct batch *batch)
 
 static bool job_fits(struct chronus *self, const struct batch *batch, const struct chronus_job *job)
 {
-    return job->need <= batch->entries.at[batch->entries.count - 1].m &&
+    return job->need <= last_entry(batch)->m &&
            chronus_pack(self, &batch->residual, &batch->entries);
 }
 

@@ -117,10 +117,15 @@ struct chronus_slots chronus_residual(struct chronus *self);
 void chronus_slots_drop(struct chronus *self, struct chronus_slots *slots);
 void chronus_entry_add(struct chronus *self, struct chronus_entries *entries,
                        struct chronus_job *job, size_t level);
+void chronus_entries_add_admitted(struct chronus *self, struct chronus_entries *entries,
+                                  struct chronus_job *job);
 void chronus_entries_sort(struct chronus_entries *entries,
                           int (*compare)(const struct chronus_entry *,
                                          const struct chronus_entry *));
 void chronus_entries_drop(struct chronus *self, struct chronus_entries *entries);
+
+/* The order of section 6.3. */
+int chronus_compare_for_packing(const struct chronus_entry *a, const struct chronus_entry *b);
 
 /* Takes `need` slots for the entry, the latest first, and marks them in `plan` (of `m` slots) if
  * that is not NULL. Returns false, and takes nothing, if there are too few. */

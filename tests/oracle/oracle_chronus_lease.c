@@ -24,18 +24,14 @@ static void stop_everything(struct chronus *self)
     self->running.count = 0;
 }
 
-/* All levels of all jobs that may get a lease, or of those without a plan. */
+/* Of all jobs that may get a lease, or of those without a plan. */
 static struct chronus_entries entries_of_active(struct chronus *self, bool all)
 {
     struct chronus_entries entries = {0};
 
-    for (size_t i = 0; i < self->pending.count; i++) {
-        struct chronus_job *job = self->pending.at[i];
-
-        for (size_t v = 0;
-             chronus_is_active(job) && (all || !job->plan) && v < job->given->level_count; v++)
-            chronus_entry_add(self, &entries, job, v);
-    }
+    for (size_t i = 0; i < self->pending.count; i++)
+        if (chronus_is_active(self->pending.at[i]) && (all || !self->pending.at[i]->plan))
+            chronus_entries_add_admitted(self, &entries, self->pending.at[i]);
     return entries;
 }
 
@@ -43,19 +39,19 @@ static int compare_for_plan(const struct chronus_entry *a, const struct chronus_
 {
     if (a->value != b->value)
         return chronus_sign(b->value, a->value);
-    if (a->gpus != b->gpus)
-        return chronus_sign(b->gpus, a->gpus);
-    if (a->m - a->need != b->m - b->need)
-        return chronus_sign(a->m - a->need, b->m - b->need);
-    return chronus_sign(b->m, a->m);
+    return chronus_compare_for_packing(a, b);
 }
 
+/* With CH-Q18 repaired a job has one entry, so that values choose nothing; plans made in the order of
+ * the test that admitted their jobs find the places which that test found. */
 static void make_plans(struct chronus *self)
 {
     struct chronus_entries entries = entries_of_active(self, false);
     struct chronus_slots residual = chronus_residual(self);
 
-    chronus_entries_sort(&entries, compare_for_plan);
+    chronus_entries_sort(&entries, chronus_cleaned(self, ORACLE_CLEAN_CH_Q18)
+                                       ? chronus_compare_for_packing
+                                       : compare_for_plan);
     for (size_t i = 0; i < entries.count; i++) {
         struct chronus_job *job = entries.at[i].job;
 
@@ -98,13 +94,13 @@ static void select_by_plan(struct chronus *self, struct chronus_jobs *selected)
     }
 }
 
-/* Whether the closed form settles the round. */
+/* Whether the closed form settles the round. The entries of a job are adjacent. */
 static void require_no_contest(struct chronus *self, const struct chronus_entries *entries)
 {
     long gpus = 0;
 
     for (size_t i = 0; i < entries->count; i++) {
-        if (entries->at[i].job->given->level_count > 1)
+        if (i > 0 && entries->at[i].job == entries->at[i - 1].job)
             oracle_contested(&self->call, "at %ld: job %s has several levels", self->t,
                              entries->at[i].job->given->id);
         gpus += entries->at[i].gpus;
@@ -174,6 +170,24 @@ static void count_unaccepted(struct chronus *self)
         self->unacc += self->running.at[i]->class == ORACLE_UNACCEPTED;
 }
 
+/* What section 17 says of plans once a round is over: as many ones as leases are due, and a slot for
+ * each until the deadline of the level. */
+static void check_plans(const struct chronus *self, const struct chronus_jobs *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct chronus_job *job = list->at[i];
+        long due = 0;
+
+        if (!chronus_is_active(job))
+            continue;
+        assert(job->plan);
+        assert(job->plan_length == chronus_slot_count(self, job, job->lev));
+        for (long s = 0; s < job->plan_length; s++)
+            due += job->plan[s];
+        assert(due == job->need);
+    }
+}
+
 static void tell_round(struct chronus *self, size_t entry_count,
                        enum oracle_chronus_objective objective, const struct chronus_jobs *selected)
 {
@@ -208,6 +222,8 @@ void chronus_lease_round(struct chronus *self)
     for (size_t i = 0; i < selected.count; i++)
         job_start(self, selected.at[i]);
     self->q++;
+    check_plans(self, &self->pending);
+    check_plans(self, &self->running);
     count_unaccepted(self);
     chronus_entries_drop(self, &entries);
     oracle_free(&self->call, selected.at);

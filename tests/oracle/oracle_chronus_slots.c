@@ -99,6 +99,19 @@ void chronus_entry_add(struct chronus *self, struct chronus_entries *entries,
                                .job = job};
 }
 
+/* CH-Q18: an admitted job may still be served at any of its levels. Repaired, it is at the one that it
+ * was promised: then nothing but that promise is booked and kept. */
+void chronus_entries_add_admitted(struct chronus *self, struct chronus_entries *entries,
+                                  struct chronus_job *job)
+{
+    if (chronus_cleaned(self, ORACLE_CLEAN_CH_Q18)) {
+        chronus_entry_add(self, entries, job, job->lev);
+        return;
+    }
+    for (size_t v = 0; v < job->given->level_count; v++)
+        chronus_entry_add(self, entries, job, v);
+}
+
 void chronus_entries_drop(struct chronus *self, struct chronus_entries *entries)
 {
     oracle_free(&self->call, entries->at);
@@ -139,7 +152,7 @@ bool chronus_pack_entry(struct chronus_slots *slots, const struct chronus_entry 
     return true;
 }
 
-static int compare_for_packing(const struct chronus_entry *a, const struct chronus_entry *b)
+int chronus_compare_for_packing(const struct chronus_entry *a, const struct chronus_entry *b)
 {
     if (a->gpus != b->gpus)
         return chronus_sign(b->gpus, a->gpus);
@@ -183,7 +196,7 @@ bool chronus_pack(struct chronus *self, const struct chronus_slots *residual,
         memcpy(slots.at, residual->at, (size_t)residual->count * sizeof(slots.at[0]));
     sorted.at = oracle_resize(&self->call, NULL, entries->count * sizeof(sorted.at[0]));
     memcpy(sorted.at, entries->at, entries->count * sizeof(sorted.at[0]));
-    chronus_entries_sort(&sorted, compare_for_packing);
+    chronus_entries_sort(&sorted, chronus_compare_for_packing);
     packs = pack_all(&slots, &sorted);
     chronus_entries_drop(self, &sorted);
     chronus_slots_drop(self, &slots);
