@@ -1,6 +1,6 @@
-# chronus_reference_test.sh - the oracle's chronus against the published results: the jobs line by line
-# where they are there, and otherwise the figures of the specification (sections 16.1 and 16.2, and the
-# effects of CH-Q1 and CH-Q2 in section 18).
+# chronus_reference_test.sh - the oracle's chronus against the published results: the jobs line by
+# line where they are there, and otherwise the figures of the specification (sections 16.1 and 16.2,
+# and the effects of CH-Q1 and CH-Q2 in section 18).
 set -euo pipefail
 
 shared=${RUBATO_SHARED:-../shared}
@@ -87,8 +87,8 @@ milp cluster06 64 8 1098 629 7971452284.5 18885
 # Here the choice of later slots, which nobody has published, reaches admissions.
 counted adaptive cluster03 64 8 60 240 "satisfied 1383 of 3011, admitted 84[1-6]" "rounds 14012"
 
-# repaired TAGS SATISFIED/ADMITTED...: on elasticVpollux_e and cluster03, and on traces where the text
-# has no change.
+# repaired TAGS SATISFIED/ADMITTED...: on elasticVpollux_e and cluster03, and on traces where the
+# text has no change.
 repaired() {
     export ORACLE_CLEANED=$1
     counted plan elasticVpollux_e 16 4 60 240 "satisfied ${2%/*} of 195, admitted ${2#*/}"

@@ -2,9 +2,9 @@
  * 5), and how jobs end and are counted (section 10).
  *
  * Of the quirks that change outcomes two are not repaired here. CH-Q12, that GPUs which become free
- * between slots wait for the next, has no clean twin that the text defines: "react to events" leaves
- * open which pass would run. CH-Q11 is about the choices of a solver. Where the text leaves a clean
- * twin open, what was chosen is said at its place. */
+ * between slots wait for the next, has no clean twin that the text defines: "react to events"
+ * leaves open which pass would run. CH-Q11 is about the choices of a solver. Where the text leaves
+ * a clean twin open, what was chosen is said at its place. */
 #include "oracle_chronus_internal.h"
 
 #include <assert.h>
@@ -124,8 +124,9 @@ static void job_account(struct chronus_job *job, long t)
     job->last = t;
 }
 
-/* CH-Q17: whoever used up the estimate goes first from then on. Repaired, a best-effort job keeps its
- * class and gets no boost; that hopeless jobs lose theirs is seen to where they are found hopeless. */
+/* CH-Q17: whoever used up the estimate goes first from then on. Repaired, a best-effort job keeps
+ * its class and gets no boost; that hopeless jobs lose theirs is seen to where they are found
+ * hopeless. */
 static void job_overrun(struct chronus *self, struct chronus_job *job)
 {
     if (job->class != ORACLE_BEST_EFFORT || !chronus_cleaned(self, ORACLE_CLEAN_CH_Q17)) {
@@ -193,8 +194,8 @@ static void tell_holders(struct chronus *self)
     oracle_free(&self->call, holders);
 }
 
-/* CH-Q6: the fill goes by the number of a class where a slot was meant. Repaired, it comes with every
- * slot, and only then. */
+/* CH-Q6: the fill goes by the number of a class where a slot was meant. Repaired, it comes with
+ * every slot, and only then. */
 static bool is_time_to_fill(const struct chronus *self)
 {
     if (chronus_cleaned(self, ORACLE_CLEAN_CH_Q6))

@@ -1,10 +1,10 @@
 /* oracle_chronus.h - what the reference's lease-based scheduler does, worked out slowly and word by
  * word.
  *
- * A transcription of the behavioural specification of `chronus`, in its sections 1 to 10, 12 and 13;
- * section numbers in the comments are those of it, CH-Qnn its quirks, marked where they occur. Like
- * the rest of the oracle it shares no code with the project. There is no solver: a run in milp mode
- * ends as ORACLE_CONTESTED where the closed form of section 13 does not settle a round.
+ * A transcription of the behavioural specification of `chronus`, in its sections 1 to 10, 12 and
+ * 13; section numbers in the comments are those of it, CH-Qnn its quirks, marked where they occur.
+ * Like the rest of the oracle it shares no code with the project. There is no solver: a run in milp
+ * mode ends as ORACLE_CONTESTED where the closed form of section 13 does not settle a round.
  *
  * Times are whole seconds but for the ends of jobs. */
 #ifndef ORACLE_CHRONUS_H
@@ -74,8 +74,8 @@ struct oracle_chronus_watch {
     void *context;
 };
 
-/* What became of a job. If `retired_s` is -1 it had not ended when the run did, and its end, class and
- * deadline mean nothing. */
+/* What became of a job. If `retired_s` is -1 it had not ended when the run did, and its end, class
+ * and deadline mean nothing. */
 struct oracle_chronus_job_result {
     double end_s;
     long retired_s; /* the tick that saw the end */

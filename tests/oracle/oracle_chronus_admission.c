@@ -45,7 +45,8 @@ static struct chronus_entry *last_entry(const struct batch *batch)
     return &batch->entries.at[batch->entries.count - 1];
 }
 
-/* Step 4: the last entry gets the smallest `m` with which all pack, as far as bisection finds it. */
+/* Step 4: the last entry gets the smallest `m` with which all pack, as far as bisection finds
+ * it. */
 static void relax_last(struct chronus *self, struct batch *batch)
 {
     struct chronus_entry *last = last_entry(batch);
@@ -88,9 +89,9 @@ static void job_reject(struct chronus *self, struct batch *batch, struct chronus
         relax_last(self, batch);
 }
 
-/* CH-Q18, repaired: the levels are tested one by one, the best first, and the job is promised the one
- * that passes. Until the batch is over that level alone is its entry; one that passes at no level has
- * the last. */
+/* CH-Q18, repaired: the levels are tested one by one, the best first, and the job is promised the
+ * one that passes. Until the batch is over that level alone is its entry; one that passes at no
+ * level has the last. */
 static void job_admit_by_level(struct chronus *self, struct batch *batch, struct chronus_job *job)
 {
     size_t kept = batch->entries.count;

@@ -2,12 +2,12 @@
  *
  *     oracle_chronus MODE TRACE CLUSTER.csv|SxNxG L C B OUT_DIR
  *
- * MODE is plan, or the objective of milp mode: adaptive, maximize, minimize. OUT_DIR/jobs.csv gets a
- * line for each job of the trace, OUT_DIR/rounds.csv one for each lease round with entries, and
- * OUT_DIR/holders.csv one for each tick that is a multiple of L or B. The counters are printed. Rows
- * without GPUs are left out. Exit status: 0 done, 2 bad usage or files, 3 endless, 4 a round is
- * contested. In the environment, ORACLE_TICKS bounds the ticks and ORACLE_CLEANED lists the quirks
- * to do without: CH-Q1,CH-Q2. */
+ * MODE is plan, or the objective of milp mode: adaptive, maximize, minimize. OUT_DIR/jobs.csv gets
+ * a line for each job of the trace, OUT_DIR/rounds.csv one for each lease round with entries, and
+ * OUT_DIR/holders.csv one for each tick that is a multiple of L or B. The counters are printed.
+ * Rows without GPUs are left out. Exit status: 0 done, 2 bad usage or files, 3 endless, 4 a round
+ * is contested. In the environment, ORACLE_TICKS bounds the ticks and ORACLE_CLEANED lists the
+ * quirks to do without: CH-Q1,CH-Q2. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle_chronus.h"

@@ -1,5 +1,5 @@
-/* oracle_chronus_lease.c - who gets the lease that starts now (section 8), picked by the greedy plan
- * or by the closed form of the model (sections 12 and 13). */
+/* oracle_chronus_lease.c - who gets the lease that starts now (section 8), picked by the greedy
+ * plan or by the closed form of the model (sections 12 and 13). */
 #include "oracle_chronus_internal.h"
 
 #include <assert.h>
@@ -42,8 +42,8 @@ static int compare_for_plan(const struct chronus_entry *a, const struct chronus_
     return chronus_compare_for_packing(a, b);
 }
 
-/* With CH-Q18 repaired a job has one entry, so that values choose nothing; plans made in the order of
- * the test that admitted their jobs find the places which that test found. */
+/* With CH-Q18 repaired a job has one entry, so that values choose nothing; plans made in the order
+ * of the test that admitted their jobs find the places which that test found. */
 static void make_plans(struct chronus *self)
 {
     struct chronus_entries entries = entries_of_active(self, false);
@@ -170,8 +170,8 @@ static void count_unaccepted(struct chronus *self)
         self->unacc += self->running.at[i]->class == ORACLE_UNACCEPTED;
 }
 
-/* What section 17 says of plans once a round is over: as many ones as leases are due, and a slot for
- * each until the deadline of the level. */
+/* What section 17 says of plans once a round is over: as many ones as leases are due, and a slot
+ * for each until the deadline of the level. */
 static void check_plans(const struct chronus *self, const struct chronus_jobs *list)
 {
     for (size_t i = 0; i < list->count; i++) {

@@ -72,8 +72,8 @@ static void hand_out_spare(struct chronus *self)
     self->pending.count = kept;
 }
 
-/* CH-Q8: a job that the lease round of this very tick has stopped pays for a start. Repaired, it does
- * not if it held GPUs right before that round. */
+/* CH-Q8: a job that the lease round of this very tick has stopped pays for a start. Repaired, it
+ * does not if it held GPUs right before that round. */
 static void charge_starts(struct chronus *self)
 {
     for (size_t i = 0; i < self->running.count; i++) {

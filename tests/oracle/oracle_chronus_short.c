@@ -1,5 +1,5 @@
-/* oracle_chronus_short.c - leases of at most 30 seconds: jobs that are nearly done are forced to the
- * end, and the fill of odd ticks (section 9). */
+/* oracle_chronus_short.c - leases of at most 30 seconds: jobs that are nearly done are forced to
+ * the end, and the fill of odd ticks (section 9). */
 #include "oracle_chronus_internal.h"
 
 #include <assert.h>

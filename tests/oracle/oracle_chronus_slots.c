@@ -1,11 +1,12 @@
-/* oracle_chronus_slots.c - lease slots to come, what is free in them, and what fits (sections 6.1 to
- * 6.3). */
+/* oracle_chronus_slots.c - lease slots to come, what is free in them, and what fits (sections 6.1
+ * to 6.3). */
 #include "oracle_chronus_internal.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Arrays of slots are what makes the oracle plain; worlds with deadlines beyond this are not for it. */
+/* Arrays of slots are what makes the oracle plain; worlds with deadlines beyond this are not for
+ * it. */
 #define SLOTS_MAX (1L << 24)
 
 /* Section 6.1: from the next lease boundary on; not above 0 if it is too late. */
@@ -99,8 +100,8 @@ void chronus_entry_add(struct chronus *self, struct chronus_entries *entries,
                                .job = job};
 }
 
-/* CH-Q18: an admitted job may still be served at any of its levels. Repaired, it is at the one that it
- * was promised: then nothing but that promise is booked and kept. */
+/* CH-Q18: an admitted job may still be served at any of its levels. Repaired, it is at the one that
+ * it was promised: then nothing but that promise is booked and kept. */
 void chronus_entries_add_admitted(struct chronus *self, struct chronus_entries *entries,
                                   struct chronus_job *job)
 {

@@ -1,10 +1,10 @@
-/* oracle_chronus_test.c - the oracle's `chronus` on worlds small enough to be worked out by hand from
- * the rules, and its invariants on seeded random ones.
+/* oracle_chronus_test.c - the oracle's `chronus` on worlds small enough to be worked out by hand
+ * from the rules, and its invariants on seeded random ones.
  *
- * Unless a test says otherwise leases, ticks and admission slots are 240 s and the cluster has 4 GPUs.
- * A job of 300 s on one GPU is estimated at trunc(300 * (1 + 0.5 / 240) * 1.1) = 330 s: two leases. A
- * start costs it 0.5 s; on 4 GPUs, 1.5 s. A deadline D is a slot count of floor(D / 240) - 1 when the
- * job arrives at 0, for the round at 0 has been held. */
+ * Unless a test says otherwise leases, ticks and admission slots are 240 s and the cluster has 4
+ * GPUs. A job of 300 s on one GPU is estimated at trunc(300 * (1 + 0.5 / 240) * 1.1) = 330 s: two
+ * leases. A start costs it 0.5 s; on 4 GPUs, 1.5 s. A deadline D is a slot count of floor(D / 240)
+ * - 1 when the job arrives at 0, for the round at 0 has been held. */
 #include "oracle_chronus.h"
 
 #include <math.h>
@@ -124,8 +124,9 @@ static void check_two(struct oracle_chronus_setting setting,
     oracle_chronus_result_clear(&result);
 }
 
-/* By 730 there are two slots, 240 and 480, for two leases, so the first begins at 240. It is credited
- * from 0 on, when the job was last looked at: at 480 there are 480 s for 300.5, and the end is 300.5. */
+/* By 730 there are two slots, 240 and 480, for two leases, so the first begins at 240. It is
+ * credited from 0 on, when the job was last looked at: at 480 there are 480 s for 300.5, and the
+ * end is 300.5. */
 static void a_job_without_slack_gets_the_next_lease(void **state)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_730);
@@ -175,8 +176,8 @@ static void without_ch_q1_waiting_is_not_credited(void **state)
 }
 
 /* By 500 there is one slot for two leases. The job starts at once on spare GPUs, is stopped and
- * started again by the round of 240, and pays for that: 300 + 2 * 0.5. It meets its deadline all the
- * same, but is not admitted. */
+ * started again by the round of 240, and pays for that: 300 + 2 * 0.5. It meets its deadline all
+ * the same, but is not admitted. */
 static void a_rejected_job_runs_on_spare_gpus(void **state)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_500);
@@ -208,12 +209,12 @@ static void without_ch_q7_the_stated_deadline_counts(void **state)
     oracle_chronus_result_clear(&result);
 }
 
-/* The first job is rejected, and its deadline relaxed to two slots; there it takes all GPUs, and the
- * second one, which would have fitted alone, is rejected too.
+/* The first job is rejected, and its deadline relaxed to two slots; there it takes all GPUs, and
+ * the second one, which would have fitted alone, is rejected too.
  *
- * Both are estimated at 332 s. The first runs from 0 on, and after the round of 240 goes first again
- * with 92 s to go: 300 + 2 * 1.5. The second finds no GPU before 480, when 730 < 480 + 300 makes it
- * hopeless. It runs from 480, and again from 720 with 60 s to go: 720 + 60 + 2 * 1.5. */
+ * Both are estimated at 332 s. The first runs from 0 on, and after the round of 240 goes first
+ * again with 92 s to go: 300 + 2 * 1.5. The second finds no GPU before 480, when 730 < 480 + 300
+ * makes it hopeless. It runs from 480, and again from 720 with 60 s to go: 720 + 60 + 2 * 1.5. */
 static void a_rejected_job_blocks_its_batch(void **state)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 4, by_500), job_of(0, 300, 4, by_730)};
@@ -223,9 +224,9 @@ static void a_rejected_job_blocks_its_batch(void **state)
               (struct fate){783, 2, ORACLE_LOWEST, true});
 }
 
-/* Now the second is admitted and has the leases of 240 and 480. It is done after one, 480 s credited
- * for 301.5. The first loses its GPUs from 240 to 480, when 500 < 480 + 60 makes it hopeless:
- * 480 + 60 + 2 * 1.5. */
+/* Now the second is admitted and has the leases of 240 and 480. It is done after one, 480 s
+ * credited for 301.5. The first loses its GPUs from 240 to 480, when 500 < 480 + 60 makes it
+ * hopeless: 480 + 60 + 2 * 1.5. */
 static void without_ch_q2_it_does_not(void **state)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 4, by_500), job_of(0, 300, 4, by_730)};
@@ -235,7 +236,8 @@ static void without_ch_q2_it_does_not(void **state)
               (struct fate){301.5, 1, ORACLE_ACCEPTED, false});
 }
 
-/* Ticks and slots of 12 s. A job of 11 s on 4 GPUs is estimated at 12 s, which do not do for 12.5. */
+/* Ticks and slots of 12 s. A job of 11 s on 4 GPUs is estimated at 12 s, which do not do for
+ * 12.5. */
 static const struct oracle_chronus_level by_228[] = {{228, 10}};
 static const struct oracle_chronus_level by_400[] = {{400, 10}};
 
@@ -248,9 +250,10 @@ static struct oracle_chronus_setting with_ticks_of_12(unsigned cleaned)
     return setting;
 }
 
-/* The first job arrives at 228, its deadline, hopeless but alone. At 240 its estimate is used up, 12 s
- * of 11 + 1.5. The round of 240 stops it, and the second arrives, which has hope. The first goes first
- * for its boost: 240 + 11 - 12 + 2 * 1.5. The second runs from 252, without a stop: 252 + 21.5. */
+/* The first job arrives at 228, its deadline, hopeless but alone. At 240 its estimate is used up,
+ * 12 s of 11 + 1.5. The round of 240 stops it, and the second arrives, which has hope. The first
+ * goes first for its boost: 240 + 11 - 12 + 2 * 1.5. The second runs from 252, without a stop: 252
+ * + 21.5. */
 static void an_overrun_is_rewarded(void **state)
 {
     const struct oracle_chronus_job jobs[] = {job_of(228, 11, 4, by_228),
@@ -282,7 +285,8 @@ static void an_overrun_costs_a_best_effort_job_its_class(void **state)
               (struct fate){242, 2, ORACLE_BEST_EFFORT, false});
 }
 
-/* Admitted for 1000, served by 730: at 240 the level of the higher value has the slots 240 and 480. */
+/* Admitted for 1000, served by 730: at 240 the level of the higher value has the slots 240 and
+ * 480. */
 static void a_soft_job_is_admitted_at_its_loosest_level(void **state)
 {
     static const struct oracle_chronus_level levels[] = {{730, 10}, {1000, 5}};
@@ -309,8 +313,8 @@ static void a_soft_job_is_tested_at_its_tightest_level(void **state)
     check_one(without(ORACLE_CLEAN_CH_Q18), job, (struct fate){540.5, 1, ORACLE_ACCEPTED, false});
 }
 
-/* Of two such jobs of 4 GPUs one only can be served by 730. Repaired, the other is promised 1210 and
- * nothing better, and has the leases of 720 and 960; that of 720 is credited from 480 on. */
+/* Of two such jobs of 4 GPUs one only can be served by 730. Repaired, the other is promised 1210
+ * and nothing better, and has the leases of 720 and 960; that of 720 is credited from 480 on. */
 static void without_ch_q18_looser_levels_are_tried(void **state)
 {
     static const struct oracle_chronus_level levels[] = {{730, 10}, {1210, 5}};
@@ -328,8 +332,8 @@ static void without_ch_q18_looser_levels_are_tried(void **state)
     oracle_chronus_result_clear(&result);
 }
 
-/* A flag beside a deadline is lost: the job is admitted as in the first test. With the flag heeded it
- * runs as a best-effort job from 0 on: 300 + 2 * 0.5. */
+/* A flag beside a deadline is lost: the job is admitted as in the first test. With the flag heeded
+ * it runs as a best-effort job from 0 on: 300 + 2 * 0.5. */
 static void a_best_effort_flag_beside_a_deadline_is_lost(void **state)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_730);
@@ -345,8 +349,8 @@ static void a_best_effort_flag_beside_a_deadline_is_lost(void **state)
     oracle_chronus_result_clear(&result);
 }
 
-/* 5 GPUs count as 8, which leaves nothing of 8 for a job of 3. That one runs beside the other anyway,
- * on what is spare, before and after the round of 240. */
+/* 5 GPUs count as 8, which leaves nothing of 8 for a job of 3. That one runs beside the other
+ * anyway, on what is spare, before and after the round of 240. */
 static void odd_sizes_are_rounded_up_in_admission(void **state)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 5, by_730), job_of(0, 300, 3, by_730)};
@@ -363,9 +367,9 @@ static void odd_sizes_are_rounded_up_in_admission(void **state)
               (struct fate){300 + start_3_s, 1, ORACLE_ACCEPTED, false});
 }
 
-/* Leases of 480 s, slots of 240 s. The job that came at 0 has no plan yet when the second comes at 240,
- * but counts: one slot up to 1000, and both need all GPUs. The first has the lease of 480, credited
- * from 240 on. The second runs from 240 to 480 and again from 720: 720 + 60 + 2 * 1.5. */
+/* Leases of 480 s, slots of 240 s. The job that came at 0 has no plan yet when the second comes at
+ * 240, but counts: one slot up to 1000, and both need all GPUs. The first has the lease of 480,
+ * credited from 240 on. The second runs from 240 to 480 and again from 720: 720 + 60 + 2 * 1.5. */
 static void a_job_that_waits_for_its_plan_counts(void **state)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 4, by_1000),
@@ -378,8 +382,8 @@ static void a_job_that_waits_for_its_plan_counts(void **state)
               (struct fate){783, 2, ORACLE_UNACCEPTED, false});
 }
 
-/* Ticks of 15 s: at 15 the accepted job, whose lease is far, is filled in, credited since 0, and pays
- * for no start. The round of 240 stops it, and it comes back at 255, credited since 240. */
+/* Ticks of 15 s: at 15 the accepted job, whose lease is far, is filled in, credited since 0, and
+ * pays for no start. The round of 240 stops it, and it comes back at 255, credited since 240. */
 static void odd_ticks_fill(void **state)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_1000);
@@ -412,13 +416,13 @@ static struct oracle_chronus_setting with_short_leases(void)
     return setting;
 }
 
-/* Leases of 20 s. The long job, 118 s by its estimate, has four slots for six leases up to 110 and is
- * rejected; it runs from 0 on. At 10 comes the short one, which has no slot up to 30 and is rejected
- * too. But its 8 s fit into what is left of the lease: it is forced in, counts as accepted since it
- * came with this lease, and the long one is stopped for it. It takes 10 to 10 + 8 + 1.5.
+/* Leases of 20 s. The long job, 118 s by its estimate, has four slots for six leases up to 110 and
+ * is rejected; it runs from 0 on. At 10 comes the short one, which has no slot up to 30 and is
+ * rejected too. But its 8 s fit into what is left of the lease: it is forced in, counts as accepted
+ * since it came with this lease, and the long one is stopped for it. It takes 10 to 10 + 8 + 1.5.
  *
- * The long one has run 10 s and is back at 20, and is started anew with every round, six times in all;
- * after the last, at 100, its rest of 10 s is forced too. 20 + 90 + 6 * 1.5. */
+ * The long one has run 10 s and is back at 20, and is started anew with every round, six times in
+ * all; after the last, at 100, its rest of 10 s is forced too. 20 + 90 + 6 * 1.5. */
 static void a_job_that_is_nearly_done_is_forced_in(void **state)
 {
     static const struct oracle_chronus_level by_110[] = {{110, 10}};
@@ -435,8 +439,8 @@ static void a_job_that_is_nearly_done_is_forced_in(void **state)
 }
 
 /* 30 s are estimated at 33, two leases, which are planned for the end of 200 s. On short leases an
- * accepted job takes spare GPUs: from 0 to 20, when the rest needs one lease only, and from 20 on, which
- * is a second start. The lease is never needed. */
+ * accepted job takes spare GPUs: from 0 to 20, when the rest needs one lease only, and from 20 on,
+ * which is a second start. The lease is never needed. */
 static void on_short_leases_accepted_jobs_use_spare_gpus(void **state)
 {
     static const struct oracle_chronus_level by_200[] = {{200, 10}};
@@ -489,8 +493,8 @@ static void log_holders(void *context, long time_s, const size_t *jobs, size_t j
     }
 }
 
-/* The second job is rejected, runs from 0 to its end at 301, and makes the rounds of 240 and 480 save
- * slots: at 480 its end is known, but it was counted after the round of 240. */
+/* The second job is rejected, runs from 0 to its end at 301, and makes the rounds of 240 and 480
+ * save slots: at 480 its end is known, but it was counted after the round of 240. */
 static void after_a_rejection_adaptive_minimizes(void **state)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 1, by_1000),

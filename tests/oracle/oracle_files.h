@@ -1,7 +1,8 @@
 /* oracle_files.h - what the oracle's command lines read: CSV files, clusters, lists of quirks.
  *
- * The reader knows no quotes, as the traces have none. Whatever cannot be read ends the process with
- * a sentence and exit status 2. What is read lasts as long as the `memory` that is handed around. */
+ * The reader knows no quotes, as the traces have none. Whatever cannot be read ends the process
+ * with a sentence and exit status 2. What is read lasts as long as the `memory` that is handed
+ * around. */
 #ifndef ORACLE_FILES_H
 #define ORACLE_FILES_H
 
