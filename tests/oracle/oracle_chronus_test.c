@@ -209,6 +209,16 @@ static void without_ch_q7_the_stated_deadline_counts(void **state)
     oracle_chronus_result_clear(&result);
 }
 
+/* Both are seen at 240, and each needs all GPUs for 100 s. */
+static void of_equals_the_earlier_goes_first(void **state)
+{
+    const struct oracle_chronus_job jobs[] = {job_of(20, 100, 4, NULL), job_of(10, 100, 4, NULL)};
+
+    (void)state;
+    check_two(plain, jobs, (struct fate){581.5, 1, ORACLE_BEST_EFFORT, false},
+              (struct fate){341.5, 1, ORACLE_BEST_EFFORT, false});
+}
+
 /* The first job is rejected, and its deadline relaxed to two slots; there it takes all GPUs, and
  * the second one, which would have fitted alone, is rejected too.
  *
@@ -453,6 +463,68 @@ static void on_short_leases_accepted_jobs_use_spare_gpus(void **state)
     oracle_chronus_result_clear(&result);
 }
 
+/* The same with a short job of 10 s, just what is left of the lease. At 20 it is not done, for its
+ * start; without a plan it is no longer accepted. It has no rest then, but 1.5 s to pay and another
+ * start: 20 + 2 * 1.5. It is forced in again, and the long job comes back at 30 only, when 110 < 30
+ * + 90 makes it hopeless, and nobody forces the hopeless. It starts at 30 and after the rounds of
+ * 40 to 120, the seventh time: 30 + 90 + 7 * 1.5. */
+static void a_forced_job_that_is_not_done_in_time_falls_back(void **state)
+{
+    static const struct oracle_chronus_level by_110[] = {{110, 10}};
+    static const struct oracle_chronus_level by_30[] = {{30, 10}};
+    const struct oracle_chronus_job jobs[] = {job_of(0, 100, 4, by_110), job_of(5, 10, 4, by_30)};
+
+    (void)state;
+    check_two(with_short_leases(), jobs, (struct fate){130.5, 7, ORACLE_LOWEST, true},
+              (struct fate){23, 2, ORACLE_UNACCEPTED, false});
+}
+
+/* Both are seen at 20 and have no slot up to 45, but their 8 s can be forced into the lease of
+ * 20. */
+static void a_forced_job_is_accepted_if_it_came_with_the_lease(void **state)
+{
+    static const struct oracle_chronus_level by_45[] = {{45, 10}};
+
+    (void)state;
+    check_one(with_short_leases(), job_of(20, 8, 1, by_45),
+              (struct fate){28.5, 1, ORACLE_ACCEPTED, false});
+    check_one(with_short_leases(), job_of(15, 8, 1, by_45),
+              (struct fate){28.5, 1, ORACLE_UNACCEPTED, false});
+}
+
+/* On 2 GPUs each, estimated at 115 and 120 s. When a third job is forced in at 10, the second job
+ * has 110 s to go and the first, best effort, still counts as if it had 115: the first is stopped.
+ * From 20 on both run, and pay 1 s for each round. The second is forced at 100 with 4 s to go: 104
+ * + 6. The first lost 10 s: 10 + 100 + 6. */
+static void a_best_effort_job_is_stopped_by_its_old_urgency(void **state)
+{
+    static const struct oracle_chronus_level by_125[] = {{125, 10}};
+    static const struct oracle_chronus_level by_30[] = {{30, 10}};
+    const struct oracle_chronus_job jobs[] = {job_of(0, 100, 2, NULL), job_of(0, 104, 2, by_125),
+                                              job_of(5, 8, 2, by_30)};
+    struct oracle_chronus_result result = run(with_short_leases(), jobs, COUNT(jobs));
+
+    (void)state;
+    check_fate(&result.jobs[0], (struct fate){116, 6, ORACLE_BEST_EFFORT, false});
+    check_fate(&result.jobs[1], (struct fate){110, 6, ORACLE_UNACCEPTED, false});
+    check_fate(&result.jobs[2], (struct fate){19, 1, ORACLE_ACCEPTED, false});
+    oracle_chronus_result_clear(&result);
+}
+
+/* The first job needs four of the nine leases up to 200, the second six. But the first has run 10 s
+ * on spare GPUs when the second comes, and needs three only. It has the leases of 20, 40 and 60
+ * then, without another start, and the second takes what is spare from 70 on, and its leases from
+ * 80 on. */
+static void what_an_accepted_job_ran_on_spare_gpus_frees_leases(void **state)
+{
+    static const struct oracle_chronus_level by_200[] = {{200, 10}};
+    const struct oracle_chronus_job jobs[] = {job_of(0, 60, 4, by_200), job_of(5, 100, 4, by_200)};
+
+    (void)state;
+    check_two(with_short_leases(), jobs, (struct fate){61.5, 1, ORACLE_ACCEPTED, false},
+              (struct fate){171.5, 1, ORACLE_ACCEPTED, false});
+}
+
 /* Three slots for two leases: `maximize` takes the first at once, which with its credit is enough;
  * `minimize` waits as the plan does; nobody was rejected, so `adaptive` maximizes. */
 static void the_closed_form_starts_early_or_late(void **state)
@@ -677,6 +749,7 @@ int main(void)
         cmocka_unit_test(a_rejected_job_runs_on_spare_gpus),
         cmocka_unit_test(without_ch_q8_a_job_that_goes_on_pays_nothing),
         cmocka_unit_test(without_ch_q7_the_stated_deadline_counts),
+        cmocka_unit_test(of_equals_the_earlier_goes_first),
         cmocka_unit_test(a_rejected_job_blocks_its_batch),
         cmocka_unit_test(without_ch_q2_it_does_not),
         cmocka_unit_test(an_overrun_is_rewarded),
@@ -692,6 +765,10 @@ int main(void)
         cmocka_unit_test(without_ch_q6_slots_fill),
         cmocka_unit_test(a_job_that_is_nearly_done_is_forced_in),
         cmocka_unit_test(on_short_leases_accepted_jobs_use_spare_gpus),
+        cmocka_unit_test(a_forced_job_that_is_not_done_in_time_falls_back),
+        cmocka_unit_test(a_forced_job_is_accepted_if_it_came_with_the_lease),
+        cmocka_unit_test(a_best_effort_job_is_stopped_by_its_old_urgency),
+        cmocka_unit_test(what_an_accepted_job_ran_on_spare_gpus_frees_leases),
         cmocka_unit_test(the_closed_form_starts_early_or_late),
         cmocka_unit_test(after_a_rejection_adaptive_minimizes),
         cmocka_unit_test(a_contested_round_ends_the_run),
