@@ -141,13 +141,14 @@ static int64_t rounds_to_restart(const struct engine_setting *setting)
 
 /* Whether a layout depends on the order in which jobs are taken off their GPUs. With one switch nodes
  * are given out in the order of their positions, and on nodes of 1, 2, 4 or 8 GPUs a set is always what
- * it is called (EF-Q23); a policy may choose its nodes itself. */
+ * it is called (EF-Q23); a policy may choose its nodes itself, and a
+ * scheme may leave jobs where they are. */
 static bool order_matters(const struct engine_setting *setting)
 {
     const int per_node = setting->cluster.gpus_per_node;
     const bool plain_nodes = (per_node & (per_node - 1)) == 0 && per_node <= 8;
 
-    return !setting->placement->place_turns &&
+    return setting->placement->place &&
            (setting->cluster.switches > 1 ||
             (!plain_nodes && setting->policy->rules.sets == SETS_ARE_LOST));
 }

@@ -143,20 +143,20 @@ void metrics_retire(metrics_t *self, const struct job *job)
             (job_ended_s(job) - (double)job->submit_s) / (alone_s * slowdown_on_share(self, job));
 }
 
-/* Well spread numbers for node positions, so that no two sets of nodes have the same sum.
+/* Well spread numbers for positions, so that no two sets of nodes, or of GPUs, have the same sum.
  * Source: the finalizer of splitmix64, Steele et al., OOPSLA 2014. */
-static uint64_t node_digest(int node)
+static uint64_t digest_of(int position)
 {
-    uint64_t digest = (uint64_t)node + 0x9e3779b97f4a7c15u;
+    uint64_t digest = (uint64_t)position + 0x9e3779b97f4a7c15u;
 
     digest = (digest ^ digest >> 30) * 0xbf58476d1ce4e5b9u;
     digest = (digest ^ digest >> 27) * 0x94d049bb133111ebu;
     return digest ^ digest >> 31;
 }
 
-/* Tells the GPUs that a job holds from as many others: by the first one, or if they are on several
- * nodes, by all of these in whichever order. */
-static uint64_t place_of(const struct layout *layout, const struct held *held, int per_node)
+/* Tells the GPUs of a job that is in one part from as many others: by the first one, or if they are on
+ * several nodes, by all of these in whichever order. */
+static uint64_t place_of_one(const struct layout *layout, const struct held *held, int per_node)
 {
     const struct node_set *set = &layout->sets[held->set];
     uint64_t place = 0;
@@ -164,8 +164,29 @@ static uint64_t place_of(const struct layout *layout, const struct held *held, i
     if (held->gpus <= per_node)
         return (uint64_t)set->nodes[0] * (uint64_t)per_node + (uint64_t)held->first;
     for (int i = 0; i < set->node_count; i++)
-        place += node_digest(set->nodes[i]);
+        place += digest_of(set->nodes[i]);
     return place;
+}
+
+/* The same of any job, whose first part is `held`; and how many GPUs it holds. Parts that are some of
+ * several lie on one node each. */
+static uint64_t place_of(const struct layout *layout, const struct held *held, int per_node,
+                         int *gpus)
+{
+    uint64_t place = 0;
+
+    *gpus = held->gpus;
+    if (held->more < 0)
+        return place_of_one(layout, held, per_node);
+    for (*gpus = 0;; held = &layout->held[held->more]) {
+        const int rank = layout->sets[held->set].nodes[0] * per_node + held->first;
+
+        for (int i = 0; i < held->gpus; i++)
+            place += digest_of(rank + i);
+        *gpus += held->gpus;
+        if (held->more < 0)
+            return place;
+    }
 }
 
 /* `job` holds GPUs and held none in the round before. */
@@ -176,35 +197,40 @@ static void note_return(metrics_t *self, const struct job *job)
     self->returned++;
 }
 
+/* What the job whose first part is `held` holds since the round before. */
+static void note_held(metrics_t *self, const struct layout *layout, const struct held *held,
+                      int per_node)
+{
+    struct stay *stay = &self->stays[held->job->arrival];
+    int gpus;
+    const uint64_t place = place_of(layout, held, per_node, &gpus);
+
+    if (stay->round != self->round - 1)
+        note_return(self, held->job);
+    else if (stay->gpus != gpus)
+        self->resizes++;
+    else if (stay->place != place)
+        self->migrations++;
+    stay->round = self->round;
+    stay->place = place;
+    stay->gpus = gpus;
+    self->holding++;
+}
+
 void metrics_place(metrics_t *self, const cluster_t *cluster)
 {
     const struct layout *layout = cluster_layout(cluster);
-    const int per_node = cluster_gpus_per_node(cluster);
-    const int64_t before = self->round;
     const int64_t stayed = self->holding - self->ended;
 
     if (layout->number == self->layout_number)
         return;
     self->layout_number = layout->number;
     self->round++;
-    self->returned = 0;
-    for (int i = 0; i < layout->held_count; i++) {
-        const struct held *held = &layout->held[i];
-        const uint64_t place = place_of(layout, held, per_node);
-        struct stay *stay = &self->stays[held->job->arrival];
-
-        if (stay->round != before)
-            note_return(self, held->job);
-        else if (stay->gpus != held->gpus)
-            self->resizes++;
-        else if (stay->place != place)
-            self->migrations++;
-        stay->round = before + 1;
-        stay->place = place;
-        stay->gpus = held->gpus;
-    }
-    self->preemptions += stayed - (layout->held_count - self->returned);
-    self->holding = layout->held_count;
+    self->returned = self->holding = 0;
+    for (int i = 0; i < layout->held_count; i++)
+        if (layout->held[i].job->held == i)
+            note_held(self, layout, &layout->held[i], cluster_gpus_per_node(cluster));
+    self->preemptions += stayed - (self->holding - self->returned);
     self->ended = 0;
 }
 

@@ -123,18 +123,17 @@ static void visit_groups(engine_t *self)
         self->live.items[i]->visited = false;
     for (int node = 0; node < nodes && left > 0; node++) {
         const int set = layout->set_of_node[node];
-        int rank = node * per_node;
 
         for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0;
              i = layout->held[i].next) {
             struct job *job = layout->held[i].job;
+            const int rank = node * per_node + layout->held[i].first;
 
             if (!job->visited) {
-                job->cached = overheads_visit(self->overheads, rank, layout->held[i].gpus);
+                job->cached = overheads_visit(self->overheads, rank, job_gpus(job));
                 left--;
             }
             job->visited = true;
-            rank += layout->held[i].gpus;
         }
     }
 }
@@ -157,14 +156,13 @@ static void note_moves(engine_t *self)
     }
     for (int node = 0; node < cluster_node_count(self->cluster); node++) {
         const int set = layout->set_of_node[node];
-        int rank = node * per_node;
 
         for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0;
              i = layout->held[i].next) {
             struct job *job = layout->held[i].job;
+            const int rank = node * per_node + layout->held[i].first;
 
             job->ranks = digest(job->ranks, rank, layout->held[i].gpus);
-            rank += layout->held[i].gpus;
         }
     }
 }
@@ -195,13 +193,18 @@ static void keep_requests(engine_t *self, size_t count)
 /* Places the first `count` requests, unless they are placed already. */
 static int place_requests(engine_t *self, size_t count, struct error *error)
 {
+    const struct placement *placement = self->setting.placement;
+
     if (is_placed(self, count))
         return 0;
     keep_requests(self, count);
+    if (placement->revise)
+        return placement->revise(self->cluster, self->requests, count,
+                                 cluster_revise(self->cluster), error);
     if (!self->order_matters)
         cluster_vacate(self->cluster);
-    return self->setting.placement->place(self->cluster, self->requests, count,
-                                          cluster_clear(self->cluster, self->live.count), error);
+    return placement->place(self->cluster, self->requests, count,
+                            cluster_clear(self->cluster, self->live.count), error);
 }
 
 static void place_turns(engine_t *self)

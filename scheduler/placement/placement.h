@@ -16,6 +16,7 @@ struct placement_request {
 
 struct placement {
     const char *name;
+    const char *alias; /* NULL if it has none */
     const char *summary;
     /* Places the jobs in the order given into `layout`, which is empty; free nodes are those of
      * `cluster`. Sets job->held. Returns -1, with `error`, if one does not fit. */
@@ -25,9 +26,13 @@ struct placement {
      * job whose turn it is holds what its slice set has for it. `jobs` are in order of arrival. */
     void (*place_turns)(const cluster_t *cluster, const slice_sets_t *sets, struct job *jobs,
                         struct layout *layout);
+    /* The same for schemes that leave jobs where they are, and `place` is NULL: `layout` is the one in
+     * force, and becomes the next. */
+    int (*revise)(const cluster_t *cluster, const struct placement_request *requests, size_t count,
+                  struct layout *layout, struct error *error);
 };
 
-/* The scheme called `name`, NULL if there is none; all names, ended with NULL. */
+/* The scheme called `name`, NULL if there is none; all names and aliases, ended with NULL. */
 const struct placement *placement_find(const char *name);
 const char *const *placement_names(void);
 

@@ -162,6 +162,14 @@ static void sort_free_nodes(cluster_t *self)
         self->free_nodes[starts[self->scratch[i] % ids]++] = self->scratch[i];
 }
 
+static void reserve_held(cluster_t *self, size_t count)
+{
+    if (count <= self->held_capacity)
+        return;
+    self->held_capacity = count;
+    self->layout.held = xrealloc(self->layout.held, count * sizeof(*self->layout.held));
+}
+
 struct layout *cluster_clear(cluster_t *self, size_t job_count)
 {
     struct layout *layout = &self->layout;
@@ -172,12 +180,18 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
      * positions in any case. */
     if (self->spec.switches > 1 && self->released_count > 0)
         sort_free_nodes(self);
-    if (job_count > self->held_capacity) {
-        self->held_capacity = job_count * 2;
-        layout->held = xrealloc(layout->held, self->held_capacity * sizeof(*layout->held));
-    }
+    if (job_count > self->held_capacity)
+        reserve_held(self, job_count * 2);
     empty_layout(layout);
     self->released_count = 0;
     layout->number++;
     return layout;
+}
+
+struct layout *cluster_revise(cluster_t *self)
+{
+    assert(self->released_count == 0);
+    reserve_held(self, (size_t)cluster_gpus(self));
+    self->layout.number++;
+    return &self->layout;
 }

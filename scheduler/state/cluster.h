@@ -23,20 +23,21 @@ struct node_set {
     int last_held;
 };
 
-/* A job in a node set. */
+/* A job in a node set: GPUs of it that lie side by side. */
 struct held {
     struct job *job;
     int gpus;
     int set;
     int first; /* its first GPU, counted through the set's */
     int next;  /* the next job in the set, -1 for none */
+    int more;  /* the next part of the job, wherever it is; -1 if this is all, or the last */
 };
 
 /* A placement of all jobs of a round. */
 struct layout {
     struct node_set *sets;
     int set_count;
-    struct held *held; /* in the order of placement */
+    struct held *held; /* in the order of placement; a job's own place is that of its first part */
     int held_count;
     int nodes_taken;  /* so many of the free nodes, from the first on */
     int *set_of_node; /* by position, -1 for none */
@@ -61,20 +62,28 @@ const int *cluster_free_nodes(const cluster_t *self, int *count);
 /* The layout in force. A placement fills it, from an empty one that cluster_clear gives. */
 const struct layout *cluster_layout(const cluster_t *self);
 
-/* `job` holds `gpus` GPUs of the set at `set_index`, behind those that hold some already. */
-static inline void layout_hold(struct layout *layout, int set_index, struct job *job, int gpus)
+/* `job` holds `gpus` GPUs of the set at `set_index` from its GPU `first` on; whoever holds some before
+ * that comes first. Returns where that stands in `held`. */
+static inline int layout_hold_part(struct layout *layout, int set_index, struct job *job, int first,
+                                   int gpus)
 {
     struct node_set *set = &layout->sets[set_index];
     const int index = layout->held_count++;
 
-    layout->held[index] = (struct held){job, gpus, set_index, set->used, -1};
+    layout->held[index] = (struct held){job, gpus, set_index, first, -1, -1};
     if (set->last_held >= 0)
         layout->held[set->last_held].next = index;
     else
         set->first_held = index;
     set->last_held = index;
     set->used += gpus;
-    job->held = index;
+    return index;
+}
+
+/* `job` holds `gpus` GPUs of the set at `set_index`, behind those that hold some already. */
+static inline void layout_hold(struct layout *layout, int set_index, struct job *job, int gpus)
+{
+    job->held = layout_hold_part(layout, set_index, job, layout->sets[set_index].used, gpus);
 }
 
 /* -1, with `error`, where the artifact loses track of the node set that `job` is on: EF-Q23. */
@@ -89,5 +98,9 @@ void cluster_vacate(cluster_t *self);
 /* With no job left: the released nodes are free again. Lends an empty layout with room for
  * `job_count` jobs, to be filled by a placement. */
 struct layout *cluster_clear(cluster_t *self, size_t job_count);
+
+/* Lends the layout in force, to be changed by a placement that leaves jobs where they are: with room
+ * for a part on each GPU. */
+struct layout *cluster_revise(cluster_t *self);
 
 #endif

@@ -177,6 +177,47 @@ static void all_nodes_of_a_job_count_and_their_order_does_not(void **state)
     check_counted(0, 2, 0);
 }
 
+/* The layout of the next round, in which `a` holds these GPUs, each a part of its own. */
+static void place_in_parts(const int ranks[], size_t count)
+{
+    cluster_t *cluster = cluster_new(&(struct cluster_spec){1, NODES, GPUS_PER_NODE});
+    struct layout *layout = cluster_revise(cluster);
+    int nodes[NODES * GPUS_PER_NODE];
+    static int64_t number = 1000;
+
+    layout->number = ++number;
+    for (size_t i = 0; i < count; i++) {
+        const int part = (int)i;
+
+        nodes[i] = ranks[i] / GPUS_PER_NODE;
+        layout->sets[i] = (struct node_set){
+            .nodes = &nodes[i], .node_count = 1, .first_held = -1, .last_held = -1};
+        assert_int_equal(layout_hold_part(layout, part, &a, ranks[i] % GPUS_PER_NODE, 1), part);
+        if (i > 0)
+            layout->held[part - 1].more = part;
+    }
+    a.held = 0;
+    metrics_place(metrics, cluster);
+    cluster_destroy(&cluster);
+}
+
+static void a_job_in_parts_is_one_job_and_all_its_gpus_count(void **state)
+{
+    (void)state;
+    start(&by_iterations);
+    place_in_parts((const int[]){1, 5, 7}, 3);
+    place_in_parts((const int[]){1, 5, 7}, 3);
+    check_counted(0, 0, 0);
+    place_in_parts((const int[]){1, 6, 7}, 3);
+    check_counted(0, 1, 0);
+    place_in_parts((const int[]){1, 6}, 2);
+    check_counted(0, 1, 1);
+    PLACE({&a, 1, 2, -1});
+    check_counted(0, 2, 1);
+    place(NULL, 0);
+    check_counted(1, 2, 1);
+}
+
 static void another_number_of_gpus_is_a_resize_wherever_they_are(void **state)
 {
     (void)state;
@@ -499,6 +540,7 @@ int main(void)
         IN_TURN(a_job_that_is_retired_while_it_waits_was_preempted_once),
         IN_TURN(as_many_gpus_elsewhere_are_a_migration),
         IN_TURN(all_nodes_of_a_job_count_and_their_order_does_not),
+        IN_TURN(a_job_in_parts_is_one_job_and_all_its_gpus_count),
         IN_TURN(another_number_of_gpus_is_a_resize_wherever_they_are),
         IN_TURN(who_comes_back_later_neither_moved_nor_changed_size),
         IN_TURN(a_job_waits_until_it_first_holds_gpus),
