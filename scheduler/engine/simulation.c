@@ -39,28 +39,35 @@ static throughput_table_t *read_throughputs(const struct simulation *simulation,
     return table;
 }
 
+/* A policy of slice sets chooses the nodes itself, which its scheme must then follow; any other goes
+ * with any scheme that chooses them. */
+static int find_placement(const struct policy *policy, const char *asked,
+                          const struct placement **found, struct error *error)
+{
+    const char *own = policy->placement ? policy->placement : DEFAULT_SCHEME;
+    const char *scheme = asked ? asked : own;
+
+    *found = placement_find(scheme);
+    if (!*found)
+        return error_set(error, "there is no placement scheme \"%s\"", scheme);
+    if (((*found)->place_turns != NULL) == (placement_find(own)->place_turns != NULL))
+        return 0;
+    return error_set(error, "policy %s works with the placement scheme \"%s\", not \"%s\"",
+                     policy->name, own, scheme);
+}
+
 static int find_modules(const struct simulation *simulation, struct inputs *inputs,
                         struct error *error)
 {
     struct engine_setting *setting = &inputs->setting;
     const struct policy *policy = policy_find(simulation->policy);
-    const char *scheme;
-    const char *own;
 
     if (!policy)
         return error_set(error, "there is no policy \"%s\"", simulation->policy);
     if (policy_with_rules(policy, simulation->rules, &inputs->policy, error) < 0)
         return -1;
     setting->policy = &inputs->policy;
-    own = policy->placement;
-    scheme = simulation->placement ? simulation->placement : own ? own : DEFAULT_SCHEME;
-    setting->placement = placement_find(scheme);
-    if (!setting->placement)
-        return error_set(error, "there is no placement scheme \"%s\"", scheme);
-    if ((setting->placement->place_turns != NULL) != (own && placement_find(own)->place_turns))
-        return error_set(error, "policy %s works with the placement scheme \"%s\", not \"%s\"",
-                         setting->policy->name, own ? own : DEFAULT_SCHEME, scheme);
-    return 0;
+    return find_placement(&inputs->policy, simulation->placement, &setting->placement, error);
 }
 
 static int settle_leasing(const struct simulation *simulation, struct engine_setting *setting,

@@ -134,7 +134,7 @@ struct policy {
     const char *name;
     const char *alias; /* NULL if it has none */
     const char *summary;
-    const char *placement; /* the scheme that it works with; NULL: any that chooses the nodes */
+    const char *placement; /* the scheme unless another is asked for; NULL: elastic */
     bool leases;           /* it keeps a lease book */
     int queues;            /* that it sorts jobs into, see struct job_note; 0 for none */
     const struct admission *admission;

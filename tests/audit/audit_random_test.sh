@@ -4,7 +4,8 @@
 # clean rules or of some quirks put right and others not. So has none of those with jobs of fixed size on
 # nodes of 16 GPUs and of no power of two, with some jobs larger than the cluster. A run that the engine
 # refuses, because the published policies abort or never end there, is not audited; under clean rules it
-# refuses none, but where the free GPUs of such nodes are scattered.
+# refuses none, but where the free GPUs of such nodes are scattered. Placed by best fit they never are,
+# and nobody moves to other GPUs who holds as many as before.
 set -u -o pipefail
 
 bin=${RUBATO_BIN:?the folder of the programs}
@@ -19,11 +20,11 @@ failures=0
 audited=0
 refused=0
 
-# POLICY RULES: runs $scratch/trace.csv, made from $seed, and audits that.
+# POLICY RULES [SCHEME]: runs $scratch/trace.csv, made from $seed, and audits that.
 check()
 {
     rm -rf "$scratch/results"
-    if ! "$bin/scheduler" --trace_file="$scratch/trace.csv" --schedule="$1" --rules="$2" \
+    if ! "$bin/scheduler" --trace_file="$scratch/trace.csv" --schedule="$1" --rules="$2" ${3:+--scheme="$3"} \
         --cluster_spec="$scratch/cluster.csv" --scheduling_slot="$slot" \
         --restart_threshold=$((5 + seed % 20)) --throughputs=$here/throughputs \
         --log_path="$scratch/results" >"$scratch/out" 2>&1; then
@@ -36,6 +37,9 @@ check()
         echo "FAILED seed $seed, slot $slot, $1, $2 rules: $(
             grep VIOLATION "$scratch/out" || cat "$scratch/out"
         )"
+        failures=$((failures + 1))
+    elif [ "${3:-}" = best-fit ] && ! grep -q '"migrations": 0,' "$scratch/results/summary.json"; then
+        echo "FAILED seed $seed, slot $slot, $1, $2 rules: best fit moves jobs"
         failures=$((failures + 1))
     else
         audited=$((audited + 1))
@@ -94,5 +98,23 @@ for seed in $(seq 101 156); do
     check srtf reference
 done
 
+excuses='^$'
+for seed in $(seq 157 226); do
+    shape=${odd_shapes[seed % 7]}
+    draw "$shape" $((3 + seed / 7 % 3))
+    for policy in dlas-gpu themis; do
+        check $policy reference best-fit
+        check $policy clean best-fit
+    done
+    check fifo reference best-fit
+    check fifo-first-fit reference best-fit
+    check srtf reference best-fit
+    draw "${shapes[seed % 6]}" "${gpus_log2[seed % 6]}"
+    for policy in ef-accessctrl ef edf edf-accessctrl; do
+        check $policy reference best-fit
+        check $policy clean best-fit
+    done
+done
+
 echo "$audited runs audited, $refused refused by the engine, $failures failed"
-[ $failures -eq 0 ] && [ $audited -ge 1900 ]
+[ $failures -eq 0 ] && [ $audited -ge 2800 ]

@@ -352,6 +352,10 @@ static void a_policy_and_a_placement_that_do_not_match_are_named(void **state)
     check_simulation_error(&simulation,
                            "policy gandiva works with the placement scheme \"gandiva\", not "
                            "\"elastic\"");
+    simulation.placement = "local_search";
+    check_simulation_error(&simulation,
+                           "policy gandiva works with the placement scheme \"gandiva\", not "
+                           "\"local_search\"");
     simulation.placement = "gandiva";
     for (size_t i = 0; i < COUNT(choosing_none); i++) {
         char sentence[120];
@@ -378,6 +382,27 @@ static void a_policy_has_a_placement_of_its_own(void **state)
         fail_msg("%s", error.text);
     assert_string_equal(json_string_value(json_object_get(result.summary, "placement")), "gandiva");
     json_decref(result.summary);
+}
+
+static void any_scheme_that_chooses_the_nodes_goes_with_any_other_policy(void **state)
+{
+    static const char *const policies[] = {"ef", "edf-accessctrl", "dlas-gpu", "themis", "fifo"};
+    struct simulation simulation = simulation_of_five();
+
+    (void)state;
+    simulation.placement = "local_search";
+    simulation.wants_summary = true;
+    for (size_t i = 0; i < COUNT(policies); i++) {
+        struct simulation_result result;
+        struct error error;
+
+        simulation.policy = policies[i];
+        if (simulation_run(&simulation, &result, &error) != 0)
+            fail_msg("%s", error.text);
+        assert_string_equal(json_string_value(json_object_get(result.summary, "placement")),
+                            "best-fit");
+        json_decref(result.summary);
+    }
 }
 
 static void without_a_log_path_figures_are_counted_and_nothing_is_written(void **state)
@@ -420,6 +445,7 @@ int main(void)
         ON_TABLES(every_input_that_is_missing_is_named),
         ON_TABLES(a_policy_and_a_placement_that_do_not_match_are_named),
         ON_TABLES(a_policy_has_a_placement_of_its_own),
+        ON_TABLES(any_scheme_that_chooses_the_nodes_goes_with_any_other_policy),
         ON_TABLES(without_a_log_path_figures_are_counted_and_nothing_is_written),
     };
 

@@ -189,8 +189,13 @@ static void schemes_are_found_by_their_names(void **state)
 
     (void)state;
     assert_non_null(names[0]);
-    for (size_t i = 0; names[i]; i++)
-        assert_string_equal(placement_find(names[i])->name, names[i]);
+    for (size_t i = 0; names[i]; i++) {
+        const struct placement *scheme = placement_find(names[i]);
+
+        assert_true(!strcmp(scheme->name, names[i]) || !strcmp(scheme->alias, names[i]));
+        assert_int_equal(
+            (scheme->place != NULL) + (scheme->place_turns != NULL) + (scheme->revise != NULL), 1);
+    }
     assert_null(placement_find("random"));
 }
 

@@ -1,0 +1,368 @@
+/* best_fit_test.c - best fit: jobs stay, new ones go where they fit best, and any that the cluster has
+ * GPUs for find a place; on examples, and on random rounds against what the scheme promises. */
+#include "common/rng.h"
+#include "scheduler/placement/placement.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define JOBS_MAX 60
+#define GPUS_MAX 256
+#define NOBODY   (-1)
+
+static cluster_t *cluster;
+static struct job jobs[JOBS_MAX];
+static struct placement_request requests[JOBS_MAX];
+static struct error error;
+
+static void new_cluster(int switches, int nodes, int per_node)
+{
+    cluster_destroy(&cluster);
+    cluster = cluster_new(&(struct cluster_spec){
+        .switches = switches, .nodes_per_switch = nodes, .gpus_per_node = per_node});
+    for (uint32_t i = 0; i < JOBS_MAX; i++)
+        jobs[i] = (struct job){.id = "job", .arrival = i, .held = -1};
+}
+
+static int drop_cluster(void **state)
+{
+    (void)state;
+    cluster_destroy(&cluster);
+    return 0;
+}
+
+static int place(size_t count)
+{
+    return placement_find("best-fit")
+        ->revise(cluster, requests, count, cluster_revise(cluster), &error);
+}
+
+/* The next round. */
+static void place_all(const struct placement_request round[], size_t count)
+{
+    memcpy(requests, round, count * sizeof(*round));
+    if (place(count) < 0)
+        fail_msg("%s", error.text);
+}
+
+/* Which job has each GPU. Nobody has one twice. */
+static void find_owners(int owners[GPUS_MAX])
+{
+    const struct layout *layout = cluster_layout(cluster);
+    const int per_node = cluster_gpus_per_node(cluster);
+
+    for (int rank = 0; rank < cluster_gpus(cluster); rank++)
+        owners[rank] = NOBODY;
+    for (int node = 0; node < cluster_node_count(cluster); node++) {
+        const int set = layout->set_of_node[node];
+
+        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0; i = layout->held[i].next)
+            for (int k = 0; k < layout->held[i].gpus; k++) {
+                const int rank = node * per_node + layout->held[i].first + k;
+
+                assert_in_range(rank, node * per_node, (node + 1) * per_node - 1);
+                assert_int_equal(owners[rank], NOBODY);
+                owners[rank] = (int)(layout->held[i].job - jobs);
+            }
+    }
+}
+
+/* "JOB@RANKxGPUS" for each run of GPUs. */
+static void check_layout(const char *expected)
+{
+    const int gpus = cluster_gpus(cluster);
+    int owners[GPUS_MAX];
+    char text[2000] = "";
+    size_t length = 0;
+
+    find_owners(owners);
+    for (int rank = 0, end; rank < gpus; rank = end) {
+        for (end = rank + 1; end < gpus && owners[end] == owners[rank];)
+            end++;
+        if (owners[rank] != NOBODY)
+            length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%d@%dx%d",
+                                       length > 0 ? " " : "", owners[rank], rank, end - rank);
+    }
+    assert_string_equal(text, expected);
+}
+
+#define PLACE(...)                                                                                 \
+    place_all((const struct placement_request[]){__VA_ARGS__},                                     \
+              COUNT(((const struct placement_request[]){__VA_ARGS__})))
+
+static void the_largest_chooses_first_and_equal_ones_as_they_arrived(void **state)
+{
+    (void)state;
+    new_cluster(1, 2, 4);
+    PLACE({&jobs[3], 1}, {&jobs[0], 1}, {&jobs[2], 4}, {&jobs[1], 2});
+    check_layout("2@0x4 1@4x2 0@6x1 3@7x1");
+}
+
+static void a_job_takes_the_node_with_just_its_gpus_free_else_the_tightest(void **state)
+{
+    (void)state;
+    new_cluster(1, 4, 8);
+    PLACE({&jobs[0], 7}, {&jobs[1], 5}, {&jobs[2], 6}, {&jobs[3], 4});
+    check_layout("0@0x7 2@8x6 1@16x5 3@24x4");
+    PLACE({&jobs[0], 7}, {&jobs[1], 5}, {&jobs[2], 6}, {&jobs[3], 4}, {&jobs[4], 3}, {&jobs[5], 1});
+    check_layout("0@0x7 5@7x1 2@8x6 1@16x5 4@21x3 3@24x4");
+    PLACE({&jobs[0], 7}, {&jobs[2], 6}, {&jobs[3], 4}, {&jobs[4], 3},
+          {&jobs[6], 4}); /* 1 and 5 are done */
+    check_layout("0@0x7 2@8x6 4@21x3 3@24x4 6@28x4");
+    PLACE({&jobs[0], 7}, {&jobs[2], 6}, {&jobs[3], 4}, {&jobs[4], 3}, {&jobs[6], 4}, {&jobs[7], 3});
+    check_layout("0@0x7 2@8x6 7@16x3 4@21x3 3@24x4 6@28x4");
+}
+
+static void a_job_that_no_node_holds_is_spread_over_the_freest(void **state)
+{
+    (void)state;
+    new_cluster(1, 4, 4);
+    PLACE({&jobs[0], 3}, {&jobs[1], 2}, {&jobs[2], 2}, {&jobs[3], 3});
+    check_layout("0@0x3 3@4x3 1@8x2 2@10x2");
+    PLACE({&jobs[0], 3}, {&jobs[1], 2}, {&jobs[3], 3}); /* free: 1, 1, 2, 4 */
+    PLACE({&jobs[0], 3}, {&jobs[1], 2}, {&jobs[3], 3}, {&jobs[4], 3});
+    check_layout("0@0x3 3@4x3 1@8x2 4@12x3"); /* free: 1, 1, 2, 1 */
+    PLACE({&jobs[0], 3}, {&jobs[1], 2}, {&jobs[3], 3}, {&jobs[4], 3}, {&jobs[5], 3});
+    check_layout("0@0x3 5@3x1 3@4x3 1@8x2 5@10x2 4@12x3");
+    PLACE({&jobs[0], 3}, {&jobs[1], 2}, {&jobs[3], 3}, {&jobs[4], 3}, {&jobs[5], 3}, {&jobs[6], 2});
+    check_layout("0@0x3 5@3x1 3@4x3 6@7x1 1@8x2 5@10x2 4@12x3 6@15x1");
+}
+
+static void a_job_larger_than_a_node_takes_whole_ones_and_the_tightest_for_the_rest(void **state)
+{
+    (void)state;
+    new_cluster(1, 4, 8);
+    PLACE({&jobs[0], 3});
+    PLACE({&jobs[0], 3}, {&jobs[1], 12});
+    check_layout("0@0x3 1@3x4 1@8x8");
+    PLACE({&jobs[0], 3}, {&jobs[1], 12}, {&jobs[2], 16});
+    check_layout("0@0x3 1@3x4 1@8x8 2@16x16");
+    PLACE({&jobs[1], 12}, {&jobs[2], 16},
+          {&jobs[3], 4}); /* what 0 had and one GPU more, around what 1 has */
+    check_layout("3@0x3 1@3x4 3@7x1 1@8x8 2@16x16");
+}
+
+static void who_holds_another_number_of_gpus_chooses_anew(void **state)
+{
+    (void)state;
+    new_cluster(1, 2, 4);
+    PLACE({&jobs[0], 2}, {&jobs[1], 2});
+    check_layout("0@0x2 1@2x2");
+    PLACE({&jobs[0], 4}, {&jobs[1], 2});
+    check_layout("1@2x2 0@4x4");
+    PLACE({&jobs[1], 2});
+    PLACE({&jobs[0], 2}, {&jobs[1], 2}); /* it had none in between */
+    check_layout("0@0x2 1@2x2");
+    assert_int_equal(jobs[2].held, -1);
+}
+
+static void more_than_the_cluster_has_is_refused(void **state)
+{
+    (void)state;
+    new_cluster(1, 2, 4);
+    requests[0] = (struct placement_request){&jobs[0], 5};
+    requests[1] = (struct placement_request){&jobs[1], 4};
+    assert_int_equal(place(2), -1);
+    assert_string_equal(error.text, "job job: no place for its 4 GPUs, of which 3 are free");
+    assert_int_equal(place(0), 0);
+    check_layout("");
+}
+
+static void it_is_found_by_the_name_that_the_artifact_of_chronus_has_for_its_own(void **state)
+{
+    (void)state;
+    assert_ptr_equal(placement_find("local_search"), placement_find("best-fit"));
+}
+
+/* What a random round is judged by. */
+struct round {
+    int before[GPUS_MAX];
+    int after[GPUS_MAX];
+    int gpus_before[JOBS_MAX]; /* by job, 0 for none */
+    int gpus[JOBS_MAX];
+    int free_gpus[GPUS_MAX]; /* by node, while jobs choose one after the other */
+};
+
+static int gpus_on(const int owners[], int job, int first, int count)
+{
+    int gpus = 0;
+
+    for (int rank = first; rank < first + count; rank++)
+        gpus += owners[rank] == job;
+    return gpus;
+}
+
+static void check_kept(const struct round *round)
+{
+    for (int rank = 0; rank < cluster_gpus(cluster); rank++) {
+        const int job = round->before[rank];
+
+        if (job != NOBODY && round->gpus[job] == round->gpus_before[job])
+            assert_int_equal(round->after[rank], job);
+    }
+}
+
+static void check_parts(const struct round *round)
+{
+    const struct layout *layout = cluster_layout(cluster);
+    int parts = 0;
+
+    for (int job = 0; job < JOBS_MAX; job++) {
+        int gpus = 0;
+
+        assert_int_equal(round->gpus[job], gpus_on(round->after, job, 0, cluster_gpus(cluster)));
+        for (int i = jobs[job].held; i >= 0; i = layout->held[i].more, parts++) {
+            assert_ptr_equal(layout->held[i].job, &jobs[job]);
+            gpus += layout->held[i].gpus;
+        }
+        assert_int_equal(round->gpus[job], gpus);
+    }
+    assert_int_equal(parts, layout->held_count);
+}
+
+static int freest_but(const struct round *round, const bool taken[])
+{
+    int most = 0;
+
+    for (int node = 0; node < cluster_node_count(cluster); node++)
+        if (!taken[node] && round->free_gpus[node] > most)
+            most = round->free_gpus[node];
+    return most;
+}
+
+/* The job got all of the freest nodes as long as none held what was left, and of the tightest one that
+ * does the rest. */
+static void check_choice(struct round *round, int job)
+{
+    const int per_node = cluster_gpus_per_node(cluster);
+    bool taken[GPUS_MAX] = {false};
+    int left = round->gpus[job];
+
+    while (left > 0) {
+        const int most = freest_but(round, taken);
+        const int part = most < left ? most : left;
+        int chosen = -1;
+
+        for (int node = 0; node < cluster_node_count(cluster); node++) {
+            const int gpus = gpus_on(round->after, job, node * per_node, per_node);
+
+            if (!taken[node] && gpus == part && (part == left || round->free_gpus[node] == part) &&
+                (chosen < 0 || round->free_gpus[node] < round->free_gpus[chosen]))
+                chosen = node;
+        }
+        assert_true(chosen >= 0);
+        for (int node = 0; node < cluster_node_count(cluster) && most >= left; node++)
+            assert_true(taken[node] || round->free_gpus[node] < left ||
+                        round->free_gpus[node] >= round->free_gpus[chosen]);
+        taken[chosen] = true;
+        round->free_gpus[chosen] -= part;
+        left -= part;
+    }
+}
+
+static void check_choices(struct round *round)
+{
+    const int per_node = cluster_gpus_per_node(cluster);
+
+    for (int node = 0; node < cluster_node_count(cluster); node++) {
+        round->free_gpus[node] = per_node;
+        for (int rank = node * per_node; rank < (node + 1) * per_node; rank++) {
+            const int job = round->after[rank];
+
+            round->free_gpus[node] -= job != NOBODY && round->gpus[job] == round->gpus_before[job];
+        }
+    }
+    for (int gpus = cluster_gpus(cluster); gpus > 0; gpus--)
+        for (int job = 0; job < JOBS_MAX; job++)
+            if (round->gpus[job] == gpus && round->gpus_before[job] != gpus)
+                check_choice(round, job);
+}
+
+static int draw_size(rng_t *rng, int most)
+{
+    static const int usual[] = {1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 33};
+    const int gpus = usual[rng_below(rng, COUNT(usual))];
+
+    return gpus < most ? gpus : most;
+}
+
+/* Most jobs go on, some end, start or change. Returns how many hold GPUs; in random order. */
+static size_t draw_round(rng_t *rng, struct round *round)
+{
+    int free_gpus = cluster_gpus(cluster);
+    const int first = (int)rng_below(rng, JOBS_MAX);
+    size_t count = 0;
+
+    for (int i = 0; i < JOBS_MAX && free_gpus > 0; i++) {
+        const int job = (first + i) % JOBS_MAX;
+        const int held = round->gpus_before[job];
+        int gpus = held;
+
+        if (rng_below(rng, held > 0 ? 5 : 8) == 0)
+            gpus = held > 0 && rng_below(rng, 2) == 0 ? 0 : draw_size(rng, free_gpus);
+        gpus = gpus < free_gpus ? gpus : free_gpus;
+        round->gpus[job] = gpus;
+        free_gpus -= gpus;
+        if (gpus > 0)
+            requests[count++] = (struct placement_request){&jobs[job], gpus};
+    }
+    for (size_t i = count; i > 1; i--) {
+        const size_t other = rng_below(rng, i);
+        const struct placement_request swap = requests[i - 1];
+
+        requests[i - 1] = requests[other];
+        requests[other] = swap;
+    }
+    return count;
+}
+
+static void random_rounds_keep_every_promise(void **state)
+{
+    static const struct cluster_spec shapes[] = {{1, 8, 8},  {2, 4, 4}, {1, 16, 4},
+                                                 {1, 3, 12}, {1, 5, 1}, {1, 4, 16},
+                                                 {2, 40, 3}, {1, 1, 8}, {1, 128, 2}};
+    rng_t rng = rng_new(test_seed(), "best fit");
+    const long times = test_times(200);
+
+    (void)state;
+    for (long i = 0; i < times; i++) {
+        const struct cluster_spec *shape = &shapes[rng_below(&rng, COUNT(shapes))];
+        struct round round = {.gpus_before = {0}};
+
+        new_cluster(shape->switches, shape->nodes_per_switch, shape->gpus_per_node);
+        find_owners(round.after);
+        for (int k = 0; k < 30; k++) {
+            memcpy(round.before, round.after, sizeof(round.before));
+            memcpy(round.gpus_before, round.gpus, sizeof(round.gpus));
+            memset(round.gpus, 0, sizeof(round.gpus));
+            if (place(draw_round(&rng, &round)) < 0)
+                fail_msg("%s", error.text);
+            find_owners(round.after);
+            check_kept(&round);
+            check_parts(&round);
+            check_choices(&round);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(the_largest_chooses_first_and_equal_ones_as_they_arrived,
+                                  drop_cluster),
+        cmocka_unit_test_teardown(a_job_takes_the_node_with_just_its_gpus_free_else_the_tightest,
+                                  drop_cluster),
+        cmocka_unit_test_teardown(a_job_that_no_node_holds_is_spread_over_the_freest, drop_cluster),
+        cmocka_unit_test_teardown(
+            a_job_larger_than_a_node_takes_whole_ones_and_the_tightest_for_the_rest, drop_cluster),
+        cmocka_unit_test_teardown(who_holds_another_number_of_gpus_chooses_anew, drop_cluster),
+        cmocka_unit_test_teardown(more_than_the_cluster_has_is_refused, drop_cluster),
+        cmocka_unit_test(it_is_found_by_the_name_that_the_artifact_of_chronus_has_for_its_own),
+        cmocka_unit_test_teardown(random_rounds_keep_every_promise, drop_cluster),
+    };
+
+    (void)test_seed();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
