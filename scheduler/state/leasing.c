@@ -50,7 +50,8 @@ int leasing_settle(struct leasing *self, int64_t slot_s, struct error *error)
     if (common_s % self->check_s == 0)
         return 0;
     return error_set(error,
-                     "--check_time_interval: %" PRId64 " s divides not both the lease of %" PRId64
-                     " s and the %" PRId64 " s between admissions (CH-Q12)",
+                     "--check_time_interval: %" PRId64
+                     " s does not divide both the lease of %" PRId64 " s and the %" PRId64
+                     " s between admissions (CH-Q12)",
                      self->check_s, self->lease_s, self->admission_s);
 }
