@@ -93,12 +93,123 @@ static void a_list_in_falling_order_is_sorted_too(void **state)
     check_sorted(items, ITEMS_MAX);
 }
 
+static int compare_ranks(const struct ranked *a, const struct ranked *b)
+{
+    for (int k = 0; k < RANK_KEYS; k++)
+        if (a->keys[k] != b->keys[k])
+            return a->keys[k] < b->keys[k] ? -1 : 1;
+    return 0;
+}
+
+static void insert_plainly(struct ranked *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct ranked item = items[i];
+        size_t at = i;
+
+        for (; at > 0 && compare_ranks(&items[at - 1], &item) > 0; at--)
+            items[at] = items[at - 1];
+        items[at] = item;
+    }
+}
+
+static void check_ranked(struct ranked *items, size_t count)
+{
+    struct ranked expected[ITEMS_MAX];
+    struct ranked scratch[ITEMS_MAX];
+
+    for (size_t i = 0; i < count; i++)
+        items[i].item = i;
+    memcpy(expected, items, count * sizeof(*items));
+    insert_plainly(expected, count);
+    sort_ranked(items, count, scratch);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(compare_ranks(&items[i], &expected[i]), 0);
+        assert_int_equal(items[i].item, expected[i].item);
+    }
+}
+
+static void a_later_key_counts_where_all_before_are_equal(void **state)
+{
+    struct ranked items[] = {
+        {.keys = {1, 0, 0, 2}},  {.keys = {1, 0, 0, 1}},         {.keys = {0, 9, 9, 9}},
+        {.keys = {1, -1, 5, 5}}, {.keys = {INT64_MAX, 0, 0, 0}}, {.keys = {INT64_MIN, 0, 0, 0}},
+        {.keys = {1, 0, -1, 7}},
+    };
+    static const size_t order[] = {5, 2, 3, 6, 1, 0, 4};
+
+    (void)state;
+    check_ranked(items, COUNT(items));
+    for (size_t i = 0; i < COUNT(items); i++)
+        assert_int_equal(items[i].item, order[i]);
+}
+
+static void nothing_and_one_rank_are_in_order(void **state)
+{
+    struct ranked item = {.keys = {3}};
+
+    (void)state;
+    check_ranked(&item, 0);
+    check_ranked(&item, 1);
+}
+
+/* Few values, so that many ranks are equal in some keys or in all. */
+static void random_ranks_come_out_in_order_and_equal_ones_as_they_were(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "ranks");
+
+    (void)state;
+    for (int round = 0; round < 600; round++) {
+        const size_t count = rng_below(&rng, ITEMS_MAX + 1);
+        const uint64_t kinds = 1 + rng_below(&rng, 6);
+        struct ranked items[ITEMS_MAX];
+
+        for (size_t i = 0; i < count; i++)
+            for (int k = 0; k < RANK_KEYS; k++)
+                items[i].keys[k] = (int64_t)rng_below(&rng, kinds) - 2;
+        check_ranked(items, count);
+    }
+}
+
+static void ranks_in_runs_are_merged(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "runs of ranks");
+
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        const size_t length = 1 + rng_below(&rng, 90);
+        const int64_t sign = round % 2 ? 1 : -1;
+        struct ranked items[ITEMS_MAX];
+
+        for (size_t i = 0; i < ITEMS_MAX; i++)
+            items[i] = (struct ranked){.keys = {sign * (int64_t)(i % length / 2), sign}};
+        check_ranked(items, ITEMS_MAX);
+    }
+}
+
+static void numbers_are_sorted_too(void **state)
+{
+    double numbers[] = {3, -HUGE_VAL, 2.5, 3, 0, HUGE_VAL};
+    static const double sorted[] = {-HUGE_VAL, 0, 2.5, 3, 3, HUGE_VAL};
+
+    (void)state;
+    sort_numbers(numbers, COUNT(numbers));
+    for (size_t i = 0; i < COUNT(numbers); i++)
+        assert_true(numbers[i] == sorted[i]);
+    sort_numbers(numbers, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_keys_come_out_in_order_and_equal_ones_as_they_were),
         cmocka_unit_test(a_list_that_is_almost_in_order_is_sorted_too),
         cmocka_unit_test(a_list_in_falling_order_is_sorted_too),
+        cmocka_unit_test(a_later_key_counts_where_all_before_are_equal),
+        cmocka_unit_test(nothing_and_one_rank_are_in_order),
+        cmocka_unit_test(random_ranks_come_out_in_order_and_equal_ones_as_they_were),
+        cmocka_unit_test(ranks_in_runs_are_merged),
+        cmocka_unit_test(numbers_are_sorted_too),
     };
 
     (void)test_seed();
