@@ -2,6 +2,7 @@
  * a lease is done. */
 #include "common/rng.h"
 #include "scheduler/state/lease_book.h"
+#include "tests/support/capacity.h"
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 
@@ -45,12 +46,7 @@ static const struct slot_runs *runs_of(const struct slot_run *items, size_t coun
 
 static int64_t free_at(int64_t slot)
 {
-    const struct slot_capacity *capacity = &book->capacity;
-    size_t at = 0;
-
-    while (at + 1 < capacity->count && capacity->steps[at + 1].from <= slot)
-        at++;
-    return capacity->steps[at].free_gpus;
+    return capacity_at(&book->capacity, slot);
 }
 
 static int64_t unplanned_at(int64_t slot)
