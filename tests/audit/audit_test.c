@@ -209,6 +209,7 @@ static void a_record_that_contradicts_the_trace_is_found(void **state)
     expect(&edf_run, (struct edit){JOBS, "8,20,100,150", "8,21,100,150"}, "record-mismatch", "b");
     expect(&edf_run, (struct edit){JOBS, "150,140,0", "150,160,0"}, "record-mismatch", "b");
     expect(&edf_run, (struct edit){JOBS, "150,140,0", "150,140,1"}, "record-mismatch", "b");
+    expect(&edf_run, (struct edit){JOBS, "150,140,0", "149.5,140,0"}, "record-mismatch", "b");
     expect(&edf_run, (struct edit){WORK, "400,400,400", "401,400,400"}, "record-mismatch", "b");
 }
 

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { TRACE, CLUSTER, RATES, JOBS, WORK, ROUNDS, SUMMARY, FILE_COUNT };
+enum { TRACE, CLUSTER, RATES, JOBS, WORK, ROUNDS, SUMMARY, PROMISES, LEASES, FILE_COUNT };
 
 /* A run, as the texts of its files. */
 struct run_files {
@@ -17,6 +17,8 @@ struct run_files {
     const char *work;
     const char *rounds;
     const char *summary;
+    const char *promises; /* NULL if the policy hands out no leases; so is the next */
+    const char *leases;
 };
 
 #define TRACE_HEADER "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort\n"

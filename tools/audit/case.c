@@ -1,6 +1,8 @@
 /* case.c - see case.h. Reads summary.json and, by what it names, everything else. */
 #include "tools/audit/case.h"
 
+#include "tools/audit/lease_files.h"
+
 #include <assert.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -116,6 +118,8 @@ int audit_read_summary(struct audit_case *self, const char *folder, struct error
     result = unpack_summary(self, root, path, error);
     if (result == 0)
         result = unpack_metrics(self, root, path, error);
+    if (result == 0)
+        result = audit_unpack_leasing(&self->summary.leasing, root, path, error);
     json_decref(root);
     return result;
 }
@@ -135,7 +139,9 @@ static int read_all(struct audit_case *self, const struct audit_inputs *inputs, 
         return -1;
     if (audit_read_trace(self, inputs->trace ? inputs->trace : summary->trace, error) < 0)
         return -1;
-    return audit_read_results(self, inputs->folder, error);
+    if (audit_read_results(self, inputs->folder, error) < 0)
+        return -1;
+    return audit_read_leases(self, inputs->folder, error);
 }
 
 struct audit_case *audit_case_read(const struct audit_inputs *inputs, struct error *error)
@@ -158,6 +164,8 @@ void audit_case_destroy(struct audit_case **self)
     free((*self)->jobs);
     free((*self)->records);
     free((*self)->works);
+    free((*self)->promises);
+    free((*self)->lease_rounds);
     free((*self)->rounds);
     free((*self)->runs);
     free((*self)->by_id);

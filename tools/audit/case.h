@@ -16,6 +16,7 @@
 #define AUDIT_DEADLINE_NONE_S INT64_MAX
 #define AUDIT_NO_JOB          SIZE_MAX
 #define AUDIT_LEVELS_MAX      32
+#define AUDIT_DEADLINES_MAX   16
 
 /* How fast one model trains at one global batch size. */
 struct audit_rates {
@@ -45,6 +46,11 @@ struct audit_job {
     int64_t duration_s; /* on so many, -1 if the trace does not say */
     bool best_effort;
     const struct audit_rates *rates;
+
+    /* Rising: one, several of a soft job, none of best effort. A row of best effort that states a
+     * deadline all the same has that one (CH-Q9). */
+    const int64_t *deadlines_s;
+    size_t deadline_count;
 };
 
 /* A row of jobs.csv. */
@@ -55,7 +61,8 @@ struct audit_record {
     int64_t gpus_at_end;
     int64_t submit_s;
     int64_t start_s;
-    int64_t end_s;
+    int64_t end_s;  /* rounded up */
+    double ended_s; /* as it stands there: where leases are handed out, ends have fractions */
     int64_t deadline_s;
     bool best_effort;
 };
@@ -68,6 +75,75 @@ struct audit_work {
     int64_t asked;
     double credited;
     int64_t gpu_seconds;
+};
+
+/* Where a job stands that leases are handed out to, or not. */
+enum audit_class {
+    CLASS_ACCEPTED,
+    CLASS_UNACCEPTED,
+    CLASS_LOWEST, /* its deadline cannot be met any more */
+    CLASS_BEST_EFFORT,
+};
+
+/* A row of promises.csv. */
+struct audit_promise {
+    const char *id;
+    size_t job;
+    enum audit_class class;
+    int64_t estimated_s;
+    int64_t promised_s; /* AUDIT_DEADLINE_NONE_S if the cell is empty */
+    int64_t starts;
+    int64_t leases;
+    int64_t waited_s;
+    bool missed;
+};
+
+/* What the jobs of a lease round are chosen for, how that was done, and what the solver answered. */
+enum audit_objective {
+    OBJECTIVE_MAXIMIZE,
+    OBJECTIVE_MINIMIZE,
+    OBJECTIVE_RANDOM,
+    OBJECTIVE_ADAPTIVE, /* of a run, never of a round */
+    OBJECTIVE_COUNT
+};
+enum audit_method { METHOD_PLAN, METHOD_CLOSED_FORM, METHOD_COMPACTED, METHOD_FULL, METHOD_COUNT };
+enum audit_answer {
+    ANSWER_NONE, /* nobody was asked */
+    ANSWER_OPTIMAL,
+    ANSWER_FEASIBLE,
+    ANSWER_INFEASIBLE,
+    ANSWER_UNBOUNDED,
+    ANSWER_NO_SOLUTION,
+    ANSWER_FAILED,
+    ANSWER_COUNT
+};
+
+/* A row of leases.csv. */
+struct audit_lease_round {
+    int64_t at_s;
+    enum audit_objective objective;
+    enum audit_method method;
+    enum audit_answer answer;
+    int64_t entries;
+    int64_t columns;
+    int64_t rows;
+    int64_t granted_gpus;
+};
+
+/* What summary.json says of leases. */
+struct audit_leasing {
+    bool present; /* only of policies that hand them out */
+    int64_t lease_s;
+    int64_t check_s;
+    int64_t admission_s;
+    enum audit_objective objective;
+    bool solves; /* it has a solver */
+    int64_t admitted;
+    int64_t rounds;
+    int64_t by_method[METHOD_COUNT];
+    int64_t by_answer[ANSWER_COUNT]; /* ANSWER_NONE may be left out: -1 */
+    int64_t columns_max;
+    int64_t rows_max;
 };
 
 /* JOB@RANKxGPUS of rounds.csv. */
@@ -99,6 +175,7 @@ struct audit_metrics {
 /* What summary.json says. */
 struct audit_summary {
     struct audit_metrics metrics;
+    struct audit_leasing leasing;
     const char *policy;
     const char *rules; /* "reference" where the summary says nothing */
     const char *trace;
@@ -143,6 +220,10 @@ struct audit_case {
     size_t record_count;
     struct audit_work *works;
     size_t work_count;
+    struct audit_promise *promises; /* if the summary has leases */
+    size_t promise_count;
+    struct audit_lease_round *lease_rounds; /* likewise */
+    size_t lease_round_count;
     struct audit_round *rounds;
     size_t round_count;
     struct audit_run *runs;
@@ -181,5 +262,6 @@ int audit_read_rates(struct audit_case *self, const char *path, const char *gpu_
                      struct error *error);
 int audit_read_trace(struct audit_case *self, const char *path, struct error *error);
 int audit_read_results(struct audit_case *self, const char *folder, struct error *error);
+int audit_read_leases(struct audit_case *self, const char *folder, struct error *error);
 
 #endif

@@ -47,9 +47,12 @@ enum verdict { IN_TIME, LATE, UNSURE };
 
 static enum verdict judge(const struct audit *self, size_t job)
 {
+    const struct audit_promise *promise = self->tenures ? self->tenures->promises[job] : NULL;
     const struct audit_finish finish = audit_planned_finish(self, job);
     const int64_t deadline_s = self->given->jobs[job].deadline_s;
 
+    if (promise) /* which has a check of its own */
+        return promise->missed ? LATE : IN_TIME;
     if (finish.latest_s <= deadline_s)
         return IN_TIME;
     return finish.earliest_s > deadline_s ? LATE : UNSURE;
@@ -79,6 +82,9 @@ static struct verdicts count_verdicts(const struct audit *self)
             verdicts.in_time += verdict == IN_TIME;
             verdicts.late += verdict == LATE;
             verdicts.unsure += verdict == UNSURE;
+        } else {
+            /* Where deadlines are promised, whoever was promised none is declined. */
+            verdicts.late += self->policy->leases;
         }
     }
     return verdicts;
@@ -93,7 +99,7 @@ static void report_late(const struct audit *self, enum verdict wanted, const cha
         const int64_t deadline_s = self->given->jobs[i].deadline_s;
 
         if (!record || self->given->jobs[i].best_effort || record->end_s <= deadline_s ||
-            judge(self, i) != wanted)
+            self->tenures || judge(self, i) != wanted)
             continue;
         findings_add(self->findings,
                      &(struct finding_place){"late-but-accepted", tag, record->end_s, record->id},
@@ -125,8 +131,8 @@ static void check_accepted(const struct audit *self, const struct verdicts *verd
 
 static int compare_times(const void *a, const void *b)
 {
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
 
     return x < y ? -1 : x > y;
 }
@@ -136,16 +142,16 @@ static void check_completion_times(const struct audit *self)
     const struct audit_case *given = self->given;
     const size_t count = given->record_count;
     const size_t nearest = count ? (count * 99 + 99) / 100 - 1 : 0; /* rank of the percentile */
-    int64_t *jcts = xcalloc(count + 1, sizeof(*jcts));
+    double *jcts = xcalloc(count + 1, sizeof(*jcts));
     double sum = 0;
 
     for (size_t i = 0; i < count; i++) {
-        jcts[i] = given->records[i].end_s - given->records[i].submit_s;
-        sum += (double)jcts[i];
+        jcts[i] = given->records[i].ended_s - (double)given->records[i].submit_s;
+        sum += jcts[i];
     }
     qsort(jcts, count, sizeof(*jcts), compare_times);
     check_real(self, "jct_mean_s", given->summary.jct_mean_s, count ? sum / (double)count : 0);
-    check_real(self, "jct_p99_s", given->summary.jct_p99_s, (double)jcts[nearest]);
+    check_real(self, "jct_p99_s", given->summary.jct_p99_s, jcts[nearest]);
     free(jcts);
 }
 

@@ -125,9 +125,20 @@ static void check_size(const struct audit *self, const struct audit_record *reco
         report(self, &place, "gpus_at_end", record->gpus_at_end, history->last.gpus);
 }
 
+/* Only with leases, where restarts take half a second, do ends fall between two. */
+static void check_whole(const struct audit *self, const struct audit_record *record)
+{
+    const struct finding_place place = {"record-mismatch", NULL, record->retired_at_s, record->id};
+
+    if (!self->policy->leases && record->ended_s < (double)record->end_s)
+        findings_add(self->findings, &place, "end_time is %.12g, expected whole seconds",
+                     record->ended_s);
+}
+
 static void check_record(const struct audit *self, const struct audit_record *record)
 {
     check_copy(self, record);
+    check_whole(self, record);
     check_start(self, record);
     check_retirement(self, record);
     check_size(self, record);

@@ -37,6 +37,28 @@ static bool is_known(const struct audit *self, size_t job, int64_t at_s)
            (!put_off || history->record->start_s <= at_s);
 }
 
+/* Whether the job may be waiting for a lease: if so, GPUs may stay free beside it. Nobody is promised a
+ * lease who ever had spare GPUs. */
+static bool waits_for_lease(const struct audit *self, size_t job, int64_t at_s)
+{
+    struct audit_tenant tenant;
+
+    if (!audit_find_tenant(self, job, &tenant))
+        return true;
+    if (tenant.count == 0 || tenant.tenures[tenant.count - 1].leased)
+        return !audit_was_declined(self, &tenant);
+    for (size_t i = 0; i < tenant.count && tenant.tenures[i].from_s < at_s; i++)
+        if (!tenant.tenures[i].leased)
+            return false;
+    return !audit_was_declined(self, &tenant);
+}
+
+static bool may_wait(const struct audit *self, size_t job, int64_t at_s)
+{
+    return !is_known(self, job, at_s) ||
+           (self->policy->waits == WAITS_FOR_LEASES && waits_for_lease(self, job, at_s));
+}
+
 static void list_present(const struct audit *self, struct present *present, int64_t at_s)
 {
     const struct audit_case *given = self->given;
@@ -71,6 +93,14 @@ static int64_t mark_holders(const struct audit *self, struct present *present, s
     return free_gpus;
 }
 
+/* CH-Q12: spare GPUs are handed out in admission rounds only. */
+static bool is_service(const struct audit *self, int64_t at_s)
+{
+    if (self->policy->waits != WAITS_FOR_LEASES)
+        return true;
+    return self->tenures->certain && at_s % self->given->summary.leasing.admission_s == 0;
+}
+
 static void check_round(const struct audit *self, struct present *present, size_t number)
 {
     const bool in_line = self->policy->waits == WAITS_IN_LINE;
@@ -79,6 +109,8 @@ static void check_round(const struct audit *self, struct present *present, size_
     const struct audit_job *waiting = NULL;
 
     list_present(self, present, at_s);
+    if (!is_service(self, at_s))
+        return;
     for (size_t i = 0; i < present->count; i++) {
         const struct audit_job *job = &self->given->jobs[present->jobs[i]];
         const bool holds = present->held_in[present->jobs[i]] == number + 1;
@@ -87,7 +119,7 @@ static void check_round(const struct audit *self, struct present *present, size_
             findings_add(self->findings,
                          &(struct finding_place){"out-of-turn", NULL, at_s, job->id},
                          "holds GPUs while job %.128s waits that came before it", waiting->id);
-        if (holds || !is_known(self, present->jobs[i], at_s))
+        if (holds || may_wait(self, present->jobs[i], at_s))
             continue;
         if (job->gpus <= free_gpus && !(in_line && waiting))
             findings_add(self->findings, &(struct finding_place){"idle-gpus", NULL, at_s, job->id},

@@ -141,6 +141,8 @@ static void check_rhythm(const struct audit *self, size_t i, const struct coming
     case RHYTHM_SLOTS:
         check_looks(self, i, at_s + self->given->summary.slot_s);
         break;
+    case RHYTHM_CHECKS:
+        break; /* see check_checks */
     }
 }
 
@@ -175,7 +177,32 @@ static struct coming look_ahead(const struct audit_case *given, const int64_t ar
     return (struct coming){arrivals[seen], arrivals[given->job_count - 1] > arrivals[seen]};
 }
 
-void audit_check_times(const struct audit *self)
+/* Jobs are checked at whole multiples of an interval, be there a round at each or not, and seen in the
+ * first admission round that does not come before them (CH-Q12). */
+static void check_checks(const struct audit *self)
+{
+    const struct audit_case *given = self->given;
+    const struct audit_leasing *leasing = &given->summary.leasing;
+
+    for (size_t i = 0; i < given->round_count; i++) {
+        const int64_t at_s = given->rounds[i].at_s;
+
+        if (at_s % leasing->check_s != 0)
+            report(self, "off-check", at_s, "a round between two checks");
+        if (i > 0 && at_s <= given->rounds[i - 1].at_s)
+            report(self, "not-in-time-order", at_s, "a round, recorded behind a later one");
+    }
+    for (size_t i = 0; i < given->job_count; i++) {
+        const int64_t at_s = audit_round_up(given->jobs[i].submit_s, leasing->admission_s);
+
+        if (!audit_is_round(given, at_s))
+            findings_add(self->findings,
+                         &(struct finding_place){"arrival-missed", NULL, at_s, given->jobs[i].id},
+                         "no round sees this arrival of %" PRId64 " s", given->jobs[i].submit_s);
+    }
+}
+
+static void check_events_and_slots(const struct audit *self)
 {
     const struct audit_case *given = self->given;
     int64_t *arrivals = xcalloc(given->job_count, sizeof(*arrivals));
@@ -198,4 +225,12 @@ void audit_check_times(const struct audit *self)
     if (seen < given->job_count)
         report(self, "arrival-missed", arrivals[seen], "no round comes after this arrival");
     free(arrivals);
+}
+
+void audit_check_times(const struct audit *self)
+{
+    if (self->policy->rhythm == RHYTHM_CHECKS)
+        check_checks(self);
+    else
+        check_events_and_slots(self);
 }

@@ -24,6 +24,17 @@ static const char *keep_id(struct audit_case *self, const csv_t *csv, size_t col
     return arena_text(self->texts, cell.text, cell.length);
 }
 
+/* Where leases are handed out, an end may lie between two seconds. */
+static int read_end(const csv_t *csv, struct audit_record *record, struct error *error)
+{
+    const struct csv_cell cell = csv_get(csv, END);
+
+    if (number_parse_real(cell.text, cell.length, 0, 1e15, &record->ended_s) != NUMBER_OK)
+        return csv_complain(csv, END, "seconds", error);
+    record->end_s = (int64_t)ceil(record->ended_s);
+    return 0;
+}
+
 static int read_record(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
 {
     struct audit_record record;
@@ -33,7 +44,7 @@ static int read_record(struct audit_case *self, csv_t *csv, size_t *capacity, st
         csv_whole(csv, GPUS, 0, INT32_MAX, &record.gpus_at_end, error) < 0 ||
         csv_whole(csv, SUBMIT, 0, INT64_MAX / 2, &record.submit_s, error) < 0 ||
         csv_whole(csv, START, 0, INT64_MAX / 2, &record.start_s, error) < 0 ||
-        csv_whole(csv, END, 0, INT64_MAX / 2, &record.end_s, error) < 0 ||
+        read_end(csv, &record, error) < 0 ||
         csv_whole(csv, DEADLINE, 0, INT64_MAX, &record.deadline_s, error) < 0 ||
         csv_whole(csv, BEST_EFFORT, 0, 1, &flag, error) < 0)
         return -1;

@@ -177,6 +177,19 @@ static const struct audit_policy policies[] = {
      .waits = WAITS_WITHOUT_ROOM,
      .ends_with_slot = true,
      .recorded_at_end = true},
+    {.name = "chronus",
+     .gpus_max = asked_gpus_max,
+     .fixed_size = true,
+     .measure = BY_SECONDS,
+     .rhythm = RHYTHM_CHECKS,
+     .waits = WAITS_FOR_LEASES,
+     .leases = true,
+     .credits_waiting = true,
+     .promises_rounded = true,
+     .pays_restarts = true,
+     .loses_best_effort = true,
+     .promotes_overruns = true,
+     .admits_to_last = true},
     PLAIN_POLICY("fifo", WAITS_IN_LINE),
     PLAIN_POLICY("fifo-first-fit", WAITS_WITHOUT_ROOM),
     PLAIN_POLICY("srtf", WAITS_WITHOUT_ROOM),
@@ -290,6 +303,36 @@ static void clean_slot_ends(struct audit_policy *policy)
     policy->ends_with_slot = false;
 }
 
+static void clean_waiting(struct audit_policy *policy)
+{
+    policy->credits_waiting = false;
+}
+
+static void clean_promise(struct audit_policy *policy)
+{
+    policy->promises_rounded = false;
+}
+
+static void clean_restarts(struct audit_policy *policy)
+{
+    policy->pays_restarts = false;
+}
+
+static void clean_best_effort(struct audit_policy *policy)
+{
+    policy->loses_best_effort = false;
+}
+
+static void clean_overrun(struct audit_policy *policy)
+{
+    policy->promotes_overruns = false;
+}
+
+static void clean_admission(struct audit_policy *policy)
+{
+    policy->admits_to_last = false;
+}
+
 /* The quirks that an audit can see, by the first letters of the policies that have them. */
 static const struct {
     const char *tag;
@@ -325,17 +368,23 @@ static const struct {
     {"TI-Q9", "dlas-gpu", clean_too_large, false},
     {"TI-Q9", "themis", clean_too_large, false},
     {"TH-Q6", "themis", clean_slot_ends, true},
+    {"CH-Q1", "chronus", clean_waiting, false},
+    {"CH-Q7", "chronus", clean_promise, false},
+    {"CH-Q8", "chronus", clean_restarts, false},
+    {"CH-Q9", "chronus", clean_best_effort, false},
+    {"CH-Q17", "chronus", clean_overrun, false},
+    {"CH-Q18", "chronus", clean_admission, false},
 };
 
 /* The quirks whose absence changes nothing that an audit looks at. */
 static const char *const unseen_tags[] = {
-    "EF-Q12", "EF-Q28", "EF-Q29", "EF-Q35", "EF-Q37", "GA-Q1", "GA-Q2",
-    "GA-Q3",  "GA-Q11", "TI-Q3",  "TH-Q1",  "TH-Q3",  "TH-Q5",
+    "EF-Q12", "EF-Q28", "EF-Q29", "EF-Q35", "EF-Q37", "GA-Q1", "GA-Q2",  "GA-Q3",
+    "GA-Q11", "TI-Q3",  "TH-Q1",  "TH-Q3",  "TH-Q5",  "CH-Q2", "CH-Q10",
 };
 
 #define QUIRK_COUNT (sizeof(quirks) / sizeof(quirks[0]))
 
-_Static_assert(QUIRK_COUNT <= 32, "put_right has a bit for each row");
+_Static_assert(QUIRK_COUNT <= 64, "put_right has a bit for each row");
 
 /* Whether `name` is `family` or "family-accessctrl". */
 static bool is_of_family(const char *name, const char *family)
@@ -401,7 +450,7 @@ struct audit_policy audit_policy_under(const char *name, const char *rules)
         if (is_of_family(name, quirks[i].policies) &&
             (lists(rules, quirks[i].tag) || (!strcmp(rules, "clean") && !quirks[i].only_by_tag))) {
             quirks[i].clean(&policy);
-            policy.put_right |= (uint32_t)1 << i;
+            policy.put_right |= (uint64_t)1 << i;
         }
     return policy;
 }
@@ -409,7 +458,7 @@ struct audit_policy audit_policy_under(const char *name, const char *rules)
 const char *audit_tag(const struct audit_policy *policy, const char *tag)
 {
     for (size_t i = 0; i < QUIRK_COUNT; i++)
-        if (policy->put_right & (uint32_t)1 << i && !strcmp(quirks[i].tag, tag))
+        if (policy->put_right & (uint64_t)1 << i && !strcmp(quirks[i].tag, tag))
             return NULL;
     return tag;
 }

@@ -14,6 +14,7 @@ enum audit_rhythm {
     RHYTHM_SPACED,   /* the same, and never sooner than a slot after the last */
     RHYTHM_ARRIVALS, /* the same for arrivals alone, and in every slot once all have come (GA-Q9) */
     RHYTHM_SLOTS,    /* in every slot */
+    RHYTHM_CHECKS,   /* at whole multiples of the check interval, counted from 0 */
 };
 
 struct audit_policy {
@@ -63,9 +64,21 @@ struct audit_policy {
     /* A job that holds no GPU may be retired as finished (EF-Q39). */
     bool retires_idle;
 
-    /* Who may wait: anybody; who does not fit into the GPUs that stay free; or who does not fit, and
-     * all that arrived after him. */
-    enum { WAITS_ANYBODY, WAITS_WITHOUT_ROOM, WAITS_IN_LINE } waits;
+    /* Who may wait: anybody; who does not fit into the GPUs that stay free; who does not fit, and all
+     * that arrived after him; or in admission rounds who does not fit, in others and for a lease
+     * anybody. */
+    enum { WAITS_ANYBODY, WAITS_WITHOUT_ROOM, WAITS_IN_LINE, WAITS_FOR_LEASES } waits;
+
+    /* Chronus: GPUs are held from one lease round to the next, by those who were promised a deadline,
+     * or in between by others. */
+    bool leases;
+    bool credits_waiting;   /* whoever gets a lease is credited with the slot before it (CH-Q1) */
+    bool promises_rounded;  /* lateness is that behind the rounded deadline (CH-Q7) */
+    bool pays_restarts;     /* in a lease round that changes nothing for the job (CH-Q8) */
+    bool loses_best_effort; /* whoever states a deadline is held to it (CH-Q9) */
+    bool
+        promotes_overruns; /* who needs longer than estimated is unaccepted, whatever he was (CH-Q17) */
+    bool admits_to_last; /* deadline of several (CH-Q18) */
 
     bool keeps_last_arrival; /* at its time, when all others move to the end of a slot (CO-Q2) */
 
@@ -90,7 +103,7 @@ struct audit_policy {
      * until then. */
     bool recorded_at_end;
 
-    uint32_t put_right; /* quirks that this run had not, a bit for each row of a table in rules.c */
+    uint64_t put_right; /* quirks that this run had not, a bit for each row of a table in rules.c */
 };
 
 /* -1, with `error` set, if `rules` is neither "reference" nor "clean" nor tags with commas between them. */

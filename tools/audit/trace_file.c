@@ -63,31 +63,69 @@ static int look_up(const struct audit_case *self, const csv_t *csv, struct audit
     return job->rates ? 0 : csv_complain(csv, BATCH, "a batch size in the throughput table", error);
 }
 
-/* The first of the deadlines, that by which every other policy goes. */
-static int read_first_time(const csv_t *csv, struct audit_job *job, struct error *error)
+static void keep_deadlines(struct audit_case *self, struct audit_job *job,
+                           const int64_t deadlines_s[], size_t count)
 {
-    const struct csv_cell cell = csv_get(csv, DEADLINE);
-    int64_t time_s;
+    int64_t *kept = arena_alloc(self->texts, count * sizeof(*kept));
 
-    if (number_parse_whole(cell.text, strcspn(cell.text, "-"), 0, INT64_MAX / 4, &time_s) !=
-        NUMBER_OK)
+    memcpy(kept, deadlines_s, count * sizeof(*kept));
+    job->deadlines_s = kept;
+    job->deadline_count = count;
+    job->deadline_s = job->best_effort ? AUDIT_DEADLINE_NONE_S : kept[0];
+}
+
+/* How many numbers joined by "-", each added to `first`, the list has; 0 if it is none. */
+static size_t parse_list(const char *text, int64_t first, int64_t values[AUDIT_DEADLINES_MAX])
+{
+    size_t count = 0;
+
+    for (;; text++) {
+        const size_t length = strcspn(text, "-");
+
+        if (count == AUDIT_DEADLINES_MAX ||
+            number_parse_whole(text, length, 0, INT64_MAX / 4, &values[count]) != NUMBER_OK)
+            return 0;
+        values[count++] += first;
+        text += length;
+        if (!*text)
+            return count;
+    }
+}
+
+static int read_times(struct audit_case *self, const csv_t *csv, struct audit_job *job,
+                      struct error *error)
+{
+    int64_t deadlines_s[AUDIT_DEADLINES_MAX];
+    const size_t count = parse_list(csv_get(csv, DEADLINE).text, job->submit_s, deadlines_s);
+
+    if (csv_has(csv, JOB_TYPE) && !strcmp(csv_get(csv, JOB_TYPE).text, "best"))
+        job->best_effort = true;
+    if (job->best_effort)
+        return 0;
+    if (count == 0)
         return csv_complain(csv, DEADLINE, "times joined by \"-\"", error);
-    job->deadline_s = job->submit_s + time_s;
+    keep_deadlines(self, job, deadlines_s, count);
     return 0;
 }
 
-static int read_deadline(const csv_t *csv, struct audit_job *job, struct error *error)
+/* CH-Q9: a row of best effort may state a deadline as well. */
+static int read_deadline(struct audit_case *self, const csv_t *csv, struct audit_job *job,
+                         struct error *error)
 {
-    const bool relative = !strcmp(csv_header_name(csv, csv_place(csv, DEADLINE)), EXPECT_TIMES);
+    const struct csv_cell cell = csv_get(csv, DEADLINE);
+    int64_t deadline_s;
 
-    if (relative && csv_has(csv, JOB_TYPE) && !strcmp(csv_get(csv, JOB_TYPE).text, "best"))
-        job->best_effort = true;
-    job->deadline_s = AUDIT_DEADLINE_NONE_S;
-    if (job->best_effort)
-        return 0;
-    if (relative)
-        return read_first_time(csv, job, error);
-    return csv_whole(csv, DEADLINE, 0, INT64_MAX / 4, &job->deadline_s, error);
+    if (!job->best_effort && csv_whole(csv, DEADLINE, 0, INT64_MAX / 4, &deadline_s, error) < 0)
+        return -1;
+    if (!job->best_effort || number_parse_whole(cell.text, cell.length, job->submit_s,
+                                                INT64_MAX / 4, &deadline_s) == NUMBER_OK)
+        keep_deadlines(self, job, &deadline_s, 1);
+    return 0;
+}
+
+static bool has_times(const csv_t *csv)
+{
+    return !strcmp(csv_header_name(csv, csv_place(csv, DEADLINE)), EXPECT_TIMES);
 }
 
 static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job *job,
@@ -111,7 +149,8 @@ static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job 
     if (csv_has(csv, DURATION) &&
         csv_whole(csv, DURATION, 0, INT64_MAX / 4, &job->duration_s, error) < 0)
         return -1;
-    if (read_deadline(csv, job, error) < 0)
+    job->deadline_s = AUDIT_DEADLINE_NONE_S;
+    if ((has_times(csv) ? read_times : read_deadline)(self, csv, job, error) < 0)
         return -1;
     job->id = arena_text(self->texts, id.text, id.length);
     job->model = arena_text(self->texts, model.text, model.length);

@@ -146,10 +146,11 @@ int verb_audit(int argc, char **argv)
         .summary = "Check a result folder against its inputs",
         .operands = "DIR",
         .text =
-            "DIR holds jobs.csv, rounds.csv, work.csv and summary.json of a run; the inputs are "
-            "those that summary.json names, unless an option names others. Nothing is taken "
-            "from the scheduler itself. The exit status is 0 if no promise is broken, 1 if one "
-            "is, 2 if something cannot be read.",
+            "DIR holds jobs.csv, rounds.csv, work.csv and summary.json of a run, and promises.csv "
+            "and leases.csv if it handed out leases; the inputs are those that summary.json "
+            "names, unless an option names others. Nothing is taken from the scheduler itself. "
+            "The exit status is 0 if no promise is broken, 1 if one is, 2 if something cannot be "
+            "read.",
         .options = options,
     };
     struct operands operands = {NULL, 0};

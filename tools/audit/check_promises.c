@@ -1,0 +1,237 @@
+/* check_promises.c - what jobs were promised, in promises.csv: the deadline that each is judged by, whether
+ * it was met, and what became of the job. Whoever is still accepted at its end must have met it. */
+#include "tools/audit/check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Estimates are so many times what they come to. */
+#define MARGIN 1.1
+
+/* What saving and restoring a job on one GPU takes, in seconds. */
+#define OVERHEAD_S 0.5
+
+static const char *const class_names[] = {[CLASS_ACCEPTED] = "accepted",
+                                          [CLASS_UNACCEPTED] = "unaccepted",
+                                          [CLASS_LOWEST] = "lowest",
+                                          [CLASS_BEST_EFFORT] = "best-effort"};
+
+/* One promise, and all that it can be held against. */
+struct claim {
+    const struct audit *audit;
+    struct audit_tenant tenant;
+};
+
+static struct finding_place place_of(const struct claim *claim, const char *check, const char *tag)
+{
+    return (struct finding_place){check, tag, claim->tenant.record->retired_at_s,
+                                  claim->tenant.job->id};
+}
+
+static void check_row(const struct audit *self, size_t row)
+{
+    const struct audit_case *given = self->given;
+    const struct audit_promise *promise = row < given->promise_count ? &given->promises[row] : NULL;
+    const struct audit_record *record = row < given->record_count ? &given->records[row] : NULL;
+    const struct finding_place place = {"promise-mismatch", NULL,
+                                        record ? record->retired_at_s : AUDIT_NO_TIME,
+                                        record ? record->id : promise->id};
+
+    if (!promise)
+        findings_add(self->findings, &place, "retired, but not in promises.csv");
+    else if (!record)
+        findings_add(self->findings, &place, "in promises.csv, but was not retired then");
+    else if (strcmp(promise->id, record->id) != 0)
+        findings_add(self->findings, &place, "retired when promises.csv has job %.128s",
+                     promise->id);
+}
+
+static void check_rows(const struct audit *self)
+{
+    const struct audit_case *given = self->given;
+
+    for (size_t i = 0; i < given->promise_count || i < given->record_count; i++)
+        check_row(self, i);
+    for (size_t i = 0; i < given->promise_count; i++) {
+        const struct audit_promise *promise = &given->promises[i];
+
+        if (promise->job == AUDIT_NO_JOB)
+            findings_add(self->findings,
+                         &(struct finding_place){"unknown-job", NULL, AUDIT_NO_TIME, promise->id},
+                         "in promises.csv, but the trace has no such job");
+        else if (self->tenures->promises[promise->job] != promise)
+            findings_add(self->findings,
+                         &(struct finding_place){"retired-twice", NULL, AUDIT_NO_TIME, promise->id},
+                         "promises.csv has it twice");
+    }
+}
+
+/* One start in each lease is foreseen. */
+static double estimate_s(const struct claim *claim)
+{
+    const struct audit_job *job = claim->tenant.job;
+    const double lease_s = (double)claim->audit->given->summary.leasing.lease_s;
+    const double starts = 1 + log2((double)job->gpus);
+
+    return trunc((double)job->duration_s * (1 + starts * OVERHEAD_S / lease_s) * MARGIN);
+}
+
+static void check_estimate(const struct claim *claim)
+{
+    const struct finding_place place = place_of(claim, "promise-mismatch", NULL);
+    const int64_t said_s = claim->tenant.promise->estimated_s;
+
+    if ((double)said_s != estimate_s(claim))
+        findings_add(claim->audit->findings, &place, "estimated_s is %" PRId64 ", expected %.15g",
+                     said_s, estimate_s(claim));
+}
+
+/* The end of the last lease that is over by deadline number `index`. */
+static int64_t rounded_s(const struct claim *claim, size_t index)
+{
+    return audit_round_down(claim->tenant.job->deadlines_s[index],
+                            claim->audit->given->summary.leasing.lease_s);
+}
+
+/* Whether the job can have been admitted to what it was promised: its last deadline, rounded (CH-Q18: put
+ * right, any of them). `stated_s` is what that is rounded from. */
+static bool is_admitted(const struct claim *claim, int64_t *stated_s)
+{
+    const size_t count = claim->tenant.job->deadline_count;
+
+    for (size_t i = count; i-- > 0;) {
+        if (claim->tenant.promise->promised_s == rounded_s(claim, i)) {
+            *stated_s = claim->tenant.job->deadlines_s[i];
+            return true;
+        }
+        if (claim->audit->policy->admits_to_last)
+            break;
+    }
+    return false;
+}
+
+/* A job that was never admitted is held to its first deadline, as it stands in the trace. */
+static bool is_declined(const struct claim *claim)
+{
+    const struct audit_job *job = claim->tenant.job;
+
+    return claim->tenant.promise->class != CLASS_ACCEPTED && job->deadline_count > 0 &&
+           claim->tenant.promise->promised_s == job->deadlines_s[0];
+}
+
+bool audit_was_declined(const struct audit *self, const struct audit_tenant *tenant)
+{
+    const struct claim claim = {.audit = self, .tenant = *tenant};
+    int64_t stated_s;
+
+    return tenant->job->deadline_count == 0 ||
+           (is_declined(&claim) && !is_admitted(&claim, &stated_s));
+}
+
+static void check_promised(const struct claim *claim)
+{
+    const struct audit_promise *promise = claim->tenant.promise;
+    const size_t count = claim->tenant.job->deadline_count;
+    const struct finding_place place = place_of(claim, "promise-mismatch", NULL);
+    int64_t stated_s;
+
+    if (count == 0 && promise->promised_s != AUDIT_DEADLINE_NONE_S)
+        findings_add(claim->audit->findings, &place, "promised %" PRId64 ", but has no deadline",
+                     promise->promised_s);
+    else if (count > 0 && promise->promised_s == AUDIT_DEADLINE_NONE_S)
+        findings_add(claim->audit->findings, &place, "promised nothing, but has a deadline");
+    else if (count > 0 && !is_admitted(claim, &stated_s) && !is_declined(claim))
+        findings_add(
+            claim->audit->findings, &place,
+            "promised %" PRId64 ", expected %" PRId64 ", or %" PRId64 " if it was never accepted",
+            promise->promised_s, rounded_s(claim, count - 1), claim->tenant.job->deadlines_s[0]);
+    else if (promise->leases > 0 && (count == 0 || !is_admitted(claim, &stated_s)))
+        findings_add(claim->audit->findings, &place,
+                     "had %" PRId64 " leases, but was never promised a lease boundary",
+                     promise->leases);
+}
+
+/* What the job is judged by. CH-Q7: put right, the deadline that it stated. */
+static int64_t judged_by_s(const struct claim *claim)
+{
+    int64_t stated_s = claim->tenant.promise->promised_s;
+
+    if (!claim->audit->policy->promises_rounded)
+        (void)is_admitted(claim, &stated_s);
+    return stated_s;
+}
+
+static void check_missed(const struct claim *claim)
+{
+    const struct audit_promise *promise = claim->tenant.promise;
+    const double ended_s = claim->tenant.record->ended_s;
+    const bool missed =
+        promise->promised_s != AUDIT_DEADLINE_NONE_S && ended_s > (double)judged_by_s(claim);
+    const struct finding_place mismatch = place_of(claim, "promise-mismatch", NULL);
+    const struct finding_place rounded = place_of(claim, "deadline-rounded", "CH-Q7");
+    int64_t stated_s;
+
+    if (promise->missed != missed)
+        findings_add(claim->audit->findings, &mismatch,
+                     "missed is %d, but it ended at %.12g and was to end by %" PRId64,
+                     promise->missed, ended_s, judged_by_s(claim));
+    else if (missed && is_admitted(claim, &stated_s) && ended_s <= (double)stated_s)
+        findings_add(claim->audit->findings, &rounded,
+                     "missed %" PRId64 ", but met its deadline %" PRId64, promise->promised_s,
+                     stated_s);
+}
+
+static void check_kept(const struct claim *claim)
+{
+    const struct audit_promise *promise = claim->tenant.promise;
+    const double late_s = claim->tenant.record->ended_s - (double)promise->promised_s;
+    const struct finding_place place = place_of(claim, "promise-broken", NULL);
+
+    if (promise->class == CLASS_ACCEPTED && promise->promised_s != AUDIT_DEADLINE_NONE_S &&
+        late_s > 0)
+        findings_add(claim->audit->findings, &place,
+                     "A PROMISE IS BROKEN: accepted for %" PRId64 ", it ended %.12g s later",
+                     promise->promised_s, late_s);
+}
+
+/* Only a plan that finds no room takes back a promise that could still be kept. */
+static bool can_be(const struct audit_fate *fate, enum audit_class class)
+{
+    return class == fate->class || (fate->class == CLASS_ACCEPTED && class == CLASS_UNACCEPTED);
+}
+
+static void check_class(const struct claim *claim)
+{
+    const struct audit_fate fate = audit_fate_of(claim->audit, &claim->tenant);
+    const enum audit_class class = claim->tenant.promise->class;
+    const bool overrun = fate.class != CLASS_BEST_EFFORT && claim->tenant.job->deadline_count == 0;
+    const struct finding_place mismatch = place_of(claim, "class-mismatch", NULL);
+    const struct finding_place promoted = place_of(claim, "class-mismatch", "CH-Q17");
+
+    if (class == CLASS_BEST_EFFORT && claim->tenant.job->deadline_count > 0)
+        findings_add(claim->audit->findings, &mismatch, "of best effort, but has a deadline");
+    else if (fate.certain && !can_be(&fate, class))
+        findings_add(claim->audit->findings, &mismatch, "class is %s, expected %s",
+                     class_names[class], class_names[fate.class]);
+    else if (class != CLASS_BEST_EFFORT && overrun && claim->audit->policy->promotes_overruns)
+        findings_add(claim->audit->findings, &promoted,
+                     "of best effort, but %s since it ran for longer than estimated",
+                     class_names[class]);
+}
+
+void audit_check_promises(const struct audit *self)
+{
+    struct claim claim = {.audit = self};
+
+    check_rows(self);
+    for (size_t i = 0; i < self->given->job_count; i++) {
+        if (!audit_find_tenant(self, i, &claim.tenant))
+            continue;
+        check_estimate(&claim);
+        check_promised(&claim);
+        check_missed(&claim);
+        check_kept(&claim);
+        check_class(&claim);
+    }
+}
