@@ -59,11 +59,11 @@ mutant "the cap of ElasticFlow is ignored" scheduler/policies/ef.c \
 
 mutant "deadlines are not checked" scheduler/engine/retire.c \
     edf late-but-accepted \
-    'if (ended_s > job->deadline_s) {' 'if (ended_s > job->deadline_s && ended_s < 0) {'
+    'return ended_s > job->deadline_s;' 'return false;'
 
 mutant "deadlines are not checked with admission control" scheduler/engine/retire.c \
     ef-accessctrl late-but-accepted \
-    'if (ended_s > job->deadline_s) {' 'if (ended_s > job->deadline_s && ended_s < 0) {'
+    'return ended_s > job->deadline_s;' 'return false;'
 
 mutant "a late job counts as declined and accepted" scheduler/engine/retire.c \
     ef count-mismatch \
@@ -79,7 +79,7 @@ mutant "declined jobs are not counted" scheduler/engine/admit.c \
 
 mutant "jobs run before they are submitted" scheduler/engine/engine.c \
     edf before-submission \
-    'event_queue_add_start(self->events, job, job->submit_s);' \
+    'event_queue_add_start(self->events, job, round_sees_arrival_s(self, job));' \
     'event_queue_add_start(self->events, job, job->submit_s - (job->submit_s > 40 ? 40 : 0));'
 
 mutant "starts are recorded a second late" scheduler/engine/adopt.c \
@@ -88,11 +88,11 @@ mutant "starts are recorded a second late" scheduler/engine/adopt.c \
 
 mutant "ends are recorded a second late" scheduler/report/report.c \
     edf end-mismatch \
-    'job->start_s, job->end_s, job->deadline_s};' 'job->start_s, job->end_s + 1, job->deadline_s};'
+    'write_time(out, job_ended_s(job));' 'write_time(out, job_ended_s(job) + 1);'
 
 mutant "deadlines are recorded a second early" scheduler/report/report.c \
     edf record-mismatch \
-    'job->start_s, job->end_s, job->deadline_s};' 'job->start_s, job->end_s, job->deadline_s - 1};'
+    'output_whole(out, job->deadline_s);' 'output_whole(out, job->deadline_s - 1);'
 
 mutant "GPU seconds are counted twice" scheduler/engine/retire.c \
     ef gpu-seconds-mismatch \
@@ -105,7 +105,7 @@ mutant "events of a slot are not merged" scheduler/engine/event_queue.c \
 
 mutant "jobs are seen long after they are submitted" scheduler/engine/engine.c \
     edf arrival-missed \
-    'event_queue_add_start(self->events, job, job->submit_s);' \
+    'event_queue_add_start(self->events, job, round_sees_arrival_s(self, job));' \
     'event_queue_add_start(self->events, job, job->submit_s + (job->submit_s > 40 ? 40 : 0));'
 
 mutant "rounds are counted twice" scheduler/report/report.c \

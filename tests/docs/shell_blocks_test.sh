@@ -22,6 +22,7 @@ done
 
 mkdir -p "$work/tree/build"
 cp -r "${RUBATO_BIN:?is set by ctest}" "$work/tree/build/bin"
+cp -r "$RUBATO_BIN/../lib" "$work/tree/build/lib" # solvers
 cp -r traces throughputs cluster_specs tests/golden "$work/tree"
 mkdir "$work/tree/tests"
 mv "$work/tree/golden" "$work/tree/tests"

@@ -10,6 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/tree/build"
 cp -r "$built" "$work/tree/build/bin"
+cp -r "$built/../lib" "$work/tree/build/lib" # solvers
 cp -r traces throughputs cluster_specs "$work/tree"
 cd "$work/tree"
 rubato=build/bin/rubato

@@ -24,6 +24,7 @@ files=$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)
 expected=$(
     printf 'bin/%s\n' rubato scheduler
     [ ! -e "$built/scheduler-full" ] || echo bin/scheduler-full
+    echo lib/rubato/milp_cbc.so
     cd "$project"
     printf 'share/rubato/%s\n' {cluster_specs,throughputs,traces}/{*.csv,README.md}
     printf 'share/doc/rubato/%s\n' README.md LICENSE docs/*.md
@@ -49,11 +50,25 @@ works_at() {
         "$(realpath "$share")/throughputs/A100.csv"
     passes env -i PATH=/usr/bin:/bin "$program" audit results
 }
+# A contested trace: the solver is loaded and asked.
+leases_at() {
+    passes env -i PATH=/usr/bin:/bin "$1/bin/scheduler" --schedule=chronus --solver=cbc \
+        --trace_file="$1/share/rubato/traces/testbed195.csv" \
+        --cluster_spec="$1/share/rubato/cluster_specs/n4g8.csv" --log_path=leases
+    same "the lease rounds that a solver chose" "$(grep -c ',optimal,' leases/leases.csv)" 27
+}
 works_at "$prefix/bin/rubato" "$prefix/share/rubato"
+leases_at "$prefix"
 ln -s "$prefix/bin/rubato" "$away/link"
 works_at "$away/link" "$prefix/share/rubato"
 mv "$prefix" "$work/moved"
 works_at "$work/moved/bin/rubato" "$work/moved/share/rubato"
+leases_at "$work/moved"
+mv "$work/moved/lib" "$work/solvers"
+refused "there is no solver cbc: no lib/rubato/milp_cbc.so above the program" \
+    "$work/moved/bin/scheduler" --trace_file "$work/moved/share/rubato/traces/testbed25.csv" \
+    --schedule=chronus
+mv "$work/solvers" "$work/moved/lib"
 passes "$work/moved/bin/scheduler" --trace_file "$work/moved/share/rubato/traces/testbed25.csv"
 mv "$work/moved" "$prefix"
 
