@@ -34,17 +34,19 @@ flat_rows() {
         }' | sort -t: -k6,6nr
 }
 
-# compare_traces NAME POLICIES TARGET-MS: one line for the whole comparison; its rows are left in
+# compare_traces NAME POLICIES TARGET-MS ARGUMENTS...: one line for the whole comparison; its rows are left in
 # $work/compare.json.
 compare_traces() {
-    local operands=() trace cluster
+    local operands=() trace cluster name=$1 policies=$2 target=$3
+
+    shift 3
 
     while read -r trace cluster; do
         operands+=("$traces/$trace.csv@cluster_specs/$cluster.csv")
     done <<<"$paper_clusters"
-    "$programs/stopwatch" --name "$1" --runs 1 --warmup 0 --target "$3" --output "$work/compare.json" \
+    "$programs/stopwatch" --name "$name" --runs 1 --warmup 0 --target "$target" --output "$work/compare.json" \
         -- "$bin/rubato" compare -j2 --json --slot 60 --gpu-type A100 --throughputs throughputs \
-        --policies "$2" "${operands[@]}"
+        --policies "$policies" "$@" "${operands[@]}"
 }
 
 part_traces() {
@@ -53,6 +55,9 @@ part_traces() {
         flat_rows 0 0 <"$work/compare.json" | keep | awk 'NR <= 8' | table
     compare_traces '11 traces x 3 baselines, -j2' gandiva,dlas-gpu,themis 30000 | show &&
         flat_rows 0 0 <"$work/compare.json" | keep | awk 'NR <= 8' | table
+    compare_traces '11 traces x chronus by plan, -j2' chronus 30000 --solver none | show &&
+        flat_rows 0 0 <"$work/compare.json" | keep | awk 'NR <= 8' | table
+    compare_traces '11 traces x chronus by cbc, -j2' chronus 30000 | show
 }
 
 
