@@ -51,6 +51,7 @@ static const struct csv_column columns[COLUMN_COUNT] = {
 
 /* A job on its way into the list, which takes a copy. */
 struct row {
+    bool is_chronus; /* of a trace of Chronus */
     struct job job;
     struct job_level levels[LEVELS_MAX];
 };
@@ -302,7 +303,7 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
         csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
         parse_optional(csv, rules, job, error) < 0)
         return -1;
-    if ((is_chronus(csv) ? parse_chronus : parse_deadline)(csv, row, error) < 0)
+    if ((row->is_chronus ? parse_chronus : parse_deadline)(csv, row, error) < 0)
         return -1;
     job->id = id.text;
     job->model = model.text;
@@ -326,13 +327,14 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jo
 {
     double work_s = 0;
     int64_t duration_s = 0;
+    struct row row;
     int got;
 
     if (expect_columns(csv, error) < 0)
         return -1;
+    row.is_chronus = is_chronus(csv);
     while ((got = csv_next(csv, error)) > 0) {
-        struct row row = {.job = {.number = (uint32_t)job_list_count(jobs)}};
-
+        row.job = (struct job){.number = (uint32_t)job_list_count(jobs)};
         if (parse_job(csv, rules, &row, error) < 0 ||
             check_work(csv, &row.job, &work_s, error) < 0 ||
             check_duration(csv, &row.job, &duration_s, error) < 0)
