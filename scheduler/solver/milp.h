@@ -107,7 +107,7 @@ struct milp_result {
     const double *reduced_costs; /* one a column, or NULL */
     int64_t nodes;               /* of the search tree */
     double seconds;              /* elapsed, from model to answer */
-    double build_seconds;        /* of these: until the back end had its own model */
+    double build_seconds;        /* of these: to check the model and to make the back end's own */
     struct error error;          /* a sentence about an answer that is not optimal, or "" */
 };
 

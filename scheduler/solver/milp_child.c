@@ -79,18 +79,16 @@ static void point_at(struct milp_reply *reply, const struct milp_problem *proble
 /* The child: what it prints is not for whoever reads our output, and its crash needs no file. */
 static _Noreturn void work(struct shared *shared, const struct milp_solver *solver,
                            const struct milp_problem *problem, const struct milp_limits *limits,
-                           struct milp_reply *reply, double began_s, pid_t parent)
+                           struct milp_reply *reply, pid_t parent)
 {
     const struct rlimit none = {0, 0};
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    const double forked_s = clock_s() - began_s;
 
     processes_begin(parent);
     (void)setrlimit(RLIMIT_CORE, &none);
     if (nowhere >= 0)
         (void)dup2(nowhere, STDOUT_FILENO);
     solver->solve(problem, limits, reply);
-    reply->build_seconds += forked_s;
     shared->reply = *reply;
     shared->complete = 1;
     _exit(0);
@@ -101,7 +99,6 @@ static pid_t start(milp_child_t *self, const struct milp_solver *solver,
                    const struct milp_problem *problem, const struct milp_limits *limits,
                    struct milp_reply *reply, int *end)
 {
-    const double began_s = clock_s();
     const pid_t parent = getpid();
     int ends[2];
     pid_t pid;
@@ -111,7 +108,7 @@ static pid_t start(milp_child_t *self, const struct milp_solver *solver,
     pid = fork();
     if (pid == 0) {
         (void)close(ends[0]);
-        work(self->shared, solver, problem, limits, reply, began_s, parent);
+        work(self->shared, solver, problem, limits, reply, parent);
     }
     if (pid < 0) {
         error_set(&reply->error, "no process for it: %s", strerror(errno));
