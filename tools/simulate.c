@@ -32,6 +32,20 @@ static void print_metrics(const struct figures *figures)
     printf(" GPU s; %" PRId64 " demotions\n", figures->demotions);
 }
 
+static void print_leases(const struct lease_figures *leases)
+{
+    printf("promises                %" PRId64 " deadlines, %" PRId64 " of them broken\n",
+           leases->admitted, leases->broken);
+    printf("lease rounds            %" PRId64 ": %" PRId64 " by plan, %" PRId64
+           " in closed form, %" PRId64 " compacted, %" PRId64 " in full\n",
+           leases->rounds, leases->by_method[LEASE_BY_PLAN],
+           leases->by_method[LEASE_BY_CLOSED_FORM], leases->by_method[LEASE_BY_COMPACTED],
+           leases->by_method[LEASE_BY_FULL]);
+    if (leases->solve_max_s > 0)
+        printf("solves                  median %.1f ms, 95th percentile %.1f ms, longest %.1f ms\n",
+               1000 * leases->solve_p50_s, 1000 * leases->solve_p95_s, 1000 * leases->solve_max_s);
+}
+
 static void print_figures(const struct simulation_result *result)
 {
     const struct figures *figures = &result->figures;
@@ -48,6 +62,8 @@ static void print_figures(const struct simulation_result *result)
     printf("GPU utilisation         %.1f %% of %d GPUs on %d nodes\n",
            100 * figures->gpu_utilisation, result->gpus, result->nodes);
     print_metrics(figures);
+    if (figures->lends)
+        print_leases(&figures->leases);
     printf("simulated in            %.3f s\n", figures->wall_s);
 }
 

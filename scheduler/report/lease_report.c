@@ -82,6 +82,7 @@ void lease_report_promise(lease_report_t *self, const struct lease *lease, bool 
     const int64_t counts[] = {lease->starts, lease->leases, lease->waited_s, late};
 
     self->figures.admitted += lease->class == LEASE_ACCEPTED;
+    self->figures.broken += lease->class == LEASE_ACCEPTED && late;
     if (!self->promises)
         return;
     output_text(self->promises, lease->job->id);
@@ -188,16 +189,16 @@ static void add_counts(json_t *summary, const struct lease_figures *figures)
 json_t *lease_report_summary(const struct lease_figures *figures)
 {
     const struct leasing *leasing = &figures->leasing;
-    json_t *summary =
-        json_pack("{s:I, s:I, s:I, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}",
-                  "lease_s", (json_int_t)leasing->lease_s, "check_s", (json_int_t)leasing->check_s,
-                  "admission_s", (json_int_t)leasing->admission_s, "objective",
-                  lease_objective_name(leasing->objective), "solver", figures->solver,
-                  "time_limit_s", leasing->time_limit_s, "gap", leasing->gap, "admitted",
-                  (json_int_t)figures->admitted, "rounds", (json_int_t)figures->rounds, "fallbacks",
-                  (json_int_t)figures->fallbacks, "columns_max", (json_int_t)figures->columns_max,
-                  "rows_max", (json_int_t)figures->rows_max, "solve_p50_s", figures->solve_p50_s,
-                  "solve_p95_s", figures->solve_p95_s, "solve_max_s", figures->solve_max_s);
+    json_t *summary = json_pack(
+        "{s:I, s:I, s:I, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}",
+        "lease_s", (json_int_t)leasing->lease_s, "check_s", (json_int_t)leasing->check_s,
+        "admission_s", (json_int_t)leasing->admission_s, "objective",
+        lease_objective_name(leasing->objective), "solver", figures->solver, "time_limit_s",
+        leasing->time_limit_s, "gap", leasing->gap, "admitted", (json_int_t)figures->admitted,
+        "broken", (json_int_t)figures->broken, "rounds", (json_int_t)figures->rounds, "fallbacks",
+        (json_int_t)figures->fallbacks, "columns_max", (json_int_t)figures->columns_max, "rows_max",
+        (json_int_t)figures->rows_max, "solve_p50_s", figures->solve_p50_s, "solve_p95_s",
+        figures->solve_p95_s, "solve_max_s", figures->solve_max_s);
 
     add_counts(summary, figures);
     return summary;

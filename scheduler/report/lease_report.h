@@ -30,6 +30,7 @@ struct lease_figures {
     struct leasing leasing; /* the setting */
     char solver[32];        /* its name, "none" for none */
     int64_t admitted;       /* jobs whose promise stood to the end */
+    int64_t broken;         /* of them, those that were late all the same */
     int64_t rounds;         /* with jobs to choose from */
     int64_t by_method[LEASE_METHODS];
     int64_t by_answer[MILP_ANSWERS];
