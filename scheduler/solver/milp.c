@@ -3,6 +3,7 @@
 
 #include "common/memory.h"
 #include "scheduler/solver/milp_child.h"
+#include "scheduler/solver/milp_sets.h"
 #include "scheduler/solver/milp_solver.h"
 
 #include <assert.h>
@@ -36,11 +37,6 @@ struct set {
     size_t count;
 };
 
-struct member {
-    int column;
-    double weight;
-};
-
 struct milp {
     bool maximise;
     struct column *columns;
@@ -55,13 +51,14 @@ struct milp {
     struct set *sets;
     size_t set_count;
     size_t set_capacity;
-    struct member *members;
+    int *members;
     size_t member_count;
     size_t member_capacity;
     bool assembled;
     arena_t *arena; /* the arrays of `problem` */
     struct milp_problem problem;
     milp_child_t *child;
+    milp_t *plain;
 };
 
 milp_t *milp_new(void)
@@ -77,6 +74,7 @@ void milp_destroy(milp_t **self)
 {
     if (!*self)
         return;
+    milp_destroy(&(*self)->plain);
     milp_child_destroy(&(*self)->child);
     arena_destroy(&(*self)->arena);
     free((*self)->columns);
@@ -112,6 +110,13 @@ int milp_rows(const milp_t *self)
 milp_child_t *milp_child(milp_t *self)
 {
     return self->child;
+}
+
+milp_t *milp_plain(milp_t *self)
+{
+    if (!self->plain)
+        self->plain = milp_new();
+    return self->plain;
 }
 
 static struct column *column_at(milp_t *self, int column)
@@ -172,7 +177,7 @@ void milp_add_term(milp_t *self, int row, int column, double coefficient)
     self->assembled = false;
 }
 
-void milp_add_sos(milp_t *self, int type, const int columns[], const double weights[], int count)
+void milp_add_sos(milp_t *self, int type, const int columns[], int count)
 {
     assert(type == 1 || type == 2);
     assert(count >= 0 && self->member_count + (size_t)count <= INT_MAX);
@@ -183,8 +188,7 @@ void milp_add_sos(milp_t *self, int type, const int columns[], const double weig
         assert(columns[i] >= 0 && (size_t)columns[i] < self->column_count);
         self->members = grow_array(self->members, self->member_count, &self->member_capacity,
                                    sizeof(self->members[0]));
-        self->members[self->member_count++] =
-            (struct member){columns[i], weights ? weights[i] : i + 1};
+        self->members[self->member_count++] = columns[i];
     }
     self->assembled = false;
 }
@@ -347,22 +351,17 @@ static void assemble_sets(milp_t *self)
     int *type = arena_alloc(self->arena, count * sizeof(*type));
     int *start = arena_alloc(self->arena, (count + 1) * sizeof(*start));
     int *column = arena_alloc(self->arena, self->member_count * sizeof(*column));
-    double *weight = arena_alloc(self->arena, self->member_count * sizeof(*weight));
 
     for (size_t i = 0; i < count; i++) {
         type[i] = self->sets[i].type;
         start[i] = (int)self->sets[i].first;
     }
     start[count] = (int)self->member_count;
-    for (size_t i = 0; i < self->member_count; i++) {
-        column[i] = self->members[i].column;
-        weight[i] = self->members[i].weight;
-    }
+    memcpy(column, self->members, self->member_count * sizeof(*column));
     self->problem.sets = (int)count;
     self->problem.set_type = type;
     self->problem.set_start = start;
     self->problem.set_column = column;
-    self->problem.set_weight = weight;
 }
 
 const struct milp_problem *milp_problem(milp_t *self)

@@ -27,7 +27,8 @@ struct milp_solver;
 #define MILP_LARGEST 1e15
 
 /* How far a point may be from where it belongs: a whole number by this much; a bound by this much times
- * the largest of 1, the bound and, for rows, the terms that add up to the row. */
+ * the largest of 1, the bound and, for rows, the terms that add up to the row. Points whose worth differs
+ * by less than this times the largest of 1 and the terms of the objective are equally good. */
 #define MILP_TOLERANCE 1e-6
 
 /* An empty model, to be minimised. It is solved as often as one likes, and changed between. */
@@ -47,9 +48,9 @@ int milp_add_row(milp_t *self, double lower, double upper);
 /* Adds `coefficient` to that of `column` in `row`, 0 at first; both exist. */
 void milp_add_term(milp_t *self, int row, int column, double coefficient);
 
-/* Of the columns, in this order, at most one (type 1) or two neighbours (type 2) may differ from 0. The
- * weights rise and place them for branching; NULL stands for 1, 2, 3 ... Both are copied. */
-void milp_add_sos(milp_t *self, int type, const int columns[], const double weights[], int count);
+/* A special ordered set: of the columns, in this order, at most one (type 1) or two neighbours (type 2)
+ * may differ from 0. Copied. Most back ends need finite bounds for its columns. */
+void milp_add_sos(milp_t *self, int type, const int columns[], int count);
 
 /* Changes what is there. */
 void milp_set_bounds(milp_t *self, int column, double lower, double upper);
@@ -66,11 +67,12 @@ int milp_rows(const milp_t *self);
 
 /* When to stop; 0 everywhere asks for a proof however long it takes. */
 struct milp_limits {
-    double seconds; /* elapsed, of the whole of milp_solve; 0 is no limit. Kept within a tenth or
-                            * 20 ms; whoever sets it gives up that equal runs give equal answers */
+    /* Elapsed, of the whole of milp_solve, kept within a tenth or 20 ms; 0 is no limit. Whoever sets one
+     * gives up that equal runs give equal answers. */
+    double seconds;
     double gap_absolute; /* a point is good enough if none is better by more than this, */
     double gap_relative; /* ... or by more than this times its own worth */
-    int64_t nodes;       /* of the search tree; 0 is no limit. Equal runs stop at equal points */
+    int64_t nodes;       /* of the search tree, 0 is no limit; equal runs stop at equal points */
     int seed;            /* >= 0; the same model and seed give the same point */
     bool (*stop)(void);  /* asked five times a second whether to give up; NULL asks nobody */
 };

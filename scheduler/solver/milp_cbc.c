@@ -1,8 +1,9 @@
 /* milp_cbc.c - Cbc and Clp as a back end, and the only file that names them. See milp_solver.h.
  *
- * Models with whole numbers or sets go to Cbc 2.10, those without straight to Clp, through which Cbc
- * solves its relaxations: Cbc's own interface has no duals of rows. Each solve has a new object, because
- * a second Cbc_solve of the same one returns the old answer. */
+ * Models with whole numbers go to Cbc 2.10, those without straight to Clp, through which Cbc solves its
+ * relaxations: Cbc's own interface has no duals of rows. Each solve has a new object, because a second
+ * Cbc_solve of the same one returns the old answer. Sets are left to us: Cbc ignores them in models
+ * without whole numbers, and crashes or never ends on many of the others. */
 #include "scheduler/solver/milp_solver.h"
 
 #include <coin/Cbc_C_Interface.h>
@@ -41,8 +42,12 @@ static void say(struct milp_reply *reply, const char *what, int status)
     (void)snprintf(reply->error.text, sizeof(reply->error.text), "%s %d", what, status);
 }
 
+/* Cbc 2.10.8 aborts on models of one or two rows; rows of nothing without bounds make them more. */
+#define FEWEST_ROWS 4
+
 /* The problem in the arrays that both libraries load: minimised, and infinite where they think so. */
 struct coin {
+    int rows; /* with those that make them enough */
     double *column_lower;
     double *column_upper;
     double *objective;
@@ -57,12 +62,14 @@ static double coin_number(double number)
 
 static struct coin coin_arrays(const struct milp_problem *problem)
 {
+    const int rows = problem->rows > FEWEST_ROWS ? problem->rows : FEWEST_ROWS;
     struct coin coin = {
+        .rows = rows,
         .column_lower = room(problem->columns, sizeof(double)),
         .column_upper = room(problem->columns, sizeof(double)),
         .objective = room(problem->columns, sizeof(double)),
-        .row_lower = room(problem->rows, sizeof(double)),
-        .row_upper = room(problem->rows, sizeof(double)),
+        .row_lower = room(rows, sizeof(double)),
+        .row_upper = room(rows, sizeof(double)),
     };
 
     for (int i = 0; i < problem->columns; i++) {
@@ -74,9 +81,9 @@ static struct coin coin_arrays(const struct milp_problem *problem)
         coin.column_upper[i] = coin_number(whole ? floor(upper + MILP_TOLERANCE) : upper);
         coin.objective[i] = problem->maximise ? -problem->objective[i] : problem->objective[i];
     }
-    for (int i = 0; i < problem->rows; i++) {
-        coin.row_lower[i] = coin_number(problem->row_lower[i]);
-        coin.row_upper[i] = coin_number(problem->row_upper[i]);
+    for (int i = 0; i < rows; i++) {
+        coin.row_lower[i] = i < problem->rows ? coin_number(problem->row_lower[i]) : -DBL_MAX;
+        coin.row_upper[i] = i < problem->rows ? coin_number(problem->row_upper[i]) : DBL_MAX;
     }
     return coin;
 }
@@ -179,17 +186,6 @@ static void set_integers(const struct milp_problem *problem, Cbc_Model *model)
             Cbc_setInteger(model, i);
 }
 
-static void set_sets(const struct milp_problem *problem, Cbc_Model *model)
-{
-    for (int i = 0; i < problem->sets; i++) {
-        const int first = problem->set_start[i];
-        const int starts[2] = {0, problem->set_start[i + 1] - first};
-
-        Cbc_addSOS(model, 1, starts, problem->set_column + first, problem->set_weight + first,
-                   problem->set_type[i]);
-    }
-}
-
 static void set_number(Cbc_Model *model, const char *name, double value)
 {
     char text[32];
@@ -198,12 +194,16 @@ static void set_number(Cbc_Model *model, const char *name, double value)
     Cbc_setParameter(model, name, text);
 }
 
+/* Its preprocessing is left out: in one of 200 small random models it calls feasible models infeasible or
+ * a point optimal that is not. */
 static void set_limits(const struct attempt *attempt, Cbc_Model *model)
 {
     const struct milp_limits *limits = attempt->limits;
 
     Cbc_setParameter(model, "log", "0");
     Cbc_setParameter(model, "threads", "0");
+    Cbc_setParameter(model, "preprocess", "off");
+    set_number(model, "increment", 1e-9); /* or the last 1e-5 of the optimum is not looked for */
     set_number(model, "randomSeed", limits->seed + 1); /* 0 asks the clock */
     set_number(model, "randomCbcSeed", limits->seed + 1);
     if (limits->seconds > 0) {
@@ -224,11 +224,10 @@ static Cbc_Model *cbc_model(const struct attempt *attempt)
     const struct coin *coin = attempt->coin;
     Cbc_Model *model = Cbc_newModel();
 
-    Cbc_loadProblem(model, problem->columns, problem->rows, problem->start, problem->row,
+    Cbc_loadProblem(model, problem->columns, coin->rows, problem->start, problem->row,
                     problem->coefficient, coin->column_lower, coin->column_upper,
                     attempt->objective, coin->row_lower, coin->row_upper);
     set_integers(problem, model);
-    set_sets(problem, model);
     if (problem->starts > 0)
         Cbc_setMIPStartI(model, problem->starts, problem->start_column, problem->start_value);
     set_limits(attempt, model);
@@ -289,9 +288,8 @@ static bool has_integers(const struct milp_problem *problem)
 
 static enum milp_answer solve_attempt(const struct attempt *attempt, struct milp_reply *reply)
 {
-    return has_integers(attempt->problem) || attempt->problem->sets > 0
-               ? solve_whole(attempt, reply)
-               : solve_linear(attempt, reply);
+    return has_integers(attempt->problem) ? solve_whole(attempt, reply)
+                                          : solve_linear(attempt, reply);
 }
 
 /* Whether some objective may grow for ever, as far as the bounds of columns tell. */

@@ -54,12 +54,6 @@ static int check_set(const struct milp_problem *problem, int set, int *seen, str
         if (seen[column] == set + 1)
             return error_set(error, "set %d: column %d is in it twice", set, column);
         seen[column] = set + 1;
-        if (!in_range(problem->set_weight[i]))
-            return error_set(error, "set %d, column %d: a weight of %g is out of range", set,
-                             column, problem->set_weight[i]);
-        if (i > first && problem->set_weight[i] <= problem->set_weight[i - 1])
-            return error_set(error, "set %d, column %d: a weight of %g does not rise", set, column,
-                             problem->set_weight[i]);
     }
     return 0;
 }

@@ -5,7 +5,7 @@
 #include "scheduler/solver/milp_solver.h"
 
 /* -1, with a sentence that names the column, row or set, if a number is none or out of range, bounds
- * cross, or a set is empty, out of order or has a column twice. */
+ * cross, or a set is empty or has a column twice. */
 int milp_check_problem(const struct milp_problem *problem, struct error *error);
 
 /* Whether the values are a point of the problem, within MILP_TOLERANCE; -1, with a sentence, if not. What

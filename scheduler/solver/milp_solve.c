@@ -3,6 +3,7 @@
 #include "scheduler/solver/milp.h"
 #include "scheduler/solver/milp_check.h"
 #include "scheduler/solver/milp_child.h"
+#include "scheduler/solver/milp_sets.h"
 
 #include <assert.h>
 #include <math.h>
@@ -146,32 +147,55 @@ static void judge(const struct milp_problem *problem, const struct milp_limits *
     }
 }
 
+/* What the back end is given: the problem, or one that it understands; NULL, with `error` set, if there is
+ * no such thing. The columns of the problem come first in both. */
+static const struct milp_problem *translate(const struct milp_solver *solver, milp_t *self,
+                                            const struct milp_problem *problem, struct error *error)
+{
+    milp_t *plain;
+
+    if (problem->sets == 0 || solver->knows_sets)
+        return problem;
+    plain = milp_plain(self);
+    return milp_spell_out_sets(problem, plain, error) < 0 ? NULL : milp_problem(plain);
+}
+
+/* The solve of a problem that makes sense, which began at `began_s`. */
+static void solve_checked(const struct milp_solver *solver, milp_t *self,
+                          const struct milp_problem *problem, const struct milp_limits *limits,
+                          double began_s, struct milp_result *result)
+{
+    const struct milp_problem *given = translate(solver, self, problem, &result->error);
+    const bool timed = limits->seconds > 0;
+    const double built_s = clock_s();
+    struct milp_limits asked = *limits;
+    struct milp_reply reply;
+    enum milp_child_end how;
+    bool late;
+
+    if (!given)
+        return;
+    if (timed)
+        asked.seconds = fmax(ASKED_SHARE * limits->seconds - (built_s - began_s), 1e-3);
+    how = milp_child_run(milp_child(self), solver, given, &asked,
+                         timed ? began_s + limits->seconds : INFINITY, &reply);
+    late = timed && clock_s() - built_s >= PROOF_SHARE * asked.seconds;
+    judge(problem, limits, how, late, &reply, result);
+    result->build_seconds = built_s - began_s + reply.build_seconds;
+}
+
 void milp_solve(const struct milp_solver *solver, milp_t *self, const struct milp_limits *limits,
                 struct milp_result *result)
 {
     const double began_s = clock_s();
     const struct milp_problem *problem = milp_problem(self);
-    const bool timed = limits->seconds > 0;
-    struct milp_limits asked = *limits;
-    struct milp_reply reply;
-    enum milp_child_end how;
-    double built_s;
 
     assert(limits->seed >= 0);
     empty_result(problem, result);
-    if (milp_check_problem(problem, &result->error) < 0) {
-        result->seconds = clock_s() - began_s;
-        return;
+    if (milp_check_problem(problem, &result->error) == 0) {
+        solve_checked(solver, self, problem, limits, began_s, result);
+        if (result->error.text[0])
+            error_prefix(&result->error, solver->name);
     }
-    built_s = clock_s();
-    if (timed)
-        asked.seconds = fmax(ASKED_SHARE * limits->seconds - (built_s - began_s), 1e-3);
-    how = milp_child_run(milp_child(self), solver, problem, &asked,
-                         timed ? began_s + limits->seconds : INFINITY, &reply);
-    judge(problem, limits, how, timed && clock_s() - built_s >= PROOF_SHARE * asked.seconds, &reply,
-          result);
-    if (result->error.text[0])
-        error_prefix(&result->error, solver->name);
-    result->build_seconds = built_s - began_s + reply.build_seconds;
     result->seconds = clock_s() - began_s;
 }

@@ -25,10 +25,9 @@ struct milp_problem {
     const int *row;            /* ... by rising row, no row twice, */
     const double *coefficient; /* ... none of them 0 */
     int sets;
-    const int *set_type;      /* 1 or 2 */
-    const int *set_start;     /* sets + 1, as above, into */
-    const int *set_column;    /* ... the columns in their order */
-    const double *set_weight; /* ... and what rises along it */
+    const int *set_type;   /* 1 or 2 */
+    const int *set_start;  /* sets + 1, as above, into */
+    const int *set_column; /* ... the columns in their order */
     int starts;
     const int *start_column; /* `starts` columns with a value to start from */
     const double *start_value;
@@ -52,6 +51,7 @@ struct milp_reply {
 
 struct milp_solver {
     const char *name;
+    bool knows_sets; /* otherwise it never sees any: they are spelled out with whole numbers */
 
     /* Runs in a process of its own, which ends afterwards: it may crash, and need not free anything. It
      * is to stop by itself when `limits` are reached (they are somewhat tighter than the caller's) so
