@@ -7,6 +7,7 @@
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact computes it. */
 #include "scheduler/policies/lease_stages.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* What the estimate has on top of what is known. */
@@ -195,7 +196,8 @@ static struct lease *open_lease(const struct lease_look *look, const struct job 
                             .since_s = look->now_s,
                             .urgency = LEASE_NEVER_LOOKED_AT};
     lease->need = lease_need(look, lease);
-    if (job->level_count > 0) {
+    if (!job->best_effort) {
+        assert(job->level_count > 0);
         lease->last_level = job->level_count - 1;
         lease->deadline_s = lease->judged_s = job->levels[0].deadline_s;
     }
