@@ -52,7 +52,8 @@ static struct job *add_job(struct lease_stage *self, const struct lease_job *sta
     struct job *job = &self->jobs[self->job_count];
 
     assert_true(self->job_count < LEASE_STAGE_JOBS);
-    *job = lease_job_make(stated);
+    self->stated[self->job_count] = *stated;
+    *job = lease_job_make(&self->stated[self->job_count]);
     job->arrival = (uint32_t)self->job_count++;
     return job;
 }

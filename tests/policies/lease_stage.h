@@ -19,7 +19,8 @@ struct lease_stage {
     struct policy policy; /* under the rules of the test */
     struct lease_look look;
     lease_book_t *book;
-    struct job jobs[LEASE_STAGE_JOBS]; /* those that have arrived */
+    struct lease_job stated[LEASE_STAGE_JOBS]; /* those that have arrived, */
+    struct job jobs[LEASE_STAGE_JOBS];         /* ... and what became of them */
     size_t job_count;
 };
 
