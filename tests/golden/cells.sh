@@ -20,22 +20,25 @@ cluster() {
     echo "$file"
 }
 
-# simulate SCHEDULER POLICY TRACE CLUSTER SLOT GPU_TYPE FOLDER: results into FOLDER, counts to stdout.
+# simulate SCHEDULER POLICY TRACE CLUSTER SLOT GPU_TYPE FOLDER OPTIONS...: results into FOLDER, counts to stdout.
 simulate() {
     local scheme=elastic
 
     [ "$2" != gandiva ] || scheme=gandiva
     "$1" --schedule="$2" --trace_file="$3" --cluster_spec="$4" --scheduling_slot="$5" \
-        --gpu_type="$6" --log_path="$7" --throughputs=throughputs --simulation=True --scheme=$scheme
+        --gpu_type="$6" --log_path="$7" --throughputs=throughputs --simulation=True --scheme=$scheme \
+        "${@:8}"
 }
 
-# same_results FOLDER FOLDER: every result file is the same to the byte; of summary.json the line
-# that says how long the run took is left out.
+# same_results FOLDER FOLDER: every result file is the same to the byte; of summary.json the lines that
+# say how long the run and its solver took are left out.
 same_results() {
     local file
 
-    for file in jobs.csv rounds.csv work.csv; do
-        cmp "$1/$file" "$2/$file" || return 1
+    [ "$(ls "$1")" = "$(ls "$2")" ] || return 1
+    for file in "$1"/*.csv; do
+        cmp "$file" "$2/${file##*/}" || return 1
     done
-    diff <(grep -v '"wall_s"' "$1/summary.json") <(grep -v '"wall_s"' "$2/summary.json")
+    diff <(grep -v -e '"wall_s"' -e '"solve_' "$1/summary.json") \
+        <(grep -v -e '"wall_s"' -e '"solve_' "$2/summary.json")
 }

@@ -13,7 +13,7 @@ fi
 
 build() { # COMPILER TYPE
     cmake -S . -B "$work/$1-$2" -DCMAKE_C_COMPILER="$1" -DCMAKE_BUILD_TYPE="$2" >/dev/null &&
-        cmake --build "$work/$1-$2" --target scheduler --parallel 2 >/dev/null
+        cmake --build "$work/$1-$2" --target scheduler milp_cbc --parallel 2 >/dev/null
 }
 
 first=
@@ -24,12 +24,14 @@ compare() {
     local results=$work/results-$1-$2 policy
     local built=$work/$1-$2/bin/scheduler
 
-    for policy in ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu themis; do
+    for policy in ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu themis chronus; do
         simulate "$built" $policy traces/testbed195.csv "$(cluster 16 8)" 60 A100 "$results/own.$policy"
         [ ! -d "$shared/traces" ] ||
             simulate "$built" $policy "$shared/traces/elasticVpollux_e.csv" "$(cluster 16 4)" 60 T4 \
                 "$results/t4.$policy"
     done >/dev/null
+    simulate "$built" chronus traces/testbed195.csv "$(cluster 4 8)" 60 A100 "$results/contested.chronus" \
+        --mip_time_limit=0 >/dev/null
     if [ -z "$first" ]; then
         first=$results
         return
@@ -48,4 +50,4 @@ for compiler in "${compilers[@]}"; do
         compare $compiler $type
     done
 done
-[ "$compared" -ge 21 ] || fail "only $compared folders compared"
+[ "$compared" -ge 27 ] || fail "only $compared folders compared"
