@@ -19,6 +19,7 @@ enum value {
     VALUE_SHARE,     /* the same; people see per cent */
     VALUE_DEMOTIONS, /* int64_t of policies that have queues */
     VALUE_SERVICE,   /* int64_t [], one for each queue */
+    VALUE_ADMITTED,  /* int64_t of policies that lend by the lease */
     VALUE_CLOCK,     /* double, seconds of a clock, of which six decimals mean something */
     VALUE_REFERENCE, /* the counts that are expected */
     VALUE_AGREEMENT, /* whether they were found */
@@ -73,6 +74,7 @@ static const struct column table[] = {
     {"attained_service_gpu_s", "SERVICE", VALUE_SERVICE, FIGURE(attained_service_gpu_s), 0,
      " GPU s"},
     {"demotions", "DEMOTIONS", VALUE_DEMOTIONS, FIGURE(demotions), 0, NULL},
+    {"admitted", "ADMITTED", VALUE_ADMITTED, FIGURE(leases.admitted), 0, NULL},
     {"agrees", "AGREES", VALUE_AGREEMENT, 0, 0, NULL},
     {"reference", "REFERENCE", VALUE_REFERENCE, 0, 0, NULL},
 };
@@ -215,6 +217,8 @@ static bool is_known(const struct column *self, const struct cell *cell)
     case VALUE_DEMOTIONS:
     case VALUE_SERVICE:
         return cell->figures.queues > 0;
+    case VALUE_ADMITTED:
+        return cell->figures.lends;
     case VALUE_TEXT:
     case VALUE_WHOLE:
     case VALUE_CLOCK:
@@ -269,6 +273,7 @@ static void print_for_people(const struct column *self, const struct comparison 
         break;
     case VALUE_WHOLE:
     case VALUE_DEMOTIONS:
+    case VALUE_ADMITTED:
         (void)snprintf(text, size, "%" PRId64 "%s", whole_in(self, cell), unit);
         break;
     case VALUE_SERVICE:
@@ -303,6 +308,7 @@ static void print_for_csv(const struct column *self, const struct comparison *co
         break;
     case VALUE_WHOLE:
     case VALUE_DEMOTIONS:
+    case VALUE_ADMITTED:
         (void)snprintf(text, size, "%" PRId64, whole_in(self, cell));
         break;
     case VALUE_SERVICE:
@@ -347,6 +353,7 @@ json_t *column_json(const struct column *self, const struct comparison *comparis
         return json_string(text_in(self, cell));
     case VALUE_WHOLE:
     case VALUE_DEMOTIONS:
+    case VALUE_ADMITTED:
         return json_integer(whole_in(self, cell));
     case VALUE_REAL:
     case VALUE_SHARE:

@@ -16,7 +16,7 @@
 
 #define POLICIES_MAX 32
 
-#define PUBLISHED_POLICIES "ef-accessctrl,ef,edf,edf-accessctrl,gandiva,dlas-gpu,themis"
+#define PUBLISHED_POLICIES "ef-accessctrl,ef,edf,edf-accessctrl,gandiva,dlas-gpu,themis,chronus"
 
 struct config {
     struct simulation

@@ -15,13 +15,15 @@ testbed25.csv edf-accessctrl 7 18 28.0 %
 testbed25.csv gandiva 7 18 28.0 %
 testbed25.csv dlas-gpu 8 17 32.0 %
 testbed25.csv themis 7 18 28.0 %
+testbed25.csv chronus 9 16 36.0 %
 testbed195.csv ef-accessctrl 147 48 75.4 %
 testbed195.csv ef 67 128 34.4 %
 testbed195.csv edf 25 170 12.8 %
 testbed195.csv edf-accessctrl 66 129 33.8 %
 testbed195.csv gandiva 38 157 19.5 %
 testbed195.csv dlas-gpu 95 100 48.7 %
-testbed195.csv themis 84 111 43.1 %"
+testbed195.csv themis 84 111 43.1 %
+testbed195.csv chronus 91 104 46.7 %"
 same "the titles" "$(head -1 "$out" | sed -E 's/ +/ /g')" \
     "TRACE POLICY ACCEPTED DECLINED SATISFIED MEAN JCT P99 JCT GPU USE WALL"
 
@@ -69,7 +71,8 @@ row="    trace string
     finish_time_fairness_max real
     fair_share real
     attained_service_gpu_s null
-    demotions null"
+    demotions null
+    admitted null"
 passes "${cell[@]}" --json
 same "the schema" "$(schema <"$out")" "schema_version integer
 rows array
@@ -83,7 +86,7 @@ fi
 figures() { cut -d, -f1-8 "$out"; }
 passes "$rubato" compare --csv -j 1 "${both[@]}"
 alone=$(figures)
-same "the number of rows" "$(wc -l <<<"$alone")" 15
+same "the number of rows" "$(wc -l <<<"$alone")" 17
 passes "$rubato" compare --csv -j 8 "${both[@]}"
 same "eight processes" "$(figures)" "$alone"
 passes "$rubato" compare --csv --parallel=3 "${both[@]}"
@@ -169,23 +172,29 @@ same "a count that differs" "$(tail -1 "$out" | tr -s ' ')" " 12/13 no"
 gives 1 "${cell[@]}" --csv --columns agrees --reference "$work/wrong.csv"
 same "a count that differs in CSV" "$(tail -1 "$out")" "false"
 
-# What has no value: the queues of a policy that has none, fairness without num_gpu.
-metrics=(--columns policy,migrations,fair_share,attained_service_gpu_s,demotions)
+# What has no value: the queues of a policy that has none, promises without leases, fairness without
+# num_gpu.
+metrics=(--columns policy,migrations,fair_share,attained_service_gpu_s,demotions,admitted)
 cut -d, -f1-6 "$small" >"$work/no_num_gpu.csv"
-passes "$rubato" compare "${both[0]}" --policies dlas-gpu,ef "${metrics[@]}" --csv
+passes "$rubato" compare "${both[0]}" --policies dlas-gpu,ef,chronus "${metrics[@]}" --csv
 same "queues in CSV" "$(sed -E 's/[0-9]+ [0-9]+ [0-9]+/S/; s/0\.[0-9]+/F/; s/,[0-9]+/,N/g' "$out")" \
-    "policy,migrations,fair_share,attained_service_gpu_s,demotions
-dlas-gpu,N,F,S,N
-ef,N,F,,"
+    "policy,migrations,fair_share,attained_service_gpu_s,demotions,admitted
+dlas-gpu,N,F,S,N,
+ef,N,F,,,
+chronus,N,F,,,N"
 passes "$rubato" compare "$work/no_num_gpu.csv" --policies ef "${metrics[@]}"
-same "no fairness and no queues" "$(tail -1 "$out" | tr -s ' ' | cut -d' ' -f3-)" "- - -"
+same "no fairness, queues or leases" "$(tail -1 "$out" | tr -s ' ' | cut -d' ' -f3-)" "- - - -"
 passes "$rubato" compare "${both[0]}" --policies dlas-gpu "${metrics[@]}" --json
-same "queues in JSON" "$(schema <"$out" | tail -2)" "    attained_service_gpu_s array
-    demotions integer"
+same "queues in JSON" "$(schema <"$out" | tail -3)" "    attained_service_gpu_s array
+    demotions integer
+    admitted null"
+passes "$rubato" compare "${both[0]}" --policies chronus "${metrics[@]}" --json
+same "promises in JSON" "$(schema <"$out" | tail -1)" "    admitted integer"
 passes "$rubato" compare "$work/no_num_gpu.csv" --policies ef "${metrics[@]}" --json
-same "nothing in JSON" "$(schema <"$out" | tail -3)" "    fair_share null
+same "nothing in JSON" "$(schema <"$out" | tail -4)" "    fair_share null
     attained_service_gpu_s null
-    demotions null"
+    demotions null
+    admitted null"
 
 # --columns: names that are none, one that is there already, one with nothing to say.
 refused "--columns: there is no column \"nosuch\", only ${keys//,/, }, agrees, reference" \
