@@ -32,6 +32,7 @@ list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/scheduler/solver/milp_find.c)
 set_target_properties(lean PROPERTIES SOURCES "${sources}")
 
 add_executable(lean_scheduler
+  scheduler/chronus_options.c
   scheduler/main.c
   scheduler/lean/decompressor.c
   scheduler/lean/fortify.c

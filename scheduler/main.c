@@ -1,6 +1,7 @@
 /* main.c - the scheduler, with the command line of the published ElasticFlow artifact. */
 #include "common/options.h"
 #include "common/output.h"
+#include "scheduler/chronus_options.h"
 #include "scheduler/engine/leasing_options.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/placement/placement.h"
@@ -12,6 +13,7 @@
 
 struct config {
     struct simulation simulation;
+    struct chronus_options chronus;
     bool simulate;
     bool print;
     const char *unknown_model;
@@ -43,6 +45,8 @@ static int run(const struct command *command, struct config *config)
         error_set(&error, "--simulation=False needs the testbed, which this version lacks");
         return options_fail(command, &error);
     }
+    if (chronus_options_settle(&config->chronus, &config->simulation, &error) < 0)
+        return options_fail(command, &error);
     if (!config->simulation.trace) {
         error_set(&error, "--trace_file is missing");
         return options_fail(command, &error);
@@ -99,6 +103,7 @@ int main(int argc, char **argv)
                       "what to do with a model that has no throughput table"),
         OPTIONS_OF_LEASING(simulation, "_"),
         OPTION_SWITCH("print", &config.print, "print the figures of the run"),
+        OPTIONS_OF_CHRONUS(&config.chronus),
         OPTION_END,
     };
     const struct command command = {

@@ -95,7 +95,8 @@ static int read_inputs(const struct simulation *simulation, struct inputs *input
     inputs->setting.gpu_type = simulation->gpu_type;
     inputs->setting.slot_s = simulation->slot_s;
     inputs->setting.restart_threshold = simulation->restart_threshold;
-    inputs->setting.cluster = cluster_spec_default();
+    inputs->setting.cluster =
+        simulation->described.gpus_per_node > 0 ? simulation->described : cluster_spec_default();
     if (simulation->cluster &&
         cluster_spec_read(simulation->cluster, &inputs->setting.cluster, error) < 0)
         return -1;

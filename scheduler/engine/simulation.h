@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "scheduler/policies/quirks.h"
 #include "scheduler/report/report.h"
+#include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/trace.h"
 
 #include <stdint.h>
@@ -13,10 +14,11 @@
 struct simulation {
     const char *policy;
     const char *rules; /* of the policy, see policies/quirks.h; NULL for those of the reference */
-    const char *placement;   /* NULL for the one that the policy works with */
-    const char *trace;       /* file */
-    const char *cluster;     /* file, or NULL for cluster_spec_default */
-    const char *throughputs; /* folder, or NULL for the one that came with the program */
+    const char *placement;         /* NULL for the one that the policy works with */
+    const char *trace;             /* file */
+    const char *cluster;           /* file, or NULL for what is described */
+    struct cluster_spec described; /* or, without GPUs, cluster_spec_default */
+    const char *throughputs;       /* folder, or NULL for the one that came with the program */
     const char *gpu_type;
     int64_t slot_s;
     int64_t restart_threshold; /* rounds between restarts, 0 for none; EF-Q3 takes the slot's */

@@ -179,7 +179,7 @@ struct audit_summary {
     const char *policy;
     const char *rules; /* "reference" where the summary says nothing */
     const char *trace;
-    const char *cluster; /* NULL for the default cluster */
+    const char *cluster; /* NULL for one without a file */
     const char *gpu_type;
     const char *throughputs;
     const char *placement;
