@@ -28,7 +28,7 @@ static const struct run_files leased_run = {
     .rates = LINEAR_RATES,
     .jobs = JOBS_HEADER "240,c,4,130,180,231.5,9223372036854775807,1\n260,a,4,0,60,253,700,0\n"
                         "460,b,8,10,120,448,100,0\n",
-    .work = WORK_HEADER "c,seconds,50,50,240\na,seconds,250,250,560\nb,seconds,200,200,1760\n",
+    .work = WORK_HEADER "c,seconds,50,60,240\na,seconds,250,260,560\nb,seconds,200,220,1760\n",
     .rounds = "time,layout\n0,\n60,0@0x4\n120,1@0x8\n180,0@0x4 2@4x4\n240,0@0x4\n260,\n300,1@0x8\n"
               "460,\n",
     .promises = PROMISES_HEADER "c,best-effort,56,,1,0,0,0\na,accepted,281,660,2,3,120,0\n"
@@ -41,7 +41,7 @@ static const struct run_files leased_run = {
                      "\"objective\": \"adaptive\", \"solver\": \"cbc\", \"admitted\": 1, "
                      "\"rounds\": 4, \"by_method\": {\"closed-form\": 3, \"full\": 1}, "
                      "\"by_answer\": {\"optimal\": 1}, \"columns_max\": 9, \"rows_max\": 6"),
-        "chronus", "60", "3", "2", "1", "2", "3", "0.5", "264.16666666666669", "438", "460",
+        "chronus", "60", "3", "2", "1", "1", "3", "0.5", "264.16666666666669", "438", "460",
         "0.69565217391304346", "8"),
 };
 
@@ -54,7 +54,7 @@ static const struct run_files planned_run = {
     .cluster = CLUSTER_OF_8,
     .rates = LINEAR_RATES,
     .jobs = JOBS_HEADER "12,o,8,0,0,7,3,0\n102,p,4,0,60,101.5,180,0\n",
-    .work = WORK_HEADER "o,seconds,5,5,96\np,seconds,100,100,168\n",
+    .work = WORK_HEADER "o,seconds,5,12,96\np,seconds,100,102,168\n",
     .rounds = "time,layout\n0,1@0x8\n12,\n60,0@0x4\n102,\n",
     .promises = PROMISES_HEADER "o,unaccepted,5,3,1,0,0,1\np,accepted,112,240,1,1,60,0\n",
     .leases = LEASES_HEADER "60,minimize,plan,-,2,0,0,4\n",
@@ -152,7 +152,7 @@ static void a_wrong_verdict_is_found(void **state)
     expect(&leased_run, (struct edit){PROMISES, "4,0,0,1", "4,0,0,0"}, "promise-mismatch", "b");
     expect(&leased_run, (struct edit){SUMMARY, "\"accepted\": 1", "\"accepted\": 2"},
            "count-mismatch", NULL);
-    expect(&leased_run, (struct edit){SUMMARY, "\"declined\": 2", "\"declined\": 1"},
+    expect(&leased_run, (struct edit){SUMMARY, "\"declined\": 1", "\"declined\": 2"},
            "count-mismatch", NULL);
 }
 
@@ -212,9 +212,11 @@ static void an_account_that_does_not_balance_is_found(void **state)
     expect(&leased_run, (struct edit){JOBS, "180,231.5", "180,232"}, "end-mismatch", "c");
     expect(&leased_run, (struct edit){JOBS, "60,253", "60,254"}, "end-mismatch", "a");
     expect(&leased_run, (struct edit){TRACE, "0,8,200", "0,8,201"}, "end-mismatch", "b");
-    expect(&leased_run, (struct edit){WORK, "200,200,1760", "200,200,1768"}, "gpu-seconds-mismatch",
+    expect(&leased_run, (struct edit){WORK, "200,220,1760", "200,220,1768"}, "gpu-seconds-mismatch",
            "b");
     expect(&leased_run, (struct edit){WORK, "seconds,200", "iterations,9"}, "record-mismatch", "b");
+    expect(&leased_run, (struct edit){WORK, "250,260", "250,261"}, "work-overcredited", "a");
+    expect(&leased_run, (struct edit){WORK, "250,260", "250,200"}, "work-uncredited", "a");
 }
 
 static void an_end_that_is_seen_at_another_check_is_found(void **state)
@@ -270,7 +272,7 @@ static void spare_gpus_that_a_lease_round_took_are_found(void **state)
         .cluster = CLUSTER_OF_8,
         .rates = LINEAR_RATES,
         .jobs = JOBS_HEADER "140,b,8,0,0,134,3,0\n",
-        .work = WORK_HEADER "b,seconds,70,70,640\n",
+        .work = WORK_HEADER "b,seconds,70,80,640\n",
         .rounds = "time,layout\n0,0@0x8\n60,\n120,0@0x8\n140,\n",
         .promises = PROMISES_HEADER "b,lowest,79,3,2,0,0,1\n",
         .leases = LEASES_HEADER,
@@ -297,6 +299,36 @@ static void spare_gpus_that_nobody_has_are_found(void **state)
     expect(&leased_run, (struct edit){ROUNDS, "180,0@0x4 2@4x4", "180,0@0x4"}, "idle-gpus", "c");
     expect(&leased_run, (struct edit){ROUNDS, "260,\n300,1@0x8", "260,\n300,\n360,1@0x8"},
            "idle-gpus", "b");
+}
+
+/* CH-Q6 put right: `a` is promised 180 and has spare GPUs at once, at no cost. */
+static void spare_gpus_are_for_all_where_that_is_put_right(void **state)
+{
+    const struct run_files filled_run = {
+        .trace = SIZES_HEADER "a,0,9,vgg16,200,128,0,4,50\n",
+        .cluster = CLUSTER_OF_8,
+        .rates = LINEAR_RATES,
+        .jobs = JOBS_HEADER "60,a,4,0,0,50,200,0\n",
+        .work = WORK_HEADER "a,seconds,50,60,240\n",
+        .rounds = "time,layout\n0,0@0x4\n60,\n",
+        .promises = PROMISES_HEADER "a,accepted,56,180,0,0,0,0\n",
+        .leases = LEASES_HEADER,
+        .summary =
+            SUMMARY_ON("\"rules\": \"CH-Q6,CH-Q9\", " WITH_LEASING(
+                           "\"lease_s\": 60, \"check_s\": 20, \"admission_s\": 60, "
+                           "\"objective\": \"maximize\", \"solver\": \"none\", \"admitted\": 1, "
+                           "\"rounds\": 0, \"by_method\": {}, \"by_answer\": {}, "
+                           "\"columns_max\": 0, \"rows_max\": 0"),
+                       "chronus", "60", "1", "1", "1", "0", "1", "1", "50", "50", "60", "0.5", "2"),
+    };
+
+    (void)state;
+    expect_quirk(&filled_run, 0, NULL, NULL);
+    expect(&filled_run, (struct edit){SUMMARY, "CH-Q6,", ""}, "leases-mismatch", "a");
+    expect(&filled_run, (struct edit){SUMMARY, "CH-Q6,", ""}, "starts-mismatch", "a");
+    expect(&filled_run, (struct edit){PROMISES, "180,0,", "180,2,"}, "starts-mismatch", "a");
+    expect(&filled_run, (struct edit){PROMISES, "180,0,0,0", "180,0,0,61"}, "wait-mismatch", "a");
+    expect(&filled_run, (struct edit){ROUNDS, "0,0@0x4\n", "0,\n20,0@0x4\n"}, "idle-gpus", "a");
 }
 
 static void rounds_at_wrong_times_are_found(void **state)
@@ -438,6 +470,7 @@ int main(void)
         cmocka_unit_test(gpus_that_change_hands_at_a_wrong_time_are_found),
         cmocka_unit_test(spare_gpus_that_a_lease_round_took_are_found),
         cmocka_unit_test(spare_gpus_that_nobody_has_are_found),
+        cmocka_unit_test(spare_gpus_are_for_all_where_that_is_put_right),
         cmocka_unit_test(rounds_at_wrong_times_are_found),
         cmocka_unit_test(lease_rounds_that_cannot_be_are_found),
         cmocka_unit_test(a_round_in_which_a_solver_failed_is_one_of_the_plan),

@@ -32,6 +32,8 @@ static int check_summary(const struct audit_case *given, const struct audit_poli
     if (policy->leases && !given->summary.leasing.present)
         return error_set(error, "nothing on \"leasing\", though policy %s hands out leases",
                          policy->name);
+    if (!policy->leases && !given->summary.throughputs)
+        return error_set(error, "no \"throughputs\", though policy %s goes by them", policy->name);
     return 0;
 }
 

@@ -26,7 +26,7 @@ static int unpack_summary(struct audit_case *self, json_t *root, const char *pat
     json_int_t threshold = 0;
     const int result = json_unpack_ex(
         root, &why, 0,
-        "{s:i, s:s, s:s, s?s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
+        "{s:i, s:s, s:s, s?s, s:s, s?s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
         " s:F, s:F, s:F, s:F, s?s, s?I}",
         "schema_version", &version, "policy", &s->policy, "trace", &s->trace, "cluster",
         &s->cluster, "gpu_type", &s->gpu_type, "throughputs", &s->throughputs, "placement",
@@ -112,9 +112,11 @@ int audit_read_summary(struct audit_case *self, const char *folder, struct error
     if (!root)
         return why.line > 0 ? error_set(error, "%s:%d: %s", path, why.line, why.text)
                             : error_set(error, "%s: %s", path, why.text);
-    /* A run on the default cluster names none. */
+    /* A run on the default cluster names none; one that measures nothing, no throughputs. */
     if (json_is_null(json_object_get(root, "cluster")))
         json_object_del(root, "cluster");
+    if (json_is_null(json_object_get(root, "throughputs")))
+        json_object_del(root, "throughputs");
     result = unpack_summary(self, root, path, error);
     if (result == 0)
         result = unpack_metrics(self, root, path, error);
@@ -134,8 +136,10 @@ static int read_all(struct audit_case *self, const struct audit_inputs *inputs, 
         self->summary.gpu_type = keep_text(self, inputs->gpu_type);
     if (audit_read_cluster(self, inputs->cluster ? inputs->cluster : summary->cluster, error) < 0)
         return -1;
-    if (audit_read_rates(self, inputs->throughputs ? inputs->throughputs : summary->throughputs,
-                         summary->gpu_type, error) < 0)
+    if (inputs->throughputs)
+        self->summary.throughputs = keep_text(self, inputs->throughputs);
+    if (summary->throughputs &&
+        audit_read_rates(self, summary->throughputs, summary->gpu_type, error) < 0)
         return -1;
     if (audit_read_trace(self, inputs->trace ? inputs->trace : summary->trace, error) < 0)
         return -1;

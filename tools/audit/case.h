@@ -45,7 +45,7 @@ struct audit_job {
     int64_t gpus;       /* that it asks for, 0 if the trace does not say */
     int64_t duration_s; /* on so many, -1 if the trace does not say */
     bool best_effort;
-    const struct audit_rates *rates;
+    const struct audit_rates *rates; /* NULL if there are no throughputs */
 
     /* Rising: one, several of a soft job, none of best effort. A row of best effort that states a
      * deadline all the same has that one (CH-Q9). */
@@ -181,7 +181,7 @@ struct audit_summary {
     const char *trace;
     const char *cluster; /* NULL for one without a file */
     const char *gpu_type;
-    const char *throughputs;
+    const char *throughputs; /* NULL for none */
     const char *placement;
     int64_t switches;
     int64_t nodes;

@@ -66,12 +66,14 @@ struct audit_tenant {
     const struct audit_promise *promise;
     const struct audit_tenure *tenures;
     size_t count;
+    bool declined; /* certainly never promised a lease boundary */
+    bool certain;  /* its leases are those that `tenures` says */
 };
 
 /* Whether there is a record and a promise for row `job`, so that the checks of leases make sense. */
 bool audit_find_tenant(const struct audit *self, size_t job, struct audit_tenant *tenant);
 
-/* Whether it certainly was never promised a lease boundary. */
+/* Whether the job of `tenant` certainly was never promised a lease boundary. */
 bool audit_was_declined(const struct audit *self, const struct audit_tenant *tenant);
 
 /* The class that a job has at its end, as far as the layouts tell. */

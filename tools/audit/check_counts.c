@@ -82,9 +82,6 @@ static struct verdicts count_verdicts(const struct audit *self)
             verdicts.in_time += verdict == IN_TIME;
             verdicts.late += verdict == LATE;
             verdicts.unsure += verdict == UNSURE;
-        } else {
-            /* Where deadlines are promised, whoever was promised none is declined. */
-            verdicts.late += self->policy->leases;
         }
     }
     return verdicts;

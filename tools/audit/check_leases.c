@@ -10,12 +10,13 @@ static const char *const objective_names[] = {[OBJECTIVE_MAXIMIZE] = "maximize",
                                               [OBJECTIVE_RANDOM] = "random",
                                               [OBJECTIVE_ADAPTIVE] = "adaptive"};
 
-/* Something that is there from one time on, or no longer: GPUs on leases, and deadlines that may be
- * entries of a lease round. */
+/* Something that is there from one time on, or no longer: leases and the GPUs on them, GPUs that may be
+ * leased or spare, and deadlines that may be entries of a lease round. */
 struct change {
     int64_t at_s;
-    int64_t gpus;
     int64_t leases;
+    int64_t gpus;
+    int64_t gpus_unsure;
     int64_t deadlines;
 };
 
@@ -39,6 +40,15 @@ static int compare_changes(const void *a, const void *b)
     return x->at_s < y->at_s ? -1 : x->at_s > y->at_s;
 }
 
+/* GPUs that are taken, or given back if `sign` is -1. */
+static struct change change_of(const struct audit_tenant *tenant, int64_t at_s, int sign)
+{
+    return (struct change){.at_s = at_s,
+                           .leases = tenant->certain ? sign : 0,
+                           .gpus = tenant->certain ? sign * tenant->job->gpus : 0,
+                           .gpus_unsure = tenant->certain ? 0 : sign * tenant->job->gpus};
+}
+
 /* A job is admitted behind the lease round of the same time, and gone before that of its retirement. */
 static void add_tenant(struct changes *self, const struct audit *audit,
                        const struct audit_tenant *tenant)
@@ -52,18 +62,11 @@ static void add_tenant(struct changes *self, const struct audit *audit,
     for (size_t i = 0; i < tenant->count; i++) {
         const struct audit_tenure *tenure = &tenant->tenures[i];
 
-        if (!tenure->leased)
+        if (tenant->certain ? !tenure->leased : tenant->declined)
             continue;
-        add(self, (struct change){tenure->from_s, tenant->job->gpus, 1, 0});
-        add(self, (struct change){tenure->until_s, -tenant->job->gpus, -1, 0});
+        add(self, change_of(tenant, tenure->from_s, 1));
+        add(self, change_of(tenant, tenure->until_s, -1));
     }
-}
-
-static void report(const struct audit *self, int64_t at_s, const char *what, int64_t said,
-                   int64_t expected)
-{
-    findings_add(self->findings, &(struct finding_place){"lease-mismatch", NULL, at_s, NULL},
-                 "%s is %" PRId64 ", expected %" PRId64, what, said, expected);
 }
 
 static void complain(const struct audit *self, int64_t at_s, const char *text)
@@ -118,18 +121,18 @@ static void check_method(const struct audit *self, const struct audit_lease_roun
 static void check_sizes(const struct audit *self, const struct audit_lease_round *round,
                         const struct change *now)
 {
-    const bool certain = self->tenures->certain;
+    const int64_t granted = round->granted_gpus;
+    const struct finding_place place = {"lease-mismatch", NULL, round->at_s, NULL};
 
-    if (round->granted_gpus > self->given->cluster.gpus)
-        report(self, round->at_s, "granted_gpus", round->granted_gpus, self->given->cluster.gpus);
-    else if (certain && round->granted_gpus != now->gpus)
-        report(self, round->at_s, "granted_gpus", round->granted_gpus, now->gpus);
-    if (round->entries < 1 || (certain && round->entries < now->leases) ||
-        round->entries > now->deadlines)
-        findings_add(
-            self->findings, &(struct finding_place){"lease-mismatch", NULL, round->at_s, NULL},
-            "%" PRId64 " entries, with %" PRId64 " leases given to jobs of %" PRId64 " deadlines",
-            round->entries, now->leases, now->deadlines);
+    if (granted < now->gpus || granted > now->gpus + now->gpus_unsure)
+        findings_add(self->findings, &place,
+                     "granted_gpus is %" PRId64 ", expected %" PRId64 " to %" PRId64, granted,
+                     now->gpus, now->gpus + now->gpus_unsure);
+    if (round->entries < 1 || round->entries < now->leases || round->entries > now->deadlines)
+        findings_add(self->findings, &place,
+                     "%" PRId64 " entries, with %" PRId64 " leases given to jobs of %" PRId64
+                     " deadlines",
+                     round->entries, now->leases, now->deadlines);
 }
 
 static void check_rounds(const struct audit *self, const struct changes *changes)
@@ -142,8 +145,9 @@ static void check_rounds(const struct audit *self, const struct changes *changes
         const struct audit_lease_round *round = &given->lease_rounds[i];
 
         for (; seen < changes->count && changes->items[seen].at_s <= round->at_s; seen++) {
-            now.gpus += changes->items[seen].gpus;
             now.leases += changes->items[seen].leases;
+            now.gpus += changes->items[seen].gpus;
+            now.gpus_unsure += changes->items[seen].gpus_unsure;
             now.deadlines += changes->items[seen].deadlines;
         }
         check_time(self, i);
@@ -182,7 +186,7 @@ static void check_recorded(const struct audit *self, const struct audit_tenant *
         const int64_t found =
             recorded_before(given, tenure->until_s) - recorded_before(given, tenure->from_s);
 
-        if (tenure->leased && self->tenures->certain && found < asked)
+        if (tenure->leased && tenant->certain && found < asked)
             findings_add(
                 self->findings,
                 &(struct finding_place){"lease-mismatch", NULL, tenure->from_s, tenant->job->id},

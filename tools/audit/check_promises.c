@@ -95,19 +95,17 @@ static int64_t rounded_s(const struct claim *claim, size_t index)
 }
 
 /* Whether the job can have been admitted to what it was promised: its last deadline, rounded (CH-Q18: put
- * right, any of them). `stated_s` is what that is rounded from. */
+ * right, the first that it fits). `stated_s` is what that is rounded from. */
 static bool is_admitted(const struct claim *claim, int64_t *stated_s)
 {
     const size_t count = claim->tenant.job->deadline_count;
 
-    for (size_t i = count; i-- > 0;) {
+    for (size_t i = claim->audit->policy->admits_to_last && count > 0 ? count - 1 : 0; i < count;
+         i++)
         if (claim->tenant.promise->promised_s == rounded_s(claim, i)) {
             *stated_s = claim->tenant.job->deadlines_s[i];
             return true;
         }
-        if (claim->audit->policy->admits_to_last)
-            break;
-    }
     return false;
 }
 

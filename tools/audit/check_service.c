@@ -45,12 +45,14 @@ static bool waits_for_lease(const struct audit *self, size_t job, int64_t at_s)
 
     if (!audit_find_tenant(self, job, &tenant))
         return true;
+    if (tenant.declined || self->policy->spares_for_all)
+        return false;
     if (tenant.count == 0 || tenant.tenures[tenant.count - 1].leased)
-        return !audit_was_declined(self, &tenant);
+        return true;
     for (size_t i = 0; i < tenant.count && tenant.tenures[i].from_s < at_s; i++)
         if (!tenant.tenures[i].leased)
             return false;
-    return !audit_was_declined(self, &tenant);
+    return true;
 }
 
 static bool may_wait(const struct audit *self, size_t job, int64_t at_s)
@@ -98,7 +100,8 @@ static bool is_service(const struct audit *self, int64_t at_s)
 {
     if (self->policy->waits != WAITS_FOR_LEASES)
         return true;
-    return self->tenures->certain && at_s % self->given->summary.leasing.admission_s == 0;
+    return !self->tenures->are_short && !self->tenures->at_odd_times &&
+           at_s % self->given->summary.leasing.admission_s == 0;
 }
 
 static void check_round(const struct audit *self, struct present *present, size_t number)

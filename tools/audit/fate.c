@@ -1,8 +1,9 @@
 /* fate.c - what becomes of the class of a job. A job that leases are handed out to
  *
  *  - is found hopeless in an admission round in which it has no GPUs and can no longer meet its deadline;
- *  - is unaccepted when a check finds that it ran for longer than it was estimated to. Of a job with a
- *    lease that is asked in lease rounds only. It may be hopeless again after that (CH-Q17). */
+ *  - is unaccepted when a check finds that it ran for longer than it was estimated to, even one of best
+ *    effort (CH-Q17). Of a job with a lease that is asked in lease rounds only. It may be hopeless again
+ *    after that. */
 #include "tools/audit/check.h"
 
 struct walk {
@@ -14,27 +15,21 @@ struct walk {
     int64_t waiting_s; /* since */
 };
 
-/* CH-Q7: with that put right either deadline may be the one that it has to be done by. */
 static void find_hopeless(struct walk *walk, int64_t at_s)
 {
     const struct audit_job *job = walk->tenant->job;
     const int64_t done_s = at_s + job->duration_s - walk->ran_s;
     const int64_t promised_s = walk->tenant->promise->promised_s;
 
-    if (walk->fate.class == CLASS_BEST_EFFORT || promised_s >= done_s)
-        return;
-    walk->fate.class = CLASS_LOWEST;
-    if (!walk->audit->policy->promises_rounded)
-        walk->fate.certain = false;
+    if (walk->fate.class != CLASS_BEST_EFFORT && promised_s < done_s)
+        walk->fate.class = CLASS_LOWEST;
 }
 
 static void find_overrun(struct walk *walk, int64_t ran_s)
 {
-    if (ran_s < walk->tenant->promise->estimated_s)
-        return;
-    if (!walk->audit->policy->promotes_overruns || walk->tenant->job->deadline_count == 0)
-        walk->fate.certain = false;
-    walk->fate.class = CLASS_UNACCEPTED;
+    if (ran_s >= walk->tenant->promise->estimated_s &&
+        (walk->fate.class != CLASS_BEST_EFFORT || walk->audit->policy->promotes_overruns))
+        walk->fate.class = CLASS_UNACCEPTED;
 }
 
 /* The last admission round from `from_s` on in which the job waits for `tenure`; -1 if there is none. */
@@ -102,7 +97,7 @@ struct audit_fate audit_fate_of(const struct audit *self, const struct audit_ten
     struct walk walk = {.audit = self,
                         .leasing = leasing,
                         .tenant = tenant,
-                        .fate = {.certain = self->tenures->certain,
+                        .fate = {.certain = tenant->certain,
                                  .class = best_effort ? CLASS_BEST_EFFORT : CLASS_ACCEPTED},
                         .waiting_s = audit_round_up(tenant->job->submit_s, leasing->admission_s)};
 

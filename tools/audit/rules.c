@@ -308,6 +308,11 @@ static void clean_waiting(struct audit_policy *policy)
     policy->credits_waiting = false;
 }
 
+static void clean_spare_gpus(struct audit_policy *policy)
+{
+    policy->spares_for_all = true;
+}
+
 static void clean_promise(struct audit_policy *policy)
 {
     policy->promises_rounded = false;
@@ -369,6 +374,7 @@ static const struct {
     {"TI-Q9", "themis", clean_too_large, false},
     {"TH-Q6", "themis", clean_slot_ends, true},
     {"CH-Q1", "chronus", clean_waiting, false},
+    {"CH-Q6", "chronus", clean_spare_gpus, false},
     {"CH-Q7", "chronus", clean_promise, false},
     {"CH-Q8", "chronus", clean_restarts, false},
     {"CH-Q9", "chronus", clean_best_effort, false},
@@ -493,7 +499,7 @@ int64_t audit_overhead_s(int64_t cluster_gpus, int64_t gpus, bool seen, bool res
 
 double audit_rate(const struct audit_rates *rates, int64_t gpus)
 {
-    for (int i = 0; i < rates->count; i++)
+    for (int i = 0; rates && i < rates->count; i++)
         if (rates->gpus[i] == gpus)
             return rates->iters_per_s[i] > 0 ? rates->iters_per_s[i] : 0;
     return 0;
@@ -503,7 +509,7 @@ double audit_best_rate(const struct audit_rates *rates, int64_t gpus_max)
 {
     double best = 0;
 
-    for (int i = 0; i < rates->count; i++)
+    for (int i = 0; rates && i < rates->count; i++)
         if (rates->gpus[i] <= gpus_max)
             best = fmax(best, rates->iters_per_s[i]); /* ignores a NaN */
     return best;

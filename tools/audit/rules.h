@@ -73,12 +73,12 @@ struct audit_policy {
      * or in between by others. */
     bool leases;
     bool credits_waiting;   /* whoever gets a lease is credited with the slot before it (CH-Q1) */
+    bool spares_for_all;    /* spare GPUs are for those who have a promise, too (CH-Q6) */
     bool promises_rounded;  /* lateness is that behind the rounded deadline (CH-Q7) */
     bool pays_restarts;     /* in a lease round that changes nothing for the job (CH-Q8) */
     bool loses_best_effort; /* whoever states a deadline is held to it (CH-Q9) */
-    bool
-        promotes_overruns; /* who needs longer than estimated is unaccepted, whatever he was (CH-Q17) */
-    bool admits_to_last; /* deadline of several (CH-Q18) */
+    bool promotes_overruns; /* of best effort, too, from class to class (CH-Q17) */
+    bool admits_to_last;    /* deadline of several (CH-Q18) */
 
     bool keeps_last_arrival; /* at its time, when all others move to the end of a slot (CO-Q2) */
 
@@ -129,10 +129,10 @@ bool audit_is_restart(const struct audit_policy *self, const struct audit_case *
  * `cluster_gpus`; `seen` if its ranks were used together before, `restart` in every S-th round. */
 int64_t audit_overhead_s(int64_t cluster_gpus, int64_t gpus, bool seen, bool restart);
 
-/* The rate on `gpus` GPUs; 0 if the table has none. */
+/* The rate on `gpus` GPUs; 0 if the table has none, or `rates` is NULL. */
 double audit_rate(const struct audit_rates *rates, int64_t gpus);
 
-/* The highest rate on at most `gpus_max` GPUs. */
+/* The highest rate on at most `gpus_max` GPUs; likewise. */
 double audit_best_rate(const struct audit_rates *rates, int64_t gpus_max);
 
 #endif

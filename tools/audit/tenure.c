@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Leases of up to so many seconds are short: GPUs may then change hands between lease rounds. */
+/* Leases of up to so many seconds are short. */
 #define SHORT_LEASE_S 30
 
 int64_t audit_round_down(int64_t at_s, int64_t every_s)
@@ -186,8 +186,8 @@ struct audit_tenures audit_tenures_new(const struct audit_case *given,
                                        const struct audit_history histories[])
 {
     const struct audit_leasing *leasing = &given->summary.leasing;
-    struct audit_tenures self = {.certain =
-                                     leasing->lease_s > SHORT_LEASE_S && leasing->check_s % 2 == 0};
+    struct audit_tenures self = {.are_short = leasing->lease_s <= SHORT_LEASE_S,
+                                 .at_odd_times = leasing->check_s % 2 != 0};
     struct walk walk = {.given = given,
                         .histories = histories,
                         .holders = xcalloc(given->job_count, sizeof(*walk.holders)),

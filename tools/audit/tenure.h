@@ -28,9 +28,10 @@ struct audit_tenures {
     size_t *first;              /* by job, and behind the last of them all */
     const struct audit_promise **promises; /* by job; NULL where there is none */
 
-    /* Whether the rights are those that the layouts tell: with leases that are very short, or checks at
-     * odd times, a job that was promised a deadline may have spare GPUs, too. */
-    bool certain;
+    /* Short leases are no right to keep GPUs to their end, and who was promised a deadline may then have
+     * spare GPUs, too. So he may by odd times: what is spare then costs no start (CH-Q6). */
+    bool are_short;
+    bool at_odd_times;
 };
 
 /* Of a case whose summary has leases. */

@@ -57,6 +57,8 @@ static int look_up(const struct audit_case *self, const csv_t *csv, struct audit
 {
     bool known;
 
+    if (!self->summary.throughputs)
+        return 0;
     job->rates = find_rates(&self->rates, job->model, job->batch_size, &known);
     if (!job->rates && !known)
         job->rates = find_rates(&self->rates, "resnet50", job->batch_size, &known);
