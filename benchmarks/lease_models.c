@@ -54,7 +54,7 @@ static bool is_contested(const struct lease_problem *problem)
 
 static void pick(struct picks *self, const struct lease_problem *problem)
 {
-    const int64_t columns = lease_model_columns(problem, false);
+    const int64_t columns = lease_model_columns(problem, LEASE_MODEL_FULL);
 
     if (self->contested && !is_contested(problem))
         return;
@@ -69,7 +69,7 @@ static void pick(struct picks *self, const struct lease_problem *problem)
 
 /* Milliseconds to build the model, and the model as the last build left it. */
 static double build_ms(const struct picks *self, const struct lease_problem *problem,
-                       bool compacted, struct lease_model *model)
+                       enum lease_detail detail, struct lease_model *model)
 {
     double times_s[BUILDS];
 
@@ -78,7 +78,7 @@ static double build_ms(const struct picks *self, const struct lease_problem *pro
 
         if (i > 0)
             lease_model_free(model);
-        lease_model_build(model, problem, compacted, self->milp);
+        lease_model_build(model, problem, detail, self->milp);
         lease_model_aim_at_use(model);
         times_s[i] = clock_now_s() - started_s;
     }
@@ -109,21 +109,23 @@ static void print_row(const struct picks *self, const struct lease_problem *prob
 }
 
 static void measure_model(const struct picks *self, const struct lease_problem *problem,
-                          bool compacted)
+                          enum lease_detail detail)
 {
-    const size_t count = compacted ? 1 : LIMITS;
+    static const char *const names[] = {"compacted", "tightened", "full"};
+    const size_t first = detail == LEASE_MODEL_FULL ? 0 : LIMITS - 1;
     struct lease_model model;
-    const double built_ms = build_ms(self, problem, compacted, &model);
+    const double built_ms = build_ms(self, problem, detail, &model);
 
-    for (size_t i = 0; i < count; i++) {
-        const struct milp_limits limits = {.seconds = compacted ? 5 : limits_s[i],
-                                           .gap_absolute = 0.5};
-        struct milp_result result;
+    for (size_t i = first; i < LIMITS; i++)
+        for (int unproven = 0; unproven <= (detail == LEASE_MODEL_FULL); unproven++) {
+            const struct milp_limits limits = {
+                .seconds = limits_s[i], .gap_absolute = 0.5, .unproven = unproven};
+            struct milp_result result;
 
-        milp_solve(self->solver, self->milp, &limits, &result);
-        print_row(self, problem, compacted ? "compacted" : "full", limits.seconds, built_ms,
-                  &result);
-    }
+            milp_solve(self->solver, self->milp, &limits, &result);
+            print_row(self, problem, unproven ? "full, no proof" : names[detail], limits.seconds,
+                      built_ms, &result);
+        }
     lease_model_free(&model);
 }
 
@@ -150,8 +152,8 @@ static void observe(void *observer, const struct lease_problem *problem)
         if (self->columns[i] > 0 && self->round[i] == self->seen) {
             if (!self->contested)
                 measure_closed_form(self, problem);
-            measure_model(self, problem, true);
-            measure_model(self, problem, false);
+            for (int detail = LEASE_MODEL_COMPACTED; detail <= LEASE_MODEL_FULL; detail++)
+                measure_model(self, problem, (enum lease_detail)detail);
         }
     if (!self->measuring)
         pick(self, problem);

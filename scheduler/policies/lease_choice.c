@@ -3,8 +3,10 @@
 
 #include "common/clock.h"
 #include "common/memory.h"
+#include "common/sort.h"
 #include "scheduler/policies/lease_model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,30 +88,65 @@ static void take_point(const struct attempt *self, const struct lease_model *mod
     }
 }
 
-/* Solves for the use of the slot that begins, then for the order in it. `values` becomes the point, to be
- * freed; NULL if there is none. */
-static double *solve(const struct attempt *self, const struct lease_model *model)
+/* Solves `model` for what it aims at. No point is beyond `best`. While that is known from a model that
+ * was solved before, shortcuts do: a point in reach of it is optimal however it was found, and another one
+ * is feasible, with that bound. A proof for a full model may take minutes. */
+static void solve_aim(const struct attempt *self, const struct lease_model *model, double best,
+                      bool by_shortcuts, struct milp_result *result)
+{
+    struct milp_limits limits = limits_left(self);
+
+    limits.unproven = by_shortcuts;
+    milp_solve(self->leasing->solver, model->milp, &limits, result);
+    if (by_shortcuts && !has_point(result)) {
+        limits = limits_left(self);
+        milp_solve(self->leasing->solver, model->milp, &limits, result);
+    }
+    if (!has_point(result) || result->answer == MILP_OPTIMAL)
+        return;
+    result->bound = fmin(result->bound, best);
+    if (result->bound - result->objective <= limits.gap_absolute) {
+        result->answer = MILP_OPTIMAL;
+        result->error.text[0] = '\0';
+    }
+}
+
+/* Among points that are equally good, the one that runs the earliest deadlines now; it need not be proven,
+ * for any of them will do. */
+static void settle_order(const struct attempt *self, const struct lease_model *model,
+                         double values[])
+{
+    struct milp_limits limits = limits_left(self);
+    struct milp_result result;
+
+    limits.unproven = true;
+    lease_model_aim_at_order(model, values);
+    milp_solve(self->leasing->solver, model->milp, &limits, &result);
+    if (has_point(&result))
+        memcpy(values, result.values, (size_t)milp_columns(model->milp) * sizeof(double));
+}
+
+/* Solves for the use of the slot that begins, then for the order in it. Returns the point, to be freed;
+ * NULL if there is none. `best` is what no point is beyond, and becomes that of this model. */
+static double *solve(const struct attempt *self, const struct lease_model *model, bool by_shortcuts,
+                     double *best)
 {
     const size_t size = (size_t)milp_columns(model->milp) * sizeof(double);
-    struct milp_limits limits = limits_left(self);
     struct milp_result result;
     double *values;
 
     lease_model_aim_at_use(model);
-    milp_solve(self->leasing->solver, model->milp, &limits, &result);
+    solve_aim(self, model, *best, by_shortcuts, &result);
     self->round->answer = (int)result.answer;
     self->round->trouble = result.error;
     if (!has_point(&result))
         return NULL;
+    *best = fmin(*best, result.bound);
+    self->round->gap = fmax(*best - result.objective, 0);
     values = xmalloc(size + 1);
     memcpy(values, result.values, size);
-    if (result.answer != MILP_OPTIMAL || self->problem->objective == OBJECTIVE_RANDOM)
-        return values;
-    lease_model_aim_at_order(model, values);
-    limits = limits_left(self);
-    milp_solve(self->leasing->solver, model->milp, &limits, &result);
-    if (has_point(&result)) /* else any order will do */
-        memcpy(values, result.values, size);
+    if (self->problem->objective != OBJECTIVE_RANDOM)
+        settle_order(self, model, values);
     return values;
 }
 
@@ -141,58 +178,122 @@ static bool pack_later(const struct attempt *self)
     return packed;
 }
 
-/* Later slots as the solver has them: only where each period is a slot. */
-static void take_later(const struct attempt *self, const struct lease_model *model,
-                       const double values[])
+/* The entries that run in a period, the largest first, and how many of its slots each still needs. */
+struct portion {
+    struct ranked *ranks;
+    int64_t *left; /* by place in `ranks` */
+    size_t count;
+};
+
+/* Gives out a slot: who needs all slots that are left gets it, then whoever fits, the largest first.
+ * Returns whether there was room for the former. */
+static bool give_slot(const struct attempt *self, const struct portion *portion, int64_t slot,
+                      int64_t slots_left)
 {
-    for (size_t i = 0; i < self->problem->entries->count; i++) {
-        struct lease_choice *choice = &self->choices[i];
-        const size_t periods = lease_model_periods_of(model, &self->problem->entries->items[i]);
+    const struct lease_entries *entries = self->problem->entries;
+    int64_t free_gpus = self->problem->gpu_count;
 
-        slot_runs_clear(&choice->later);
-        for (size_t p = 0; p < periods && choice->served; p++) {
-            const int64_t slot = self->problem->slot + model->periods[p].from;
+    for (size_t k = 0; k < portion->count; k++)
+        if (portion->left[k] == slots_left)
+            free_gpus -= entries->items[portion->ranks[k].item].gpus;
+    if (free_gpus < 0)
+        return false;
+    for (size_t k = 0; k < portion->count; k++) {
+        const size_t i = portion->ranks[k].item;
+        const int64_t gpus = entries->items[i].gpus;
 
-            if (values[model->later[i] + (int)p] > 0.5)
-                slot_runs_append(&choice->later, slot, slot + 1);
-        }
+        if (portion->left[k] == 0 || (portion->left[k] < slots_left && gpus > free_gpus))
+            continue;
+        if (portion->left[k] < slots_left)
+            free_gpus -= gpus;
+        portion->left[k]--;
+        slot_runs_append(&self->choices[i].later, slot, slot + 1);
     }
+    return true;
 }
 
-static bool choose(const struct attempt *self, bool compacted)
+/* Cuts what the model says of a period into its slots. */
+static bool cut_period(const struct attempt *self, const struct lease_model *model, size_t period,
+                       const double values[], struct portion *portion)
+{
+    const struct lease_entries *entries = self->problem->entries;
+    const struct lease_period *slots = &model->periods[period];
+    bool cut = true;
+
+    portion->count = 0;
+    for (size_t i = 0; i < entries->count; i++)
+        if (period < lease_model_periods_of(model, &entries->items[i]) &&
+            values[model->later[i] + (int)period] > 0.5)
+            portion->ranks[portion->count++] =
+                (struct ranked){.keys = {-entries->items[i].gpus}, .item = i};
+    sort_ranked(portion->ranks, portion->count, portion->ranks + portion->count);
+    for (size_t k = 0; k < portion->count; k++)
+        portion->left[k] =
+            (int64_t)round(values[model->later[portion->ranks[k].item] + (int)period]);
+    for (int64_t slot = slots->from; slot < slots->to && cut; slot++)
+        cut = give_slot(self, portion, self->problem->slot + slot, slots->to - slot);
+    for (size_t k = 0; k < portion->count; k++)
+        cut = cut && portion->left[k] == 0;
+    return cut;
+}
+
+/* Later slots as the model has them; always possible where each period is a slot. */
+static bool cut_periods(const struct attempt *self, const struct lease_model *model,
+                        const double values[])
+{
+    const size_t count = self->problem->entries->count;
+    struct portion portion = {.ranks = xmalloc((2 * count + 1) * sizeof(*portion.ranks)),
+                              .left = xmalloc((count + 1) * sizeof(*portion.left))};
+    bool cut = true;
+
+    for (size_t i = 0; i < count; i++)
+        slot_runs_clear(&self->choices[i].later);
+    for (size_t p = 0; p < model->period_count && cut; p++)
+        cut = cut_period(self, model, p, values, &portion);
+    free(portion.ranks);
+    free(portion.left);
+    return cut;
+}
+
+static bool choose(const struct attempt *self, enum lease_detail detail, double *best)
 {
     struct lease_model model;
     double *values;
     bool chosen = false;
 
-    lease_model_build(&model, self->problem, compacted, self->leasing->model);
+    lease_model_build(&model, self->problem, detail, self->leasing->model);
     self->round->columns = (size_t)milp_columns(model.milp);
     self->round->rows = (size_t)milp_rows(model.milp);
-    values = solve(self, &model);
+    values = solve(self, &model, detail == LEASE_MODEL_FULL, best);
     if (values) {
         take_point(self, &model, values);
-        chosen = pack_later(self);
-        if (!chosen && !compacted) {
-            take_later(self, &model, values);
-            chosen = true;
-        }
+        chosen = pack_later(self) || cut_periods(self, &model, values);
     }
-    self->round->method = compacted ? LEASE_BY_COMPACTED : LEASE_BY_FULL;
+    self->round->method = detail == LEASE_MODEL_FULL ? LEASE_BY_FULL : LEASE_BY_COMPACTED;
     free(values);
     lease_model_free(&model);
     return chosen;
 }
 
-/* What the compacted model cannot serve, the full one cannot either. */
+/* Whether the last model was solved, although its point could not be cut into slots. */
+static bool is_open(const struct lease_round *round)
+{
+    return round->answer == MILP_OPTIMAL || round->answer == MILP_FEASIBLE;
+}
+
+/* What a compacted model cannot serve, the full one cannot either, and neither can be better. */
 bool lease_choose_by_solver(const struct lease_problem *problem, const struct leasing *leasing,
                             struct lease_choice choices[], struct lease_round *round)
 {
     const struct attempt attempt = {problem, leasing, choices, round, clock_s()};
-    bool chosen = choose(&attempt, true);
+    double best = MILP_INFINITY;
+    bool chosen = choose(&attempt, LEASE_MODEL_COMPACTED, &best);
 
-    if (!chosen && (round->answer == MILP_OPTIMAL || round->answer == MILP_FEASIBLE)) {
-        if (lease_model_columns(problem, false) <= COLUMNS_MAX) {
-            chosen = choose(&attempt, false);
+    if (!chosen && is_open(round))
+        chosen = choose(&attempt, LEASE_MODEL_TIGHTENED, &best);
+    if (!chosen && is_open(round)) {
+        if (lease_model_columns(problem, LEASE_MODEL_FULL) <= COLUMNS_MAX) {
+            chosen = choose(&attempt, LEASE_MODEL_FULL, &best);
         } else {
             round->answer = MILP_NO_SOLUTION;
             error_set(&round->trouble, "the model would have more than %d columns", COLUMNS_MAX);

@@ -69,20 +69,20 @@ size_t lease_model_periods_of(const struct lease_model *self, const struct lease
     return low;
 }
 
-int64_t lease_model_columns(const struct lease_problem *problem, bool compacted)
+int64_t lease_model_columns(const struct lease_problem *problem, enum lease_detail detail)
 {
     const struct lease_entries *entries = problem->entries;
     struct lease_model cut = {.problem = problem};
     int64_t columns = 0;
 
-    if (compacted)
+    if (detail != LEASE_MODEL_FULL)
         cut_at_deadlines(&cut);
     for (size_t i = 0; i < entries->count; i++) {
         const struct lease_entry *entry = &entries->items[i];
         const int64_t slots = slots_of(problem, entry);
 
         columns += 1 + has_levels(entry);
-        if (compacted)
+        if (detail != LEASE_MODEL_FULL)
             columns += (int64_t)lease_model_periods_of(&cut, entry);
         else
             columns += slots > 1 ? slots - 1 : 0;
@@ -161,8 +161,73 @@ static void add_jobs(const struct lease_model *self)
     }
 }
 
+/* How many blocks of `size` GPUs each job of at least that size takes, in all, that may run in the period. */
+static int64_t blocks_wanted(const struct lease_model *self, size_t period, int64_t size)
+{
+    const struct lease_entries *entries = self->problem->entries;
+    int64_t blocks = 0;
+
+    for (size_t i = 0; i < entries->count; i++)
+        if (entries->items[i].gpus >= size &&
+            period < lease_model_periods_of(self, &entries->items[i]))
+            blocks += entries->items[i].gpus / size;
+    return blocks;
+}
+
+/* In the period, whoever holds blocks of `size` GPUs, and the smaller entry number `small`. */
+static void add_block_row(const struct lease_model *self, size_t period, int64_t size, size_t small)
+{
+    const struct lease_entries *entries = self->problem->entries;
+    const struct lease_period *slots = &self->periods[period];
+    const int64_t blocks = self->problem->gpu_count / size;
+    const int row =
+        milp_add_row(self->milp, -MILP_INFINITY, (double)(blocks * (slots->to - slots->from)));
+
+    for (size_t i = 0; i < entries->count; i++)
+        if (entries->items[i].gpus >= size &&
+            period < lease_model_periods_of(self, &entries->items[i]))
+            milp_add_term(self->milp, row, self->later[i] + (int)period,
+                          (double)(entries->items[i].gpus / size));
+    milp_add_term(self->milp, row, self->later[small] + (int)period, 1);
+}
+
+static void add_blocks_of(const struct lease_model *self, size_t period, int64_t size)
+{
+    const struct lease_entries *entries = self->problem->entries;
+    const int64_t gpus = self->problem->gpu_count;
+
+    if (blocks_wanted(self, period, size) < gpus / size)
+        return;
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct lease_entry *entry = &entries->items[i];
+
+        if (entry->gpus < size && (gpus - entry->gpus) / size < gpus / size &&
+            period < lease_model_periods_of(self, entry))
+            add_block_row(self, period, size, i);
+    }
+}
+
+static void add_blocks(const struct lease_model *self)
+{
+    const struct lease_entries *entries = self->problem->entries;
+    int64_t size = 0;
+
+    for (;;) { /* each size that somebody has, rising */
+        int64_t next = INT64_MAX;
+
+        for (size_t i = 0; i < entries->count; i++)
+            if (entries->items[i].gpus > size && entries->items[i].gpus < next)
+                next = entries->items[i].gpus;
+        if (next == INT64_MAX)
+            return;
+        size = next;
+        for (size_t p = 0; p < self->period_count; p++)
+            add_blocks_of(self, p, size);
+    }
+}
+
 void lease_model_build(struct lease_model *self, const struct lease_problem *problem,
-                       bool compacted, milp_t *milp)
+                       enum lease_detail detail, milp_t *milp)
 {
     const size_t count = problem->entries->count;
 
@@ -170,7 +235,7 @@ void lease_model_build(struct lease_model *self, const struct lease_problem *pro
     self->now = xmalloc((count + 1) * sizeof(*self->now));
     self->later = xmalloc((count + 1) * sizeof(*self->later));
     self->served = xmalloc((count + 1) * sizeof(*self->served));
-    if (compacted)
+    if (detail != LEASE_MODEL_FULL)
         cut_at_deadlines(self);
     else
         cut_at_slots(self);
@@ -179,6 +244,8 @@ void lease_model_build(struct lease_model *self, const struct lease_problem *pro
     add_needs(self);
     add_capacities(self);
     add_jobs(self);
+    if (detail == LEASE_MODEL_TIGHTENED)
+        add_blocks(self);
 }
 
 void lease_model_free(struct lease_model *self)

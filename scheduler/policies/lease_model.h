@@ -12,7 +12,12 @@
  *     sum of served[e]            =  1                        for each job
  *
  * In the full model each slot is a period. In the compacted one a period lasts from one deadline to the
- * next, which is a relaxation: what fits into a period need not fit into its slots.
+ * next, which is a relaxation: what fits into a period need not fit into its slots. The tightened one
+ * knows that a slot which holds a small job has room for one large one less:
+ *
+ *     sum of floor(r / S) later[f,p] over f with r >= S, + later[e,p]  <=  floor(GPUs / S) * slots of p
+ *
+ * for each size S and each smaller e that takes a block of S GPUs from the others.
  *
  * Source: Chronus (SoCC 2021), the model that the published ElasticFlow artifact builds. */
 #ifndef POLICIES_LEASE_MODEL_H
@@ -41,12 +46,14 @@ struct lease_model {
     int *served; /* one an entry, -1 where it is left out */
 };
 
+enum lease_detail { LEASE_MODEL_COMPACTED, LEASE_MODEL_TIGHTENED, LEASE_MODEL_FULL };
+
 /* Columns that the model would have; a huge deadline makes a huge full model. */
-int64_t lease_model_columns(const struct lease_problem *problem, bool compacted);
+int64_t lease_model_columns(const struct lease_problem *problem, enum lease_detail detail);
 
 /* Builds it into `milp`, whose old content is lost, with nothing to optimise yet. */
 void lease_model_build(struct lease_model *self, const struct lease_problem *problem,
-                       bool compacted, milp_t *milp);
+                       enum lease_detail detail, milp_t *milp);
 void lease_model_free(struct lease_model *self);
 
 /* What the model aims at first: as much value as possible, and then as many GPUs in the slot that begins,

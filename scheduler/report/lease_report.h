@@ -39,6 +39,7 @@ struct lease_figures {
     struct error trouble; /* about that one */
     size_t columns_max;   /* over all models */
     size_t rows_max;
+    double gap_max; /* that a solver's choice left open: GPUs, if jobs have one level */
     double
         solve_p50_s; /* over rounds in which a solver was asked; wall time, 0 if there were none */
     double solve_p95_s;

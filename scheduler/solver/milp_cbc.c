@@ -194,15 +194,16 @@ static void set_number(Cbc_Model *model, const char *name, double value)
     Cbc_setParameter(model, name, text);
 }
 
-/* Its preprocessing is left out: in one of 200 small random models it calls feasible models infeasible or
- * a point optimal that is not. */
+/* Its preprocessing is left out of proofs: in one of 200 small random models it calls feasible models
+ * infeasible or a point optimal that is not. */
 static void set_limits(const struct attempt *attempt, Cbc_Model *model)
 {
     const struct milp_limits *limits = attempt->limits;
 
     Cbc_setParameter(model, "log", "0");
     Cbc_setParameter(model, "threads", "0");
-    Cbc_setParameter(model, "preprocess", "off");
+    if (!limits->unproven)
+        Cbc_setParameter(model, "preprocess", "off");
     set_number(model, "increment", 1e-9); /* or the last 1e-5 of the optimum is not looked for */
     set_number(model, "randomSeed", limits->seed + 1); /* 0 asks the clock */
     set_number(model, "randomCbcSeed", limits->seed + 1);

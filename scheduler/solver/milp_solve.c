@@ -107,13 +107,25 @@ static int take_reply(const struct milp_problem *problem, const struct milp_limi
         }
         return 0;
     case MILP_NO_SOLUTION:
-        if (!(limits->seconds > 0) && limits->nodes <= 0)
+        if (!(limits->seconds > 0) && limits->nodes <= 0 && !limits->unproven)
             return error_set(&result->error, "it gave up, though there is no limit");
         return 0;
     case MILP_FAILED:
         return -1;
     }
     return error_set(&result->error, "its answer is %d, which is none", (int)reply->answer);
+}
+
+/* What was found out by shortcuts proves nothing. */
+static void withdraw_proof(const struct milp_problem *problem, struct milp_result *result)
+{
+    if (result->answer == MILP_OPTIMAL)
+        result->answer = MILP_FEASIBLE;
+    else if (result->answer == MILP_INFEASIBLE || result->answer == MILP_UNBOUNDED)
+        result->answer = MILP_NO_SOLUTION;
+    result->bound = problem->maximise ? MILP_INFINITY : -MILP_INFINITY;
+    result->gap = MILP_INFINITY;
+    result->row_duals = result->reduced_costs = NULL;
 }
 
 static void fail(const struct milp_problem *problem, struct milp_result *result)
@@ -132,6 +144,8 @@ static void judge(const struct milp_problem *problem, const struct milp_limits *
     case MILP_CHILD_ANSWERED:
         if (take_reply(problem, limits, late, reply, result) < 0)
             fail(problem, result);
+        else if (limits->unproven)
+            withdraw_proof(problem, result);
         break;
     case MILP_CHILD_LATE:
         result->answer = MILP_NO_SOLUTION;

@@ -49,7 +49,7 @@ static void compare_choices(struct comparison *self, const struct lease_problem 
     struct lease_model model;
 
     assert_true(lease_choose_by_closed_form(problem, choices));
-    lease_model_build(&model, problem, false, self->milp);
+    lease_model_build(&model, problem, LEASE_MODEL_FULL, self->milp);
     lease_model_aim_at_use(&model);
     milp_solve(self->solver, self->milp, &limits, &result);
     assert_string_equal(result.error.text, "");
@@ -75,7 +75,7 @@ static void observe(void *observer, const struct lease_problem *problem)
     const int64_t due = self->compared * self->eligible_in_all / ROUNDS_COMPARED;
 
     self->seen++;
-    if (lease_model_columns(problem, false) > columns_max)
+    if (lease_model_columns(problem, LEASE_MODEL_FULL) > columns_max)
         return;
     if (self->eligible_in_all > 0 && self->eligible == due && self->compared < ROUNDS_COMPARED)
         compare_choices(self, problem);
