@@ -122,6 +122,15 @@ static void a_broken_promise_is_found(void **state)
     expect(&leased_run, (struct edit){PROMISES, "b,lowest", "b,accepted"}, "promise-broken", "b");
 }
 
+static void a_promise_that_was_withdrawn_is_found(void **state)
+{
+    (void)state;
+    expect(&leased_run, (struct edit){PROMISES, "a,accepted", "a,unaccepted"}, "promise-withdrawn",
+           "a");
+    expect(&planned_run, (struct edit){PROMISES, "p,accepted", "p,lowest"}, "promise-withdrawn",
+           "p");
+}
+
 static void another_promise_than_the_rules_allow_is_found(void **state)
 {
     (void)state;
@@ -365,6 +374,8 @@ static void lease_rounds_that_cannot_be_are_found(void **state)
     expect(&leased_run, (struct edit){LEASES, "180,maximize,full,optimal,1,9,6,4\n", ""},
            "lease-mismatch", "a");
     expect(&leased_run, (struct edit){LEASES, "240,max", "120,max"}, "not-in-time-order", NULL);
+    expect(&leased_run, (struct edit){PROMISES, "c,best-effort,56,,1,0", "c,best-effort,56,,1,1"},
+           "lease-mismatch", NULL);
     expect(&planned_run, (struct edit){LEASES, "plan", "closed-form"}, "lease-mismatch", NULL);
 }
 
@@ -456,6 +467,7 @@ int main(void)
         cmocka_unit_test(a_quirk_that_was_put_right_explains_nothing),
         cmocka_unit_test(another_quirk_that_was_put_right_changes_nothing),
         cmocka_unit_test(a_broken_promise_is_found),
+        cmocka_unit_test(a_promise_that_was_withdrawn_is_found),
         cmocka_unit_test(another_promise_than_the_rules_allow_is_found),
         cmocka_unit_test(a_wrong_estimate_is_found),
         cmocka_unit_test(a_wrong_verdict_is_found),

@@ -42,11 +42,12 @@ void audit_check_work(const struct audit *self);
 void audit_check_accounts(const struct audit *self);
 
 /* The same of policies that hand out leases; by what right and for how long a job held its GPUs:
- * out-of-slot, leases-mismatch, wait-mismatch, work-overcredited, starts-mismatch, end-mismatch. */
+ * out-of-slot, leases-mismatch, wait-mismatch, work-overcredited, work-uncredited, starts-mismatch,
+ * end-mismatch. */
 void audit_check_tenures(const struct audit *self);
 
-/* What jobs were promised, and what became of it: promise-broken, promise-mismatch, deadline-rounded,
- * class-mismatch, unknown-job, retired-twice. */
+/* What jobs were promised, and what became of it: promise-broken, promise-withdrawn, promise-mismatch,
+ * deadline-rounded, class-mismatch, unknown-job, retired-twice. */
 void audit_check_promises(const struct audit *self);
 
 /* The lease rounds, and the figures of leases in summary.json: lease-mismatch, not-in-time-order,

@@ -208,6 +208,26 @@ static int64_t most_of(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* What was granted is what the leases of all jobs add up to. */
+static void check_grants(const struct audit *self)
+{
+    const struct audit_case *given = self->given;
+    struct audit_tenant tenant;
+    int64_t granted = 0;
+    int64_t held = 0;
+
+    for (size_t i = 0; i < given->lease_round_count; i++)
+        granted += given->lease_rounds[i].granted_gpus;
+    for (size_t i = 0; i < given->job_count; i++)
+        if (audit_find_tenant(self, i, &tenant))
+            held += tenant.promise->leases * tenant.job->gpus;
+    if (granted != held)
+        findings_add(
+            self->findings, &(struct finding_place){"lease-mismatch", NULL, AUDIT_NO_TIME, NULL},
+            "lease rounds granted %" PRId64 " GPUs in all, and jobs had leases on %" PRId64,
+            granted, held);
+}
+
 static void check_summary(const struct audit *self)
 {
     const struct audit_case *given = self->given;
@@ -247,6 +267,7 @@ void audit_check_leases(const struct audit *self)
     if (changes.count > 0)
         qsort(changes.items, changes.count, sizeof(*changes.items), compare_changes);
     check_rounds(self, &changes);
+    check_grants(self);
     check_summary(self);
     free(changes.items);
 }

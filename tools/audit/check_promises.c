@@ -109,12 +109,14 @@ static bool is_admitted(const struct claim *claim, int64_t *stated_s)
     return false;
 }
 
-/* A job that was never admitted is held to its first deadline, as it stands in the trace. */
+/* A job that was never admitted is held to its first deadline, as it stands in the trace. With short
+ * leases it may be accepted all the same, when it can be done before the next lease round. */
 static bool is_declined(const struct claim *claim)
 {
     const struct audit_job *job = claim->tenant.job;
+    const bool accepted = claim->tenant.promise->class == CLASS_ACCEPTED;
 
-    return claim->tenant.promise->class != CLASS_ACCEPTED && job->deadline_count > 0 &&
+    return (!accepted || claim->audit->tenures->are_short) && job->deadline_count > 0 &&
            claim->tenant.promise->promised_s == job->deadlines_s[0];
 }
 
@@ -180,17 +182,65 @@ static void check_missed(const struct claim *claim)
                      stated_s);
 }
 
+/* Seconds that its starts took. */
+static double overheads_s(const struct claim *claim)
+{
+    const double gpus = (double)claim->tenant.job->gpus;
+
+    return (double)claim->tenant.promise->starts * OVERHEAD_S * (1 + log2(gpus));
+}
+
+/* CH-Q3: in minutes, for which short leases are meant, a start costs nothing to speak of; whether a job
+ * can still be done in time is asked without it. */
 static void check_kept(const struct claim *claim)
 {
     const struct audit_promise *promise = claim->tenant.promise;
     const double late_s = claim->tenant.record->ended_s - (double)promise->promised_s;
-    const struct finding_place place = place_of(claim, "promise-broken", NULL);
+    const bool explained = claim->audit->tenures->are_short && late_s <= overheads_s(claim);
+    const struct finding_place place =
+        place_of(claim, "promise-broken", explained ? "CH-Q3" : NULL);
 
     if (promise->class == CLASS_ACCEPTED && promise->promised_s != AUDIT_DEADLINE_NONE_S &&
         late_s > 0)
         findings_add(claim->audit->findings, &place,
                      "A PROMISE IS BROKEN: accepted for %" PRId64 ", it ended %.12g s later",
                      promise->promised_s, late_s);
+}
+
+/* Seconds that the job was credited with in all. */
+static int64_t ran_s(const struct claim *claim)
+{
+    int64_t sum_s = claim->tenant.promise->waited_s;
+
+    for (size_t i = 0; i < claim->tenant.count; i++)
+        sum_s += claim->tenant.tenures[i].until_s - claim->tenant.tenures[i].from_s;
+    return sum_s;
+}
+
+/* Whether it certainly was promised a lease boundary. */
+static bool was_promised(const struct claim *claim)
+{
+    const struct audit_promise *promise = claim->tenant.promise;
+    int64_t stated_s;
+
+    return promise->leases > 0 || (is_admitted(claim, &stated_s) &&
+                                   promise->promised_s != claim->tenant.job->deadlines_s[0]);
+}
+
+/* A promise is good until the job outlives its estimate. Of one that needs no lease nobody takes care. */
+static void check_withdrawn(const struct claim *claim)
+{
+    const struct audit_promise *promise = claim->tenant.promise;
+    const bool withdrawn = promise->class == CLASS_UNACCEPTED || promise->class == CLASS_LOWEST;
+    const struct finding_place place = place_of(claim, "promise-withdrawn", NULL);
+
+    if (withdrawn && was_promised(claim) && !claim->audit->tenures->are_short &&
+        promise->estimated_s > 0 && ran_s(claim) < promise->estimated_s)
+        findings_add(claim->audit->findings, &place,
+                     "was accepted for %" PRId64 " and is %s, though it ran for %" PRId64
+                     " s of an estimate of %" PRId64,
+                     promise->promised_s, class_names[promise->class], ran_s(claim),
+                     promise->estimated_s);
 }
 
 /* Only a plan that finds no room takes back a promise that could still be kept. */
@@ -230,6 +280,7 @@ void audit_check_promises(const struct audit *self)
         check_promised(&claim);
         check_missed(&claim);
         check_kept(&claim);
+        check_withdrawn(&claim);
         check_class(&claim);
     }
 }
