@@ -13,15 +13,17 @@ runs=0
 
 elastic=(ef-accessctrl ef edf edf-accessctrl)
 fixed=(gandiva dlas-gpu themis)
+leased=(chronus)
+solvers=(none cbc) # of the leases
 plain=(fifo fifo-first-fit srtf) # they have no rules but their own
 
-# RULES POLICY TRACE CLUSTER SLOT GPU_TYPE [THROUGHPUTS]
+# RULES POLICY TRACE CLUSTER SLOT GPU_TYPE [THROUGHPUTS], with $solver if it hands out leases
 audit_run()
 {
     runs=$((runs + 1))
     if ! "$bin/scheduler" --trace_file="$3" --cluster_spec="$4" --scheduling_slot="$5" \
         --gpu_type="$6" --schedule="$2" --rules="$1" --throughputs="${7:-throughputs}" \
-        --log_path="$scratch/$2" >"$scratch/out" 2>&1; then
+        --solver="${solver:-none}" --log_path="$scratch/$2" >"$scratch/out" 2>&1; then
         echo "FAILED $3, $2, $1 rules: $(cat "$scratch/out")"
         failures=$((failures + 1))
     elif ! "$bin/rubato" audit "$scratch/$2" >"$scratch/out" 2>&1; then
@@ -40,6 +42,20 @@ audit_all()
     for policy in "${elastic[@]}" "${fixed[@]}" "${plain[@]}"; do
         audit_run reference $policy "$@"
     done
+    audit_leases reference "$@"
+}
+
+# RULES, and the rest of audit_run
+audit_leases()
+{
+    local rules=$1 policy solver
+
+    shift
+    for policy in "${leased[@]}"; do
+        for solver in "${solvers[@]}"; do
+            audit_run "$rules" $policy "$@"
+        done
+    done
 }
 
 # As audit_all, under clean rules as well.
@@ -51,6 +67,7 @@ audit_all_rules()
     for policy in "${elastic[@]}" "${fixed[@]}"; do
         audit_run clean $policy "$@"
     done
+    audit_leases clean "$@"
 }
 
 # SWITCHES NODES_PER_SWITCH GPUS_PER_NODE
