@@ -5,7 +5,8 @@
 # nodes of 16 GPUs and of no power of two, with some jobs larger than the cluster. A run that the engine
 # refuses, because the published policies abort or never end there, is not audited; under clean rules it
 # refuses none, but where the free GPUs of such nodes are scattered. Placed by best fit they never are,
-# and nobody moves to other GPUs who holds as many as before.
+# and nobody moves to other GPUs who holds as many as before. Leases are handed out for all kinds of
+# intervals, with and without a solver, to jobs with one deadline, several or none.
 set -u -o pipefail
 
 bin=${RUBATO_BIN:?the folder of the programs}
@@ -16,6 +17,9 @@ shapes=("1,1,8" "1,2,4" "2,1,4" "2,2,4" "4,2,1" "2,4,4")
 gpus_log2=(3 3 3 4 3 5) # of each cluster
 odd_shapes=("1,4,16" "1,4,3" "2,2,16" "1,3,6" "2,3,5" "1,2,12" "2,2,12")
 slots=(1 5 10 30 60 120)
+intervals=("240 240 60" "60 60 20" "60 120 60" "120 60 20" "90 60 30" "32 32 32" "48 72 24" "20 10 5"
+    "30 30 10" "45 45 15" "45 45 45" "20 20 20" "31 31 1") # of leases, admissions and checks
+leasing=()
 failures=0
 audited=0
 refused=0
@@ -26,7 +30,7 @@ check()
     rm -rf "$scratch/results"
     if ! "$bin/scheduler" --trace_file="$scratch/trace.csv" --schedule="$1" --rules="$2" ${3:+--scheme="$3"} \
         --cluster_spec="$scratch/cluster.csv" --scheduling_slot="$slot" \
-        --restart_threshold=$((5 + seed % 20)) --throughputs=$here/throughputs \
+        --restart_threshold=$((5 + seed % 20)) --throughputs=$here/throughputs "${leasing[@]}" \
         --log_path="$scratch/results" >"$scratch/out" 2>&1; then
         refused=$((refused + 1))
         grep -q "$excuses" "$scratch/out" && return
@@ -116,5 +120,28 @@ for seed in $(seq 157 226); do
     done
 done
 
+# SOLVER
+check_leases()
+{
+    local lease admission check
+
+    read -r lease admission check <<<"${intervals[seed % 13]}"
+    leasing=(--solver="$1" --lease_term_interval="$lease" --admission_interval="$admission"
+        --check_time_interval="$check")
+    check chronus reference
+    check chronus clean
+    check chronus "$(some_quirks chronus)"
+}
+
+for seed in $(seq 227 304); do
+    draw "${shapes[seed / 6 % 6]}" "${gpus_log2[seed / 6 % 6]}"
+    check_leases none
+    draw "${odd_shapes[seed % 7]}" 3
+    awk -F, -v seed="$seed" -f $here/soften.awk "$scratch/trace.csv" >"$scratch/soft.csv"
+    mv "$scratch/soft.csv" "$scratch/trace.csv"
+    check_leases none
+    check_leases cbc
+done
+
 echo "$audited runs audited, $refused refused by the engine, $failures failed"
-[ $failures -eq 0 ] && [ $audited -ge 2800 ]
+[ $failures -eq 0 ] && [ $audited -ge 3500 ]

@@ -8,6 +8,7 @@ here=tests/audit
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cluster=$here/cluster.csv
+leasing=(--solver=none --lease_term_interval=60 --admission_interval=60)
 failures=0
 checks=0
 
@@ -21,7 +22,7 @@ simulate() # POLICY RULES TRACE
 {
     "$bin/scheduler" --cluster_spec="$cluster" --trace_file="$3" --schedule="$1" \
         --rules="$2" --restart_threshold=7 --scheduling_slot=10 --throughputs=$here/throughputs \
-        --log_path="$scratch/results" >"$scratch/out" 2>&1
+        "${leasing[@]}" --log_path="$scratch/results" >"$scratch/out" 2>&1
 }
 
 # Runs POLICY under RULES on TRACE, lets the results claim to be of CLAIMED, and wants a violation of
@@ -81,6 +82,21 @@ put_right ef-accessctrl EF-Q20 work-uncredited
 put_right ef-accessctrl EF-Q14 work-uncredited work-overcredited
 put_right ef-accessctrl EF-Q33 late-but-accepted
 put_right edf EF-Q10 over-cap
+
+# `a` needs no lease, gets none, and ends between the lease boundary that it was promised and its deadline;
+# `b`, of best effort, outlives its estimate; `c` can meet both of its deadlines.
+printf '%s\n' $header a,0,100,vgg16,62,128,4,0 >"$scratch/late.csv"
+printf '%s\n' $header,best_effort b,1,100,vgg16,0,128,32,9,1 >"$scratch/short.csv"
+header=job_id,submit_time,iterations,model_name,batch_size,num_gpu,duration,expect_time_list,expect_value_list
+printf '%s\n' $header c,0,100,vgg16,128,4,100,190-300,10-5 >"$scratch/soft.csv"
+put_right chronus CH-Q1 wait-mismatch wait-mismatch
+put_right chronus CH-Q6 idle-gpus leases-mismatch
+put_right chronus CH-Q7 promise-mismatch promise-mismatch "$scratch/late.csv"
+put_right chronus CH-Q8 starts-mismatch starts-mismatch
+put_right chronus CH-Q9 record-mismatch record-mismatch
+put_right chronus CH-Q18 "" promise-mismatch "$scratch/soft.csv"
+leasing+=(--admission_interval=10)
+put_right chronus CH-Q17 class-mismatch class-mismatch "$scratch/short.csv"
 
 # Every tag that a run can have is known, and nothing else.
 reads() # RULES EXIT_STATUS
