@@ -124,10 +124,14 @@ static void check_sizes(const struct audit *self, const struct audit_lease_round
     const int64_t granted = round->granted_gpus;
     const struct finding_place place = {"lease-mismatch", NULL, round->at_s, NULL};
 
-    if (granted < now->gpus || granted > now->gpus + now->gpus_unsure)
+    if (granted < now->gpus)
         findings_add(self->findings, &place,
-                     "granted_gpus is %" PRId64 ", expected %" PRId64 " to %" PRId64, granted,
-                     now->gpus, now->gpus + now->gpus_unsure);
+                     "granted_gpus is %" PRId64 ", but jobs with leases hold %" PRId64, granted,
+                     now->gpus);
+    else if (granted > now->gpus + now->gpus_unsure)
+        findings_add(self->findings, &place,
+                     "granted_gpus is %" PRId64 ", but jobs that can have leases hold %" PRId64,
+                     granted, now->gpus + now->gpus_unsure);
     if (round->entries < 1 || round->entries < now->leases || round->entries > now->deadlines)
         findings_add(self->findings, &place,
                      "%" PRId64 " entries, with %" PRId64 " leases given to jobs of %" PRId64
