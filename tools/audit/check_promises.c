@@ -29,30 +29,35 @@ static struct finding_place place_of(const struct claim *claim, const char *chec
                                   claim->tenant.job->id};
 }
 
-static void check_row(const struct audit *self, size_t row)
+static void report_row(const struct audit *self, int64_t at_s, const char *id, const char *text)
+{
+    findings_add(self->findings, &(struct finding_place){"promise-mismatch", NULL, at_s, id}, "%s",
+                 text);
+}
+
+/* A row for each record, in the same order. */
+static void check_order(const struct audit *self)
 {
     const struct audit_case *given = self->given;
-    const struct audit_promise *promise = row < given->promise_count ? &given->promises[row] : NULL;
-    const struct audit_record *record = row < given->record_count ? &given->records[row] : NULL;
-    const struct finding_place place = {"promise-mismatch", NULL,
-                                        record ? record->retired_at_s : AUDIT_NO_TIME,
-                                        record ? record->id : promise->id};
+    size_t row = 0;
 
-    if (!promise)
-        findings_add(self->findings, &place, "retired, but not in promises.csv");
-    else if (!record)
-        findings_add(self->findings, &place, "in promises.csv, but was not retired then");
-    else if (strcmp(promise->id, record->id) != 0)
-        findings_add(self->findings, &place, "retired when promises.csv has job %.128s",
-                     promise->id);
+    for (; row < given->promise_count && row < given->record_count; row++)
+        if (strcmp(given->promises[row].id, given->records[row].id) != 0)
+            report_row(self, given->records[row].retired_at_s, given->records[row].id,
+                       "retired when promises.csv has another job");
+    for (size_t i = row; i < given->record_count; i++)
+        report_row(self, given->records[i].retired_at_s, given->records[i].id,
+                   "retired, but not in promises.csv");
+    for (size_t i = row; i < given->promise_count; i++)
+        report_row(self, AUDIT_NO_TIME, given->promises[i].id,
+                   "in promises.csv, but was not retired then");
 }
 
 static void check_rows(const struct audit *self)
 {
     const struct audit_case *given = self->given;
 
-    for (size_t i = 0; i < given->promise_count || i < given->record_count; i++)
-        check_row(self, i);
+    check_order(self);
     for (size_t i = 0; i < given->promise_count; i++) {
         const struct audit_promise *promise = &given->promises[i];
 
