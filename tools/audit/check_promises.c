@@ -9,9 +9,6 @@
 /* Estimates are so many times what they come to. */
 #define MARGIN 1.1
 
-/* What saving and restoring a job on one GPU takes, in seconds. */
-#define OVERHEAD_S 0.5
-
 static const char *const class_names[] = {[CLASS_ACCEPTED] = "accepted",
                                           [CLASS_UNACCEPTED] = "unaccepted",
                                           [CLASS_LOWEST] = "lowest",
@@ -77,9 +74,7 @@ static double estimate_s(const struct claim *claim)
 {
     const struct audit_job *job = claim->tenant.job;
     const double lease_s = (double)claim->audit->given->summary.leasing.lease_s;
-    const double starts = 1 + log2((double)job->gpus);
-
-    return trunc((double)job->duration_s * (1 + starts * OVERHEAD_S / lease_s) * MARGIN);
+    return trunc((double)job->duration_s * (1 + audit_start_s(job->gpus) / lease_s) * MARGIN);
 }
 
 static void check_estimate(const struct claim *claim)
@@ -187,21 +182,14 @@ static void check_missed(const struct claim *claim)
                      stated_s);
 }
 
-/* Seconds that its starts took. */
-static double overheads_s(const struct claim *claim)
-{
-    const double gpus = (double)claim->tenant.job->gpus;
-
-    return (double)claim->tenant.promise->starts * OVERHEAD_S * (1 + log2(gpus));
-}
-
 /* CH-Q3: in minutes, for which short leases are meant, a start costs nothing to speak of; whether a job
  * can still be done in time is asked without it. */
 static void check_kept(const struct claim *claim)
 {
     const struct audit_promise *promise = claim->tenant.promise;
     const double late_s = claim->tenant.record->ended_s - (double)promise->promised_s;
-    const bool explained = claim->audit->tenures->are_short && late_s <= overheads_s(claim);
+    const double starts_s = (double)promise->starts * audit_start_s(claim->tenant.job->gpus);
+    const bool explained = claim->audit->tenures->are_short && late_s <= starts_s;
     const struct finding_place place =
         place_of(claim, "promise-broken", explained ? "CH-Q3" : NULL);
 

@@ -8,9 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* What saving and restoring a job on one GPU takes, in seconds. */
-#define OVERHEAD_S 0.5
-
 /* An end is computed from a few sums of whole seconds and of overheads. */
 #define ERROR_S 1e-6
 
@@ -240,9 +237,7 @@ static void check_starts(const struct book *book, const struct sum *sum)
 /* Seconds that its starts took. */
 static double overheads_s(const struct book *book)
 {
-    const double gpus = (double)book->tenant.job->gpus;
-
-    return (double)book->tenant.promise->starts * OVERHEAD_S * (1 + log2(gpus));
+    return (double)book->tenant.promise->starts * audit_start_s(book->tenant.job->gpus);
 }
 
 /* Whatever it held its GPUs for, or waited, it was credited with. */

@@ -1,11 +1,19 @@
 /* tenure.c - see tenure.h. */
 #include "tools/audit/tenure.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Leases of up to so many seconds are short. */
 #define SHORT_LEASE_S 30
+
+/* Saving and restoring a job on one GPU, in seconds. */
+#define OVERHEAD_S 0.5
+
+double audit_start_s(int64_t gpus)
+{
+    return (1 + log2((double)gpus)) * OVERHEAD_S;
+}
 
 int64_t audit_round_down(int64_t at_s, int64_t every_s)
 {

@@ -42,6 +42,9 @@ void audit_tenures_free(struct audit_tenures *self);
 /* Lease rounds in `from_s` .. `until_s` - 1, that is, the leases it takes to hold GPUs so long. */
 int64_t audit_lease_rounds(const struct audit_leasing *leasing, int64_t from_s, int64_t until_s);
 
+/* What one start on `gpus` GPUs costs, in seconds. */
+double audit_start_s(int64_t gpus);
+
 /* `at_s`, or the last multiple of `every_s` before it; the first one behind it. */
 int64_t audit_round_down(int64_t at_s, int64_t every_s);
 int64_t audit_round_up(int64_t at_s, int64_t every_s);
