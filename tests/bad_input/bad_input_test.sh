@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every file of manifest.tsv is refused with exactly the sentence that stands there, or accepted. Of
-# kind `rules` there are no files: what stands there is given to --rules, under edf.
+# kind `rules` there are no files: what stands there is given to --rules, under edf; of kind `leasing`
+# it is options of chronus.
 . tests/bad_input/refusal.sh
 
 # arguments KIND FILE: the usual inputs, one of them replaced by the file.
@@ -13,6 +14,12 @@ arguments() {
     rules)
         run --trace_file="$trace" --cluster_spec="$cluster" --throughputs="$tables" \
             --gpu_type="$type" --schedule=edf --rules="${2#"$here"/}"
+        return
+        ;;
+    leasing)
+        read -ra options <<<"${2#"$here"/}"
+        run --trace_file=$here/traces/chronus.csv --cluster_spec="$cluster" --schedule=chronus \
+            "${options[@]}"
         return
         ;;
     cluster) cluster=$2 ;;
@@ -34,7 +41,7 @@ while IFS=$'\t' read -r kind file verdict sentence; do
     arguments "$kind" "$here/$file"
     case $verdict in
     refused)
-        [ "$kind" = rules ] || sentence=$here/$file$sentence
+        [ "$kind" = rules ] || [ "$kind" = leasing ] || sentence=$here/$file$sentence
         expect_refusal "$file" "$sentence"
         ;;
     accepted) expect_success "$file" ;;
@@ -47,4 +54,4 @@ for file in "$here"/{traces,numbers,throughputs,cluster_specs,config}/*; do
     grep -qF "${file#"$here"/}" "$here/manifest.tsv" || fail "$file" "is not in the manifest"
 done
 
-finish 200
+finish 280
