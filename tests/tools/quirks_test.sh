@@ -19,12 +19,15 @@ same "the tags for people" "$(grep -v '^ ' "$out" | cut -d' ' -f1)" \
 refused "unexpected argument \"EF-Q3\"" "$rubato" quirks EF-Q3
 refused "--policy: expected one of all, " "$rubato" quirks --policy no-such
 
-passes "$rubato" quirks --csv --policy dlas-gpu
-cp "$out" "$work/own.csv"
-passes "$rubato" quirks --csv --policy tiresias
-cmp "$out" "$work/own.csv" || fail "tiresias has other quirks than dlas-gpu"
+for names in dlas-gpu:tiresias chronus:time-aware-with-lease; do
+    passes "$rubato" quirks --csv --policy "${names%:*}"
+    cp "$out" "$work/own.csv"
+    passes "$rubato" quirks --csv --policy "${names#*:}"
+    cmp "$out" "$work/own.csv" || fail "${names#*:} has other quirks than ${names%:*}"
+done
 
-policies=$("$scheduler" --print-words | sed -n 's/^--schedule= //p' | tr ' ' '\n' | grep -vx tiresias)
+policies=$("$scheduler" --print-words | sed -n 's/^--schedule= //p' | tr ' ' '\n' |
+    grep -vxE 'tiresias|time-aware-with-lease')
 
 runs=0
 for policy in $policies; do
