@@ -36,7 +36,7 @@ tags() {
 counts() {
     "$bin/scheduler" --schedule="$1" --rules="$2" \
         --trace_file="$shared/traces/$3.csv" --cluster_spec="cluster_specs/$4.csv" \
-        --scheduling_slot="$5" --gpu_type="$6" --throughputs=throughputs </dev/null \
+        --scheduling_slot="$5" --gpu_type="$6" --throughputs=throughputs --mip_time_limit=0 </dev/null \
         >"$work/out" 2>"$work/why" || return 0
     tail -n 2 "$work/out" | sed 's/.*: //' | paste -sd /
 }

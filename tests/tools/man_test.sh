@@ -92,6 +92,8 @@ passes "$rubato" simulate "$small" --results "$work/results" --json
 names rubato-results.5 $(keys) $(columns "$work"/results/*.csv)
 passes "$rubato" simulate "$small" --policy dlas-gpu --json # has queues
 names rubato-results.5 $(keys)
+passes "$rubato" simulate "$small" --policy chronus --json --results "$work/leases" # has leases
+names rubato-results.5 $(keys) $(columns "$work"/leases/*.csv)
 printf '%s\n' trace,policy,accepted,declined testbed25,ef,0,0 >"$work/counts.csv"
 gives 1 "$rubato" compare "$small" --policies ef --json --reference "$work/counts.csv"
 names rubato-compare.1 $(keys)

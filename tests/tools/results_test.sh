@@ -37,7 +37,7 @@ diff -r "$work/run" "$work/before" >&2 || fail "the older results changed"
 printf '%s\n' job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration \
     few,0,700,vgg16,400,64,1,1000 short,0,100000,vgg16,400,64,1,90 >"$work/measures.csv"
 for run in "edf iterations iterations" "gandiva seconds seconds" "dlas-gpu seconds seconds" \
-    "themis iterations seconds"; do
+    "chronus seconds seconds" "themis iterations seconds"; do
     read -r policy few short <<<"$run"
     passes "$scheduler" --schedule="$policy" --trace_file="$work/measures.csv" \
         --cluster_spec=cluster_specs/n2g2.csv --log_path="$work/measured"
