@@ -116,7 +116,8 @@ static bool select_by_choice(const struct lease_look *look, const struct lease_e
     const struct lease_problem problem = {.entries = entries,
                                           .slot = look->slot,
                                           .gpu_count = look->book->gpu_count,
-                                          .objective = look->book->round.objective};
+                                          .objective =
+                                              (enum lease_objective)look->book->round.objective};
     struct lease_choice *choices = xcalloc(entries->count + 1, sizeof(*choices));
     bool chosen;
 
@@ -141,7 +142,7 @@ static void select_leases(const struct lease_look *look, struct lease_list *sele
     struct lease_round *round = &look->book->round;
 
     lease_collect_active(look, true, &entries);
-    *round = (struct lease_round){.objective = choose_objective(look),
+    *round = (struct lease_round){.objective = (int)choose_objective(look),
                                   .method = LEASE_BY_PLAN,
                                   .answer = LEASE_UNASKED,
                                   .entries = entries.count};

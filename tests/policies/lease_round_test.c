@@ -289,7 +289,7 @@ static void answer_nothing(const struct milp_problem *problem, const struct milp
     (void)reply;
 }
 
-static const struct milp_solver unasked = {"unasked", answer_nothing};
+static const struct milp_solver unasked = {.name = "unasked", .solve = answer_nothing};
 
 /* Three jobs that could all run at once: one has no time to lose, one has a plan already. */
 static void choose(enum lease_objective objective, int64_t unaccepted)
