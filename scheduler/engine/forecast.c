@@ -72,8 +72,8 @@ int64_t round_sees_arrival_s(const engine_t *self, const struct job *job)
                : job->submit_s;
 }
 
-/* The first check of the jobs that sees an end, or an estimate run out; NEVER_S if nobody runs. */
-static int64_t change_seen_s(const engine_t *self)
+/* The first check of the jobs that sees an end; NEVER_S if nobody runs. */
+static int64_t end_seen_s(const engine_t *self)
 {
     const int64_t check_s = self->setting.leasing.check_s;
     int64_t first_s = NEVER_S;
@@ -84,13 +84,13 @@ static int64_t change_seen_s(const engine_t *self)
 
         if (job->level == 0)
             continue;
-        seen_at_s = round_up(lease_change_due_s(lease_of(self->plan->leases, job)), check_s);
+        seen_at_s = round_up(lease_end_due_s(lease_of(self->plan->leases, job)), check_s);
         first_s = seen_at_s < first_s ? seen_at_s : first_s;
     }
     return first_s > self->now_s ? first_s : self->now_s + check_s;
 }
 
-/* The next lease round or admission, or the check before it that sees a change. Short leases, and checks
+/* The next lease round or admission, or the check before it that sees an end. Short leases, and checks
  * at odd times (CH-Q6), are more than that. */
 static int64_t lease_tick_s(const engine_t *self)
 {
@@ -106,7 +106,7 @@ static int64_t lease_tick_s(const engine_t *self)
         return self->now_s + leasing->check_s;
     if (planned_s - self->now_s <= leasing->check_s)
         return planned_s;
-    seen_s = change_seen_s(self);
+    seen_s = end_seen_s(self);
     return seen_s < planned_s ? seen_s : planned_s;
 }
 

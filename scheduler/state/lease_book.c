@@ -106,14 +106,11 @@ double lease_overhead_s(const struct lease *lease)
     return (double)lease->starts * LEASE_START_S * (1 + log2((double)lease->job->gpus_requested));
 }
 
-int64_t lease_change_due_s(const struct lease *lease)
+int64_t lease_end_due_s(const struct lease *lease)
 {
-    const struct job *job = lease->job;
-    const double left_s = (double)(job->duration_s - job->attained_s) + lease_overhead_s(lease);
-    const int64_t end_s = lease->since_s + (int64_t)ceil(left_s);
-    const int64_t estimate_s = lease->since_s + lease->estimate_s - job->attained_s;
+    const double left_s = (double)(lease->job->duration_s - lease->job->attained_s);
 
-    return !lease->held && !lease->out_of_plan && estimate_s < end_s ? estimate_s : end_s;
+    return lease->since_s + (int64_t)ceil(left_s + lease_overhead_s(lease));
 }
 
 bool lease_is_done(const struct lease *lease, int64_t now_s, double *ended_s)

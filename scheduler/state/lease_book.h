@@ -134,9 +134,8 @@ void lease_book_drop_before(lease_book_t *self, int64_t slot);
 /* Seconds that all starts so far cost `lease`. */
 double lease_overhead_s(const struct lease *lease);
 
-/* The first second at which a running `lease` is done, or has used up its estimate while it does not hold
- * its GPUs for a planned slot. */
-int64_t lease_change_due_s(const struct lease *lease);
+/* The first second at which a running `lease` is done. */
+int64_t lease_end_due_s(const struct lease *lease);
 
 /* Whether `lease`, credited with all time up to `now_s`, is done; if it is, when it was. */
 bool lease_is_done(const struct lease *lease, int64_t now_s, double *ended_s);
