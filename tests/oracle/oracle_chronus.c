@@ -155,6 +155,8 @@ static bool job_run(struct chronus *self, struct chronus_job *job)
     long duration = job->given->duration_s;
     double ov = overhead_s(job);
 
+    if (job->held_s == 0)
+        job->started = self->t - self->setting->check_s;
     job->held_s += self->setting->check_s;
     if ((double)(dt + job->prog) >= (double)duration + ov) {
         job->end = (double)(job->last + duration - job->prog) + ov; /* CH-Q1: may lie far back */
@@ -296,6 +298,7 @@ static struct oracle_chronus_job_result job_result(const struct chronus *self,
 {
     struct oracle_chronus_job_result result = {.end_s = job->end,
                                                .retired_s = job->retired,
+                                               .started_s = job->started,
                                                .starts = job->resume,
                                                .class = job->class,
                                                .has_deadline = job->has_ddl,
@@ -306,6 +309,7 @@ static struct oracle_chronus_job_result job_result(const struct chronus *self,
 
     if (job->has_ddl) {
         result.deadline_s = deadline_to_judge(self, job);
+        result.in_force_s = job->ddl;
         result.missed = job->end - (double)job->given->submit_s > (double)result.deadline_s;
     }
     return result;

@@ -79,10 +79,12 @@ struct oracle_chronus_watch {
 struct oracle_chronus_job_result {
     double end_s;
     long retired_s; /* the tick that saw the end */
+    long started_s; /* the tick that saw it start first */
     long starts;
     enum oracle_chronus_class class;
     bool has_deadline; /* false for best effort */
     long deadline_s;   /* it is judged by, relative to the submission */
+    long in_force_s;   /* it was scheduled by: another one if CH-Q7 is put right */
     bool missed;       /* never of best effort */
     long estimated_s;
     long leases;

@@ -40,6 +40,7 @@ struct chronus_job {
     long waited;
     long held_s;
     double end;
+    long started;
     long retired;
 };
 
