@@ -33,15 +33,14 @@ static const char *write_trace(const struct world *world, folder_t *folder)
     return path;
 }
 
-static const char *write_cluster(const struct world *world, folder_t *folder)
+const char *write_cluster(const struct oracle_cluster *cluster, folder_t *folder)
 {
     char text[200];
 
     (void)snprintf(text, sizeof(text),
                    "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
                    "%d,%d,%d,64,256\n",
-                   world->cluster.switches, world->cluster.nodes_per_switch,
-                   world->cluster.gpus_per_node);
+                   cluster->switches, cluster->nodes_per_switch, cluster->gpus_per_node);
     return folder_write(folder, "cluster.csv", text);
 }
 
@@ -50,7 +49,7 @@ struct engine_run world_run_engine(const struct world *world, folder_t *folder)
     const struct simulation simulation = {.policy = world->policy,
                                           .rules = world->rules,
                                           .trace = write_trace(world, folder),
-                                          .cluster = write_cluster(world, folder),
+                                          .cluster = write_cluster(&world->cluster, folder),
                                           .throughputs = tables_folder(),
                                           .gpu_type = tables_gpu_type(world->tables),
                                           .slot_s = world->slot_s,
@@ -115,8 +114,7 @@ static enum oracle_policy oracle_policy_of(const char *name)
     return ORACLE_EF;
 }
 
-/* The quirks that are put right under `rules`, which are tags or NULL. */
-static unsigned oracle_repairs_of(const char *rules)
+unsigned oracle_repairs_of(const char *rules)
 {
     char tags[200] = "";
     char *rest = NULL;

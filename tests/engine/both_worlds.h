@@ -34,6 +34,12 @@ struct engine_run {
     char *rounds_csv;
 };
 
+/* Writes the file that the engine reads `cluster` from; its path is lent by the folder. */
+const char *write_cluster(const struct oracle_cluster *cluster, folder_t *folder);
+
+/* The quirks that the oracle does without under `rules`, which are tags or NULL. */
+unsigned oracle_repairs_of(const char *rules);
+
 void world_print_trace(const struct world *world, FILE *out);
 
 /* Runs it through files in `folder`, which must be empty; what the run leaves in `results` there is
