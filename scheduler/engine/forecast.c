@@ -72,8 +72,19 @@ int64_t round_sees_arrival_s(const engine_t *self, const struct job *job)
                : job->submit_s;
 }
 
-/* The first check of the jobs that sees an end; NEVER_S if nobody runs. */
-static int64_t end_seen_s(const engine_t *self)
+/* When something happens to a running job: it ends, or outlives its estimate, which on a lease does not
+ * count before the lease is over. Whoever did so before, and is out of hope since, does so again. */
+static int64_t change_due_s(const struct lease *lease)
+{
+    const int64_t end_s = lease_end_due_s(lease);
+    const int64_t used_up_s = lease->since_s + lease->estimate_s - lease->job->attained_s;
+    const bool settled = lease->out_of_plan && lease->class >= LEASE_UNACCEPTED;
+
+    return lease->held || settled || end_s < used_up_s ? end_s : used_up_s;
+}
+
+/* The first check of the jobs that sees anything of the kind; NEVER_S if nobody runs. */
+static int64_t change_seen_s(const engine_t *self)
 {
     const int64_t check_s = self->setting.leasing.check_s;
     int64_t first_s = NEVER_S;
@@ -84,13 +95,13 @@ static int64_t end_seen_s(const engine_t *self)
 
         if (job->level == 0)
             continue;
-        seen_at_s = round_up(lease_end_due_s(lease_of(self->plan->leases, job)), check_s);
+        seen_at_s = round_up(change_due_s(lease_of(self->plan->leases, job)), check_s);
         first_s = seen_at_s < first_s ? seen_at_s : first_s;
     }
     return first_s > self->now_s ? first_s : self->now_s + check_s;
 }
 
-/* The next lease round or admission, or the check before it that sees an end. Short leases, and checks
+/* The next lease round or admission, or the check before it that sees a change. Short leases, and checks
  * at odd times (CH-Q6), are more than that. */
 static int64_t lease_tick_s(const engine_t *self)
 {
@@ -106,7 +117,7 @@ static int64_t lease_tick_s(const engine_t *self)
         return self->now_s + leasing->check_s;
     if (planned_s - self->now_s <= leasing->check_s)
         return planned_s;
-    seen_s = end_seen_s(self);
+    seen_s = change_seen_s(self);
     return seen_s < planned_s ? seen_s : planned_s;
 }
 

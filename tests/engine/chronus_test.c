@@ -1,0 +1,89 @@
+/* chronus_test.c - whole runs of chronus that are small enough to follow by hand, each for something that
+ * happens between lease rounds and admissions, or seldom. The oracle agrees with all of them.
+ *
+ * Starting a job on 8 GPUs costs 2 s, on one half a second. */
+#include "tests/engine/lease_world.h"
+#include "tests/support/test.h"
+
+#include "scheduler/state/lease_book.h"
+
+#include <string.h>
+
+/* What becomes of a job. */
+struct fate {
+    double end_s;
+    enum lease_class class;
+    int starts;
+};
+
+/* A job with one deadline, not after submission unless it is stated. */
+#define LEVEL(deadline) (&(const struct oracle_chronus_level){deadline, 10}), 1
+#define NO_LEVEL        NULL, 0
+
+static void check_fates(const struct lease_run *run, const struct fate fates[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double *facts = run->record.jobs[i].values;
+
+        if (facts[FACT_END_TIME] == fates[i].end_s && facts[FACT_CLASS] == fates[i].class &&
+            facts[FACT_STARTS] == fates[i].starts)
+            continue;
+        fail_msg("job-%zu ends at %g in class %g after %g starts, expected %g, %d and %d", i,
+                 facts[FACT_END_TIME], facts[FACT_CLASS], facts[FACT_STARTS], fates[i].end_s,
+                 fates[i].class, fates[i].starts);
+    }
+}
+
+static void check(const struct lease_world *world, const struct fate fates[])
+{
+    struct lease_run run = lease_world_run_engine(world);
+    struct lease_run expected = lease_world_run_oracle(world, 100000);
+    char difference[200] = "";
+
+    if (run.status != 0)
+        fail_msg("%s", run.error.text);
+    check_fates(&run, fates, world->job_count);
+    if (!lease_record_agrees(&run.record, &expected.record, expected.until_s, difference,
+                             sizeof(difference)))
+        fail_msg("the oracle: %s", difference);
+    lease_run_clear(&run);
+    lease_run_clear(&expected);
+}
+
+/* It is hopeless when it starts at 0 and has to run for 3 s, 2 of them for the start. The check at 2 sees
+ * that the estimate of 1 s is used up, whence the job is no longer hopeless, but ahead of all. */
+static void an_estimate_is_used_up_between_admissions(void **state)
+{
+    const struct oracle_chronus_job job = {"job-0", 0, 1, 8, false, LEVEL(0)};
+    const struct lease_world world = {.cluster = {1, 1, 8},
+                                      .setting = {.lease_s = 60, .check_s = 2, .admission_s = 60},
+                                      .jobs = &job,
+                                      .job_count = 1};
+
+    (void)state;
+    check(&world, &(struct fate){3, LEASE_UNACCEPTED, 1});
+}
+
+/* It starts at 56 and has used up its 4 s when the lease round stops it at 60. At 84 it is hopeless and
+ * starts again; at 86 it is beyond its estimate, as it was before. */
+static void an_estimate_is_used_up_once_more_when_all_hope_is_lost(void **state)
+{
+    const struct oracle_chronus_job job = {"job-0", 50, 4, 8, false, LEVEL(52)};
+    const struct lease_world world = {.cluster = {1, 1, 8},
+                                      .setting = {.lease_s = 60, .check_s = 2, .admission_s = 28},
+                                      .jobs = &job,
+                                      .job_count = 1};
+
+    (void)state;
+    check(&world, &(struct fate){88, LEASE_UNACCEPTED, 2});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_estimate_is_used_up_between_admissions),
+        cmocka_unit_test(an_estimate_is_used_up_once_more_when_all_hope_is_lost),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
