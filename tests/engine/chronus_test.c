@@ -78,11 +78,28 @@ static void an_estimate_is_used_up_once_more_when_all_hope_is_lost(void **state)
     check(&world, &(struct fate){88, LEASE_UNACCEPTED, 2});
 }
 
+/* The same job, of best effort, on checks that see nothing between 84 and its end: beyond its estimate it
+ * is no job of best effort any more, but the deadline that it states is none. */
+static void a_best_effort_job_has_no_deadline_to_miss(void **state)
+{
+    const struct oracle_chronus_job job = {"job-0", 50, 4, 8, true, LEVEL(52)};
+    struct lease_world world = {.cluster = {1, 1, 8},
+                                .setting = {.lease_s = 60, .check_s = 4, .admission_s = 28},
+                                .jobs = &job,
+                                .job_count = 1};
+
+    (void)state;
+    check(&world, &(struct fate){88, LEASE_LOWEST, 2}); /* CH-Q9 */
+    world.rules = "CH-Q9";
+    check(&world, &(struct fate){88, LEASE_UNACCEPTED, 2});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_estimate_is_used_up_between_admissions),
         cmocka_unit_test(an_estimate_is_used_up_once_more_when_all_hope_is_lost),
+        cmocka_unit_test(a_best_effort_job_has_no_deadline_to_miss),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
