@@ -146,8 +146,8 @@ static void select_leases(const struct lease_look *look, struct lease_list *sele
                                   .method = LEASE_BY_PLAN,
                                   .answer = LEASE_UNASKED,
                                   .entries = entries.count};
-    if (!look->leasing->solver || entries.count == 0 ||
-        !select_by_choice(look, &entries, selected)) {
+    if (!look->leasing->solver ||
+        (entries.count > 0 && !select_by_choice(look, &entries, selected))) {
         round->method = LEASE_BY_PLAN;
         select_by_plan(look, selected);
     }

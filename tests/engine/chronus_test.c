@@ -94,12 +94,30 @@ static void a_best_effort_job_has_no_deadline_to_miss(void **state)
     check(&world, &(struct fate){88, LEASE_UNACCEPTED, 2});
 }
 
+/* It needs no lease, and so is promised the end of the first one. The plan, when it looks for a place for
+ * everybody, drops a job that has none. A solver is not asked about it, and it waits until the promise is
+ * broken. */
+static void without_anybody_to_choose_from_a_solver_leaves_all_as_it_is(void **state)
+{
+    const struct oracle_chronus_job job = {"job-0", 0, 0, 1, false, LEVEL(100)};
+    struct lease_world world = {.cluster = {1, 1, 1},
+                                .setting = {.lease_s = 60, .check_s = 60, .admission_s = 60},
+                                .jobs = &job,
+                                .job_count = 1};
+
+    (void)state;
+    check(&world, &(struct fate){60.5, LEASE_UNACCEPTED, 1});
+    world.setting.mode = ORACLE_CHRONUS_MILP;
+    check(&world, &(struct fate){120.5, LEASE_LOWEST, 1});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_estimate_is_used_up_between_admissions),
         cmocka_unit_test(an_estimate_is_used_up_once_more_when_all_hope_is_lost),
         cmocka_unit_test(a_best_effort_job_has_no_deadline_to_miss),
+        cmocka_unit_test(without_anybody_to_choose_from_a_solver_leaves_all_as_it_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
