@@ -93,17 +93,30 @@ static int check_scaling(const engine_t *self, const struct job *job, struct err
     return scaling_complain(scaling, scaling->top, error);
 }
 
+/* How long a job runs for each start that it pays. At odd times it starts for nothing (CH-Q6). */
+static double run_per_start_s(const engine_t *self)
+{
+    const struct leasing *leasing = &self->setting.leasing;
+
+    if (leasing->check_s % 2 == 1 &&
+        self->setting.policy->sharing.chronus.fills == chronus_fill_at_odd_times)
+        return (double)leasing->lease_s;
+    return leasing_run_mean_s(leasing);
+}
+
 /* With leases this short a start costs more than it brings, and there is one with each lease (CH-Q8). */
 static int check_starts(const engine_t *self, const struct job *job, struct error *error)
 {
     const double start_s = lease_overhead_s(&(struct lease){.job = job, .starts = 1});
+    const double run_s = run_per_start_s(self);
 
-    if (start_s < (double)self->setting.leasing.lease_s)
+    if (start_s < run_s)
         return 0;
-    return error_set(error,
-                     "job %s: starting it on %d GPUs costs %g s, no less than the lease of %" PRId64
-                     " s after which it has to be started again, so that it never ends (CH-Q8)",
-                     job->id, job->gpus_requested, start_s, self->setting.leasing.lease_s);
+    return error_set(
+        error,
+        "job %s: starting it on %d GPUs costs %g s, no less than the %g s after which, "
+        "on average, a lease round stops it again, so that it never ends (CH-Q8)",
+        job->id, job->gpus_requested, start_s, run_s);
 }
 
 static int prepare_job(engine_t *self, struct job *job, struct error *error)

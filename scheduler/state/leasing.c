@@ -55,3 +55,16 @@ int leasing_settle(struct leasing *self, int64_t slot_s, struct error *error)
                      " s between admissions (CH-Q12)",
                      self->check_s, self->lease_s, self->admission_s);
 }
+
+/* Lease rounds and admissions drift against each other by what they have in common, so that every
+ * distance from a round to the next admission comes up as often as any other. One of a lease or more
+ * brings no run. */
+double leasing_run_mean_s(const struct leasing *self)
+{
+    const double lease_s = (double)self->lease_s;
+    const double admission_s = (double)self->admission_s;
+    const double common_s = (double)common_divisor(self->lease_s, self->admission_s);
+
+    return admission_s > lease_s ? (lease_s + common_s) / 2
+                                 : lease_s - (admission_s - common_s) / 2;
+}

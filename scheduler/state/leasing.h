@@ -43,6 +43,10 @@ struct leasing {
  * does not divide the others. */
 int leasing_settle(struct leasing *self, int64_t slot_s, struct error *error);
 
+/* How long a job that has no lease, but room, runs from one start to the next on average: it starts at an
+ * admission and stops at the next lease round. */
+double leasing_run_mean_s(const struct leasing *self);
+
 /* All names of objectives, ended with NULL; the name of one, and the one of a name that is there. */
 const char *const *lease_objective_names(void);
 const char *lease_objective_name(enum lease_objective objective);

@@ -111,6 +111,27 @@ static void without_anybody_to_choose_from_a_solver_leaves_all_as_it_is(void **s
     check(&world, &(struct fate){120.5, LEASE_LOWEST, 1});
 }
 
+/* Lease rounds stop a job at 4, 8, 12, admissions start it at 0, 6, 12, so that it runs for 4 s and for 2 s
+ * in turn, and pays for each start: what 32 GPUs cost is 3 s. */
+static void a_job_whose_starts_eat_up_all_its_time_is_refused(void **state)
+{
+    struct oracle_chronus_job job = {"job-0", 0, 10, 32, true, NO_LEVEL};
+    const struct lease_world world = {.cluster = {1, 4, 8},
+                                      .setting = {.lease_s = 4, .check_s = 2, .admission_s = 6},
+                                      .of_chronus = true,
+                                      .jobs = &job,
+                                      .job_count = 1};
+    struct lease_run run = lease_world_run_engine(&world);
+
+    (void)state;
+    assert_int_equal(run.status, -1);
+    assert_non_null(
+        strstr(run.error.text, "starting it on 32 GPUs costs 3 s, no less than the 3 s"));
+    lease_run_clear(&run);
+    job.gpus = 16;
+    check(&world, &(struct fate){111.5, LEASE_UNACCEPTED, 19});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +139,7 @@ int main(void)
         cmocka_unit_test(an_estimate_is_used_up_once_more_when_all_hope_is_lost),
         cmocka_unit_test(a_best_effort_job_has_no_deadline_to_miss),
         cmocka_unit_test(without_anybody_to_choose_from_a_solver_leaves_all_as_it_is),
+        cmocka_unit_test(a_job_whose_starts_eat_up_all_its_time_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

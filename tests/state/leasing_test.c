@@ -72,6 +72,25 @@ static void objectives_are_found_by_their_names(void **state)
     assert_int_equal(lease_objective_find("minimize"), OBJECTIVE_MINIMIZE);
 }
 
+static double run_mean_s(int64_t lease_s, int64_t admission_s)
+{
+    const struct leasing leasing = of(lease_s, 1, admission_s);
+
+    return leasing_run_mean_s(&leasing);
+}
+
+/* 240 and 90: rounds at 0, 240 and 480, and the admissions behind them at 0, 270 and 540. 4 and 6: rounds
+ * at 0, 4 and 8, and admissions behind the first, and at 6, behind the second. */
+static void from_a_start_to_the_next_lease_round_a_job_runs(void **state)
+{
+    (void)state;
+    assert_true(run_mean_s(240, 240) == 240);
+    assert_true(run_mean_s(240, 60) == 240);
+    assert_true(run_mean_s(240, 480) == 240);
+    assert_true(run_mean_s(240, 90) == (240 + 210 + 180) / 3.0);
+    assert_true(run_mean_s(4, 6) == (4 + 2) / 2.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -79,6 +98,7 @@ int main(void)
         cmocka_unit_test(checks_that_were_asked_for_stay),
         cmocka_unit_test(checks_that_miss_a_lease_or_an_admission_are_refused),
         cmocka_unit_test(objectives_are_found_by_their_names),
+        cmocka_unit_test(from_a_start_to_the_next_lease_round_a_job_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
