@@ -167,12 +167,21 @@ int64_t chronus_credit_from_start(const struct lease *lease, int64_t now_s)
     return now_s;
 }
 
+/* What was credited with more than a lease at once may have planned for more leases than it needs: nothing
+ * is kept for it behind its last one. */
+static void keep_needed(const struct lease_look *look, struct lease *lease)
+{
+    if (lease->need == 0)
+        lease_book_give_up_first(look->book, lease, slot_runs_total(&lease->plan));
+}
+
 static void start(const struct lease_look *look, struct lease *lease)
 {
     lease->since_s = look->rules->credited_from_s(lease, look->now_s);
     lease->waited_s += look->now_s - lease->since_s;
     lease->running = lease->held = true;
     lease->need--;
+    keep_needed(look, lease);
     lease->leases++;
     if (!lease->ran_before_stage)
         lease_count_start(look, lease);

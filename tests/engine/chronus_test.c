@@ -132,6 +132,34 @@ static void a_job_whose_starts_eat_up_all_its_time_is_refused(void **state)
     check(&world, &(struct fate){111.5, LEASE_UNACCEPTED, 19});
 }
 
+/* The first job is promised three leases of 14 s, of which it plans the last: those from 70, 84 and 98 on.
+ * At 35, an odd time, it gets GPUs that are free, and with them credit for its wait since 21. At 42 it has
+ * done 21 s and needs one lease more, but has given up just one of the three that it planned. With the
+ * one from 84 on it has all that it needs: what it planned behind that is free for the last job, which
+ * comes at 84 and needs each of the three leases before its deadline. */
+static void nothing_is_kept_behind_the_last_lease(void **state)
+{
+    const struct oracle_chronus_job jobs[] = {
+        {"job-0", 11, 28, 2, false, LEVEL(125)},
+        {"job-1", 16, 14, 2, false, LEVEL(55)},
+        {"job-2", 62, 4, 1, false, LEVEL(2062)},
+        {"job-3", 77, 28, 1, false, LEVEL(144)},
+    };
+    static const struct fate fates[] = {
+        {72, LEASE_ACCEPTED, 2},
+        {51, LEASE_UNACCEPTED, 2},
+        {67, LEASE_ACCEPTED, 0},
+        {119.5, LEASE_ACCEPTED, 1},
+    };
+    const struct lease_world world = {.cluster = {1, 2, 1},
+                                      .setting = {.lease_s = 14, .check_s = 7, .admission_s = 21},
+                                      .jobs = jobs,
+                                      .job_count = COUNT(jobs)};
+
+    (void)state;
+    check(&world, fates);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +168,7 @@ int main(void)
         cmocka_unit_test(a_best_effort_job_has_no_deadline_to_miss),
         cmocka_unit_test(without_anybody_to_choose_from_a_solver_leaves_all_as_it_is),
         cmocka_unit_test(a_job_whose_starts_eat_up_all_its_time_is_refused),
+        cmocka_unit_test(nothing_is_kept_behind_the_last_lease),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
