@@ -139,8 +139,11 @@ static double *solve(const struct attempt *self, const struct lease_model *model
     solve_aim(self, model, *best, by_shortcuts, &result);
     self->round->answer = (int)result.answer;
     self->round->trouble = result.error;
-    if (!has_point(&result))
+    if (!has_point(&result)) {
+        if (!*result.error.text)
+            error_set(&self->round->trouble, "the model is %s", milp_answer_name(result.answer));
         return NULL;
+    }
     *best = fmin(*best, result.bound);
     self->round->gap = fmax(*best - result.objective, 0);
     values = xmalloc(size + 1);
@@ -255,12 +258,23 @@ static bool cut_periods(const struct attempt *self, const struct lease_model *mo
     return cut;
 }
 
+static bool is_too_large(const struct attempt *self, enum lease_detail detail)
+{
+    if (lease_model_columns(self->problem, detail) <= COLUMNS_MAX)
+        return false;
+    self->round->answer = MILP_NO_SOLUTION;
+    error_set(&self->round->trouble, "the model would have more than %d columns", COLUMNS_MAX);
+    return true;
+}
+
 static bool choose(const struct attempt *self, enum lease_detail detail, double *best)
 {
     struct lease_model model;
     double *values;
     bool chosen = false;
 
+    if (is_too_large(self, detail))
+        return false;
     lease_model_build(&model, self->problem, detail, self->leasing->model);
     self->round->columns = (size_t)milp_columns(model.milp);
     self->round->rows = (size_t)milp_rows(model.milp);
@@ -291,14 +305,8 @@ bool lease_choose_by_solver(const struct lease_problem *problem, const struct le
 
     if (!chosen && is_open(round))
         chosen = choose(&attempt, LEASE_MODEL_TIGHTENED, &best);
-    if (!chosen && is_open(round)) {
-        if (lease_model_columns(problem, LEASE_MODEL_FULL) <= COLUMNS_MAX) {
-            chosen = choose(&attempt, LEASE_MODEL_FULL, &best);
-        } else {
-            round->answer = MILP_NO_SOLUTION;
-            error_set(&round->trouble, "the model would have more than %d columns", COLUMNS_MAX);
-        }
-    }
+    if (!chosen && is_open(round))
+        chosen = choose(&attempt, LEASE_MODEL_FULL, &best);
     round->solve_s = clock_s() - attempt.started_s;
     return chosen;
 }
