@@ -1,9 +1,8 @@
 /* lease_choice_test.c - what a lease round chooses is the best there is, by Cbc as by trying everything; and
  * where nothing can be chosen it says why.
- *
- * Slots are counted from FROM, which is the one that begins. */
+ */
 #include "common/rng.h"
-#include "scheduler/policies/lease_model.h"
+#include "tests/policies/lease_problem.h"
 #include "tests/policies/plain_choice.h"
 #include "tests/solver/faulty_solver.h"
 #include "tests/solver/solving.h"
@@ -13,68 +12,58 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FROM 5
 #define JOBS 4
 
-static struct lease leases[2000];
-static struct lease_entries entries;
-static struct lease_problem problem;
+static struct lease_problem *problem;
 static struct leasing leasing;
-static struct lease_choice choices[2000];
+static struct lease_choice choices[LEASE_PROBLEM_JOBS];
 static struct lease_round round_;
 
 static int set_up(void **state)
 {
     (void)state;
-    memset(leases, 0, sizeof(leases));
-    problem = (struct lease_problem){
-        .entries = &entries, .slot = FROM, .gpu_count = 4, .objective = OBJECTIVE_MAXIMIZE};
+    problem = lease_problem_new();
     leasing = (struct leasing){.solver = cbc(), .model = milp_new()};
     return 0;
 }
 
-static void clear_choices(void)
+static void clear(void)
 {
-    for (size_t i = 0; i < entries.count; i++) {
+    for (size_t i = 0; i < problem->entries->count; i++) {
         slot_runs_free(&choices[i].later);
         choices[i] = (struct lease_choice){.served = false};
     }
-    entries.count = 0;
+    lease_problem_clear(problem);
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    clear_choices();
-    lease_entries_free(&entries);
+    clear();
+    lease_problem_destroy(&problem);
     milp_destroy(&leasing.model);
     return 0;
 }
 
-static void add_level(size_t job, int64_t slots, int64_t need, int64_t gpus, int64_t value)
+static void add(int64_t slots, int64_t need, int64_t gpus)
 {
-    lease_entries_append(&entries, &(struct lease_entry){.lease = &leases[job],
-                                                         .level = leases[job].last_level,
-                                                         .before = FROM + slots,
-                                                         .need = need,
-                                                         .gpus = gpus,
-                                                         .value = value});
+    lease_problem_add(problem, slots, need, gpus);
 }
 
-static void add(size_t job, int64_t slots, int64_t need, int64_t gpus)
+static void add_level(int64_t slots, int64_t need, int64_t gpus, int64_t value)
 {
-    add_level(job, slots, need, gpus, LEVEL_VALUE_FULL);
+    lease_problem_add_level(problem, slots, need, gpus, value);
 }
 
 static bool choose(void)
 {
     round_ = (struct lease_round){.answer = LEASE_UNASKED};
-    return lease_choose_by_solver(&problem, &leasing, choices, &round_);
+    return lease_choose_by_solver(problem, &leasing, choices, &round_);
 }
 
 static void check_now(const bool now[], size_t count)
 {
-    (void)plain_choice_check(&problem, choices);
+    (void)plain_choice_check(problem, choices);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(choices[i].now, now[i]);
 }
@@ -83,9 +72,9 @@ static void check_now(const bool now[], size_t count)
 static void as_many_gpus_as_there_are_are_lent_to_the_earliest(void **state)
 {
     (void)state;
-    add(0, 4, 2, 2);
-    add(1, 4, 1, 2);
-    add(2, 3, 2, 2);
+    add(4, 2, 2);
+    add(4, 1, 2);
+    add(3, 2, 2);
     assert_true(choose());
     assert_int_equal(round_.method, LEASE_BY_COMPACTED);
     assert_int_equal(round_.answer, MILP_OPTIMAL);
@@ -97,11 +86,11 @@ static void as_many_gpus_as_there_are_are_lent_to_the_earliest(void **state)
 static void as_few_as_possible_are_lent_where_that_is_asked_for(void **state)
 {
     (void)state;
-    problem.objective = OBJECTIVE_MINIMIZE;
-    add(0, 1, 1, 2);
-    add(1, 5, 2, 4);
-    add(2, 2, 1, 4);
-    add(3, 3, 1, 2);
+    problem->objective = OBJECTIVE_MINIMIZE;
+    add(1, 1, 2);
+    add(5, 2, 4);
+    add(2, 1, 4);
+    add(3, 1, 2);
     assert_true(choose());
     check_now((const bool[]){true, false, false, false}, 4);
 }
@@ -109,23 +98,24 @@ static void as_few_as_possible_are_lent_where_that_is_asked_for(void **state)
 static void later_slots_are_taken_as_late_as_possible(void **state)
 {
     (void)state;
-    add(0, 6, 3, 4);
-    add(1, 1, 1, 4);
+    add(6, 3, 4);
+    add(1, 1, 4);
     assert_true(choose());
     check_now((const bool[]){false, true}, 2);
     assert_int_equal(choices[0].later.count, 1);
-    assert_int_equal(choices[0].later.items[0].from, FROM + 3);
-    assert_int_equal(choices[0].later.items[0].to, FROM + 6);
+    assert_int_equal(choices[0].later.items[0].from, LEASE_PROBLEM_SLOT + 3);
+    assert_int_equal(choices[0].later.items[0].to, LEASE_PROBLEM_SLOT + 6);
 }
 
 static void every_job_is_served_at_the_most_valuable_levels_there_are(void **state)
 {
     (void)state;
-    leases[0].last_level = leases[1].last_level = 1;
-    add_level(0, 2, 2, 4, 10);
-    add_level(0, 4, 2, 4, 3);
-    add_level(1, 2, 2, 4, 8);
-    add_level(1, 4, 2, 4, 5); /* 10 + 5, and not 8 + 3 */
+    (void)lease_problem_add_job(problem, 2);
+    add_level(2, 2, 4, 10);
+    add_level(4, 2, 4, 3);
+    (void)lease_problem_add_job(problem, 2);
+    add_level(2, 2, 4, 8);
+    add_level(4, 2, 4, 5); /* 10 + 5, and not 8 + 3 */
     assert_true(choose());
     check_now((const bool[]){true, false, false, false}, 4);
     assert_true(choices[0].served);
@@ -136,9 +126,9 @@ static void every_job_is_served_at_the_most_valuable_levels_there_are(void **sta
 static void a_level_that_is_lost_is_not_served(void **state)
 {
     (void)state;
-    leases[0].last_level = 1;
-    add_level(0, -2, 2, 4, 10);
-    add_level(0, 4, 2, 4, 3);
+    (void)lease_problem_add_job(problem, 2);
+    add_level(-2, 2, 4, 10);
+    add_level(4, 2, 4, 3);
     assert_true(choose());
     check_now((const bool[]){false, true}, 2);
 }
@@ -148,10 +138,10 @@ static void a_level_that_is_lost_is_not_served(void **state)
 static void what_cannot_be_cut_into_slots_is_solved_in_full(void **state)
 {
     (void)state;
-    problem.gpu_count = 2;
-    problem.objective = OBJECTIVE_MINIMIZE;
-    add(0, 3, 1, 2);
-    add(1, 3, 2, 1);
+    problem->gpu_count = 2;
+    problem->objective = OBJECTIVE_MINIMIZE;
+    add(3, 1, 2);
+    add(3, 2, 1);
     assert_true(choose());
     assert_int_equal(round_.method, LEASE_BY_FULL);
     assert_int_equal(round_.answer, MILP_OPTIMAL);
@@ -163,10 +153,10 @@ static void what_cannot_be_cut_into_slots_is_solved_in_full(void **state)
 static void what_only_seems_to_fit_is_not_chosen(void **state)
 {
     (void)state;
-    problem.gpu_count = 2;
-    add(0, 3, 1, 2);
-    add(1, 3, 2, 1);
-    add(2, 1, 1, 2);
+    problem->gpu_count = 2;
+    add(3, 1, 2);
+    add(3, 2, 1);
+    add(1, 1, 2);
     assert_false(choose());
     assert_int_equal(round_.answer, MILP_INFEASIBLE);
     assert_int_equal(round_.columns, 7);
@@ -176,8 +166,8 @@ static void what_only_seems_to_fit_is_not_chosen(void **state)
 static void what_fits_nowhere_is_not_solved_in_full(void **state)
 {
     (void)state;
-    add(0, 2, 3, 1);
-    add(1, 5, 1, 4);
+    add(2, 3, 1);
+    add(5, 1, 4);
     assert_false(choose());
     assert_int_equal(round_.answer, MILP_INFEASIBLE);
     assert_int_equal(round_.columns, 5); /* of 7 */
@@ -195,11 +185,11 @@ static void check_too_large(void)
 static void a_full_model_of_a_million_columns_is_not_built(void **state)
 {
     (void)state;
-    problem.gpu_count = 2;
-    add(0, 3, 1, 2);
-    add(1, 3, 2, 1);
-    add(2, 1, 1, 2);
-    add(3, 1000000, 1, 1);
+    problem->gpu_count = 2;
+    add(3, 1, 2);
+    add(3, 2, 1);
+    add(1, 1, 2);
+    add(1000000, 1, 1);
     check_too_large();
     assert_true(round_.columns < 20);
 }
@@ -208,12 +198,12 @@ static void neither_is_a_compacted_one(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 1500; i++)
-        add(i, 1 + (int64_t)i, 1, 1);
+        add(1 + (int64_t)i, 1, 1);
     check_too_large();
     assert_int_equal(round_.columns, 0);
 }
 
-static struct lease_problem pick_problem(rng_t *rng)
+static void pick_problem(rng_t *rng)
 {
     static const enum lease_objective objectives[] = {OBJECTIVE_MAXIMIZE, OBJECTIVE_MINIMIZE,
                                                       OBJECTIVE_RANDOM};
@@ -227,11 +217,12 @@ static struct lease_problem pick_problem(rng_t *rng)
         const int64_t need = 1 + (int64_t)rng_below(rng, 3);
         int64_t slots = need + (int64_t)rng_below(rng, 5) - (rng_below(rng, 20) == 0);
 
-        leases[job].last_level = levels - 1;
+        (void)lease_problem_add_job(problem, levels);
         for (size_t i = 0; i < levels; i++, slots += 1 + (int64_t)rng_below(rng, 2))
-            add_level(job, slots, need, size, (int64_t)(10 - i * (1 + rng_below(rng, 5))));
+            add_level(slots, need, size, (int64_t)(10 - i * (1 + rng_below(rng, 5))));
     }
-    return (struct lease_problem){&entries, FROM, gpus, objectives[rng_below(rng, 3)]};
+    problem->gpu_count = gpus;
+    problem->objective = objectives[rng_below(rng, COUNT(objectives))];
 }
 
 struct tally {
@@ -244,10 +235,10 @@ struct tally {
 
 static void check_best(const struct plain_best *best)
 {
-    const struct plain_worth worth = plain_choice_check(&problem, choices);
+    const struct plain_worth worth = plain_choice_check(problem, choices);
 
-    assert_int_equal(plain_choice_objective(&problem, &worth), best->objective);
-    if (problem.objective != OBJECTIVE_RANDOM)
+    assert_int_equal(plain_choice_objective(problem, &worth), best->objective);
+    if (problem->objective != OBJECTIVE_RANDOM)
         assert_int_equal(worth.order, best->least_order[worth.value][worth.gpus]);
 }
 
@@ -270,16 +261,17 @@ static void check_closed_form(const struct plain_best *best, struct tally *tally
 {
     struct lease_choice closed[PLAIN_CHOICE_ENTRIES] = {{false}};
 
-    if (lease_choose_by_closed_form(&problem, closed)) {
-        const struct plain_worth worth = plain_choice_check(&problem, closed);
+    if (lease_choose_by_closed_form(problem, closed)) {
+        const struct plain_worth worth = plain_choice_check(problem, closed);
 
         assert_true(best->possible);
-        assert_int_equal(plain_choice_objective(&problem, &worth), best->objective);
-        for (size_t i = 0; i < entries.count && problem.objective != OBJECTIVE_RANDOM; i++)
+        assert_int_equal(plain_choice_objective(problem, &worth), best->objective);
+        for (size_t i = 0; i < problem->entries->count && problem->objective != OBJECTIVE_RANDOM;
+             i++)
             assert_int_equal(closed[i].now, choices[i].now);
         tally->closed++;
     }
-    for (size_t i = 0; i < entries.count; i++)
+    for (size_t i = 0; i < problem->entries->count; i++)
         slot_runs_free(&closed[i].later);
 }
 
@@ -292,9 +284,9 @@ static void random_choices_are_the_best_of_all(void **state)
     for (long i = 0; i < test_times(600); i++) {
         static struct plain_best best;
 
-        clear_choices();
-        problem = pick_problem(&rng);
-        plain_choice_best(&problem, &best);
+        clear();
+        pick_problem(&rng);
+        plain_choice_best(problem, &best);
         check_choice(&best, &tally);
         check_closed_form(&best, &tally);
     }
@@ -309,8 +301,8 @@ static void a_solver_at_fault_chooses_nothing(void **state)
 {
     (void)state;
     leasing.time_limit_s = 0.05;
-    add(0, 4, 2, 2);
-    add(1, 4, 1, 4);
+    add(4, 2, 2);
+    add(4, 1, 4);
     for (size_t i = 0; i < faulty_solver_count; i++) {
         leasing.solver = faulty_solvers[i].solver;
         assert_false(choose());
@@ -343,9 +335,9 @@ static void the_gap_is_a_part_of_the_gpus(void **state)
 {
     (void)state;
     leasing.solver = &telling;
-    problem.gpu_count = 32;
-    add(0, 4, 2, 32);
-    add(1, 4, 1, 32);
+    problem->gpu_count = 32;
+    add(4, 2, 32);
+    add(4, 1, 32);
     check_limits(0, 0, "telling: a gap of 0.5 and 0, all the time");
     check_limits(0.01, 60, "telling: a gap of 0.5 and 0, some time");
     check_limits(0.25, 60, "telling: a gap of 8 and 0, some time");
@@ -361,8 +353,8 @@ static void a_solver_gives_up_when_it_is_asked_to(void **state)
     (void)state;
     leasing.solver = &solver_that_stalls;
     leasing.stop_asked = yes;
-    add(0, 4, 2, 4);
-    add(1, 4, 1, 4);
+    add(4, 2, 4);
+    add(4, 1, 4);
     assert_false(choose());
     assert_int_equal(round_.answer, MILP_NO_SOLUTION);
 }
