@@ -320,7 +320,7 @@ static void tell_limits(const struct milp_problem *model, const struct milp_limi
               limits->gap_relative, limits->seconds > 0 ? "some" : "all the");
 }
 
-static const struct milp_solver telling = {"telling", tell_limits};
+static const struct milp_solver telling = {.name = "telling", .solve = tell_limits};
 
 static void check_limits(double gap, double time_limit_s, const char *limits)
 {
