@@ -2,7 +2,7 @@
 #include "tests/engine/walk.h"
 
 #include "common/memory.h"
-#include "scheduler/engine/engine.h"
+#include "scheduler/engine/round.h" /* for the lease book, which no other test sees of the engine */
 #include "scheduler/policies/quirks.h"
 #include "tests/support/test.h"
 
@@ -20,7 +20,7 @@ struct walk {
     char text[400];
 };
 
-static void add_job(walk_t *self, const struct world *world, const struct oracle_job *given)
+static void add_job(const struct world *world, const struct oracle_job *given, job_list_t *jobs)
 {
     const struct job job = {
         .id = given->id,
@@ -29,40 +29,51 @@ static void add_job(walk_t *self, const struct world *world, const struct oracle
         .submit_s = (int64_t)given->submit_s,
         .deadline_s = given->best_effort ? DEADLINE_NONE_S : (int64_t)given->deadline_s,
         .iterations = (int64_t)given->iterations,
-        .number = (uint32_t)job_list_count(self->jobs),
+        .number = (uint32_t)job_list_count(jobs),
         .batch_size = (int)given->batch_size,
         .gpus_requested = (int)given->num_gpu,
         .duration_s = (int64_t)given->duration_s,
         .best_effort = given->best_effort};
 
-    job_list_append(self->jobs, &job);
+    job_list_append(jobs, &job);
+}
+
+walk_t *walk_of(const char *policy, const char *rules, const struct engine_setting *setting,
+                job_list_t *jobs)
+{
+    walk_t *self = xcalloc(1, sizeof(*self));
+    struct engine_setting own = *setting;
+    struct error error;
+
+    if (policy_with_rules(policy_find(policy), rules, &self->policy, &error) < 0)
+        fail_msg("%s", error.text);
+    own.policy = &self->policy;
+    own.placement = placement_find(self->policy.placement ? self->policy.placement : "elastic");
+    self->jobs = jobs;
+    job_list_sort(self->jobs);
+    self->report = report_new(NULL, &error);
+    if (self->policy.leases)
+        (void)report_keep_leases(self->report, &error); /* without files it cannot fail */
+    self->engine = engine_new(&own, self->jobs, self->report, &error);
+    if (!self->engine)
+        fail_msg("%s", error.text);
+    return self;
 }
 
 walk_t *walk_new(const struct world *world)
 {
-    walk_t *self = xcalloc(1, sizeof(*self));
-    struct engine_setting setting = {
-        .policy = &self->policy,
+    const struct engine_setting setting = {
         .cluster = {.switches = world->cluster.switches,
                     .nodes_per_switch = world->cluster.nodes_per_switch,
                     .gpus_per_node = world->cluster.gpus_per_node},
         .gpu_type = tables_gpu_type(world->tables),
         .slot_s = world->slot_s,
         .restart_threshold = world->restart_threshold};
-    struct error error;
+    job_list_t *jobs = job_list_new();
 
-    if (policy_with_rules(policy_find(world->policy), world->rules, &self->policy, &error) < 0)
-        fail_msg("%s", error.text);
-    setting.placement = placement_find(self->policy.placement ? self->policy.placement : "elastic");
-    self->jobs = job_list_new();
     for (size_t i = 0; i < world->job_count; i++)
-        add_job(self, world, &world->jobs[i]);
-    job_list_sort(self->jobs);
-    self->report = report_new(NULL, &error);
-    self->engine = engine_new(&setting, self->jobs, self->report, &error);
-    if (!self->engine)
-        fail_msg("%s", error.text);
-    return self;
+        add_job(world, &world->jobs[i], jobs);
+    return walk_of(world->policy, world->rules, &setting, jobs);
 }
 
 void walk_destroy(walk_t **self)
@@ -102,6 +113,11 @@ const struct job *walk_job(const walk_t *self, size_t row)
     return NULL;
 }
 
+const lease_book_t *walk_leases(const walk_t *self)
+{
+    return self->engine->plan->leases;
+}
+
 static void show_job(walk_t *self, const struct job *job)
 {
     const size_t used = strlen(self->text);
@@ -129,18 +145,24 @@ const char *walk_show(walk_t *self)
     return self->text;
 }
 
+void walk_all(walk_t *self, const struct walk_step *steps, size_t count,
+              const char *(*show)(walk_t *self))
+{
+    for (size_t i = 0; i < count; i++) {
+        const bool more = walk_round(self);
+
+        assert_int_equal(walk_now_s(self), steps[i].now_s);
+        if (strcmp(show(self), steps[i].jobs) != 0)
+            fail_msg("at %" PRId64 " s: %s, expected %s", steps[i].now_s, show(self),
+                     steps[i].jobs);
+        assert_int_equal(more, i + 1 < count);
+    }
+}
+
 void walk_check(const struct world *world, const struct walk_step *steps, size_t count)
 {
     walk_t *walk = walk_new(world);
 
-    for (size_t i = 0; i < count; i++) {
-        const bool more = walk_round(walk);
-
-        assert_int_equal(walk_now_s(walk), steps[i].now_s);
-        if (strcmp(walk_show(walk), steps[i].jobs) != 0)
-            fail_msg("at %" PRId64 " s: %s, expected %s", steps[i].now_s, walk_show(walk),
-                     steps[i].jobs);
-        assert_int_equal(more, i + 1 < count);
-    }
+    walk_all(walk, steps, count, walk_show);
     walk_destroy(&walk);
 }

@@ -2,7 +2,7 @@
 #ifndef TESTS_WALK_H
 #define TESTS_WALK_H
 
-#include "scheduler/state/job.h"
+#include "scheduler/engine/engine.h"
 #include "tests/engine/both_worlds.h"
 
 #include <stdbool.h>
@@ -15,6 +15,11 @@ typedef struct walk walk_t;
 walk_t *walk_new(const struct world *world);
 void walk_destroy(walk_t **self);
 
+/* The same for `jobs` (taken) under `setting`, but under the policy of that name with those rules and
+ * under the placement that it works with. */
+walk_t *walk_of(const char *policy, const char *rules, const struct engine_setting *setting,
+                job_list_t *jobs);
+
 /* Runs one round. Returns false if it was the last; the test fails if the run cannot go on. */
 bool walk_round(walk_t *self);
 
@@ -24,16 +29,23 @@ int64_t walk_now_s(const walk_t *self);
 /* The job in that row of the trace, as the round has left it. */
 const struct job *walk_job(const walk_t *self, size_t row);
 
+/* What is promised to whom, under a policy that lends GPUs by the lease. */
+const lease_book_t *walk_leases(const walk_t *self);
+
 /* The jobs that have arrived and are not done, in the order of the trace and with blanks between
  * them: ID, R or p for one that runs or waits, [SECONDS] on its GPUs, +SECONDS of overhead that it
  * owes, if any, and Q with its queue if that is not the first. Lent until the next call. */
 const char *walk_show(walk_t *self);
 
-/* What a round leaves behind, as walk_show tells it. */
+/* What a round leaves behind, as walk_show or the like tells it. */
 struct walk_step {
     int64_t now_s;
     const char *jobs;
 };
+
+/* Takes all rounds to the end of the run; they must be these, as told by `show`. */
+void walk_all(walk_t *self, const struct walk_step *steps, size_t count,
+              const char *(*show)(walk_t *self));
 
 /* Runs `world` to its end; its rounds must be these. */
 void walk_check(const struct world *world, const struct walk_step *steps, size_t count);
