@@ -1,0 +1,126 @@
+/* lease_property_test.c - what must hold of chronus after every round holds in random runs, by plan and by
+ * Cbc, and whatever solvers do wrong.
+ *
+ * RUBATO_SEED chooses the runs, RUBATO_TIMES how many there are of each kind. */
+#include "tests/engine/lease_watch.h"
+#include "tests/solver/faulty_solver.h"
+#include "tests/solver/solving.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#define PLAN_RUNS   400
+#define SOLVER_RUNS 150
+#define HURRY_RUNS  20
+#define FAULTY_RUNS 8
+
+static void run_with(rng_t *rng, const struct milp_solver *solver, double time_limit_s,
+                     lease_watcher *watcher, const void *context, struct lease_tally *tally)
+{
+    static struct random_leases random;
+
+    random_leases_pick(&random, rng);
+    random.setting.leasing.solver = solver;
+    random.setting.leasing.time_limit_s = time_limit_s;
+    lease_watch_run(&random, watcher, context, tally);
+}
+
+static void run_all(const char *what, const struct milp_solver *solver, double time_limit_s,
+                    long runs, struct lease_tally *tally)
+{
+    rng_t rng = rng_new(test_seed(), what);
+
+    for (long i = 0; i < runs; i++)
+        run_with(&rng, solver, time_limit_s, NULL, NULL, tally);
+    lease_tally_print(tally, what);
+    assert_true(tally->kept > 0 && tally->late > 0 && tally->soft_plans > 0);
+}
+
+static void plans_are_kept(void **state)
+{
+    struct lease_tally tally = {0};
+
+    (void)state;
+    run_all("plan", NULL, 0, test_times(PLAN_RUNS), &tally);
+    assert_true(tally.by_method[LEASE_BY_PLAN] > 0);
+    assert_int_equal(tally.fallbacks, 0);
+}
+
+static void choices_of_a_solver_are_kept_too(void **state)
+{
+    struct lease_tally tally = {0};
+
+    (void)state;
+    run_all("solver", cbc(), 0, test_times(SOLVER_RUNS), &tally);
+    assert_true(tally.by_method[LEASE_BY_CLOSED_FORM] > 0);
+    assert_true(tally.by_method[LEASE_BY_COMPACTED] > 0);
+}
+
+/* In so little time it may answer or not. */
+static void promises_are_kept_also_in_a_hurry(void **state)
+{
+    struct lease_tally tally = {0};
+
+    (void)state;
+    run_all("hurry", cbc(), 0.002, test_times(HURRY_RUNS), &tally);
+}
+
+/* What is on record of a round whose solver was asked; that it chose nothing, and why. */
+static void check_fallback(const struct lease_round *round, const void *context)
+{
+    const struct faulty_solver *faulty = context;
+
+    if (round->answer == LEASE_UNASKED)
+        return;
+    assert_int_equal(round->method, LEASE_BY_PLAN);
+    assert_int_equal(round->answer, faulty->answer);
+    assert_true(round->columns > 0 && round->rows > 0);
+    assert_true(strlen(round->trouble.text) > 0);
+}
+
+/* Its answer is one that there is, but never true. */
+static void call_infeasible(const struct milp_problem *problem, const struct milp_limits *limits,
+                            struct milp_reply *reply)
+{
+    (void)problem;
+    (void)limits;
+    reply->answer = MILP_INFEASIBLE;
+}
+
+static const struct milp_solver solver_that_lies = {.name = "lying", .solve = call_infeasible};
+
+/* The time limit is for those who would need it. */
+static void check_faulty(rng_t *rng, const struct faulty_solver *faulty)
+{
+    const double time_limit_s = faulty->answer == MILP_NO_SOLUTION ? 0.01 : 600;
+    struct lease_tally tally = {0};
+
+    for (long i = 0; i < test_times(FAULTY_RUNS) || tally.fallbacks == 0; i++)
+        run_with(rng, faulty->solver, time_limit_s, check_fallback, faulty, &tally);
+    lease_tally_print(&tally, faulty->solver->name);
+}
+
+static void promises_are_kept_whatever_a_solver_does(void **state)
+{
+    static const struct faulty_solver lying = {&solver_that_lies, MILP_INFEASIBLE};
+    rng_t rng = rng_new(test_seed(), "faulty");
+
+    (void)state;
+    for (size_t i = 0; i < faulty_solver_count; i++)
+        check_faulty(&rng, &faulty_solvers[i]);
+    check_faulty(&rng, &lying);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_are_kept),
+        cmocka_unit_test(choices_of_a_solver_are_kept_too),
+        cmocka_unit_test(promises_are_kept_also_in_a_hurry),
+        cmocka_unit_test(promises_are_kept_whatever_a_solver_does),
+    };
+
+    (void)test_seed();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
