@@ -29,11 +29,11 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void build(bool compacted)
+static void build(enum lease_detail detail)
 {
     lease_model_free(&model);
-    lease_model_build(&model, problem, compacted, milp);
-    assert_int_equal(lease_model_columns(problem, compacted), milp_columns(milp));
+    lease_model_build(&model, problem, detail, milp);
+    assert_int_equal(lease_model_columns(problem, detail), milp_columns(milp));
 }
 
 static void check_periods(const struct lease_period *periods, size_t count)
@@ -82,7 +82,7 @@ static void in_full_each_slot_is_a_period(void **state)
     (void)state;
     lease_problem_add(problem, 3, 2, 2);
     lease_problem_add(problem, 1, 1, 4);
-    build(false);
+    build(LEASE_MODEL_FULL);
     check_periods((const struct lease_period[]){{1, 2}, {2, 3}}, 2);
     assert_int_equal(milp_columns(milp), 4);
     assert_int_equal(milp_rows(milp), 5);
@@ -101,7 +101,7 @@ static void compacted_a_period_lasts_from_deadline_to_deadline(void **state)
     lease_problem_add(problem, 3, 2, 2);
     lease_problem_add(problem, 1, 1, 4);
     lease_problem_add(problem, 3, 1, 1);
-    build(true);
+    build(LEASE_MODEL_COMPACTED);
     check_periods((const struct lease_period[]){{1, 3}, {3, 6}}, 2);
     assert_int_equal(milp_columns(milp), 3 + 2 + 1 + 2);
     assert_int_equal(milp_rows(milp), 4 + 1 + 2);
@@ -120,7 +120,7 @@ static void a_job_of_several_levels_is_served_at_one(void **state)
     lease_problem_add_level(problem, -1, 2, 2, 10);
     lease_problem_add_level(problem, 2, 2, 2, 4);
     lease_problem_add(problem, 2, 1, 1);
-    build(false);
+    build(LEASE_MODEL_FULL);
     assert_int_equal(milp_columns(milp), 2 + 3 + 2);
     check_upper((const double[]){0, 1, 1, 1, 1, 1, 1});
     check_terms(0, 0, 0, (const double[]){1, -2, 0, 0, 0, 0, 0});
@@ -147,15 +147,15 @@ static void value_comes_before_gpus(void **state)
     lease_problem_add_level(problem, 1, 1, 2, 10);
     lease_problem_add_level(problem, 2, 1, 2, 4);
     lease_problem_add(problem, 2, 1, 3);
-    build(false);
+    build(LEASE_MODEL_FULL);
     lease_model_aim_at_use(&model);
     check_objective(true, (const double[]){2, 40, 2, 0, 16, 3, 0});
     problem->objective = OBJECTIVE_MINIMIZE;
-    build(false);
+    build(LEASE_MODEL_FULL);
     lease_model_aim_at_use(&model);
     check_objective(true, (const double[]){-2, 40, -2, 0, 16, -3, 0});
     problem->objective = OBJECTIVE_RANDOM;
-    build(false);
+    build(LEASE_MODEL_FULL);
     lease_model_aim_at_use(&model);
     check_objective(true, (const double[]){0, 0, 0, 0, 0, 0, 0});
 }
@@ -170,7 +170,7 @@ static void then_the_earliest_deadlines_come_first(void **state)
     lease_problem_add_level(problem, 1, 1, 2, 10);
     lease_problem_add_level(problem, 2, 1, 2, 4);
     lease_problem_add(problem, 1, 1, 3);
-    build(true);
+    build(LEASE_MODEL_COMPACTED);
     assert_int_equal(milp_columns(milp), 6);
     lease_model_aim_at_use(&model);
     lease_model_aim_at_order(&model, point);
@@ -205,8 +205,8 @@ static void random_models_have_the_columns_that_they_were_said_to_have(void **st
             for (size_t k = 0; k < levels; k++)
                 lease_problem_add_level(problem, (int64_t)rng_below(&rng, 40) - 3, 1, 1, 10);
         }
-        build(false);
-        build(true);
+        build(LEASE_MODEL_FULL);
+        build(LEASE_MODEL_COMPACTED);
         for (size_t k = 0; k < problem->entries->count; k++)
             check_last_period(&problem->entries->items[k]);
     }
