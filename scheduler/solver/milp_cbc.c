@@ -152,31 +152,77 @@ static enum milp_answer clp_answer(Clp_Simplex *model)
         return MILP_UNBOUNDED; /* if there is a point at all */
     case 3:
         return Clp_primalFeasible(model) ? MILP_FEASIBLE : MILP_NO_SOLUTION;
-    default:
-        return MILP_FAILED;
+    default: /* without a term in any row it means that there is both reason to be infeasible and unbounded */
+        return Clp_secondaryStatus(model) == 6 ? MILP_UNBOUNDED : MILP_FAILED;
     }
 }
 
-static enum milp_answer solve_linear(const struct attempt *attempt, struct milp_reply *reply)
+/* Whether a dual and what it belongs to go together: it differs from 0 only where a bound holds. */
+static bool is_held(double dual, double value, double lower, double upper)
+{
+    const double bound = dual > 0 ? lower : upper;
+
+    return fabs(dual) <= MILP_TOLERANCE ||
+           fabs(value - bound) <= MILP_TOLERANCE * fmax(1, fabs(value));
+}
+
+/* Clp calls some models optimal that are unbounded; then its duals prove nothing. */
+static bool is_proven(const struct attempt *attempt, Clp_Simplex *model)
+{
+    const struct milp_problem *problem = attempt->problem;
+    const struct coin *coin = attempt->coin;
+    const double *costs = Clp_getReducedCost(model);
+    const double *values = Clp_getColSolution(model);
+    const double *duals = Clp_getRowPrice(model);
+    const double *sums = Clp_getRowActivity(model);
+
+    for (int i = 0; i < problem->columns; i++)
+        if (!is_held(costs[i], values[i], coin->column_lower[i], coin->column_upper[i]))
+            return false;
+    for (int i = 0; i < problem->rows; i++)
+        if (!is_held(duals[i], sums[i], coin->row_lower[i], coin->row_upper[i]))
+            return false;
+    return true;
+}
+
+static enum milp_answer run_clp(const struct attempt *attempt, int (*run)(Clp_Simplex *),
+                                struct milp_reply *reply)
 {
     Clp_Simplex *model = clp_model(attempt);
     enum milp_answer answer;
 
-    if (attempt->objective)
+    if (attempt->objective == attempt->coin->objective)
         reply->build_seconds = now_s() - attempt->began_s;
-    (void)Clp_initialSolve(model);
+    (void)run(model);
     answer = clp_answer(model);
+    if (answer == MILP_FAILED)
+        say(reply, "Clp ended with status", Clp_status(model));
+    if (answer == MILP_OPTIMAL && !is_proven(attempt, model)) {
+        say(reply, "Clp's duals do not prove its point, status", Clp_status(model));
+        answer = MILP_FAILED;
+    }
     if (answer == MILP_OPTIMAL || answer == MILP_FEASIBLE)
         take_clp_point(attempt, model, reply);
     if (answer == MILP_OPTIMAL) {
-        const double sign = attempt->problem->maximise ? -1 : 1;
-
-        reply->bound = sign * Clp_getObjValue(model);
+        reply->bound = (attempt->problem->maximise ? -1 : 1) * Clp_getObjValue(model);
         take_clp_duals(attempt, model, reply);
     }
-    if (answer == MILP_FAILED)
-        say(reply, "Clp ended with status", Clp_status(model));
     return answer;
+}
+
+static int run_primal(Clp_Simplex *model)
+{
+    return Clp_primal(model, 0);
+}
+
+static enum milp_answer solve_linear(const struct attempt *attempt, struct milp_reply *reply)
+{
+    const enum milp_answer answer = run_clp(attempt, Clp_initialSolve, reply);
+
+    if (answer != MILP_FAILED)
+        return answer;
+    reply->error.text[0] = '\0';
+    return run_clp(attempt, run_primal, reply); /* without its presolve */
 }
 
 static void set_integers(const struct milp_problem *problem, Cbc_Model *model)
@@ -194,16 +240,18 @@ static void set_number(Cbc_Model *model, const char *name, double value)
     Cbc_setParameter(model, name, text);
 }
 
-/* Its preprocessing is left out of proofs: in one of 200 small random models it calls feasible models
- * infeasible or a point optimal that is not. */
+/* Probing is left out of proofs, and the preprocessing that builds on it: with these, one in 200 small
+ * random models that have a point is called infeasible or gets a point as optimal that is not. */
 static void set_limits(const struct attempt *attempt, Cbc_Model *model)
 {
     const struct milp_limits *limits = attempt->limits;
 
     Cbc_setParameter(model, "log", "0");
     Cbc_setParameter(model, "threads", "0");
-    if (!limits->unproven)
+    if (!limits->unproven) {
         Cbc_setParameter(model, "preprocess", "off");
+        Cbc_setParameter(model, "probing", "off");
+    }
     set_number(model, "increment", 1e-9); /* or the last 1e-5 of the optimum is not looked for */
     set_number(model, "randomSeed", limits->seed + 1); /* 0 asks the clock */
     set_number(model, "randomCbcSeed", limits->seed + 1);
@@ -213,10 +261,10 @@ static void set_limits(const struct attempt *attempt, Cbc_Model *model)
     }
     if (limits->nodes > 0)
         Cbc_setMaximumNodes(model, (int)(limits->nodes < INT_MAX ? limits->nodes : INT_MAX));
-    if (limits->gap_absolute > 0)
-        Cbc_setAllowableGap(model, limits->gap_absolute);
+    if (limits->gap_absolute > 0) /* Cbc_setAllowableGap has no effect on Cbc_solve */
+        set_number(model, "allowableGap", limits->gap_absolute);
     if (limits->gap_relative > 0)
-        Cbc_setAllowableFractionGap(model, limits->gap_relative);
+        set_number(model, "ratioGap", limits->gap_relative);
 }
 
 static Cbc_Model *cbc_model(const struct attempt *attempt)
@@ -265,7 +313,7 @@ static enum milp_answer solve_whole(const struct attempt *attempt, struct milp_r
     Cbc_Model *model = cbc_model(attempt);
     enum milp_answer answer;
 
-    if (attempt->objective)
+    if (attempt->objective == attempt->coin->objective)
         reply->build_seconds = now_s() - attempt->began_s;
     (void)Cbc_solve(model); /* returns the same in all cases */
     answer = cbc_answer(model);

@@ -111,7 +111,7 @@ unbroken chronus
 
 mutant "a solution is taken for a plan" scheduler/policies/lease_choice.c \
     chronus lease-mismatch \
-    'compacted ? LEASE_BY_COMPACTED : LEASE_BY_FULL;' 'compacted ? LEASE_BY_PLAN : LEASE_BY_FULL;'
+    'LEASE_BY_FULL : LEASE_BY_COMPACTED;' 'LEASE_BY_FULL : LEASE_BY_PLAN;'
 
 mutant "the closed form is taken for a solution" scheduler/policies/lease_round.c \
     chronus lease-mismatch \

@@ -135,7 +135,7 @@ static void a_level_that_is_lost_is_not_served(void **state)
 
 /* In 2 slots of 2 GPUs there seems to be room for one slot of 2 GPUs and two of 1; but the large job leaves
  * one slot only. So the small one has to run now. */
-static void what_cannot_be_cut_into_slots_is_solved_in_full(void **state)
+static void a_small_job_takes_a_block_from_a_large_one(void **state)
 {
     (void)state;
     problem->gpu_count = 2;
@@ -143,10 +143,28 @@ static void what_cannot_be_cut_into_slots_is_solved_in_full(void **state)
     add(3, 1, 2);
     add(3, 2, 1);
     assert_true(choose());
-    assert_int_equal(round_.method, LEASE_BY_FULL);
+    assert_int_equal(round_.method, LEASE_BY_COMPACTED);
     assert_int_equal(round_.answer, MILP_OPTIMAL);
-    assert_int_equal(round_.columns, 6);
+    assert_int_equal(round_.columns, 4);
     check_now((const bool[]){false, true}, 2);
+}
+
+/* In 2 slots of 4 GPUs there seems to be room for three jobs of 1 GPU in both and one of 2 GPUs in one, also
+ * if each small one takes a block of 2 GPUs; but three of them take two blocks. */
+static void what_cannot_be_cut_into_slots_is_solved_in_full(void **state)
+{
+    (void)state;
+    problem->objective = OBJECTIVE_MINIMIZE;
+    problem->gpu_count = 4;
+    for (int i = 0; i < 3; i++)
+        add(3, 2, 1);
+    add(3, 1, 2);
+    assert_true(choose());
+    assert_int_equal(round_.method, LEASE_BY_FULL);
+    assert_int_equal(round_.answer, MILP_FEASIBLE);
+    assert_int_equal(round_.columns, 12);
+    assert_true(round_.gap == 1);
+    check_now((const bool[]){true, false, false, false}, 4);
 }
 
 /* The same, and somebody else has to run now. */
@@ -159,7 +177,7 @@ static void what_only_seems_to_fit_is_not_chosen(void **state)
     add(1, 1, 2);
     assert_false(choose());
     assert_int_equal(round_.answer, MILP_INFEASIBLE);
-    assert_int_equal(round_.columns, 7);
+    assert_int_equal(round_.columns, 5); /* of 7 */
     assert_string_equal(round_.trouble.text, "the model is infeasible");
 }
 
@@ -181,14 +199,15 @@ static void check_too_large(void)
     assert_string_equal(round_.trouble.text, "the model would have more than 1000000 columns");
 }
 
-/* `what_only_seems_to_fit`, and a deadline in the far future. */
+/* What has to be solved in full, and a deadline in the far future. */
 static void a_full_model_of_a_million_columns_is_not_built(void **state)
 {
     (void)state;
-    problem->gpu_count = 2;
+    problem->objective = OBJECTIVE_MINIMIZE;
+    problem->gpu_count = 4;
+    for (int i = 0; i < 3; i++)
+        add(3, 2, 1);
     add(3, 1, 2);
-    add(3, 2, 1);
-    add(1, 1, 2);
     add(1000000, 1, 1);
     check_too_large();
     assert_true(round_.columns < 20);
@@ -369,6 +388,7 @@ int main(void)
         ON_CHOICE(later_slots_are_taken_as_late_as_possible),
         ON_CHOICE(every_job_is_served_at_the_most_valuable_levels_there_are),
         ON_CHOICE(a_level_that_is_lost_is_not_served),
+        ON_CHOICE(a_small_job_takes_a_block_from_a_large_one),
         ON_CHOICE(what_cannot_be_cut_into_slots_is_solved_in_full),
         ON_CHOICE(what_only_seems_to_fit_is_not_chosen),
         ON_CHOICE(what_fits_nowhere_is_not_solved_in_full),
