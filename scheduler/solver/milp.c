@@ -357,7 +357,8 @@ static void assemble_sets(milp_t *self)
         start[i] = (int)self->sets[i].first;
     }
     start[count] = (int)self->member_count;
-    memcpy(column, self->members, self->member_count * sizeof(*column));
+    for (size_t i = 0; i < self->member_count; i++)
+        column[i] = self->members[i];
     self->problem.sets = (int)count;
     self->problem.set_type = type;
     self->problem.set_start = start;

@@ -28,3 +28,9 @@ void check_answer(const struct milp_result *result, enum milp_answer answer)
         fail_msg("%s and not %s: %s", milp_answer_name(result->answer), milp_answer_name(answer),
                  result->error.text);
 }
+
+void check_near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-9 * fmax(1, fabs(expected))))
+        fail_msg("%.17g and not %.17g", value, expected);
+}

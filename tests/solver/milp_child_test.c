@@ -1,0 +1,278 @@
+/* milp_child_test.c - whatever a back end does, there is the right answer and nothing is left of it. */
+#include "tests/solver/faulty_solver.h"
+#include "tests/solver/solving.h"
+#include "tests/support/test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the test and its children share: who worked. */
+static pid_t *worker;
+static int held_end; /* an end of a pipe that a child keeps open */
+
+static int set_up(void **state)
+{
+    (void)state;
+    worker = mmap(NULL, sizeof(*worker), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return worker == MAP_FAILED ? -1 : 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return munmap(worker, sizeof(*worker));
+}
+
+/* Maximise x + y, both 0 or 1, of which one may be 1. */
+static milp_t *small_model(void)
+{
+    milp_t *milp = milp_new();
+    const int x = milp_add_column(milp, 0, 1, 1, true);
+    const int y = milp_add_column(milp, 0, 1, 1, true);
+    const int row = milp_add_row(milp, 0, 1);
+
+    milp_set_maximise(milp, true);
+    milp_add_term(milp, row, x, 1);
+    milp_add_term(milp, row, y, 1);
+    return milp;
+}
+
+static void check_nobody_is_left(void)
+{
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+static void every_fault_has_its_answer(void **state)
+{
+    const struct milp_limits limits = {.seconds = 0.05};
+    milp_t *milp = small_model();
+    struct milp_result result;
+
+    (void)state;
+    for (size_t i = 0; i < faulty_solver_count; i++) {
+        milp_solve(faulty_solvers[i].solver, milp, &limits, &result);
+        if (result.answer != faulty_solvers[i].answer)
+            fail_msg("%s: %s and not %s: %s", faulty_solvers[i].solver->name,
+                     milp_answer_name(result.answer), milp_answer_name(faulty_solvers[i].answer),
+                     result.error.text);
+        assert_null(result.values);
+        assert_true(isnan(result.objective));
+        assert_true(isinf(result.bound) && isinf(result.gap));
+        check_nobody_is_left();
+    }
+    milp_destroy(&milp);
+}
+
+static void check_sentence(const struct milp_solver *solver, const char *sentence)
+{
+    const struct milp_limits limits = {.seconds = 0.05};
+    milp_t *milp = small_model();
+    struct milp_result result;
+
+    milp_solve(solver, milp, &limits, &result);
+    assert_string_equal(result.error.text, sentence);
+    milp_destroy(&milp);
+}
+
+static void a_fault_is_told_in_one_sentence(void **state)
+{
+    (void)state;
+    check_sentence(&solver_that_fails, "failing: it always fails");
+    check_sentence(&solver_that_aborts, "aborting: its process was ended by signal 6 (Aborted)");
+    check_sentence(&solver_that_segfaults,
+                   "segfaulting: its process was ended by signal 11 (Segmentation fault)");
+    check_sentence(&solver_that_exits, "exiting: its process ended with status 3 and no answer");
+    check_sentence(&solver_that_stalls, "stalling: it was ended at its limit of 0.05 s");
+    check_sentence(&solver_that_hides, "hiding: it was ended at its limit of 0.05 s");
+    check_sentence(&solver_without_values, "empty: its value of column 0 is nan");
+    check_sentence(&solver_of_nonsense,
+                   "nonsense: its value of column 0 is 1000000, outside of [0, 1]");
+    check_sentence(&solver_that_boasts,
+                   "boasting: its point is worth 0, which its bound 1e+12 does "
+                   "not make optimal");
+    check_sentence(&solver_without_answer, "unanswering: its answer is 6, which is none");
+    check_sentence(&solver_that_despairs,
+                   "despairing: it called the model infeasible when its time was up");
+}
+
+static void say_who_and_stall(const struct milp_problem *problem, const struct milp_limits *limits,
+                              struct milp_reply *reply)
+{
+    *worker = getpid();
+    solver_that_stalls.solve(problem, limits, reply);
+}
+
+static const struct milp_solver named_stalling = {.name = "named", .solve = say_who_and_stall};
+
+static void who_is_ended_at_the_limit_is_gone(void **state)
+{
+    const struct milp_limits limits = {.seconds = 0.05};
+    milp_t *milp = small_model();
+    struct milp_result result;
+
+    (void)state;
+    *worker = 0;
+    milp_solve(&named_stalling, milp, &limits, &result);
+    check_answer(&result, MILP_NO_SOLUTION);
+    assert_int_not_equal(*worker, 0);
+    assert_int_not_equal(*worker, getpid());
+    assert_int_equal(kill(*worker, 0), -1);
+    assert_int_equal(errno, ESRCH);
+    milp_destroy(&milp);
+}
+
+static int asked;
+
+static bool stop_at_the_second_time(void)
+{
+    return ++asked >= 2;
+}
+
+static void whoever_asks_to_stop_waits_for_no_limit(void **state)
+{
+    const struct milp_limits limits = {.stop = stop_at_the_second_time};
+    milp_t *milp = small_model();
+    struct milp_result result;
+
+    (void)state;
+    asked = 0;
+    milp_solve(&solver_that_stalls, milp, &limits, &result);
+    check_answer(&result, MILP_NO_SOLUTION);
+    assert_string_equal(result.error.text, "stalling: it was asked to stop");
+    assert_int_equal(asked, 2);
+    check_nobody_is_left();
+    milp_destroy(&milp);
+}
+
+static void hold_the_pipe_and_stall(const struct milp_problem *problem,
+                                    const struct milp_limits *limits, struct milp_reply *reply)
+{
+    (void)write(held_end, "x", 1);
+    solver_that_stalls.solve(problem, limits, reply);
+}
+
+static const struct milp_solver holding = {.name = "holding", .solve = hold_the_pipe_and_stall};
+
+static void nobody_outlives_a_parent_that_is_killed(void **state)
+{
+    const struct milp_limits limits = {.seconds = 0};
+    struct milp_result result;
+    int ends[2];
+    char byte;
+    pid_t parent;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    held_end = ends[1];
+    parent = fork();
+    if (parent == 0) {
+        milp_t *milp = small_model();
+
+        milp_solve(&holding, milp, &limits, &result);
+        _exit(0);
+    }
+    (void)close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1); /* it works */
+    assert_int_equal(kill(parent, SIGKILL), 0);
+    assert_int_equal(waitpid(parent, NULL, 0), parent);
+    assert_int_equal(read(ends[0], &byte, 1), 0); /* nobody holds the other end */
+    (void)close(ends[0]);
+}
+
+static void print_and_answer(const struct milp_problem *problem, const struct milp_limits *limits,
+                             struct milp_reply *reply)
+{
+    (void)limits;
+    (void)printf("a page of news\n");
+    (void)fflush(stdout);
+    memset(reply->values, 0, (size_t)problem->columns * sizeof(double));
+    reply->answer = MILP_FEASIBLE;
+}
+
+static const struct milp_solver talkative = {.name = "talkative", .solve = print_and_answer};
+
+static void what_a_back_end_prints_does_not_reach_our_output(void **state)
+{
+    const struct milp_limits limits = {.seconds = 0};
+    const int output = dup(STDOUT_FILENO);
+    milp_t *milp = small_model();
+    struct milp_result result;
+    int ends[2];
+    char byte;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    (void)fflush(stdout);
+    (void)dup2(ends[1], STDOUT_FILENO);
+    (void)close(ends[1]);
+    milp_solve(&talkative, milp, &limits, &result);
+    (void)dup2(output, STDOUT_FILENO);
+    (void)close(output);
+    check_answer(&result, MILP_FEASIBLE);
+    assert_int_equal(read(ends[0], &byte, 1), 0);
+    (void)close(ends[0]);
+    milp_destroy(&milp);
+}
+
+static int next_free_fd(void)
+{
+    const int fd = dup(STDERR_FILENO);
+
+    (void)close(fd);
+    return fd;
+}
+
+static void solve_after_solve_leaves_nothing_open(void **state)
+{
+    const struct milp_limits limits = {.seconds = 0};
+    const int before = next_free_fd();
+    milp_t *milp = small_model();
+    struct milp_result result;
+
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        milp_solve(i % 2 ? &talkative : &solver_that_exits, milp, &limits, &result);
+    assert_int_equal(next_free_fd(), before);
+    check_nobody_is_left();
+    milp_destroy(&milp);
+}
+
+static void ignored_children_do_no_harm(void **state)
+{
+    const struct milp_limits limits = {.seconds = 0};
+    milp_t *milp = small_model();
+    struct milp_result result;
+
+    (void)state;
+    (void)signal(SIGCHLD, SIG_IGN);
+    milp_solve(&talkative, milp, &limits, &result);
+    check_answer(&result, MILP_FEASIBLE);
+    milp_solve(&solver_that_aborts, milp, &limits, &result);
+    check_answer(&result, MILP_FAILED);
+    (void)signal(SIGCHLD, SIG_DFL);
+    milp_destroy(&milp);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_fault_has_its_answer),
+        cmocka_unit_test(a_fault_is_told_in_one_sentence),
+        cmocka_unit_test(who_is_ended_at_the_limit_is_gone),
+        cmocka_unit_test(whoever_asks_to_stop_waits_for_no_limit),
+        cmocka_unit_test(nobody_outlives_a_parent_that_is_killed),
+        cmocka_unit_test(what_a_back_end_prints_does_not_reach_our_output),
+        cmocka_unit_test(solve_after_solve_leaves_nothing_open),
+        cmocka_unit_test(ignored_children_do_no_harm),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,162 @@
+/* milp_limits_test.c - limits are kept, and what is answered at a limit is true.
+ *
+ * That the elapsed time is kept is a promise of milp.h, so that this test has to look at it. */
+#include "common/clock.h"
+#include "tests/solver/faulty_solver.h"
+#include "tests/solver/hard_models.h"
+#include "tests/solver/solving.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+/* What a busy machine may add to a tenth of the limit. */
+#define BUSY_S 0.15
+
+static struct milp_result solve_for(const struct milp_solver *solver, milp_t *milp, double seconds)
+{
+    const struct milp_limits limits = {.seconds = seconds};
+    const double began_s = clock_s();
+    struct milp_result result;
+    double elapsed_s;
+
+    milp_solve(solver, milp, &limits, &result);
+    elapsed_s = clock_s() - began_s;
+    if (elapsed_s > 1.1 * seconds + BUSY_S)
+        fail_msg("%g s of %g", elapsed_s, seconds);
+    if (result.seconds > elapsed_s || result.build_seconds > result.seconds)
+        fail_msg("it says %g s and %g s, and took %g s", result.seconds, result.build_seconds,
+                 elapsed_s);
+    return result;
+}
+
+static void an_elapsed_limit_is_kept(void **state)
+{
+    milp_t *milp = milp_new();
+    struct milp_result result;
+
+    (void)state;
+    build_market_split(milp, 5, 40, 1);
+    result = solve_for(cbc(), milp, 1);
+    check_answer(&result, MILP_FEASIBLE);
+    assert_true(result.bound >= 0);
+    assert_true(result.objective > result.bound);
+    check_near(result.gap, result.objective - result.bound);
+    assert_true(result.seconds >= 0.5);
+    result = solve_for(&solver_that_stalls, milp, 0.2);
+    check_answer(&result, MILP_NO_SOLUTION);
+    milp_destroy(&milp);
+}
+
+/* Cbc calls the model infeasible when its time ends within the first relaxation. */
+static void a_limit_within_the_root_relaxation_is_not_infeasible(void **state)
+{
+    static const double limits_s[] = {0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2};
+    milp_t *milp = milp_new();
+
+    (void)state;
+    build_tight_slots(milp, 160, 1, true);
+    for (size_t i = 0; i < COUNT(limits_s); i++) {
+        const struct milp_result result = solve_for(cbc(), milp, limits_s[i]);
+
+        if (result.answer != MILP_NO_SOLUTION && result.answer != MILP_FEASIBLE)
+            fail_msg("%g s: %s: %s", limits_s[i], milp_answer_name(result.answer),
+                     result.error.text);
+        assert_int_equal(result.values == NULL, result.answer == MILP_NO_SOLUTION);
+    }
+    milp_destroy(&milp);
+}
+
+static void a_linear_program_may_run_out_of_time(void **state)
+{
+    static const double limits_s[] = {0.001, 0.002, 0.004, 0.008, 0.016, 0.032};
+    milp_t *milp = milp_new();
+
+    (void)state;
+    build_tight_slots(milp, 160, 1, false);
+    for (size_t i = 0; i < COUNT(limits_s); i++) {
+        const struct milp_result result = solve_for(cbc(), milp, limits_s[i]);
+
+        assert_int_not_equal(result.answer, MILP_INFEASIBLE);
+        assert_int_not_equal(result.answer, MILP_UNBOUNDED);
+    }
+    milp_destroy(&milp);
+}
+
+static void a_limit_of_nodes_is_kept_and_gives_equal_answers(void **state)
+{
+    const struct milp_limits limits = {.nodes = 200};
+    milp_t *milp = milp_new();
+    struct milp_result result;
+    double values[60];
+    double objective;
+
+    (void)state;
+    build_market_split(milp, 4, 30, 2);
+    milp_solve(cbc(), milp, &limits, &result);
+    check_answer(&result, MILP_FEASIBLE);
+    assert_in_range(result.nodes, 1, 400);
+    objective = result.objective;
+    memcpy(values, result.values, (size_t)milp_columns(milp) * sizeof(double));
+    for (int i = 0; i < 3; i++) {
+        milp_solve(cbc(), milp, &limits, &result);
+        check_near(result.objective, objective);
+        assert_memory_equal(result.values, values, (size_t)milp_columns(milp) * sizeof(double));
+    }
+    milp_destroy(&milp);
+}
+
+static void what_a_limit_leaves_is_on_both_sides_of_the_optimum(void **state)
+{
+    milp_t *milp = milp_new();
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        double optimum;
+        struct milp_result result;
+
+        build_market_split(milp, 2, 14, seed);
+        result = solve_with_cbc(milp);
+        check_answer(&result, MILP_OPTIMAL);
+        optimum = result.objective;
+        for (int64_t nodes = 1; nodes <= 64; nodes *= 4) {
+            const struct milp_limits limits = {.nodes = nodes};
+
+            milp_solve(cbc(), milp, &limits, &result);
+            if (result.answer == MILP_NO_SOLUTION)
+                continue;
+            assert_true(result.answer == MILP_FEASIBLE || result.answer == MILP_OPTIMAL);
+            assert_true(result.objective >= optimum - 1e-6);
+            assert_true(result.bound <= optimum + 1e-6);
+        }
+    }
+    milp_destroy(&milp);
+}
+
+static void a_gap_that_is_good_enough_ends_the_search(void **state)
+{
+    const struct milp_limits limits = {.gap_absolute = 20};
+    milp_t *milp = milp_new();
+    struct milp_result result;
+
+    (void)state;
+    build_market_split(milp, 4, 30, 1);
+    milp_solve(cbc(), milp, &limits, &result);
+    check_answer(&result, MILP_OPTIMAL);
+    assert_true(result.gap > 0 && result.gap <= 20);
+    assert_true(result.bound <= result.objective);
+    milp_destroy(&milp);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_elapsed_limit_is_kept),
+        cmocka_unit_test(a_limit_within_the_root_relaxation_is_not_infeasible),
+        cmocka_unit_test(a_linear_program_may_run_out_of_time),
+        cmocka_unit_test(a_limit_of_nodes_is_kept_and_gives_equal_answers),
+        cmocka_unit_test(what_a_limit_leaves_is_on_both_sides_of_the_optimum),
+        cmocka_unit_test(a_gap_that_is_good_enough_ends_the_search),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
