@@ -339,7 +339,8 @@ static bool time_adds_up(const struct lease_world *world, const struct lease_rec
     return true;
 }
 
-/* A job that is forced to its end on short leases counts as accepted, and may be late. */
+/* A job that is forced to its end on short leases counts as accepted, and may be late. So may one that needs
+ * no lease: a solver is not asked about it. */
 static bool promises_are_kept(const struct lease_world *world, const struct lease_record *record,
                               struct verdict *verdict)
 {
@@ -347,6 +348,7 @@ static bool promises_are_kept(const struct lease_world *world, const struct leas
         const double *facts = record->jobs[job].values;
 
         if (world->setting.lease_s <= SHORT_LEASE_S || facts[FACT_CLASS] != LEASE_ACCEPTED ||
+            facts[FACT_ESTIMATED] == 0 ||
             (facts[FACT_MISSED] == 0 && facts[FACT_END_TIME] <= facts[FACT_PROMISED]))
             continue;
         (void)snprintf(verdict->text, sizeof(verdict->text), "job-%zu is late, though accepted",
