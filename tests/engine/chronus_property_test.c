@@ -26,7 +26,7 @@
 #define TICKS_MAX 2000000
 
 /* A run that the oracle knows only the beginning of takes the solver's time: one in so many is made. */
-#define CONTESTED_SHARE 4
+#define CONTESTED_SHARE 2
 
 /* What came up in the runs. */
 struct tally {
@@ -118,9 +118,9 @@ static struct character pick_character(rng_t *rng, const struct lease_world *wor
     const int gpus = lease_world_gpus(world);
     const bool solved = world->setting.mode == ORACLE_CHRONUS_MILP;
     const bool one_level = solved && !(world->rules && strstr(world->rules, "CH-Q18"));
-    const double demand = rng_log_uniform(rng, 0.1, solved ? 1.5 : 8);
+    const double demand = rng_log_uniform(rng, 0.1, solved ? 3 : 8);
     struct character character = {.gpus_max =
-                                      chance(rng, solved ? 0.7 : 0.3) ? (gpus + 2) / 3 : gpus,
+                                      chance(rng, solved ? 0.7 : 0.3) ? (gpus + 3) / 4 : gpus,
                                   .powers_of_two = chance(rng, 0.4),
                                   .mostly_small = chance(rng, 0.5),
                                   .best_effort = best_effort[rng_below(rng, COUNT(best_effort))],
@@ -130,8 +130,8 @@ static struct character pick_character(rng_t *rng, const struct lease_world *wor
                                              : chance(rng, 0.5) ? rng_unit(rng)
                                                                 : 0,
                                   .idle = chance(rng, 0.3) ? 0.1 : 0,
-                                  .duration_max_s = rng_log_uniform(rng, 1.5, 20) * lease_s,
-                                  .slack_min = chance(rng, 0.5) ? 0.3 : 1,
+                                  .duration_max_s = rng_log_uniform(rng, 1.5, 30) * lease_s,
+                                  .slack_min = chance(rng, 0.5) ? 0.3 : 1.5,
                                   .slack_max = chance(rng, 0.5) ? 3 : 20};
 
     character.gap_s = character.duration_max_s / 4 * (1 + character.gpus_max / 3.0) / gpus / demand;
