@@ -174,8 +174,8 @@ static int64_t blocks_wanted(const struct lease_model *self, size_t period, int6
     return blocks;
 }
 
-/* In the period, whoever holds blocks of `size` GPUs, and the smaller entry number `small`. */
-static void add_block_row(const struct lease_model *self, size_t period, int64_t size, size_t small)
+/* In the period, whoever holds blocks of `size` GPUs. */
+static int add_block_row(const struct lease_model *self, size_t period, int64_t size)
 {
     const struct lease_entries *entries = self->problem->entries;
     const struct lease_period *slots = &self->periods[period];
@@ -188,22 +188,28 @@ static void add_block_row(const struct lease_model *self, size_t period, int64_t
             period < lease_model_periods_of(self, &entries->items[i]))
             milp_add_term(self->milp, row, self->later[i] + (int)period,
                           (double)(entries->items[i].gpus / size));
-    milp_add_term(self->milp, row, self->later[small] + (int)period, 1);
+    return row;
 }
 
+/* One row for each smaller entry that takes a block from them; and one without where what no block holds
+ * seems to make up more of them. */
 static void add_blocks_of(const struct lease_model *self, size_t period, int64_t size)
 {
     const struct lease_entries *entries = self->problem->entries;
     const int64_t gpus = self->problem->gpu_count;
+    const int64_t wanted = blocks_wanted(self, period, size);
 
-    if (blocks_wanted(self, period, size) < gpus / size)
+    if (wanted < gpus / size)
         return;
+    if (wanted > gpus / size && gpus % size != 0)
+        (void)add_block_row(self, period, size);
     for (size_t i = 0; i < entries->count; i++) {
         const struct lease_entry *entry = &entries->items[i];
 
         if (entry->gpus < size && (gpus - entry->gpus) / size < gpus / size &&
             period < lease_model_periods_of(self, entry))
-            add_block_row(self, period, size, i);
+            milp_add_term(self->milp, add_block_row(self, period, size),
+                          self->later[i] + (int)period, 1);
     }
 }
 

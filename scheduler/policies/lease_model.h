@@ -17,7 +17,8 @@
  *
  *     sum of floor(r / S) later[f,p] over f with r >= S, + later[e,p]  <=  floor(GPUs / S) * slots of p
  *
- * for each size S and each smaller e that takes a block of S GPUs from the others.
+ * for each size S and each smaller e that takes a block of S GPUs from the others; and the same without e
+ * where blocks of S leave GPUs over.
  *
  * Source: Chronus (SoCC 2021), the model that the published ElasticFlow artifact builds. */
 #ifndef POLICIES_LEASE_MODEL_H

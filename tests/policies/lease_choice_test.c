@@ -146,7 +146,22 @@ static void a_small_job_takes_a_block_from_a_large_one(void **state)
     assert_int_equal(round_.method, LEASE_BY_COMPACTED);
     assert_int_equal(round_.answer, MILP_OPTIMAL);
     assert_int_equal(round_.columns, 4);
+    assert_int_equal(round_.rows, 5);
     check_now((const bool[]){false, true}, 2);
+}
+
+/* Of two jobs of 3 GPUs on 5, one runs at a time. */
+static void what_is_left_over_beside_the_large_is_nobodys(void **state)
+{
+    (void)state;
+    problem->gpu_count = 5;
+    problem->objective = OBJECTIVE_MINIMIZE;
+    add(3, 1, 3);
+    add(4, 3, 3);
+    assert_true(choose());
+    assert_int_equal(round_.method, LEASE_BY_COMPACTED);
+    assert_int_equal(round_.answer, MILP_OPTIMAL);
+    check_now((const bool[]){true, false}, 2);
 }
 
 /* In 2 slots of 4 GPUs there seems to be room for three jobs of 1 GPU in both and one of 2 GPUs in one, also
@@ -167,17 +182,23 @@ static void what_cannot_be_cut_into_slots_is_solved_in_full(void **state)
     check_now((const bool[]){true, false, false, false}, 4);
 }
 
-/* The same, and somebody else has to run now. */
+/* 15 GPUs of 16 are wanted. But the large job leaves one GPU in three of the slots, and those and the fourth
+ * are five places for two small ones, which need six. */
+static void add_what_only_seems_to_fit(void)
+{
+    add(4, 3, 1);
+    add(4, 3, 1);
+    add(4, 3, 3);
+}
+
 static void what_only_seems_to_fit_is_not_chosen(void **state)
 {
     (void)state;
-    problem->gpu_count = 2;
-    add(3, 1, 2);
-    add(3, 2, 1);
-    add(1, 1, 2);
+    add_what_only_seems_to_fit();
     assert_false(choose());
+    assert_int_equal(round_.method, LEASE_BY_FULL);
     assert_int_equal(round_.answer, MILP_INFEASIBLE);
-    assert_int_equal(round_.columns, 5); /* of 7 */
+    assert_int_equal(round_.columns, 12);
     assert_string_equal(round_.trouble.text, "the model is infeasible");
 }
 
@@ -199,15 +220,10 @@ static void check_too_large(void)
     assert_string_equal(round_.trouble.text, "the model would have more than 1000000 columns");
 }
 
-/* What has to be solved in full, and a deadline in the far future. */
 static void a_full_model_of_a_million_columns_is_not_built(void **state)
 {
     (void)state;
-    problem->objective = OBJECTIVE_MINIMIZE;
-    problem->gpu_count = 4;
-    for (int i = 0; i < 3; i++)
-        add(3, 2, 1);
-    add(3, 1, 2);
+    add_what_only_seems_to_fit();
     add(1000000, 1, 1);
     check_too_large();
     assert_true(round_.columns < 20);
@@ -222,17 +238,15 @@ static void neither_is_a_compacted_one(void **state)
     assert_int_equal(round_.columns, 0);
 }
 
-static void pick_problem(rng_t *rng)
+/* Jobs of one or several levels, with time enough or not. */
+static void pick_loose_jobs(rng_t *rng)
 {
-    static const enum lease_objective objectives[] = {OBJECTIVE_MAXIMIZE, OBJECTIVE_MINIMIZE,
-                                                      OBJECTIVE_RANDOM};
     const size_t jobs = 1 + rng_below(rng, JOBS);
-    const int64_t gpus = 2 + (int64_t)rng_below(rng, 4);
     const bool softs = rng_below(rng, 2) == 0;
 
     for (size_t job = 0; job < jobs; job++) {
         const size_t levels = softs && rng_below(rng, 2) == 0 ? 2 : 1;
-        const int64_t size = 1 + (int64_t)rng_below(rng, (uint64_t)gpus);
+        const int64_t size = 1 + (int64_t)rng_below(rng, (uint64_t)problem->gpu_count);
         const int64_t need = 1 + (int64_t)rng_below(rng, 3);
         int64_t slots = need + (int64_t)rng_below(rng, 5) - (rng_below(rng, 20) == 0);
 
@@ -240,8 +254,27 @@ static void pick_problem(rng_t *rng)
         for (size_t i = 0; i < levels; i++, slots += 1 + (int64_t)rng_below(rng, 2))
             add_level(slots, need, size, (int64_t)(10 - i * (1 + rng_below(rng, 5))));
     }
-    problem->gpu_count = gpus;
+}
+
+/* Jobs that all but fill their slots: the kind that compacted models are wrong about. */
+static void pick_tight_jobs(rng_t *rng)
+{
+    problem->gpu_count = 4 + (int64_t)rng_below(rng, 2);
+    for (size_t job = 0; job < JOBS; job++)
+        add(4, 2 + (int64_t)rng_below(rng, 2), 1 + (int64_t)rng_below(rng, 3));
+}
+
+static void pick_problem(rng_t *rng)
+{
+    static const enum lease_objective objectives[] = {OBJECTIVE_MAXIMIZE, OBJECTIVE_MINIMIZE,
+                                                      OBJECTIVE_RANDOM};
+
+    problem->gpu_count = 2 + (int64_t)rng_below(rng, 4);
     problem->objective = objectives[rng_below(rng, COUNT(objectives))];
+    if (rng_below(rng, 4) > 0)
+        pick_loose_jobs(rng);
+    else
+        pick_tight_jobs(rng);
 }
 
 struct tally {
@@ -252,12 +285,14 @@ struct tally {
     long closed;
 };
 
+/* What is not proven to be best may be worse, but by no more than it says. */
 static void check_best(const struct plain_best *best)
 {
     const struct plain_worth worth = plain_choice_check(problem, choices);
+    const int64_t missing = best->objective - plain_choice_objective(problem, &worth);
 
-    assert_int_equal(plain_choice_objective(problem, &worth), best->objective);
-    if (problem->objective != OBJECTIVE_RANDOM)
+    assert_true(missing >= 0 && (double)missing <= round_.gap);
+    if (problem->objective != OBJECTIVE_RANDOM && round_.answer == MILP_OPTIMAL)
         assert_int_equal(worth.order, best->least_order[worth.value][worth.gpus]);
 }
 
@@ -389,6 +424,7 @@ int main(void)
         ON_CHOICE(every_job_is_served_at_the_most_valuable_levels_there_are),
         ON_CHOICE(a_level_that_is_lost_is_not_served),
         ON_CHOICE(a_small_job_takes_a_block_from_a_large_one),
+        ON_CHOICE(what_is_left_over_beside_the_large_is_nobodys),
         ON_CHOICE(what_cannot_be_cut_into_slots_is_solved_in_full),
         ON_CHOICE(what_only_seems_to_fit_is_not_chosen),
         ON_CHOICE(what_fits_nowhere_is_not_solved_in_full),

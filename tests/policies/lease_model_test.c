@@ -112,6 +112,36 @@ static void compacted_a_period_lasts_from_deadline_to_deadline(void **state)
     check_terms(6, -MILP_INFINITY, 12, (const double[]){0, 0, 1, 0, 0, 0, 0, 0});
 }
 
+/* Of 4 GPUs, as many are wanted in blocks of 2, and the smallest job takes one of these; it leaves a block of 3
+ * to the largest, which the other one does not. */
+static void tightened_it_knows_who_takes_blocks_from_others(void **state)
+{
+    (void)state;
+    lease_problem_add(problem, 3, 1, 3);
+    lease_problem_add(problem, 3, 1, 2);
+    lease_problem_add(problem, 3, 1, 1);
+    build(LEASE_MODEL_TIGHTENED);
+    check_periods((const struct lease_period[]){{1, 3}}, 1);
+    assert_int_equal(milp_rows(milp), 3 + 1 + 1 + 2);
+    check_terms(5, -MILP_INFINITY, 4, (const double[]){0, 1, 0, 1, 0, 1});
+    check_terms(6, -MILP_INFINITY, 2, (const double[]){0, 1, 0, 1, 0, 0});
+}
+
+/* Two jobs of 3 GPUs do not fit into a slot of 5, but into one of 6. */
+static void tightened_it_knows_what_blocks_leave_over(void **state)
+{
+    (void)state;
+    problem->gpu_count = 5;
+    lease_problem_add(problem, 3, 1, 3);
+    lease_problem_add(problem, 3, 1, 3);
+    build(LEASE_MODEL_TIGHTENED);
+    assert_int_equal(milp_rows(milp), 2 + 1 + 1 + 1);
+    check_terms(4, -MILP_INFINITY, 2, (const double[]){0, 1, 0, 1});
+    problem->gpu_count = 6;
+    build(LEASE_MODEL_TIGHTENED);
+    assert_int_equal(milp_rows(milp), 2 + 1 + 1);
+}
+
 /* The first level is lost: nothing can run before it. */
 static void a_job_of_several_levels_is_served_at_one(void **state)
 {
@@ -219,6 +249,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_MODEL(in_full_each_slot_is_a_period),
         ON_MODEL(compacted_a_period_lasts_from_deadline_to_deadline),
+        ON_MODEL(tightened_it_knows_who_takes_blocks_from_others),
+        ON_MODEL(tightened_it_knows_what_blocks_leave_over),
         ON_MODEL(a_job_of_several_levels_is_served_at_one),
         ON_MODEL(value_comes_before_gpus),
         ON_MODEL(then_the_earliest_deadlines_come_first),
