@@ -174,8 +174,12 @@ static int64_t blocks_wanted(const struct lease_model *self, size_t period, int6
     return blocks;
 }
 
+/* So many terms the rows of blocks may have in all: each row helps, none is needed. */
+#define BLOCK_TERMS_MAX 3000000
+
 /* In the period, whoever holds blocks of `size` GPUs. */
-static int add_block_row(const struct lease_model *self, size_t period, int64_t size)
+static int add_block_row(const struct lease_model *self, size_t period, int64_t size,
+                         int64_t *terms_left)
 {
     const struct lease_entries *entries = self->problem->entries;
     const struct lease_period *slots = &self->periods[period];
@@ -185,15 +189,18 @@ static int add_block_row(const struct lease_model *self, size_t period, int64_t 
 
     for (size_t i = 0; i < entries->count; i++)
         if (entries->items[i].gpus >= size &&
-            period < lease_model_periods_of(self, &entries->items[i]))
+            period < lease_model_periods_of(self, &entries->items[i])) {
             milp_add_term(self->milp, row, self->later[i] + (int)period,
                           (double)(entries->items[i].gpus / size));
+            --*terms_left;
+        }
     return row;
 }
 
 /* One row for each smaller entry that takes a block from them; and one without where what no block holds
- * seems to make up more of them. */
-static void add_blocks_of(const struct lease_model *self, size_t period, int64_t size)
+ * seems to make up more of them. Until no terms are left. */
+static void add_blocks_of(const struct lease_model *self, size_t period, int64_t size,
+                          int64_t *terms_left)
 {
     const struct lease_entries *entries = self->problem->entries;
     const int64_t gpus = self->problem->gpu_count;
@@ -202,13 +209,13 @@ static void add_blocks_of(const struct lease_model *self, size_t period, int64_t
     if (wanted < gpus / size)
         return;
     if (wanted > gpus / size && gpus % size != 0)
-        (void)add_block_row(self, period, size);
-    for (size_t i = 0; i < entries->count; i++) {
+        (void)add_block_row(self, period, size, terms_left);
+    for (size_t i = 0; *terms_left > 0 && i < entries->count; i++) {
         const struct lease_entry *entry = &entries->items[i];
 
         if (entry->gpus < size && (gpus - entry->gpus) / size < gpus / size &&
             period < lease_model_periods_of(self, entry))
-            milp_add_term(self->milp, add_block_row(self, period, size),
+            milp_add_term(self->milp, add_block_row(self, period, size, terms_left),
                           self->later[i] + (int)period, 1);
     }
 }
@@ -216,6 +223,7 @@ static void add_blocks_of(const struct lease_model *self, size_t period, int64_t
 static void add_blocks(const struct lease_model *self)
 {
     const struct lease_entries *entries = self->problem->entries;
+    int64_t terms_left = BLOCK_TERMS_MAX;
     int64_t size = 0;
 
     for (;;) { /* each size that somebody has, rising */
@@ -227,8 +235,8 @@ static void add_blocks(const struct lease_model *self)
         if (next == INT64_MAX)
             return;
         size = next;
-        for (size_t p = 0; p < self->period_count; p++)
-            add_blocks_of(self, p, size);
+        for (size_t p = 0; p < self->period_count && terms_left > 0; p++)
+            add_blocks_of(self, p, size, &terms_left);
     }
 }
 

@@ -160,6 +160,21 @@ static void a_job_of_several_levels_is_served_at_one(void **state)
     assert_int_equal(model.served[2], -1);
 }
 
+/* All jobs take blocks from larger ones, in 300 periods: that would be millions of terms. */
+static void not_all_of_many_blocks_are_said(void **state)
+{
+    const struct milp_problem *built;
+
+    (void)state;
+    problem->gpu_count = 64;
+    for (int64_t i = 0; i < 300; i++)
+        lease_problem_add(problem, 10 + i, 5, 1 << i % 6);
+    build(LEASE_MODEL_TIGHTENED);
+    built = milp_problem(milp);
+    assert_true(built->rows > 2 * 300);
+    assert_true(built->start[built->columns] < 4000000);
+}
+
 static void check_objective(bool maximise, const double objective[])
 {
     const struct milp_problem *built = milp_problem(milp);
@@ -251,6 +266,7 @@ int main(void)
         ON_MODEL(compacted_a_period_lasts_from_deadline_to_deadline),
         ON_MODEL(tightened_it_knows_who_takes_blocks_from_others),
         ON_MODEL(tightened_it_knows_what_blocks_leave_over),
+        ON_MODEL(not_all_of_many_blocks_are_said),
         ON_MODEL(a_job_of_several_levels_is_served_at_one),
         ON_MODEL(value_comes_before_gpus),
         ON_MODEL(then_the_earliest_deadlines_come_first),
