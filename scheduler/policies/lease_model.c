@@ -190,8 +190,9 @@ static int add_block_row(const struct lease_model *self, size_t period, int64_t 
     for (size_t i = 0; i < entries->count; i++)
         if (entries->items[i].gpus >= size &&
             period < lease_model_periods_of(self, &entries->items[i])) {
-            milp_add_term(self->milp, row, self->later[i] + (int)period,
-                          (double)(entries->items[i].gpus / size));
+            const int64_t held = entries->items[i].gpus / size;
+
+            milp_add_term(self->milp, row, self->later[i] + (int)period, (double)held);
             --*terms_left;
         }
     return row;

@@ -40,19 +40,19 @@ const struct lease *lease_walk_lease(const walk_t *walk, size_t row)
     return lease_of(walk_leases(walk), walk_job(walk, row));
 }
 
-static char class_letter(enum lease_class class)
+static const char *class_letter(enum lease_class class)
 {
     switch (class) {
     case LEASE_LOWEST:
-        return 'x';
+        return "x";
     case LEASE_UNACCEPTED:
-        return 'u';
+        return "u";
     case LEASE_BEST_EFFORT:
-        return 'b';
+        return "b";
     case LEASE_ACCEPTED:
         break;
     }
-    return '\0';
+    return "";
 }
 
 static size_t show_plan(const struct slot_runs *plan, char *text, size_t size)
@@ -72,12 +72,18 @@ static size_t show_plan(const struct slot_runs *plan, char *text, size_t size)
     return used;
 }
 
+static const char *state_letter(const struct lease *lease)
+{
+    if (lease->held)
+        return "L";
+    return lease->running ? "R" : "p";
+}
+
 static size_t show_lease(const struct lease *lease, char *text, size_t size)
 {
-    const char state = lease->held ? 'L' : lease->running ? 'R' : 'p';
-    const char class[] = {class_letter(lease->class), '\0'};
-    size_t used = (size_t)snprintf(text, size, "%s%c%s%s[%" PRId64 "]", lease->job->id, state,
-                                   class, lease->boosted ? "^" : "", lease->job->attained_s);
+    const size_t used = (size_t)snprintf(text, size, "%s%s%s%s[%" PRId64 "]", lease->job->id,
+                                         state_letter(lease), class_letter(lease->class),
+                                         lease->boosted ? "^" : "", lease->job->attained_s);
 
     return used + show_plan(&lease->plan, text + used, size - used);
 }

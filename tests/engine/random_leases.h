@@ -14,7 +14,7 @@
 struct random_leases {
     struct lease_setting setting;
     struct lease_job jobs[RANDOM_LEASES_JOBS];
-    char ids[RANDOM_LEASES_JOBS][4];
+    char ids[RANDOM_LEASES_JOBS][24];
     char rules[100];
     bool plain_sizes; /* all of them powers of two */
 };
