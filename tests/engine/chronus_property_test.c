@@ -181,7 +181,7 @@ static void pick_levels(rng_t *rng, const struct character *character, long leas
 {
     const size_t count = chance(rng, character->soft) ? 2 + (size_t)pick(rng, LEVELS_MOST - 1) : 1;
     long deadline_s = job->submit_s + pick_deadline(rng, character, job, lease_s);
-    long value = 10;
+    long value = chance(rng, 0.5) ? 10 : pick(rng, 12);
 
     deadline_s = deadline_s < job->submit_s ? job->submit_s : deadline_s;
     for (size_t i = 0; i < count; i++) {
