@@ -150,11 +150,10 @@ static void reap(pid_t pid, int *status)
 /* A child that hung up without an answer is as good as gone, unless it closed what is not its own. */
 static enum milp_child_end reap_broken(pid_t pid, double deadline_s, int *status)
 {
-    const struct timespec nap = {.tv_nsec = 200 * 1000};
-    pid_t reaped;
+    const struct timespec nap = {.tv_nsec = 200000};
 
     *status = 0;
-    while ((reaped = waitpid(pid, status, WNOHANG)) == 0) {
+    while (waitpid(pid, status, WNOHANG) == 0) {
         if (clock_s() >= deadline_s) {
             (void)kill(pid, SIGKILL);
             reap(pid, status);
@@ -188,6 +187,7 @@ enum milp_child_end milp_child_run(milp_child_t *self, const struct milp_solver 
     memset(reply, 0, sizeof(*reply));
     if (make_room(self, numbers, &reply->error) < 0)
         return MILP_CHILD_BROKEN;
+    assert(self->shared);
     reply->answer = MILP_FAILED;
     reply->bound = problem->maximise ? MILP_INFINITY : -MILP_INFINITY;
     point_at(reply, problem, self->shared->arrays);

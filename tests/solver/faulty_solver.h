@@ -24,7 +24,7 @@ extern const struct milp_solver solver_that_boasts;
 /* Its answer is none of those that there are. */
 extern const struct milp_solver solver_without_answer;
 
-/* It uses up its time, if that is limited, and then calls every model infeasible. */
+/* It uses up most of its time, if that is limited, and then calls every model infeasible. */
 extern const struct milp_solver solver_that_despairs;
 
 /* All of them, with the answer that a model gets from each under a limit of time. */

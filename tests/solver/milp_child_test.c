@@ -71,9 +71,9 @@ static void every_fault_has_its_answer(void **state)
     milp_destroy(&milp);
 }
 
-static void check_sentence(const struct milp_solver *solver, const char *sentence)
+static void check_sentence(const struct milp_solver *solver, double seconds, const char *sentence)
 {
-    const struct milp_limits limits = {.seconds = 0.05};
+    const struct milp_limits limits = {.seconds = seconds};
     milp_t *milp = small_model();
     struct milp_result result;
 
@@ -85,21 +85,23 @@ static void check_sentence(const struct milp_solver *solver, const char *sentenc
 static void a_fault_is_told_in_one_sentence(void **state)
 {
     (void)state;
-    check_sentence(&solver_that_fails, "failing: it always fails");
-    check_sentence(&solver_that_aborts, "aborting: its process was ended by signal 6 (Aborted)");
-    check_sentence(&solver_that_segfaults,
+    check_sentence(&solver_that_fails, 0.05, "failing: it always fails");
+    check_sentence(&solver_that_aborts, 0.05,
+                   "aborting: its process was ended by signal 6 (Aborted)");
+    check_sentence(&solver_that_segfaults, 0.05,
                    "segfaulting: its process was ended by signal 11 (Segmentation fault)");
-    check_sentence(&solver_that_exits, "exiting: its process ended with status 3 and no answer");
-    check_sentence(&solver_that_stalls, "stalling: it was ended at its limit of 0.05 s");
-    check_sentence(&solver_that_hides, "hiding: it was ended at its limit of 0.05 s");
-    check_sentence(&solver_without_values, "empty: its value of column 0 is nan");
-    check_sentence(&solver_of_nonsense,
+    check_sentence(&solver_that_exits, 0.05,
+                   "exiting: its process ended with status 3 and no answer");
+    check_sentence(&solver_that_stalls, 0.05, "stalling: it was ended at its limit of 0.05 s");
+    check_sentence(&solver_that_hides, 0.05, "hiding: it was ended at its limit of 0.05 s");
+    check_sentence(&solver_without_values, 0.05, "empty: its value of column 0 is nan");
+    check_sentence(&solver_of_nonsense, 0.05,
                    "nonsense: its value of column 0 is 1000000, outside of [0, 1]");
-    check_sentence(&solver_that_boasts,
+    check_sentence(&solver_that_boasts, 0.05,
                    "boasting: its point is worth 0, which its bound 1e+12 does "
                    "not make optimal");
-    check_sentence(&solver_without_answer, "unanswering: its answer is 6, which is none");
-    check_sentence(&solver_that_despairs,
+    check_sentence(&solver_without_answer, 0.05, "unanswering: its answer is 6, which is none");
+    check_sentence(&solver_that_despairs, 0.5,
                    "despairing: it called the model infeasible when its time was up");
 }
 

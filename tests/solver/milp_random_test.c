@@ -26,7 +26,9 @@ struct numbers {
 
 static double draw_whole(rng_t *rng, int low, int high)
 {
-    return low + (double)rng_below(rng, (uint64_t)(high - low + 1));
+    const int count = high - low + 1;
+
+    return low + (double)rng_below(rng, (uint64_t)count);
 }
 
 static void draw_row(rng_t *rng, struct numbers *numbers, int row)
