@@ -73,17 +73,17 @@ struct milp_limits {
     double gap_absolute; /* a point is good enough if none is better by more than this, */
     double gap_relative; /* ... or by more than this times its own worth */
     int64_t nodes;       /* of the search tree, 0 is no limit; equal runs stop at equal points */
-    bool unproven; /* shortcuts that are wrong once in a while are welcome, for they are many times
-                          * as fast: no answer is then more than MILP_FEASIBLE, without a bound, or
-                          * MILP_NO_SOLUTION. For callers who know how good a point can be */
-    int seed;      /* >= 0; the same model and seed give the same point */
+    /* Shortcuts that are wrong once in a while are welcome, for they are many times as fast: no answer is
+     * then more than MILP_FEASIBLE, without a bound, or MILP_NO_SOLUTION. For callers who know by
+     * themselves how good a point can be. */
+    bool unproven;
+    int seed;           /* >= 0; the same model and seed give the same point */
     bool (*stop)(void); /* asked five times a second whether to give up; NULL asks nobody */
 };
 
 enum milp_answer {
     MILP_OPTIMAL,  /* a point, and none is better by more than the gaps allow */
-    MILP_FEASIBLE, /* a point, when a limit was reached or no proof was wanted; bound and gap say how
-                       * good it is */
+    MILP_FEASIBLE, /* a point, when a limit was reached or no proof was wanted; see bound and gap */
     MILP_INFEASIBLE,  /* there is no point: proven, not guessed when time was up */
     MILP_UNBOUNDED,   /* there are points, and better ones for ever */
     MILP_NO_SOLUTION, /* a limit was reached before anything was known */

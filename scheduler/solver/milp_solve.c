@@ -116,16 +116,15 @@ static int take_reply(const struct milp_problem *problem, const struct milp_limi
     return error_set(&result->error, "its answer is %d, which is none", (int)reply->answer);
 }
 
-/* What was found out by shortcuts proves nothing. */
-static void withdraw_proof(const struct milp_problem *problem, struct milp_result *result)
+/* What was found out by shortcuts proves nothing, nor is it held against the point. */
+static void withdraw_proof(const struct milp_problem *problem, struct milp_reply *reply)
 {
-    if (result->answer == MILP_OPTIMAL)
-        result->answer = MILP_FEASIBLE;
-    else if (result->answer == MILP_INFEASIBLE || result->answer == MILP_UNBOUNDED)
-        result->answer = MILP_NO_SOLUTION;
-    result->bound = problem->maximise ? MILP_INFINITY : -MILP_INFINITY;
-    result->gap = MILP_INFINITY;
-    result->row_duals = result->reduced_costs = NULL;
+    if (reply->answer == MILP_OPTIMAL)
+        reply->answer = MILP_FEASIBLE;
+    else if (reply->answer == MILP_INFEASIBLE || reply->answer == MILP_UNBOUNDED)
+        reply->answer = MILP_NO_SOLUTION;
+    reply->bound = problem->maximise ? MILP_INFINITY : -MILP_INFINITY;
+    reply->has_duals = false;
 }
 
 static void fail(const struct milp_problem *problem, struct milp_result *result)
@@ -142,10 +141,10 @@ static void judge(const struct milp_problem *problem, const struct milp_limits *
 {
     switch (how) {
     case MILP_CHILD_ANSWERED:
+        if (limits->unproven)
+            withdraw_proof(problem, reply);
         if (take_reply(problem, limits, late, reply, result) < 0)
             fail(problem, result);
-        else if (limits->unproven)
-            withdraw_proof(problem, result);
         break;
     case MILP_CHILD_LATE:
         result->answer = MILP_NO_SOLUTION;

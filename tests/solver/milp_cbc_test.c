@@ -266,6 +266,24 @@ static void nothing_better_is_overlooked(void **state)
     milp_destroy(&milp);
 }
 
+/* What is found without a proof is a point, and called no more than that. */
+static void shortcuts_promise_nothing(void **state)
+{
+    const struct milp_limits limits = {.unproven = true};
+    milp_t *milp = bag();
+    struct milp_result result;
+
+    (void)state;
+    milp_solve(cbc(), milp, &limits, &result);
+    check_answer(&result, MILP_FEASIBLE);
+    check_near(result.objective, 90);
+    assert_true(isinf(result.bound));
+    milp_set_row(milp, 0, 1.5, 2.5);
+    milp_solve(cbc(), milp, &limits, &result);
+    check_answer(&result, MILP_NO_SOLUTION);
+    milp_destroy(&milp);
+}
+
 /* With its probing it calls 0 the optimum. */
 static void nor_among_whole_numbers(void **state)
 {
@@ -434,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_linear_program_has_duals),
         cmocka_unit_test(small_differences_count),
         cmocka_unit_test(nothing_better_is_overlooked),
+        cmocka_unit_test(shortcuts_promise_nothing),
         cmocka_unit_test(nor_among_whole_numbers),
         cmocka_unit_test(tiny_models_do_no_harm),
         cmocka_unit_test(sets_hold_without_whole_numbers),

@@ -349,6 +349,34 @@ static void giving_up_takes_a_limit(void **state)
     milp_destroy(&milp);
 }
 
+static void check_unproven(enum milp_answer told_answer, double bound, enum milp_answer answer)
+{
+    const struct milp_limits limits = {.unproven = true};
+    milp_t *milp = small_model();
+    struct milp_result result;
+
+    tell(told_answer, bound, 0, 2);
+    told.has_duals = true;
+    milp_solve(&parrot, milp, &limits, &result);
+    check_answer(&result, answer);
+    assert_string_equal(result.error.text, "");
+    assert_int_equal(result.values != NULL, answer == MILP_FEASIBLE);
+    assert_null(result.row_duals);
+    assert_true(isinf(result.bound) && isinf(result.gap));
+    milp_destroy(&milp);
+}
+
+static void without_proof_only_the_point_counts(void **state)
+{
+    (void)state;
+    check_unproven(MILP_OPTIMAL, 2, MILP_FEASIBLE);
+    check_unproven(MILP_OPTIMAL, 2.5, MILP_FEASIBLE); /* a proof that it did not give */
+    check_unproven(MILP_FEASIBLE, 1, MILP_FEASIBLE);
+    check_unproven(MILP_INFEASIBLE, 0, MILP_NO_SOLUTION);
+    check_unproven(MILP_UNBOUNDED, 0, MILP_NO_SOLUTION);
+    check_unproven(MILP_NO_SOLUTION, 0, MILP_NO_SOLUTION);
+}
+
 static void duals_are_numbers(void **state)
 {
     (void)state;
@@ -386,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_bound_goes_together_with_its_point),
         cmocka_unit_test(a_feasible_answer_says_how_good_it_is),
         cmocka_unit_test(giving_up_takes_a_limit),
+        cmocka_unit_test(without_proof_only_the_point_counts),
         cmocka_unit_test(duals_are_numbers),
         cmocka_unit_test(answers_have_names),
     };
