@@ -11,6 +11,9 @@
 /* A back end is asked to stop at this share of the time, so that it can still hand over what it has. */
 #define ASKED_SHARE 0.9
 
+/* ... and is ended at this one, which leaves time to clear up within the tenth that milp.h allows. */
+#define ENDED_SHARE 1.05
+
 /* An answer that needs a proof is not believed from this share of that on: some solvers take the end of
  * their time for a proof that there is no point. */
 #define PROOF_SHARE 0.8
@@ -191,7 +194,7 @@ static void solve_checked(const struct milp_solver *solver, milp_t *self,
     if (timed)
         asked.seconds = fmax(ASKED_SHARE * limits->seconds - (built_s - began_s), 1e-3);
     how = milp_child_run(milp_child(self), solver, given, &asked,
-                         timed ? began_s + limits->seconds : INFINITY, &reply);
+                         timed ? began_s + ENDED_SHARE * limits->seconds : INFINITY, &reply);
     late = timed && clock_s() - built_s >= PROOF_SHARE * asked.seconds;
     judge(problem, limits, how, late, &reply, result);
     result->build_seconds = built_s - began_s + reply.build_seconds;
