@@ -267,11 +267,28 @@ static void set_limits(const struct attempt *attempt, Cbc_Model *model)
         set_number(model, "ratioGap", limits->gap_relative);
 }
 
+/* An empty model takes half a millisecond to make, as long as filling it with ten thousand columns. It is
+ * made once, when this object is loaded, and each process that solves something inherits one. */
+static Cbc_Model *empty;
+
+__attribute__((constructor)) static void make_empty(void)
+{
+    empty = Cbc_newModel();
+}
+
+static Cbc_Model *take_empty(void)
+{
+    Cbc_Model *model = empty ? empty : Cbc_newModel();
+
+    empty = NULL;
+    return model;
+}
+
 static Cbc_Model *cbc_model(const struct attempt *attempt)
 {
     const struct milp_problem *problem = attempt->problem;
     const struct coin *coin = attempt->coin;
-    Cbc_Model *model = Cbc_newModel();
+    Cbc_Model *model = take_empty();
 
     Cbc_loadProblem(model, problem->columns, coin->rows, problem->start, problem->row,
                     problem->coefficient, coin->column_lower, coin->column_upper,
