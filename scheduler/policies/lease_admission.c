@@ -170,6 +170,7 @@ static void promise(const struct lease_look *look, struct lease *lease)
     lease->judged_s = look->rules->judged_s(lease);
 }
 
+/* Each test sorts the entries; left in order, they are so but for the next job's. */
 static void decide(struct lease_batch *batch, struct lease *lease)
 {
     const struct lease_look *look = batch->look;
@@ -177,11 +178,12 @@ static void decide(struct lease_batch *batch, struct lease *lease)
 
     if (look->rules->fits(batch, lease)) {
         promise(look, lease);
-        return;
+    } else {
+        lease->class = LEASE_UNACCEPTED;
+        look->book->unaccepted++;
+        look->rules->settle_rejected(batch, first);
     }
-    lease->class = LEASE_UNACCEPTED;
-    look->book->unaccepted++;
-    look->rules->settle_rejected(batch, first);
+    lease_entries_sort(&batch->entries, false);
 }
 
 static struct lease *open_lease(const struct lease_look *look, const struct job *job)
