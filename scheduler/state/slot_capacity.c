@@ -3,7 +3,6 @@
 
 #include "common/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

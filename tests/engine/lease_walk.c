@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static job_list_t *list_jobs(const struct lease_setting *setting)
 {

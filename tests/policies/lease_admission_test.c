@@ -9,7 +9,6 @@
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 
-#include <string.h>
 
 static struct lease_stage *stage;
 

@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct lease_stage *lease_stage_new(int gpu_count, const char *rules)
 {

@@ -2,7 +2,6 @@
 #include "scheduler/state/leasing.h"
 #include "tests/support/test.h"
 
-#include <string.h>
 
 static struct leasing of(int64_t lease_s, int64_t check_s, int64_t admission_s)
 {

@@ -4,7 +4,6 @@
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 
-#include <string.h>
 
 #define SLOTS 60
 

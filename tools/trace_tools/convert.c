@@ -10,11 +10,9 @@
 #include "tools/trace_tools/trace_file.h"
 #include "tools/verbs.h"
 
-#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct request {
     const char *input;

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Where the cells of a row stand in the file, SIZE_MAX for nowhere. */
 struct places {
