@@ -142,6 +142,21 @@ static void tightened_it_knows_what_blocks_leave_over(void **state)
     assert_int_equal(milp_rows(milp), 2 + 1 + 1);
 }
 
+/* A job of 4 GPUs takes two blocks of 2 from the small one, or the only one of 4. */
+static void tightened_a_small_job_takes_a_block_of_each_larger_size(void **state)
+{
+    (void)state;
+    lease_problem_add(problem, 3, 2, 1);
+    lease_problem_add(problem, 3, 1, 4);
+    lease_problem_add(problem, 3, 1, 2);
+    build(LEASE_MODEL_TIGHTENED);
+    check_periods((const struct lease_period[]){{1, 3}}, 1);
+    assert_int_equal(milp_rows(milp), 3 + 1 + 1 + 3);
+    check_terms(5, -MILP_INFINITY, 4, (const double[]){0, 1, 0, 2, 0, 1});
+    check_terms(6, -MILP_INFINITY, 2, (const double[]){0, 1, 0, 1, 0, 0});
+    check_terms(7, -MILP_INFINITY, 2, (const double[]){0, 0, 0, 1, 0, 1});
+}
+
 /* The first level is lost: nothing can run before it. */
 static void a_job_of_several_levels_is_served_at_one(void **state)
 {
@@ -267,6 +282,7 @@ int main(void)
         ON_MODEL(tightened_it_knows_who_takes_blocks_from_others),
         ON_MODEL(tightened_it_knows_what_blocks_leave_over),
         ON_MODEL(not_all_of_many_blocks_are_said),
+        ON_MODEL(tightened_a_small_job_takes_a_block_of_each_larger_size),
         ON_MODEL(a_job_of_several_levels_is_served_at_one),
         ON_MODEL(value_comes_before_gpus),
         ON_MODEL(then_the_earliest_deadlines_come_first),
