@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* policies/planning_rules.h, policies/sharing_rules.h and state/leasing.h; whoever carries a view along need not know. */
+/* policies/planning_rules.h, policies/sharing_rules.h and state/leasing.h; whoever carries a view along
+ * need not know. */
 struct planning_rules;
 struct sharing_rules;
 struct leasing;

@@ -76,7 +76,8 @@ double themis_elapsed(const struct view *view, const struct job *job);
 double themis_priority_by_share(const struct view *view, const struct job *job, double share);
 double themis_priority_by_debt(const struct view *view, const struct job *job, double share);
 
-/* chronus.c, lease_admission.c, lease_packing.c, lease_hand_out.c and lease_round.c */
+/* chronus.c, lease_admission.c, lease_packing.c, lease_hand_out.c, lease_round.c and
+ * short_leases.c */
 
 struct lease_batch;
 struct lease_look;
