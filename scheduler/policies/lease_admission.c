@@ -83,8 +83,13 @@ static int64_t last_deadline_slot(const struct lease_entries *entries, int64_t a
     return last;
 }
 
+/* A batch of thousands takes its time: whoever wants the run to stop is not kept waiting for it. */
 static bool fits(struct lease_batch *batch)
 {
+    bool (*const stop_asked)(void) = batch->look->leasing->stop_asked;
+
+    if (stop_asked && stop_asked())
+        return false;
     return lease_packing_fits(&batch->packing, &batch->entries, &batch->look->book->capacity,
                               batch->look->slot);
 }

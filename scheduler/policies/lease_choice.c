@@ -5,6 +5,7 @@
 #include "common/memory.h"
 #include "common/sort.h"
 #include "scheduler/policies/lease_model.h"
+#include "scheduler/solver/milp_solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,6 +127,21 @@ static void settle_order(const struct attempt *self, const struct lease_model *m
         memcpy(values, result.values, (size_t)milp_columns(model->milp) * sizeof(double));
 }
 
+/* Why there is no point. What is left of the limit for the last solve of a round is nobody's number. */
+static void say_trouble(const struct attempt *self, const struct milp_result *result)
+{
+    struct error *trouble = &self->round->trouble;
+    const double limit_s = self->leasing->time_limit_s;
+
+    if (result->answer == MILP_NO_SOLUTION && limit_s > 0)
+        error_set(trouble, "%s: no choice was found within the limit of %g s",
+                  self->leasing->solver->name, limit_s);
+    else if (result->answer == MILP_NO_SOLUTION && !*trouble->text)
+        error_set(trouble, "%s: no choice was found", self->leasing->solver->name);
+    else if (!*trouble->text)
+        error_set(trouble, "the model is %s", milp_answer_name(result->answer));
+}
+
 /* Solves for the use of the slot that begins, then for the order in it. Returns the point, to be freed;
  * NULL if there is none. `best` is what no point is beyond, and becomes that of this model. */
 static double *solve(const struct attempt *self, const struct lease_model *model, bool by_shortcuts,
@@ -140,8 +156,7 @@ static double *solve(const struct attempt *self, const struct lease_model *model
     self->round->answer = (int)result.answer;
     self->round->trouble = result.error;
     if (!has_point(&result)) {
-        if (!*result.error.text)
-            error_set(&self->round->trouble, "the model is %s", milp_answer_name(result.answer));
+        say_trouble(self, &result);
         return NULL;
     }
     *best = fmin(*best, result.bound);
@@ -267,6 +282,16 @@ static bool is_too_large(const struct attempt *self, enum lease_detail detail)
     return true;
 }
 
+/* A tightened model can have more rows than the full one. */
+static void note_size(struct lease_round *round, const struct lease_model *model)
+{
+    const size_t columns = (size_t)milp_columns(model->milp);
+    const size_t rows = (size_t)milp_rows(model->milp);
+
+    round->columns = columns > round->columns ? columns : round->columns;
+    round->rows = rows > round->rows ? rows : round->rows;
+}
+
 static bool choose(const struct attempt *self, enum lease_detail detail, double *best)
 {
     struct lease_model model;
@@ -276,8 +301,7 @@ static bool choose(const struct attempt *self, enum lease_detail detail, double 
     if (is_too_large(self, detail))
         return false;
     lease_model_build(&model, self->problem, detail, self->leasing->model);
-    self->round->columns = (size_t)milp_columns(model.milp);
-    self->round->rows = (size_t)milp_rows(model.milp);
+    note_size(self->round, &model);
     values = solve(self, &model, detail == LEASE_MODEL_FULL, best);
     if (values) {
         take_point(self, &model, values);

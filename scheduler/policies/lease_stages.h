@@ -61,7 +61,7 @@ void short_leases_account(const struct lease_look *look, struct lease *lease);
 void short_leases_force(const struct lease_look *look);
 void short_leases_run_forced(const struct lease_look *look);
 
-/* The same file: at odd times, whatever fits starts, however long leases are. */
+/* The same file: whatever fits starts, however long leases are, when the rules say so (CH-Q6). */
 void leases_fill(const struct lease_look *look);
 
 #endif

@@ -5,6 +5,7 @@
 #include "common/memory.h"
 #include "common/processes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

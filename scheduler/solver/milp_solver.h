@@ -2,7 +2,8 @@
  *
  * It is built as an object of its own, lib/rubato/milp_NAME.so, in which the constant is called
  * `milp_solver`, and is loaded when it is first wanted (milp_find_solver): a solver's libraries take
- * longer to load than most simulations last. */
+ * longer to load than most simulations last. Beside that file it takes a target in CMakeLists.txt, a line in
+ * cmake/Install.cmake, and its name where programs list solvers (engine/simulation.c). */
 #ifndef SOLVER_MILP_SOLVER_H
 #define SOLVER_MILP_SOLVER_H
 
