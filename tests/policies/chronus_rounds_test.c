@@ -202,6 +202,20 @@ static void a_best_effort_job_that_takes_too_long_loses_its_class(void **state)
               (struct lease_fate){12.5, 1, 0, 0, LEASE_BEST_EFFORT, false});
 }
 
+/* It has its GPUs for the lease: that its 12 s are over at 492 is no reason to look. */
+static void on_a_lease_nobody_looks_at_the_estimate(void **state)
+{
+    static const struct lease_job jobs[] = {{"a", 0, 11, 4, {{730, 10}}, false}};
+    static const struct walk_step rounds[] = {
+        {0, "ap[0]"}, {240, "ap[0]{2}"}, {480, "aL[0]"}, {504, ""}};
+    struct lease_setting setting = setting_of(jobs, 1, "CH-Q1");
+
+    (void)state;
+    setting.leasing.check_s = 12;
+    check_one(&setting, rounds, COUNT(rounds),
+              (struct lease_fate){492.5, 1, 1, 0, LEASE_ACCEPTED, false});
+}
+
 /* Its trace gave it a deadline, which it misses. */
 static void a_best_effort_job_is_judged_if_it_lost_its_mark(void **state)
 {
@@ -395,6 +409,7 @@ int main(void)
         cmocka_unit_test(whoever_outlives_his_estimate_is_rewarded),
         cmocka_unit_test(without_ch_q17_the_hopeless_wait),
         cmocka_unit_test(a_best_effort_job_that_takes_too_long_loses_its_class),
+        cmocka_unit_test(on_a_lease_nobody_looks_at_the_estimate),
         cmocka_unit_test(a_best_effort_job_is_judged_if_it_lost_its_mark),
         cmocka_unit_test(admissions_between_rounds_count_from_the_next),
         cmocka_unit_test(whoever_has_no_promise_waits_for_the_next_admission),

@@ -94,6 +94,16 @@ static void a_deadline_with_too_few_slots_is_not_promised(void **state)
     assert_int_equal(stage->book->unaccepted, 1);
 }
 
+static void not_even_a_job_of_no_time_is_promised_a_deadline_that_is_over(void **state)
+{
+    (void)state;
+    stage = lease_stage_new(4, NULL);
+    assert_int_equal(admit(&(struct lease_job){"a", 0, 0, 1, {{240, 10}}, false})->class,
+                     LEASE_ACCEPTED);
+    assert_int_equal(admit(&(struct lease_job){"b", 0, 0, 1, {{239, 10}}, false})->class,
+                     LEASE_UNACCEPTED);
+}
+
 /* Between rounds slots are counted from the next boundary. */
 static void the_slot_that_has_begun_is_lost(void **state)
 {
@@ -443,6 +453,7 @@ int main(void)
         ON_STAGE(a_promise_is_the_lease_boundary_before_the_deadline),
         ON_STAGE(without_ch_q7_the_deadline_that_was_asked_for_counts),
         ON_STAGE(a_deadline_with_too_few_slots_is_not_promised),
+        ON_STAGE(not_even_a_job_of_no_time_is_promised_a_deadline_that_is_over),
         ON_STAGE(the_slot_that_has_begun_is_lost),
         ON_STAGE(whoever_arrives_waits_in_the_order_of_arrival),
         ON_STAGE(a_rejected_job_blocks_those_behind_it),
