@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RUNS        400
+#define RUNS        600
 #define JOBS_MAX    40
 #define LEVELS_MOST 4
 
@@ -126,7 +126,7 @@ static struct character pick_character(rng_t *rng, const struct lease_world *wor
                                   .best_effort = best_effort[rng_below(rng, COUNT(best_effort))],
                                   .soft = one_level ? (chance(rng, 0.9) ? 0 : 0.2) : rng_unit(rng),
                                   .in_step = chance(rng, 0.3) ? 0.5 : 0.05,
-                                  .crowded = chance(rng, 0.2)   ? 1
+                                  .crowded = chance(rng, 0.3)   ? 1
                                              : chance(rng, 0.5) ? rng_unit(rng)
                                                                 : 0,
                                   .idle = chance(rng, 0.3) ? 0.1 : 0,
