@@ -137,7 +137,7 @@ static void write_job(struct oracle_call *memory, struct text *text,
     oracle_text_add(memory, text, ",%ld,%d,%s,%ld,", result->starts, result->missed ? 1 : 0,
                     class_name(result->class), result->estimated_s);
     if (result->has_deadline)
-        oracle_text_add(memory, text, "%ld", job->submit_s + result->deadline_s);
+        oracle_text_add(memory, text, "%ld", job->submit_s + result->in_force_s);
     oracle_text_add(memory, text, ",%ld,%ld,%ld,%ld\n", result->leases, result->waited_s,
                     result->held_s, result->retired_s);
 }
