@@ -124,6 +124,9 @@ generate 5 400 --arrival-interval 40 --duration 10:2000 --tightness 1:6 --best-e
 agree "short leases" plan 2 8 20 5 5 reference
 agree "short leases, checks at odd times" plan 2 8 30 15 60 reference
 agree "long leases, checks at odd times" plan 2 8 45 15 45 reference
+generate 8 500 --arrival-interval 1 --duration 60:20000 --tightness 1:30
+agree "all in three batches" plan 4 8 240 60 240 reference
+agree "all in three batches, without quirks" plan 4 8 240 60 240 $all
 generate 6 400 --arrival-interval 1500 --duration 600:9000 --tightness 1:4
 agree "a solver" adaptive 4 8 240 60 240 reference
 agree "a solver without quirks" maximize 4 8 240 60 240 $all
