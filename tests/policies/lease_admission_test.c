@@ -9,7 +9,6 @@
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 
-
 static struct lease_stage *stage;
 
 static int tear_down(void **state)

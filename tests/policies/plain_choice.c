@@ -3,7 +3,6 @@
 
 #include "tests/support/test.h"
 
-
 /* Half a plan: everything up to some entry is settled. */
 struct walk {
     const struct lease_problem *problem;

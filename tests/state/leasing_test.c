@@ -2,7 +2,6 @@
 #include "scheduler/state/leasing.h"
 #include "tests/support/test.h"
 
-
 static struct leasing of(int64_t lease_s, int64_t check_s, int64_t admission_s)
 {
     return (struct leasing){.lease_s = lease_s, .check_s = check_s, .admission_s = admission_s};

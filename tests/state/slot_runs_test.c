@@ -4,7 +4,6 @@
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 
-
 #define SLOTS 60
 
 /* The same set, slot by slot. */
