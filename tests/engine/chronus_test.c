@@ -25,8 +25,8 @@ static void check_fates(const struct lease_run *run, const struct fate fates[], 
     for (size_t i = 0; i < count; i++) {
         const double *facts = run->record.jobs[i].values;
 
-        if (facts[FACT_END_TIME] == fates[i].end_s && facts[FACT_CLASS] == fates[i].class &&
-            facts[FACT_STARTS] == fates[i].starts)
+        if (facts[FACT_END_TIME] == fates[i].end_s &&
+            (int)facts[FACT_CLASS] == (int)fates[i].class && facts[FACT_STARTS] == fates[i].starts)
             continue;
         fail_msg("job-%zu ends at %g in class %g after %g starts, expected %g, %d and %d", i,
                  facts[FACT_END_TIME], facts[FACT_CLASS], facts[FACT_STARTS], fates[i].end_s,
