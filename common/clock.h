@@ -2,7 +2,13 @@
 #ifndef COMMON_CLOCK_H
 #define COMMON_CLOCK_H
 
+#include <stdint.h>
+
 /* Seconds since some moment in the past, always the same one; nobody sets this clock. */
 double clock_s(void);
+
+/* Microseconds since the machine was started, those included in which it slept: the same in all its
+ * processes. */
+int64_t clock_boot_us(void);
 
 #endif

@@ -1,0 +1,133 @@
+/* child.c - see child.h. */
+#include "common/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the child could not do, sent through a pipe that closes when it runs its program. */
+struct failure {
+    int number; /* errno */
+    char what[24];
+};
+
+static _Noreturn void give_up(int report, const char *what)
+{
+    struct failure failure = {.number = errno};
+
+    (void)strncpy(failure.what, what, sizeof(failure.what) - 1);
+    if (write(report, &failure, sizeof(failure)) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+static void reset_signals(void)
+{
+    sigset_t none;
+
+    for (int number = 1; number < NSIG; number++)
+        (void)signal(number, SIG_DFL);
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void limit(void)
+{
+    const struct rlimit no_core = {0, 0};
+    struct rlimit files;
+
+    (void)setrlimit(RLIMIT_CORE, &no_core);
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur >= CHILD_DESCRIPTORS_MIN)
+        return;
+    files.rlim_cur =
+        files.rlim_max < CHILD_DESCRIPTORS_MIN ? files.rlim_max : CHILD_DESCRIPTORS_MIN;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* Moves `fd` to where exec and the closing of all others leave it. */
+static void settle_descriptor(int fd, int to, int report)
+{
+    if (fd >= 0 && dup2(fd, to) < 0)
+        give_up(report, "dup2");
+}
+
+static _Noreturn void become(const struct child_setting *setting, pid_t parent, int report)
+{
+    const int nothing = open("/dev/null", O_RDONLY);
+
+    reset_signals();
+    if (setting->session ? setsid() < 0 : setpgid(0, 0) < 0)
+        give_up(report, "process group");
+    if (setting->death_signal && prctl(PR_SET_PDEATHSIG, setting->death_signal) < 0)
+        give_up(report, "parent-death signal");
+    if (setting->death_signal && getppid() != parent) /* it ended before it could be noticed */
+        _exit(1);
+    if (setting->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        give_up(report, "no new privileges");
+    limit();
+    settle_descriptor(nothing, STDIN_FILENO, report);
+    settle_descriptor(setting->out, STDOUT_FILENO, report);
+    settle_descriptor(setting->err, STDERR_FILENO, report);
+    /* `report` goes by itself, at exec. */
+    if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 1U << 2 /* CLOSE_RANGE_CLOEXEC */) < 0)
+        give_up(report, "close_range");
+    if (setting->folder && chdir(setting->folder) < 0)
+        give_up(report, setting->folder);
+    execvpe(setting->argv[0], setting->argv, setting->environment);
+    give_up(report, "");
+}
+
+pid_t child_start(const struct child_setting *setting, struct error *error)
+{
+    const pid_t parent = getpid();
+    struct failure failure = {0};
+    int report[2];
+    pid_t pid;
+    ssize_t got;
+
+    if (pipe2(report, O_CLOEXEC) < 0)
+        return error_set(error, "%s cannot be started: %s", setting->argv[0], strerror(errno));
+    pid = fork();
+    if (pid == 0)
+        become(setting, parent, report[1]);
+    (void)close(report[1]);
+    if (pid < 0) {
+        (void)close(report[0]);
+        return error_set(error, "%s cannot be started: %s", setting->argv[0], strerror(errno));
+    }
+    do
+        got = read(report[0], &failure, sizeof(failure));
+    while (got < 0 && errno == EINTR);
+    (void)close(report[0]);
+    if (got == 0)
+        return pid;
+    (void)waitpid(pid, NULL, 0);
+    failure.what[sizeof(failure.what) - 1] = '\0';
+    (void)error_set(error, "%s cannot be started: %s%s%s", setting->argv[0], failure.what,
+                    failure.what[0] ? ": " : "", strerror(failure.number));
+    errno = failure.number;
+    return -1;
+}
+
+int child_pidfd(pid_t pid)
+{
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+const char *child_status_text(int status)
+{
+    static char text[32];
+
+    if (WIFSIGNALED(status))
+        (void)snprintf(text, sizeof(text), "signal %d", WTERMSIG(status));
+    else
+        (void)snprintf(text, sizeof(text), "exit status %d", WEXITSTATUS(status));
+    return text;
+}

@@ -1,0 +1,37 @@
+/* child.h - a program started as a child that cannot outlive its parent: argv without a shell, an
+ * environment of its own, no descriptors but those that are meant for it. */
+#ifndef COMMON_CHILD_H
+#define COMMON_CHILD_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* As many descriptors it may have open at least, if the machine lets it. */
+#define CHILD_DESCRIPTORS_MIN 4096
+
+struct child_setting {
+    char *const
+        *argv; /* ended with NULL; argv[0] is the file, looked for in PATH without a slash */
+    char *const *environment; /* ended with NULL */
+    const char *folder;       /* to run in, NULL: the parent's */
+    int out;                  /* becomes standard output, -1: the parent's */
+    int err;                  /* becomes standard error, -1: the parent's */
+    bool session;             /* a session of its own, not only a process group */
+    bool no_new_privileges;
+    int death_signal; /* that it gets when the thread that started it ends, 0: none */
+};
+
+/* Starts it, with standard input from /dev/null, in a process group of its own, without core files and
+ * without signals blocked or ignored. Returns its process id once it runs the program; -1 with `error` and
+ * errno if it cannot be run, in which case nothing is left of it. */
+pid_t child_start(const struct child_setting *setting, struct error *error);
+
+/* A descriptor that can be read from when process `pid` has ended, closed at exec; -1 with errno. */
+int child_pidfd(pid_t pid);
+
+/* "exit status 3" or "signal 9", of what waitpid gave. Lent until the next call. */
+const char *child_status_text(int status);
+
+#endif

@@ -1,0 +1,35 @@
+/* descendants.h - the processes below one, whatever group or session they have put themselves into.
+ *
+ * A process that is their subreaper gets those whose parents end, so that none can leave its tree. */
+#ifndef COMMON_DESCENDANTS_H
+#define COMMON_DESCENDANTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct descendant {
+    pid_t pid;
+    pid_t parent;
+    bool ended;                 /* a zombie: gone but for its status */
+    unsigned long long started; /* by which a process is told from a later one of its number */
+};
+
+/* Makes this process the subreaper of all that are below it. */
+void descendants_adopt(void);
+
+/* Those below `root` now, in an array that the caller frees; their number. */
+size_t descendants_of(pid_t root, struct descendant **found);
+
+/* Sends SIGKILL to all below `root`, except the `count` processes in `spared` and what is below these. Returns
+ * how many are left that have not ended: who wants none to be left calls again until it is 0, as a process
+ * can fork while it is being looked for. Zombies are for their parents to reap. */
+size_t descendants_kill(pid_t root, const pid_t spared[], size_t count);
+
+/* Sends SIGKILL to all below the `count` processes in `roots`, not to these. */
+void descendants_kill_below(const pid_t roots[], size_t count);
+
+/* Reaps what has ended among the children of this process, except the `count` in `spared`. */
+void descendants_reap(const pid_t spared[], size_t count);
+
+#endif

@@ -1,0 +1,42 @@
+/* log.h - what a daemon did, one line an event, for people and for programs that judge a run.
+ *
+ *   2026-01-31T12:00:00.123456Z 5123.456789 worker:node-a event=started job=7 incarnation=3 node=1 gpu=2 pid=99
+ *
+ * Wall time in UTC, then the monotonic seconds of the machine (by which lines of several processes on
+ * one machine are ordered), then program and name, then words `key=value`. `event`, `job`, `incarnation`, `node` and
+ * `gpu` are always there, in this order, "-" where an event has none. A value with blanks or control
+ * characters is quoted as in JSON. */
+#ifndef COMMON_LOG_H
+#define COMMON_LOG_H
+
+#include <stdint.h>
+
+/* What an event is about. LOG_NONE where there is no such thing. */
+struct log_subject {
+    int64_t job;
+    int64_t incarnation;
+    int64_t node;
+    int64_t gpu; /* of the node, from 0 */
+};
+
+#define LOG_NONE (-1)
+
+/* About nothing in particular. */
+#define LOG_ABOUT_NOTHING ((struct log_subject){LOG_NONE, LOG_NONE, LOG_NONE, LOG_NONE})
+
+/* Names the program and, if that is not NULL, the one of its kind ("node-a"); both are copied. Lines go to
+ * stderr until log_to_file. */
+void log_open(const char *program, const char *name);
+
+/* Lines go to the end of the file at `path` from here on, made if it is not there. -1 with errno. */
+int log_to_file(const char *path);
+
+/* One line, written at once and whole. `format` makes the further words, NULL for none; texts that come
+ * from outside go through log_text first. */
+void log_event(const struct log_subject *about, const char *event, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* `text` as a value: itself if it is one plain word, else quoted. Lent until the fourth call from here. */
+const char *log_text(const char *text);
+
+#endif
