@@ -1,0 +1,56 @@
+/* key_file.h - what the files of a folder of keys say: lines of words, '#' for comments. */
+#ifndef PROTOCOL_KEY_FILE_H
+#define PROTOCOL_KEY_FILE_H
+
+#include "common/error.h"
+#include "protocol/keys.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define KEY_NAME_MAX 63
+
+/* NAME.key: the lines "public KEY" and "secret KEY". */
+struct key_pair {
+    char public_key[KEY_CHARS + 1];
+    char secret_key[KEY_CHARS + 1];
+};
+
+/* A line of `allowed`. */
+struct allowed_line {
+    char public_key[KEY_CHARS + 1];
+    char role[KEY_NAME_MAX + 1];
+    char name[KEY_NAME_MAX + 1];
+};
+
+struct allowed_list {
+    struct allowed_line *lines;
+    size_t count;
+    size_t capacity;
+};
+
+/* Whether a role or name may be that of a key: letters, digits, '.', '_' and '-', no '.' first, at most
+ * KEY_NAME_MAX. */
+bool key_name_is_good(const char *name);
+
+/* Who may do what with a file. */
+enum key_file_care {
+    KEY_FILE_SECRET,  /* nobody else reads or writes it */
+    KEY_FILE_TRUSTED, /* nobody else writes it */
+};
+
+/* The whole file at `path`, which the caller frees. NULL, with `error`, if it cannot be read, is too large, or is
+ * open to others. */
+char *key_file_read(const char *path, enum key_file_care care, size_t *size, struct error *error);
+
+/* Each returns -1, with `error` that names `path` and the line, if `text` is no such file. */
+int key_file_parse_pair(const char *text, size_t size, const char *path, struct key_pair *pair,
+                        struct error *error);
+int key_file_parse_public(const char *text, size_t size, const char *path, char key[KEY_CHARS + 1],
+                          struct error *error);
+
+/* Appends the lines to `list`. `lenient`: bad lines are passed over, and it returns 0. */
+int key_file_parse_allowed(const char *text, size_t size, const char *path, bool lenient,
+                           struct allowed_list *list, struct error *error);
+
+#endif

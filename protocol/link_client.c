@@ -1,0 +1,388 @@
+/* link_client.c - see link.h: the end of a link that seeks the other.
+ *
+ * A hello goes out when the handshake of a connection is done, and again while nobody answers. Each has a number of
+ * its own, which the server's messages bear: an answer to an older hello than the last is as good, since the
+ * server will answer the last one too. */
+#include "protocol/link.h"
+
+#include "protocol/link_socket.h"
+#include "protocol/timing.h"
+
+#include <assert.h>
+
+#define CAUSE_BYTES 256
+
+/* Messages handled before timers have their turn. */
+#define MESSAGES_A_TURN 1000
+
+#define SEND_MAX    16384
+#define RECEIVE_MAX 16384
+
+/* Two hellos are never closer, however often the server ends the session. */
+#define HELLO_GAP_MS 500
+
+/* So many handshakes in a row fail by no accident. */
+#define FAILURES_TOLD 3
+
+struct link_client {
+    zloop_t *loop;
+    struct link_socket socket;
+    struct link_client_calls calls;
+    void *owner;
+    char *endpoint;
+    const keys_t *keys;
+    char server_key[KEY_CHARS + 1];
+    int64_t heartbeat_ms;
+    int timer;
+    int64_t ticked_ms;
+    reader_t *reader; /* of the message at hand */
+
+    bool gave_up;   /* the owner wants no more sessions */
+    bool connected; /* a handshake is done */
+    bool closed;    /* a connection ended; what came over it may still have to be read */
+    bool in_session;
+    uint64_t session; /* in which the server answered last */
+    uint64_t asked;   /* number of the last hello */
+    uint64_t last_in;
+    uint64_t last_out;
+    int64_t heard_ms;
+    int64_t hello_ms; /* when the next hello is due, should there be no session */
+    int failures;     /* handshakes that failed since one was done */
+    int64_t renew_ms; /* when to connect anew if there is no connection by then, 0 for never */
+    char ending[CAUSE_BYTES];
+};
+
+/* ---- what goes out ---- */
+
+static void end_later(link_client_t *self, const char *cause)
+{
+    if (!self->ending[0])
+        (void)snprintf(self->ending, sizeof(self->ending), "%s", cause);
+}
+
+/* Sends and closes `message`; false if it could not. */
+static bool send_in(link_client_t *self, uint64_t session, struct writer *message)
+{
+    const char *failure = NULL;
+
+    writer_stamp(message, session, ++self->last_out);
+    if (link_socket_send(&self->socket, NULL, 0, message->bytes.data, message->bytes.size) < 0)
+        failure = errno == EMSGSIZE ? "a message was too long" : "it does not read what it is sent";
+    writer_close(message);
+    if (failure && self->in_session)
+        end_later(self, failure);
+    return !failure;
+}
+
+static void say_hello(link_client_t *self)
+{
+    struct writer message;
+
+    self->calls.hello(self->owner, &message);
+    if (send_in(self, self->asked + 1, &message))
+        self->asked++;
+    self->hello_ms = zclock_mono() + self->heartbeat_ms;
+}
+
+static bool hello_is_due(const link_client_t *self)
+{
+    return self->connected && !self->in_session && !self->gave_up &&
+           zclock_mono() >= self->hello_ms;
+}
+
+/* ---- the end of a session ---- */
+
+static void break_off(link_client_t *self, const char *cause, bool refused)
+{
+    const int64_t gap_ms = self->heartbeat_ms < HELLO_GAP_MS ? self->heartbeat_ms : HELLO_GAP_MS;
+
+    self->in_session = false;
+    self->ending[0] = '\0';
+    self->hello_ms = zclock_mono() + (refused ? self->heartbeat_ms : gap_ms);
+    if (!self->calls.gone(self->owner, cause, refused))
+        self->gave_up = true;
+}
+
+/* ---- what comes in ---- */
+
+static void on_reason(link_client_t *self, const char *verb)
+{
+    const bool refused = !self->in_session;
+    char cause[CAUSE_BYTES];
+
+    (void)snprintf(cause, sizeof(cause), "%s: %s", verb, msg_reason_unpack(self->reader));
+    self->session = self->asked;
+    break_off(self, cause, refused);
+}
+
+/* The answer to one of our hellos: of the session that begins with it, or of none. */
+static bool is_answer(const link_client_t *self)
+{
+    const uint64_t session = reader_session(self->reader);
+    const int type = reader_type(self->reader);
+
+    return session > self->session && session <= self->asked &&
+           (type == MSG_WELCOME || type == MSG_REFUSED);
+}
+
+static void on_frame(link_client_t *self)
+{
+    struct error error;
+
+    if (is_answer(self)) {
+        self->session = reader_session(self->reader);
+        self->in_session = reader_type(self->reader) == MSG_WELCOME;
+        self->ending[0] = '\0';
+    } else if (!self->in_session || reader_session(self->reader) != self->session ||
+               reader_sequence(self->reader) <= self->last_in) {
+        return; /* late, or again */
+    }
+    self->last_in = reader_sequence(self->reader);
+    self->heard_ms = zclock_mono();
+    if (reader_type(self->reader) == MSG_REFUSED)
+        on_reason(self, "it refused");
+    else if (reader_type(self->reader) == MSG_GOODBYE)
+        on_reason(self, "it said goodbye");
+    else if (self->calls.message(self->owner, reader_type(self->reader), self->reader, &error) < 0)
+        break_off(self, error.text, false);
+}
+
+static void on_bad_frame(link_client_t *self, const char *sentence)
+{
+    if (self->in_session)
+        break_off(self, sentence, false);
+}
+
+static void receive(link_client_t *self)
+{
+    struct link_frame frame;
+    struct error error;
+
+    for (int i = 0; i < MESSAGES_A_TURN && !self->gave_up; i++) {
+        const enum link_received received = link_socket_receive(&self->socket, false, &frame);
+
+        if (received == LINK_PARTS)
+            on_bad_frame(self, "no message: it has not one frame");
+        else if (received == LINK_FRAME && reader_load(self->reader, zmq_msg_data(&frame.body),
+                                                       zmq_msg_size(&frame.body), &error) < 0)
+            on_bad_frame(self, error.text);
+        else if (received == LINK_FRAME)
+            on_frame(self);
+        link_frame_close(&frame, false);
+        if (received == LINK_NOTHING)
+            return;
+    }
+}
+
+/* A handshake failed; the owner is told once. */
+static void on_failure(link_client_t *self, enum link_event_kind kind)
+{
+    if (kind == LINK_EVENT_TOO_SLOW || self->failures == FAILURES_TOLD)
+        return;
+    self->failures = kind == LINK_EVENT_NOT_ALLOWED ? FAILURES_TOLD : self->failures + 1;
+    if (self->failures == FAILURES_TOLD)
+        break_off(self,
+                  kind == LINK_EVENT_NOT_ALLOWED ? "it does not allow our key"
+                                                 : "it ends every handshake: it has other keys "
+                                                   "than we think, or is no server of ours",
+                  true);
+}
+
+/* Whether there is a connection that was not there before. */
+static bool read_events(link_client_t *self)
+{
+    bool is_new = false;
+
+    for (struct link_event event = link_socket_event(&self->socket); event.kind != LINK_EVENT_NONE;
+         event = link_socket_event(&self->socket)) {
+        if (event.kind == LINK_EVENT_READY) {
+            self->connected = true;
+            self->failures = 0;
+            self->renew_ms = 0;
+            is_new = true;
+        } else if (event.kind == LINK_EVENT_DISCONNECTED) {
+            self->connected = false;
+            self->closed = true;
+            self->renew_ms = zclock_mono() + self->heartbeat_ms;
+        } else {
+            on_failure(self, event.kind);
+            self->renew_ms = zclock_mono() + self->heartbeat_ms;
+        }
+    }
+    return is_new;
+}
+
+static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
+{
+    link_client_t *const self = argument;
+    const bool is_new = read_events(self);
+
+    (void)loop;
+    (void)socket;
+
+    receive(self);
+    if (self->closed && self->in_session)
+        break_off(self, "its connection was closed", false);
+    self->closed = false;
+    if (is_new)
+        self->hello_ms = zclock_mono(); /* what was asked over another one gets no answer */
+    if (hello_is_due(self))
+        say_hello(self);
+    return 0;
+}
+
+/* ---- connection and silence ---- */
+
+static int connect_to(link_client_t *self, struct error *error)
+{
+    link_socket_open(&self->socket, &(struct link_socket_setting){
+                                        .type = ZMQ_DEALER,
+                                        .heartbeat_ms = self->heartbeat_ms,
+                                        .send_max = SEND_MAX,
+                                        .receive_max = RECEIVE_MAX,
+                                        .keys = self->keys,
+                                        .server_key = self->server_key,
+                                    });
+    self->connected = false;
+    self->closed = false;
+    self->hello_ms = 0;
+    self->renew_ms = 0;
+    if (zmq_connect(zsock_resolve(self->socket.socket), self->endpoint) < 0) {
+        error_set(error, "%s: cannot connect there: %s", self->endpoint, zmq_strerror(errno));
+        link_socket_close(&self->socket);
+        return -1;
+    }
+    (void)zloop_reader(self->loop, self->socket.socket, on_readable, self);
+    (void)zloop_reader(self->loop, self->socket.monitor, on_readable, self);
+    return 0;
+}
+
+static void disconnect(link_client_t *self)
+{
+    if (!self->socket.socket)
+        return;
+    zloop_reader_end(self->loop, self->socket.socket);
+    zloop_reader_end(self->loop, self->socket.monitor);
+    link_socket_close(&self->socket);
+}
+
+static void renew(link_client_t *self)
+{
+    struct error error;
+    int result;
+
+    disconnect(self);
+    result = connect_to(self, &error);
+    assert(result == 0); /* it was good before */
+}
+
+static int on_tick(zloop_t *loop, int timer, void *argument)
+{
+    link_client_t *const self = argument;
+    const int64_t now_ms = zclock_mono();
+    /* As in the server: what the server sent while we were away waits for us. */
+    const bool was_away = now_ms - self->ticked_ms > self->heartbeat_ms;
+
+    (void)loop;
+    (void)timer;
+    self->ticked_ms = now_ms;
+    if (was_away)
+        self->heard_ms = now_ms;
+    if (self->in_session && self->ending[0]) {
+        char cause[CAUSE_BYTES];
+
+        memcpy(cause, self->ending, sizeof(cause));
+        break_off(self, cause, false);
+    }
+    if (self->in_session && now_ms - self->heard_ms > self->heartbeat_ms * HEARTBEATS_MISSED) {
+        break_off(self, "it is silent", false);
+        renew(self); /* only we may still believe in this connection */
+    }
+    /* libzmq itself never tries again where a handshake ended with a no. */
+    if (self->renew_ms > 0 && now_ms >= self->renew_ms && !self->gave_up)
+        renew(self);
+    if (hello_is_due(self))
+        say_hello(self);
+    return 0;
+}
+
+static void start_ticking(link_client_t *self)
+{
+    self->timer = zloop_timer(self->loop, link_tick_ms(self->heartbeat_ms), 0, on_tick, self);
+    self->ticked_ms = zclock_mono();
+}
+
+/* ---- the owner's side ---- */
+
+static int copy_server_key(link_client_t *self, const char *server, struct error *error)
+{
+    const char *const key = self->keys ? keys_public_of(self->keys, server, error) : NULL;
+
+    if (self->keys && !key)
+        return -1;
+    if (key)
+        memcpy(self->server_key, key, KEY_CHARS);
+    return 0;
+}
+
+link_client_t *link_client_new(zloop_t *loop, const struct link_client_setting *setting,
+                               const struct link_client_calls *calls, void *owner,
+                               struct error *error)
+{
+    link_client_t *self;
+
+    if (!setting->keys && !endpoint_is_local(setting->endpoint)) {
+        error_set(error, "%s is not on this machine: --keys is needed", setting->endpoint);
+        return NULL;
+    }
+    self = xcalloc(1, sizeof(*self));
+    self->loop = loop;
+    self->calls = *calls;
+    self->owner = owner;
+    self->endpoint = xstrdup(setting->endpoint);
+    self->keys = setting->keys;
+    self->heartbeat_ms = setting->heartbeat_ms;
+    self->reader = reader_new_empty();
+    if (copy_server_key(self, setting->server, error) < 0 || connect_to(self, error) < 0)
+        link_client_destroy(&self);
+    else
+        start_ticking(self);
+    return self;
+}
+
+void link_client_destroy(link_client_t **self)
+{
+    link_client_t *const client = *self;
+
+    if (!client)
+        return;
+    if (client->timer > 0)
+        (void)zloop_timer_end(client->loop, client->timer);
+    disconnect(client);
+    reader_destroy(&client->reader);
+    free(client->endpoint);
+    free(client);
+    *self = NULL;
+}
+
+void link_client_send(link_client_t *self, struct writer *message)
+{
+    if (self->in_session && !self->ending[0])
+        (void)send_in(self, self->session, message);
+    else
+        writer_close(message);
+}
+
+bool link_client_in_session(const link_client_t *self)
+{
+    return self->in_session;
+}
+
+void link_client_set_heartbeat(link_client_t *self, int64_t heartbeat_ms)
+{
+    if (heartbeat_ms == self->heartbeat_ms)
+        return;
+    self->heartbeat_ms = heartbeat_ms;
+    (void)zloop_timer_end(self->loop, self->timer);
+    start_ticking(self);
+}

@@ -1,0 +1,359 @@
+/* link_server.c - see link.h: the end of a link that many speak to.
+ *
+ * libzmq names each connection, and a session belongs to one connection. What it remembers of a connection without
+ * a session is only that it was told to say hello.
+ *
+ * A closed connection is seen by the socket's monitor, which names it by its descriptor; the hello told
+ * which one that is. What came before the end is read first: a goodbye is told from a crash. */
+#include "protocol/link_session.h"
+#include "protocol/timing.h"
+
+#include <assert.h>
+
+/* So many messages are handled before timers and other sockets have their turn. */
+#define MESSAGES_A_TURN 1000
+
+#define SEND_MAX    16384
+#define RECEIVE_MAX 512
+
+/* A connection that is silent for so many intervals more, and not in session, is forgotten. */
+#define INTERVALS_REMEMBERED 10
+
+/* How long messages of a closed connection may still come out of a queue that never runs empty. */
+#define CLOSING_MS 500
+
+/* ---- connections ---- */
+
+/* Marks whose connection is closed. */
+static void on_disconnected(link_server_t *self, int descriptor)
+{
+    for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
+        if (peer->descriptor == descriptor && peer->closed_ms == 0) {
+            peer->closed_ms = zclock_mono();
+            self->some_end = true;
+        }
+    }
+}
+
+static void read_events(link_server_t *self)
+{
+    for (struct link_event event = link_socket_event(&self->socket); event.kind != LINK_EVENT_NONE;
+         event = link_socket_event(&self->socket)) {
+        if (event.kind == LINK_EVENT_DISCONNECTED)
+            on_disconnected(self, event.value);
+        else if (event.kind != LINK_EVENT_READY)
+            self->strangers++;
+    }
+}
+
+static void copy_key(link_peer_t *self, struct link_frame *frame)
+{
+    const char *const key = link_frame_key(frame);
+
+    if (key && strlen(key) == KEY_CHARS)
+        memcpy(self->key, key, KEY_CHARS);
+}
+
+static link_peer_t *peer_of(link_server_t *self, struct link_frame *frame)
+{
+    struct connection_id id = {.bytes = zmq_msg_size(&frame->sender)};
+    link_peer_t *peer;
+
+    assert(id.bytes <= ID_BYTES_MAX);
+    memcpy(id.data, zmq_msg_data(&frame->sender), id.bytes);
+    peer = zhashx_lookup(self->peers, &id);
+    if (!peer) {
+        read_events(self); /* of the connection that had the same descriptor before */
+        peer = xcalloc(1, sizeof(*peer));
+        peer->server = self;
+        peer->id = id;
+        peer->descriptor = link_frame_descriptor(frame);
+        if (self->keys)
+            copy_key(peer, frame);
+        (void)zhashx_insert(self->peers, &peer->id, peer);
+    }
+    return peer;
+}
+
+/* ---- what comes in ---- */
+
+/* A message of somebody who did not say hello: he is told once. */
+static void on_stranger(link_peer_t *self)
+{
+    self->server->bad++;
+    if (self->was_told)
+        return;
+    self->was_told = true;
+    self->session = reader_session(self->server->reader);
+    session_send_refused(self, "say hello first");
+}
+
+static void on_session_message(link_peer_t *self)
+{
+    link_server_t *const server = self->server;
+    reader_t *const reader = server->reader;
+    struct error error;
+
+    if (reader_session(reader) != self->session || reader_sequence(reader) <= self->last_in) {
+        server->repeated++;
+        return;
+    }
+    self->last_in = reader_sequence(reader);
+    if (reader_type(reader) == MSG_GOODBYE) {
+        const char *const reason = msg_reason_unpack(reader);
+        char cause[CAUSE_BYTES];
+
+        (void)snprintf(cause, sizeof(cause), "it said goodbye: %s", reason);
+        self->end = LINK_END_GOODBYE;
+        session_end(self, true, cause);
+        return;
+    }
+    if (server->calls.message(server->owner, self, reader_type(reader), reader, &error) < 0) {
+        server->bad++;
+        if (self->in_session)
+            session_end(self, false, error.text);
+    }
+}
+
+/* What is no message at all. */
+static void on_bad_frame(link_peer_t *self, const char *sentence)
+{
+    self->server->bad++;
+    if (self->in_session)
+        session_end(self, false, sentence);
+}
+
+static void on_frame(link_server_t *self, enum link_received received, struct link_frame *frame)
+{
+    link_peer_t *const peer = peer_of(self, frame);
+    struct error error;
+
+    peer->heard_ms = zclock_mono();
+    if (received == LINK_PARTS) {
+        on_bad_frame(peer, "no message: it has not one frame");
+        return;
+    }
+    if (reader_load(self->reader, zmq_msg_data(&frame->body), zmq_msg_size(&frame->body), &error) <
+        0)
+        on_bad_frame(peer, error.text);
+    else if (reader_type(self->reader) == MSG_HELLO)
+        session_on_hello(peer);
+    else if (peer->in_session)
+        on_session_message(peer);
+    else
+        on_stranger(peer);
+}
+
+/* Ends what was to end. `drained`: nothing is left in the queue. */
+static void end_marked(link_server_t *self, bool drained)
+{
+    zlistx_t *marked = zlistx_new();
+    const int64_t now_ms = zclock_mono();
+
+    self->some_end = false;
+    for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
+        if (peer->ending[0] || peer->closed_ms > 0)
+            (void)zlistx_add_end(marked, peer);
+    }
+    for (link_peer_t *peer = zlistx_first(marked); peer; peer = zlistx_next(marked)) {
+        const bool closed =
+            peer->closed_ms > 0 && (drained || now_ms - peer->closed_ms > CLOSING_MS);
+        char cause[CAUSE_BYTES];
+
+        memcpy(cause, peer->ending, sizeof(cause));
+        if (peer->in_session && cause[0])
+            session_end(peer, false, cause);
+        if (peer->in_session && closed)
+            session_end(peer, true, "its connection was closed");
+        if (closed)
+            zhashx_delete(self->peers, &peer->id);
+        else if (peer->closed_ms > 0)
+            self->some_end = true;
+    }
+    zlistx_destroy(&marked);
+}
+
+static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
+{
+    link_server_t *const self = argument;
+    struct link_frame frame;
+    bool drained = false;
+
+    (void)loop;
+    (void)socket;
+    read_events(self);
+    for (int i = 0; i < MESSAGES_A_TURN && !drained; i++) {
+        const enum link_received received = link_socket_receive(&self->socket, true, &frame);
+
+        if (received == LINK_NOTHING)
+            drained = true;
+        else
+            on_frame(self, received, &frame);
+        link_frame_close(&frame, true);
+    }
+    if (self->some_end)
+        end_marked(self, drained);
+    return 0;
+}
+
+/* ---- silence ---- */
+
+/* Ends the sessions of those whose keys were taken out of the list. */
+static void check_keys(link_server_t *self)
+{
+    const uint64_t generation = keys_generation(self->keys);
+    struct error error;
+
+    if (generation == self->keys_generation)
+        return;
+    self->keys_generation = generation;
+    for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
+        if (peer->in_session && session_check_key(peer, &error) < 0)
+            session_end_later(peer, "%s", error.text);
+    }
+}
+
+static int on_tick(zloop_t *loop, int timer, void *argument)
+{
+    link_server_t *const self = argument;
+    const int64_t now_ms = zclock_mono();
+    const int64_t silence_max_ms = self->heartbeat_ms * HEARTBEATS_MISSED;
+    /* We were stopped or busy for so long that what peers sent waits for us: they have not been silent. */
+    const bool was_away = now_ms - self->ticked_ms > self->heartbeat_ms;
+
+    (void)loop;
+    (void)timer;
+    self->ticked_ms = now_ms;
+    for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
+        if (was_away)
+            peer->heard_ms = now_ms;
+        if (now_ms - peer->heard_ms > silence_max_ms && peer->in_session) {
+            peer->end = LINK_END_SILENT;
+            session_end_later(peer, "it is silent for more than %d heartbeats", HEARTBEATS_MISSED);
+        }
+        if (!peer->in_session && peer->closed_ms == 0 &&
+            now_ms - peer->heard_ms > self->heartbeat_ms * INTERVALS_REMEMBERED) {
+            peer->closed_ms = now_ms;
+            self->some_end = true;
+        }
+    }
+    if (self->keys)
+        check_keys(self);
+    if (self->some_end)
+        end_marked(self, false);
+    return 0;
+}
+
+/* ---- the owner's side ---- */
+
+static int bind_to(link_server_t *self, const char *endpoint, struct error *error)
+{
+    char bound[512] = "";
+    size_t size = sizeof(bound);
+    void *const socket = zsock_resolve(self->socket.socket);
+
+    if (zmq_bind(socket, endpoint) < 0)
+        return error_set(error, "%s: cannot listen there: %s", endpoint, zmq_strerror(errno));
+    (void)zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, bound, &size);
+    self->endpoint = xstrdup(bound);
+    return 0;
+}
+
+static void watch(link_server_t *self)
+{
+    (void)zloop_reader(self->loop, self->socket.socket, on_readable, self);
+    (void)zloop_reader(self->loop, self->socket.monitor, on_readable, self);
+    self->timer = zloop_timer(self->loop, link_tick_ms(self->heartbeat_ms), 0, on_tick, self);
+    self->ticked_ms = zclock_mono();
+}
+
+link_server_t *link_server_new(zloop_t *loop, const struct link_server_setting *setting,
+                               const struct link_server_calls *calls, void *owner,
+                               struct error *error)
+{
+    link_server_t *self;
+
+    if (!setting->keys && !endpoint_is_local(setting->endpoint)) {
+        error_set(error, "%s is not on this machine: --keys is needed", setting->endpoint);
+        return NULL;
+    }
+    self = xcalloc(1, sizeof(*self));
+    self->loop = loop;
+    self->calls = *calls;
+    self->owner = owner;
+    self->keys = setting->keys;
+    self->heartbeat_ms = setting->heartbeat_ms;
+    self->peers = link_peers_new();
+    self->reader = reader_new_empty();
+    link_socket_open(&self->socket, &(struct link_socket_setting){
+                                        .type = ZMQ_ROUTER,
+                                        .heartbeat_ms = setting->heartbeat_ms,
+                                        .send_max = SEND_MAX,
+                                        .receive_max = RECEIVE_MAX,
+                                        .keys = setting->keys,
+                                    });
+    if (self->keys) {
+        self->keys_generation = keys_generation(self->keys);
+        self->zap = zap_new(loop, self->keys, error);
+    }
+    /* Whom to let in is known before anybody can come. Nothing is called back before all is there: a loop may
+     * call once more what was taken out of it. */
+    if ((self->keys && !self->zap) || bind_to(self, setting->endpoint, error) < 0)
+        link_server_destroy(&self);
+    else
+        watch(self);
+    return self;
+}
+
+void link_server_destroy(link_server_t **self)
+{
+    link_server_t *const server = *self;
+
+    if (!server)
+        return;
+    if (server->timer > 0)
+        (void)zloop_timer_end(server->loop, server->timer);
+    zloop_reader_end(server->loop, server->socket.socket);
+    zloop_reader_end(server->loop, server->socket.monitor);
+    link_socket_close(&server->socket);
+    zap_destroy(&server->zap);
+    zhashx_destroy(&server->peers);
+    reader_destroy(&server->reader);
+    free(server->endpoint);
+    free(server);
+    *self = NULL;
+}
+
+const char *link_server_endpoint(const link_server_t *self)
+{
+    return self->endpoint;
+}
+
+link_peer_t *link_server_find(const link_server_t *self, const char *role, const char *name)
+{
+    for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
+        if (peer->in_session && streq(peer->role, role) && streq(peer->name, name))
+            return peer;
+    }
+    return NULL;
+}
+
+uint64_t link_server_bad(const link_server_t *self)
+{
+    return self->bad;
+}
+
+uint64_t link_server_repeated(const link_server_t *self)
+{
+    return self->repeated;
+}
+
+uint64_t link_server_strangers(const link_server_t *self)
+{
+    return self->strangers;
+}
+
+uint64_t link_server_refused(const link_server_t *self)
+{
+    return self->refused;
+}

@@ -1,0 +1,237 @@
+/* link_session.c - see link_session.h: how a session begins, speaks and ends, and what its owner may ask. */
+#include "protocol/link_session.h"
+
+#include <assert.h>
+#include <stdarg.h>
+
+/* ---- the table ---- */
+
+static size_t hash_id(const void *key)
+{
+    const struct connection_id *const id = key;
+    size_t hash = 5381;
+
+    for (size_t i = 0; i < id->bytes; i++)
+        hash = hash * 33 + id->data[i];
+    return hash;
+}
+
+static int compare_ids(const void *first, const void *second)
+{
+    const struct connection_id *const a = first;
+    const struct connection_id *const b = second;
+
+    if (a->bytes != b->bytes)
+        return a->bytes < b->bytes ? -1 : 1;
+    return memcmp(a->data, b->data, a->bytes);
+}
+
+void session_forget(link_peer_t *self)
+{
+    self->in_session = false;
+    self->item = NULL;
+    self->ending[0] = '\0';
+    free(self->role);
+    free(self->name);
+    self->role = NULL;
+    self->name = NULL;
+}
+
+static void peer_free(void **item)
+{
+    link_peer_t *const self = *item;
+
+    session_forget(self);
+    free(self);
+    *item = NULL;
+}
+
+zhashx_t *link_peers_new(void)
+{
+    zhashx_t *const peers = zhashx_new();
+
+    zhashx_set_key_hasher(peers, hash_id);
+    zhashx_set_key_comparator(peers, compare_ids);
+    zhashx_set_key_duplicator(peers, NULL); /* the key is a member of the item */
+    zhashx_set_key_destructor(peers, NULL);
+    zhashx_set_destructor(peers, peer_free);
+    return peers;
+}
+
+/* ---- speaking and ending ---- */
+
+void session_end_later(link_peer_t *self, const char *format, ...)
+{
+    va_list arguments;
+
+    if (!self->in_session || self->ending[0])
+        return;
+    va_start(arguments, format);
+    (void)vsnprintf(self->ending, sizeof(self->ending), format, arguments);
+    va_end(arguments);
+    self->server->some_end = true;
+}
+
+/* Sends and closes `message`. */
+static void session_send(link_peer_t *self, struct writer *message)
+{
+    writer_stamp(message, self->session, ++self->last_out);
+    if (link_socket_send(&self->server->socket, self->id.data, self->id.bytes, message->bytes.data,
+                         message->bytes.size) < 0) {
+        if (errno == EAGAIN)
+            session_end_later(self, "it does not read what it is sent");
+        else if (errno == EMSGSIZE)
+            session_end_later(self, "a message of %zu bytes is more than %zu", message->bytes.size,
+                              WIRE_FRAME_MAX);
+        else
+            session_end_later(self, "its connection is gone");
+    }
+    writer_close(message);
+}
+
+void session_send_refused(link_peer_t *self, const char *sentence)
+{
+    struct writer message;
+
+    msg_reason_pack(MSG_REFUSED, sentence, &message);
+    session_send(self, &message);
+}
+
+void session_end(link_peer_t *self, bool told, const char *cause)
+{
+    assert(self->in_session);
+    if (!told)
+        session_send_refused(self, cause);
+    self->in_session = false;
+    self->was_told = true;
+    self->server->calls.gone(self->server->owner, self, cause);
+    session_forget(self);
+}
+
+/* ---- beginning ---- */
+
+static int check_hello(reader_t *in, const struct msg_hello *hello, struct error *error)
+{
+    if (hello->version != WIRE_VERSION)
+        return error_set(error, "version %u of the protocol is not spoken here, but %d",
+                         hello->version, WIRE_VERSION);
+    if (reader_failed(in))
+        return reader_close(in, error);
+    if (hello->role[0] == '\0' || hello->name[0] == '\0')
+        return error_set(error, "a hello without a role or a name");
+    return 0;
+}
+
+int session_check_key(const link_peer_t *self, struct error *error)
+{
+    struct allowed_key owner;
+
+    if (!self->server->keys)
+        return 0;
+    if (!keys_allow(self->server->keys, self->key, &owner))
+        return error_set(error, "its key is not allowed");
+    if (!streq(owner.role, self->role) || !streq(owner.name, self->name))
+        return error_set(error, "its key is that of %s \"%s\", not of %s \"%s\"", owner.role,
+                         owner.name, self->role, self->name);
+    return 0;
+}
+
+/* Two of a name: one of them is not who it says it is, or it came back on another connection before
+ * the end of the first was seen. In that case the first is silent. */
+static int check_namesake(link_peer_t *self, struct error *error)
+{
+    link_peer_t *const other = link_server_find(self->server, self->role, self->name);
+
+    if (!other || other == self)
+        return 0;
+    if (zclock_mono() - other->heard_ms <= self->server->heartbeat_ms && other->closed_ms == 0)
+        return error_set(error, "%s \"%s\" is there already", self->role, self->name);
+    session_end(other, false, "it came back on another connection");
+    return 0;
+}
+
+static int accept_hello(link_peer_t *self, const struct msg_hello *hello, struct error *error)
+{
+    link_server_t *const server = self->server;
+    int result;
+
+    self->role = xstrdup(hello->role);
+    self->name = xstrdup(hello->name);
+    result = session_check_key(self, error) < 0 || check_namesake(self, error) < 0 ? -1 : 0;
+    if (result < 0)
+        return -1;
+    self->in_session = true;
+    self->end = LINK_END_BROKEN;
+    self->was_told = false;
+    return server->calls.hello(server->owner, self, hello, server->reader, error);
+}
+
+void session_on_hello(link_peer_t *self)
+{
+    link_server_t *const server = self->server;
+    struct error error;
+    struct msg_hello hello;
+
+    if (reader_session(server->reader) <= self->session) {
+        server->repeated++;
+        return;
+    }
+    if (self->in_session)
+        session_end(self, true, "it said hello again");
+    self->session = reader_session(server->reader);
+    self->last_in = reader_sequence(server->reader);
+    self->last_out = 0;
+    msg_hello_unpack(server->reader, &hello);
+    if (check_hello(server->reader, &hello, &error) < 0 || accept_hello(self, &hello, &error) < 0) {
+        server->refused++;
+        if (server->calls.refused)
+            server->calls.refused(server->owner, self->role, self->name, error.text);
+        session_send_refused(self, error.text);
+        session_forget(self);
+        self->was_told = true;
+    }
+}
+
+/* ---- the owner's side ---- */
+
+void link_peer_send(link_peer_t *self, struct writer *message)
+{
+    if (self->in_session && !self->ending[0])
+        session_send(self, message);
+    else
+        writer_close(message);
+}
+
+void link_peer_refuse(link_peer_t *self, const char *sentence)
+{
+    if (!self->in_session)
+        return;
+    session_send_refused(self, sentence);
+    session_forget(self);
+    self->was_told = true;
+}
+
+enum link_end link_peer_end(const link_peer_t *self)
+{
+    return self->end;
+}
+
+const char *link_peer_role(const link_peer_t *self)
+{
+    return self->role;
+}
+
+const char *link_peer_name(const link_peer_t *self)
+{
+    return self->name;
+}
+
+void *link_peer_item(const link_peer_t *self)
+{
+    return self->item;
+}
+
+void link_peer_set_item(link_peer_t *self, void *item)
+{
+    self->item = item;
+}

@@ -1,0 +1,231 @@
+/* master_worker.c - see master_worker.h. */
+#include "protocol/master_worker.h"
+
+#include "protocol/pieces.h"
+
+#include <assert.h>
+
+const char *part_state_name(enum part_state state)
+{
+    static const char *const names[] = {
+        [PART_PREPARING] = "preparing", [PART_READY] = "ready",       [PART_RUNNING] = "running",
+        [PART_STABLE] = "stable",       [PART_STOPPING] = "stopping", [PART_STOPPED] = "stopped",
+        [PART_DONE] = "done",           [PART_FAILED] = "failed",
+    };
+
+    assert(state <= PART_FAILED);
+    return names[state];
+}
+
+/* ---- HELLO ---- */
+
+void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hello,
+                           struct writer *out)
+{
+    const struct msg_hello common = {.version = WIRE_VERSION, .role = "worker", .name = name};
+
+    msg_hello_pack(&common, 6, out);
+    write_name(hello->address, out);
+    writer_whole(out, hello->port);
+    writer_text(out, hello->kind);
+    writer_whole(out, hello->stamp_us);
+    writer_list(out, hello->gpu_count);
+    for (size_t i = 0; i < hello->gpu_count; i++) {
+        writer_list(out, 2);
+        write_name(hello->gpus[i].uuid, out);
+        writer_whole(out, hello->gpus[i].memory_mib);
+    }
+    write_parts(hello->parts, hello->part_count, out);
+}
+
+static void read_gpu(reader_t *in, struct msg_gpu *gpu)
+{
+    reader_enter(in, 2);
+    gpu->uuid = reader_text(in, WIRE_NAME_MAX);
+    gpu->memory_mib = reader_whole(in, 0, INT64_MAX);
+    reader_leave(in);
+}
+
+int msg_worker_hello_unpack(reader_t *in, struct msg_worker_hello *hello, struct error *error)
+{
+    reader_expect(in, MSG_HELLO);
+    hello->address = reader_text(in, WIRE_NAME_MAX);
+    hello->port = (int32_t)reader_whole(in, 0, UINT16_MAX);
+    hello->kind = reader_text(in, WIRE_NAME_MAX);
+    hello->stamp_us = reader_whole(in, INT64_MIN, INT64_MAX);
+    hello->gpu_count = reader_enter(in, NODE_GPUS_MAX);
+    hello->gpus = arena_alloc(reader_arena(in), hello->gpu_count * sizeof(*hello->gpus));
+    for (size_t i = 0; i < hello->gpu_count; i++)
+        read_gpu(in, &hello->gpus[i]);
+    reader_leave(in);
+    hello->parts = read_parts(in, (size_t)PARTS_MAX, &hello->part_count);
+    return reader_close(in, error);
+}
+
+/* ---- WELCOME ---- */
+
+void msg_worker_welcome_pack(const struct msg_worker_welcome *welcome, struct writer *out)
+{
+    writer_open(out, MSG_WELCOME, 5);
+    writer_whole(out, welcome->node);
+    writer_whole(out, welcome->first_rank);
+    writer_whole(out, welcome->heartbeat_ms);
+    writer_whole(out, welcome->lease_ms);
+    writer_whole(out, welcome->stamp_us);
+}
+
+int msg_worker_welcome_unpack(reader_t *in, struct msg_worker_welcome *welcome, struct error *error)
+{
+    reader_expect(in, MSG_WELCOME);
+    welcome->node = (int32_t)reader_whole(in, 0, NODES_MAX - 1);
+    welcome->first_rank = (int32_t)reader_whole(in, 0, INT32_MAX);
+    welcome->heartbeat_ms = reader_whole(in, 1, INT32_MAX);
+    welcome->lease_ms = reader_whole(in, 1, INT32_MAX);
+    welcome->stamp_us = reader_whole(in, INT64_MIN, INT64_MAX);
+    return reader_close(in, error);
+}
+
+/* ---- commands ---- */
+
+void msg_run_pack(const struct msg_run *run, struct writer *out)
+{
+    writer_open(out, MSG_RUN, RUN_FIELDS);
+    write_run(run, out);
+}
+
+int msg_run_unpack(reader_t *in, struct msg_run *run, struct error *error)
+{
+    reader_expect(in, MSG_RUN);
+    read_run(in, run);
+    return reader_close(in, error);
+}
+
+void msg_begin_pack(const struct msg_begin *begin, struct writer *out)
+{
+    writer_open(out, MSG_BEGIN, 3);
+    writer_number(out, begin->job);
+    writer_whole(out, begin->incarnation);
+    writer_whole(out, begin->step);
+}
+
+int msg_begin_unpack(reader_t *in, struct msg_begin *begin, struct error *error)
+{
+    reader_expect(in, MSG_BEGIN);
+    begin->job = reader_number(in);
+    begin->incarnation = read_incarnation(in);
+    begin->step = reader_whole(in, 0, INT64_MAX);
+    return reader_close(in, error);
+}
+
+void msg_update_pack(const struct msg_update *update, struct writer *out)
+{
+    writer_open(out, MSG_UPDATE, 4);
+    writer_number(out, update->job);
+    writer_whole(out, update->incarnation);
+    writer_whole(out, update->step);
+    writer_whole(out, update->iterations);
+}
+
+int msg_update_unpack(reader_t *in, struct msg_update *update, struct error *error)
+{
+    reader_expect(in, MSG_UPDATE);
+    update->job = reader_number(in);
+    update->incarnation = read_incarnation(in);
+    update->step = reader_whole(in, 0, INT64_MAX);
+    update->iterations = reader_whole(in, 0, INT64_MAX);
+    return reader_close(in, error);
+}
+
+void msg_stop_pack(const struct msg_stop *stop, struct writer *out)
+{
+    writer_open(out, MSG_STOP, 5);
+    writer_number(out, stop->job);
+    writer_whole(out, stop->incarnation);
+    writer_whole(out, stop->step);
+    writer_whole(out, stop->why);
+    writer_whole(out, stop->grace_ms);
+}
+
+int msg_stop_unpack(reader_t *in, struct msg_stop *stop, struct error *error)
+{
+    reader_expect(in, MSG_STOP);
+    stop->job = reader_number(in);
+    stop->incarnation = read_incarnation(in);
+    stop->step = reader_whole(in, -1, INT64_MAX);
+    stop->why = (enum stop_why)reader_whole(in, 0, STOP_CANCELLED);
+    stop->grace_ms = reader_whole(in, -1, INT32_MAX);
+    return reader_close(in, error);
+}
+
+void msg_group_pack(const struct msg_group *group, struct writer *out)
+{
+    writer_open(out, MSG_GROUP, 5);
+    writer_number(out, group->job);
+    writer_whole(out, group->incarnation);
+    writer_switch(out, group->moves_state);
+    writer_whole(out, group->source);
+    write_numbers(group->ranks, group->rank_count, out);
+}
+
+int msg_group_unpack(reader_t *in, struct msg_group *group, struct error *error)
+{
+    reader_expect(in, MSG_GROUP);
+    group->job = reader_number(in);
+    group->incarnation = read_incarnation(in);
+    group->moves_state = reader_switch(in);
+    group->source = (int32_t)reader_whole(in, -1, RANKS_MAX - 1);
+    group->ranks = read_numbers(in, RANKS_MAX, RANKS_MAX - 1, &group->rank_count);
+    return reader_close(in, error);
+}
+
+/* ---- REPORT ---- */
+
+void msg_report_pack(const struct msg_report *report, struct writer *out)
+{
+    writer_open(out, MSG_REPORT, 3);
+    write_part(&report->part, out);
+    writer_switch(out, report->grouped);
+    writer_whole(out, report->took_ms);
+}
+
+int msg_report_unpack(reader_t *in, struct msg_report *report, struct error *error)
+{
+    reader_expect(in, MSG_REPORT);
+    read_part(in, &report->part);
+    report->grouped = reader_switch(in);
+    report->took_ms = reader_whole(in, -1, INT64_MAX);
+    return reader_close(in, error);
+}
+
+/* ---- HEARTBEAT ---- */
+
+void msg_worker_heartbeat_pack(const struct msg_worker_heartbeat *heartbeat, struct writer *out)
+{
+    writer_open(out, MSG_HEARTBEAT, 3);
+    writer_whole(out, heartbeat->stamp_us);
+    writer_whole(out, heartbeat->trainers_idle);
+    write_parts(heartbeat->parts, heartbeat->part_count, out);
+}
+
+int msg_worker_heartbeat_unpack(reader_t *in, struct msg_worker_heartbeat *heartbeat,
+                                struct error *error)
+{
+    reader_expect(in, MSG_HEARTBEAT);
+    heartbeat->stamp_us = reader_whole(in, INT64_MIN, INT64_MAX);
+    heartbeat->trainers_idle = (int32_t)reader_whole(in, 0, NODE_GPUS_MAX);
+    heartbeat->parts = read_parts(in, (size_t)PARTS_MAX, &heartbeat->part_count);
+    return reader_close(in, error);
+}
+
+void msg_lease_pack(const struct msg_lease *lease, struct writer *out)
+{
+    writer_open(out, MSG_HEARTBEAT, 1);
+    writer_whole(out, lease->stamp_us);
+}
+
+int msg_lease_unpack(reader_t *in, struct msg_lease *lease, struct error *error)
+{
+    reader_expect(in, MSG_HEARTBEAT);
+    lease->stamp_us = reader_whole(in, INT64_MIN, INT64_MAX);
+    return reader_close(in, error);
+}

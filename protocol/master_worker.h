@@ -1,0 +1,202 @@
+/* master_worker.h - the link between the master and the worker that looks after one node.
+ *
+ *   worker                                    master
+ *   HELLO role "worker", GPUs, parts held ->
+ *                                         <-  WELCOME: the node's number, or REFUSED
+ *                                         <-  RUN: prepare a part of an incarnation
+ *   REPORT ready                          ->
+ *                                         <-  BEGIN, once all parts are ready and nobody else is there
+ *   REPORT running, REPORT stable         ->
+ *                                         <-  UPDATE: how far a job is, STOP: end with a checkpoint
+ *   REPORT stopped | done | failed        ->
+ *   HEARTBEAT: stamp, parts               ->
+ *                                         <-  HEARTBEAT: the stamp again: leases run on from there
+ *   GOODBYE                              <->  GOODBYE
+ *
+ * A part is what one node holds of an incarnation of a job. It is held by a lease: the worker ends its
+ * processes itself when no heartbeat of its own, by the time it was *sent*, was answered for `lease_ms`; the
+ * master counts from the time it *came*, so that the worker is always the first to give up.
+ * Reports are repeated by heartbeats: these carry the state of every part, so that the loss of one heals itself.
+ * Every command names job and incarnation and has one effect however often it comes. */
+#ifndef PROTOCOL_MASTER_WORKER_H
+#define PROTOCOL_MASTER_WORKER_H
+
+#include "protocol/scheduler_master.h"
+#include "protocol/wire.h"
+
+#define PARTS_MAX (2 * NODE_GPUS_MAX)
+
+enum master_worker_type {
+    MSG_RUN = MSG_LINK_FIRST + 16, /* master to worker, this and the next five */
+    MSG_BEGIN,
+    MSG_UPDATE,
+    MSG_STOP,
+    MSG_GROUP,
+    MSG_RESTART,
+    MSG_SHUTDOWN,
+    MSG_REPORT, /* worker to master */
+};
+
+enum part_state {
+    PART_PREPARING, /* its trainers make ready, perhaps behind the job that runs there now */
+    PART_READY,     /* prepared, and nobody else is on its GPUs */
+    PART_RUNNING,   /* began */
+    PART_STABLE,    /* trains at `rate` */
+    PART_STOPPING,
+    PART_STOPPED, /* all its processes are gone; checkpoint at `step` */
+    PART_DONE,    /* did all its iterations; all its processes are gone */
+    PART_FAILED,  /* all its processes are gone; `cause` says why; last checkpoint at `step` */
+};
+
+/* The name of a state: "preparing", "ready" ... */
+const char *part_state_name(enum part_state state);
+
+/* A part as a heartbeat or report has it. Only node rank 0 of an incarnation knows steps and checkpoints. */
+struct msg_part {
+    uint64_t job;
+    uint32_t incarnation;
+    enum part_state state;
+    int64_t step;       /* it is at; -1 if this part does not know */
+    int64_t checkpoint; /* step of the last confirmed checkpoint; -1 if this part does not know */
+    int64_t
+        overhead_ms; /* from RUN to stable, once it is; of an emulated one what its model says */
+    bool emulated;
+    bool retry; /* of a failed one: another try may help */
+    double rate;
+    const char *cause;
+};
+
+/* HELLO, behind the three common fields. */
+struct msg_gpu {
+    const char *uuid; /* "" if it has none */
+    int64_t memory_mib;
+};
+
+struct msg_worker_hello {
+    const char *address; /* where the ranks of other nodes reach this node */
+    int32_t port;        /* first of the ports for rendezvous of jobs whose rank 0 is here */
+    const char *kind;    /* of GPUs: "nvml", "nvidia-smi", "declared" or "emulated" */
+    int64_t stamp_us;    /* as in a heartbeat */
+    size_t gpu_count;
+    struct msg_gpu *gpus;
+    size_t part_count;
+    struct msg_part *parts; /* that it still has processes of */
+};
+
+/* WELCOME, master to worker. */
+struct msg_worker_welcome {
+    int32_t node; /* number of the node */
+    int32_t first_rank;
+    int64_t heartbeat_ms;
+    int64_t lease_ms;
+    int64_t stamp_us; /* of the hello */
+};
+
+/* RUN: prepare the part of `node_rank` of an incarnation. */
+struct msg_run {
+    uint64_t job;
+    uint32_t incarnation;
+    const char *name;
+    const char *model;
+    int32_t batch_size;
+    int64_t iterations;
+    int64_t step; /* to start from, 0 from scratch; BEGIN says it again, and that one counts */
+    int64_t deadline_s;
+    int64_t overhead_ms; /* of an emulated start, -1: what the emulation itself says */
+    double rate;         /* profiled, 0: to be looked up */
+    bool fast_forward;
+    double time_scale; /* emulated seconds per real second, 0: no waiting */
+    int32_t node_rank; /* of `nodes` */
+    int32_t nodes;
+    int32_t world; /* ranks in all */
+    const char *rendezvous_address;
+    int32_t rendezvous_port;
+    size_t gpu_count;
+    int32_t *gpus;  /* of the node, from 0, rising */
+    int32_t *ranks; /* of the job, from 0, one for each of `gpus` */
+};
+
+/* BEGIN: every part is ready. */
+struct msg_begin {
+    uint64_t job;
+    uint32_t incarnation;
+    int64_t step;
+};
+
+/* UPDATE: a fast-forwarded job is at `step` now; node rank 0 makes a checkpoint of that. */
+struct msg_update {
+    uint64_t job;
+    uint32_t incarnation;
+    int64_t step;
+    int64_t iterations;
+};
+
+/* STOP: with a checkpoint unless it is cancelled. */
+struct msg_stop {
+    uint64_t job;
+    uint32_t incarnation;
+    int64_t step; /* that a fast-forwarded job is at, -1: its own */
+    enum stop_why why;
+    int64_t grace_ms; /* between SIGTERM and SIGKILL; -1 as the worker has it */
+};
+
+/* GROUP: the ranks of a job form a training group, or a pair over which its state moves. */
+struct msg_group {
+    uint64_t job;
+    uint32_t incarnation;
+    bool moves_state;
+    int32_t source; /* global rank that has the state, -1 without */
+    size_t rank_count;
+    int32_t *ranks; /* global */
+};
+
+/* RESTART: all trainers of the node end and start again; SHUTDOWN: the worker ends. */
+
+/* REPORT: a part changed its state. A group that was made is reported as the part of its incarnation with the
+ * event "grouped". */
+struct msg_report {
+    struct msg_part part;
+    bool grouped; /* it is about a GROUP, that took took_ms */
+    int64_t took_ms;
+};
+
+/* HEARTBEAT, worker to master. */
+struct msg_worker_heartbeat {
+    int64_t stamp_us; /* when it was sent, on the worker's monotonic clock */
+    int32_t trainers_idle;
+    size_t part_count;
+    struct msg_part *parts;
+};
+
+/* HEARTBEAT, master to worker: the answer. */
+struct msg_lease {
+    int64_t stamp_us;
+};
+
+void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hello,
+                           struct writer *out);
+void msg_worker_welcome_pack(const struct msg_worker_welcome *welcome, struct writer *out);
+void msg_run_pack(const struct msg_run *run, struct writer *out);
+void msg_begin_pack(const struct msg_begin *begin, struct writer *out);
+void msg_update_pack(const struct msg_update *update, struct writer *out);
+void msg_stop_pack(const struct msg_stop *stop, struct writer *out);
+void msg_group_pack(const struct msg_group *group, struct writer *out);
+void msg_report_pack(const struct msg_report *report, struct writer *out);
+void msg_worker_heartbeat_pack(const struct msg_worker_heartbeat *heartbeat, struct writer *out);
+void msg_lease_pack(const struct msg_lease *lease, struct writer *out);
+
+/* The hello's own fields; msg_hello_unpack comes first. */
+int msg_worker_hello_unpack(reader_t *in, struct msg_worker_hello *hello, struct error *error);
+int msg_worker_welcome_unpack(reader_t *in, struct msg_worker_welcome *welcome,
+                              struct error *error);
+int msg_run_unpack(reader_t *in, struct msg_run *run, struct error *error);
+int msg_begin_unpack(reader_t *in, struct msg_begin *begin, struct error *error);
+int msg_update_unpack(reader_t *in, struct msg_update *update, struct error *error);
+int msg_stop_unpack(reader_t *in, struct msg_stop *stop, struct error *error);
+int msg_group_unpack(reader_t *in, struct msg_group *group, struct error *error);
+int msg_report_unpack(reader_t *in, struct msg_report *report, struct error *error);
+int msg_worker_heartbeat_unpack(reader_t *in, struct msg_worker_heartbeat *heartbeat,
+                                struct error *error);
+int msg_lease_unpack(reader_t *in, struct msg_lease *lease, struct error *error);
+
+#endif

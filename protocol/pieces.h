@@ -1,0 +1,39 @@
+/* pieces.h - what messages of several links are made of: for the files of the links only. */
+#ifndef PROTOCOL_PIECES_H
+#define PROTOCOL_PIECES_H
+
+#include "protocol/master_worker.h"
+#include "protocol/wire.h"
+
+/* A real number that is finite and not negative. */
+double read_amount(reader_t *in);
+
+/* The number of a job's incarnation. */
+uint32_t read_incarnation(reader_t *in);
+
+/* A name, cut to what a reader takes. */
+void write_name(const char *name, struct writer *out);
+
+/* A list of `count` numbers. */
+void write_numbers(const int32_t numbers[], size_t count, struct writer *out);
+
+/* A list of at most `count_max` numbers in 0 .. max, in the arena of `in`; `*count` says how many. */
+int32_t *read_numbers(reader_t *in, size_t count_max, int32_t max, size_t *count);
+
+/* Like it, and each is larger than the one before it. */
+int32_t *read_rising_numbers(reader_t *in, size_t count_max, int32_t max, size_t *count);
+
+/* A part: one field, a list. */
+void write_part(const struct msg_part *part, struct writer *out);
+void read_part(reader_t *in, struct msg_part *part);
+
+/* Parts: one field, a list of lists. */
+void write_parts(const struct msg_part parts[], size_t count, struct writer *out);
+struct msg_part *read_parts(reader_t *in, size_t count_max, size_t *count);
+
+/* What a RUN says: the next RUN_FIELDS fields. */
+#define RUN_FIELDS 19
+void write_run(const struct msg_run *run, struct writer *out);
+void read_run(reader_t *in, struct msg_run *run);
+
+#endif

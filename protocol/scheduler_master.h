@@ -1,0 +1,148 @@
+/* scheduler_master.h - the link between the scheduler, which decides, and the master, which carries out.
+ *
+ *   scheduler                                master
+ *   HELLO role "scheduler"               ->
+ *                                        <-  WELCOME, NODES (again whenever something changes there)
+ *   PLAN: all jobs that hold GPUs now    ->
+ *                                        <-  JOB_REPORT for each that changed, then SETTLED
+ *   HEARTBEAT                           <->  HEARTBEAT with the progress of all that run
+ *   GOODBYE                              ->  the master stops every job
+ *
+ * A plan is the whole truth: what is not in it is to stop. So a plan that is sent again changes nothing. */
+#ifndef PROTOCOL_SCHEDULER_MASTER_H
+#define PROTOCOL_SCHEDULER_MASTER_H
+
+#include "protocol/wire.h"
+
+#define PLAN_JOBS_MAX 65536
+#define NODES_MAX     4096
+#define RANKS_MAX     65536
+#define NODE_GPUS_MAX 1024
+#define JOB_NAME_MAX  255
+
+enum scheduler_master_type {
+    MSG_NODES = MSG_LINK_FIRST, /* master to scheduler */
+    MSG_PLAN,                   /* scheduler to master */
+    MSG_JOB_REPORT,             /* master to scheduler */
+    MSG_SETTLED,                /* master to scheduler */
+};
+
+/* WELCOME, master to scheduler. */
+struct msg_scheduler_welcome {
+    int64_t heartbeat_ms;
+    int64_t lease_ms;
+    int64_t workers_expected; /* nobody plans before so many have registered */
+};
+
+/* NODES: all that ever registered, in the order of their numbers. GPUs are counted through all nodes: a
+ * node's first has rank first_rank. */
+struct msg_node {
+    int32_t node; /* from 0, in the order of registration */
+    const char *name;
+    int32_t gpus;
+    int32_t first_rank;
+    bool up;
+    const char *cause; /* why it is down, or "" */
+};
+
+struct msg_nodes {
+    size_t count;
+    struct msg_node *nodes;
+};
+
+/* PLAN: who holds which GPUs from now on. */
+struct msg_planned_job {
+    uint64_t job;     /* number of the job, the scheduler's */
+    const char *name; /* what its user calls it */
+    const char *model;
+    int32_t batch_size; /* global */
+    int64_t iterations; /* in all */
+    int64_t step;       /* done so far, as the scheduler credits them */
+    int64_t deadline_s; /* of the run's clock; INT64_MAX for none */
+    int32_t overhead_s; /* what the overhead model says of a start in this round, >= 0 */
+    double rate;        /* profiled iterations/s on so many GPUs, > 0 */
+    size_t rank_count;
+    int32_t *ranks; /* rising */
+};
+
+enum stop_why {
+    STOP_PAUSED,    /* goes on later, from a checkpoint */
+    STOP_DONE,      /* all iterations are done */
+    STOP_CANCELLED, /* its state is not needed any more */
+};
+
+struct msg_planned_stop {
+    uint64_t job;
+    int64_t step;
+    enum stop_why why;
+};
+
+struct msg_plan {
+    uint64_t round;    /* from 1, rising */
+    int64_t at_s;      /* of the run's clock */
+    bool fast_forward; /* `step` is what a job takes over; otherwise trainers know better */
+    double time_scale; /* emulated seconds per real second, 0: no waiting */
+    bool restart;      /* all trainers restart before the plan is carried out */
+    size_t job_count;
+    struct msg_planned_job *jobs;
+    size_t stop_count;
+    struct msg_planned_stop *stops; /* of jobs that held GPUs before */
+};
+
+/* JOB_REPORT: what became of a job. */
+enum job_report_state {
+    JOB_REPORT_STABLE,  /* trains at `rate`; it lost `overhead_ms` since the plan came */
+    JOB_REPORT_STOPPED, /* as planned, with a checkpoint at `step` */
+    JOB_REPORT_DONE,    /* did its last iteration */
+    JOB_REPORT_LOST, /* stopped by a fault; goes on from `step`: by itself, or, if its GPUs are gone, with the next plan */
+    JOB_REPORT_HELD, /* failed too often, or cannot run at all; is not tried again */
+};
+
+struct msg_job_report {
+    uint64_t round; /* of the plan in force */
+    uint64_t job;
+    uint32_t incarnation;
+    enum job_report_state state;
+    int64_t step; /* of the last confirmed checkpoint; with STABLE and DONE the step it is at */
+    int64_t overhead_ms;
+    bool emulated; /* then the overhead is a model's, otherwise it was measured */
+    double rate;   /* iterations/s, as a trainer says: to be checked */
+    const char *cause;
+};
+
+/* SETTLED: every job of the plan is stable, lost or held, and what had to stop has stopped. */
+struct msg_settled {
+    uint64_t round;
+};
+
+/* HEARTBEAT, master to scheduler: how far running jobs are. The scheduler's own has no fields. */
+struct msg_progress {
+    uint64_t job;
+    uint32_t incarnation;
+    int64_t step;
+    double rate;
+};
+
+struct msg_master_heartbeat {
+    size_t count;
+    struct msg_progress *progress;
+};
+
+void msg_scheduler_welcome_pack(const struct msg_scheduler_welcome *welcome, struct writer *out);
+void msg_nodes_pack(const struct msg_nodes *nodes, struct writer *out);
+void msg_plan_pack(const struct msg_plan *plan, struct writer *out);
+void msg_job_report_pack(const struct msg_job_report *report, struct writer *out);
+void msg_settled_pack(const struct msg_settled *settled, struct writer *out);
+void msg_master_heartbeat_pack(const struct msg_master_heartbeat *heartbeat, struct writer *out);
+
+/* Each returns -1, with `error`, if `in` is no such message; arrays and texts live as long as `in`. */
+int msg_scheduler_welcome_unpack(reader_t *in, struct msg_scheduler_welcome *welcome,
+                                 struct error *error);
+int msg_nodes_unpack(reader_t *in, struct msg_nodes *nodes, struct error *error);
+int msg_plan_unpack(reader_t *in, struct msg_plan *plan, struct error *error);
+int msg_job_report_unpack(reader_t *in, struct msg_job_report *report, struct error *error);
+int msg_settled_unpack(reader_t *in, struct msg_settled *settled, struct error *error);
+int msg_master_heartbeat_unpack(reader_t *in, struct msg_master_heartbeat *heartbeat,
+                                struct error *error);
+
+#endif

@@ -1,0 +1,380 @@
+/* keys_test.c - the files of keys, and whom they allow. */
+#include "protocol/key_file.h"
+#include "protocol/keys.h"
+#include "tests/support/folder.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zmq.h>
+
+static int set_folder(void **state)
+{
+    *state = folder_new();
+    return 0;
+}
+
+static int clear_folder(void **state)
+{
+    folder_t *folder = *state;
+
+    folder_destroy(&folder);
+    return 0;
+}
+
+static unsigned mode_of(folder_t *folder, const char *name)
+{
+    struct stat status;
+
+    assert_int_equal(stat(folder_file(folder, name), &status), 0);
+    return status.st_mode & 0777U;
+}
+
+static void make(folder_t *folder, const char *role, const char *name)
+{
+    struct error error = {""};
+
+    assert_int_equal(keys_make(folder_path(folder), role, name, &error), 0);
+    assert_string_equal(error.text, "");
+}
+
+static keys_t *read_keys(folder_t *folder, const char *name)
+{
+    struct error error = {""};
+    keys_t *const keys = keys_read(folder_path(folder), name, &error);
+
+    assert_string_equal(error.text, "");
+    assert_non_null(keys);
+    return keys;
+}
+
+/* ---- keys that are made ---- */
+
+static void keys_that_are_made_can_be_read(void **state)
+{
+    folder_t *const folder = *state;
+    struct allowed_key owner;
+    struct error error;
+    keys_t *keys;
+    char derived[KEY_CHARS + 1];
+
+    make(folder, "master", "master");
+    make(folder, "worker", "node-a.example");
+    keys = read_keys(folder, "node-a.example");
+    assert_int_equal(strlen(keys_public(keys)), KEY_CHARS);
+    assert_int_equal(zmq_curve_public(derived, keys_secret(keys)), 0);
+    assert_string_equal(derived, keys_public(keys));
+    assert_string_equal(keys_public_of(keys, "node-a.example", &error), keys_public(keys));
+    assert_string_not_equal(keys_public_of(keys, "master", &error), keys_public(keys));
+    assert_true(keys_allow(keys, keys_public(keys), &owner));
+    assert_string_equal(owner.role, "worker");
+    assert_string_equal(owner.name, "node-a.example");
+    keys_destroy(&keys);
+    assert_null(keys);
+    keys_destroy(&keys);
+}
+
+static void secret_keys_are_for_their_owner_only(void **state)
+{
+    folder_t *const folder = *state;
+    const mode_t mask = umask(0);
+
+    make(folder, "worker", "a");
+    (void)umask(mask);
+    assert_int_equal(mode_of(folder, "a.key"), 0600);
+    assert_int_equal(mode_of(folder, "a.pub"), 0644);
+    assert_int_equal(mode_of(folder, "allowed"), 0644);
+}
+
+static void keys_are_never_overwritten(void **state)
+{
+    folder_t *const folder = *state;
+    struct error error;
+    char *before;
+    char *after;
+
+    make(folder, "worker", "a");
+    before = folder_read(folder, "a.key");
+    assert_int_equal(keys_make(folder_path(folder), "worker", "a", &error), -1);
+    assert_non_null(strstr(error.text, "a.key: cannot be made: File exists"));
+    after = folder_read(folder, "a.key");
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    /* Where only the public one is there, no secret one is left behind. */
+    assert_int_equal(unlink(folder_file(folder, "a.key")), 0);
+    assert_int_equal(keys_make(folder_path(folder), "worker", "a", &error), -1);
+    assert_non_null(strstr(error.text, "a.pub: cannot be made: File exists"));
+    assert_false(folder_has(folder, "a.key"));
+}
+
+static void a_folder_is_made_and_only_its_owner_looks_into_it(void **state)
+{
+    folder_t *const folder = *state;
+    struct error error = {""};
+
+    assert_int_equal(keys_make(folder_file(folder, "some/keys"), "worker", "a", &error), 0);
+    assert_int_equal(mode_of(folder, "some/keys"), 0700);
+    assert_int_equal(keys_make(folder_file(folder, "other/keys"), "worker", "../a", &error), -1);
+    assert_false(folder_has(folder, "other"));
+}
+
+static void names_are_good_for_files_and_lists(void **state)
+{
+    static const char *const good[] = {"a", "node-1", "A_b.c", "9"};
+    static const char *const bad[] = {"",     ".",   "..",        ".a", "a b", "a/b",
+                                      "../a", "a\n", "n\xc3\xb8", "#a", "a#"};
+    char longest[KEY_NAME_MAX + 2];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(good); i++)
+        assert_true(key_name_is_good(good[i]));
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        struct error error;
+
+        assert_false(key_name_is_good(bad[i]));
+        assert_null(keys_read("/nowhere", bad[i], &error));
+        assert_non_null(strstr(error.text, "cannot be the name of keys"));
+    }
+    memset(longest, 'x', sizeof(longest) - 1);
+    longest[sizeof(longest) - 1] = '\0';
+    assert_false(key_name_is_good(longest));
+    assert_true(key_name_is_good(longest + 1));
+}
+
+static void lines_go_behind_a_list_that_ends_anyhow(void **state)
+{
+    folder_t *const folder = *state;
+    struct allowed_key owner;
+    keys_t *keys;
+
+    (void)folder_write(folder, "allowed", "# ours");
+    make(folder, "worker", "a");
+    keys = read_keys(folder, "a");
+    assert_true(keys_allow(keys, keys_public(keys), &owner));
+    keys_destroy(&keys);
+}
+
+/* ---- files that are no good ---- */
+
+static void expect_unreadable(folder_t *folder, const char *complaint)
+{
+    struct error error = {""};
+
+    assert_null(keys_read(folder_path(folder), "a", &error));
+    if (!strstr(error.text, complaint))
+        fail_msg("\"%s\" is not in \"%s\"", complaint, error.text);
+}
+
+static void keys_that_others_may_read_are_refused(void **state)
+{
+    folder_t *const folder = *state;
+
+    make(folder, "worker", "a");
+    assert_int_equal(chmod(folder_file(folder, "a.key"), 0640), 0);
+    expect_unreadable(folder, "a.key: others may read or write it (mode 640, not 600)");
+    assert_int_equal(chmod(folder_file(folder, "a.key"), 0602), 0);
+    expect_unreadable(folder, "a.key: others may read or write it (mode 602, not 600)");
+    assert_int_equal(chmod(folder_file(folder, "a.key"), 0600), 0);
+    assert_int_equal(chmod(folder_file(folder, "allowed"), 0664), 0);
+    expect_unreadable(folder, "allowed: others may write to it (mode 664)");
+}
+
+static void what_is_no_file_is_refused(void **state)
+{
+    folder_t *const folder = *state;
+
+    expect_unreadable(folder, "a.key: No such file");
+    assert_int_equal(mkdir(folder_file(folder, "a.key"), 0700), 0);
+    expect_unreadable(folder, "a.key: it is no file");
+    assert_int_equal(rmdir(folder_file(folder, "a.key")), 0);
+    assert_int_equal(mkfifo(folder_file(folder, "a.key"), 0600), 0);
+    expect_unreadable(folder, "a.key: it is no file"); /* and nobody waits for a writer */
+}
+
+static void malformed_keys_are_named_by_file_and_line(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *complaint;
+    } files[] = {
+        {"", "a.key: it has not both the lines"},
+        {"# nothing\n\n", "a.key: it has not both the lines"},
+        {"public\n", "a.key:1: \"public KEY\" or \"secret KEY\" was expected"},
+        {"\n\nprivate x\n", "a.key:3: \"public KEY\" or \"secret KEY\" was expected"},
+        {"public a b\n", "a.key:1: \"public KEY\""},
+        {"public short\n", "a.key:1: a key of 40 characters of Z85 was expected"},
+        {"public 0123456789012345678901234567890123456789x\n", "a.key:1: a key of 40"},
+        {"public 012345678901234567890123456789012345678~\n", "a.key:1: a key of 40"},
+        {"public 0123456789012345678901234567890123456789\n"
+         "public 0123456789012345678901234567890123456789\n",
+         "a.key:2: a second key of the kind"},
+        {"public 0123456789012345678901234567890123456789\n", "a.key: it has not both the lines"},
+        {"public 0123456789012345678901234567890123456789\n"
+         "secret 0123456789012345678901234567890123456789\n",
+         "a.key: the public key is not that of the secret key"},
+    };
+    folder_t *const folder = *state;
+
+    for (size_t i = 0; i < COUNT(files); i++) {
+        assert_int_equal(chmod(folder_write(folder, "a.key", files[i].text), 0600), 0);
+        expect_unreadable(folder, files[i].complaint);
+    }
+}
+
+static void malformed_lists_are_named_by_file_and_line(void **state)
+{
+#define KEY "0123456789012345678901234567890123456789"
+    static const struct {
+        const char *text;
+        const char *complaint;
+    } files[] = {
+        {KEY "\n", "allowed:1: PUBLIC-KEY ROLE NAME was expected"},
+        {KEY " worker\n", "allowed:1: PUBLIC-KEY ROLE NAME was expected"},
+        {KEY " worker a b\n", "allowed:1: PUBLIC-KEY ROLE NAME was expected"},
+        {"# x\nworker a " KEY "\n", "allowed:2: a key of 40 characters of Z85 was expected"},
+        {KEY " worker ..\n", "allowed:1: a role or name is at most 63"},
+        {KEY " work/er a\n", "allowed:1: a role or name is at most 63"},
+        {KEY " worker a\n" KEY " worker b\n", "allowed:2: the key stands in a line before"},
+    };
+    folder_t *const folder = *state;
+
+    make(folder, "worker", "a");
+    for (size_t i = 0; i < COUNT(files); i++) {
+        assert_int_equal(chmod(folder_write(folder, "allowed", files[i].text), 0644), 0);
+        expect_unreadable(folder, files[i].complaint);
+    }
+    (void)folder_write_bytes(folder, "allowed", KEY " worker a\0b\n",
+                             sizeof(KEY " worker a\0b\n") - 1);
+    expect_unreadable(folder, "allowed:1: a role or name is at most 63");
+}
+
+static void lists_may_be_written_by_hand(void **state)
+{
+    folder_t *const folder = *state;
+    struct allowed_key owner;
+    keys_t *keys;
+
+    make(folder, "worker", "a");
+    (void)folder_write(folder, "allowed",
+                       "# who may come\r\n\r\n \t" KEY "\tworker   b  # the old one\r\n\n#" KEY
+                       " worker c");
+    keys = read_keys(folder, "a");
+    assert_true(keys_allow(keys, KEY, &owner));
+    assert_string_equal(owner.name, "b");
+    assert_false(keys_allow(keys, keys_public(keys), &owner));
+    keys_destroy(&keys);
+}
+
+static void public_keys_are_checked(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *complaint;
+    } files[] = {
+        {"# nothing\n", "b.pub: there is no key in it"},
+        {"short\n", "b.pub:1: a key of 40"},
+        {KEY " x\n", "b.pub:1: one key was expected"},
+        {KEY "\n" KEY "\n", "b.pub:2: one key was expected, not two"},
+    };
+    folder_t *const folder = *state;
+    keys_t *keys;
+
+    make(folder, "worker", "a");
+    keys = read_keys(folder, "a");
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct error error;
+
+        (void)folder_write(folder, "b.pub", files[i].text);
+        assert_null(keys_public_of(keys, "b", &error));
+        assert_non_null(strstr(error.text, files[i].complaint));
+    }
+    keys_destroy(&keys);
+}
+
+/* ---- lists that change ---- */
+
+static void a_list_is_read_again_when_it_changes(void **state)
+{
+    folder_t *const folder = *state;
+    struct allowed_key owner;
+    uint64_t generation;
+    keys_t *keys;
+
+    make(folder, "worker", "a");
+    keys = read_keys(folder, "a");
+    generation = keys_generation(keys);
+    assert_int_equal(keys_generation(keys), generation);
+    assert_false(keys_allow(keys, KEY, &owner));
+
+    (void)folder_write(folder, "allowed", KEY " worker b\nthis line is no good\n");
+    assert_true(keys_allow(keys, KEY, &owner)); /* the others count */
+    assert_false(keys_allow(keys, keys_public(keys), &owner));
+    assert_int_not_equal(keys_generation(keys), generation);
+
+    assert_int_equal(unlink(folder_file(folder, "allowed")), 0);
+    assert_false(keys_allow(keys, KEY, &owner));
+    keys_destroy(&keys);
+}
+
+/* ---- addresses ---- */
+
+static void addresses_on_this_machine_are_known(void **state)
+{
+    static const char *const local[] = {"ipc:///run/x",      "ipc://@x",          "inproc://x",
+                                        "tcp://127.0.0.1:1", "tcp://127.1.2.3:*", "tcp://[::1]:1"};
+    static const char *const far[] = {
+        "",
+        "tcp://",
+        "tcp://:1",
+        "tcp://*:1",
+        "tcp://0.0.0.0:1",
+        "tcp://128.0.0.1:1",
+        "tcp://localhost:1", /* means what somebody else says */
+        "tcp://127.0.0.1.evil.example:1",
+        "tcp://127.0.0.1",
+        "tcp://[::]:1",
+        "tcp://[::ffff:127.0.0.1]:1",
+        "tcp://[fe80::1]:1",
+        "udp://127.0.0.1:1",
+        "127.0.0.1:1",
+        "pgm://127.0.0.1:1",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(local); i++) {
+        if (!endpoint_is_local(local[i]))
+            fail_msg("%s is on this machine", local[i]);
+    }
+    for (size_t i = 0; i < COUNT(far); i++) {
+        if (endpoint_is_local(far[i]))
+            fail_msg("%s is not on this machine", far[i]);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_folder, clear_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(keys_that_are_made_can_be_read),
+        TEST(secret_keys_are_for_their_owner_only),
+        TEST(keys_are_never_overwritten),
+        TEST(a_folder_is_made_and_only_its_owner_looks_into_it),
+        cmocka_unit_test(names_are_good_for_files_and_lists),
+        TEST(lines_go_behind_a_list_that_ends_anyhow),
+        TEST(keys_that_others_may_read_are_refused),
+        TEST(what_is_no_file_is_refused),
+        TEST(malformed_keys_are_named_by_file_and_line),
+        TEST(malformed_lists_are_named_by_file_and_line),
+        TEST(lists_may_be_written_by_hand),
+        TEST(public_keys_are_checked),
+        TEST(a_list_is_read_again_when_it_changes),
+        cmocka_unit_test(addresses_on_this_machine_are_known),
+    };
+
+    return cmocka_run_group_tests_name("keys", tests, NULL, NULL);
+}

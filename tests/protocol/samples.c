@@ -1,0 +1,399 @@
+/* samples.c - see samples.h. */
+#include "tests/protocol/samples.h"
+
+#include "protocol/master_worker.h"
+#include "protocol/scheduler_master.h"
+#include "protocol/worker_trainer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Defines the repack function of messages that have a struct, a pack and an unpack function of one name. */
+#define REPACK(message)                                                                            \
+    static int repack_##message(reader_t *in, struct writer *out, struct error *error)             \
+    {                                                                                              \
+        struct msg_##message value;                                                                \
+                                                                                                   \
+        if (msg_##message##_unpack(in, &value, error) < 0)                                         \
+            return -1;                                                                             \
+        msg_##message##_pack(&value, out);                                                         \
+        return 0;                                                                                  \
+    }
+
+/* ---- every link ---- */
+
+static void pack_hello(struct writer *out)
+{
+    msg_hello_pack(&(struct msg_hello){WIRE_VERSION, "scheduler", "night-shift"}, 0, out);
+}
+
+static int repack_hello(reader_t *in, struct writer *out, struct error *error)
+{
+    struct msg_hello hello;
+
+    msg_hello_unpack(in, &hello);
+    if (reader_close(in, error) < 0)
+        return -1;
+    msg_hello_pack(&hello, 0, out);
+    return 0;
+}
+
+static void pack_refused(struct writer *out)
+{
+    msg_reason_pack(MSG_REFUSED, "another scheduler is there already", out);
+}
+
+static void pack_goodbye(struct writer *out)
+{
+    msg_reason_pack(MSG_GOODBYE, "its work is done", out);
+}
+
+static int repack_reason(reader_t *in, struct writer *out, struct error *error)
+{
+    const int type = reader_type(in);
+    const char *const sentence = msg_reason_unpack(in);
+
+    if (type != MSG_REFUSED)
+        reader_expect(in, MSG_GOODBYE);
+    if (reader_close(in, error) < 0)
+        return -1;
+    msg_reason_pack(type, sentence, out);
+    return 0;
+}
+
+static void pack_shutdown(struct writer *out)
+{
+    msg_bare_pack(MSG_SHUTDOWN, out);
+}
+
+static int repack_bare(reader_t *in, struct writer *out, struct error *error)
+{
+    const int type = reader_type(in);
+
+    reader_expect(in, MSG_SHUTDOWN);
+    if (msg_bare_unpack(in, error) < 0)
+        return -1;
+    msg_bare_pack(type, out);
+    return 0;
+}
+
+/* ---- scheduler and master ---- */
+
+static void pack_scheduler_welcome(struct writer *out)
+{
+    msg_scheduler_welcome_pack(&(struct msg_scheduler_welcome){1000, 10000, 3}, out);
+}
+REPACK(scheduler_welcome)
+
+static void pack_nodes(struct writer *out)
+{
+    struct msg_node nodes[] = {
+        {.node = 0, .name = "node-a", .gpus = 8, .first_rank = 1, .up = true, .cause = ""},
+        {.node = 2,
+         .name = "n\xc3\xb8"
+                 "de",
+         .gpus = 4,
+         .first_rank = 9,
+         .cause = "it is silent"},
+    };
+
+    msg_nodes_pack(&(struct msg_nodes){2, nodes}, out);
+}
+REPACK(nodes)
+
+static void pack_plan(struct writer *out)
+{
+    int32_t ranks[] = {0, 1, 5, 65535};
+    struct msg_planned_job jobs[] = {
+        {.job = UINT64_MAX,
+         .name = "train me",
+         .model = "resnet50",
+         .batch_size = 256,
+         .iterations = 100000,
+         .step = 1234,
+         .deadline_s = INT64_MAX,
+         .overhead_s = 30,
+         .rate = 7.25,
+         .rank_count = 4,
+         .ranks = ranks},
+        {.job = 2, .name = "b", .model = "c", .rate = 1e-3, .rank_count = 1, .ranks = ranks},
+    };
+    struct msg_planned_stop stops[] = {{3, 77, STOP_DONE}, {4, 0, STOP_CANCELLED}};
+
+    msg_plan_pack(&(struct msg_plan){.round = 12,
+                                     .at_s = 960,
+                                     .fast_forward = true,
+                                     .time_scale = 0.5,
+                                     .restart = false,
+                                     .job_count = 2,
+                                     .jobs = jobs,
+                                     .stop_count = 2,
+                                     .stops = stops},
+                  out);
+}
+REPACK(plan)
+
+static void pack_job_report(struct writer *out)
+{
+    msg_job_report_pack(&(struct msg_job_report){.round = 12,
+                                                 .job = 7,
+                                                 .incarnation = 3,
+                                                 .state = JOB_REPORT_LOST,
+                                                 .step = 500,
+                                                 .overhead_ms = 30500,
+                                                 .emulated = true,
+                                                 .rate = 2.5,
+                                                 .cause = "node 1 is silent"},
+                        out);
+}
+REPACK(job_report)
+
+static void pack_settled(struct writer *out)
+{
+    msg_settled_pack(&(struct msg_settled){.round = 12}, out);
+}
+REPACK(settled)
+
+static void pack_master_heartbeat(struct writer *out)
+{
+    struct msg_progress progress[] = {{1, 2, 3, 4.5}, {6, 7, -1, 0}};
+
+    msg_master_heartbeat_pack(&(struct msg_master_heartbeat){2, progress}, out);
+}
+REPACK(master_heartbeat)
+
+/* ---- master and worker ---- */
+
+static struct msg_part a_part(uint64_t job)
+{
+    return (struct msg_part){.job = job,
+                             .incarnation = UINT32_MAX,
+                             .state = PART_FAILED,
+                             .step = 1000,
+                             .checkpoint = 900,
+                             .overhead_ms = -1,
+                             .emulated = false,
+                             .retry = true,
+                             .rate = 3.125,
+                             .cause = "rank 2 ended with status 1"};
+}
+
+static void pack_worker_hello(struct writer *out)
+{
+    struct msg_gpu gpus[] = {{"GPU-1234", 40960}, {"", 0}};
+    struct msg_part parts[] = {a_part(1), a_part(2)};
+
+    msg_worker_hello_pack("node-a",
+                          &(struct msg_worker_hello){.address = "10.0.0.1",
+                                                     .port = 9000,
+                                                     .kind = "emulated",
+                                                     .stamp_us = -17,
+                                                     .gpu_count = 2,
+                                                     .gpus = gpus,
+                                                     .part_count = 2,
+                                                     .parts = parts},
+                          out);
+}
+
+static int repack_worker_hello(reader_t *in, struct writer *out, struct error *error)
+{
+    struct msg_hello common;
+    struct msg_worker_hello hello;
+
+    msg_hello_unpack(in, &common);
+    if (msg_worker_hello_unpack(in, &hello, error) < 0)
+        return -1;
+    if (common.version != WIRE_VERSION || strcmp(common.role, "worker") != 0)
+        return error_set(error, "another version or role");
+    msg_worker_hello_pack(common.name, &hello, out);
+    return 0;
+}
+
+static void pack_worker_welcome(struct writer *out)
+{
+    msg_worker_welcome_pack(&(struct msg_worker_welcome){3, 24, 1000, 10000, INT64_MIN}, out);
+}
+REPACK(worker_welcome)
+
+static struct msg_run a_run(size_t gpu_count)
+{
+    static int32_t gpus[] = {1, 3, 1023};
+    static int32_t ranks[] = {4, 5, 2};
+
+    return (struct msg_run){.job = 7,
+                            .incarnation = 3,
+                            .name = "train; rm -rf $(x)",
+                            .model = "bert",
+                            .batch_size = 64,
+                            .iterations = 10000,
+                            .step = 500,
+                            .deadline_s = -5,
+                            .overhead_ms = 30000,
+                            .rate = 1.5,
+                            .fast_forward = true,
+                            .time_scale = 0.25,
+                            .node_rank = 1,
+                            .nodes = 2,
+                            .world = 6,
+                            .rendezvous_address = "10.0.0.1",
+                            .rendezvous_port = 9001,
+                            .gpu_count = gpu_count,
+                            .gpus = gpus,
+                            .ranks = ranks};
+}
+
+static void pack_run(struct writer *out)
+{
+    const struct msg_run run = a_run(3);
+
+    msg_run_pack(&run, out);
+}
+REPACK(run)
+
+static void pack_begin(struct writer *out)
+{
+    msg_begin_pack(&(struct msg_begin){7, 3, 500}, out);
+}
+REPACK(begin)
+
+static void pack_update(struct writer *out)
+{
+    msg_update_pack(&(struct msg_update){7, 3, 500, 10000}, out);
+}
+REPACK(update)
+
+static void pack_stop(struct writer *out)
+{
+    msg_stop_pack(&(struct msg_stop){7, 3, -1, STOP_CANCELLED, 30000}, out);
+}
+REPACK(stop)
+
+static void pack_group(struct writer *out)
+{
+    int32_t ranks[] = {9, 2, 4};
+
+    msg_group_pack(&(struct msg_group){7, 3, true, 9, 3, ranks}, out);
+}
+REPACK(group)
+
+static void pack_report(struct writer *out)
+{
+    msg_report_pack(&(struct msg_report){.part = a_part(7), .grouped = true, .took_ms = 12}, out);
+}
+REPACK(report)
+
+static void pack_worker_heartbeat(struct writer *out)
+{
+    struct msg_part parts[] = {a_part(8), a_part(9)};
+
+    msg_worker_heartbeat_pack(&(struct msg_worker_heartbeat){123456789, 5, 2, parts}, out);
+}
+REPACK(worker_heartbeat)
+
+static void pack_lease(struct writer *out)
+{
+    msg_lease_pack(&(struct msg_lease){123456789}, out);
+}
+REPACK(lease)
+
+/* ---- worker and trainer ---- */
+
+static void pack_trainer_hello(struct writer *out)
+{
+    msg_trainer_hello_pack("6", &(struct msg_trainer_hello){6, 12345}, out);
+}
+
+static int repack_trainer_hello(reader_t *in, struct writer *out, struct error *error)
+{
+    struct msg_hello common;
+    struct msg_trainer_hello hello;
+
+    msg_hello_unpack(in, &common);
+    if (msg_trainer_hello_unpack(in, &hello, error) < 0)
+        return -1;
+    if (common.version != WIRE_VERSION || strcmp(common.role, "trainer") != 0)
+        return error_set(error, "another version or role");
+    msg_trainer_hello_pack(common.name, &hello, out);
+    return 0;
+}
+
+static void pack_trainer_welcome(struct writer *out)
+{
+    msg_trainer_welcome_pack(&(struct msg_trainer_welcome){1000}, out);
+}
+REPACK(trainer_welcome)
+
+static void pack_prepare(struct writer *out)
+{
+    static int32_t local_gpus[] = {1, 3};
+
+    msg_prepare_pack(&(struct msg_prepare){.run = a_run(1),
+                                           .local_rank = 0,
+                                           .local_world = 2,
+                                           .local_gpus = local_gpus,
+                                           .node = 4,
+                                           .memory_mib = 40960,
+                                           .lease_until_us = 987654321},
+                     out);
+}
+REPACK(prepare)
+
+static void pack_rank_report(struct writer *out)
+{
+    msg_rank_report_pack(
+        &(struct msg_rank_report){
+            .part = a_part(7), .state = TRAINER_SWITCH, .grouped = true, .took_ms = 15},
+        out);
+}
+REPACK(rank_report)
+
+static void pack_trainer_lease(struct writer *out)
+{
+    msg_trainer_lease_pack(&(struct msg_trainer_lease){987654321}, out);
+}
+REPACK(trainer_lease)
+
+static void pack_trainer_heartbeat(struct writer *out)
+{
+    msg_trainer_heartbeat_pack(
+        &(struct msg_trainer_heartbeat){.state = TRAINER_KILL, .active = true, .part = a_part(7)},
+        out);
+}
+REPACK(trainer_heartbeat)
+
+static void pack_idle_heartbeat(struct writer *out)
+{
+    msg_trainer_heartbeat_pack(&(struct msg_trainer_heartbeat){.state = TRAINER_IDLE}, out);
+}
+
+const struct sample samples[] = {
+    {"hello", pack_hello, repack_hello},
+    {"refused", pack_refused, repack_reason},
+    {"goodbye", pack_goodbye, repack_reason},
+    {"shutdown", pack_shutdown, repack_bare},
+    {"scheduler_welcome", pack_scheduler_welcome, repack_scheduler_welcome},
+    {"nodes", pack_nodes, repack_nodes},
+    {"plan", pack_plan, repack_plan},
+    {"job_report", pack_job_report, repack_job_report},
+    {"settled", pack_settled, repack_settled},
+    {"master_heartbeat", pack_master_heartbeat, repack_master_heartbeat},
+    {"worker_hello", pack_worker_hello, repack_worker_hello},
+    {"worker_welcome", pack_worker_welcome, repack_worker_welcome},
+    {"run", pack_run, repack_run},
+    {"begin", pack_begin, repack_begin},
+    {"update", pack_update, repack_update},
+    {"stop", pack_stop, repack_stop},
+    {"group", pack_group, repack_group},
+    {"report", pack_report, repack_report},
+    {"worker_heartbeat", pack_worker_heartbeat, repack_worker_heartbeat},
+    {"lease", pack_lease, repack_lease},
+    {"trainer_hello", pack_trainer_hello, repack_trainer_hello},
+    {"trainer_welcome", pack_trainer_welcome, repack_trainer_welcome},
+    {"prepare", pack_prepare, repack_prepare},
+    {"rank_report", pack_rank_report, repack_rank_report},
+    {"trainer_lease", pack_trainer_lease, repack_trainer_lease},
+    {"trainer_heartbeat", pack_trainer_heartbeat, repack_trainer_heartbeat},
+    {"idle_heartbeat", pack_idle_heartbeat, repack_trainer_heartbeat},
+};
+
+const size_t sample_count = sizeof(samples) / sizeof(samples[0]);
