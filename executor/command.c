@@ -1,0 +1,394 @@
+/* command.c - a workload that is a user's program, started as rubato-launch(7) says.
+ *
+ * In a fast-forwarded plan it trains too, for what its start costs and how fast it is; its steps are then credited.
+ *
+ * It is prepared when its file of arguments, its folders and its log are known to be good, and starts when it
+ * begins. It is stable when it says so, or, if it never says anything, when it has run for a while. Told to
+ * stop it gets SIGTERM, and SIGKILL with all it has forked when its grace is over. */
+#include "common/descendants.h"
+#include "common/memory.h"
+#include "common/output.h"
+#include "executor/checkpoint.h"
+#include "executor/keeper.h"
+#include "executor/launch.h"
+#include "executor/progress.h"
+#include "executor/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What a shell makes of an end by SIGTERM, and programs that handle it too. */
+#define STATUS_TERMINATED (128 + SIGTERM)
+
+struct command {
+    struct workload base;
+    char checkpoint_dir[PATH_MAX];
+    char log_path[PATH_MAX];
+    char *devices;
+    int log;
+    progress_socket_t *socket;
+    keeper_t *keeper; /* NULL before it began and after the end */
+    int64_t prepared_us;
+    int64_t begun_us;
+    int64_t kill_us; /* when the grace is over, INT64_MAX before it is told to stop */
+    bool spoke;      /* it says how it is doing */
+    bool asked;      /* to stop */
+    bool killed;
+    bool cancelled; /* from outside: killed_for says why */
+    char killed_for[256];
+};
+
+static struct command *command_of(struct workload *base)
+{
+    return (struct command *)base;
+}
+
+/* ---- making ready ---- */
+
+/* RUN_DIR/logs/job-J.inc-I.rank-R.log, made of numbers only: names are the user's. */
+static int open_log(struct command *self, struct error *error)
+{
+    const struct workload *base = &self->base;
+    const char *run_dir = base->setting->run_dir;
+    char folder[PATH_MAX];
+
+    (void)snprintf(folder, sizeof(folder), "%s/logs", run_dir);
+    if (access(folder, W_OK) < 0 && output_make_folder(folder, error) < 0)
+        return -1;
+    (void)snprintf(self->log_path, sizeof(self->log_path),
+                   "%s/logs/job-%" PRIu64 ".inc-%" PRIu32 ".rank-%" PRId32 ".log", run_dir,
+                   base->prepare.run.job, base->prepare.run.incarnation, base->rank);
+    self->log = open(self->log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    return self->log >= 0
+               ? 0
+               : error_set(error, "%s: cannot be written: %s", self->log_path, strerror(errno));
+}
+
+static int make_ready(struct command *self, struct error *error)
+{
+    const struct executor_setting *setting = self->base.setting;
+
+    if (checkpoint_folder(setting->run_dir, self->base.prepare.run.job, self->checkpoint_dir,
+                          sizeof(self->checkpoint_dir), error) < 0 ||
+        open_log(self, error) < 0)
+        return -1;
+    self->devices = launch_devices(&self->base.prepare, setting->visible);
+    self->socket = progress_socket_new(error);
+    return self->socket ? 0 : -1;
+}
+
+static void command_prepare(struct workload *base, int64_t now_us)
+{
+    struct command *self = command_of(base);
+    const struct executor_setting *setting = base->setting;
+    struct error error;
+    char **arguments;
+
+    self->log = -1;
+    self->prepared_us = now_us;
+    self->kill_us = INT64_MAX;
+    if (!setting->program) {
+        workload_fail(base, false, "--workload=command needs --program=FILE");
+        return;
+    }
+    arguments = launch_arguments(NULL, setting->program, setting->python, &error);
+    if (!arguments) {
+        workload_fail(base, false, "%s", error.text);
+        return;
+    }
+    launch_words_free(arguments);
+    if (make_ready(self, &error) < 0)
+        workload_fail(base, true, "%s", error.text);
+    else
+        base->status.state = PART_READY;
+}
+
+/* ---- the run ---- */
+
+static int start(struct command *self, int64_t step, bool *again, struct error *error)
+{
+    struct workload *base = &self->base;
+    const struct executor_setting *setting = base->setting;
+    const struct launch launch = {
+        .prepare = &base->prepare,
+        .devices = self->devices,
+        .checkpoint_dir = self->checkpoint_dir,
+        .progress = progress_socket_address(self->socket),
+        .grace_ms = setting->grace_ms,
+        .step = step,
+    };
+    char **arguments = launch_arguments(&launch, setting->program, setting->python, error);
+    char **environment;
+    struct keeper_setting keeper = {
+        .argv = arguments,
+        .log = self->log,
+        .log_bytes_max = setting->log_bytes_max,
+        .kept = base->kept,
+        .kept_count = WORKLOAD_KEPT,
+    };
+
+    if (!arguments)
+        return -1;
+    environment = launch_environment(&launch, environ);
+    keeper.environment = environment;
+    self->keeper = keeper_new(&keeper, again, error);
+    launch_words_free(arguments);
+    launch_words_free(environment);
+    return self->keeper ? 0 : -1;
+}
+
+static void command_begin(struct workload *base, int64_t step, int64_t now_us)
+{
+    struct command *self = command_of(base);
+    struct error error;
+    bool again = false;
+
+    if (start(self, step, &again, &error) < 0) {
+        workload_fail(base, again, "%s", error.text);
+        return;
+    }
+    if (workload_leads(base)) {
+        base->status.step = step;
+        base->status.checkpoint = step;
+    }
+    self->begun_us = now_us;
+    base->status.state = PART_RUNNING;
+    base->due_us = now_us + base->setting->stable_after_ms * 1000;
+}
+
+static void turn_stable(struct command *self, double rate, int64_t now_us)
+{
+    struct workload *base = &self->base;
+
+    base->status.rate = rate;
+    if (base->status.state != PART_RUNNING)
+        return;
+    base->status.state = PART_STABLE;
+    base->status.overhead_ms = (now_us - self->prepared_us) / 1000;
+    base->due_us = INT64_MAX;
+}
+
+/* Whoever speaks is stable when it says so. */
+static void note_speech(struct command *self)
+{
+    self->spoke = true;
+    if (self->base.status.state == PART_RUNNING)
+        self->base.due_us = INT64_MAX;
+}
+
+/* In a fast-forwarded plan steps are what the scheduler credits; the program runs for what it tells of its start and
+ * its rate. */
+static void credit(struct workload *base, int64_t step)
+{
+    if (!base->prepare.run.fast_forward || step < 0 || !workload_leads(base))
+        return;
+    base->status.step = step;
+    base->status.checkpoint = step;
+}
+
+static void take(struct command *self, const struct progress *progress, int64_t now_us)
+{
+    struct workload_status *status = &self->base.status;
+    const bool counts = workload_leads(&self->base) && !self->base.prepare.run.fast_forward;
+
+    note_speech(self);
+    switch (progress->kind) {
+    case PROGRESS_STABLE:
+        turn_stable(self, progress->value, now_us);
+        __attribute__((fallthrough));
+    case PROGRESS_STEP:
+        if (counts)
+            status->step = progress->step;
+        break;
+    case PROGRESS_CHECKPOINT:
+        /* One that was confirmed stays so. */
+        if (counts && progress->step > status->checkpoint)
+            status->checkpoint = progress->step;
+        break;
+    case PROGRESS_READY:
+    case PROGRESS_LOSS:
+        break;
+    }
+}
+
+static void command_readable(struct workload *base, int64_t now_us)
+{
+    struct command *self = command_of(base);
+    struct progress progress;
+
+    while (self->socket && progress_socket_next(self->socket, &progress))
+        take(self, &progress, now_us);
+}
+
+static int command_descriptor(const struct workload *base)
+{
+    const struct command *self = (const struct command *)base;
+
+    return self->keeper && self->socket ? progress_socket_descriptor(self->socket) : -1;
+}
+
+static void command_update(struct workload *base, const struct msg_update *update, int64_t now_us)
+{
+    (void)now_us;
+    if (update->iterations > 0)
+        base->prepare.run.iterations = update->iterations;
+    credit(base, update->step);
+}
+
+/* ---- the end ---- */
+
+static bool is_clean(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == STATUS_TERMINATED
+                             : WTERMSIG(status) == SIGTERM;
+}
+
+static bool is_success(int status)
+{
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static const char *describe_end(int status, char *text, size_t size)
+{
+    if (WIFSIGNALED(status))
+        (void)snprintf(text, size, "the program was ended by signal %d", WTERMSIG(status));
+    else
+        (void)snprintf(text, size, "the program ended with exit status %d", WEXITSTATUS(status));
+    return text;
+}
+
+static void be_done(struct command *self)
+{
+    struct workload_status *status = &self->base.status;
+
+    status->state = PART_DONE;
+    if (workload_leads(&self->base) && !self->spoke)
+        status->step = self->base.prepare.run.iterations;
+}
+
+/* Nothing is left of the program: what that means. */
+static void conclude(struct command *self)
+{
+    struct workload *base = &self->base;
+    const int status = keeper_status(self->keeper);
+    const bool complete = base->status.step >= base->prepare.run.iterations && workload_leads(base);
+    char end[64];
+
+    (void)describe_end(status, end, sizeof(end));
+    base->due_us = INT64_MAX;
+    if (self->cancelled)
+        workload_fail(base, true, "%s", self->killed_for);
+    else if (is_success(status) && (!self->asked || complete))
+        be_done(self);
+    else if (self->asked && (self->killed || is_clean(status)))
+        base->status.state = PART_STOPPED;
+    else
+        workload_fail(base, true, "%s%s, see %s", end, self->asked ? " when asked to stop" : "",
+                      self->log_path);
+    if (self->killed && base->status.state == PART_STOPPED)
+        (void)snprintf(base->status.cause, sizeof(base->status.cause),
+                       "killed, as it did not end when asked to");
+    keeper_destroy(&self->keeper);
+}
+
+/* Kills what there is, again and again until nothing is left. */
+static void sweep(struct command *self, int64_t now_us)
+{
+    if (keeper_is_gone(self->keeper)) {
+        command_readable(&self->base, now_us);
+        conclude(self);
+        return;
+    }
+    keeper_kill(self->keeper);
+    self->base.due_us = now_us + KEEPER_SWEEP_US;
+}
+
+static void command_tick(struct workload *base, int64_t now_us)
+{
+    struct command *self = command_of(base);
+
+    if (!self->keeper || now_us < base->due_us)
+        return;
+    if (base->status.state == PART_RUNNING) {
+        turn_stable(self, base->prepare.run.rate, now_us);
+        return;
+    }
+    if (now_us >= self->kill_us)
+        self->killed = true;
+    sweep(self, now_us);
+}
+
+static void command_child_ended(struct workload *base, pid_t pid, int status, int64_t now_us)
+{
+    struct command *self = command_of(base);
+
+    if (!self->keeper)
+        return;
+    keeper_child_ended(self->keeper, pid, status);
+    if (keeper_has_ended(self->keeper))
+        sweep(self, now_us);
+}
+
+static void command_stop(struct workload *base, const struct msg_stop *stop, int64_t now_us)
+{
+    struct command *self = command_of(base);
+
+    if (!self->keeper) {
+        base->status.state = PART_STOPPED;
+        return;
+    }
+    self->asked = true;
+    credit(base, stop->step);
+    self->kill_us = now_us + stop->grace_ms * 1000;
+    base->status.state = PART_STOPPING;
+    base->due_us = self->kill_us;
+    keeper_terminate(self->keeper);
+}
+
+static void command_kill(struct workload *base, const char *cause, int64_t now_us)
+{
+    struct command *self = command_of(base);
+
+    if (!self->keeper) {
+        workload_fail(base, true, "%s", cause);
+        return;
+    }
+    self->cancelled = true;
+    (void)snprintf(self->killed_for, sizeof(self->killed_for), "%s", cause);
+    base->status.state = PART_STOPPING;
+    sweep(self, now_us);
+}
+
+static void command_clear(struct workload *base)
+{
+    struct command *self = command_of(base);
+
+    progress_socket_destroy(&self->socket);
+    keeper_destroy(&self->keeper);
+    free(self->devices);
+    if (self->log >= 0)
+        (void)close(self->log);
+}
+
+const struct workload_kind workload_command = {
+    .name = "command",
+    .size = sizeof(struct command),
+    .prepare = command_prepare,
+    .begin = command_begin,
+    .update = command_update,
+    .stop = command_stop,
+    .kill = command_kill,
+    .tick = command_tick,
+    .child_ended = command_child_ended,
+    .descriptor = command_descriptor,
+    .readable = command_readable,
+    .clear = command_clear,
+};

@@ -1,0 +1,45 @@
+/* faults.h - what goes wrong with emulated workloads on purpose, for tests: the SPEC of --faults.
+ *
+ *   SPEC      = FAULT { ";" FAULT }
+ *   FAULT     = { "job=N:" | "gpu=N:" } WHAT       a prefix restricts it to that job, to that GPU
+ *   WHAT      = "slow=FACTOR"                       trains at FACTOR of its speed, and says so
+ *             | "silent"                            says nothing more once it began
+ *             | "lie=nan|negative|zero|huge|backwards"   says so of its rate (backwards: of its steps)
+ *             | "die-at=STEP"                       the trainer kills itself there
+ *             | "fail-at=STEP"                      the workload fails there
+ *             | "ignore-term"                       does not stop when asked to
+ *             | "fork-children"                     has processes that leave its group and ignore signals */
+#ifndef EXECUTOR_FAULTS_H
+#define EXECUTOR_FAULTS_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FAULTS_HELP                                                                                \
+    "for tests: what goes wrong with emulated workloads, as in \"slow=0.5;job=3:die-at=100\": "    \
+    "slow=FACTOR, silent, lie=nan|negative|zero|huge|backwards, die-at=STEP, fail-at=STEP, "       \
+    "ignore-term, fork-children; each after any of job=N: and gpu=N:, with ; between them"
+
+enum lie { LIE_NONE, LIE_NAN, LIE_NEGATIVE, LIE_ZERO, LIE_HUGE, LIE_BACKWARDS };
+
+/* What is wrong with one workload. */
+struct faults {
+    double slow; /* factor, 1 for none */
+    bool silent;
+    enum lie lie;
+    int64_t die_at; /* step, -1 for never; likewise */
+    int64_t fail_at;
+    bool ignore_term;
+    bool fork_children;
+};
+
+/* Reads what `spec` (NULL: nothing) has for `job` on `gpu`; -1 with `error` if any of it makes no sense. */
+int faults_read(const char *spec, uint64_t job, int32_t gpu, struct faults *faults,
+                struct error *error);
+
+/* What a liar says in place of a rate. */
+double faults_rate(const struct faults *self, double rate);
+
+#endif

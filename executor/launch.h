@@ -1,0 +1,44 @@
+/* launch.h - what a user's program is told when it is started: the launch contract. One table makes the
+ * environment, the placeholders in the program's arguments and the lists in rubato-launch(7). */
+#ifndef EXECUTOR_LAUNCH_H
+#define EXECUTOR_LAUNCH_H
+
+#include "executor/workload.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* One start of one rank. All texts are lent. */
+struct launch {
+    const struct msg_prepare *prepare;
+    const char *devices; /* of the local ranks, with commas between them */
+    const char *checkpoint_dir;
+    const char *progress; /* address of the progress socket */
+    int64_t grace_ms;
+    int64_t step; /* to go on from */
+};
+
+/* The environment of the program: `base` without what the contract has a say in, and the contract's variables. An
+ * array ended with NULL, to be freed with launch_words_free. */
+char **launch_environment(const struct launch *launch, char *const *base);
+
+/* The arguments in the file at `path`, one a line, with the placeholders replaced; blank lines and those
+ * that begin with # are left out. If the first ends in .py, `python` comes before it. NULL with `error`,
+ * that names file and line. With a NULL `launch` the file is only checked. */
+char **launch_arguments(const struct launch *launch, const char *path, const char *python,
+                        struct error *error);
+
+void launch_words_free(char **words);
+
+/* The GPUs of the local ranks as CUDA_VISIBLE_DEVICES has them. `all` are those of the node, with commas between
+ * them; where it has too few, numbers stand for them. The caller frees it. */
+char *launch_devices(const struct msg_prepare *prepare, const char *all);
+
+/* The tables as roff: variables, then placeholders. */
+void launch_print_variables(FILE *out);
+void launch_print_placeholders(FILE *out);
+
+/* The variables' names, NULL behind the last. */
+const char *launch_variable(size_t index);
+
+#endif

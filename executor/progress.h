@@ -1,0 +1,53 @@
+/* progress.h - what a program says of itself: datagrams of one line of text each, sent to a local socket that
+ * belongs to one rank.
+ *
+ *   ready                  it has started, and says more later
+ *   step N                 N iterations of the job are done
+ *   stable N rate R        likewise, and it makes R iterations/s from now on
+ *   checkpoint N           a checkpoint of step N is on disk
+ *   loss X                 for people
+ *
+ * Rates and steps are the program's word, which is passed on as it is; only its form is checked. */
+#ifndef EXECUTOR_PROGRESS_H
+#define EXECUTOR_PROGRESS_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROGRESS_LINE_MAX 256
+
+enum progress_kind {
+    PROGRESS_READY,
+    PROGRESS_STEP,
+    PROGRESS_STABLE,
+    PROGRESS_CHECKPOINT,
+    PROGRESS_LOSS,
+};
+
+struct progress {
+    enum progress_kind kind;
+    int64_t step;
+    double value; /* the rate, or the loss */
+};
+
+/* Reads one line, with or without its end; false if it is none of these. */
+bool progress_parse(const char *line, size_t length, struct progress *progress);
+
+typedef struct progress_socket progress_socket_t;
+
+/* A socket under an address of its own. NULL, with `error`, if there is none to be had. */
+progress_socket_t *progress_socket_new(struct error *error);
+void progress_socket_destroy(progress_socket_t **self);
+
+const char *progress_socket_address(const progress_socket_t *self); /* "@...", the @ for a NUL */
+int progress_socket_descriptor(const progress_socket_t *self);
+
+/* The next message that a process of this user sent; false if there is none. What is no message is left out
+ * and counted. */
+bool progress_socket_next(progress_socket_t *self, struct progress *progress);
+int64_t progress_socket_bad(const progress_socket_t *self);
+
+#endif

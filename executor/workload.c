@@ -1,0 +1,99 @@
+/* workload.c - see workload.h. */
+#include "executor/workload.h"
+
+#include "common/memory.h"
+#include "executor/run_copy.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct workload_kind *choose(const struct executor_setting *setting)
+{
+    if (!strcmp(setting->kind, "emulated"))
+        return &workload_emulated;
+    if (!strcmp(setting->kind, "command"))
+        return &workload_command;
+    return setting->program ? &workload_command : &workload_emulated;
+}
+
+struct workload *workload_new(const struct executor_setting *setting,
+                              const struct msg_prepare *prepare, int32_t gpu, int64_t now_us)
+{
+    const struct workload_kind *kind = choose(setting);
+    struct workload *self = xcalloc(1, kind->size);
+
+    assert(prepare->run.gpu_count == 1);
+    self->kind = kind;
+    self->setting = setting;
+    self->prepare = *prepare;
+    run_copy(&prepare->run, &self->prepare.run);
+    self->prepare.local_gpus =
+        xcalloc((size_t)prepare->local_world, sizeof(*self->prepare.local_gpus));
+    memcpy(self->prepare.local_gpus, prepare->local_gpus,
+           (size_t)prepare->local_world * sizeof(*self->prepare.local_gpus));
+    self->gpu = gpu;
+    self->rank = prepare->run.ranks[0];
+    self->due_us = INT64_MAX;
+    self->kept[0] = -1;
+    self->kept[1] = -1;
+    self->status.state = PART_PREPARING;
+    self->status.step = -1;
+    self->status.checkpoint = -1;
+    kind->prepare(self, now_us);
+    return self;
+}
+
+void workload_destroy(struct workload **self)
+{
+    if (!*self)
+        return;
+    if ((*self)->kind->clear)
+        (*self)->kind->clear(*self);
+    run_copy_clear(&(*self)->prepare.run);
+    free((*self)->prepare.local_gpus);
+    free(*self);
+    *self = NULL;
+}
+
+bool workload_is_gone(const struct workload *self)
+{
+    return self->status.state >= PART_STOPPED;
+}
+
+void workload_fail(struct workload *self, bool retry, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(self->status.cause, sizeof(self->status.cause), format, arguments);
+    va_end(arguments);
+    self->status.state = PART_FAILED;
+    self->status.retry = retry;
+    self->due_us = INT64_MAX;
+}
+
+bool workload_leads(const struct workload *self)
+{
+    return self->rank == 0;
+}
+
+void workload_describe(const struct workload *self, struct msg_part *part)
+{
+    const struct workload_status *status = &self->status;
+
+    *part = (struct msg_part){
+        .job = self->prepare.run.job,
+        .incarnation = self->prepare.run.incarnation,
+        .state = status->state,
+        .step = status->step,
+        .checkpoint = status->checkpoint,
+        .overhead_ms = status->overhead_ms,
+        .emulated = status->emulated,
+        .retry = status->retry,
+        .rate = status->rate,
+        .cause = status->cause,
+    };
+}

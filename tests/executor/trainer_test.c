@@ -1,0 +1,716 @@
+/* trainer_test.c - a trainer has one active workload and one that makes ready beside it. */
+#include "executor/trainer.h"
+
+#include "executor/checkpoint.h"
+#include "executor/emulation_model.h"
+#include "tests/support/folder.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND_US ((int64_t)1000000)
+
+static folder_t *folder;
+static trainer_t *trainer;
+static char said[4096]; /* "1.1:ready ": job, incarnation, state */
+static struct msg_rank_report last;
+static char cause[1024];
+static int deaths;
+
+static void die(void)
+{
+    deaths++;
+}
+
+static struct executor_setting executor;
+
+static void on_report(void *owner, const struct msg_rank_report *report)
+{
+    const size_t used = strlen(said);
+
+    (void)owner;
+    last = *report;
+    (void)snprintf(cause, sizeof(cause), "%s", report->part.cause);
+    (void)snprintf(said + used, sizeof(said) - used, "%d.%d:%s ", (int)report->part.job,
+                   (int)report->part.incarnation,
+                   report->grouped ? "grouped" : part_state_name(report->part.state));
+}
+
+static int set_up(void **state)
+{
+    const struct trainer_setting setting = {.executor = &executor, .gpu = 2, .report = on_report};
+
+    (void)state;
+    folder = folder_new();
+    said[0] = '\0';
+    deaths = 0;
+    executor = (struct executor_setting){
+        .kind = "auto",
+        .run_dir = folder_path(folder),
+        .python = "python3",
+        .visible = "",
+        .grace_ms = 1000,
+        .checkpoint_every_s = 600,
+        .die = die,
+    };
+    trainer = trainer_new(&setting);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    trainer_destroy(&trainer);
+    folder_destroy(&folder);
+    return 0;
+}
+
+#define assert_said(words)                                                                         \
+    do {                                                                                           \
+        assert_string_equal(said, words);                                                          \
+        said[0] = '\0';                                                                            \
+    } while (0)
+
+/* What a test changes of a PREPARE. */
+struct wish {
+    bool real_time;
+    double time_scale;
+    int64_t overhead_ms;
+    double rate;
+    int32_t rank;
+    int64_t memory_mib;
+    int64_t iterations;
+    int64_t lease_until_us;
+};
+
+static const struct wish plain = {.overhead_ms = -1, .rate = 10, .lease_until_us = INT64_MAX};
+
+static void prepare(uint64_t job, uint32_t incarnation, const struct wish *wish, int64_t now_us)
+{
+    int32_t gpu = 2;
+    int32_t rank = wish->rank;
+    const struct msg_prepare message = {
+        .run =
+            {
+                .job = job,
+                .incarnation = incarnation,
+                .name = "name",
+                .model = "resnet50",
+                .batch_size = 128,
+                .iterations = wish->iterations > 0 ? wish->iterations : 1000,
+                .overhead_ms = wish->overhead_ms,
+                .rate = wish->rate,
+                .fast_forward = !wish->real_time,
+                .time_scale = wish->time_scale,
+                .nodes = 1,
+                .world = 2,
+                .rendezvous_address = "",
+                .gpu_count = 1,
+                .gpus = &gpu,
+                .ranks = &rank,
+            },
+        .local_world = 1,
+        .local_gpus = &gpu,
+        .memory_mib = wish->memory_mib,
+        .lease_until_us = wish->lease_until_us,
+    };
+
+    trainer_prepare(trainer, &message, now_us);
+}
+
+static void begin(uint64_t job, uint32_t incarnation, int64_t step, int64_t now_us)
+{
+    const struct msg_begin message = {job, incarnation, step};
+
+    trainer_begin(trainer, &message, now_us);
+}
+
+static void update(uint64_t job, uint32_t incarnation, int64_t step)
+{
+    const struct msg_update message = {job, incarnation, step, 1000};
+
+    trainer_update(trainer, &message, 0);
+}
+
+static void stop(uint64_t job, uint32_t incarnation, int64_t step, enum stop_why why,
+                 int64_t now_us)
+{
+    const struct msg_stop message = {job, incarnation, step, why, -1};
+
+    trainer_stop(trainer, &message, now_us);
+}
+
+static int64_t saved_step(uint64_t job)
+{
+    struct error error;
+    int64_t step;
+
+    assert_int_equal(checkpoint_read(folder_path(folder), job, &step, &error), 0);
+    return step;
+}
+
+/* ---- fast forward ---- */
+
+static void a_fast_forwarded_workload_is_stable_when_it_begins(void **state)
+{
+    struct wish wish = plain;
+
+    (void)state;
+    wish.overhead_ms = 12345;
+    prepare(1, 1, &wish, 0);
+    assert_said("1.1:ready ");
+    assert_int_equal(trainer_state(trainer), TRAINER_SWITCH);
+    begin(1, 1, 0, 0);
+    assert_said("1.1:stable ");
+    assert_int_equal(trainer_state(trainer), TRAINER_RUNNING);
+    assert_int_equal(last.part.overhead_ms, 12345);
+    assert_true(last.part.rate == 10);
+    assert_true(last.part.emulated);
+    assert_true(trainer_due_us(trainer) == INT64_MAX);
+}
+
+static void an_update_is_a_checkpoint(void **state)
+{
+    (void)state;
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 0, 0);
+    update(1, 1, 70);
+    assert_int_equal(last.part.checkpoint, 70);
+    assert_int_equal(saved_step(1), 70);
+}
+
+static void a_stop_is_a_checkpoint_too(void **state)
+{
+    (void)state;
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 0, 0);
+    said[0] = '\0';
+    stop(1, 1, 90, STOP_PAUSED, 0);
+    assert_said("1.1:stopped ");
+    assert_int_equal(last.part.step, 90);
+    assert_int_equal(last.part.checkpoint, 90);
+    assert_int_equal(saved_step(1), 90);
+    assert_int_equal(trainer_state(trainer), TRAINER_IDLE);
+}
+
+static void a_cancelled_job_leaves_no_checkpoint(void **state)
+{
+    (void)state;
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 0, 0);
+    stop(1, 1, 90, STOP_CANCELLED, 0);
+    assert_int_equal(last.part.state, PART_STOPPED);
+    assert_int_equal(saved_step(1), 0);
+}
+
+static void only_rank_0_writes_checkpoints(void **state)
+{
+    struct wish wish = plain;
+
+    (void)state;
+    wish.rank = 1;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    update(1, 1, 70);
+    stop(1, 1, 90, STOP_PAUSED, 0);
+    assert_int_equal(last.part.step, -1);
+    assert_int_equal(last.part.checkpoint, -1);
+    assert_int_equal(saved_step(1), 0);
+}
+
+/* ---- active and standby ---- */
+
+static void a_standby_workload_is_ready_when_the_gpu_is_free(void **state)
+{
+    (void)state;
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 0, 0);
+    said[0] = '\0';
+    prepare(2, 1, &plain, 0);
+    assert_said("");
+    begin(2, 1, 0, 0); /* too early: it is told so */
+    assert_said("2.1:preparing ");
+    stop(1, 1, 10, STOP_PAUSED, 0);
+    assert_said("1.1:stopped 2.1:ready ");
+    begin(2, 1, 0, 0);
+    assert_said("2.1:stable ");
+}
+
+static void a_standby_workload_that_is_stopped_leaves_the_active_one(void **state)
+{
+    (void)state;
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 0, 0);
+    prepare(2, 1, &plain, 0);
+    said[0] = '\0';
+    stop(2, 1, -1, STOP_PAUSED, 0);
+    assert_said("2.1:stopped ");
+    assert_int_equal(trainer_state(trainer), TRAINER_RUNNING);
+    prepare(3, 1, &plain, 0);
+    assert_said("");
+}
+
+static void commands_that_come_twice_have_one_effect(void **state)
+{
+    (void)state;
+    prepare(1, 1, &plain, 0);
+    prepare(1, 1, &plain, 0);
+    assert_said("1.1:ready 1.1:ready ");
+    begin(1, 1, 0, 0);
+    update(1, 1, 50);
+    said[0] = '\0';
+    begin(1, 1, 0, 0);
+    assert_said("1.1:stable ");
+    assert_int_equal(last.part.step, 50);
+    stop(1, 1, 60, STOP_PAUSED, 0);
+    said[0] = '\0';
+    stop(1, 1, 99, STOP_PAUSED, 0);
+    assert_said("1.1:stopped ");
+    assert_int_equal(saved_step(1), 60);
+}
+
+static void a_begin_for_what_is_not_here_fails(void **state)
+{
+    (void)state;
+    begin(1, 1, 0, 0);
+    assert_said("1.1:failed ");
+    assert_true(last.part.retry);
+}
+
+/* ---- what can be wrong ---- */
+
+static void a_model_that_needs_more_memory_fails_for_good(void **state)
+{
+    struct wish wish = plain;
+
+    (void)state;
+    wish.memory_mib = 1000;
+    prepare(1, 1, &wish, 0);
+    assert_said("1.1:failed ");
+    assert_false(last.part.retry);
+    assert_string_equal(cause, "resnet50 with 128 samples on 2 GPUs needs 6320 MiB of GPU memory, "
+                               "GPU 2 has 1000");
+    assert_true(trainer_is_empty(trainer));
+}
+
+static void a_model_without_a_rate_fails_for_good(void **state)
+{
+    struct wish wish = plain;
+
+    (void)state;
+    wish.rate = 0;
+    prepare(1, 1, &wish, 0);
+    assert_int_equal(last.part.state, PART_FAILED);
+    assert_false(last.part.retry);
+    assert_string_equal(cause, "no rate is known for resnet50");
+}
+
+static void a_checkpoint_that_is_not_there_is_missed(void **state)
+{
+    struct wish wish = plain;
+
+    (void)state;
+    wish.real_time = true;
+    wish.time_scale = 1000;
+    wish.overhead_ms = 0;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 30, 0);
+    assert_int_equal(last.part.state, PART_FAILED);
+    assert_true(last.part.retry);
+    assert_string_equal(cause, "the checkpoint of job 1 is of step 0, not of 30");
+}
+
+static void a_credited_step_becomes_the_checkpoint_when_fast_forwarded(void **state)
+{
+    (void)state;
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 30, 0);
+    assert_int_equal(last.part.state, PART_STABLE);
+    assert_int_equal(last.part.checkpoint, 30);
+    assert_int_equal(saved_step(1), 30);
+}
+
+/* ---- the lease ---- */
+
+static void a_lease_that_is_over_ends_everything(void **state)
+{
+    struct wish wish = plain;
+
+    (void)state;
+    wish.lease_until_us = 5 * SECOND_US;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    prepare(2, 1, &wish, 0);
+    said[0] = '\0';
+    assert_true(trainer_due_us(trainer) == 5 * SECOND_US);
+    trainer_tick(trainer, 5 * SECOND_US - 1);
+    assert_said("");
+    trainer_tick(trainer, 5 * SECOND_US);
+    assert_said("1.1:failed 2.1:failed ");
+    assert_string_equal(cause, "lease over");
+    assert_true(last.part.retry);
+    assert_true(trainer_is_empty(trainer));
+}
+
+static void a_lease_is_prolonged_by_its_worker(void **state)
+{
+    struct wish wish = plain;
+
+    (void)state;
+    wish.lease_until_us = 5 * SECOND_US;
+    prepare(1, 1, &wish, 0);
+    trainer_lease(trainer, 9 * SECOND_US, 4 * SECOND_US);
+    trainer_tick(trainer, 6 * SECOND_US);
+    assert_int_equal(trainer_state(trainer), TRAINER_SWITCH);
+    trainer_tick(trainer, 9 * SECOND_US);
+    assert_int_equal(trainer_state(trainer), TRAINER_IDLE);
+}
+
+static void an_idle_trainer_needs_no_lease(void **state)
+{
+    (void)state;
+    trainer_lease(trainer, SECOND_US, 0);
+    trainer_tick(trainer, 2 * SECOND_US);
+    assert_said("");
+    prepare(1, 1, &plain, 2 * SECOND_US);
+    assert_said("1.1:ready ");
+}
+
+/* ---- real time ---- */
+
+static struct wish real_time(double time_scale)
+{
+    struct wish wish = plain;
+
+    wish.real_time = true;
+    wish.time_scale = time_scale;
+    return wish;
+}
+
+/* Lets the trainer do what is due, one thing after the other, until `until_us`. */
+static void pass(int64_t until_us)
+{
+    while (trainer_due_us(trainer) <= until_us)
+        trainer_tick(trainer, trainer_due_us(trainer));
+    trainer_tick(trainer, until_us);
+}
+
+static void starts_and_steps_take_their_time(void **state)
+{
+    const struct emulation_model *model = emulation_model_find("resnet50");
+    const int64_t prepare_us = emulation_model_prepare_ms(model) * 1000;
+    const int64_t begin_us = emulation_model_begin_ms(model, 2, 0) * 1000;
+    const struct wish wish = real_time(1);
+
+    (void)state;
+    prepare(1, 1, &wish, 0);
+    assert_said("");
+    pass(prepare_us - 1);
+    assert_said("");
+    pass(prepare_us);
+    assert_said("1.1:ready ");
+    begin(1, 1, 0, prepare_us);
+    assert_said("1.1:running ");
+    pass(prepare_us + begin_us);
+    assert_said("1.1:stable ");
+    assert_int_equal(last.part.overhead_ms, (prepare_us + begin_us) / 1000);
+    pass(prepare_us + begin_us + 7 * SECOND_US);
+    trainer_report_again(trainer);
+    assert_int_equal(last.part.step, 70);
+}
+
+static void emulated_time_passes_faster_when_scaled(void **state)
+{
+    struct wish wish = real_time(1000);
+
+    (void)state;
+    wish.overhead_ms = 20000;
+    prepare(1, 1, &wish, 0);
+    pass(10000);
+    begin(1, 1, 0, 10000);
+    said[0] = '\0';
+    pass(19999);
+    assert_said("");
+    pass(20000); /* 20 s of emulated time behind RUN */
+    assert_said("1.1:stable ");
+    assert_int_equal(last.part.overhead_ms, 20000);
+    pass(20000 + 7000);
+    trainer_report_again(trainer);
+    assert_int_equal(last.part.step, 70);
+}
+
+static void a_job_that_made_all_its_steps_is_done(void **state)
+{
+    struct wish wish = real_time(1);
+
+    (void)state;
+    wish.overhead_ms = 0;
+    wish.iterations = 50;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    said[0] = '\0';
+    pass(5 * SECOND_US - 1);
+    assert_said("");
+    pass(5 * SECOND_US + 1);
+    assert_said("1.1:done ");
+    assert_int_equal(last.part.step, 50);
+    assert_int_equal(saved_step(1), 50);
+}
+
+static void checkpoints_come_regularly(void **state)
+{
+    struct wish wish = real_time(1);
+
+    (void)state;
+    executor.checkpoint_every_s = 10;
+    wish.overhead_ms = 0;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    pass(25 * SECOND_US);
+    assert_int_equal(last.part.checkpoint, 200);
+    assert_int_equal(saved_step(1), 200);
+}
+
+static void a_stop_in_real_time_is_at_the_trainers_own_step(void **state)
+{
+    struct wish wish = real_time(1);
+
+    (void)state;
+    wish.overhead_ms = 0;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    pass(4 * SECOND_US);
+    said[0] = '\0';
+    stop(1, 1, 999, STOP_PAUSED, 4 * SECOND_US);
+    assert_said("1.1:stopping ");
+    assert_int_equal(trainer_state(trainer), TRAINER_KILL);
+    pass(60 * SECOND_US);
+    assert_said("1.1:stopped ");
+    assert_int_equal(last.part.step, 40);
+    assert_int_equal(saved_step(1), 40);
+}
+
+static void a_restart_goes_on_from_the_checkpoint(void **state)
+{
+    struct wish wish = real_time(1);
+
+    (void)state;
+    a_stop_in_real_time_is_at_the_trainers_own_step(state);
+    wish.overhead_ms = 0;
+    prepare(1, 2, &wish, 100 * SECOND_US);
+    begin(1, 2, 40, 100 * SECOND_US);
+    pass(101 * SECOND_US);
+    trainer_report_again(trainer);
+    assert_int_equal(last.part.step, 50);
+}
+
+/* ---- faults ---- */
+
+static void a_straggler_is_slow_and_says_so(void **state)
+{
+    struct wish wish = real_time(1);
+
+    (void)state;
+    executor.faults = "job=1:slow=0.5";
+    wish.overhead_ms = 0;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    assert_true(last.part.rate == 5);
+    pass(10 * SECOND_US);
+    trainer_report_again(trainer);
+    assert_int_equal(last.part.step, 50);
+}
+
+static void a_liar_is_passed_on_as_it_lies(void **state)
+{
+    static const struct {
+        const char *spec;
+        double rate;
+    } lies[] = {{"lie=negative", -10}, {"lie=zero", 0}, {"lie=huge", 1e308}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(lies); i++) {
+        executor.faults = lies[i].spec;
+        prepare(i + 1, 1, &plain, 0);
+        begin(i + 1, 1, 0, 0);
+        assert_true(last.part.rate == lies[i].rate);
+        stop(i + 1, 1, 5, STOP_PAUSED, 0);
+    }
+    executor.faults = "lie=nan";
+    prepare(9, 1, &plain, 0);
+    begin(9, 1, 0, 0);
+    assert_true(isnan(last.part.rate));
+}
+
+static void a_liar_goes_backwards(void **state)
+{
+    struct wish wish = real_time(1);
+    int64_t first;
+
+    (void)state;
+    executor.faults = "lie=backwards";
+    wish.overhead_ms = 0;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    pass(50 * SECOND_US);
+    trainer_report_again(trainer);
+    first = last.part.step;
+    trainer_tick(trainer, 50 * SECOND_US);
+    trainer_report_again(trainer);
+    assert_int_equal(first + last.part.step, 750);
+}
+
+static void a_trainer_dies_at_the_step_that_it_was_told(void **state)
+{
+    (void)state;
+    executor.faults = "die-at=60";
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 0, 0);
+    update(1, 1, 59);
+    assert_int_equal(deaths, 0);
+    update(1, 1, 60);
+    assert_int_equal(deaths, 1);
+}
+
+static void a_workload_fails_at_the_step_that_it_was_told(void **state)
+{
+    struct wish wish = real_time(1);
+
+    (void)state;
+    executor.faults = "fail-at=30";
+    wish.overhead_ms = 0;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    said[0] = '\0';
+    pass(4 * SECOND_US);
+    assert_said("1.1:failed ");
+    assert_true(last.part.retry);
+}
+
+static void a_silent_workload_says_nothing_once_it_began(void **state)
+{
+    struct msg_trainer_heartbeat heartbeat;
+
+    (void)state;
+    executor.faults = "silent";
+    prepare(1, 1, &plain, 0);
+    assert_said("1.1:ready ");
+    assert_true(trainer_heartbeat(trainer, &heartbeat));
+    begin(1, 1, 0, 0);
+    update(1, 1, 50);
+    assert_said("");
+    assert_false(trainer_heartbeat(trainer, &heartbeat));
+}
+
+/* ---- the rest ---- */
+
+static void a_heartbeat_has_the_active_workload(void **state)
+{
+    struct msg_trainer_heartbeat heartbeat;
+
+    (void)state;
+    assert_true(trainer_heartbeat(trainer, &heartbeat));
+    assert_false(heartbeat.active);
+    assert_int_equal(heartbeat.state, TRAINER_IDLE);
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 0, 0);
+    update(1, 1, 30);
+    assert_true(trainer_heartbeat(trainer, &heartbeat));
+    assert_true(heartbeat.active);
+    assert_int_equal(heartbeat.part.step, 30);
+    assert_int_equal(heartbeat.part.state, PART_STABLE);
+}
+
+static void a_shutdown_stops_with_a_checkpoint_and_takes_nothing_more(void **state)
+{
+    (void)state;
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 0, 0);
+    update(1, 1, 30);
+    prepare(2, 1, &plain, 0);
+    said[0] = '\0';
+    trainer_shutdown(trainer, false, 0);
+    assert_said("1.1:stopped 2.1:stopped ");
+    assert_int_equal(saved_step(1), 30);
+    assert_true(trainer_is_empty(trainer));
+    prepare(3, 1, &plain, 0);
+    assert_said("3.1:failed ");
+}
+
+static void a_group_takes_as_long_as_its_model_says(void **state)
+{
+    int32_t ranks[] = {0, 1, 2, 3};
+    const struct msg_group group = {
+        .job = 1, .incarnation = 1, .rank_count = 4, .ranks = ranks, .source = -1};
+
+    (void)state;
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 0, 0);
+    said[0] = '\0';
+    trainer_group(trainer, &group, 0);
+    assert_said("1.1:grouped ");
+    assert_int_equal(last.took_ms, emulation_model_group_ms(emulation_model_find("resnet50"), 4));
+}
+
+static void locks_are_held_as_long_as_a_workload_is_on_the_gpu(void **state)
+{
+    const char *locks = folder_path(folder);
+    const struct trainer_setting setting = {
+        .executor = &executor, .gpu = 2, .report = on_report, .locks = locks};
+    trainer_t *other = trainer_new(&setting);
+
+    (void)state;
+    trainer_destroy(&trainer);
+    trainer = other;
+    prepare(1, 1, &plain, 0);
+    assert_false(folder_has(folder, "node-0.gpu-2"));
+    begin(1, 1, 0, 0);
+    assert_true(folder_has(folder, "node-0.gpu-2"));
+    assert_true(folder_has(folder, "job-1.rank-0"));
+    stop(1, 1, 5, STOP_PAUSED, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_fast_forwarded_workload_is_stable_when_it_begins),
+        TEST(an_update_is_a_checkpoint),
+        TEST(a_stop_is_a_checkpoint_too),
+        TEST(a_cancelled_job_leaves_no_checkpoint),
+        TEST(only_rank_0_writes_checkpoints),
+        TEST(a_standby_workload_is_ready_when_the_gpu_is_free),
+        TEST(a_standby_workload_that_is_stopped_leaves_the_active_one),
+        TEST(commands_that_come_twice_have_one_effect),
+        TEST(a_begin_for_what_is_not_here_fails),
+        TEST(a_model_that_needs_more_memory_fails_for_good),
+        TEST(a_model_without_a_rate_fails_for_good),
+        TEST(a_checkpoint_that_is_not_there_is_missed),
+        TEST(a_credited_step_becomes_the_checkpoint_when_fast_forwarded),
+        TEST(a_lease_that_is_over_ends_everything),
+        TEST(a_lease_is_prolonged_by_its_worker),
+        TEST(an_idle_trainer_needs_no_lease),
+        TEST(starts_and_steps_take_their_time),
+        TEST(emulated_time_passes_faster_when_scaled),
+        TEST(a_job_that_made_all_its_steps_is_done),
+        TEST(checkpoints_come_regularly),
+        TEST(a_stop_in_real_time_is_at_the_trainers_own_step),
+        TEST(a_restart_goes_on_from_the_checkpoint),
+        TEST(a_straggler_is_slow_and_says_so),
+        TEST(a_liar_is_passed_on_as_it_lies),
+        TEST(a_liar_goes_backwards),
+        TEST(a_trainer_dies_at_the_step_that_it_was_told),
+        TEST(a_workload_fails_at_the_step_that_it_was_told),
+        TEST(a_silent_workload_says_nothing_once_it_began),
+        TEST(a_heartbeat_has_the_active_workload),
+        TEST(a_shutdown_stops_with_a_checkpoint_and_takes_nothing_more),
+        TEST(a_group_takes_as_long_as_its_model_says),
+        TEST(locks_are_held_as_long_as_a_workload_is_on_the_gpu),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
