@@ -1,0 +1,68 @@
+/* environment_test.c - what of a worker's environment its trainers and programs see. */
+#include "worker/environment.h"
+
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+
+static void assert_words(char *const *environment, const char *more, const char *expected)
+{
+    char **words = environment_select(environment, more, &error);
+    char all[512] = "";
+
+    assert_non_null(words);
+    for (size_t i = 0; words[i]; i++) {
+        const size_t used = strlen(all);
+
+        assert_true(used + strlen(words[i]) + 2 < sizeof(all));
+        (void)snprintf(all + used, sizeof(all) - used, "%s ", words[i]);
+    }
+    assert_string_equal(all, expected);
+    free(words);
+}
+
+static void only_what_is_on_the_list_is_passed_on(void **state)
+{
+    static char *environment[] = {
+        "PATH=/bin",    "PATHS=x",    "LD_PRELOAD=x", "LC_ALL=C", "PYTHONPATH=x",
+        "RUBATO_X=1",   "HOME=/root", "HOMELESS=1",   "TZ=UTC",   "BASH_ENV=x",
+        "TOKEN=secret", "LANG=de",    "RUBATO=1",     "PATH",     NULL};
+
+    (void)state;
+    assert_words(environment, NULL, "PATH=/bin LC_ALL=C RUBATO_X=1 HOME=/root TZ=UTC LANG=de ");
+}
+
+static void what_was_asked_for_is_passed_on_too(void **state)
+{
+    static char *environment[] = {"LD_PRELOAD=x", "PYTHONPATH=y", "PYTHON=z", NULL};
+
+    (void)state;
+    assert_words(environment, "PYTHONPATH,ABSENT,LD_PRELOAD", "LD_PRELOAD=x PYTHONPATH=y ");
+    assert_words(environment, "", "");
+}
+
+static void what_is_no_name_is_refused(void **state)
+{
+    static char *environment[] = {NULL};
+
+    (void)state;
+    assert_null(environment_select(environment, "A,,B", &error));
+    assert_string_equal(error.text, "--pass-env: \"\" is no name of a variable");
+    assert_null(environment_select(environment, "A=1", &error));
+    assert_string_equal(error.text, "--pass-env: \"A=1\" is no name of a variable");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_what_is_on_the_list_is_passed_on),
+        cmocka_unit_test(what_was_asked_for_is_passed_on_too),
+        cmocka_unit_test(what_is_no_name_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+/* gpus_test.c - a node gives the GPUs that it has: found by the driver's library, by nvidia-smi, or made up. */
+#include "tests/support/program.h"
+#include "tests/support/test.h"
+#include "tests/worker/fake_master.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static fake_master_t *master;
+static char *path; /* of programs, as it was */
+
+/* A machine whose library finds `nvml` GPUs and whose nvidia-smi `smi`, 0: it cannot. */
+static void pretend(const char *nvml, const char *smi)
+{
+    (void)setenv("FAKE_GPUS", nvml, 1);
+    if (smi)
+        (void)setenv("FAKE_SMI_GPUS", smi, 1);
+    else
+        (void)unsetenv("FAKE_SMI_GPUS");
+}
+
+static int set_up(void **state)
+{
+    const char *bin = getenv("RUBATO_BIN");
+    const char *before = getenv("PATH");
+    char fakes[4096];
+    char both[8192];
+
+    (void)state;
+    (void)snprintf(fakes, sizeof(fakes), "%s/../tests/fake_gpus", bin ? bin : "build/bin");
+    path = strdup(before ? before : "");
+    (void)snprintf(both, sizeof(both), "%s:%s", fakes, path);
+    (void)setenv("PATH", both, 1);
+    (void)setenv("LD_LIBRARY_PATH", fakes, 1);
+    (void)unsetenv("CUDA_VISIBLE_DEVICES");
+    master = fake_master_new(30000);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    fake_master_destroy(&master);
+    (void)setenv("PATH", path, 1);
+    (void)unsetenv("CUDA_VISIBLE_DEVICES");
+    free(path);
+    return 0;
+}
+
+static void start(const char *count)
+{
+    const char *const arguments[] = {"-n", count, NULL};
+
+    fake_master_start(master, arguments);
+}
+
+static void the_drivers_library_is_asked_first(void **state)
+{
+    (void)state;
+    pretend("4", "2");
+    start("0");
+    assert_int_equal(fake_master_gpus(master), 4);
+    assert_string_equal(fake_master_kind(master), "nvml");
+    assert_string_equal(fake_master_uuid(master, 3), "GPU-00000003-nvml");
+    assert_int_equal(fake_master_memory(master, 3), 40963);
+}
+
+static void nvidia_smi_is_asked_next(void **state)
+{
+    (void)state;
+    pretend("0", "3");
+    start("0");
+    assert_int_equal(fake_master_gpus(master), 3);
+    assert_string_equal(fake_master_kind(master), "nvidia-smi");
+    assert_string_equal(fake_master_uuid(master, 2), "GPU-00000002-smi");
+    assert_int_equal(fake_master_memory(master, 2), 16002);
+}
+
+static void gpus_are_made_up_where_none_are_found(void **state)
+{
+    (void)state;
+    pretend("0", NULL);
+    start("5");
+    assert_int_equal(fake_master_gpus(master), 5);
+    assert_string_equal(fake_master_uuid(master, 0), "");
+}
+
+static void real_gpus_are_not_looked_for_when_all_are_emulated(void **state)
+{
+    static const char *const arguments[] = {"-n", "6", "--emulate", "--gpu-memory=1000", NULL};
+
+    (void)state;
+    pretend("4", NULL);
+    fake_master_start(master, arguments);
+    assert_int_equal(fake_master_gpus(master), 6);
+    assert_string_equal(fake_master_kind(master), "emulated");
+    assert_int_equal(fake_master_memory(master, 5), 1000);
+}
+
+static void a_node_gives_no_more_than_it_is_told_to(void **state)
+{
+    (void)state;
+    pretend("4", NULL);
+    start("2");
+    assert_int_equal(fake_master_gpus(master), 2);
+}
+
+static void a_node_cannot_give_what_it_does_not_have(void **state)
+{
+    const char *const arguments[] = {"-n", "5", "-r", folder_path(fake_master_folder(master)),
+                                     NULL};
+    struct program_result result;
+
+    (void)state;
+    pretend("4", NULL);
+    result = program_run("worker", arguments);
+    assert_int_equal(result.status, 2);
+    assert_string_equal(result.err,
+                        "worker: -n 5: this node has 4 GPUs, says nvml; --emulate makes "
+                        "up any number\n");
+    program_result_clear(&result);
+}
+
+/* More than fit into a mask of 32 bits, or one of 64 into the list of a test. */
+static void forty_gpus_work(void **state)
+{
+    struct msg_run run;
+
+    (void)state;
+    pretend("40", NULL);
+    start("0");
+    fake_master_await_idle(master, 40);
+    run = fake_run(1, 1, 0, 40);
+    fake_master_bring_up(master, &run, 0);
+    fake_master_stop(master, 1, 1, 10, STOP_PAUSED, -1);
+    fake_master_await_part(master, 1, 1, PART_STOPPED);
+    assert_int_equal(fake_master_part(master, 1, 1)->checkpoint, 10);
+}
+
+static void only_visible_gpus_are_given(void **state)
+{
+    (void)state;
+    pretend("4", NULL);
+    (void)setenv("CUDA_VISIBLE_DEVICES", "3,GPU-00000001", 1);
+    start("0");
+    assert_int_equal(fake_master_gpus(master), 2);
+    assert_string_equal(fake_master_uuid(master, 0), "GPU-00000003-nvml");
+    assert_string_equal(fake_master_uuid(master, 1), "GPU-00000001-nvml");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_drivers_library_is_asked_first),
+        TEST(nvidia_smi_is_asked_next),
+        TEST(gpus_are_made_up_where_none_are_found),
+        TEST(real_gpus_are_not_looked_for_when_all_are_emulated),
+        TEST(a_node_gives_no_more_than_it_is_told_to),
+        TEST(a_node_cannot_give_what_it_does_not_have),
+        TEST(forty_gpus_work),
+        TEST(only_visible_gpus_are_given),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

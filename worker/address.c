@@ -1,0 +1,49 @@
+/* address.c - see address.h. A datagram socket that is connected has picked its own address. */
+#include "worker/address.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Any port does; this one is for discarding. */
+#define PORT "9"
+
+static int pick(const struct addrinfo *to, char *text, size_t size)
+{
+    const int fd = socket(to->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_storage own;
+    socklen_t length = sizeof(own);
+    int result = -1;
+
+    if (fd < 0)
+        return -1;
+    if (connect(fd, to->ai_addr, to->ai_addrlen) == 0 &&
+        getsockname(fd, (struct sockaddr *)&own, &length) == 0 &&
+        getnameinfo((struct sockaddr *)&own, length, text, (socklen_t)size, NULL, 0,
+                    NI_NUMERICHOST) == 0)
+        result = 0;
+    (void)close(fd);
+    return result;
+}
+
+int address_towards(const char *host, char *text, size_t size, struct error *error)
+{
+    const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM};
+    struct addrinfo *found;
+    int failure = getaddrinfo(host, PORT, &hints, &found);
+    int result = -1;
+
+    if (failure != 0)
+        return error_set(error, "%s: %s", host, gai_strerror(failure));
+    errno = ENETUNREACH;
+    for (const struct addrinfo *one = found; one && result < 0; one = one->ai_next)
+        result = pick(one, text, size);
+    freeaddrinfo(found);
+    return result == 0 ? 0
+                       : error_set(error,
+                                   "%s: no route to it: %s; --address=ADDRESS says under "
+                                   "which other nodes reach this one",
+                                   host, strerror(errno));
+}

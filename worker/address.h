@@ -1,0 +1,13 @@
+/* address.h - under which address other nodes reach this one. */
+#ifndef WORKER_ADDRESS_H
+#define WORKER_ADDRESS_H
+
+#include "common/error.h"
+
+#include <stddef.h>
+
+/* The address of this machine on its route to `host`, as text; -1 with `error` if there is no route. Nothing
+ * is sent. */
+int address_towards(const char *host, char *text, size_t size, struct error *error);
+
+#endif

@@ -1,0 +1,116 @@
+/* gpus.c - see gpus.h. */
+#include "worker/gpus.h"
+
+#include "common/memory.h"
+#include "common/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* GPUs of which nothing is known but how many were asked for. */
+static void declare(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpus)
+{
+    gpus->kind = !emulate && access("/dev/nvidia0", F_OK) == 0 ? "declared" : "emulated";
+    gpus->count = wanted > 0 ? wanted : 1;
+    gpus->items = xcalloc((size_t)gpus->count, sizeof(*gpus->items));
+    for (int32_t i = 0; i < gpus->count; i++)
+        gpus->items[i].memory_mib = memory_mib;
+}
+
+/* Whether `word`, `length` characters of CUDA_VISIBLE_DEVICES, means the GPU that is number `index`. */
+static bool means(const char *word, size_t length, const struct gpu *gpu, int32_t index)
+{
+    int64_t number;
+
+    if (number_parse_whole(word, length, 0, INT32_MAX, &number) == NUMBER_OK)
+        return number == index;
+    return length > 0 && !strncmp(gpu->uuid, word, length); /* the front of one will do */
+}
+
+/* Keeps those that this process may see, in the order in which they were named: whoever started it, a batch
+ * system for one, may have lent it some of the node's GPUs only. */
+static void keep_visible(struct gpus *gpus, const char *visible)
+{
+    struct gpu *kept = xcalloc((size_t)gpus->count, sizeof(*kept));
+    int32_t count = 0;
+
+    while (*visible && count < gpus->count) {
+        const size_t length = strcspn(visible, ",");
+        int32_t index = 0;
+
+        while (index < gpus->count && !means(visible, length, &gpus->items[index], index))
+            index++;
+        if (index == gpus->count)
+            break; /* as the driver does: what is named behind a wrong one is not seen */
+        kept[count++] = gpus->items[index];
+        visible += length;
+        visible += *visible == ',';
+    }
+    free(gpus->items);
+    gpus->items = kept;
+    gpus->count = count;
+}
+
+int gpus_find(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpus,
+              struct error *error)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+
+    *gpus = (struct gpus){.kind = "nvml"};
+    if (!emulate)
+        gpus->count = nvml_find(&gpus->items);
+    if (!emulate && gpus->count == 0) {
+        gpus->kind = "nvidia-smi";
+        gpus->count = nvidia_smi_find(&gpus->items);
+    }
+    if (gpus->count > 0 && visible)
+        keep_visible(gpus, visible);
+    if (gpus->count == 0 && gpus->items) {
+        gpus_clear(gpus);
+        return error_set(error, "CUDA_VISIBLE_DEVICES shows none of this node's GPUs");
+    }
+    if (gpus->count == 0) {
+        declare(wanted, emulate, memory_mib, gpus);
+        return 0;
+    }
+    if (wanted > gpus->count) {
+        const int32_t found = gpus->count;
+        const char *kind = gpus->kind;
+
+        gpus_clear(gpus);
+        return error_set(error,
+                         "-n %" PRId32 ": this node has %" PRId32
+                         " GPUs, says %s; --emulate makes up any number",
+                         wanted, found, kind);
+    }
+    if (wanted > 0)
+        gpus->count = wanted;
+    return 0;
+}
+
+void gpus_clear(struct gpus *gpus)
+{
+    free(gpus->items);
+    *gpus = (struct gpus){.kind = "emulated"};
+}
+
+char *gpus_visible(const struct gpus *gpus)
+{
+    const size_t each = sizeof(gpus->items->uuid) + 1;
+    char *text = xcalloc((size_t)gpus->count + 1, each);
+    size_t used = 0;
+
+    for (int32_t i = 0; i < gpus->count; i++) {
+        const char *comma = i > 0 ? "," : "";
+        const char *uuid = gpus->items[i].uuid;
+
+        if (uuid[0])
+            used += (size_t)snprintf(text + used, each + 1, "%s%s", comma, uuid);
+        else
+            used += (size_t)snprintf(text + used, each + 1, "%s%" PRId32, comma, i);
+    }
+    return text;
+}

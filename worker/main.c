@@ -1,0 +1,34 @@
+/* main.c - the worker, with the command line of the published ElasticFlow artifact. */
+#include "common/log.h"
+#include "protocol/timing.h"
+#include "worker/settings.h"
+#include "worker/worker.h"
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {
+        .master_address = "127.0.0.1",
+        .master_port = 6888,
+        .port = 9000,
+        .group_address = "127.0.0.1",
+        .group_port = 6889,
+        .run_dir = "run",
+        .python = "python3",
+        .dynamic_requests = true,
+        .scheduler_port = 6890,
+        .scheduler_address = "127.0.0.1",
+        .gpu_type = "A100",
+        .workload = "auto",
+        .grace_s = GRACE_MS_DEFAULT / 1000.0,
+        .stable_after_s = 5,
+        .checkpoint_every_s = 600,
+        .log_mib = 64,
+    };
+    struct error error;
+    int status;
+
+    if (settings_parse(&settings, argc, argv, &status) != 0)
+        return status;
+    log_open("worker", settings.name);
+    return worker_run(&settings, &error) < 0 ? settings_fail(&error) : 0;
+}

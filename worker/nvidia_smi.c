@@ -1,0 +1,118 @@
+/* nvidia_smi.c - GPUs as the program nvidia-smi lists them: a line "UUID, MIB" for each. */
+#include "common/child.h"
+#include "common/memory.h"
+#include "common/number.h"
+#include "worker/gpus.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OUTPUT_BYTES_MAX ((size_t)1 << 20)
+#define ANSWER_MS        30000 /* a driver that hangs is as good as none */
+
+/* Reads all that comes from `fd`, ended with a NUL, or NULL if that takes too long or is too much. */
+static char *read_all(int fd)
+{
+    char *text = xmalloc(OUTPUT_BYTES_MAX + 1);
+    size_t length = 0;
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+
+    while (poll(&ready, 1, ANSWER_MS) > 0 && length < OUTPUT_BYTES_MAX) {
+        const ssize_t more = read(fd, text + length, OUTPUT_BYTES_MAX - length);
+
+        if (more < 0)
+            break;
+        length += (size_t)more;
+        text[length] = '\0';
+        if (more == 0)
+            return text;
+    }
+    free(text);
+    return NULL;
+}
+
+/* What the program prints, NULL if it cannot be run or fails. */
+static char *ask(void)
+{
+    static char *const arguments[] = {"nvidia-smi", "--query-gpu=uuid,memory.total",
+                                      "--format=csv,noheader,nounits", NULL};
+    struct child_setting child = {
+        .argv = arguments,
+        .environment = environ,
+        .err = -1,
+        .death_signal = SIGKILL,
+    };
+    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct error error;
+    char *text = NULL;
+    int pipes[2];
+    int status = -1;
+    pid_t pid;
+
+    if (pipe2(pipes, O_CLOEXEC) < 0)
+        return NULL;
+    child.out = pipes[1];
+    child.err = nothing;
+    pid = child_start(&child, &error);
+    (void)close(pipes[1]);
+    if (nothing >= 0)
+        (void)close(nothing);
+    if (pid > 0) {
+        text = read_all(pipes[0]);
+        if (!text)
+            (void)kill(pid, SIGKILL);
+        (void)waitpid(pid, &status, 0);
+    }
+    (void)close(pipes[0]);
+    if (text && status != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* One line, `length` characters without its end; false if it is about no GPU. */
+static bool parse(const char *line, size_t length, struct gpu *gpu)
+{
+    const char *comma = memchr(line, ',', length);
+    const size_t uuid = comma ? (size_t)(comma - line) : length;
+    const char *memory = comma ? comma + 1 : line + length;
+
+    *gpu = (struct gpu){.memory_mib = 0};
+    if (uuid == 0 || uuid >= sizeof(gpu->uuid) || strncmp(line, "GPU-", 4) != 0)
+        return false;
+    memcpy(gpu->uuid, line, uuid);
+    while (memory < line + length && *memory == ' ')
+        memory++;
+    (void)number_parse_whole(memory, (size_t)(line + length - memory), 0, INT64_MAX,
+                             &gpu->memory_mib);
+    return true;
+}
+
+int32_t nvidia_smi_find(struct gpu **found)
+{
+    char *text = ask();
+    size_t count = 0;
+    size_t capacity = 0;
+
+    *found = NULL;
+    for (const char *line = text; line && *line;) {
+        const size_t length = strcspn(line, "\r\n");
+
+        *found = grow_array(*found, count, &capacity, sizeof(**found));
+        count += parse(line, length, &(*found)[count]);
+        line += length;
+        line += strspn(line, "\r\n");
+    }
+    free(text);
+    if (count == 0) {
+        free(*found);
+        *found = NULL;
+    }
+    return (int32_t)count;
+}

@@ -1,0 +1,92 @@
+/* nvml.c - GPUs as the driver's own library has them. It is loaded when it is there; of its interface
+ * (NVML API reference, nvidia.com) only what is used is declared. */
+#include "common/memory.h"
+#include "worker/gpus.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#define NVML_SUCCESS   0
+#define NVML_LIBRARY   "libnvidia-ml.so.1"
+#define NVML_COUNT_MAX 4096
+
+typedef struct nvmlDevice_st *nvml_device;
+
+struct nvml_memory {
+    unsigned long long total;
+    unsigned long long free;
+    unsigned long long used;
+};
+
+struct nvml {
+    void *driver;
+    int (*init)(void);
+    int (*shutdown)(void);
+    int (*count)(unsigned *count);
+    int (*handle)(unsigned index, nvml_device *device);
+    int (*uuid)(nvml_device device, char *uuid, unsigned length);
+    int (*memory)(nvml_device device, struct nvml_memory *memory);
+};
+
+/* POSIX has a function come as a pointer to an object. */
+static int find(void *library, const char *name, void *function)
+{
+    void *symbol = dlsym(library, name);
+
+    *(void **)function = symbol;
+    return symbol ? 0 : -1;
+}
+
+static int open_library(struct nvml *nvml)
+{
+    nvml->driver = dlopen(NVML_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!nvml->driver)
+        return -1;
+    if (find(nvml->driver, "nvmlInit_v2", &nvml->init) == 0 &&
+        find(nvml->driver, "nvmlShutdown", &nvml->shutdown) == 0 &&
+        find(nvml->driver, "nvmlDeviceGetCount_v2", &nvml->count) == 0 &&
+        find(nvml->driver, "nvmlDeviceGetHandleByIndex_v2", &nvml->handle) == 0 &&
+        find(nvml->driver, "nvmlDeviceGetUUID", &nvml->uuid) == 0 &&
+        find(nvml->driver, "nvmlDeviceGetMemoryInfo", &nvml->memory) == 0)
+        return 0;
+    (void)dlclose(nvml->driver);
+    return -1;
+}
+
+/* What is known of one GPU; one that cannot be asked is still there. */
+static struct gpu look(const struct nvml *nvml, unsigned index)
+{
+    struct gpu gpu = {.memory_mib = 0};
+    struct nvml_memory memory;
+    nvml_device device;
+
+    if (nvml->handle(index, &device) != NVML_SUCCESS)
+        return gpu;
+    if (nvml->uuid(device, gpu.uuid, sizeof(gpu.uuid)) != NVML_SUCCESS)
+        gpu.uuid[0] = '\0';
+    if (nvml->memory(device, &memory) == NVML_SUCCESS)
+        gpu.memory_mib = (int64_t)(memory.total >> 20);
+    return gpu;
+}
+
+int32_t nvml_find(struct gpu **found)
+{
+    struct nvml nvml;
+    unsigned count = 0;
+
+    *found = NULL;
+    if (open_library(&nvml) < 0)
+        return 0;
+    if (nvml.init() == NVML_SUCCESS) {
+        if (nvml.count(&count) != NVML_SUCCESS || count > NVML_COUNT_MAX)
+            count = 0;
+        if (count > 0)
+            *found = xcalloc(count, sizeof(**found));
+        for (unsigned i = 0; i < count; i++)
+            (*found)[i] = look(&nvml, i);
+        (void)nvml.shutdown();
+    }
+    (void)dlclose(nvml.driver);
+    return (int32_t)count;
+}

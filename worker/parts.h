@@ -1,0 +1,83 @@
+/* parts.h - what this node holds of jobs: one part for each incarnation, made of the ranks on its GPUs.
+ *
+ * A part is as far as the slowest of its ranks, and goes as a whole when one of them fails. Commands name
+ * job and incarnation and have one effect however often they come. Knows no socket: messages are calls,
+ * the time comes with them, and what is to be sent goes to a table of functions. */
+#ifndef WORKER_PARTS_H
+#define WORKER_PARTS_H
+
+#include "protocol/master_worker.h"
+#include "protocol/worker_trainer.h"
+
+typedef struct parts parts_t;
+
+/* All texts and arrays are lent for the call. */
+struct parts_calls {
+    /* To the trainer of a GPU. */
+    void (*prepare)(void *owner, int32_t gpu, const struct msg_prepare *prepare);
+    void (*begin)(void *owner, int32_t gpu, const struct msg_begin *begin);
+    void (*update)(void *owner, int32_t gpu, const struct msg_update *update);
+    void (*stop)(void *owner, int32_t gpu, const struct msg_stop *stop);
+    void (*group)(void *owner, int32_t gpu, const struct msg_group *group);
+    /* To the master. */
+    void (*report)(void *owner, const struct msg_report *report);
+};
+
+struct parts_setting {
+    int32_t gpu_count;
+    const int64_t *memory_mib; /* of each GPU, 0 if unknown; copied */
+    const struct parts_calls *calls;
+    void *owner;
+};
+
+/* What became of a command. */
+enum effect {
+    EFFECT_APPLIED,
+    EFFECT_REPEATED, /* it had come before, or changes nothing: the state is reported again */
+    EFFECT_STALE,    /* a later incarnation is known: the state of that is reported */
+    EFFECT_REFUSED,  /* it makes no sense here: reported as failed */
+};
+
+const char *effect_name(enum effect effect);
+
+parts_t *parts_new(const struct parts_setting *setting);
+void parts_destroy(parts_t **self);
+
+/* The number of the node, as the master has it. */
+void parts_set_node(parts_t *self, int32_t node);
+
+/* Commands of the master. */
+enum effect parts_run(parts_t *self, const struct msg_run *run);
+/* Answers a RUN that cannot be carried out here, whoever tries again. */
+enum effect parts_refuse(parts_t *self, const struct msg_run *run, const char *cause);
+enum effect parts_begin(parts_t *self, const struct msg_begin *begin);
+enum effect parts_update(parts_t *self, const struct msg_update *update);
+enum effect parts_stop(parts_t *self, const struct msg_stop *stop);
+enum effect parts_group(parts_t *self, const struct msg_group *group);
+
+/* The trainer of a GPU says how a rank is; is there (again, with what it has); takes no more until it is
+ * there again; is gone with all its processes. */
+void parts_rank(parts_t *self, int32_t gpu, const struct msg_rank_report *report);
+void parts_trainer_up(parts_t *self, int32_t gpu);
+void parts_trainer_closed(parts_t *self, int32_t gpu);
+void parts_trainer_gone(parts_t *self, int32_t gpu, const char *cause);
+
+/* Stops all parts, with checkpoints. */
+void parts_stop_all(parts_t *self);
+
+/* All parts fail: what is left of them is to be stopped at once. */
+void parts_fail_all(parts_t *self, const char *cause);
+
+/* What a heartbeat or hello sent at `stamp_us` has to say: live parts, and those that ended until the
+ * master is known to have heard of it. The array is the caller's to free; its texts are lent until the next
+ * call. Returns their number. */
+size_t parts_describe(parts_t *self, int64_t stamp_us, struct msg_part **found);
+
+/* The master answered what was sent at `stamp_us`. */
+void parts_acknowledged(parts_t *self, int64_t stamp_us);
+
+size_t parts_live(const parts_t *self);            /* that have not ended */
+bool parts_on(const parts_t *self, int32_t gpu);   /* whether a trainer has a live rank */
+bool parts_held(const parts_t *self, int32_t gpu); /* ... and it was sent there */
+
+#endif

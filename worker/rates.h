@@ -1,0 +1,20 @@
+/* rates.h - how fast models train on this node's type of GPU, for commands that do not say. */
+#ifndef WORKER_RATES_H
+#define WORKER_RATES_H
+
+#include "common/error.h"
+
+#include <stdint.h>
+
+typedef struct rates rates_t;
+
+/* Tables are looked for in `folder` (NULL: the one that came with the program) when the first rate is asked for.
+ * Both texts are lent. */
+rates_t *rates_new(const char *folder, const char *gpu_type);
+void rates_destroy(rates_t **self);
+
+/* Iterations/s of `model` at a global `batch_size` on `world` GPUs, > 0; -1 with `error` if it is not known. */
+double rates_find(rates_t *self, const char *model, int32_t batch_size, int32_t world,
+                  struct error *error);
+
+#endif

@@ -1,0 +1,155 @@
+/* settings.c - see settings.h. */
+#include "worker/settings.h"
+
+#include "common/options.h"
+#include "common/output.h"
+#include "executor/faults.h"
+#include "executor/launch.h"
+#include "protocol/timing.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PORT_MAX 65535
+
+/* A row of the table with a short form, as the artifact has them. */
+#define TEXT(letter, name, unit, value, help)                                                      \
+    {                                                                                              \
+        OPTION_KIND_TEXT, name, unit, (const char **){value}, 0, 0, NULL, help, letter             \
+    }
+#define WHOLE(letter, name, unit, value, min, max, help)                                           \
+    {                                                                                              \
+        OPTION_KIND_WHOLE, name, unit, (int64_t *){value}, min, max, NULL, help, letter            \
+    }
+
+static const struct command described = {.name = "worker"};
+
+int settings_fail(const struct error *error)
+{
+    return options_fail(&described, error);
+}
+
+/* What cannot be said in the table; and what is taken from this machine. */
+static int check(struct settings *self, struct error *error)
+{
+    static char host[HOST_NAME_MAX + 1];
+    static char folder[PATH_MAX];
+    struct faults faults;
+
+    if (!self->name) {
+        if (gethostname(host, sizeof(host)) < 0)
+            return error_set(error, "--name is missing: this node has none: %s", strerror(errno));
+        self->name = host;
+    }
+    if (!*self->name || strlen(self->name) > 255)
+        return error_set(error, "--name: expected 1 to 255 bytes");
+    if (strcmp(self->workload, "command") == 0 && !self->program)
+        return error_set(error, "--workload=command needs --program=FILE");
+    if (self->program) {
+        char **arguments = launch_arguments(NULL, self->program, self->python, error);
+
+        if (!arguments)
+            return error_prefix(error, "--program");
+        launch_words_free(arguments);
+    }
+    if (output_make_folder(self->run_dir, error) < 0)
+        return -1;
+    if (!realpath(self->run_dir, folder))
+        return error_set(error, "--run-dir: %s: %s", self->run_dir, strerror(errno));
+    self->run_dir = folder;
+    return faults_read(self->faults, 0, 0, &faults, error);
+}
+
+int settings_parse(struct settings *self, int argc, char **argv, int *status)
+{
+    static const char *const kinds[] = {"auto", "emulated", "command", NULL};
+    const struct option_spec options[] = {
+        TEXT('i', "master-ip", "ADDRESS", &self->master_address, "where the master listens"),
+        WHOLE('P', "master-port", "PORT", &self->master_port, 1, PORT_MAX,
+              "on which port the master listens"),
+        WHOLE('p', "port", "PORT", &self->port, 1, PORT_MAX,
+              "first of the ports at which ranks of a job meet if its rank 0 is on this node"),
+        WHOLE(
+            'n', "gpus", "COUNT", &self->gpu_count, 0, 1024,
+            "how many GPUs this node gives, 0 for all it has; if it has none that can be found, as "
+            "many are emulated"),
+        TEXT('A', "group-address", "ADDRESS", &self->group_address,
+             "taken for the artifact's sake: the master says where ranks meet"),
+        WHOLE('g', "group-port", "PORT", &self->group_port, 1, PORT_MAX,
+              "taken for the artifact's sake, likewise"),
+        WHOLE('w', "group-world", "COUNT", &self->group_world, 0, 65536,
+              "taken for the artifact's sake: the master knows how many GPUs all nodes have"),
+        TEXT('r', "run-dir", "DIR", &self->run_dir,
+             "folder of checkpoints and logs, the same on all nodes"),
+        TEXT('x', "python", "PROGRAM", &self->python, "what runs a program whose name ends in .py"),
+        OPTION_SWITCH("dynamic_requests", &self->dynamic_requests,
+                      "taken for the artifact's sake: jobs always come as they are planned"),
+        WHOLE(0, "scheduler_port", "PORT", &self->scheduler_port, 1, PORT_MAX,
+              "taken for the artifact's sake: only the master talks to the scheduler"),
+        TEXT(0, "scheduler_addr", "ADDRESS", &self->scheduler_address,
+             "taken for the artifact's sake, likewise"),
+        OPTION_TEXT("name", "NAME", &self->name,
+                    "name of this node, another one for each worker; without it that of the host"),
+        OPTION_TEXT("address", "ADDRESS", &self->address,
+                    "under which other nodes reach this one; without it the address on the way to "
+                    "the master"),
+        OPTION_TEXT("keys", "DIR", &self->keys,
+                    "folder with the keys of this node, needed if the master is on another one"),
+        OPTION_TEXT("gpu-type", "TYPE", &self->gpu_type,
+                    "type of the GPUs, to look speeds up that the master does not know"),
+        OPTION_TEXT("throughputs", "DIR", &self->throughputs,
+                    "folder of the tables in which they are looked up"),
+        OPTION_CHOICE(
+            "workload", "KIND", &self->workload, kinds,
+            "what trainers run: the program of --program, or an emulation of training; auto "
+            "takes the program if there is one"),
+        OPTION_TEXT("program", "FILE", &self->program,
+                    "the training program and its arguments, one a line; {model}, {batch_size}, "
+                    "{iterations}, {step}, {job}, {name}, {checkpoint_dir} and {rank} in them are "
+                    "replaced; see rubato-launch(7)"),
+        OPTION_TEXT("pass-env", "NAMES", &self->pass_env,
+                    "variables to pass on to programs besides PATH, HOME, LANG, TZ, LC_* and "
+                    "RUBATO_*, with commas between them"),
+        OPTION_REAL("grace", "SECONDS", &self->grace_s, 0, 86400,
+                    "how long a program may take to save its state when it is asked to stop"),
+        OPTION_REAL("stable-after", "SECONDS", &self->stable_after_s, 0, 86400,
+                    "how long a program that says nothing runs before it counts as training"),
+        OPTION_WHOLE("checkpoint-interval", "SECONDS", &self->checkpoint_every_s, 1, 1000000000,
+                     "emulated time between the checkpoints of an emulated job"),
+        OPTION_WHOLE("log-limit", "MIB", &self->log_mib, 1, 1048576,
+                     "how much is kept of what one rank of a program writes"),
+        OPTION_SWITCH("emulate", &self->emulate, "never look for real GPUs"),
+        OPTION_WHOLE("gpu-memory", "MIB", &self->gpu_memory_mib, 0, 16777216,
+                     "memory of each GPU where it cannot be found out, 0 for unknown"),
+        OPTION_TEXT("trainer", "FILE", &self->trainer,
+                    "the trainer program; without it the one beside this program"),
+        OPTION_TEXT("faults", "SPEC", &self->faults, FAULTS_HELP),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = described.name,
+        .summary = "Look after the GPUs of one node for a master",
+        .text =
+            "Starts a trainer for each GPU, and again when one dies. What runs on the GPUs is held "
+            "by a lease: cut off from the master, the worker ends it when the lease is over. "
+            "SIGTERM "
+            "stops everything with a checkpoint, a second one at once.",
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+
+    *status = 0;
+    if (parsed > 0)
+        return 1;
+    if (parsed == 0 && check(self, &error) == 0)
+        return 0;
+    *status = options_fail(&command, &error);
+    return 2;
+}
