@@ -1,0 +1,386 @@
+/* command_check.c - see command_check.h. */
+#include "master/command_check.h"
+
+#include "common/memory.h"
+#include "protocol/scheduler_master.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+/* A job as it stands at a line of the file. */
+struct told_job {
+    uint64_t number;
+    bool was_there;               /* a round before ran it */
+    bool runs;                    /* and nothing stopped it since */
+    bool in_round;                /* this round speaks of it */
+    bool given;                   /* this round gives it parts */
+    const struct command **parts; /* of this round, or, before that, of the last that ran it */
+    size_t part_count;
+    size_t part_capacity;
+    const struct command *group; /* of this round; likewise */
+    const struct command *move;
+    UT_hash_handle hh;
+};
+
+struct check {
+    const commands_t *commands;
+    const struct command *at;
+    struct told_job *jobs;
+    struct told_job **round; /* those that this round speaks of */
+    size_t round_count;
+    size_t round_capacity;
+    /* By worker, NULL for none yet, and GPU: the part that holds it, NULL for none. */
+    const struct command ***holders;
+    bool formed; /* F came in this round */
+    bool gives;  /* this round runs something */
+    bool over;   /* S came */
+    struct error *error;
+};
+
+static int complain(const struct check *self, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static int complain(const struct check *self, const char *format, ...)
+{
+    char sentence[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(sentence, sizeof(sentence), format, arguments);
+    va_end(arguments);
+    return error_set(self->error, "%s:%" PRId64 ": %s", commands_path(self->commands),
+                     self->at->line, sentence);
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a;
+    const int32_t y = *(const int32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* A copy in rising order, that the caller frees. */
+static int32_t *sorted_ranks(const struct command *command)
+{
+    int32_t *sorted = xcalloc(command->rank_count, sizeof(*sorted));
+
+    memcpy(sorted, command->ranks, command->rank_count * sizeof(*sorted));
+    qsort(sorted, command->rank_count, sizeof(*sorted), compare_ranks);
+    return sorted;
+}
+
+bool command_ranks_differ(const struct command *command)
+{
+    int32_t *sorted = sorted_ranks(command);
+    bool differ = true;
+
+    for (size_t i = 1; i < command->rank_count; i++)
+        differ = differ && sorted[i] != sorted[i - 1];
+    free(sorted);
+    return differ;
+}
+
+static struct told_job *job_of(struct check *self, uint64_t number)
+{
+    struct told_job *job;
+
+    HASH_FIND(hh, self->jobs, &number, sizeof(number), job);
+    if (job)
+        return job;
+    job = xcalloc(1, sizeof(*job));
+    job->number = number;
+    HASH_ADD(hh, self->jobs, number, sizeof(job->number), job);
+    return job;
+}
+
+/* This round speaks of it. */
+static struct told_job *job_in_round(struct check *self, uint64_t number)
+{
+    struct told_job *job = job_of(self, number);
+
+    if (job->in_round)
+        return job;
+    job->in_round = true;
+    self->round = grow_array(self->round, self->round_count, &self->round_capacity,
+                             sizeof(struct told_job *));
+    self->round[self->round_count++] = job;
+    return job;
+}
+
+static const struct command **holders_of(struct check *self, int32_t worker)
+{
+    if (!self->holders[worker])
+        self->holders[worker] = xcalloc(NODE_GPUS_MAX, sizeof(const struct command *));
+    return self->holders[worker];
+}
+
+/* ---- parts ---- */
+
+static int check_gpus(struct check *self, const struct command *command)
+{
+    const struct command **holders = holders_of(self, command->worker);
+
+    for (size_t i = 0; i < command->gpu_count; i++) {
+        const struct command *holder = holders[command->gpus[i]];
+
+        if (holder && holder->job != command->job)
+            return complain(self,
+                            "GPU %" PRId32 " of worker %" PRId32 " is job %" PRIu64
+                            "'s since line %" PRId64,
+                            command->gpus[i], command->worker, holder->job, holder->line);
+    }
+    return 0;
+}
+
+static int check_same(const struct check *self, const struct told_job *job,
+                      const struct command *command)
+{
+    const struct command *first = job->parts[0];
+
+    if (first->nodes == command->nodes && first->batch_size == command->batch_size &&
+        first->iterations == command->iterations && first->port == command->port &&
+        first->from_scratch == command->from_scratch && first->kind == command->kind &&
+        !strcmp(first->model, command->model) && !strcmp(first->address, command->address))
+        return 0;
+    return complain(self, "job %" PRIu64 " is another one than in line %" PRId64, job->number,
+                    first->line);
+}
+
+static int check_may_run(const struct check *self, const struct told_job *job,
+                         const struct command *command)
+{
+    if (command->kind == COMMAND_UPDATE && !job->was_there)
+        return complain(self, "U is for a job that was there, but nothing ran job %" PRIu64,
+                        job->number);
+    if (command->kind == COMMAND_RUN && job->runs)
+        return complain(self, "job %" PRIu64 " runs: stop it with K first, or use U", job->number);
+    return 0;
+}
+
+/* Nothing of it runs any more. */
+static void release(struct check *self, struct told_job *job)
+{
+    for (size_t i = 0; i < job->part_count && job->runs; i++) {
+        const struct command *part = job->parts[i];
+
+        for (size_t k = 0; k < part->gpu_count; k++)
+            holders_of(self, part->worker)[part->gpus[k]] = NULL;
+    }
+    job->runs = false;
+}
+
+static int check_new(const struct check *self, const struct told_job *job,
+                     const struct command *command)
+{
+    for (size_t i = 0; i < job->part_count; i++)
+        if (job->parts[i]->node_rank == command->node_rank ||
+            job->parts[i]->worker == command->worker)
+            return complain(self, "job %" PRIu64 " has this part since line %" PRId64, job->number,
+                            job->parts[i]->line);
+    return check_same(self, job, command);
+}
+
+static int check_part(struct check *self, const struct command *command)
+{
+    struct told_job *job = job_in_round(self, command->job);
+
+    if (!job->given) {
+        if (check_may_run(self, job, command) < 0)
+            return -1;
+        release(self, job);
+        job->given = self->gives = true;
+        job->part_count = 0;
+    } else if (check_new(self, job, command) < 0) {
+        return -1;
+    }
+    if (check_gpus(self, command) < 0)
+        return -1;
+    job->parts = grow_array(job->parts, job->part_count, &job->part_capacity,
+                            sizeof(const struct command *));
+    job->parts[job->part_count++] = command;
+    for (size_t i = 0; i < command->gpu_count; i++)
+        holders_of(self, command->worker)[command->gpus[i]] = command;
+    return 0;
+}
+
+/* ---- the others ---- */
+
+static int check_group(struct check *self, const struct command *command)
+{
+    struct told_job *job = job_in_round(self, command->job);
+    const struct command **place = command->kind == COMMAND_GROUP ? &job->group : &job->move;
+
+    if (self->formed)
+        return complain(self, "a group behind F: all of this round are given");
+    if (*place)
+        return complain(self, "job %" PRIu64 " has this group since line %" PRId64, job->number,
+                        (*place)->line);
+    *place = command;
+    return 0;
+}
+
+static int check_formed(struct check *self)
+{
+    if (self->formed)
+        return complain(self, "F stands in this round already");
+    self->formed = true;
+    return 0;
+}
+
+/* Whether the parts have the ranks of the group. */
+static bool has_ranks_of(const struct told_job *job)
+{
+    int32_t *ranks = sorted_ranks(job->group);
+    size_t found = 0;
+    size_t all = 0;
+
+    for (size_t i = 0; i < job->part_count; i++) {
+        const struct command *part = job->parts[i];
+
+        all += part->rank_count;
+        for (size_t k = 0; k < part->rank_count; k++)
+            found += bsearch(&part->ranks[k], ranks, job->group->rank_count, sizeof(*ranks),
+                             compare_ranks) != NULL;
+    }
+    free(ranks);
+    return found == all && all == job->group->rank_count;
+}
+
+static int check_round_of(const struct check *self, const struct told_job *job)
+{
+    if (!job->given)
+        return complain(self, "job %" PRIu64 " has a group in this round, but no part",
+                        job->number);
+    if (job->part_count < (size_t)job->parts[0]->nodes)
+        return complain(self, "job %" PRIu64 " has %zu of its %" PRId32 " parts", job->number,
+                        job->part_count, job->parts[0]->nodes);
+    if (job->group && !has_ranks_of(job))
+        return complain(self,
+                        "the group of job %" PRIu64 " in line %" PRId64
+                        " is not of the GPUs of its parts",
+                        job->number, job->group->line);
+    return 0;
+}
+
+static int check_train(struct check *self)
+{
+    if (!self->gives)
+        return complain(self, "T without an R or U in this round");
+    for (size_t i = 0; i < self->round_count; i++)
+        if (check_round_of(self, self->round[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < self->round_count; i++) {
+        struct told_job *job = self->round[i];
+
+        job->was_there = job->runs = true;
+        job->in_round = job->given = false;
+        job->group = job->move = NULL;
+    }
+    self->round_count = 0;
+    self->formed = self->gives = false;
+    return 0;
+}
+
+/* Whether its last round gave it a part on `worker`. */
+static bool is_on(const struct told_job *job, int32_t worker)
+{
+    for (size_t i = 0; i < job->part_count; i++)
+        if (job->parts[i]->worker == worker)
+            return true;
+    return false;
+}
+
+/* The first K stops the job; those for its other workers say so again. */
+static int check_kill(struct check *self, const struct command *command)
+{
+    struct told_job *job = job_of(self, command->job);
+
+    if (job->given || !is_on(job, command->worker))
+        return complain(self, "job %" PRIu64 " has nothing on worker %" PRId32 " to stop",
+                        command->job, command->worker);
+    release(self, job);
+    return 0;
+}
+
+static int check_restart(struct check *self)
+{
+    if (self->gives)
+        return complain(self, "RE within a round: T comes first");
+    for (struct told_job *job = self->jobs; job; job = job->hh.next)
+        release(self, job);
+    return 0;
+}
+
+static int check_shutdown(struct check *self)
+{
+    if (self->gives)
+        return complain(self, "S within a round: T comes first");
+    self->over = true;
+    return 0;
+}
+
+static int check_one(struct check *self, const struct command *command)
+{
+    if (self->over)
+        return complain(self, "S was the end, nothing may follow");
+    switch (command->kind) {
+    case COMMAND_GROUP:
+    case COMMAND_MOVE:
+        return check_group(self, command);
+    case COMMAND_RUN:
+    case COMMAND_UPDATE:
+        return check_part(self, command);
+    case COMMAND_KILL:
+        return check_kill(self, command);
+    case COMMAND_FORMED:
+        return check_formed(self);
+    case COMMAND_TRAIN:
+        return check_train(self);
+    case COMMAND_RESTART:
+        return check_restart(self);
+    case COMMAND_SHUTDOWN:
+        return check_shutdown(self);
+    case COMMAND_WAIT:
+        break;
+    }
+    return 0;
+}
+
+static void clear(struct check *self)
+{
+    struct told_job *job = self->jobs;
+
+    HASH_CLEAR(hh, self->jobs); /* the list goes on */
+    while (job) {
+        struct told_job *next = job->hh.next;
+
+        free(job->parts);
+        free(job);
+        job = next;
+    }
+    for (int32_t i = 0; i < commands_workers(self->commands); i++)
+        free(self->holders[i]);
+    free(self->holders);
+    free(self->round);
+}
+
+int commands_check(const commands_t *commands, struct error *error)
+{
+    struct check self = {.commands = commands, .error = error};
+    int status = 0;
+
+    self.holders = xcalloc((size_t)commands_workers(commands), sizeof(const struct command **));
+    for (size_t i = 0; i < commands_count(commands) && status == 0; i++) {
+        self.at = commands_at(commands, i);
+        status = check_one(&self, self.at);
+    }
+    if (status == 0 && self.round_count > 0)
+        status = complain(&self, "the last round has no T");
+    clear(&self);
+    return status;
+}

@@ -1,0 +1,128 @@
+/* dispatch_state.h - what the files of the dispatch share: dispatch.c takes in what comes, part.c knows what
+ * becomes of a part, orders.c sends, strays.c deals with parts that nobody wants. */
+#ifndef MASTER_DISPATCH_STATE_H
+#define MASTER_DISPATCH_STATE_H
+
+#include "master/dispatch.h"
+
+/* The incarnations of one job: those that are not over, and the last number given, which outlives them. */
+struct lineage {
+    uint64_t job;
+    uint32_t last_number;
+    struct incarnation *oldest;
+    size_t strays; /* parts of it that a master before this one left */
+    UT_hash_handle hh;
+};
+
+struct dispatch {
+    struct dispatch_setting setting;
+    const struct worker_calls *calls;
+    void *calls_owner;
+    const struct dispatch_watch *watch;
+    void *watch_owner;
+
+    registry_t *registry;
+    struct part *parts; /* by key: those that are not over */
+    struct lineage *lineages;
+    const struct part **holders; /* by rank of the GPU */
+    size_t holder_capacity;
+    size_t fenced; /* parts and strays behind a fence */
+    bool alone;    /* nobody can be left who holds something from a master before this one */
+    uint64_t stale;
+
+    struct incarnation *first_changed;
+    struct incarnation *last_changed;
+    struct incarnation
+        *due; /* that perhaps may begin, when the watch has been told of everything */
+    struct node **changed_nodes;
+    size_t changed_node_count;
+    size_t changed_node_capacity;
+};
+
+/* A part that a worker holds and nobody wants: of another master, or one that came late. */
+struct stray {
+    uint64_t job;
+    uint32_t incarnation;
+    uint64_t listed_beat;
+    uint64_t stop_beat;
+    int64_t fence_us; /* as of a part */
+};
+
+/* ---- incarnation.c ---- */
+
+struct incarnation *incarnation_new(const struct launch *launch, uint32_t number);
+void incarnation_destroy(struct incarnation **self);
+
+/* ---- dispatch.c ---- */
+
+/* `incarnation`, or `node`, has news for the watch. */
+void dispatch_note(dispatch_t *self, struct incarnation *incarnation);
+void dispatch_note_node(dispatch_t *self, struct node *node);
+struct lineage *dispatch_lineage(dispatch_t *self, uint64_t job); /* made if there is none */
+
+/* A node that was away is up again as soon as nothing is left of what it held. */
+void dispatch_check_node(dispatch_t *self, struct node *node);
+
+/* ---- part.c ---- */
+
+struct part *part_find(const dispatch_t *self, const struct node *node, uint64_t job,
+                       uint32_t incarnation);
+
+/* Its worker says `said` of it. */
+void part_observe(dispatch_t *self, struct part *part, const struct msg_part *said, int64_t now_us);
+
+/* Nothing is left of it: its worker said so, or its lease is over. */
+void part_end(dispatch_t *self, struct part *part, const char *by, int64_t now_us);
+
+/* The session with its worker is over: from here on its lease runs out. */
+void part_lose_sight(dispatch_t *self, struct part *part);
+
+/* It was, and its worker does not speak of it any more. */
+void part_forgotten(dispatch_t *self, struct part *part, int64_t now_us);
+
+void incarnation_fail(dispatch_t *self, struct incarnation *incarnation,
+                      enum incarnation_fault fault, bool retry, const char *cause);
+
+/* Something that was in the way of it, or on `node`, is gone: it may begin as soon as the watch, which may want
+ * something else by then, has been told of everything. */
+void incarnation_due(dispatch_t *self, struct incarnation *incarnation);
+void node_due(dispatch_t *self, const struct node *node);
+
+/* Begins it if nothing is in the way. */
+void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t now_us);
+
+/* ---- orders.c ---- */
+
+void order_run(dispatch_t *self, struct part *part);
+void order_begin(dispatch_t *self, struct part *part);
+void order_update(dispatch_t *self, struct part *part);
+void order_stop(dispatch_t *self, struct part *part);
+
+/* Sends what its worker seems not to know yet. */
+void order_again(dispatch_t *self, struct part *part);
+
+/* Its trainers restart if that is due and nothing runs there; then it gets what had to wait. */
+void order_restart(dispatch_t *self, struct node *node);
+
+/* ---- strays.c ---- */
+
+/* A worker speaks of an incarnation that nobody here knows: its number must not come again. */
+void number_seen(dispatch_t *self, const struct node *node, const struct msg_part *said);
+
+/* The worker of `node` holds something that nobody wants. */
+void stray_found(dispatch_t *self, struct node *node, const struct msg_part *said);
+
+/* It is gone, if it was there. */
+void stray_gone(dispatch_t *self, struct node *node, uint64_t job, uint32_t incarnation);
+
+/* After a heartbeat or hello: those that were not listed are gone, the others are told again. */
+void strays_review(dispatch_t *self, struct node *node);
+
+/* The session with their worker is over: from here on its lease runs out. */
+void strays_lose_sight(dispatch_t *self, struct node *node);
+void strays_end_leases(dispatch_t *self, struct node *node, int64_t now_us);
+
+/* How many heartbeats the effect of a command may take before it is sent again. */
+#define BEATS_TO_TAKE_EFFECT 2
+
+#endif

@@ -1,0 +1,110 @@
+/* incarnation.c - see incarnation.h and dispatch_state.h. */
+#include "master/incarnation.h"
+
+#include "common/memory.h"
+#include "master/dispatch_state.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int32_t *copy_numbers(const int32_t *numbers, size_t count)
+{
+    int32_t *copy = xcalloc(count, sizeof(*copy));
+
+    memcpy(copy, numbers, count * sizeof(*copy));
+    return copy;
+}
+
+static void part_init(struct part *part, struct incarnation *incarnation,
+                      const struct launch_part *from)
+{
+    /* Hashed as bytes. */
+    memset(&part->key, 0, sizeof(part->key));
+    part->key.job = incarnation->job;
+    part->key.incarnation = incarnation->number;
+    part->key.node = from->node->number;
+    part->incarnation = incarnation;
+    part->node = from->node;
+    part->node_rank = from->node_rank;
+    part->gpu_count = from->gpu_count;
+    part->gpus = copy_numbers(from->gpus, from->gpu_count);
+    part->ranks = copy_numbers(from->ranks, from->gpu_count);
+    part->step = -1;
+}
+
+/* The texts of `run` become the incarnation's own. */
+static void take_run(struct incarnation *self, const struct launch *launch)
+{
+    struct node *first = launch->parts[0].node;
+
+    self->run = launch->run;
+    self->run.incarnation = self->number;
+    self->run.name = xstrdup(launch->run.name);
+    self->run.model = xstrdup(launch->run.model);
+    if (launch->run.rendezvous_address) {
+        self->run.rendezvous_address = xstrdup(launch->run.rendezvous_address);
+    } else {
+        self->run.rendezvous_address = xstrdup(first->address);
+        self->run.rendezvous_port = node_next_port(first);
+    }
+}
+
+struct incarnation *incarnation_new(const struct launch *launch, uint32_t number)
+{
+    struct incarnation *self = xcalloc(1, sizeof(*self));
+
+    assert(launch->part_count > 0);
+    self->job = launch->run.job;
+    self->number = number;
+    self->may_begin = launch->may_begin;
+    self->item = launch->item;
+    self->step = launch->run.step;
+    self->checkpoint = -1;
+    self->retry = true;
+    self->ready_us = self->begun_us = self->stable_us = self->over_us = -1;
+    take_run(self, launch);
+    self->part_count = launch->part_count;
+    self->parts = xcalloc(launch->part_count, sizeof(*self->parts));
+    for (size_t i = 0; i < self->part_count; i++) {
+        assert(launch->parts[i].node_rank == (int32_t)i);
+        part_init(&self->parts[i], self, &launch->parts[i]);
+    }
+    return self;
+}
+
+void incarnation_destroy(struct incarnation **self)
+{
+    if (!*self)
+        return;
+    for (size_t i = 0; i < (*self)->part_count; i++) {
+        free((*self)->parts[i].gpus);
+        free((*self)->parts[i].ranks);
+    }
+    free((*self)->parts);
+    free((char *)(uintptr_t)(*self)->run.name);
+    free((char *)(uintptr_t)(*self)->run.model);
+    free((char *)(uintptr_t)(*self)->run.rendezvous_address);
+    free(*self);
+    *self = NULL;
+}
+
+bool incarnation_is_wanted(const struct incarnation *self)
+{
+    return self->phase < INCARNATION_ENDING && self->fault == FAULT_NONE;
+}
+
+bool incarnation_is_stable(const struct incarnation *self)
+{
+    return self->phase == INCARNATION_STABLE;
+}
+
+bool incarnation_is_done(const struct incarnation *self)
+{
+    return self->done == self->part_count;
+}
+
+const struct part *incarnation_first(const struct incarnation *self)
+{
+    return &self->parts[0];
+}

@@ -1,0 +1,162 @@
+/* job_report.c - what the scheduler is told. */
+#include "common/log.h"
+#include "common/memory.h"
+#include "master/assignment_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* So many fit a message by far. */
+#define PROGRESS_MAX ((size_t)8192)
+
+static void say(assignment_t *self, struct job *job, const struct msg_job_report *report)
+{
+    /* The cause may be the one that is kept. */
+    if (report->cause != job->cause)
+        (void)snprintf(job->cause, sizeof(job->cause), "%s", report->cause);
+    job->said = *report;
+    job->said.cause = job->cause;
+    if (self->present)
+        self->calls->job_report(self->calls_owner, &job->said);
+}
+
+void report_state(assignment_t *self, struct job *job, enum job_report_state state, int64_t step,
+                  const char *cause)
+{
+    const struct msg_job_report report = {
+        .round = self->round,
+        .job = job->number,
+        .incarnation = job->last_number,
+        .state = state,
+        .step = step,
+        .cause = cause,
+    };
+
+    if (job->orphan)
+        return;
+    say(self, job, &report);
+}
+
+void report_stable(assignment_t *self, struct job *job)
+{
+    const struct incarnation *incarnation = job->current;
+    const struct part *first = incarnation_first(incarnation);
+    struct msg_job_report report = {
+        .round = self->round,
+        .job = job->number,
+        .incarnation = incarnation->number,
+        .state = JOB_REPORT_STABLE,
+        .step = first->step >= 0 ? first->step : incarnation->step,
+        .rate = first->rate,
+        .cause = "",
+    };
+
+    /* The job trains when its slowest part does. */
+    for (size_t i = 0; i < incarnation->part_count; i++) {
+        const struct part *part = &incarnation->parts[i];
+
+        report.emulated = report.emulated || part->emulated;
+        if (part->overhead_ms > report.overhead_ms)
+            report.overhead_ms = part->overhead_ms;
+    }
+    job->told_stable = incarnation->number;
+    say(self, job, &report);
+}
+
+void report_again(assignment_t *self, struct job *job)
+{
+    if (job->said.round == self->round && self->present)
+        self->calls->job_report(self->calls_owner, &job->said);
+}
+
+void report_stopped_unknown(assignment_t *self, const struct msg_planned_stop *stop)
+{
+    const struct msg_job_report report = {
+        .round = self->round,
+        .job = stop->job,
+        .state = JOB_REPORT_STOPPED,
+        .step = stop->step,
+        .cause = "",
+    };
+
+    if (self->present)
+        self->calls->job_report(self->calls_owner, &report);
+}
+
+void report_nodes(assignment_t *self)
+{
+    const registry_t *registry = dispatch_registry(self->dispatch);
+    struct msg_nodes nodes = {registry_count(registry), NULL};
+
+    if (!self->present)
+        return;
+    nodes.nodes = xcalloc(nodes.count, sizeof(*nodes.nodes));
+    for (size_t i = 0; i < nodes.count; i++) {
+        const struct node *node = registry_at(registry, i);
+        const bool up = node->state == NODE_UP || node->state == NODE_BROKEN;
+
+        nodes.nodes[i] = (struct msg_node){node->number,     node->name, node->gpus,
+                                           node->first_rank, up,         up ? "" : node->cause};
+    }
+    self->calls->nodes(self->calls_owner, &nodes);
+    free(nodes.nodes);
+}
+
+void assignment_heartbeat(assignment_t *self)
+{
+    struct msg_progress *progress = xcalloc(PROGRESS_MAX, sizeof(*progress));
+    struct msg_master_heartbeat heartbeat = {0, progress};
+
+    for (const struct job *job = self->table; job && self->present; job = job->hh.next) {
+        const struct incarnation *current = job->current;
+        const struct part *first = current ? incarnation_first(current) : NULL;
+
+        if (!current || current->begun_us < 0)
+            continue;
+        progress[heartbeat.count++] =
+            (struct msg_progress){job->number, current->number,
+                                  first->step >= 0 ? first->step : current->step, first->rate};
+        if (heartbeat.count == PROGRESS_MAX) {
+            self->calls->progress(self->calls_owner, &heartbeat);
+            heartbeat.count = 0;
+        }
+    }
+    if (self->present)
+        self->calls->progress(self->calls_owner, &heartbeat);
+    free(progress);
+}
+
+/* ---- rounds ---- */
+
+static bool is_settled(const struct job *job)
+{
+    if (job->planned && job->lost)
+        return true;
+    if (!job->planned || job->held || job->done)
+        return job->alive == 0;
+    return job->current && incarnation_is_stable(job->current) && job->alive == 1;
+}
+
+void report_settle(assignment_t *self, struct job *job)
+{
+    const bool settled = is_settled(job);
+
+    if (job->orphan || settled == job->settled)
+        return;
+    job->settled = settled;
+    if (settled)
+        self->unsettled--;
+    else
+        self->unsettled++;
+}
+
+void report_if_settled(assignment_t *self)
+{
+    if (self->unsettled > 0 || self->told_settled || self->round == 0)
+        return;
+    self->told_settled = true;
+    log_event(&LOG_ABOUT_NOTHING, "settled", "round=%" PRIu64, self->round);
+    if (self->present)
+        self->calls->settled(self->calls_owner, &(struct msg_settled){self->round});
+}

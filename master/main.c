@@ -1,0 +1,334 @@
+/* main.c - the master: options, the one loop, timers and signals. */
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/log.h"
+#include "master/assignment.h"
+#include "master/command_run.h"
+#include "master/commands.h"
+#include "master/dispatch.h"
+#include "master/sessions.h"
+#include "master/settings.h"
+#include "protocol/timing.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* Between looks at leases and broken connections. */
+#define TICK_MS_MAX 100
+
+/* The same while commands of a file are carried out, some of which wait for a moment. */
+#define TICK_MS_COMMANDS 2
+
+/* What workers get, beyond the grace of what runs there, to end. */
+#define ENDING_MS 2000
+
+struct master {
+    struct settings settings;
+    int64_t heartbeat_ms;
+    keys_t *keys;
+    zloop_t *loop;
+    int signals;
+    sessions_t *sessions;
+    dispatch_t *dispatch;
+    assignment_t *assignment; /* NULL with --debug, and otherwise the next two */
+    commands_t *commands;
+    command_run_t *run;
+    int once_timer; /* runs while the scheduler of --once is away; -1 otherwise */
+    bool closing;
+    int status; /* of the exit */
+};
+
+/* ---- the end ---- */
+
+static int leave(zloop_t *loop, int timer, void *owner)
+{
+    (void)loop;
+    (void)timer;
+    (void)owner;
+    return -1;
+}
+
+/* Ends the loop; what was begun in this turn is done before. */
+static void end(struct master *self)
+{
+    (void)zloop_timer(self->loop, 0, 1, leave, self);
+}
+
+/* What runs is stopped, with its state saved; then workers end, and when they have the master does. */
+static void shut_down(struct master *self, const char *why)
+{
+    if (self->closing)
+        return;
+    self->closing = true;
+    log_event(&LOG_ABOUT_NOTHING, "closing", "why=%s workers=%zu", log_text(why),
+              sessions_workers(self->sessions));
+    if (self->run) {
+        command_run_print(self->run);
+        command_run_end(self->run, clock_boot_us());
+    } else {
+        assignment_end(self->assignment, clock_boot_us());
+    }
+    sessions_close(self->sessions, why);
+    if (sessions_workers(self->sessions) == 0)
+        end(self);
+    (void)zloop_timer(self->loop, GRACE_MS_DEFAULT + ENDING_MS, 1, leave, self);
+}
+
+static int on_signal(zloop_t *loop, zmq_pollitem_t *item, void *owner)
+{
+    struct master *self = owner;
+    struct signalfd_siginfo info;
+
+    (void)loop;
+    if (read(item->fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+        return 0;
+    if (self->closing)
+        return -1;
+    if (self->run)
+        self->status = 1; /* not all is carried out */
+    shut_down(self, "the master was told to end");
+    return 0;
+}
+
+/* ---- who comes and goes ---- */
+
+static void worker_went(void *owner)
+{
+    struct master *self = owner;
+
+    if (self->closing && sessions_workers(self->sessions) == 0)
+        end(self);
+}
+
+static int on_once(zloop_t *loop, int timer, void *owner)
+{
+    struct master *self = owner;
+
+    (void)loop;
+    (void)timer;
+    self->once_timer = -1;
+    shut_down(self, "the scheduler has gone");
+    return 0;
+}
+
+static void scheduler_came(void *owner)
+{
+    struct master *self = owner;
+
+    if (self->once_timer >= 0)
+        zloop_timer_end(self->loop, self->once_timer);
+    self->once_timer = -1;
+}
+
+static void scheduler_went(void *owner, bool goodbye)
+{
+    struct master *self = owner;
+
+    if (!self->settings.once || self->closing)
+        return;
+    if (goodbye)
+        shut_down(self, "the scheduler has gone");
+    else
+        self->once_timer = zloop_timer(self->loop, (size_t)(self->heartbeat_ms * HEARTBEATS_MISSED),
+                                       1, on_once, self);
+}
+
+static const struct sessions_calls calls = {worker_went, scheduler_came, scheduler_went};
+
+/* ---- time ---- */
+
+static void go_on(struct master *self)
+{
+    struct error error;
+
+    if (command_run_go_on(self->run, clock_boot_us(), &error) < 0) {
+        self->status = settings_fail(&error);
+        shut_down(self, "the commands do not fit the workers");
+    } else if (command_run_state(self->run) != COMMAND_RUN_GOES_ON) {
+        self->status = command_run_state(self->run) == COMMAND_RUN_FAILED ? 1 : 0;
+        shut_down(self, "the commands are carried out");
+    }
+}
+
+static int on_tick(zloop_t *loop, int timer, void *owner)
+{
+    struct master *self = owner;
+
+    (void)loop;
+    (void)timer;
+    dispatch_tick(self->dispatch, clock_boot_us());
+    if (self->run && !self->closing)
+        go_on(self);
+    return 0;
+}
+
+static int on_heartbeat(zloop_t *loop, int timer, void *owner)
+{
+    const struct master *self = owner;
+
+    (void)loop;
+    (void)timer;
+    if (self->assignment)
+        assignment_heartbeat(self->assignment);
+    return 0;
+}
+
+static void start_timers(struct master *self)
+{
+    const int64_t quarter_ms = self->heartbeat_ms / 4 > 0 ? self->heartbeat_ms / 4 : 1;
+    const int64_t max_ms = self->run ? TICK_MS_COMMANDS : TICK_MS_MAX;
+    const int64_t tick_ms = quarter_ms < max_ms ? quarter_ms : max_ms;
+
+    (void)zloop_timer(self->loop, (size_t)tick_ms, 0, on_tick, self);
+    (void)zloop_timer(self->loop, (size_t)self->heartbeat_ms, 0, on_heartbeat, self);
+}
+
+/* ---- life ---- */
+
+/* Signals come through the loop, so that nothing is ever half-done. To be called before threads are
+ * started. */
+static int open_signals(void)
+{
+    sigset_t set;
+    int fd;
+
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &set, NULL);
+    fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    assert(fd >= 0);
+    return fd;
+}
+
+/* What the file of commands, or a scheduler, wants: either is told by the dispatch. */
+static void open_wishes(struct master *self)
+{
+    const int64_t lease_ms = (int64_t)(self->settings.lease_s * 1000);
+    const struct dispatch_setting setting = {
+        .heartbeat_us = self->heartbeat_ms * 1000,
+        .lease_us = lease_ms * 1000,
+        .started_us = clock_boot_us(),
+        .workers_expected = (size_t)self->settings.workers,
+    };
+    const struct msg_scheduler_welcome welcome = {self->heartbeat_ms, lease_ms,
+                                                  self->settings.workers};
+    const struct command_run_setting run = {self->settings.time_scale, stdout};
+
+    if (self->commands) {
+        self->run = command_run_new(self->commands, &run);
+        self->dispatch = dispatch_new(&setting, &sessions_worker_calls, self->sessions,
+                                      &command_run_watch, self->run);
+        command_run_use(self->run, self->dispatch);
+    } else {
+        self->assignment = assignment_new(&welcome, &sessions_scheduler_calls, self->sessions);
+        self->dispatch = dispatch_new(&setting, &sessions_worker_calls, self->sessions,
+                                      &assignment_watch, self->assignment);
+        assignment_use(self->assignment, self->dispatch);
+    }
+    sessions_use(self->sessions, self->dispatch, self->assignment);
+}
+
+static int open_sockets(struct master *self, struct error *error)
+{
+    struct sessions_setting setting = {NULL, self->heartbeat_ms, self->keys, clock_boot_us};
+    char port[24] = "*";
+    char endpoint[160];
+
+    if (self->settings.port > 0)
+        (void)snprintf(port, sizeof(port), "%" PRId64, self->settings.port);
+    (void)snprintf(endpoint, sizeof(endpoint), "tcp://%s:%s", self->settings.listen, port);
+    setting.endpoint = endpoint;
+    self->sessions = sessions_new(self->loop, &setting, &calls, self, error);
+    return self->sessions ? 0 : -1;
+}
+
+static int open_all(struct master *self, struct error *error)
+{
+    if (self->settings.trace) {
+        self->commands = commands_read(self->settings.trace, error);
+        if (!self->commands)
+            return -1;
+        self->settings.workers = commands_workers(self->commands);
+    }
+    if (self->settings.keys) {
+        self->keys = keys_read(self->settings.keys, "master", error);
+        if (!self->keys)
+            return -1;
+    }
+    if (open_sockets(self, error) < 0)
+        return -1;
+    open_wishes(self);
+    return 0;
+}
+
+static void close_all(struct master *self)
+{
+    sessions_destroy(&self->sessions);
+    assignment_destroy(&self->assignment);
+    command_run_destroy(&self->run);
+    commands_destroy(&self->commands);
+    dispatch_destroy(&self->dispatch);
+    zloop_destroy(&self->loop);
+    keys_destroy(&self->keys);
+    (void)close(self->signals);
+}
+
+static void log_end(const struct master *self)
+{
+    char dropped[128];
+
+    sessions_describe(self->sessions, dropped, sizeof(dropped));
+    log_event(&LOG_ABOUT_NOTHING, "down", "%s stale=%" PRIu64, dropped,
+              dispatch_stale(self->dispatch) +
+                  (self->assignment ? assignment_stale(self->assignment) : 0));
+}
+
+static int run(struct master *self, struct error *error)
+{
+    zmq_pollitem_t signals = {.fd = self->signals, .events = ZMQ_POLLIN};
+
+    if (open_all(self, error) < 0)
+        return -1;
+    (void)zloop_poller(self->loop, &signals, on_signal, self);
+    start_timers(self);
+    log_event(&LOG_ABOUT_NOTHING, "up", "endpoint=%s workers=%" PRId64,
+              sessions_endpoint(self->sessions), self->settings.workers);
+    (void)zloop_start(self->loop);
+    log_end(self);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct master self = {
+        .settings = {.port = 6888,
+                     .workers = 1,
+                     .listen = "127.0.0.1",
+                     .heartbeat_s = HEARTBEAT_MS_DEFAULT / 1000.0,
+                     .lease_s = LEASE_MS_DEFAULT / 1000.0,
+                     .time_scale = 1},
+        .once_timer = -1,
+    };
+    struct error error;
+    int status = 0;
+
+    if (settings_parse(&self.settings, argc, argv, &status) != 0)
+        return status;
+    self.heartbeat_ms = (int64_t)(self.settings.heartbeat_s * 1000);
+    log_open("master", NULL);
+    self.signals = open_signals();
+    zsys_init();
+    zsys_handler_set(NULL);
+    self.loop = zloop_new();
+    zloop_set_nonstop(self.loop, true);
+    if (run(&self, &error) < 0)
+        self.status = settings_fail(&error);
+    close_all(&self);
+    return self.status;
+}

@@ -1,0 +1,293 @@
+/* part.c - what becomes of a part, and with it of its incarnation. */
+#include "common/log.h"
+#include "master/dispatch_state.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <utlist.h>
+
+static struct log_subject about(const struct part *part)
+{
+    return (struct log_subject){(int64_t)part->key.job, part->key.incarnation, part->key.node,
+                                LOG_NONE};
+}
+
+static struct log_subject about_gpu(const struct part *part, size_t gpu)
+{
+    struct log_subject subject = about(part);
+
+    subject.gpu = part->gpus[gpu];
+    return subject;
+}
+
+struct part *part_find(const dispatch_t *self, const struct node *node, uint64_t job,
+                       uint32_t incarnation)
+{
+    struct part_key key;
+    struct part *found;
+
+    memset(&key, 0, sizeof(key));
+    key.job = job;
+    key.incarnation = incarnation;
+    key.node = node->number;
+    HASH_FIND(hh, self->parts, &key, sizeof(key), found);
+    return found;
+}
+
+/* ---- GPUs ---- */
+
+static void give_gpus(dispatch_t *self, struct part *part)
+{
+    for (size_t i = 0; i < part->gpu_count; i++) {
+        const int32_t rank = part->node->first_rank + part->gpus[i];
+        const struct log_subject subject = about_gpu(part, i);
+
+        assert(!self->holders[rank]);
+        self->holders[rank] = part;
+        log_event(&subject, "gpu-given", "rank=%" PRId32, part->ranks[i]);
+    }
+}
+
+static void free_gpus(dispatch_t *self, struct part *part, const char *by)
+{
+    for (size_t i = 0; i < part->gpu_count; i++) {
+        const int32_t rank = part->node->first_rank + part->gpus[i];
+        const struct log_subject subject = about_gpu(part, i);
+
+        assert(self->holders[rank] == part);
+        self->holders[rank] = NULL;
+        log_event(&subject, "gpu-freed", "by=%s", by);
+    }
+}
+
+static bool gpus_are_free(const dispatch_t *self, const struct part *part)
+{
+    for (size_t i = 0; i < part->gpu_count; i++)
+        if (self->holders[part->node->first_rank + part->gpus[i]])
+            return false;
+    return true;
+}
+
+/* ---- the incarnation ---- */
+
+void incarnation_fail(dispatch_t *self, struct incarnation *incarnation,
+                      enum incarnation_fault fault, bool retry, const char *cause)
+{
+    if (!retry)
+        incarnation->retry = false;
+    if (incarnation->phase < INCARNATION_ENDING && incarnation->fault == FAULT_NONE) {
+        incarnation->fault = fault;
+        (void)snprintf(incarnation->cause, sizeof(incarnation->cause), "%s", cause);
+    }
+    dispatch_note(self, incarnation);
+}
+
+static bool may_begin(const dispatch_t *self, const struct incarnation *incarnation)
+{
+    if (incarnation->phase != INCARNATION_PREPARING || incarnation->fault != FAULT_NONE ||
+        !self->alone || !incarnation->may_begin || incarnation->lineage->strays > 0 ||
+        incarnation->lineage->oldest != incarnation ||
+        incarnation->in_state[PART_READY] < incarnation->part_count)
+        return false;
+    for (size_t i = 0; i < incarnation->part_count; i++) {
+        const struct part *part = &incarnation->parts[i];
+
+        if (part->node->state != NODE_UP || part->node->stray_count > 0 ||
+            !gpus_are_free(self, part))
+            return false;
+    }
+    return true;
+}
+
+void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t now_us)
+{
+    if (!may_begin(self, incarnation))
+        return;
+    incarnation->phase = INCARNATION_BEGUN;
+    incarnation->begun_us = now_us;
+    incarnation->step = self->watch->begin_step(self->watch_owner, incarnation);
+    for (size_t i = 0; i < incarnation->part_count; i++) {
+        struct part *part = &incarnation->parts[i];
+
+        part->begun = true;
+        give_gpus(self, part);
+        order_begin(self, part);
+    }
+    dispatch_note(self, incarnation);
+}
+
+void incarnation_due(dispatch_t *self, struct incarnation *incarnation)
+{
+    if (incarnation->due || incarnation->phase != INCARNATION_PREPARING ||
+        incarnation->in_state[PART_READY] < incarnation->part_count)
+        return;
+    incarnation->due = true;
+    DL_APPEND2(self->due, incarnation, prev_due, next_due);
+}
+
+void node_due(dispatch_t *self, const struct node *node)
+{
+    for (struct part *part = node->parts; part; part = part->next)
+        incarnation_due(self, part->incarnation);
+}
+
+static void incarnation_over(dispatch_t *self, struct incarnation *incarnation, int64_t now_us)
+{
+    struct lineage *lineage = incarnation->lineage;
+
+    incarnation->phase = INCARNATION_OVER;
+    incarnation->over_us = now_us;
+    DL_DELETE2(lineage->oldest, incarnation, older, newer);
+    dispatch_note(self, incarnation);
+    if (lineage->oldest)
+        incarnation_due(self, lineage->oldest);
+}
+
+/* ---- the part ---- */
+
+void part_end(dispatch_t *self, struct part *part, const char *by, int64_t now_us)
+{
+    struct incarnation *incarnation = part->incarnation;
+    struct node *node = part->node;
+
+    assert(!part->ended);
+    part->ended = true;
+    if (part->fence_us > 0)
+        self->fenced--;
+    part->fence_us = 0;
+    if (part->begun)
+        free_gpus(self, part, by);
+    DL_DELETE(node->parts, part);
+    HASH_DEL(self->parts, part);
+    incarnation->ended++;
+    dispatch_note(self, incarnation);
+    if (incarnation->ended == incarnation->part_count)
+        incarnation_over(self, incarnation, now_us);
+    order_restart(self, node);
+    node_due(self, node);
+    dispatch_check_node(self, node);
+}
+
+static void take_figures(struct part *part, const struct msg_part *said)
+{
+    struct incarnation *incarnation = part->incarnation;
+    const int64_t iterations = incarnation->run.iterations;
+
+    part->overhead_ms = said->overhead_ms;
+    part->emulated = said->emulated;
+    part->rate = said->rate;
+    if (part->node_rank != 0)
+        return;
+    /* What cannot be is not believed: a job neither does more than all of its iterations nor un-does one. */
+    if (said->step >= 0 && said->step <= iterations)
+        part->step = said->step;
+    if (said->checkpoint > incarnation->checkpoint && said->checkpoint <= iterations)
+        incarnation->checkpoint = said->checkpoint;
+}
+
+static void log_part(const struct part *part, const struct msg_part *said)
+{
+    const struct log_subject subject = about(part);
+
+    log_event(&subject, "part", "state=%s step=%" PRId64 " checkpoint=%" PRId64 " cause=%s",
+              part_state_name(said->state), said->step, said->checkpoint,
+              log_text(said->cause ? said->cause : ""));
+}
+
+/* Its worker says that nothing is left of it. */
+static void ended_as(dispatch_t *self, struct part *part, const struct msg_part *said,
+                     int64_t now_us)
+{
+    struct incarnation *incarnation = part->incarnation;
+    const bool done = said->state == PART_DONE && part->begun;
+    const char *cause = said->cause && said->cause[0] ? said->cause : part_state_name(said->state);
+
+    if (done)
+        incarnation->done++;
+    if (part->node_rank == 0 && said->state != PART_FAILED && incarnation->checkpoint >= 0)
+        incarnation->checkpointed = true;
+    if (said->state == PART_FAILED || (incarnation->phase != INCARNATION_ENDING && !done))
+        incarnation_fail(self, incarnation, FAULT_FAILED, said->state != PART_FAILED || said->retry,
+                         cause);
+    part_end(self, part, "exit", now_us);
+}
+
+static void check_stable(struct incarnation *incarnation, int64_t now_us)
+{
+    if (incarnation->phase != INCARNATION_BEGUN || incarnation->in_state[PART_STABLE] == 0 ||
+        incarnation->in_state[PART_STABLE] + incarnation->done < incarnation->part_count)
+        return;
+    incarnation->phase = INCARNATION_STABLE;
+    incarnation->stable_us = now_us;
+}
+
+static void check_ready(dispatch_t *self, struct incarnation *incarnation, int64_t now_us)
+{
+    if (incarnation->in_state[PART_READY] < incarnation->part_count)
+        return;
+    if (incarnation->ready_us < 0)
+        incarnation->ready_us = now_us;
+    incarnation_due(self, incarnation);
+}
+
+static void enter_state(dispatch_t *self, struct part *part, const struct msg_part *said,
+                        int64_t now_us)
+{
+    struct incarnation *incarnation = part->incarnation;
+
+    if (part->seen)
+        incarnation->in_state[part->state]--;
+    else if (part->fence_us > 0)
+        self->fenced--;
+    part->fence_us = 0;
+    part->seen = true;
+    part->state = said->state;
+    log_part(part, said);
+    if (said->state >= PART_STOPPED) {
+        ended_as(self, part, said, now_us);
+        check_stable(incarnation, now_us);
+        return;
+    }
+    incarnation->in_state[said->state]++;
+    dispatch_note(self, incarnation);
+    if (!part->begun && said->state >= PART_RUNNING && said->state <= PART_STABLE)
+        incarnation_fail(self, incarnation, FAULT_FAILED, true, "began without being told to");
+    check_ready(self, incarnation, now_us);
+    check_stable(incarnation, now_us);
+}
+
+void part_observe(dispatch_t *self, struct part *part, const struct msg_part *said, int64_t now_us)
+{
+    assert(!part->ended);
+    part->listed_beat = part->node->beats;
+    if (part->seen && said->state < part->state) {
+        self->stale++;
+        return;
+    }
+    take_figures(part, said);
+    if (!part->seen || said->state != part->state)
+        enter_state(self, part, said, now_us);
+}
+
+void part_lose_sight(dispatch_t *self, struct part *part)
+{
+    if (part->seen)
+        part->incarnation->in_state[part->state]--;
+    part->seen = false;
+    part->run_beat = part->begin_beat = part->update_beat = part->stop_beat = 0;
+    if (!part->begun || part->fence_us > 0)
+        return;
+    part->fence_us = part->node->lease_end_us + LEASE_MARGIN_MS * INT64_C(1000);
+    self->fenced++;
+}
+
+void part_forgotten(dispatch_t *self, struct part *part, int64_t now_us)
+{
+    if (part->incarnation->phase != INCARNATION_ENDING)
+        incarnation_fail(self, part->incarnation, FAULT_FAILED, true,
+                         "its worker does not know it any more");
+    part_end(self, part, "exit", now_us);
+}

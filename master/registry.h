@@ -1,0 +1,76 @@
+/* registry.h - the nodes of the testbed: one for each worker that ever said hello, numbered in the order
+ * they came. A worker that comes back under its name is the same node again. */
+#ifndef MASTER_REGISTRY_H
+#define MASTER_REGISTRY_H
+
+#include "common/error.h"
+#include "protocol/master_worker.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NODE_CAUSE_MAX 256
+
+enum node_state {
+    NODE_UP,        /* its worker speaks with us, and its GPUs may be planned */
+    NODE_RETURNING, /* its worker is back, but what it held before is not all confirmed to be gone */
+    NODE_BROKEN,    /* its connection closed a moment ago; it may be back at once */
+    NODE_DOWN,
+};
+
+struct part;
+struct stray;
+
+struct node {
+    int32_t number; /* from 0 */
+    int32_t first_rank;
+    int32_t gpus;
+    struct msg_gpu *gpu; /* `gpus` of them; their texts are the node's */
+    char *name;
+    char *address; /* where ranks of other nodes reach it */
+    int32_t port;  /* first of those for rendezvous */
+    enum node_state state;
+    char cause[NODE_CAUSE_MAX]; /* why it is down, or "" */
+
+    /* Until then its worker may keep what it holds, whatever becomes of it. */
+    int64_t lease_end_us;
+    int64_t broken_us; /* when the connection closed */
+    uint64_t beats;    /* heartbeats that came from it, and hellos */
+    uint32_t launches; /* incarnations whose rank 0 was here */
+
+    /* Of the dispatch. */
+    struct part *parts; /* on this node that are not over */
+    struct stray *strays;
+    size_t stray_count;
+    size_t stray_capacity;
+    bool restarts; /* its trainers are to restart as soon as nothing runs there */
+};
+
+typedef struct registry registry_t;
+
+registry_t *registry_new(void);
+void registry_destroy(registry_t **self);
+
+/* The node of the worker `name` that says `hello`, made if the name is new; its state is left to the caller. NULL,
+ * with `error`, if a worker of that name is there already, or had other GPUs, or the hello makes no sense. */
+struct node *registry_admit(registry_t *self, const char *name,
+                            const struct msg_worker_hello *hello, struct error *error);
+
+size_t registry_count(const registry_t *self);
+struct node *registry_at(const registry_t *self, size_t number);
+
+/* GPUs of all nodes, up or not: their ranks are 0 .. this - 1. */
+int32_t registry_gpus(const registry_t *self);
+
+/* The node of the GPU with this rank; NULL if there is none. */
+struct node *registry_find(const registry_t *self, int32_t rank);
+
+/* Whether its worker can be spoken to. */
+bool node_in_session(const struct node *self);
+
+/* The port for the next rendezvous on this node: they are used in turns, so that one that still closes
+ * is not taken. */
+int32_t node_next_port(struct node *self);
+
+#endif

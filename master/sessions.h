@@ -1,0 +1,47 @@
+/* sessions.h - the sockets of the master: which peer is which node's worker, which is the scheduler, what is
+ * done with each message, and how messages become bytes. */
+#ifndef MASTER_SESSIONS_H
+#define MASTER_SESSIONS_H
+
+#include "master/assignment.h"
+#include "master/dispatch.h"
+#include "protocol/link.h"
+
+typedef struct sessions sessions_t;
+
+struct sessions_setting {
+    const char *endpoint;
+    int64_t heartbeat_ms;
+    const keys_t *keys; /* NULL: on this machine only */
+    int64_t (*now_us)(void);
+};
+
+/* What whoever runs the master wants to know. */
+struct sessions_calls {
+    void (*worker_went)(void *owner);
+    void (*scheduler_came)(void *owner);
+    void (*scheduler_went)(void *owner, bool goodbye);
+};
+
+/* Where the dispatch and the assignment send to; the owner is the sessions. */
+extern const struct worker_calls sessions_worker_calls;
+extern const struct scheduler_calls sessions_scheduler_calls;
+
+/* NULL, with `error`, if it cannot listen. */
+sessions_t *sessions_new(zloop_t *loop, const struct sessions_setting *setting,
+                         const struct sessions_calls *calls, void *owner, struct error *error);
+void sessions_destroy(sessions_t **self);
+
+/* What messages go to. Without an assignment no scheduler is accepted. */
+void sessions_use(sessions_t *self, dispatch_t *dispatch, assignment_t *assignment);
+
+const char *sessions_endpoint(const sessions_t *self);
+size_t sessions_workers(const sessions_t *self); /* in session */
+
+/* Tells every worker to end, those that come later too, and the scheduler that it is over. */
+void sessions_close(sessions_t *self, const char *why);
+
+/* What was dropped so far: "bad=0 repeated=3 strangers=0". */
+void sessions_describe(const sessions_t *self, char *text, size_t size);
+
+#endif

@@ -1,0 +1,30 @@
+/* settings.h - the command line of the master. */
+#ifndef MASTER_SETTINGS_H
+#define MASTER_SETTINGS_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct settings {
+    int64_t port;
+    int64_t workers; /* expected */
+    const char *listen;
+    const char *keys;  /* folder, NULL without */
+    const char *trace; /* file of commands, NULL without */
+    int64_t debug;
+    double heartbeat_s;
+    double lease_s;
+    double time_scale;
+    bool once;
+};
+
+/* Parses the command line. 0 to go on; otherwise there is nothing left to do, and `status` is the exit
+ * status. */
+int settings_parse(struct settings *self, int argc, char **argv, int *status);
+
+/* Complains on stderr; returns the exit status of a user's mistake. */
+int settings_fail(const struct error *error);
+
+#endif

@@ -1,0 +1,79 @@
+/* bed.h - a master without sockets: its clock stands still until a test moves it, its workers and its scheduler say
+ * what the test has them say, and what it sends is a text to compare.
+ *
+ * What it sends, a line each:
+ *
+ *     n0 welcome            n0 restart
+ *     n0 run 7.1 gpus 0,1 ranks 0,1 of 4 at a0:9000 step 0
+ *     n0 begin 7.1 step 0   n0 update 7.1 step 5    n0 stop 7.1 paused step 5 grace -1
+ *     n0 group 7.1 ranks 0,1 source -1
+ *     scheduler welcome     nodes up down     settled 1     progress 7.1 at 5
+ *     job 7.1 stable step 0 overhead 2000 rate 2.5          job 7.1 lost step 0: cause
+ *
+ * Answers to heartbeats are counted only. A part is written "7.1 ready", with "step N", "checkpoint N", "overhead MS",
+ * "rate R", "noretry" and "cause WORD" behind it; several with commas between. A plan is written
+ * "7 on 0,1,2,3 from 100; 8 on 4; stop 9 done 50; restart; slow": `slow` is one that is not fast-forwarded. */
+#ifndef TESTS_MASTER_BED_H
+#define TESTS_MASTER_BED_H
+
+#include "master/assignment.h"
+#include "master/dispatch.h"
+
+#define BED_SECOND_US INT64_C(1000000)
+
+/* The workers' heartbeats come once a second, and leases last ten. */
+#define BED_HEARTBEAT_US BED_SECOND_US
+#define BED_LEASE_US     (10 * BED_SECOND_US)
+#define BED_FENCE_US     (BED_LEASE_US + LEASE_MARGIN_MS * INT64_C(1000))
+
+typedef struct bed bed_t;
+
+bed_t *bed_new(void);
+
+/* So many workers have to come before anything begins; bed_new's master expects one. */
+bed_t *bed_new_expecting(size_t workers);
+
+/* Without an assignment: `watch`, called with `owner`, is told what becomes of things. */
+bed_t *bed_new_for(const struct dispatch_watch *watch, void *owner);
+void bed_destroy(bed_t **self);
+
+dispatch_t *bed_dispatch(bed_t *self);
+assignment_t *bed_assignment(bed_t *self);
+int64_t bed_now_us(const bed_t *self);
+
+/* Moves the clock, and lets the master look at it. */
+void bed_pass(bed_t *self, int64_t us);
+
+/* The worker "wN" says hello with `gpus` GPUs, holding `parts`. Returns its node, -1 if it is refused. */
+int bed_hello(bed_t *self, int worker, int gpus, const char *parts);
+void bed_goodbye(bed_t *self, int node);
+void bed_break(bed_t *self, int node);
+void bed_silent(bed_t *self, int node);
+void bed_beat(bed_t *self, int node, const char *parts);
+void bed_says(bed_t *self, int node, const char *part);
+
+/* The worker says that a group of the incarnation was made. */
+void bed_grouped(bed_t *self, int node, uint64_t job, uint32_t incarnation, int64_t took_ms);
+
+/* All parts of `job`.`incarnation` on these nodes say so, one after the other. */
+void bed_all_say(bed_t *self, const int nodes[], size_t count, const char *part);
+
+void bed_scheduler(bed_t *self, const char *name);
+void bed_scheduler_gone(bed_t *self, bool goodbye);
+int bed_plan(bed_t *self, uint64_t round, const char *plan);
+
+/* Why the last hello or plan was refused. */
+const char *bed_refusal(const bed_t *self);
+
+/* What was sent since the last call is exactly this. */
+void bed_expect(bed_t *self, const char *lines);
+
+/* Forgets what was sent. */
+void bed_skip(bed_t *self);
+
+/* Whether a line of what was sent begins like this. Keeps it. */
+bool bed_sent(const bed_t *self, const char *line);
+
+size_t bed_leases(const bed_t *self); /* answered heartbeats */
+
+#endif

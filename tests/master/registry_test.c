@@ -1,0 +1,126 @@
+/* registry_test.c - nodes are numbered as their workers come; a name stays with its GPUs. */
+#include "master/registry.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+
+static struct node *admit(registry_t *registry, const char *name, int gpus, int port,
+                          struct error *error)
+{
+    struct msg_gpu gpu[16];
+    char uuids[16][8];
+    const struct msg_worker_hello hello = {.address = "127.0.0.1",
+                                           .port = port,
+                                           .kind = "nvml",
+                                           .gpu_count = (size_t)gpus,
+                                           .gpus = gpu};
+
+    for (int i = 0; i < gpus && i < 16; i++) {
+        (void)snprintf(uuids[i], sizeof(uuids[i]), "g%d", i);
+        gpu[i] = (struct msg_gpu){uuids[i], 40960};
+    }
+    return registry_admit(registry, name, &hello, error);
+}
+
+static void nodes_and_gpus_are_numbered_in_the_order_of_hellos(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+
+    (void)state;
+    assert_int_equal(admit(registry, "b", 8, 9000, &error)->number, 0);
+    assert_int_equal(admit(registry, "a", 1, 9000, &error)->first_rank, 8);
+    assert_int_equal(admit(registry, "c", 4, 9000, &error)->first_rank, 9);
+    assert_int_equal(registry_gpus(registry), 13);
+    for (int32_t rank = 0; rank < 13; rank++)
+        assert_int_equal(registry_find(registry, rank)->number, rank < 8 ? 0 : rank < 9 ? 1 : 2);
+    assert_null(registry_find(registry, 13));
+    assert_null(registry_find(registry, -1));
+    registry_destroy(&registry);
+}
+
+static void a_worker_that_comes_back_has_its_number(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+    struct node *node = admit(registry, "a", 2, 9000, &error);
+
+    (void)state;
+    (void)admit(registry, "b", 2, 9000, &error);
+    assert_ptr_equal(admit(registry, "a", 2, 9100, &error), node);
+    assert_int_equal(node->port, 9100);
+    assert_int_equal(registry_count(registry), 2);
+    registry_destroy(&registry);
+}
+
+static void a_second_worker_of_a_name_is_refused(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+
+    (void)state;
+    admit(registry, "a", 2, 9000, &error)->state = NODE_UP;
+    assert_null(admit(registry, "a", 2, 9000, &error));
+    assert_string_equal(error.text, "there is a worker \"a\" already");
+    registry_destroy(&registry);
+}
+
+static void a_worker_with_other_gpus_is_refused(void **state)
+{
+    struct msg_gpu other = {"other", 40960};
+    const struct msg_worker_hello hello = {
+        .address = "127.0.0.1", .port = 1, .kind = "nvml", .gpu_count = 1, .gpus = &other};
+    registry_t *registry = registry_new();
+    struct error error;
+
+    (void)state;
+    (void)admit(registry, "a", 1, 9000, &error);
+    assert_null(admit(registry, "a", 2, 9000, &error));
+    assert_string_equal(error.text, "worker \"a\" had 1 GPUs before, now it has 2");
+    assert_null(registry_admit(registry, "a", &hello, &error));
+    assert_string_equal(error.text, "GPU 0 of worker \"a\" is not the one it was before");
+    registry_destroy(&registry);
+}
+
+static void a_hello_that_makes_no_sense_is_refused(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+
+    (void)state;
+    assert_null(admit(registry, "a", 0, 9000, &error));
+    assert_string_equal(error.text, "worker \"a\" has 0 GPUs, expected 1 to 1024");
+    assert_null(admit(registry, "a", 1, 0, &error));
+    assert_string_equal(error.text, "worker \"a\" has the port 0, expected 1 to 65535");
+    assert_int_equal(registry_count(registry), 0);
+    registry_destroy(&registry);
+}
+
+static void ports_are_used_in_turns(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+    struct node *many = admit(registry, "a", 1, 9000, &error);
+    struct node *few = admit(registry, "b", 1, 65534, &error);
+
+    (void)state;
+    for (int i = 0; i < 2500; i++)
+        assert_int_equal(node_next_port(many), 9000 + i % 1000);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(node_next_port(few), 65534 + i % 2);
+    registry_destroy(&registry);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_and_gpus_are_numbered_in_the_order_of_hellos),
+        cmocka_unit_test(a_worker_that_comes_back_has_its_number),
+        cmocka_unit_test(a_second_worker_of_a_name_is_refused),
+        cmocka_unit_test(a_worker_with_other_gpus_is_refused),
+        cmocka_unit_test(a_hello_that_makes_no_sense_is_refused),
+        cmocka_unit_test(ports_are_used_in_turns),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,345 @@
+/* sessions_test.c - the master's sockets: who may speak with it, and what becomes of those who talk nonsense. */
+#include "master/sessions.h"
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#define HEARTBEAT_MS INT64_C(60000)
+
+/* Who speaks with the master. */
+struct peer {
+    const char *role;
+    link_client_t *link;
+    int last_type;
+    bool gone;
+    bool refused;
+    char cause[256];
+};
+
+struct scene {
+    zloop_t *loop;
+    sessions_t *sessions;
+    dispatch_t *dispatch;
+    assignment_t *assignment;
+    int workers_gone;
+    int schedulers_gone;
+    bool goodbye;
+};
+
+/* ---- the master ---- */
+
+static void worker_went(void *owner)
+{
+    struct scene *scene = owner;
+
+    scene->workers_gone++;
+}
+
+static void scheduler_came(void *owner)
+{
+    (void)owner;
+}
+
+static void scheduler_went(void *owner, bool goodbye)
+{
+    struct scene *scene = owner;
+
+    scene->schedulers_gone++;
+    scene->goodbye = goodbye;
+}
+
+/* With an assignment, as for a scheduler, or without one, as with commands. */
+static void scene_open(struct scene *scene, bool assignment)
+{
+    static const struct sessions_calls calls = {worker_went, scheduler_came, scheduler_went};
+    static const struct msg_scheduler_welcome welcome = {HEARTBEAT_MS, 3 * HEARTBEAT_MS, 1};
+    const struct sessions_setting setting = {"tcp://127.0.0.1:*", HEARTBEAT_MS, NULL,
+                                             clock_boot_us};
+    const struct dispatch_setting dispatch_setting = {HEARTBEAT_MS * 1000, 3 * HEARTBEAT_MS * 1000,
+                                                      clock_boot_us(), 1};
+    struct error error;
+
+    memset(scene, 0, sizeof(*scene));
+    scene->loop = zloop_new();
+    scene->sessions = sessions_new(scene->loop, &setting, &calls, scene, &error);
+    if (!scene->sessions)
+        fail_msg("%s", error.text);
+    scene->assignment = assignment_new(&welcome, &sessions_scheduler_calls, scene->sessions);
+    scene->dispatch = dispatch_new(&dispatch_setting, &sessions_worker_calls, scene->sessions,
+                                   &assignment_watch, scene->assignment);
+    assignment_use(scene->assignment, scene->dispatch);
+    sessions_use(scene->sessions, scene->dispatch, assignment ? scene->assignment : NULL);
+}
+
+static void scene_close(struct scene *scene)
+{
+    sessions_destroy(&scene->sessions);
+    assignment_destroy(&scene->assignment);
+    dispatch_destroy(&scene->dispatch);
+    zloop_destroy(&scene->loop);
+}
+
+/* ---- peers ---- */
+
+static void on_hello(void *owner, struct writer *out)
+{
+    const struct peer *peer = owner;
+    struct msg_gpu gpu = {"", 0};
+    const struct msg_worker_hello worker = {
+        .address = "a", .port = 9000, .kind = "emulated", .gpu_count = 1, .gpus = &gpu};
+    const struct msg_hello hello = {WIRE_VERSION, peer->role, "p"};
+
+    if (!strcmp(peer->role, "worker"))
+        msg_worker_hello_pack("p", &worker, out);
+    else
+        msg_hello_pack(&hello, 0, out);
+}
+
+static int on_message(void *owner, int type, reader_t *in, struct error *error)
+{
+    struct peer *peer = owner;
+
+    (void)in;
+    (void)error;
+    peer->last_type = type;
+    return 0;
+}
+
+static bool on_gone(void *owner, const char *cause, bool refused)
+{
+    struct peer *peer = owner;
+
+    peer->gone = true;
+    peer->refused = refused;
+    (void)snprintf(peer->cause, sizeof(peer->cause), "%s", cause);
+    return false;
+}
+
+static void peer_open(struct scene *scene, struct peer *peer, const char *role)
+{
+    static const struct link_client_calls calls = {on_hello, on_message, on_gone};
+    const struct link_client_setting setting = {sessions_endpoint(scene->sessions), HEARTBEAT_MS,
+                                                NULL, "master"};
+    struct error error;
+
+    memset(peer, 0, sizeof(*peer));
+    peer->role = role;
+    peer->link = link_client_new(scene->loop, &setting, &calls, peer, &error);
+    if (!peer->link)
+        fail_msg("%s", error.text);
+}
+
+static int leave(zloop_t *loop, int timer, void *owner)
+{
+    (void)loop;
+    (void)timer;
+    (void)owner;
+    return -1;
+}
+
+/* Handles what has come; the test fails if that goes on for a minute. */
+static void turn(struct scene *scene, int64_t since_us)
+{
+    const int timer = zloop_timer(scene->loop, 1, 1, leave, scene);
+
+    (void)zloop_start(scene->loop);
+    zloop_timer_end(scene->loop, timer);
+    assert_true(clock_boot_us() < since_us + INT64_C(60000000));
+}
+
+static void await(struct scene *scene, const bool *flag)
+{
+    const int64_t since_us = clock_boot_us();
+
+    while (!*flag)
+        turn(scene, since_us);
+}
+
+/* Until the master has sent a message of this type. */
+static void await_type(struct scene *scene, const struct peer *peer, int type)
+{
+    const int64_t since_us = clock_boot_us();
+
+    while (peer->last_type != type) {
+        turn(scene, since_us);
+        assert_false(peer->gone);
+    }
+}
+
+/* ---- promises ---- */
+
+static void only_workers_and_schedulers_are_welcome(void **state)
+{
+    struct scene scene;
+    struct peer peer;
+
+    (void)state;
+    scene_open(&scene, true);
+    peer_open(&scene, &peer, "trainer");
+    await(&scene, &peer.gone);
+    assert_true(peer.refused);
+    assert_non_null(strstr(peer.cause, "a master speaks with workers and a scheduler, not with a "
+                                       "\"trainer\""));
+    link_client_destroy(&peer.link);
+    scene_close(&scene);
+}
+
+static void a_master_with_commands_needs_no_scheduler(void **state)
+{
+    struct scene scene;
+    struct peer peer;
+
+    (void)state;
+    scene_open(&scene, false);
+    peer_open(&scene, &peer, "scheduler");
+    await(&scene, &peer.gone);
+    assert_true(peer.refused);
+    assert_non_null(strstr(peer.cause, "carries out a file of commands"));
+    link_client_destroy(&peer.link);
+    scene_close(&scene);
+}
+
+static void a_message_of_the_other_role_ends_the_session(void **state)
+{
+    static const struct {
+        const char *role;
+        int type;
+        const char *sentence;
+    } cases[] = {
+        {"worker", MSG_PLAN, "PLAN is no message from a worker"},
+        {"scheduler", MSG_REPORT, "REPORT is no message from a scheduler"},
+        {"worker", MSG_RUN, "RUN is no message from a worker"},
+        {"scheduler", 90, "message is no message from a scheduler"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct peer peer;
+        struct writer out;
+
+        scene_open(&scene, true);
+        peer_open(&scene, &peer, cases[i].role);
+        await_type(&scene, &peer, !strcmp(cases[i].role, "worker") ? MSG_WELCOME : MSG_NODES);
+        msg_bare_pack(cases[i].type, &out);
+        link_client_send(peer.link, &out);
+        await(&scene, &peer.gone);
+        assert_non_null(strstr(peer.cause, cases[i].sentence));
+        link_client_destroy(&peer.link);
+        scene_close(&scene);
+    }
+}
+
+static void a_message_without_its_fields_ends_the_session(void **state)
+{
+    static const struct {
+        const char *role;
+        int type;
+    } cases[] = {{"worker", MSG_HEARTBEAT}, {"worker", MSG_REPORT}, {"scheduler", MSG_PLAN}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct peer peer;
+        struct writer out;
+
+        scene_open(&scene, true);
+        peer_open(&scene, &peer, cases[i].role);
+        await_type(&scene, &peer, !strcmp(cases[i].role, "worker") ? MSG_WELCOME : MSG_NODES);
+        writer_open(&out, cases[i].type, 1);
+        writer_text(&out, "nonsense");
+        link_client_send(peer.link, &out);
+        await(&scene, &peer.gone);
+        assert_int_equal(scene.workers_gone + scene.schedulers_gone, 1);
+        assert_false(scene.goodbye);
+        link_client_destroy(&peer.link);
+        scene_close(&scene);
+    }
+}
+
+static void a_plan_that_makes_no_sense_ends_the_session(void **state)
+{
+    int32_t rank = 0;
+    struct msg_planned_job jobs[] = {
+        {.job = 1,
+         .name = "a",
+         .model = "m",
+         .batch_size = 1,
+         .rate = 1,
+         .rank_count = 1,
+         .ranks = &rank},
+        {.job = 2,
+         .name = "b",
+         .model = "m",
+         .batch_size = 1,
+         .rate = 1,
+         .rank_count = 1,
+         .ranks = &rank},
+    };
+    const struct msg_plan plan = {.round = 1, .job_count = 2, .jobs = jobs};
+    struct scene scene;
+    struct peer peer;
+    struct writer out;
+
+    (void)state;
+    scene_open(&scene, true);
+    peer_open(&scene, &peer, "scheduler");
+    await_type(&scene, &peer, MSG_NODES);
+    msg_plan_pack(&plan, &out);
+    link_client_send(peer.link, &out);
+    await(&scene, &peer.gone);
+    assert_non_null(strstr(peer.cause, "plan: GPU 0 is given to job 2 and to another one"));
+    link_client_destroy(&peer.link);
+    scene_close(&scene);
+}
+
+static void whoever_comes_while_the_master_ends_is_told_to_end(void **state)
+{
+    struct scene scene;
+    struct peer worker;
+    struct peer scheduler;
+    struct msg_worker_heartbeat heartbeat = {0, 0, 0, NULL};
+    struct writer out;
+
+    (void)state;
+    scene_open(&scene, true);
+    sessions_close(scene.sessions, "test");
+    sessions_close(scene.sessions, "once is enough");
+    peer_open(&scene, &worker, "worker");
+    await_type(&scene, &worker, MSG_SHUTDOWN);
+    worker.last_type = 0;
+    msg_worker_heartbeat_pack(&heartbeat, &out);
+    link_client_send(worker.link, &out);
+    await_type(&scene, &worker, MSG_SHUTDOWN);
+    peer_open(&scene, &scheduler, "scheduler");
+    await(&scene, &scheduler.gone);
+    assert_true(scheduler.refused);
+    link_client_destroy(&scheduler.link);
+    link_client_destroy(&worker.link);
+    scene_close(&scene);
+}
+
+static int open_sockets(void **state)
+{
+    (void)state;
+    zsys_init();
+    zsys_handler_set(NULL);
+    return log_to_file("/dev/null");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_workers_and_schedulers_are_welcome),
+        cmocka_unit_test(a_master_with_commands_needs_no_scheduler),
+        cmocka_unit_test(a_message_of_the_other_role_ends_the_session),
+        cmocka_unit_test(a_message_without_its_fields_ends_the_session),
+        cmocka_unit_test(a_plan_that_makes_no_sense_ends_the_session),
+        cmocka_unit_test(whoever_comes_while_the_master_ends_is_told_to_end),
+    };
+
+    return cmocka_run_group_tests(tests, open_sockets, NULL);
+}
