@@ -6,6 +6,7 @@
 #include "scheduler/engine/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/testbed.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 struct config {
     struct simulation simulation;
     struct chronus_options chronus;
+    struct testbed testbed;
     bool simulate;
     bool print;
     const char *unknown_model;
@@ -41,10 +43,6 @@ static int run(const struct command *command, struct config *config)
     struct error error;
     int status;
 
-    if (!config->simulate) {
-        error_set(&error, "--simulation=False needs the testbed, which this version lacks");
-        return options_fail(command, &error);
-    }
     if (chronus_options_settle(&config->chronus, &config->simulation, &error) < 0)
         return options_fail(command, &error);
     if (!config->simulation.trace) {
@@ -55,7 +53,8 @@ static int run(const struct command *command, struct config *config)
                                            ? UNKNOWN_MODEL_IS_RESNET50
                                            : UNKNOWN_MODEL_REFUSED;
     config->simulation.label = config->simulation.policy;
-    status = simulation_run(&config->simulation, &result, &error);
+    status = config->simulate ? simulation_run(&config->simulation, &result, &error)
+                              : testbed_run(&config->testbed, &config->simulation, &result, &error);
     if (status != 0)
         return status > 0 ? (void)options_fail(command, &error),
                130        : options_fail(command, &error);
@@ -73,6 +72,7 @@ int main(int argc, char **argv)
     static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
     struct config config = {
         .simulation = SIMULATION_DEFAULT,
+        .testbed = TESTBED_DEFAULT,
         .simulate = true,
         .unknown_model = "refuse",
     };
@@ -91,6 +91,7 @@ int main(int argc, char **argv)
         OPTION_TEXT("log_path", "DIR", &simulation->log_path,
                     "write jobs.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("simulation", &config.simulate, "simulate instead of driving workers"),
+        OPTIONS_OF_TESTBED(&config.testbed),
         OPTION_WHOLE("scheduling_slot", "SECONDS", &simulation->slot_s, 1, 1000000,
                      "length of a scheduling slot"),
         OPTION_WHOLE("restart_threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,

@@ -15,7 +15,7 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .slot_s = self->setting.slot_s,
                          .event_s = self->event_s,
                          .end_count = self->due.count,
-                         .gpu_count = cluster_gpus(self->cluster),
+                         .gpu_count = cluster_gpus_up(self->cluster),
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
                          .arrival_count = arrival_count,

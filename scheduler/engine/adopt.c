@@ -8,7 +8,8 @@ static void start_job(engine_t *self, struct job *job)
 {
     assert(job->state == JOB_PENDING);
     job->state = JOB_RUNNING;
-    job->start_s = self->now_s;
+    if (job->attained_s == 0) /* else it lost its seat with a node */
+        job->start_s = self->now_s;
     self->accepted += !job->best_effort;
     jobs_append(&self->running, job);
 }

@@ -206,6 +206,7 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     if (setting->policy->leases)
         self->plan->leases = lease_book_new(cluster_gpus(self->cluster), job_list_count(jobs));
     self->metrics = metrics_new(setting->policy, cluster_gpus(self->cluster), job_list_count(jobs));
+    self->orders_memory = arena_new();
     self->wake_s = NEVER_S;
     self->job_count = (int64_t)job_list_count(jobs);
     self->first_submit_s = job_list_at(jobs, 0)->submit_s;
@@ -227,7 +228,7 @@ void engine_destroy(engine_t **self)
         *self ? &(*self)->live : NULL,     *self ? &(*self)->running : NULL,
         *self ? &(*self)->pending : NULL,  *self ? &(*self)->arrivals : NULL,
         *self ? &(*self)->due : NULL,      *self ? &(*self)->scratch : NULL,
-        *self ? &(*self)->forecast : NULL,
+        *self ? &(*self)->forecast : NULL, *self ? &(*self)->assigned : NULL,
     };
 
     if (!*self)
@@ -240,6 +241,7 @@ void engine_destroy(engine_t **self)
     free((*self)->placed);
     free((*self)->requests);
     milp_destroy(&(*self)->setting.leasing.model);
+    arena_destroy(&(*self)->orders_memory);
     metrics_destroy(&(*self)->metrics);
     plan_destroy(&(*self)->plan);
     overheads_destroy(&(*self)->overheads);
@@ -291,6 +293,18 @@ static int end_of_run(const engine_t *self, struct error *error)
                      self->live.items[0]->id, self->live.count - 1);
 }
 
+/* On a real cluster the round comes early if something happens that it must see. */
+static int64_t wait_until(engine_t *self, int64_t next_s, struct error *error)
+{
+    const struct backend *backend = self->setting.backend;
+    const bool idle = self->assigned.count == 0 && self->live.count > 0;
+    const int64_t at_s = backend->wait(backend->self, self->now_s, next_s, idle, error);
+
+    if (at_s >= 0 && at_s < next_s)
+        event_queue_add_wake(self->events, at_s);
+    return at_s;
+}
+
 /* Moves on to the next event: 1, or 0 if there is none. */
 static int advance(engine_t *self, struct error *error)
 {
@@ -301,8 +315,14 @@ static int advance(engine_t *self, struct error *error)
         event_queue_merge(self->events, self->now_s, self->setting.slot_s,
                           self->rules->merge == MERGE_UNLESS_SOLE);
     next_s = round_forecast(self);
+    if (next_s == NEVER_S && self->troubled && self->live.count > 0) {
+        next_s = self->now_s + self->setting.slot_s; /* somebody waits for what is gone */
+        event_queue_add_wake(self->events, next_s);
+    }
     if (next_s == NEVER_S)
         return end_of_run(self, error);
+    if (self->setting.backend && (next_s = wait_until(self, next_s, error)) < 0)
+        return -1;
     self->elapsed_s = next_s - self->now_s;
     self->now_s = next_s;
     return check_endless(self, error) < 0 ? -1 : 1;
@@ -320,17 +340,23 @@ int engine_round(engine_t *self, struct error *error)
     if (self->rules->event == EVENT_LEAVES_FIRST)
         event_queue_remove(self->events, self->now_s);
     round_forget_forecast(self);
-    if (round_retire(self, error) < 0 || round_admit(self, error) < 0 ||
-        round_allocate(self, error) < 0 || round_place(self, error) < 0)
+    if (round_retire(self, error) < 0 ||
+        (self->setting.backend && round_take_stock(self, error) < 0) ||
+        round_admit(self, error) < 0 || round_allocate(self, error) < 0 ||
+        round_place(self, error) < 0)
         return -1;
     report_round(self->report, self->now_s, self->cluster);
     if (self->plan->leases && self->plan->leases->round_held)
         report_lease_round(self->report, self->now_s, &self->plan->leases->round);
     metrics_place(self->metrics, self->cluster);
     metrics_queue(self->metrics, self->live.items, self->live.count);
+    if (self->setting.backend && round_carry_out(self, error) < 0)
+        return -1;
     if (self->rules->event == EVENT_LEAVES_LAST)
         event_queue_remove(self->events, self->now_s);
     round_charge(self);
+    if (self->setting.backend)
+        round_mark_risks(self);
     return advance(self, error);
 }
 

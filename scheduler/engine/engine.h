@@ -1,7 +1,7 @@
 /* engine.h - the round: the only code that knows the order of its stages, and the only one that
  * changes jobs and cluster.
  *
- *   progress -> retire -> admit -> allocate -> adopt -> place -> charge -> advance
+ *   progress -> retire -> admit -> allocate -> adopt -> place -> (carry out) -> charge -> advance
  *
  * Events of one instant go in, a plan comes out of admission and policy, which see a const view;
  * the plan is adopted, placed and paid for; then time moves to the next event. */
@@ -9,6 +9,7 @@
 #define ENGINE_ENGINE_H
 
 #include "common/error.h"
+#include "scheduler/backend/backend.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/report/report.h"
@@ -23,8 +24,9 @@ struct engine_setting {
     struct cluster_spec cluster;
     const char *gpu_type;
     int64_t slot_s;
-    int64_t restart_threshold; /* rounds between restarts of all trainers, 0 for none */
-    struct leasing leasing;    /* for a policy that lends GPUs by the lease */
+    int64_t restart_threshold;     /* rounds between restarts of all trainers, 0 for none */
+    struct leasing leasing;        /* for a policy that lends GPUs by the lease */
+    const struct backend *backend; /* that carries plans out, lent; NULL: simulated */
 };
 
 /* How far a run is, for whoever watches it. */

@@ -170,7 +170,7 @@ static void note_moves(engine_t *self)
 /* Whether the requests are those that gave the layout in force. */
 static bool is_placed(const engine_t *self, size_t count)
 {
-    if (self->order_matters || count != self->placed_count)
+    if (self->order_matters || self->layout_is_empty || count != self->placed_count)
         return false;
     for (size_t i = 0; i < count; i++)
         if (self->requests[i].job != self->placed[i].job ||
@@ -197,6 +197,7 @@ static int place_requests(engine_t *self, size_t count, struct error *error)
 
     if (is_placed(self, count))
         return 0;
+    self->layout_is_empty = false;
     keep_requests(self, count);
     if (placement->revise)
         return placement->revise(self->cluster, self->requests, count,
@@ -307,6 +308,34 @@ static bool has_to_pay(const engine_t *self, const struct job *job)
     return job->ranks != job->ranks_before || overheads_restart(self->overheads);
 }
 
+int round_price(const engine_t *self, const struct job *job)
+{
+    switch (self->rules->charge) {
+    case CHARGE_RUNNING:
+    case CHARGE_LIVE:
+        return has_to_pay(self, job) ? overheads_of(self->overheads, job_gpus(job), job->cached)
+                                     : 0;
+    case CHARGE_RESUMED:
+        return overheads_restart(self->overheads) || job->resumed_s == self->now_s
+                   ? overheads_of(self->overheads, job_gpus(job), false)
+                   : 0;
+    case CHARGE_SEATED:
+        return overheads_of(self->overheads, job->gpus_requested, false);
+    case CHARGE_NOBODY:
+        break;
+    }
+    return 0;
+}
+
+/* The same, or what it really was. */
+static int pays(const engine_t *self, const struct job *job)
+{
+    const struct backend *backend = self->setting.backend;
+    const int price = round_price(self, job);
+
+    return backend ? backend->overhead_s(backend->self, job, price) : price;
+}
+
 static void charge_jobs(engine_t *self, const struct jobs *jobs)
 {
     for (size_t i = 0; i < jobs->count; i++) {
@@ -315,7 +344,7 @@ static void charge_jobs(engine_t *self, const struct jobs *jobs)
         if (job->level == 0)
             continue;
         if (has_to_pay(self, job))
-            job->overhead_s = overheads_of(self->overheads, job_gpus(job), job->cached);
+            job->overhead_s = pays(self, job);
         if (job->overhead_s > 0)
             event_queue_move_end(self->events, job, job->end_s + job->overhead_s);
     }
@@ -333,7 +362,7 @@ static void charge_resumed(engine_t *self)
         if (job->level == 0)
             continue;
         if (restart || job->resumed_s == self->now_s)
-            job->overhead_s = overheads_of(self->overheads, job_gpus(job), false);
+            job->overhead_s = pays(self, job);
         job->end_s =
             self->now_s + job->duration_s - job->attained_s + (foreseen ? job->overhead_s : 0);
     }
@@ -344,8 +373,7 @@ static void charge_seated(engine_t *self)
 {
     for (size_t i = 0; i < self->live.count; i++)
         if (self->live.items[i]->state == JOB_RUNNING)
-            self->live.items[i]->overhead_s =
-                overheads_of(self->overheads, self->live.items[i]->gpus_requested, false);
+            self->live.items[i]->overhead_s = pays(self, self->live.items[i]);
 }
 
 void round_charge(engine_t *self)

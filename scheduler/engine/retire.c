@@ -4,18 +4,36 @@
 
 #include <inttypes.h>
 
+/* In a disturbed run there are rounds that the reference never has: where it would abort, nothing is
+ * credited, and a job with nothing left is done, whenever its end is due. */
+static int measure_as_reference(const engine_t *self, const struct job *job,
+                                struct progress *progress, struct error *error)
+{
+    const int64_t until_s = self->rules->credit == CREDIT_UNTIL_FINISH ? job->finish_s : job->end_s;
+    const int result =
+        backend_sim_progress(job, self->now_s, self->elapsed_s, until_s, progress, error);
+
+    if (!self->troubled)
+        return result;
+    if (result < 0)
+        *progress = (struct progress){.worked_s = 0};
+    if (!progress->done && job->iterations_left - progress->iterations <= 0) {
+        progress->done = true;
+        progress->ended_s = job->end_s < self->now_s ? job->end_s : self->now_s;
+    }
+    return 0;
+}
+
 static int measure(const engine_t *self, const struct job *job, struct progress *progress,
                    struct error *error)
 {
-    const int64_t until_s = self->rules->credit == CREDIT_UNTIL_FINISH ? job->finish_s : job->end_s;
-
     switch (self->rules->work) {
     case WORK_ITERATIONS:
-        if (self->rules->credit == CREDIT_UNTIL_DONE) {
+        if (self->rules->credit == CREDIT_UNTIL_DONE || job->disturbed) {
             backend_sim_work(job, self->now_s, self->elapsed_s, progress);
             return 0;
         }
-        return backend_sim_progress(job, self->now_s, self->elapsed_s, until_s, progress, error);
+        return measure_as_reference(self, job, progress, error);
     case WORK_DURATION:
         *progress = backend_sim_progress_of_duration(job, self->now_s, self->elapsed_s);
         break;
@@ -59,9 +77,13 @@ int round_progress(engine_t *self, struct error *error)
         }
         if (measure(self, job, &progress, error) < 0)
             return -1;
+        if (self->setting.backend)
+            round_correct(self, job, &progress);
         if (self->rules->late == LATE_BY_WORK)
             job->done_s = backend_sim_done_s(job, self->now_s, self->elapsed_s);
         if (progress.done) { /* retired in this round, whatever the queue says */
+            if (job->event && job->event->at_s > self->now_s && job->end_s == self->now_s)
+                event_queue_drop_end(self->events, job); /* it was folded into the slot's end */
             if (job->event)
                 event_queue_move_end(self->events, job, self->now_s);
             else
@@ -99,7 +121,7 @@ static int64_t judged_end_s(const engine_t *self, const struct job *job)
 {
     switch (self->rules->late) {
     case LATE_BY_FINISH:
-        return job->finish_s;
+        return job->disturbed ? job->end_s : job->finish_s;
     case LATE_BY_WORK:
         return job->done_s;
     case LATE_BY_END:
@@ -163,6 +185,12 @@ static void retire_job(engine_t *self, struct job *job)
     }
 }
 
+/* The planned end of a job that lost its GPUs means nothing any more. */
+static bool is_lost_end(const engine_t *self, const struct job *job)
+{
+    return self->rules->ends == ENDS_ARE_PLANNED && job->level == 0 && job->iterations_left > 0;
+}
+
 int round_retire(engine_t *self, struct error *error)
 {
     if (self->rules->release == RELEASE_IN_ORDER_OF_SERVICE &&
@@ -172,8 +200,17 @@ int round_retire(engine_t *self, struct error *error)
         struct job *job = self->due.items[i];
         const bool idle = job->level == 0;
 
+        if (self->setting.backend)
+            round_check_end(self, job);
         if (self->rules->credit == CREDIT_UNTIL_DONE && job->iterations_left > 0)
             continue; /* it was believed to be done, but is planned anew */
+        if (self->troubled && (round_is_unfinished(self, job) || is_lost_end(self, job))) {
+            if (self->rules->ends == ENDS_ARE_PLANNED) {
+                event_queue_drop_end(self->events, job);
+                job->end_s = 0;
+            }
+            continue;
+        }
         if (idle && self->rules->idle_end == IDLE_END_IS_DROPPED)
             continue; /* EF-Q32 */
         if (idle && self->rules->idle_end == IDLE_END_ABORTS)

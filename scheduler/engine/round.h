@@ -39,9 +39,10 @@ struct engine {
     int64_t first_submit_s;
     int64_t last_retired_s;
     int64_t now_s;
-    int64_t elapsed_s;   /* since the round before */
-    int64_t event_s;     /* when a job last arrived or ended */
-    bool layout_is_old;  /* somebody got or lost GPUs since the last placement */
+    int64_t elapsed_s;    /* since the round before */
+    int64_t event_s;      /* when a job last arrived or ended */
+    bool layout_is_old;   /* somebody got or lost GPUs since the last placement */
+    bool layout_is_empty; /* nodes left or came, so that it was given up */
     bool order_matters;  /* a layout depends on the order in which nodes came free: EF-Q4, EF-Q23 */
     int64_t wake_s;      /* the planned change that is waited for, NEVER_S for none */
     struct jobs live;    /* in the order of service */
@@ -67,6 +68,12 @@ struct engine {
     int64_t rounds;
     int64_t held_gpu_s;
     int64_t idle_rounds; /* since the last iteration or arrival */
+
+    /* On a real cluster. */
+    struct jobs assigned; /* held GPUs under the last orders */
+    arena_t *orders_memory;
+    bool troubled;         /* something went otherwise than planned, in this round or before */
+    char disturbance[256]; /* what it was in this round, or "" */
 };
 
 /* Makes room for `count` jobs. */
@@ -88,6 +95,26 @@ int round_admit(engine_t *self, struct error *error);
 int round_allocate(engine_t *self, struct error *error);
 int round_place(engine_t *self, struct error *error);
 void round_charge(engine_t *self);
+
+/* What a job that holds GPUs pays for this round, as the overhead model has it. */
+int round_price(const engine_t *self, const struct job *job);
+
+/* Real clusters only: sees which nodes and jobs are still there; hands the layout to the trainers; corrects what
+ * the model credits `job` with; marks jobs whose deadline is in danger. */
+int round_take_stock(engine_t *self, struct error *error);
+int round_carry_out(engine_t *self, struct error *error);
+void round_correct(engine_t *self, struct job *job, struct progress *progress);
+void round_mark_risks(engine_t *self);
+
+/* Real clusters only: `job` is due; it is behind if its trainers are not done. */
+void round_check_end(engine_t *self, struct job *job);
+
+/* Whether `job` has work left, in a run in which that does not follow from the plan. */
+bool round_is_unfinished(const engine_t *self, const struct job *job);
+
+/* Iterations/s that are expected of `job` on the GPUs that it holds, and how many it has done. */
+double round_expected_rate(const engine_t *self, const struct job *job);
+int64_t round_step(const engine_t *self, const struct job *job);
 
 /* Makes `plan` what jobs hold. */
 void round_adopt(engine_t *self);

@@ -95,6 +95,7 @@ static int read_inputs(const struct simulation *simulation, struct inputs *input
     inputs->setting.gpu_type = simulation->gpu_type;
     inputs->setting.slot_s = simulation->slot_s;
     inputs->setting.restart_threshold = simulation->restart_threshold;
+    inputs->setting.backend = simulation->backend;
     inputs->setting.cluster =
         simulation->described.gpus_per_node > 0 ? simulation->described : cluster_spec_default();
     if (simulation->cluster &&
@@ -191,6 +192,22 @@ static int run_reported(const struct simulation *simulation, const struct inputs
     return status;
 }
 
+/* The same on a real cluster, if there is one. */
+static int run_on(const struct simulation *simulation, const struct inputs *inputs,
+                  report_t *report, struct simulation_result *result, struct error *error)
+{
+    const struct backend *backend = simulation->backend;
+    int status = -1;
+
+    if (!backend || backend->open(backend->self, &inputs->setting.cluster, error) == 0)
+        status = run_reported(simulation, inputs, report, result, error);
+    if (backend)
+        backend->close(backend->self, status == 0 ? "the run is over" : error->text);
+    if (backend && status < 0 && progress_stop_asked())
+        status = 1;
+    return status;
+}
+
 int simulation_run(const struct simulation *simulation, struct simulation_result *result,
                    struct error *error)
 {
@@ -209,7 +226,9 @@ int simulation_run(const struct simulation *simulation, struct simulation_result
 
         if (report && inputs.policy.leases && report_keep_leases(report, error) < 0)
             report_destroy(&report);
-        status = report ? run_reported(simulation, &inputs, report, result, error) : -1;
+        if (report && simulation->backend && report_keep_disturbances(report, error) < 0)
+            report_destroy(&report);
+        status = report ? run_on(simulation, &inputs, report, result, error) : -1;
         report_destroy(&report);
     }
     job_list_destroy(&inputs.jobs);

@@ -1,9 +1,10 @@
-/* simulation.h - a whole run: inputs are read, the engine goes round until nothing is left, results
- * are written. */
+/* simulation.h - a whole run, simulated or on a real cluster: inputs are read, the engine goes round until
+ * nothing is left, results are written. */
 #ifndef ENGINE_SIMULATION_H
 #define ENGINE_SIMULATION_H
 
 #include "common/error.h"
+#include "scheduler/backend/backend.h"
 #include "scheduler/policies/quirks.h"
 #include "scheduler/report/report.h"
 #include "scheduler/state/cluster_spec.h"
@@ -29,6 +30,7 @@ struct simulation {
     const char *log_path; /* folder of the results, or NULL for none */
     bool wants_summary;   /* as an object, for whoever prints it */
     const char *label;    /* of the progress line, or NULL for no line and no signal handlers */
+    const struct backend *backend; /* that carries the plans out, lent; NULL: they are simulated */
 };
 
 /* What the published runs have, where they have the same. */

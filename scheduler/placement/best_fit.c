@@ -57,6 +57,9 @@ static struct room room_new(const cluster_t *cluster)
 
     room.owners = new_numbers(room.memory, cluster_gpus(cluster), NOBODY);
     room.free_gpus = new_numbers(room.memory, room.node_count, room.per_node);
+    for (int node = 0; node < room.node_count; node++)
+        if (!cluster_is_up(cluster, node))
+            room.free_gpus[node] = 0;
     return room;
 }
 
@@ -262,7 +265,7 @@ static void enter_node(const struct room *room, int node, const struct placement
 static int check_sum(const cluster_t *cluster, const struct placement_request *requests,
                      size_t count, struct error *error)
 {
-    int free_gpus = cluster_gpus(cluster);
+    int free_gpus = cluster_gpus_up(cluster);
 
     for (size_t i = 0; i < count; i++) {
         if (requests[i].gpus > free_gpus)

@@ -186,12 +186,13 @@ bool gandiva_turn_each_round(int64_t now_s)
 }
 
 /* The next turn: those that ran go behind those that waited, and sets that nobody uses any more are
- * given up. Returns whether there was such a set. */
+ * given up. Returns whether there was such a set, or other nodes. */
 static bool turn(const struct gandiva_round *round)
 {
     const bool change = round->rules->is_turn(round->view->now_s);
-    bool released = false;
+    bool released = round->sets->nodes_changed;
 
+    round->sets->nodes_changed = false;
     for (int c = 0; c < round->sets->class_count; c++) {
         struct slice_set_class *class = &round->sets->classes[c];
         size_t i = 0;

@@ -24,6 +24,7 @@ struct report {
     output_t *rounds;
     output_t *work;
     lease_report_t *leases; /* NULL if nothing is lent */
+    output_t *disturbances; /* NULL of a simulation */
     double *jcts_s;
     size_t finished;
     size_t capacity;
@@ -32,6 +33,7 @@ struct report {
 
 static const char promises_file[] = "promises.csv";
 static const char leases_file[] = "leases.csv";
+static const char disturbances_file[] = "disturbances.csv";
 
 static char *file_in(const report_t *self, const char *name)
 {
@@ -97,6 +99,17 @@ int report_keep_leases(report_t *self, struct error *error)
     return self->leases ? 0 : -1;
 }
 
+int report_keep_disturbances(report_t *self, struct error *error)
+{
+    if (!self->folder)
+        return 0;
+    self->disturbances = create(self, disturbances_file, error);
+    if (!self->disturbances)
+        return -1;
+    output_text(self->disturbances, "time,event,job_id,node,cause\n");
+    return 0;
+}
+
 void report_destroy(report_t **self)
 {
     if (!*self)
@@ -105,6 +118,7 @@ void report_destroy(report_t **self)
     output_destroy(&(*self)->jobs);
     output_destroy(&(*self)->rounds);
     output_destroy(&(*self)->work);
+    output_destroy(&(*self)->disturbances);
     if ((*self)->folder && !(*self)->committed)
         output_remove_folders((*self)->folder, (*self)->made);
     free((*self)->jcts_s);
@@ -255,6 +269,39 @@ void report_round(report_t *self, int64_t now_s, const cluster_t *cluster)
     output_char(self->rounds, '\n');
 }
 
+/* As RFC 4180 has it. */
+static void write_quoted(output_t *out, const char *text)
+{
+    output_char(out, '"');
+    for (; *text; text++) {
+        if (*text == '"')
+            output_char(out, '"');
+        output_char(out, *text);
+    }
+    output_char(out, '"');
+}
+
+void report_disturbance(report_t *self, int64_t now_s, const char *event, const struct job *job,
+                        int node, const char *cause)
+{
+    output_t *out = self->disturbances;
+
+    if (!out)
+        return;
+    output_whole(out, now_s);
+    output_char(out, ',');
+    output_text(out, event);
+    output_char(out, ',');
+    if (job)
+        output_text(out, job->id);
+    output_char(out, ',');
+    if (node >= 0)
+        output_whole(out, node);
+    output_char(out, ',');
+    write_quoted(out, cause);
+    output_char(out, '\n');
+}
+
 void report_promise(report_t *self, const struct lease *lease, bool late)
 {
     lease_report_promise(self->leases, lease, late);
@@ -394,10 +441,12 @@ static void remove_old(const report_t *self, const char *name)
 /* The summary of an older run goes first and ours comes last: a folder that holds one is whole. */
 static int name_files(report_t *self, output_t **summary, struct error *error)
 {
-    output_t **files[6] = {&self->jobs, &self->rounds, &self->work};
+    output_t **files[7] = {&self->jobs, &self->rounds, &self->work};
     size_t count = 3;
     int result = 0;
 
+    if (self->disturbances)
+        files[count++] = &self->disturbances;
     if (self->leases) {
         files[count++] = lease_report_promises(self->leases);
         files[count++] = lease_report_leases(self->leases);
@@ -411,6 +460,8 @@ static int name_files(report_t *self, output_t **summary, struct error *error)
         remove_old(self, promises_file);
         remove_old(self, leases_file);
     }
+    if (result == 0 && !self->disturbances)
+        remove_old(self, disturbances_file);
     for (size_t i = 0; i < count && result == 0; i++)
         result = output_commit(files[i], error);
     return result;

@@ -12,7 +12,9 @@
  *                 the run credited, and the GPU time that it took
  *   summary.json  the inputs and the figures below
  *
- * A policy that lends GPUs by the lease adds the files of lease_report.h. */
+ * A policy that lends GPUs by the lease adds the files of lease_report.h, a run on a real cluster
+ *
+ *   disturbances.csv  time,event,job_id,node,cause of all that went otherwise than planned */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -86,6 +88,13 @@ int report_keep_leases(report_t *self, struct error *error);
 
 /* Gives up what is not committed, and the folder if it was made for it. */
 void report_destroy(report_t **self);
+
+/* The same of a run on a real cluster: what went otherwise than planned, in disturbances.csv. */
+int report_keep_disturbances(report_t *self, struct error *error);
+
+/* At `now_s`: `event` is node-up, node-down, at-risk or held; with the job or the node (or -1) that it is about. */
+void report_disturbance(report_t *self, int64_t now_s, const char *event, const struct job *job,
+                        int node, const char *cause);
 
 /* `job` was retired, on record at `retired_s`: the round that saw its end, or its end.
  * Both its end and the GPUs that it still holds are final. */

@@ -10,8 +10,12 @@
 struct cluster {
     struct cluster_spec spec;
     int node_count;
-    int *free_nodes; /* all of them in the order of giving out; those in use come first */
-    int *released;   /* nodes in the order in which they came free */
+    bool *down; /* by position */
+    int down_count;
+    int *
+        free_nodes; /* all of them in the order of giving out; those in use come first, those that are
+                        down last */
+    int *released; /* nodes in the order in which they came free */
     int released_count;
     int *scratch;
     int *id_starts; /* for sorting by id: where the nodes of each id begin */
@@ -26,6 +30,7 @@ cluster_t *cluster_new(const struct cluster_spec *spec)
 
     self->spec = *spec;
     self->node_count = (int)nodes;
+    self->down = xcalloc(nodes, sizeof(*self->down));
     self->free_nodes = xcalloc(nodes, sizeof(*self->free_nodes));
     self->released = xcalloc(nodes, sizeof(*self->released));
     self->scratch = xcalloc(nodes, sizeof(*self->scratch));
@@ -52,6 +57,7 @@ void cluster_destroy(cluster_t **self)
     free((*self)->scratch);
     free((*self)->released);
     free((*self)->free_nodes);
+    free((*self)->down);
     free(*self);
     *self = NULL;
 }
@@ -59,6 +65,11 @@ void cluster_destroy(cluster_t **self)
 int cluster_gpus(const cluster_t *self)
 {
     return cluster_spec_gpus(&self->spec);
+}
+
+int cluster_gpus_up(const cluster_t *self)
+{
+    return (self->node_count - self->down_count) * self->spec.gpus_per_node;
 }
 
 int cluster_gpus_per_node(const cluster_t *self)
@@ -78,7 +89,7 @@ int cluster_switches(const cluster_t *self)
 
 const int *cluster_free_nodes(const cluster_t *self, int *count)
 {
-    *count = self->node_count - self->layout.nodes_taken;
+    *count = self->node_count - self->down_count - self->layout.nodes_taken;
     return self->free_nodes + self->layout.nodes_taken;
 }
 
@@ -87,10 +98,63 @@ const struct layout *cluster_layout(const cluster_t *self)
     return &self->layout;
 }
 
+bool cluster_is_up(const cluster_t *self, int position)
+{
+    return !self->down[position];
+}
+
+/* Those that are up come first, in their order. */
+static void put_down_last(cluster_t *self)
+{
+    int up = 0;
+    int down = 0;
+
+    for (int i = 0; i < self->node_count; i++) {
+        const int node = self->free_nodes[i];
+
+        if (self->down[node])
+            self->scratch[down++] = node;
+        else
+            self->free_nodes[up++] = node;
+    }
+    memcpy(self->free_nodes + up, self->scratch, (size_t)down * sizeof(*self->scratch));
+}
+
+void cluster_set_up(cluster_t *self, int position, bool up)
+{
+    const int ids = self->spec.nodes_per_switch;
+
+    assert(self->layout.nodes_taken == 0 && self->released_count == 0);
+    if (self->down[position] == !up)
+        return;
+    self->down[position] = !up;
+    self->down_count += up ? -1 : 1;
+    for (int i = 0; i < self->node_count; i++)
+        self->free_nodes[i] =
+            self->spec.switches == 1 ? i : i / self->spec.switches + i % self->spec.switches * ids;
+    put_down_last(self);
+}
+
 static struct node_set *set_of(const cluster_t *self, const struct job *job)
 {
     assert(job->held >= 0 && job->held < self->layout.held_count);
     return &self->layout.sets[self->layout.held[job->held].set];
+}
+
+int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks)
+{
+    const int per_node = self->spec.gpus_per_node;
+    int count = 0;
+
+    for (int part = job->held; part >= 0; part = self->layout.held[part].more) {
+        const struct held *held = &self->layout.held[part];
+        const struct node_set *set = &self->layout.sets[held->set];
+
+        for (int i = held->first; i < held->first + held->gpus; i++)
+            if (i / per_node < set->node_count)
+                ranks[count++] = set->nodes[i / per_node] * per_node + i % per_node;
+    }
+    return count;
 }
 
 int cluster_check_set(const cluster_t *self, const struct job *job, struct error *error)
@@ -160,6 +224,8 @@ static void sort_free_nodes(cluster_t *self)
         starts[id] = id * self->spec.switches;
     for (int i = 0; i < self->node_count; i++)
         self->free_nodes[starts[self->scratch[i] % ids]++] = self->scratch[i];
+    if (self->down_count > 0)
+        put_down_last(self);
 }
 
 static void reserve_held(cluster_t *self, size_t count)

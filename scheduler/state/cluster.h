@@ -9,6 +9,7 @@
 #include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/job.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Nodes given out together. */
@@ -51,6 +52,7 @@ cluster_t *cluster_new(const struct cluster_spec *spec);
 void cluster_destroy(cluster_t **self);
 
 int cluster_gpus(const cluster_t *self);
+int cluster_gpus_up(const cluster_t *self); /* without those of nodes that are down */
 int cluster_gpus_per_node(const cluster_t *self);
 int cluster_node_count(const cluster_t *self);
 int cluster_switches(const cluster_t *self);
@@ -58,6 +60,12 @@ int cluster_switches(const cluster_t *self);
 /* The free nodes in the order in which they are given out. With several switches that order depends
  * on the releases before: EF-Q4. */
 const int *cluster_free_nodes(const cluster_t *self, int *count);
+
+/* The node at `position` is gone, or there again; all are there at first. Only between cluster_clear and
+ * the next placement, so that nobody holds a GPU of it. With several switches the free nodes are in the
+ * order of their ids again. */
+void cluster_set_up(cluster_t *self, int position, bool up);
+bool cluster_is_up(const cluster_t *self, int position);
 
 /* The layout in force. A placement fills it, from an empty one that cluster_clear gives. */
 const struct layout *cluster_layout(const cluster_t *self);
@@ -85,6 +93,10 @@ static inline void layout_hold(struct layout *layout, int set_index, struct job 
 {
     job->held = layout_hold_part(layout, set_index, job, layout->sets[set_index].used, gpus);
 }
+
+/* Writes the GPUs that `job` holds to `ranks`, counted through all nodes; it has room for job_gpus(job). Returns
+ * how many: fewer only where the artifact puts a job beyond the nodes of its set (EF-Q23). */
+int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks);
 
 /* -1, with `error`, where the artifact loses track of the node set that `job` is on: EF-Q23. */
 int cluster_check_set(const cluster_t *self, const struct job *job, struct error *error);

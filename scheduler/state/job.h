@@ -25,6 +25,7 @@ enum job_state {
     JOB_PENDING, /* admitted, never started */
     JOB_RUNNING, /* started, also while it holds no GPU */
     JOB_DONE,
+    JOB_FAILED, /* on a real cluster: not tried again */
 };
 
 /* The most queues that a policy may have. */
@@ -101,6 +102,15 @@ struct job {
     struct event *event;   /* in which its end is due; NULL if in none */
     struct job *event_next;
     struct job *event_previous;
+
+    /* On a real cluster, see engine/disturbance.c. */
+    bool assigned; /* holds GPUs under the orders in force */
+    bool
+        disturbed; /* its trainers did otherwise than modelled, once: its books follow them since */
+    double pace;   /* in the interval that ended: real by expected progress; 0 before the first */
+    int64_t disturbed_s; /* when it was last */
+    bool was_on_time;
+    bool at_risk; /* was admitted, or on time, and is not expected to be any more */
 };
 
 /* The jobs of a trace, in the order of their arrival. */

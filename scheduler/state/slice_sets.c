@@ -139,6 +139,51 @@ void slice_sets_move_out(slice_sets_t *self, struct slice_set *set)
     set->job_count = 0;
 }
 
+static bool has_node(const struct slice_set *set, int node)
+{
+    for (int i = 0; i < set->node_count; i++)
+        if (set->nodes[i] == node)
+            return true;
+    return false;
+}
+
+static void clear_node(slice_sets_t *self, int node)
+{
+    for (int c = 0; c < self->class_count; c++)
+        for (size_t k = 0; k < self->classes[c].count; k++) {
+            struct slice_set *set = self->classes[c].sets[k];
+
+            if (!has_node(set, node))
+                continue;
+            slice_sets_move_out(self, set);
+            slice_sets_close(self, &self->classes[c], k, 1);
+            self->turns_changed = true;
+            return;
+        }
+}
+
+void slice_sets_lose_node(slice_sets_t *self, int node)
+{
+    int kept = 0;
+
+    self->nodes_changed = true;
+    clear_node(self, node);
+    for (int i = 0; i < self->free_count; i++) {
+        const int free_node = self->free_nodes[around(self, self->free_first + i)];
+
+        if (free_node != node)
+            self->free_nodes[around(self, self->free_first + kept++)] = free_node;
+    }
+    self->free_count = kept;
+}
+
+void slice_sets_gain_node(slice_sets_t *self, int node)
+{
+    assert(self->free_count < self->node_count);
+    self->nodes_changed = true;
+    self->free_nodes[around(self, self->free_first + self->free_count++)] = node;
+}
+
 static void reverse_sets(struct slice_set **sets, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
@@ -214,7 +259,7 @@ void slice_sets_drop_done(slice_sets_t *self, struct slice_set *set)
     size_t count = 0;
 
     for (size_t i = 0; i < set->job_count; i++)
-        if (set->jobs[i]->state != JOB_DONE)
+        if (set->jobs[i]->state != JOB_DONE && set->jobs[i]->state != JOB_FAILED)
             set->jobs[count++] = set->jobs[i];
     self->turns_changed = self->turns_changed || count < set->job_count;
     set->job_count = count;

@@ -45,6 +45,7 @@ typedef struct slice_sets {
     int *free_nodes; /* a ring */
     int free_first;
     bool turns_changed;       /* somewhere, since whoever reads them last said that they had not */
+    bool nodes_changed;       /* some left or came since the policy last looked */
     int class_count;          /* no class behind so many was ever asked for */
     const struct job **moved; /* jobs on their way from one set to another */
     size_t moved_count;
@@ -65,6 +66,11 @@ struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *cl
  * caller has moved their jobs, if they had any. */
 void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t first,
                       size_t count);
+
+/* `node` is gone: whoever had a place on it is now in self->moved, behind those there; the other nodes of
+ * its set are free. Or it is there again, the last of the free ones. */
+void slice_sets_lose_node(slice_sets_t *self, int node);
+void slice_sets_gain_node(slice_sets_t *self, int node);
 
 /* Takes all jobs out of `set`, to behind those in self->moved. */
 void slice_sets_move_out(slice_sets_t *self, struct slice_set *set);

@@ -79,7 +79,10 @@ static void a_mistake_is_one_sentence_and_status_two(void **state)
 {
     (void)state;
     check_refused(RUN(cluster, log_path), "--trace_file is missing");
-    check_refused(RUN(trace, log_path, "--simulation=False"), "--simulation=False");
+    check_refused(RUN(trace, log_path, "--simulation=False", "--master=here"),
+                  "--master: expected");
+    check_refused(RUN(trace, log_path, "--simulation=False", "--master=192.0.2.1:6888"),
+                  "192.0.2.1");
     check_refused(RUN(trace, log_path, "--schedule=lifo"), "--schedule: expected one of");
     check_refused(RUN(trace, log_path, "--scheduling_slot=0"), "--scheduling_slot: expected");
     check_refused(RUN(trace, log_path, "--gpu_type=H100"), "no throughput table for GPU type H100");

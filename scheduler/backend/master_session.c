@@ -1,0 +1,236 @@
+/* master_session.c - the session with the master: what it says of nodes and jobs is written down, and waited
+ * for. */
+#include "scheduler/backend/backend_master_state.h"
+
+#include "common/log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define LOOK_MS 100 /* between looks at whether somebody asked to stop */
+
+static int on_look(zloop_t *loop, int timer, void *argument)
+{
+    (void)loop;
+    (void)timer;
+    (void)argument;
+    return -1; /* ends the loop, which comes back at once */
+}
+
+/* Something came that may be waited for. */
+static void wake(backend_master_t *self)
+{
+    (void)zloop_timer(self->loop, 0, 1, on_look, self);
+}
+
+static void on_hello(void *owner, struct writer *out)
+{
+    const backend_master_t *self = owner;
+    const struct msg_hello hello = {WIRE_VERSION, "scheduler", self->setting.name};
+
+    msg_hello_pack(&hello, 0, out);
+}
+
+static int on_beat(zloop_t *loop, int timer, void *argument)
+{
+    backend_master_t *self = argument;
+    struct writer beat;
+
+    (void)loop;
+    (void)timer;
+    writer_open(&beat, MSG_HEARTBEAT, 0);
+    if (self->welcome)
+        link_client_send(self->link, &beat);
+    else
+        writer_close(&beat);
+    return 0;
+}
+
+/* As often as the master says: it takes who is slower for gone. */
+static void beat_every(backend_master_t *self, int64_t heartbeat_ms)
+{
+    if (self->beat >= 0 && heartbeat_ms == self->setting.heartbeat_ms)
+        return;
+    if (self->beat >= 0)
+        (void)zloop_timer_end(self->loop, self->beat);
+    self->setting.heartbeat_ms = heartbeat_ms;
+    self->beat = zloop_timer(self->loop, (size_t)heartbeat_ms, 0, on_beat, self);
+}
+
+static int on_welcome(backend_master_t *self, reader_t *in, struct error *error)
+{
+    struct msg_scheduler_welcome welcome;
+
+    if (msg_scheduler_welcome_unpack(in, &welcome, error) < 0)
+        return -1;
+    self->welcome = true;
+    self->broken = false;
+    self->expected = welcome.workers_expected;
+    if (self->expected > self->cluster_nodes) {
+        (void)snprintf(self->why_broken, sizeof(self->why_broken),
+                       "it waits for %" PRId64 " nodes, --cluster_spec has only %d", self->expected,
+                       self->cluster_nodes);
+        self->broken = true;
+    }
+    self->lease_ms = welcome.lease_ms;
+    link_client_set_heartbeat(self->link, welcome.heartbeat_ms);
+    beat_every(self, welcome.heartbeat_ms);
+    self->sent_anew = self->has_plan;
+    return 0;
+}
+
+int session_nodes_up(const backend_master_t *self)
+{
+    int count = 0;
+
+    for (int i = 0; i < self->node_count; i++)
+        count += self->nodes[i].up;
+    return count;
+}
+
+static int on_nodes(backend_master_t *self, reader_t *in, struct error *error)
+{
+    struct msg_nodes nodes;
+
+    if (msg_nodes_unpack(in, &nodes, error) < 0)
+        return -1;
+    for (size_t i = 0; i < nodes.count; i++) {
+        const struct msg_node *from = &nodes.nodes[i];
+        struct node *node;
+
+        if (from->node < 0 || from->node >= NODES_MAX)
+            return error_set(error, "node %d is beyond the %d that there may be", from->node,
+                             NODES_MAX);
+        node = &self->nodes[from->node];
+        self->changed = self->changed || node->up != from->up;
+        *node = (struct node){from->up, from->gpus, from->first_rank, ""};
+        (void)snprintf(node->cause, sizeof(node->cause), "%s%s%s", from->name,
+                       *from->cause ? ": " : "", from->cause);
+        if (from->node >= self->node_count)
+            self->node_count = from->node + 1;
+    }
+    if (self->round == 0 && session_nodes_up(self) < self->expected)
+        log_event(&LOG_ABOUT_NOTHING, "waiting", "workers=%d of=%" PRId64, session_nodes_up(self),
+                  self->expected);
+    wake(self);
+    return 0;
+}
+
+static int on_report(backend_master_t *self, reader_t *in, struct error *error)
+{
+    struct msg_job_report report;
+
+    if (msg_job_report_unpack(in, &report, error) < 0)
+        return -1;
+    if (report.job >= PLAN_JOBS_MAX)
+        return error_set(error, "there is no job %" PRIu64, report.job);
+    trained_jobs_report(self->jobs, &report);
+    self->changed = self->changed || report.state == JOB_REPORT_HELD;
+    if (self->changed || report.state == JOB_REPORT_DONE)
+        wake(self);
+    return 0;
+}
+
+static int on_heartbeat(backend_master_t *self, reader_t *in, struct error *error)
+{
+    struct msg_master_heartbeat heartbeat;
+
+    if (msg_master_heartbeat_unpack(in, &heartbeat, error) < 0)
+        return -1;
+    for (size_t i = 0; i < heartbeat.count; i++)
+        if (heartbeat.progress[i].job < PLAN_JOBS_MAX)
+            trained_jobs_progress(self->jobs, &heartbeat.progress[i]);
+    return 0;
+}
+
+static int on_settled(backend_master_t *self, reader_t *in, struct error *error)
+{
+    struct msg_settled settled;
+
+    if (msg_settled_unpack(in, &settled, error) < 0)
+        return -1;
+    self->settled = settled.round;
+    wake(self);
+    return 0;
+}
+
+static const struct {
+    int type;
+    int (*handle)(backend_master_t *self, reader_t *in, struct error *error);
+} handlers[] = {
+    {MSG_WELCOME, on_welcome},     {MSG_NODES, on_nodes},     {MSG_JOB_REPORT, on_report},
+    {MSG_HEARTBEAT, on_heartbeat}, {MSG_SETTLED, on_settled},
+};
+
+static int on_message(void *owner, int type, reader_t *in, struct error *error)
+{
+    for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)
+        if (handlers[i].type == type)
+            return handlers[i].handle(owner, in, error);
+    return error_set(error, "the master sent a message of type %d, which is none of its own", type);
+}
+
+static bool on_gone(void *owner, const char *cause, bool refused)
+{
+    backend_master_t *self = owner;
+
+    log_event(&LOG_ABOUT_NOTHING, "master-gone", "peer=%s cause=%s", log_text(self->setting.master),
+              log_text(cause));
+    (void)snprintf(self->why_broken, sizeof(self->why_broken), "%s", cause);
+    self->broken = self->broken || refused;
+    self->welcome = false;
+    return true;
+}
+
+int session_open(backend_master_t *self, struct error *error)
+{
+    static const struct link_client_calls calls = {on_hello, on_message, on_gone};
+    const struct link_client_setting setting = {
+        .endpoint = self->endpoint,
+        .heartbeat_ms = self->setting.heartbeat_ms,
+        .keys = self->keys,
+        .server = "master",
+    };
+
+    self->link = link_client_new(self->loop, &setting, &calls, self, error);
+    if (!self->link)
+        return -1;
+    beat_every(self, self->setting.heartbeat_ms);
+    return 0;
+}
+
+bool session_stop_asked(const backend_master_t *self)
+{
+    return self->setting.stop_asked && self->setting.stop_asked();
+}
+
+void session_turn(backend_master_t *self, size_t ms)
+{
+    const int timer = zloop_timer(self->loop, ms, 1, on_look, self);
+
+    (void)zloop_start(self->loop);
+    zloop_timer_end(self->loop, timer);
+}
+
+static int stopped(const backend_master_t *self, struct error *error)
+{
+    if (self->welcome && session_nodes_up(self) < self->expected)
+        return error_set(error, "stopped while waiting for workers: %d of %" PRId64 " are there",
+                         session_nodes_up(self), self->expected);
+    return error_set(error, "stopped while waiting for the master at %s", self->setting.master);
+}
+
+int session_wait(backend_master_t *self, bool (*ready)(const backend_master_t *self),
+                 struct error *error)
+{
+    while (!ready(self)) {
+        if (session_stop_asked(self))
+            return stopped(self, error);
+        if (self->broken)
+            return error_set(error, "the master at %s is of no use: %s", self->setting.master,
+                             self->why_broken);
+        session_turn(self, LOOK_MS);
+        orders_resend(self);
+    }
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* testbed.h - a run on a real cluster: the same inputs, engine and results as a simulation, with a master in
+ * the place of the model. */
+#ifndef SCHEDULER_TESTBED_H
+#define SCHEDULER_TESTBED_H
+
+#include "common/options.h"
+#include "scheduler/engine/simulation.h"
+
+struct testbed {
+    const char *master; /* ADDRESS:PORT */
+    const char *keys;   /* folder, or NULL */
+    const char *name;
+    bool fast_forward;
+    double time_scale;
+};
+
+#define TESTBED_DEFAULT                                                                            \
+    {                                                                                              \
+        .master = "127.0.0.1:6888", .name = "scheduler", .fast_forward = true, .time_scale = 0     \
+    }
+
+/* clang-format off */
+#define OPTIONS_OF_TESTBED(testbed)                                                                \
+    OPTION_TEXT("master", "ADDRESS:PORT", &(testbed)->master,                                      \
+                "testbed: where the master listens"),                                              \
+    OPTION_TEXT("keys", "DIR", &(testbed)->keys,                                                   \
+                "testbed: folder of `rubato keys`; a master on another machine needs it"),         \
+    OPTION_TEXT("name", "NAME", &(testbed)->name, "testbed: of this scheduler, and of its key"),   \
+    OPTION_SWITCH("fastforward", &(testbed)->fast_forward,                                         \
+                  "testbed: once all jobs train, jump to the next event"),                         \
+    OPTION_REAL("time_scale", "FACTOR", &(testbed)->time_scale, 0, 1000000,                        \
+                "testbed: seconds of the run to a second of real time; without a value 1, and "    \
+                "fast-forwarded emulated jobs do not wait at all")
+/* clang-format on */
+
+/* Runs `simulation` on the cluster behind the master; returns as simulation_run does. */
+int testbed_run(const struct testbed *testbed, const struct simulation *simulation,
+                struct simulation_result *result, struct error *error);
+
+#endif
