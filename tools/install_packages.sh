@@ -9,9 +9,11 @@ build=(
     gcc libc6-dev cmake ninja-build pkg-config make
     libcsv-dev libconfuse-dev libjansson-dev libarchive-dev libsmartcols-dev
     coinor-libcbc-dev musl-tools
+    libczmq-dev libzmq3-dev libmsgpack-dev uthash-dev
 )
 test=(libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev gcovr valgrind
-    zstd gzip xz-utils bzip2 jq man-db bash-completion git)
+    zstd gzip xz-utils bzip2 jq man-db bash-completion git
+    iproute2 nftables strace python3-torch)
 
 wanted=("${build[@]}")
 [ "${1:-test}" = build ] || wanted+=("${test[@]}")

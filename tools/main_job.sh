@@ -40,3 +40,7 @@ echo "Ten jobs on one server of 8 A100 GPUs, slot 240 s (traces/functionality_10
 "$bin/rubato" compare --policies ef-accessctrl,edf,gandiva,dlas-gpu,themis --slot 240 \
     --columns policy,accepted,declined,deadline_satisfaction,jct_mean_s,preemptions,queueing_delay_mean_s \
     traces/functionality_10jobs.csv@cluster_specs/n1g8.csv
+echo
+
+echo "The same ten jobs on a testbed of emulated GPUs, by real processes: a scheduler, a master, a worker, 8 trainers:"
+"$bin/rubato" local --trace traces/functionality_10jobs.csv --policy ef-accessctrl --gpus 8 --slot 240

@@ -15,12 +15,15 @@ struct verb {
 static const struct verb verbs[] = {
     {{"simulate", NULL}, "run one policy on a trace", verb_simulate},
     {{"compare", NULL}, "run policies on traces and print them side by side", verb_compare},
+    {{"local", NULL}, "run a trace with real processes on this machine", verb_local},
     {{"audit", NULL}, "check a result folder against its inputs", verb_audit},
     {{"quirks", NULL}, "list the quirks that --rules can put right", verb_quirks},
+    {{"keys", NULL}, "make keys for processes on several machines", verb_keys},
     {{"trace", "info"}, "say what is in a trace", verb_trace_info},
     {{"trace", "validate"}, "check a trace", verb_trace_validate},
     {{"trace", "convert"}, "write a trace in another dialect", verb_trace_convert},
     {{"trace", "generate"}, "make a trace from a seed", verb_trace_generate},
+    {{"trace", "overhead"}, "write commands that time starts and moves", verb_trace_overhead},
     {{"trace", "search"}, "look for a seed whose trace gives wanted counts", verb_trace_search},
 };
 
@@ -79,8 +82,9 @@ int main(int argc, char **argv)
         return check_output(0);
     }
     if (argc > 1 && !strcmp(argv[1], "trace"))
-        (void)fputs("rubato: trace is followed by info, validate, convert, generate or search\n",
-                    stderr);
+        (void)fputs(
+            "rubato: trace is followed by info, validate, convert, generate, overhead or search\n",
+            stderr);
     else if (argc > 1)
         (void)fprintf(stderr, "rubato: there is no verb \"%s%s%s\"; `rubato --help` lists them\n",
                       argv[1], argc > 2 ? " " : "", argc > 2 ? argv[2] : "");

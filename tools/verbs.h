@@ -5,12 +5,15 @@
 
 int verb_simulate(int argc, char **argv);
 int verb_compare(int argc, char **argv);
+int verb_local(int argc, char **argv);
 int verb_audit(int argc, char **argv);
 int verb_quirks(int argc, char **argv);
+int verb_keys(int argc, char **argv);
 int verb_trace_info(int argc, char **argv);
 int verb_trace_validate(int argc, char **argv);
 int verb_trace_convert(int argc, char **argv);
 int verb_trace_generate(int argc, char **argv);
+int verb_trace_overhead(int argc, char **argv);
 int verb_trace_search(int argc, char **argv);
 
 #endif

@@ -43,7 +43,7 @@ add_see_also() {
 
     for page in "$new"/*; do
         line=
-        for other in "$new"/*.1 "$new"/*.5; do
+        for other in "$new"/*.[157]; do
             [ "$other" != "$page" ] || continue
             other=${other##*/}
             line+=".BR ${other%.*} (${other##*.}),"$'\n'
@@ -56,12 +56,19 @@ add_see_also() {
     done
 }
 
-for page in "$here"/*.[15]; do
+for page in "$here"/*.[157]; do
     sed "s/@VERSION@/$version/" "$page" | while IFS= read -r line; do
-        if [ "$line" = @VERBS@ ]; then list_verbs; else printf '%s\n' "$line"; fi
+        case $line in
+        @VERBS@) list_verbs ;;
+        @VARIABLES@) "$bin/trainer" --print-launch=variables ;;
+        @PLACEHOLDERS@) "$bin/trainer" --print-launch=placeholders ;;
+        *) printf '%s\n' "$line" ;;
+        esac
     done >"$new/${page##*/}"
 done
-add_page scheduler "$bin/scheduler"
+for program in scheduler master worker trainer; do
+    add_page "$program" "$bin/$program"
+done
 while IFS=$'\t' read -r verb _; do
     read -ra words <<<"$verb"
     add_page "rubato-${verb// /-}" "$bin/rubato" "${words[@]}" </dev/null

@@ -1,0 +1,71 @@
+/* keys.c - `rubato keys`: keys for the processes of a testbed on several machines. */
+#include "protocol/keys.h"
+#include "common/options.h"
+#include "tools/verbs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct request {
+    const char *folder;
+    const char *role;
+    const char *name; /* NULL if it was not given */
+};
+
+static int make(const struct request *request, const char *name, struct error *error)
+{
+    if (keys_make(request->folder, request->role, name, error) < 0)
+        return -1;
+    printf("%s/%s.key: the keys of %s %s\n", request->folder, name, request->role, name);
+    return 0;
+}
+
+/* Master and scheduler are named after their roles: there is one of each. */
+static int make_all(const struct request *request, const struct operands *names,
+                    struct error *error)
+{
+    if (!request->name && names->count == 0 && strcmp(request->role, "worker") != 0)
+        return make(request, request->role, error);
+    if (!request->name && names->count == 0)
+        return error_set(error, "name the workers that get keys");
+    if (request->name && make(request, request->name, error) < 0)
+        return -1;
+    for (size_t i = 0; i < names->count; i++) {
+        if (make(request, names->items[i], error) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int verb_keys(int argc, char **argv)
+{
+    static const char *const roles[] = {"master", "scheduler", "worker", NULL};
+    struct request request = {.folder = "keys", .role = "worker"};
+    const struct option_spec options[] = {
+        OPTION_TEXT("folder", "FOLDER", &request.folder, "where they go; made if need be"),
+        OPTION_CHOICE("role", "ROLE", &request.role, roles, "what the processes may do"),
+        OPTION_TEXT("name", "NAME", &request.name, "of a process, as one more NAME"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "rubato keys",
+        .summary = "Make keys for processes of a testbed on several machines",
+        .operands = "NAME...",
+        .text =
+            "Every process that speaks over a network needs --keys=FOLDER with its own NAME.key, "
+            "which nobody else may read; workers and the scheduler also need master.pub, and the "
+            "master the file allowed, which says whose key it is that knocks. A line that is "
+            "taken out of allowed ends the session of that key at once. Without NAME the keys of "
+            "a master or scheduler have the name of their role.",
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    int result = options_parse(&command, argc, argv, &operands, &error);
+
+    if (result == 0)
+        result = make_all(&request, &operands, &error);
+    free(operands.items);
+    return result < 0 ? options_fail(&command, &error) : 0;
+}

@@ -1,0 +1,465 @@
+/* crew.c - see crew.h. */
+#include "tools/local/crew.h"
+
+#include "common/child.h"
+#include "common/error.h"
+#include "common/input.h"
+#include "common/memory.h"
+#include "common/output.h"
+#include "tools/local/daemon.h"
+#include "tools/local/keeper.h"
+#include "tools/local/story.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PORTS_OF_A_NODE                                                                            \
+    1000                  /* where the ranks of its jobs meet: as many as a master takes in turn */
+#define PORTS_FIRST 10000 /* below those that the kernel gives to outgoing connections */
+#define PORTS_ROOM  20
+#define ENDING_S    10 /* beyond the grace of what runs: for the processes themselves */
+#define WORDS_MAX   48
+#define SUSPECT_MS  3000 /* for the scheduler to have ended as well */
+
+enum stage {
+    STAGE_STARTING, /* until the master listens */
+    STAGE_RUNNING,
+    STAGE_ENDING,   /* the scheduler has ended or is to end; everything else follows by itself */
+    STAGE_STOPPING, /* all were told to end */
+    STAGE_KILLING,
+};
+
+enum { MASTER, SCHEDULER, FIRST_WORKER };
+
+struct crew {
+    const struct crew_setting *setting;
+    struct daemon *daemons;
+    int count; /* of daemons that were started */
+    enum stage stage;
+    int64_t due_ms; /* when the next stage begins; INT64_MAX for never */
+    int signals;
+    int stopped_by; /* signal, or 0 */
+    char endpoint[128];
+    char counts[2 * DAEMON_LINE_BYTES]; /* what the scheduler has printed */
+    char far[DAEMON_LINE_BYTES];        /* how far the run is */
+    bool suspected; /* somebody ended in order before the scheduler was seen to: `error` says who */
+    bool failed;
+    struct error error;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- command lines ---- */
+
+/* The words of a command line, made in `memory`. */
+struct words {
+    arena_t *memory;
+    char *items[WORDS_MAX + 1];
+    size_t count;
+};
+
+static void add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct words *words, const char *format, ...)
+{
+    char text[8192];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    assert(length >= 0 && (size_t)length < sizeof(text) && words->count < WORDS_MAX);
+    words->items[words->count++] = arena_text(words->memory, text, (size_t)length);
+    words->items[words->count] = NULL;
+}
+
+static void add_text(struct words *words, const char *option, const char *value)
+{
+    if (value)
+        add(words, "--%s=%s", option, value);
+}
+
+static void say_master(const struct crew *self, struct words *words)
+{
+    add(words, "%s/master", self->setting->programs);
+    add(words, "--port=0");
+    add(words, "--workers=%" PRId64, self->setting->nodes);
+    add(words, "--heartbeat=1");
+    add(words, "--lease=10");
+    add(words, "--once");
+}
+
+/* Of those where ranks of a node meet. Another run on this machine begins elsewhere, as a rule; where two meet, the
+ * job tries again at the next port. */
+static int first_port(int node)
+{
+    return PORTS_FIRST + (int)(getpid() + node) % PORTS_ROOM * PORTS_OF_A_NODE;
+}
+
+static void say_worker(const struct crew *self, int node, struct words *words)
+{
+    const struct crew_setting *setting = self->setting;
+    const char *port = strrchr(self->endpoint, ':');
+
+    add(words, "%s/worker", setting->programs);
+    add(words, "--name=node-%d", node);
+    add(words, "--master-ip=127.0.0.1");
+    add(words, "--master-port=%s", port + 1);
+    add(words, "--address=127.0.0.1");
+    add(words, "--port=%d", first_port(node));
+    add(words, "--gpus=%" PRId64, setting->gpus / setting->nodes);
+    add(words, "--run-dir=%s", setting->run_dir);
+    add(words, "--workload=%s", setting->workload);
+    add(words, "--grace=%g", setting->grace_s);
+    if (!setting->real_gpus)
+        add(words, "--emulate");
+    add_text(words, "program", setting->program);
+    add_text(words, "python", setting->python);
+    add_text(words, "pass-env", setting->pass_env);
+    add_text(words, "gpu-type", setting->gpu_type);
+    add_text(words, "throughputs", setting->throughputs);
+}
+
+static void say_scheduler(const struct crew *self, struct words *words)
+{
+    const struct crew_setting *setting = self->setting;
+
+    add(words, "%s/scheduler", setting->programs);
+    add(words, "--simulation=False");
+    add(words, "--master=%s", strstr(self->endpoint, "//") + 2);
+    add(words, "--cluster_spec=%s/cluster.csv", setting->run_dir);
+    add_text(words, "trace_file", setting->trace);
+    add_text(words, "schedule", setting->policy);
+    add_text(words, "rules", setting->rules);
+    add_text(words, "scheme", setting->placement);
+    add_text(words, "gpu_type", setting->gpu_type);
+    add_text(words, "throughputs", setting->throughputs);
+    add_text(words, "log_path", setting->results);
+    add(words, "--scheduling_slot=%" PRId64, setting->slot_s);
+    add(words, "--restart_threshold=%" PRId64, setting->restart_threshold);
+    add(words, "--fastforward=%s", setting->fast_forward ? "True" : "False");
+    if (setting->time_scale > 0)
+        add(words, "--time_scale=%.17g", setting->time_scale);
+}
+
+static int write_cluster(const struct crew_setting *setting, struct error *error)
+{
+    char path[4096];
+    output_t *file;
+
+    (void)snprintf(path, sizeof(path), "%s/cluster.csv", setting->run_dir);
+    file = output_new(path, error);
+    if (!file)
+        return -1;
+    output_format(file,
+                  "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
+                  "1,%" PRId64 ",%" PRId64 ",1,1\n",
+                  setting->nodes, setting->gpus / setting->nodes);
+    return output_commit(&file, error);
+}
+
+/* ---- start ---- */
+
+static int start(struct crew *self, const char *name, const struct words *words)
+{
+    if (daemon_start(&self->daemons[self->count], name, words->items, self->setting->logs,
+                     &self->error) < 0)
+        return -1;
+    self->count++;
+    return 0;
+}
+
+static int start_master(struct crew *self)
+{
+    struct words words = {.memory = arena_new()};
+    int result;
+
+    say_master(self, &words);
+    result = write_cluster(self->setting, &self->error);
+    if (result == 0)
+        result = start(self, "master", &words);
+    arena_destroy(&words.memory);
+    return result;
+}
+
+static int start_scheduler(struct crew *self)
+{
+    struct words words = {.memory = arena_new()};
+    int result;
+
+    say_scheduler(self, &words);
+    result = start(self, "scheduler", &words);
+    arena_destroy(&words.memory);
+    return result;
+}
+
+static int start_worker(struct crew *self, int node)
+{
+    struct words words = {.memory = arena_new()};
+    char name[32];
+    int result;
+
+    (void)snprintf(name, sizeof(name), "worker-node-%d", node);
+    say_worker(self, node, &words);
+    result = start(self, name, &words);
+    arena_destroy(&words.memory);
+    return result;
+}
+
+/* ---- the end ---- */
+
+static void signal_all(const struct crew *self, int signal)
+{
+    for (int i = 0; i < self->count; i++)
+        daemon_signal(&self->daemons[i], signal);
+}
+
+static void enter(struct crew *self, enum stage stage)
+{
+    const bool has_end = stage == STAGE_ENDING || stage == STAGE_STOPPING;
+
+    if (stage <= self->stage)
+        return;
+    self->stage = stage;
+    self->due_ms =
+        has_end ? now_ms() + (int64_t)((self->setting->grace_s + ENDING_S) * 1000) : INT64_MAX;
+    if (stage == STAGE_STOPPING)
+        signal_all(self, SIGTERM);
+    else if (stage == STAGE_KILLING)
+        signal_all(self, SIGKILL);
+}
+
+static void fail(struct crew *self)
+{
+    self->failed = true;
+    enter(self, STAGE_STOPPING);
+}
+
+/* The scheduler says goodbye to the master, with which everything ends in order. Who asks again does not want to
+ * wait. */
+static void stop(struct crew *self, int signal)
+{
+    if (self->stopped_by) {
+        enter(self, STAGE_KILLING);
+        return;
+    }
+    self->stopped_by = signal;
+    if (self->stage != STAGE_RUNNING || self->count <= SCHEDULER ||
+        self->daemons[SCHEDULER].pid == 0) {
+        enter(self, STAGE_STOPPING);
+        return;
+    }
+    enter(self, STAGE_ENDING);
+    daemon_signal(&self->daemons[SCHEDULER], SIGTERM);
+}
+
+static bool ended_well(const struct daemon *daemon)
+{
+    return WIFEXITED(daemon->status) && WEXITSTATUS(daemon->status) == 0;
+}
+
+/* Whether it should not have ended, or not like that. */
+static bool is_failure(const struct crew *self, const struct daemon *daemon)
+{
+    if (self->stopped_by || self->failed || self->stage >= STAGE_STOPPING)
+        return false;
+    return !ended_well(daemon) ||
+           (self->stage < STAGE_ENDING && daemon != &self->daemons[SCHEDULER]);
+}
+
+/* Who ends with the scheduler may be seen to before it is. */
+static void suspect(struct crew *self, const struct daemon *daemon)
+{
+    daemon_explain(daemon, &self->error);
+    self->suspected = true;
+    enter(self, STAGE_ENDING);
+    self->due_ms = now_ms() + SUSPECT_MS;
+}
+
+static void ended(struct crew *self, const struct daemon *daemon)
+{
+    if (is_failure(self, daemon)) {
+        if (ended_well(daemon) && self->stage == STAGE_RUNNING) {
+            suspect(self, daemon);
+            return;
+        }
+        daemon_explain(daemon, &self->error);
+        fail(self);
+        return;
+    }
+    if (self->suspected && daemon == &self->daemons[SCHEDULER]) {
+        self->suspected = false;
+        self->due_ms = now_ms() + (int64_t)((self->setting->grace_s + ENDING_S) * 1000);
+    }
+    if (self->count > SCHEDULER && daemon == &self->daemons[SCHEDULER] && !self->stopped_by) {
+        (void)fputs(self->counts, stdout);
+        (void)fflush(stdout);
+        enter(self, STAGE_ENDING);
+    }
+}
+
+/* ---- what they say ---- */
+
+static void master_said(struct crew *self, const char *line)
+{
+    if (self->stage != STAGE_STARTING || !story_is(line, "up") ||
+        !story_value(line, "endpoint", self->endpoint, sizeof(self->endpoint)))
+        return;
+    enter(self, STAGE_RUNNING);
+    if (start_scheduler(self) < 0)
+        fail(self);
+    for (int node = 0; node < self->setting->nodes && !self->failed; node++)
+        if (start_worker(self, node) < 0)
+            fail(self);
+}
+
+static void scheduler_said(struct crew *self, const char *line)
+{
+    char told[DAEMON_LINE_BYTES];
+    char shown[DAEMON_LINE_BYTES];
+
+    if (!story_tell(line, (int)self->setting->gpus, told, sizeof(told)))
+        return;
+    (void)input_printable(shown, sizeof(shown), told, strlen(told));
+    (void)printf("%s\n", shown);
+    (void)fflush(stdout);
+    if (story_is(line, "plan"))
+        memcpy(self->far, shown, sizeof(shown));
+}
+
+static void heard(void *owner, struct daemon *daemon, const char *line, bool is_log)
+{
+    struct crew *self = owner;
+    const size_t used = strlen(self->counts);
+
+    if (is_log && daemon == &self->daemons[MASTER])
+        master_said(self, line);
+    else if (is_log && daemon == &self->daemons[SCHEDULER])
+        scheduler_said(self, line);
+    else if (!is_log && daemon == &self->daemons[SCHEDULER])
+        (void)snprintf(self->counts + used, sizeof(self->counts) - used, "%s\n", line);
+}
+
+/* ---- life ---- */
+
+static bool anybody(const struct crew *self)
+{
+    for (int i = 0; i < self->count; i++)
+        if (self->daemons[i].pid > 0)
+            return true;
+    return false;
+}
+
+static int timeout_ms(const struct crew *self)
+{
+    const int64_t left = self->due_ms - now_ms();
+
+    if (self->due_ms == INT64_MAX)
+        return -1;
+    return left < 0 ? 0 : (int)left;
+}
+
+static void overdue(struct crew *self)
+{
+    if (self->stage == STAGE_STARTING) {
+        error_set(&self->error, "the master does not begin to listen");
+        fail(self);
+        return;
+    }
+    if (self->suspected) {
+        fail(self);
+        return;
+    }
+    enter(self, self->stage + 1);
+}
+
+static void read_signal(struct crew *self)
+{
+    struct signalfd_siginfo info;
+
+    while (read(self->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+        stop(self, (int)info.ssi_signo);
+}
+
+static void attend(struct crew *self, struct pollfd *polls)
+{
+    const int count = self->count; /* a line of the master starts others */
+    int ready;
+
+    polls[0] = (struct pollfd){.fd = self->signals, .events = POLLIN};
+    for (int i = 0; i < count; i++)
+        daemon_watch(&self->daemons[i], &polls[1 + i * DAEMON_POLLS]);
+    ready = poll(polls, 1 + (nfds_t)count * DAEMON_POLLS, timeout_ms(self));
+    if (ready == 0)
+        overdue(self);
+    if (ready <= 0)
+        return;
+    if (polls[0].revents)
+        read_signal(self);
+    for (int i = 0; i < count; i++)
+        if (daemon_attend(&self->daemons[i], &polls[1 + i * DAEMON_POLLS], heard, self))
+            ended(self, &self->daemons[i]);
+}
+
+static void complain(const char *sentence)
+{
+    char shown[sizeof(((struct error *)NULL)->text)];
+
+    (void)input_printable(shown, sizeof(shown), sentence, strlen(sentence));
+    (void)fprintf(stderr, "rubato local: %s\n", shown);
+}
+
+static int conclude(const struct crew *self)
+{
+    struct error error;
+
+    if (self->failed || self->suspected) {
+        complain(self->error.text);
+        return 2;
+    }
+    if (!self->stopped_by)
+        return 0;
+    error_set(&error, "stopped %s", *self->far ? self->far : "before the first round");
+    complain(error.text);
+    return 128 + self->stopped_by;
+}
+
+int crew_run(void *setting)
+{
+    const struct crew_setting *wanted = setting;
+    const size_t most = (size_t)wanted->nodes + FIRST_WORKER;
+    struct crew self = {
+        .setting = wanted,
+        .daemons = xcalloc(most, sizeof(struct daemon)),
+        .due_ms = now_ms() + (int64_t)ENDING_S * 1000,
+        .signals = keeper_signals(),
+    };
+    struct pollfd *polls = xcalloc(1 + most * DAEMON_POLLS, sizeof(*polls));
+
+    assert(self.signals >= 0);
+    if (start_master(&self) < 0)
+        fail(&self);
+    while (anybody(&self))
+        attend(&self, polls);
+    free(polls);
+    free(self.daemons);
+    (void)close(self.signals);
+    return conclude(&self);
+}

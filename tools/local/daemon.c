@@ -1,0 +1,179 @@
+/* daemon.c - see daemon.h. */
+#include "tools/local/daemon.h"
+
+#include "common/child.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+/* ---- start ---- */
+
+static int open_log(const char *folder, const char *name, struct error *error)
+{
+    char path[4096];
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "%s/%s.log", folder, name);
+    fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    return fd >= 0 ? fd : error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+static int open_pipe(struct lines *lines, int *end, struct error *error)
+{
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return error_set(error, "no pipe can be made: %s", strerror(errno));
+    (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    lines->fd = ends[0];
+    *end = ends[1];
+    return 0;
+}
+
+static int start(struct daemon *self, char *const argv[], int out, int err, struct error *error)
+{
+    const struct child_setting setting = {
+        .argv = argv, .environment = environ, .out = out, .err = err, .death_signal = SIGKILL};
+
+    self->pid = child_start(&setting, error);
+    if (self->pid < 0)
+        return -1;
+    self->pidfd = child_pidfd(self->pid);
+    return 0;
+}
+
+int daemon_start(struct daemon *self, const char *name, char *const argv[], const char *folder,
+                 struct error *error)
+{
+    int out = -1;
+    int err = -1;
+    int result = 0;
+
+    *self = (struct daemon){.pidfd = -1, .log_fd = -1, .err.fd = -1, .out.fd = -1};
+    (void)snprintf(self->name, sizeof(self->name), "%s", name);
+    if (folder)
+        result = self->log_fd = open_log(folder, name, error);
+    if (result < 0 || open_pipe(&self->out, &out, error) < 0 ||
+        open_pipe(&self->err, &err, error) < 0 || start(self, argv, out, err, error) < 0)
+        result = -1;
+    close_fd(&out);
+    close_fd(&err);
+    if (result < 0) {
+        self->pid = 0;
+        daemon_clear(self);
+    }
+    return result < 0 ? -1 : 0;
+}
+
+/* ---- lines ---- */
+
+static void keep_line(struct daemon *self, const char *line, size_t length)
+{
+    (void)snprintf(self->last, sizeof(self->last), "%.*s", (int)length, line);
+    if (self->log_fd >= 0)
+        (void)dprintf(self->log_fd, "%s\n", self->last);
+}
+
+static void hand_on(struct daemon *self, struct lines *lines, daemon_line *handle, void *owner)
+{
+    lines->text[lines->used] = '\0';
+    lines->used = 0;
+    if (lines == &self->err)
+        keep_line(self, lines->text, strlen(lines->text));
+    handle(owner, self, lines->text, lines == &self->err);
+}
+
+/* What does not fit into a line is a line of its own. */
+static void take(struct daemon *self, struct lines *lines, const char *bytes, size_t count,
+                 daemon_line *handle, void *owner)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] != '\n')
+            lines->text[lines->used++] = bytes[i];
+        if (bytes[i] == '\n' || lines->used + 1 == sizeof(lines->text))
+            hand_on(self, lines, handle, owner);
+    }
+}
+
+/* Reads what there is. What it has started may keep the pipe open when it has ended itself, which `is_last` says. */
+static void read_lines(struct daemon *self, struct lines *lines, bool is_last, daemon_line *handle,
+                       void *owner)
+{
+    char bytes[4096];
+    ssize_t got;
+
+    if (lines->fd < 0)
+        return;
+    while ((got = read(lines->fd, bytes, sizeof(bytes))) > 0 || (got < 0 && errno == EINTR))
+        take(self, lines, bytes, got > 0 ? (size_t)got : 0, handle, owner);
+    if (got < 0 && errno == EAGAIN && !is_last)
+        return;
+    if (lines->used > 0)
+        hand_on(self, lines, handle, owner);
+    close_fd(&lines->fd);
+}
+
+/* ---- life ---- */
+
+void daemon_watch(const struct daemon *self, struct pollfd polls[])
+{
+    const int fds[DAEMON_POLLS] = {self->pidfd, self->err.fd, self->out.fd};
+
+    for (int i = 0; i < DAEMON_POLLS; i++)
+        polls[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+}
+
+bool daemon_attend(struct daemon *self, const struct pollfd polls[], daemon_line *handle,
+                   void *owner)
+{
+    const bool ended = polls[0].fd >= 0 && polls[0].revents != 0;
+
+    if (ended || polls[1].revents)
+        read_lines(self, &self->err, ended, handle, owner);
+    if (ended || polls[2].revents)
+        read_lines(self, &self->out, ended, handle, owner);
+    if (!ended || waitpid(self->pid, &self->status, WNOHANG) != self->pid)
+        return false;
+    self->pid = 0;
+    daemon_clear(self);
+    return true;
+}
+
+void daemon_signal(const struct daemon *self, int signal)
+{
+    if (self->pid > 0)
+        (void)kill(self->pid, signal);
+}
+
+int daemon_explain(const struct daemon *self, struct error *error)
+{
+    const size_t length = strcspn(self->last, ":");
+    const char *said = self->last;
+
+    assert(self->pid == 0);
+    if (!strncmp(said + length, ": ", 2) && !memchr(said, ' ', length)) /* "scheduler: ..." */
+        said += length + 2;
+    return error_set(error, "%s ended with %s%s%s", self->name, child_status_text(self->status),
+                     *said ? ": " : "", said);
+}
+
+void daemon_clear(struct daemon *self)
+{
+    close_fd(&self->pidfd);
+    close_fd(&self->log_fd);
+    close_fd(&self->err.fd);
+    close_fd(&self->out.fd);
+}

@@ -1,0 +1,186 @@
+/* verb.c - `rubato local`: a run on a whole testbed of this machine. */
+#include "common/options.h"
+#include "common/output.h"
+#include "scheduler/engine/simulation.h"
+#include "scheduler/placement/placement.h"
+#include "scheduler/policies/policy.h"
+#include "tools/local/crew.h"
+#include "tools/local/keeper.h"
+#include "tools/verbs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NODES_MOST 256
+#define GPUS_MOST  2048
+
+static const char *const workloads[] = {"auto", "emulated", "command", NULL};
+
+/* ---- folders ---- */
+
+/* The folder of this program, where the others are. */
+static int find_programs(char *path, size_t size, struct error *error)
+{
+    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+
+    if (length < 0)
+        return error_set(error, "/proc/self/exe: %s", strerror(errno));
+    path[length] = '\0';
+    *strrchr(path, '/') = '\0';
+    return 0;
+}
+
+/* What a job finds of an earlier run it would take for its own. */
+static int check_empty(const char *path, struct error *error)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    bool empty = true;
+
+    if (!folder)
+        return error_set(error, "--run-dir: %s: %s", path, strerror(errno));
+    while ((entry = readdir(folder)))
+        empty = empty && (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."));
+    (void)closedir(folder);
+    return empty ? 0 : error_set(error, "--run-dir: %s is not empty: each run needs its own", path);
+}
+
+static int make_temporary(char *path, size_t size, struct error *error)
+{
+    const char *folder = getenv("TMPDIR");
+
+    (void)snprintf(path, size, "%s/rubato-local-XXXXXX", folder && *folder ? folder : "/tmp");
+    return mkdtemp(path) ? 0 : error_set(error, "%s: cannot be made: %s", path, strerror(errno));
+}
+
+/* ---- the run ---- */
+
+static int run(const struct command *command, struct crew_setting *setting)
+{
+    char programs[PATH_MAX];
+    char temporary[PATH_MAX] = "";
+    struct error error;
+    int status;
+
+    if (find_programs(programs, sizeof(programs), &error) < 0)
+        return options_fail(command, &error);
+    if (setting->run_dir) {
+        if (output_make_folder(setting->run_dir, &error) < 0 ||
+            check_empty(setting->run_dir, &error) < 0)
+            return options_fail(command, &error);
+        setting->logs = setting->run_dir;
+    } else {
+        if (make_temporary(temporary, sizeof(temporary), &error) < 0)
+            return options_fail(command, &error);
+        setting->run_dir = temporary;
+    }
+    setting->programs = programs;
+    status = keeper_run(crew_run, setting, *temporary ? temporary : NULL, &error);
+    return status < 0 ? options_fail(command, &error) : status;
+}
+
+static int check(struct crew_setting *setting, const struct operands *operands, struct error *error)
+{
+    const bool emulated = !strcmp(setting->workload, "emulated");
+
+    if (!setting->trace && operands->count == 1)
+        setting->trace = operands->items[0];
+    else if (!setting->trace || operands->count > 0)
+        return error_set(error, "expected one trace, found %zu",
+                         operands->count + (setting->trace != NULL));
+    if (setting->gpus % setting->nodes != 0)
+        return error_set(
+            error, "--gpus: %" PRId64 " GPUs cannot be shared out equally to %" PRId64 " nodes",
+            setting->gpus, setting->nodes);
+    if (!setting->program && !strcmp(setting->workload, "command"))
+        return error_set(error, "--workload=command needs --program");
+    if (setting->program && !emulated)
+        setting->fast_forward = false;
+    return 0;
+}
+
+int verb_local(int argc, char **argv)
+{
+    const struct simulation defaults = SIMULATION_DEFAULT;
+    struct crew_setting setting = {
+        .policy = defaults.policy,
+        .rules = defaults.rules,
+        .gpu_type = defaults.gpu_type,
+        .slot_s = defaults.slot_s,
+        .restart_threshold = defaults.restart_threshold,
+        .gpus = 8,
+        .nodes = 1,
+        .workload = "auto",
+        .grace_s = 30,
+        .fast_forward = true,
+    };
+    const struct option_spec options[] = {
+        OPTION_TEXT("trace", "FILE", &setting.trace, "jobs to run, CSV; the operand does as well"),
+        OPTION_CHOICE("policy", "POLICY", &setting.policy, policy_names(),
+                      "how GPUs are shared among jobs"),
+        OPTION_TEXT("rules", "RULES", &setting.rules,
+                    "reference, clean, or the quirks of the reference to put right, with commas "
+                    "between them"),
+        OPTION_CHOICE("placement", "SCHEME", &setting.placement, placement_names(),
+                      "which GPUs a job gets, if not as the policy has it"),
+        OPTION_WHOLE("gpus", "COUNT", &setting.gpus, 1, GPUS_MOST, "GPUs of all nodes together"),
+        OPTION_WHOLE("nodes", "COUNT", &setting.nodes, 1, NODES_MOST,
+                     "nodes, each with a worker of its own, among which the GPUs are shared out"),
+        OPTION_WHOLE("slot", "SECONDS", &setting.slot_s, 1, 1000000, "length of a scheduling slot"),
+        OPTION_WHOLE("restart-threshold", "ROUNDS", &setting.restart_threshold, 0, 1000000000,
+                     "rounds between restarts of all trainers, 0 for none"),
+        OPTION_TEXT("gpu-type", "TYPE", &setting.gpu_type, "which throughput table to use"),
+        OPTION_TEXT("throughputs", "DIR", &setting.throughputs,
+                    "folder of throughput tables, in Rubato's or the artifact's layout"),
+        OPTION_TEXT("results", "DIR", &setting.results,
+                    "write jobs.csv, rounds.csv, work.csv and summary.json here"),
+        OPTION_SWITCH("fastforward", &setting.fast_forward,
+                      "once all jobs train, jump to the next event; never with programs"),
+        OPTION_REAL("time-scale", "FACTOR", &setting.time_scale, 0, 1000000,
+                    "seconds of the run to a second of real time; 0: without a wait if "
+                    "fast-forwarded, otherwise 1"),
+        OPTION_CHOICE("workload", "KIND", &setting.workload, workloads,
+                      "what trainers run: the program of --program or an emulation of training; "
+                      "auto takes the program if there is one"),
+        OPTION_TEXT("program", "FILE", &setting.program,
+                    "the training program and its arguments, one a line, as for the worker"),
+        OPTION_TEXT("python", "PROGRAM", &setting.python,
+                    "what runs a program whose name ends in .py (python3 without it)"),
+        OPTION_TEXT("pass-env", "NAMES", &setting.pass_env,
+                    "further variables to pass on to programs, with commas between them"),
+        OPTION_REAL("grace", "SECONDS", &setting.grace_s, 0, 86400,
+                    "how long a program may take to save its state when it is asked to stop"),
+        OPTION_SWITCH("real-gpus", &setting.real_gpus,
+                      "use GPUs of this machine; otherwise they are emulated"),
+        OPTION_TEXT("run-dir", "DIR", &setting.run_dir,
+                    "keep checkpoints and the logs of all processes in this folder, which must be "
+                    "new or empty"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "rubato local",
+        .summary = "Run one policy on a trace with a master, workers and trainers on this machine",
+        .operands = "[TRACE]",
+        .text =
+            "Starts a master, a worker for each node and the scheduler on the loopback interface, "
+            "prints a line for each event, and stops everything. The last two lines on standard "
+            "output are the numbers of accepted and of declined jobs.",
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    int status = options_parse(&command, argc, argv, &operands, &error);
+
+    if (status == 0 && check(&setting, &operands, &error) < 0)
+        status = -1;
+    free(operands.items);
+    if (status != 0)
+        return status < 0 ? options_fail(&command, &error) : 0;
+    return run(&command, &setting);
+}

@@ -1,0 +1,37 @@
+/* overhead_trace.h - files of commands for the master's debug mode that time what the figures 12(a) and 12(b) of the
+ * ElasticFlow paper show: starts, scaling within a node and across nodes, and moves of a job. master/commands.h has
+ * the format. */
+#ifndef TRACE_TOOLS_OVERHEAD_TRACE_H
+#define TRACE_TOOLS_OVERHEAD_TRACE_H
+
+#include "common/error.h"
+#include "common/output.h"
+#include "scheduler/state/throughput.h"
+
+#include <stdint.h>
+
+struct overhead_case {
+    const char *name; /* one of overhead_case_names */
+    const char *model;
+    int64_t batch_size; /* global */
+    int64_t nodes;
+    int64_t gpus_per_node;
+    int64_t iterations;
+    int64_t steps; /* at most so many starts, 0 for all that the case has */
+    const char
+        *addresses; /* of the workers, commas between them; the last one is that of all others */
+    int64_t port;   /* of the first rendezvous; each has another one */
+    double warm_up_s;
+    double train_s;
+    double pause_s;
+};
+
+/* "profile", "intranode", "internode", "migration"; ended with NULL. */
+extern const char *const overhead_case_names[];
+
+/* Writes the commands; `table` says on how many GPUs the model can run. Returns how many starts they have; -1 with `error`
+ * if the case has none on such a cluster. */
+int overhead_trace_write(const struct overhead_case *wanted, const throughput_table_t *table,
+                         output_t *output, struct error *error);
+
+#endif
