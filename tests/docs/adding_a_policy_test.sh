@@ -70,16 +70,16 @@ for ((i = 1; i < ${#compiler[@]}; i++)); do
     esac
 done
 objects=()
-for file in "$work/$name.c" "$work/policy.c" scheduler/main.c scheduler/chronus_options.c; do
+for file in "$work/$name.c" "$work/policy.c" scheduler/{main,chronus_options,testbed}.c; do
     object=$work/$(basename "$file" .c).o
     "${compiler[0]}" "${flags[@]}" -Werror -c "$file" -o "$object" || fail "$file does not compile"
     objects+=("$object")
 done
 
 # The new table and the new policy come before the library that has the old table.
-mapfile -t libraries < <(find "$build/scheduler" "$build/common" -name 'lib*.a')
+mapfile -t libraries < <(find "$build/scheduler" "$build/protocol" "$build/common" -name 'lib*.a')
 [ ${#libraries[@]} -gt 5 ] || fail "$build has only the libraries ${libraries[*]}"
-read -ra external < <(pkg-config --libs libconfuse jansson)
+read -ra external < <(pkg-config --libs libconfuse jansson libczmq libzmq msgpack)
 "${compiler[0]}" "${flags[@]}" -o "$work/scheduler" "${objects[@]}" \
     -Wl,--start-group "${libraries[@]}" -Wl,--end-group "${external[@]}" -lcsv -lm -ldl ||
     fail "the scheduler does not link"

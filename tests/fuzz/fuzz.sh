@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:?usage: fuzz.sh BUILD_FOLDER [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- trace throughput cluster_spec config
+[ $# -gt 0 ] || set -- trace throughput cluster_spec config messages keys commands
 seconds=${RUBATO_FUZZ_SECONDS:-60}
 bad=tests/bad_input
 found=0
@@ -20,6 +20,9 @@ seeds_of() {
     throughput) echo "$bad/throughputs $bad/numbers throughputs" ;;
     cluster_spec) echo "$bad/cluster_specs cluster_specs" ;;
     config) echo "$bad/config" ;;
+    messages) echo "$bad/messages" ;;
+    keys) echo "$bad/keys" ;;
+    commands) echo "$bad/commands" ;;
     *) echo "fuzz.sh: there is no target $1" >&2; exit 2 ;;
     esac
 }
@@ -29,7 +32,10 @@ for target in "$@"; do
     work=$(mktemp -d "${TMPDIR:-/tmp}/fuzz_$target.XXXXXX")
     mkdir "$work/corpus"
     dictionary=tests/fuzz/csv.dict
-    [ "$target" != config ] || dictionary=tests/fuzz/config.dict
+    case $target in
+    config | keys | commands) dictionary=tests/fuzz/$target.dict ;;
+    messages) dictionary=tests/fuzz/msgpack.dict ;;
+    esac
     # shellcheck disable=SC2086 # several folders
     "$build/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=1 -rss_limit_mb=512 \
         -max_len=4096 -dict=$dictionary -artifact_prefix="$work/" -print_final_stats=1 \

@@ -29,6 +29,9 @@ static entry_fn *find_entry(const char *name)
         {"throughput", entry_throughput},
         {"cluster_spec", entry_cluster_spec},
         {"config", entry_config},
+        {"messages", entry_messages},
+        {"keys", entry_keys},
+        {"commands", entry_commands},
     };
 
     for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)

@@ -62,7 +62,7 @@ agree --trace_file "$work/bad.csv"
 same "the place of the mistake" "$(grep -c "bad.csv:3: column" "$err")" 1
 gives 2 "$alone" --trace_file "$work/bad.csv" --throughputs throughputs
 agree --trace_file "$small" --gpu_type H100
-agree --trace_file "$small" --simulation false
+agree --trace_file "$small" --simulation false --master nowhere
 agree --trace_file "$small" --log_path "$small/below"
 
 # left ARGUMENTS...: the lean one leaves it to the full one, to the same end.

@@ -25,8 +25,8 @@ for word in true True yes 1; do
     same "two lines without --print" "$(cat "$out")" "accepted jobs: 22"$'\n'"declined jobs: 3"
 done
 for word in false False no 0; do
-    refused "--simulation=False needs the testbed" "$scheduler" --trace_file "$small" \
-        --simulation $word
+    refused "--master: expected ADDRESS:PORT, found \"nowhere\"" "$scheduler" --trace_file "$small" \
+        --simulation $word --master nowhere
 done
 refused "--simulation: expected true or false, found \"maybe\"" "$scheduler" --simulation=maybe
 

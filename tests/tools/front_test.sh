@@ -5,7 +5,7 @@ passes "$rubato" --help
 cp "$out" "$work/help"
 same "the first line" "$(head -1 "$out")" "Usage: rubato VERB [OPTION...]"
 same "the verbs" "$(verbs | tr '\n' ',')" \
-    "simulate,compare,audit,quirks,trace info,trace validate,trace convert,trace generate,trace search,"
+    "simulate,compare,local,audit,quirks,keys,trace info,trace validate,trace convert,trace generate,trace overhead,trace search,"
 passes "$rubato" help
 cmp "$out" "$work/help"
 
@@ -20,8 +20,8 @@ cmp "$err" "$work/help"
 
 refused "there is no verb \"fly\"" "$rubato" fly
 refused "there is no verb \"fly away\"" "$rubato" fly away
-refused "trace is followed by info, validate, convert, generate or search" "$rubato" trace
-refused "trace is followed by info, validate, convert, generate or search" "$rubato" trace fly
+refused "trace is followed by info, validate, convert, generate, overhead or search" "$rubato" trace
+refused "trace is followed by info, validate, convert, generate, overhead or search" "$rubato" trace fly
 refused "there is no verb \"--no-such-option\"" "$rubato" --no-such-option
 
 # Every verb, and the scheduler: help, unknown options, a config that is read back as it was printed.

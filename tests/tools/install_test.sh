@@ -22,7 +22,7 @@ installs() { passes cmake --install "$build" --prefix "$prefix"; }
 installs
 files=$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)
 expected=$(
-    printf 'bin/%s\n' rubato scheduler
+    printf 'bin/%s\n' rubato scheduler master worker trainer
     [ ! -e "$built/scheduler-full" ] || echo bin/scheduler-full
     echo lib/rubato/milp_cbc.so
     cd "$project"
@@ -32,6 +32,7 @@ expected=$(
     cd "$build/man"
     printf 'share/man/man1/%s\n' *.1
     printf 'share/man/man5/%s\n' *.5
+    printf 'share/man/man7/%s\n' *.7
 )
 same "what is installed" "$files" "$(sort <<<"$expected")"
 ! grep -rlF -e "$build" -e "$project" "$prefix/share" || fail "the files above name the build"

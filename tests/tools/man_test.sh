@@ -8,6 +8,8 @@ if ! command -v man >/dev/null || ! command -v lexgrog >/dev/null; then
     exit 77
 fi
 pages=${RUBATO_BUILD:?is set by ctest}/man
+programs="scheduler master worker trainer"
+contracts="rubato-launch"
 formats="rubato-cluster rubato-results rubato-throughputs rubato-trace"
 
 lint() { man --warnings -E UTF-8 -l -Tutf8 -Z "$1" 2>&1 >/dev/null; }
@@ -18,7 +20,7 @@ printf '.TH x 1\n.SH NAME\nx \\- y\n.no_such_macro\n' >"$work/bad.1"
 
 commands=$(verbs | sed 's/ /-/g; s/^/rubato-/')
 same "the pages" "$(ls "$pages")" \
-    "$( (printf '%s.1\n' rubato scheduler $commands && printf '%s.5\n' $formats) | sort)"
+    "$( (printf '%s.1\n' rubato $programs $commands && printf '%s.5\n' $formats && printf '%s.7\n' $contracts) | sort)"
 
 # check_page PAGE SECTION...: it is clean, has these sections in this order, can be indexed for
 # apropos, and every page that it names exists.
@@ -39,7 +41,7 @@ check_page() {
     while read -r other; do
         [ -e "$pages/$other" ] || fail "$page names $other, which does not exist"
         checks=$((checks + 1))
-    done < <(grep -oE '[a-z-]+\([15]\)' "$work/text" | tr -d ')' | tr '(' . | sort -u)
+    done < <(grep -oE '[a-z-]+\([157]\)' "$work/text" | tr -d ')' | tr '(' . | sort -u)
 }
 
 # check_command PAGE COMMAND...: the page has the options of the help, and its defaults.
@@ -50,13 +52,15 @@ check_command() {
     check_page "$page" NAME SYNOPSIS DESCRIPTION OPTIONS "EXIT STATUS" EXAMPLES "SEE ALSO"
     help=$("$@" --help)
     same "the options in $page" "$(sed -nE 's/^ {7}(-., )?--([A-Za-z_-]+).*/\2/p' "$work/text" | sort -u)" \
-        "$( (sed -nE 's/^ {2,6}(-., )?--([A-Za-z_-]+).*/\2/p' <<<"$help"; echo name) | sort)"
+        "$( (sed -nE 's/^ {2,6}(-., )?--([A-Za-z_-]+).*/\2/p' <<<"$help"; echo name) | sort -u)"
     same "the defaults in $page" "$(grep -oE 'Default: .*\.$' "$work/text" | sed 's/^Default: //; s/\.$//' | sort)" \
         "$(tr -s '\n ' '  ' <<<"$help" | grep -oE '\(default [^()]*\)' | sed 's/^(default //; s/)$//' | sort)"
     grep -qF "Rubato $("$rubato" --version | sed 's/rubato //')" "$work/text" || fail "$page has no version"
 }
 
-check_command scheduler.1 "$scheduler"
+for program in $programs; do
+    check_command "$program.1" "build/bin/$program"
+done
 while read -r verb; do
     read -ra words <<<"$verb"
     check_command "rubato-${verb// /-}.1" "$rubato" "${words[@]}" </dev/null
@@ -68,6 +72,9 @@ while read -r verb; do
 done < <(verbs)
 for format in $formats; do
     check_page $format.5 NAME DESCRIPTION EXAMPLES "SEE ALSO"
+done
+for contract in $contracts; do
+    check_page $contract.7 NAME DESCRIPTION ENVIRONMENT PLACEHOLDERS PROGRESS CHECKPOINTS "THE END" EXAMPLES "SEE ALSO"
 done
 
 # names PAGE WORD...: the page speaks of all of them.
@@ -99,6 +106,7 @@ gives 1 "$rubato" compare "$small" --policies ef --json --reference "$work/count
 names rubato-compare.1 $(keys)
 names rubato-trace.5 $(columns traces/*.csv)
 names rubato-cluster.5 $(columns cluster_specs/*.csv)
+names rubato-launch.7 $(build/bin/trainer --print-launch=variables | sed -n 's/^\.B //p')
 names rubato-throughputs.5 $(columns throughputs/*.csv)
 
 # The examples: what stands between .EX and .EE and starts with a command.

@@ -77,6 +77,49 @@ refused ".gz" generate --output no.csv.gz
 refused "nowhere" generate --output nowhere/no.csv
 [ -z "$(find . -name 'no*')" ] || fail "left behind: $(find . -name 'no*')"
 
+# overhead: files that the master reads, with so many starts as are announced; what each case is about.
+overhead() {
+    "$rubato" trace overhead --throughputs "$tables" --model resnet50 "$@"
+}
+
+# starts_on FILE: the GPUs of each start.
+starts_on() {
+    sed -n 's/^G 1 1 //p' "$1" | tr ' ' ',' | paste -sd ' '
+}
+
+# overhead_is CASE STARTS-ON OPTIONS...: the file of a case starts the job on these GPUs.
+overhead_is() {
+    local case=$1 wanted=$2
+
+    shift 2
+    passes overhead --case "$case" --output "$case.txt" "$@"
+    [ "$(starts_on "$case.txt")" = "$wanted" ] || fail "$case $* starts on $(starts_on "$case.txt")"
+    [ "$(cat out)" = "wrote $case.txt: $(wc -w <<<"$wanted") starts" ] || fail "overhead says $(cat out)"
+    [ "$(tail -n 1 "$case.txt")" = S ] || fail "$case.txt does not end with S"
+}
+
+overhead_is profile "0 0,1 0,1,2,3 0,1,2,3,4,5,6,7" --nodes 2 --gpus-per-node 4
+overhead_is intranode "0 0,1 0,1,2,3 0,1 0" --nodes 2 --gpus-per-node 4
+overhead_is internode "0,1 0,1,2,3 0,1,2,3,4,5,6,7 0,1,2,3 0,1" --nodes 4 --gpus-per-node 2
+overhead_is migration "0 1 4 0,1 2,3 4,5 0,1,2,3 4,5,6,7" --nodes 2 --gpus-per-node 4
+overhead_is migration "0 1 4 0,1" --nodes 2 --gpus-per-node 4 --steps 4
+grep -qx "R 1 resnet50 256 1 2 2 1 10.0.0.1 9002 0x3 1000000 0 2 3" <(
+    overhead --case internode --nodes 2 --gpus-per-node 2 --batch-size 256 --addresses 10.0.0.1,10.0.0.2 \
+        --port 9001 --output line.txt >out && cat line.txt) || fail "$(cat line.txt)"
+checks=$((checks + 1))
+rm -f no.txt
+refused "--model" "$rubato" trace overhead --output no.txt
+refused "--output" overhead
+refused "none for resnet50 on 1 nodes" overhead --case internode --output no.txt
+refused "has no model" overhead --model none --output no.txt
+refused "--model" overhead --model "a b" --output no.txt
+refused "at 7" overhead --batch-size 7 --output no.txt
+refused "--addresses" overhead --addresses 'a b' --output no.txt
+refused "--port" overhead --port 65000 --output no.txt
+refused "at most 65536 GPUs" overhead --nodes 4096 --gpus-per-node 1024 --output no.txt
+refused ".gz" overhead --output no.gz
+[ -z "$(find . -name 'no*')" ] || fail "left behind: $(find . -name 'no*')"
+
 # convert: there and back gives the same file, whatever else stands in it.
 there_and_back() {
     passes "$rubato" trace convert "$1" --to "$2" --output there.csv

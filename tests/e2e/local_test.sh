@@ -1,0 +1,184 @@
+# local_test.sh - `rubato local` gives the results of the simulation, ends when it is told to, and leaves nothing behind
+# whichever of its processes is killed.
+source "$(dirname "$0")/testbed.sh"
+
+trace=traces/functionality_10jobs.csv
+export TMPDIR=$work/tmp # where nothing is to be left
+mkdir "$TMPDIR"
+
+same() { # WHAT FOUND EXPECTED
+    [ "$2" = "$3" ] || fail "$1: expected \"$3\", found \"$2\""
+}
+
+# local_run OPTIONS...: in the background, known as "local".
+local_run() {
+    rm -f "$logs"/local.*
+    start local "$bin/rubato" local "$trace" --slot 240 "$@"
+}
+
+all_gone() {
+    nothing_is_left
+    same "what is left in $TMPDIR" "$(ls "$TMPDIR")" ""
+}
+
+# processes NAME: those whose program is called so, the eldest first. All here are the test's own.
+processes() {
+    local stat pid rest
+
+    for stat in /proc/[0-9]*/stat; do
+        pid=${stat#/proc/}
+        pid=${pid%/stat}
+        read -r rest 2>/dev/null <"$stat" || continue
+        rest=${rest#*(}
+        [ "${rest%%)*}" != "$1" ] || echo "$pid"
+    done | sort -n
+}
+
+eldest() { # NAME
+    local all
+
+    mapfile -t all < <(processes "$1")
+    echo "${all[0]:-}"
+}
+
+# ---- the results of the simulation ----
+
+counts() { # POLICY ACCEPTED DECLINED OPTIONS...
+    local policy=$1 expected="accepted jobs: $2 declined jobs: $3"
+
+    shift 3
+    rm -rf "$results" "$work/simulated"
+    "$bin/scheduler" --cluster_spec=cluster_specs/n1g8.csv --trace_file="$trace" --schedule="$policy" \
+        --log_path="$work/simulated" --simulation=True --scheduling_slot=240 --restart_threshold=70 \
+        --gpu_type=A100 >"$work/out"
+    same "the simulation of $policy" "$(tail -n 2 "$work/out" | paste -sd ' ')" "$expected"
+    local_run --policy="$policy" --restart-threshold=70 --results="$results" "$@"
+    ended local
+    same "$policy" "$(tail -n 2 "$logs/local.out" | paste -sd ' ')" "$expected"
+    same "the complaints under $policy" "$(cat "$logs/local.log")" ""
+    same_results "$work/simulated"
+    all_gone
+}
+
+counts ef-accessctrl 6 4
+counts ef-accessctrl 6 4 # again, without a cleanup in between
+counts edf 1 9
+counts gandiva 5 5
+counts dlas-gpu 2 8
+counts themis 3 7
+
+# Every round is told once, and as often as rounds.csv has it.
+same "the rounds that are told" "$(grep -c '^at [0-9]* s, round [0-9]*: ' "$logs/local.out")" \
+    "$(($(wc -l <"$results/rounds.csv") - 1))"
+
+# The same GPUs on four nodes.
+rm -rf "$results" "$work/simulated"
+printf 'num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n1,4,2,1,1\n' >"$work/n4g2.csv"
+"$bin/scheduler" --cluster_spec="$work/n4g2.csv" --trace_file="$trace" --schedule=ef-accessctrl \
+    --log_path="$work/simulated" --scheduling_slot=240 >"$work/out"
+local_run --nodes=4 --results="$results"
+ended local
+same_results "$work/simulated"
+all_gone
+
+# A folder for checkpoints and logs, which one run has for itself.
+local_run --run-dir="$work/kept"
+ended local
+for log in master scheduler worker-node-0; do
+    grep -q ' event=down ' "$work/kept/$log.log" || fail "$log.log does not end"
+done
+[ -s "$work/kept/jobs/0/checkpoint" ] || fail "no checkpoint is kept"
+local_run --run-dir="$work/kept"
+ended local 2
+same "the complaint" "$(cat "$logs/local.log")" \
+    "rubato local: --run-dir: $work/kept is not empty: each run needs its own"
+all_gone
+
+# ---- the end ----
+
+# begin: a run of some seconds, in its second round.
+begin() {
+    local_run --fastforward=no --time-scale=500 --grace=5
+    "$tests/await_line" --pid "${pids[local]}" "$logs/local.out" ' round 2: ' || fail "no second round"
+}
+
+stopped() { # SIGNAL STATUS
+    begin
+    send "$1" local
+    ended local "$2"
+    grep -qx "rubato local: stopped at [0-9]* s, round [0-9]*: .* settled" "$logs/local.log" ||
+        fail "after SIG$1 it does not say how far it was: $(cat "$logs/local.log")"
+    all_gone
+}
+
+stopped INT 130
+stopped TERM 143
+stopped HUP 129
+
+# killed WHAT STATUS SENTENCE PID: kill -9.
+killed() {
+    send KILL "$4"
+    ended local "$2"
+    grep -qx "rubato local: $3" "$logs/local.log" || fail "after the end of $1: $(cat "$logs/local.log")"
+    same "the lines about the end of $1" "$(wc -l <"$logs/local.log")" 1
+    all_gone
+}
+
+for daemon in master worker; do
+    begin
+    killed "the $daemon" 2 "$daemon\(-node-0\)\? ended with signal 9: .* event=[a-z-]* .*" "$(eldest $daemon)"
+done
+begin
+killed "the scheduler" 2 "scheduler ended with signal 9: .* event=[a-z-]* .*" "$(eldest scheduler-full)$(eldest scheduler)"
+
+# The process that starts all others: the one that waits for it clears up.
+begin
+mapfile -t both < <(processes rubato)
+same "the processes of rubato" ${#both[@]} 2
+killed "its own process" 2 "stopped: its own process was ended by signal 9" "${both[1]}"
+
+# The process that waits: the other one notices, stops everything and says so.
+begin
+mapfile -t everybody < <(for name in rubato master worker trainer scheduler scheduler-full; do processes $name; done)
+send KILL local
+ended local 137
+"$tests/await_exit" --deadline=60 "${everybody[@]}"
+grep -qx "rubato local: stopped at .*" "$logs/local.log" || fail "nothing is said: $(cat "$logs/local.log")"
+all_gone
+
+# A trainer is started again, and the run goes on.
+begin
+trainer=$(eldest trainer)
+send KILL "$trainer"
+gone "$trainer"
+round=$(grep -c ', round ' "$logs/local.out")
+"$tests/await_line" --pid "${pids[local]}" "$logs/local.out" " round $((round + 1)): " || fail "no further round"
+send INT local
+ended local 130
+all_gone
+
+# Nobody reads what it prints.
+"$bin/rubato" local "$trace" --slot 240 2>"$logs/local.log" | true || true
+"$bin/rubato" local "$trace" --slot 240 2>>"$logs/local.log" | sed 1q >"$work/out" || true
+same "the complaint where nobody reads" "$(cat "$logs/local.log")" ""
+all_gone
+
+# ---- what cannot be run ----
+
+refused() { # SENTENCE OPTIONS...
+    local sentence=$1
+
+    shift
+    start local "$bin/rubato" local "$@"
+    ended local 2
+    same "the complaint about $*" "$(tail -n 1 "$logs/local.log")" "rubato local: $sentence"
+    all_gone
+}
+
+refused "scheduler ended with exit status 2: no-such.csv: cannot be read: No such file or directory" no-such.csv
+refused "expected one trace, found 0"
+refused "--gpus: 8 GPUs cannot be shared out equally to 3 nodes" "$trace" --nodes 3
+refused "--workload=command needs --program" "$trace" --workload command
+refused "worker-node-0 ended with exit status 2: --program: no-such: cannot be read: No such file or directory" \
+    "$trace" --program no-such
+passed=yes
