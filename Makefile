@@ -40,7 +40,7 @@ coverage: packages
 	@cmake --preset coverage >/dev/null
 	@cmake --build build/coverage --parallel $(JOBS)
 	@ctest --preset coverage --parallel $(JOBS)
-	@gcovr --root . --object-directory build/coverage -f common -f scheduler -f tools --fail-under-line 90
+	@gcovr --root . --object-directory build/coverage -f common -f protocol -f scheduler -f tools --fail-under-line 90
 
 install: all
 	@cmake --install build --prefix $(PREFIX)

@@ -1,6 +1,6 @@
 # What `cmake --install` puts where. The programs look for share/rubato/throughputs in the folders
 # above them, so that an installation works from wherever it is moved to.
-install(TARGETS rubato scheduler RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS rubato scheduler master worker trainer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS milp_cbc LIBRARY DESTINATION lib/rubato)
 if(TARGET lean_scheduler)
   install(TARGETS lean_scheduler RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -16,6 +16,10 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/man/
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/
   DESTINATION ${CMAKE_INSTALL_MANDIR}/man5
   FILES_MATCHING PATTERN "*.5")
+
+install(DIRECTORY ${CMAKE_BINARY_DIR}/man/
+  DESTINATION ${CMAKE_INSTALL_MANDIR}/man7
+  FILES_MATCHING PATTERN "*.7")
 
 # bash-completion looks here, below each folder of XDG_DATA_DIRS and beside the bin/ of a program.
 install(FILES ${CMAKE_BINARY_DIR}/completion/rubato ${CMAKE_BINARY_DIR}/completion/scheduler

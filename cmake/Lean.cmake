@@ -40,7 +40,8 @@ add_executable(lean_scheduler
   scheduler/lean/malloc.c
   scheduler/lean/milp_find.c
   scheduler/lean/options.c
-  scheduler/lean/string.c)
+  scheduler/lean/string.c
+  scheduler/lean/testbed.c)
 set_source_files_properties(scheduler/lean/malloc.c scheduler/lean/string.c
   PROPERTIES COMPILE_OPTIONS -fno-builtin) # or the compiler calls them for what they do
 foreach(target lean lean_scheduler)
