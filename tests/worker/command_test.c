@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LEASE_MS 30000
+#define LEASE_MS       30000
+#define SHORT_LEASE_MS 5000
 
 static fake_master_t *master;
 static char program[4096]; /* what test_program is */
@@ -479,7 +480,7 @@ static void a_stopped_worker_keeps_no_gpu_beyond_its_lease(void **state)
 {
     (void)state;
     fake_master_destroy(&master);
-    master = fake_master_new(2000);
+    master = fake_master_new(SHORT_LEASE_MS);
     bring_up_hard_ones(2);
     assert_int_equal(kill(fake_master_worker(master), SIGSTOP), 0);
     await_programs(0);
@@ -495,7 +496,7 @@ static void a_worker_that_is_not_answered_gives_its_gpus_up(void **state)
 {
     (void)state;
     fake_master_destroy(&master);
-    master = fake_master_new(1500);
+    master = fake_master_new(SHORT_LEASE_MS);
     bring_up_hard_ones(2);
     fake_master_answer(master, false);
     await_programs(0);
@@ -509,7 +510,7 @@ static void a_stopped_trainer_keeps_no_gpu_beyond_the_lease(void **state)
 {
     (void)state;
     fake_master_destroy(&master);
-    master = fake_master_new(1500);
+    master = fake_master_new(2500); /* over before the trainer counts as silent */;
     bring_up_hard_ones(1);
     assert_int_equal(kill(fake_master_trainer(master, 0), SIGSTOP), 0);
     fake_master_answer(master, false);
