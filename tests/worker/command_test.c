@@ -510,7 +510,7 @@ static void a_stopped_trainer_keeps_no_gpu_beyond_the_lease(void **state)
 {
     (void)state;
     fake_master_destroy(&master);
-    master = fake_master_new(2500); /* over before the trainer counts as silent */;
+    master = fake_master_new(2500); /* over before the trainer counts as silent */
     bring_up_hard_ones(1);
     assert_int_equal(kill(fake_master_trainer(master, 0), SIGSTOP), 0);
     fake_master_answer(master, false);
