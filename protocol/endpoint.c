@@ -37,3 +37,10 @@ bool endpoint_is_local(const char *endpoint)
         return ntohl(v4.s_addr) >> 24 == 127;
     return inet_pton(AF_INET6, host, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
+
+int endpoint_check(const char *endpoint, const keys_t *keys, struct error *error)
+{
+    if (keys || endpoint_is_local(endpoint))
+        return 0;
+    return error_set(error, "%s is not on this machine: --keys is needed", endpoint);
+}

@@ -48,4 +48,7 @@ int keys_check_allowed(const keys_t *self, struct error *error);
 /* Whether `endpoint` is on this machine: ipc, inproc, 127.0.0.0/8 or [::1]. */
 bool endpoint_is_local(const char *endpoint);
 
+/* -1, with `error`, if `endpoint` is not and there are no `keys` (NULL). */
+int endpoint_check(const char *endpoint, const keys_t *keys, struct error *error);
+
 #endif

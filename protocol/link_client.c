@@ -331,10 +331,8 @@ link_client_t *link_client_new(zloop_t *loop, const struct link_client_setting *
 {
     link_client_t *self;
 
-    if (!setting->keys && !endpoint_is_local(setting->endpoint)) {
-        error_set(error, "%s is not on this machine: --keys is needed", setting->endpoint);
+    if (endpoint_check(setting->endpoint, setting->keys, error) < 0)
         return NULL;
-    }
     self = xcalloc(1, sizeof(*self));
     self->loop = loop;
     self->calls = *calls;

@@ -2,6 +2,7 @@
 #include "scheduler/policies/quirks.h"
 
 #include "scheduler/policies/harm.h"
+#include "scheduler/policies/lease_packing.h"
 
 #include <string.h>
 

@@ -103,8 +103,6 @@ int64_t chronus_judge_by_promise(const struct lease *lease);
 int64_t chronus_judge_by_deadline(const struct lease *lease);
 bool chronus_every_start_costs(const struct lease *lease);
 bool chronus_changes_cost(const struct lease *lease);
-int64_t lease_packed_gpus_rounded(int64_t gpus);
-int64_t lease_packed_gpus(int64_t gpus);
 void chronus_boost_overrun(const struct lease_look *look, struct lease *lease);
 void chronus_boost_if_promised(const struct lease_look *look, struct lease *lease);
 void chronus_boost_stays(struct lease *lease);
