@@ -7,12 +7,6 @@
 
 static const struct ending ending_fault = {STOP_PAUSED, -1, -1, "fault"};
 
-void job_lose(assignment_t *self, struct job *job, const char *cause)
-{
-    job->lost = true;
-    report_state(self, job, JOB_REPORT_LOST, job_step(job), cause);
-}
-
 static struct log_subject about(const struct incarnation *incarnation)
 {
     return (struct log_subject){(int64_t)incarnation->job, incarnation->number, LOG_NONE, LOG_NONE};

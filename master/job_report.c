@@ -108,7 +108,7 @@ void assignment_heartbeat(assignment_t *self)
     struct msg_progress *progress = xcalloc(PROGRESS_MAX, sizeof(*progress));
     struct msg_master_heartbeat heartbeat = {0, progress};
 
-    for (const struct job *job = self->table; job && self->present; job = job->hh.next) {
+    for (const struct job *job = self->jobs.by_number; job && self->present; job = job->hh.next) {
         const struct incarnation *current = job->current;
         const struct part *first = current ? incarnation_first(current) : NULL;
 
@@ -129,31 +129,9 @@ void assignment_heartbeat(assignment_t *self)
 
 /* ---- rounds ---- */
 
-static bool is_settled(const struct job *job)
-{
-    if (job->planned && job->lost)
-        return true;
-    if (!job->planned || job->held || job->done)
-        return job->alive == 0;
-    return job->current && incarnation_is_stable(job->current) && job->alive == 1;
-}
-
-void report_settle(assignment_t *self, struct job *job)
-{
-    const bool settled = is_settled(job);
-
-    if (job->orphan || settled == job->settled)
-        return;
-    job->settled = settled;
-    if (settled)
-        self->unsettled--;
-    else
-        self->unsettled++;
-}
-
 void report_if_settled(assignment_t *self)
 {
-    if (self->unsettled > 0 || self->told_settled || self->round == 0)
+    if (self->jobs.unsettled > 0 || self->told_settled || self->round == 0)
         return;
     self->told_settled = true;
     log_event(&LOG_ABOUT_NOTHING, "settled", "round=%" PRIu64, self->round);

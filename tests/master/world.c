@@ -1175,7 +1175,7 @@ static void explain(const struct world *world)
         print_error("job %d: %zu ranks, stable %d lost %d done %d held %d\n", job,
                     world->rank_count[job], world->stable[job], world->lost[job], world->done[job],
                     world->held[job]);
-    for (const struct job *job = world->assignment->all; job; job = job->next)
+    for (const struct job *job = world->assignment->jobs.all; job; job = job->next)
         print_error("master's job %" PRIu64
                     ": planned %d held %d done %d lost %d alive %zu settled %d "
                     "orphan %d current %" PRIu32 "\n",

@@ -1,0 +1,136 @@
+/* job_table.c - see job_table.h. */
+#include "master/job_table.h"
+
+#include "common/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+/* ---- a job ---- */
+
+static void forget_plan(struct job *job)
+{
+    free((char *)(uintptr_t)job->plan.name);
+    free((char *)(uintptr_t)job->plan.model);
+    free(job->plan.ranks);
+    memset(&job->plan, 0, sizeof(job->plan));
+}
+
+void job_take_plan(struct job *job, const struct msg_plan *plan,
+                   const struct msg_planned_job *planned)
+{
+    forget_plan(job);
+    job->plan = *planned;
+    job->plan.name = xstrdup(planned->name);
+    job->plan.model = xstrdup(planned->model);
+    job->plan.ranks = xcalloc(planned->rank_count, sizeof(*planned->ranks));
+    memcpy(job->plan.ranks, planned->ranks, planned->rank_count * sizeof(*planned->ranks));
+    job->fast_forward = plan->fast_forward;
+    job->time_scale = plan->time_scale;
+}
+
+bool job_is_same(const struct job *job, const struct msg_plan *plan,
+                 const struct msg_planned_job *planned)
+{
+    const struct msg_planned_job *before = &job->plan;
+
+    return before->rank_count == planned->rank_count &&
+           !memcmp(before->ranks, planned->ranks, planned->rank_count * sizeof(*planned->ranks)) &&
+           before->batch_size == planned->batch_size && before->iterations == planned->iterations &&
+           !strcmp(before->model, planned->model) && !strcmp(before->name, planned->name) &&
+           job->fast_forward == plan->fast_forward && job->time_scale == plan->time_scale;
+}
+
+int64_t job_step(const struct job *job)
+{
+    return job->checkpoint >= 0 ? job->checkpoint : job->plan.step;
+}
+
+bool job_is_worth_keeping(const struct job *job)
+{
+    const bool goes_on = job->checkpoint >= 0 && !job->done && job->stop.why == STOP_PAUSED;
+
+    return job->planned || job->alive > 0 || job->stop_due ||
+           (!job->orphan && (job->held || goes_on));
+}
+
+static bool is_settled(const struct job *job)
+{
+    if (job->planned && job->lost)
+        return true;
+    if (!job->planned || job->held || job->done)
+        return job->alive == 0;
+    return job->current && incarnation_is_stable(job->current) && job->alive == 1;
+}
+
+/* ---- the table ---- */
+
+struct job *job_table_find(const struct job_table *self, uint64_t number)
+{
+    struct job *found;
+
+    HASH_FIND(hh, self->by_number, &number, sizeof(number), found);
+    return found;
+}
+
+struct job *job_table_add(struct job_table *self, uint64_t number)
+{
+    struct job *job = xcalloc(1, sizeof(*job));
+
+    assert(!job_table_find(self, number));
+    job->number = number;
+    job->checkpoint = -1;
+    job->settled = true;
+    HASH_ADD(hh, self->by_number, number, sizeof(job->number), job);
+    DL_APPEND(self->all, job);
+    return job;
+}
+
+void job_table_drop(struct job_table *self, struct job *job)
+{
+    assert(job->settled);
+    if (!job->orphan)
+        HASH_DEL(self->by_number, job);
+    DL_DELETE(self->all, job);
+    forget_plan(job);
+    free(job);
+}
+
+static void count_as(struct job_table *self, struct job *job, bool settled)
+{
+    if (settled == job->settled)
+        return;
+    job->settled = settled;
+    if (settled)
+        self->unsettled--;
+    else
+        self->unsettled++;
+}
+
+void job_table_orphan(struct job_table *self, struct job *job)
+{
+    assert(!job->orphan);
+    count_as(self, job, true);
+    HASH_DEL(self->by_number, job);
+    job->orphan = true;
+}
+
+void job_table_settle(struct job_table *self, struct job *job)
+{
+    if (!job->orphan)
+        count_as(self, job, is_settled(job));
+}
+
+void job_table_clear(struct job_table *self)
+{
+    struct job *job;
+    struct job *next;
+
+    DL_FOREACH_SAFE(self->all, job, next)
+    {
+        count_as(self, job, true);
+        job_table_drop(self, job);
+    }
+}

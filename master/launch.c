@@ -1,0 +1,123 @@
+/* launch.c - jobs get GPUs and let go of them: incarnations are started, told to stop, and given up. */
+#include "common/memory.h"
+#include "master/assignment_state.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* The parts of a job: its ranks, which rise, cut where the node changes. */
+struct parts {
+    struct launch_part *items;
+    size_t count;
+    int32_t *gpus;
+    int32_t *ranks;
+};
+
+static struct parts parts_of(const assignment_t *self, const struct job *job)
+{
+    const registry_t *registry = dispatch_registry(self->dispatch);
+    const size_t count = job->plan.rank_count;
+    struct parts parts = {xcalloc(count, sizeof(*parts.items)), 0,
+                          xcalloc(count, sizeof(*parts.gpus)),
+                          xcalloc(count, sizeof(*parts.ranks))};
+
+    for (size_t i = 0; i < count; i++) {
+        struct node *node = registry_find(registry, job->plan.ranks[i]);
+
+        parts.gpus[i] = job->plan.ranks[i] - node->first_rank;
+        parts.ranks[i] = (int32_t)i;
+        if (parts.count == 0 || parts.items[parts.count - 1].node != node) {
+            parts.items[parts.count] = (struct launch_part){node, (int32_t)parts.count, 0,
+                                                            &parts.gpus[i], &parts.ranks[i]};
+            parts.count++;
+        }
+        parts.items[parts.count - 1].gpu_count++;
+    }
+    return parts;
+}
+
+static void parts_clear(struct parts *parts)
+{
+    free(parts->items);
+    free(parts->gpus);
+    free(parts->ranks);
+}
+
+static struct msg_run run_of(const struct job *job, const struct parts *parts)
+{
+    const struct msg_planned_job *plan = &job->plan;
+
+    return (struct msg_run){.job = job->number,
+                            .name = plan->name,
+                            .model = plan->model,
+                            .batch_size = plan->batch_size,
+                            .iterations = plan->iterations,
+                            .step = job_step(job),
+                            .deadline_s = plan->deadline_s,
+                            .overhead_ms = (int64_t)plan->overhead_s * 1000,
+                            .rate = plan->rate,
+                            .fast_forward = job->fast_forward,
+                            .time_scale = job->time_scale,
+                            .nodes = (int32_t)parts->count,
+                            .world = (int32_t)plan->rank_count};
+}
+
+/* The first node of the job's GPUs that is not there; NULL, with a cause, if a GPU is of no node at
+ * all. True if all are. */
+static bool nodes_are_up(const assignment_t *self, const struct job *job, const char **cause)
+{
+    const registry_t *registry = dispatch_registry(self->dispatch);
+
+    for (size_t i = 0; i < job->plan.rank_count; i++) {
+        const struct node *node = registry_find(registry, job->plan.ranks[i]);
+
+        if (!node) {
+            *cause = "no worker has registered these GPUs";
+            return false;
+        }
+        if (node->state == NODE_DOWN || node->state == NODE_RETURNING) {
+            *cause = node->cause[0] ? node->cause : "its node is not up";
+            return false;
+        }
+    }
+    return true;
+}
+
+void job_lose(assignment_t *self, struct job *job, const char *cause)
+{
+    job->lost = true;
+    report_state(self, job, JOB_REPORT_LOST, job_step(job), cause);
+}
+
+void job_start(assignment_t *self, struct job *job, int64_t now_us)
+{
+    const char *cause;
+    struct parts parts;
+
+    assert(!job->current);
+    if (!nodes_are_up(self, job, &cause)) {
+        job_lose(self, job, cause);
+        return;
+    }
+    parts = parts_of(self, job);
+    job->current = dispatch_start(self->dispatch,
+                                  &(struct launch){.run = run_of(job, &parts),
+                                                   .may_begin = true,
+                                                   .part_count = parts.count,
+                                                   .parts = parts.items,
+                                                   .item = job},
+                                  now_us);
+    job->last_number = job->current->number;
+    job->alive++;
+    parts_clear(&parts);
+}
+
+void job_stop(assignment_t *self, struct job *job, const struct ending *ending, int64_t now_us)
+{
+    struct incarnation *incarnation = job->current;
+
+    if (!incarnation)
+        return;
+    job->current = NULL;
+    dispatch_stop(self->dispatch, incarnation, ending, now_us);
+}

@@ -1,0 +1,76 @@
+/* outcome.c - what became of incarnations and nodes, as the dispatch tells. */
+#include "master/assignment_state.h"
+
+static int64_t begin_step(void *owner, const struct incarnation *incarnation)
+{
+    (void)owner;
+    return job_step(incarnation->item);
+}
+
+/* The job's end is told also if it was told to stop a moment before. */
+static void on_done(assignment_t *self, struct job *job, int64_t now_us)
+{
+    job->done = true;
+    job->lost = false;
+    job_stop(self, job, &(struct ending){STOP_DONE, -1, -1, "done"}, now_us);
+    report_state(self, job, JOB_REPORT_DONE, job->plan.iterations, "");
+}
+
+/* It was to save its state before it goes on elsewhere, and did not. */
+static void check_saved(assignment_t *self, struct job *job, const struct incarnation *incarnation)
+{
+    const int64_t known = incarnation_first(incarnation)->step;
+    const int64_t reached = incarnation->ending.step > known ? incarnation->ending.step : known;
+
+    if (incarnation->begun_us < 0 || incarnation->checkpointed || !job->planned || job->lost ||
+        !job->current || incarnation->fault != FAULT_NONE || job_step(job) >= reached)
+        return;
+    report_state(self, job, JOB_REPORT_LOST, job_step(job), "it stopped without a checkpoint");
+}
+
+static void on_over(assignment_t *self, struct job *job, struct incarnation *incarnation,
+                    int64_t now_us)
+{
+    job->alive--;
+    if (job->current == incarnation)
+        job->current = NULL;
+    if (incarnation_is_done(incarnation))
+        on_done(self, job, now_us);
+    else
+        check_saved(self, job, incarnation);
+    if (job->alive == 0 && job->stop_due) {
+        job->stop_due = false;
+        report_state(self, job, JOB_REPORT_STOPPED, job_step(job), "");
+    }
+}
+
+static void on_changed(void *owner, struct incarnation *incarnation, int64_t now_us)
+{
+    assignment_t *self = owner;
+    struct job *job = incarnation->item;
+    /* One that is over only when it is told to stop below comes again. */
+    const bool over = incarnation->phase == INCARNATION_OVER;
+
+    if (incarnation->checkpoint > job->checkpoint)
+        job->checkpoint = incarnation->checkpoint;
+    if (!job->orphan)
+        job_look_for_faults(self, job, incarnation, now_us);
+    if (job->current == incarnation && incarnation_is_stable(incarnation) &&
+        job->told_stable != incarnation->number)
+        report_stable(self, job);
+    if (over)
+        on_over(self, job, incarnation, now_us);
+    job_table_settle(&self->jobs, job);
+    report_if_settled(self);
+    if (!job_is_worth_keeping(job))
+        job_table_drop(&self->jobs, job);
+}
+
+static void on_node_changed(void *owner, const struct node *node, int64_t now_us)
+{
+    (void)node;
+    (void)now_us;
+    report_nodes(owner);
+}
+
+const struct dispatch_watch assignment_watch = {on_changed, on_node_changed, begin_step, NULL};

@@ -1,0 +1,168 @@
+/* job_table_test.c - which jobs are found, which count as settled, and of which something is remembered. */
+#include "master/job_table.h"
+#include "tests/support/test.h"
+
+static int32_t ranks[] = {2, 3};
+static const struct msg_planned_job planned = {.job = 7,
+                                               .name = "seven",
+                                               .model = "vgg16",
+                                               .batch_size = 64,
+                                               .iterations = 100,
+                                               .step = 5,
+                                               .rank_count = 2,
+                                               .ranks = ranks};
+static const struct msg_plan plan = {.round = 1, .fast_forward = true};
+
+static void a_job_is_found_until_it_is_dropped(void **state)
+{
+    struct job_table table = {0};
+    struct job *job = job_table_add(&table, 7);
+
+    (void)state;
+    assert_ptr_equal(job_table_find(&table, 7), job);
+    assert_null(job_table_find(&table, 8));
+    job_table_drop(&table, job);
+    assert_null(job_table_find(&table, 7));
+    job_table_clear(&table);
+}
+
+static void an_orphans_number_is_free_again(void **state)
+{
+    struct job_table table = {0};
+    struct job *job = job_table_add(&table, 7);
+    struct job *other;
+
+    (void)state;
+    job->planned = true;
+    job_table_settle(&table, job);
+    assert_int_equal(table.unsettled, 1);
+    job_table_orphan(&table, job);
+    assert_int_equal(table.unsettled, 0);
+    assert_null(job_table_find(&table, 7));
+    other = job_table_add(&table, 7);
+    assert_ptr_equal(job_table_find(&table, 7), other);
+    /* What becomes of it is nobody's concern. */
+    job_table_settle(&table, job);
+    assert_int_equal(table.unsettled, 0);
+    job_table_drop(&table, job);
+    assert_ptr_equal(job_table_find(&table, 7), other);
+    job_table_clear(&table);
+    assert_null(table.all);
+}
+
+static void a_planned_job_is_settled_when_it_alone_is_stable(void **state)
+{
+    struct job_table table = {0};
+    struct job *job = job_table_add(&table, 7);
+    struct incarnation incarnation = {.phase = INCARNATION_BEGUN};
+
+    (void)state;
+    job->planned = true;
+    job->current = &incarnation;
+    job->alive = 2;
+    job_table_settle(&table, job);
+    job_table_settle(&table, job);
+    assert_int_equal(table.unsettled, 1);
+    incarnation.phase = INCARNATION_STABLE;
+    job_table_settle(&table, job);
+    assert_int_equal(table.unsettled, 1); /* the one before it is not gone yet */
+    job->alive = 1;
+    job_table_settle(&table, job);
+    assert_int_equal(table.unsettled, 0);
+    job_table_clear(&table);
+}
+
+static void a_job_that_cannot_run_is_settled_when_nothing_is_left_of_it(void **state)
+{
+    struct job_table table = {0};
+    struct job *held = job_table_add(&table, 7);
+    struct job *lost = job_table_add(&table, 8);
+    struct job *dropped = job_table_add(&table, 9);
+
+    (void)state;
+    held->planned = held->held = true;
+    lost->planned = lost->lost = true;
+    held->alive = lost->alive = dropped->alive = 1;
+    job_table_settle(&table, held);
+    job_table_settle(&table, lost);
+    job_table_settle(&table, dropped);
+    assert_false(held->settled);
+    assert_true(lost->settled); /* the next plan knows better */
+    assert_false(dropped->settled);
+    held->alive = dropped->alive = 0;
+    job_table_settle(&table, held);
+    job_table_settle(&table, dropped);
+    assert_int_equal(table.unsettled, 0);
+    job_table_clear(&table);
+}
+
+static void a_checkpoint_to_go_on_from_is_worth_keeping(void **state)
+{
+    struct job_table table = {0};
+    struct job *job = job_table_add(&table, 7);
+
+    (void)state;
+    assert_false(job_is_worth_keeping(job));
+    job->checkpoint = 12;
+    assert_true(job_is_worth_keeping(job));
+    job->stop.why = STOP_CANCELLED;
+    assert_false(job_is_worth_keeping(job));
+    job->held = true;
+    assert_true(job_is_worth_keeping(job));
+    job_table_orphan(&table, job);
+    assert_false(job_is_worth_keeping(job));
+    job->alive = 1;
+    assert_true(job_is_worth_keeping(job));
+    job_table_clear(&table);
+}
+
+static void a_job_goes_on_from_its_checkpoint_or_its_plan(void **state)
+{
+    struct job_table table = {0};
+    struct job *job = job_table_add(&table, 7);
+
+    (void)state;
+    job_take_plan(job, &plan, &planned);
+    assert_int_equal(job_step(job), 5);
+    job->checkpoint = 0;
+    assert_int_equal(job_step(job), 0);
+    job_table_clear(&table);
+}
+
+static void the_same_work_is_that_on_the_same_gpus(void **state)
+{
+    struct job_table table = {0};
+    struct job *job = job_table_add(&table, 7);
+    int32_t other_ranks[] = {2, 4};
+    struct msg_planned_job changed = planned;
+    struct msg_plan slow = plan;
+
+    (void)state;
+    assert_false(job_is_same(job, &plan, &planned));
+    job_take_plan(job, &plan, &planned);
+    changed.step = 50; /* how far it is does not count */
+    assert_true(job_is_same(job, &plan, &changed));
+    changed.ranks = other_ranks;
+    assert_false(job_is_same(job, &plan, &changed));
+    changed = planned;
+    changed.batch_size = 32;
+    assert_false(job_is_same(job, &plan, &changed));
+    slow.fast_forward = false;
+    assert_false(job_is_same(job, &slow, &planned));
+    job_table_clear(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_is_found_until_it_is_dropped),
+        cmocka_unit_test(an_orphans_number_is_free_again),
+        cmocka_unit_test(a_planned_job_is_settled_when_it_alone_is_stable),
+        cmocka_unit_test(a_job_that_cannot_run_is_settled_when_nothing_is_left_of_it),
+        cmocka_unit_test(a_checkpoint_to_go_on_from_is_worth_keeping),
+        cmocka_unit_test(a_job_goes_on_from_its_checkpoint_or_its_plan),
+        cmocka_unit_test(the_same_work_is_that_on_the_same_gpus),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
