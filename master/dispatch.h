@@ -57,24 +57,6 @@ struct dispatch_setting {
     size_t workers_expected;
 };
 
-struct launch_part {
-    struct node *node; /* in session */
-    int32_t node_rank;
-    size_t gpu_count;
-    const int32_t *gpus;
-    const int32_t *ranks;
-};
-
-struct launch {
-    struct msg_run
-        run; /* what all parts share; without a rendezvous address that of node rank 0's worker is
-                           taken, and its next port */
-    bool may_begin; /* as soon as it can; otherwise dispatch_allow must come */
-    size_t part_count;
-    const struct launch_part *parts; /* by node rank */
-    void *item;
-};
-
 dispatch_t *dispatch_new(const struct dispatch_setting *setting, const struct worker_calls *calls,
                          void *calls_owner, const struct dispatch_watch *watch, void *watch_owner);
 void dispatch_destroy(dispatch_t **self);

@@ -1,18 +1,13 @@
-/* dispatch_state.h - what the files of the dispatch share: dispatch.c takes in what comes, part.c knows what
- * becomes of a part, orders.c sends, strays.c deals with parts that nobody wants. */
+/* dispatch_state.h - what the files of the dispatch share, in the order in which they know each other: node.c brings
+ * nodes up, orders.c sends, part.c knows what becomes of a part, strays.c deals with parts that nobody wants,
+ * dispatch.c does what is wanted, inbox.c takes in what comes from workers. None knows those behind it. */
 #ifndef MASTER_DISPATCH_STATE_H
 #define MASTER_DISPATCH_STATE_H
 
+#include "common/log.h"
 #include "master/dispatch.h"
-
-/* The incarnations of one job: those that are not over, and the last number given, which outlives them. */
-struct lineage {
-    uint64_t job;
-    uint32_t last_number;
-    struct incarnation *oldest;
-    size_t strays; /* parts of it that a master before this one left */
-    UT_hash_handle hh;
-};
+#include "master/lineage.h"
+#include "master/news.h"
 
 struct dispatch {
     struct dispatch_setting setting;
@@ -30,13 +25,8 @@ struct dispatch {
     bool alone;    /* nobody can be left who holds something from a master before this one */
     uint64_t stale;
 
-    struct incarnation *first_changed;
-    struct incarnation *last_changed;
-    struct incarnation
-        *due; /* that perhaps may begin, when the watch has been told of everything */
-    struct node **changed_nodes;
-    size_t changed_node_count;
-    size_t changed_node_capacity;
+    struct news news;        /* for the watch */
+    struct incarnation *due; /* perhaps they may begin, when the watch has been told of all */
 };
 
 /* A part that a worker holds and nobody wants: of another master, or one that came late. */
@@ -48,20 +38,25 @@ struct stray {
     int64_t fence_us; /* as of a part */
 };
 
-/* ---- incarnation.c ---- */
+/* ---- node.c ---- */
 
-struct incarnation *incarnation_new(const struct launch *launch, uint32_t number);
-void incarnation_destroy(struct incarnation **self);
-
-/* ---- dispatch.c ---- */
-
-/* `incarnation`, or `node`, has news for the watch. */
-void dispatch_note(dispatch_t *self, struct incarnation *incarnation);
-void dispatch_note_node(dispatch_t *self, struct node *node);
-struct lineage *dispatch_lineage(dispatch_t *self, uint64_t job); /* made if there is none */
+struct log_subject node_subject(const struct node *node);
 
 /* A node that was away is up again as soon as nothing is left of what it held. */
-void dispatch_check_node(dispatch_t *self, struct node *node);
+void node_check(dispatch_t *self, struct node *node);
+
+/* ---- orders.c ---- */
+
+void order_run(dispatch_t *self, struct part *part);
+void order_begin(dispatch_t *self, struct part *part);
+void order_update(dispatch_t *self, struct part *part);
+void order_stop(dispatch_t *self, struct part *part);
+
+/* Sends what its worker seems not to know yet. */
+void order_again(dispatch_t *self, struct part *part);
+
+/* Its trainers restart if that is due and nothing runs there; then it gets what had to wait. */
+void order_restart(dispatch_t *self, struct node *node);
 
 /* ---- part.c ---- */
 
@@ -90,19 +85,6 @@ void node_due(dispatch_t *self, const struct node *node);
 
 /* Begins it if nothing is in the way. */
 void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t now_us);
-
-/* ---- orders.c ---- */
-
-void order_run(dispatch_t *self, struct part *part);
-void order_begin(dispatch_t *self, struct part *part);
-void order_update(dispatch_t *self, struct part *part);
-void order_stop(dispatch_t *self, struct part *part);
-
-/* Sends what its worker seems not to know yet. */
-void order_again(dispatch_t *self, struct part *part);
-
-/* Its trainers restart if that is due and nothing runs there; then it gets what had to wait. */
-void order_restart(dispatch_t *self, struct node *node);
 
 /* ---- strays.c ---- */
 

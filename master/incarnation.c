@@ -1,8 +1,7 @@
-/* incarnation.c - see incarnation.h and dispatch_state.h. */
+/* incarnation.c - see incarnation.h. */
 #include "master/incarnation.h"
 
 #include "common/memory.h"
-#include "master/dispatch_state.h"
 
 #include <assert.h>
 #include <stdlib.h>

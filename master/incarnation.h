@@ -103,8 +103,7 @@ struct incarnation {
     struct ending ending;
 
     int64_t started_us;
-    int64_t
-        ready_us; /* when all parts were ready for the first time; as the next three, -1 before */
+    int64_t ready_us; /* all parts were, for the first time; as the next three, -1 before */
     int64_t begun_us;
     int64_t stable_us;
     int64_t over_us;
@@ -114,11 +113,34 @@ struct incarnation {
     struct incarnation *older; /* of the same job that are not over, as utlist.h links them */
     struct incarnation *newer;
     struct incarnation *next_changed;
-    bool changed;
+    bool changed;                 /* it is among the news */
     struct incarnation *prev_due; /* of those that perhaps may begin now */
     struct incarnation *next_due;
     bool due;
 };
+
+/* What an incarnation is made from. */
+struct launch_part {
+    struct node *node; /* in session */
+    int32_t node_rank;
+    size_t gpu_count;
+    const int32_t *gpus;
+    const int32_t *ranks;
+};
+
+struct launch {
+    /* What all parts share; without a rendezvous address that of node rank 0's worker is taken, and its next
+     * port. */
+    struct msg_run run;
+    bool may_begin; /* as soon as it can; otherwise dispatch_allow must come */
+    size_t part_count;
+    const struct launch_part *parts; /* by node rank */
+    void *item;
+};
+
+/* Preparing, with copies of all that `launch` lends. */
+struct incarnation *incarnation_new(const struct launch *launch, uint32_t number);
+void incarnation_destroy(struct incarnation **self);
 
 /* Whether it was begun, or is about to be: not told to stop, and without a fault. */
 bool incarnation_is_wanted(const struct incarnation *self);

@@ -82,7 +82,7 @@ void incarnation_fail(dispatch_t *self, struct incarnation *incarnation,
         incarnation->fault = fault;
         (void)snprintf(incarnation->cause, sizeof(incarnation->cause), "%s", cause);
     }
-    dispatch_note(self, incarnation);
+    news_add(&self->news, incarnation);
 }
 
 static bool may_begin(const dispatch_t *self, const struct incarnation *incarnation)
@@ -116,7 +116,7 @@ void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t 
         give_gpus(self, part);
         order_begin(self, part);
     }
-    dispatch_note(self, incarnation);
+    news_add(&self->news, incarnation);
 }
 
 void incarnation_due(dispatch_t *self, struct incarnation *incarnation)
@@ -140,8 +140,8 @@ static void incarnation_over(dispatch_t *self, struct incarnation *incarnation, 
 
     incarnation->phase = INCARNATION_OVER;
     incarnation->over_us = now_us;
-    DL_DELETE2(lineage->oldest, incarnation, older, newer);
-    dispatch_note(self, incarnation);
+    lineage_remove(lineage, incarnation);
+    news_add(&self->news, incarnation);
     if (lineage->oldest)
         incarnation_due(self, lineage->oldest);
 }
@@ -163,12 +163,12 @@ void part_end(dispatch_t *self, struct part *part, const char *by, int64_t now_u
     DL_DELETE(node->parts, part);
     HASH_DEL(self->parts, part);
     incarnation->ended++;
-    dispatch_note(self, incarnation);
+    news_add(&self->news, incarnation);
     if (incarnation->ended == incarnation->part_count)
         incarnation_over(self, incarnation, now_us);
     order_restart(self, node);
     node_due(self, node);
-    dispatch_check_node(self, node);
+    node_check(self, node);
 }
 
 static void take_figures(struct part *part, const struct msg_part *said)
@@ -252,7 +252,7 @@ static void enter_state(dispatch_t *self, struct part *part, const struct msg_pa
         return;
     }
     incarnation->in_state[said->state]++;
-    dispatch_note(self, incarnation);
+    news_add(&self->news, incarnation);
     if (!part->begun && said->state >= PART_RUNNING && said->state <= PART_STABLE)
         incarnation_fail(self, incarnation, FAULT_FAILED, true, "began without being told to");
     check_ready(self, incarnation, now_us);

@@ -49,7 +49,7 @@ static void give_up_before(dispatch_t *self, const struct node *node, const stru
 
 void number_seen(dispatch_t *self, const struct node *node, const struct msg_part *said)
 {
-    struct lineage *lineage = dispatch_lineage(self, said->job);
+    struct lineage *lineage = lineage_of(&self->lineages, said->job);
 
     if (said->incarnation >= NUMBER_MAX)
         return;
@@ -71,7 +71,7 @@ void stray_found(dispatch_t *self, struct node *node, const struct msg_part *sai
         grow_array(node->strays, node->stray_count, &node->stray_capacity, sizeof(*node->strays));
     stray = &node->strays[node->stray_count++];
     *stray = (struct stray){said->job, said->incarnation, node->beats, 0, 0};
-    dispatch_lineage(self, said->job)->strays++;
+    lineage_of(&self->lineages, said->job)->strays++;
     number_seen(self, node, said);
     stop(self, node, stray);
 }
@@ -79,7 +79,7 @@ void stray_found(dispatch_t *self, struct node *node, const struct msg_part *sai
 /* Takes out the one at `place`; the last one takes its place. */
 static void take_out(dispatch_t *self, struct node *node, size_t place)
 {
-    struct lineage *lineage = dispatch_lineage(self, node->strays[place].job);
+    struct lineage *lineage = lineage_of(&self->lineages, node->strays[place].job);
 
     clear_fence(self, &node->strays[place]);
     node->strays[place] = node->strays[--node->stray_count];

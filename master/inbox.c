@@ -1,0 +1,234 @@
+/* inbox.c - what comes from workers, and what becomes of a node from which nothing comes any more. */
+#include "common/log.h"
+#include "common/memory.h"
+#include "master/dispatch_state.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <utlist.h>
+
+/* How long a worker whose connection closed may take to come back as if nothing had been. */
+#define BROKEN_US INT64_C(1000000)
+
+/* What it holds runs on behind a fence until its lease is over. */
+static void node_down(dispatch_t *self, struct node *node, int64_t now_us)
+{
+    const struct log_subject subject = node_subject(node);
+    struct part *part;
+    struct part *next;
+
+    node->state = NODE_DOWN;
+    node->restarts = false;
+    log_event(&subject, "worker-down", "name=%s cause=%s", log_text(node->name),
+              log_text(node->cause));
+    news_add_node(&self->news, node);
+    DL_FOREACH_SAFE(node->parts, part, next)
+    {
+        char cause[NODE_CAUSE_MAX];
+
+        (void)snprintf(cause, sizeof(cause), "worker %.80s is down: %.150s", node->name,
+                       node->cause);
+        if (part->incarnation->phase < INCARNATION_ENDING)
+            incarnation_fail(self, part->incarnation, FAULT_NODE_DOWN, true, cause);
+        /* What never began holds nothing. */
+        if (!part->begun)
+            part_end(self, part, "exit", now_us);
+    }
+}
+
+struct node *dispatch_admit(dispatch_t *self, const char *name,
+                            const struct msg_worker_hello *hello, struct error *error)
+{
+    const size_t before = self->holder_capacity;
+    struct node *node = registry_admit(self->registry, name, hello, error);
+    const size_t gpus = (size_t)registry_gpus(self->registry);
+
+    if (gpus > before) {
+        self->holder_capacity = 2 * gpus;
+        self->holders =
+            xrealloc(self->holders, self->holder_capacity * sizeof(const struct part *));
+        for (size_t i = before; i < self->holder_capacity; i++)
+            self->holders[i] = NULL;
+    }
+    return node;
+}
+
+/* Whether everybody is here who may hold something from a master before this one, or it is too late for
+ * that. */
+static void check_alone(dispatch_t *self, int64_t now_us)
+{
+    const int64_t over_us =
+        self->setting.started_us + self->setting.lease_us + LEASE_MARGIN_MS * INT64_C(1000);
+
+    if (self->alone ||
+        (registry_count(self->registry) < self->setting.workers_expected && now_us < over_us))
+        return;
+    self->alone = true;
+    for (size_t i = 0; i < registry_count(self->registry); i++)
+        node_due(self, registry_at(self->registry, i));
+}
+
+/* Takes in what a worker says that it holds. */
+static void take_list(dispatch_t *self, struct node *node, const struct msg_part *parts,
+                      size_t count, int64_t now_us)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct part *part = part_find(self, node, parts[i].job, parts[i].incarnation);
+
+        if (part)
+            part_observe(self, part, &parts[i], now_us);
+        else if (parts[i].state < PART_STOPPED)
+            stray_found(self, node, &parts[i]);
+        else
+            number_seen(self, node, &parts[i]);
+    }
+}
+
+/* What a hello does not list. */
+static void missing_at_hello(dispatch_t *self, struct part *part, int64_t now_us)
+{
+    struct incarnation *incarnation = part->incarnation;
+
+    if (part->begun && incarnation->phase < INCARNATION_ENDING)
+        incarnation_fail(self, incarnation, FAULT_FORGOTTEN, true,
+                         "its worker came back without it");
+    else if (!part->begun && incarnation->phase == INCARNATION_ENDING)
+        part_end(self, part, "exit", now_us);
+}
+
+/* What a heartbeat does not list: messages of one session come in order, so what was there is gone. */
+static void missing_at_heartbeat(dispatch_t *self, struct part *part, int64_t now_us)
+{
+    const bool waited =
+        part->stop_beat > 0 && part->node->beats - part->stop_beat >= BEATS_TO_TAKE_EFFECT;
+
+    if (part->seen)
+        part_forgotten(self, part, now_us);
+    else if (!part->begun && part->incarnation->phase == INCARNATION_ENDING && waited)
+        part_end(self, part, "exit", now_us);
+}
+
+static void review(dispatch_t *self, struct node *node,
+                   void (*missing)(dispatch_t *, struct part *, int64_t), int64_t now_us)
+{
+    struct part *part;
+    struct part *next;
+
+    DL_FOREACH_SAFE(node->parts, part, next)
+    {
+        if (part->listed_beat != node->beats)
+            missing(self, part, now_us);
+    }
+    strays_review(self, node);
+    DL_FOREACH(node->parts, part)
+    {
+        order_again(self, part);
+    }
+    order_restart(self, node);
+    node_check(self, node);
+    node_due(self, node);
+    dispatch_flush(self, now_us);
+}
+
+void dispatch_hello(dispatch_t *self, struct node *node, const struct msg_worker_hello *hello,
+                    int64_t now_us)
+{
+    const bool back_at_once = node->state == NODE_BROKEN;
+    const struct msg_worker_welcome welcome = {node->number, node->first_rank,
+                                               self->setting.heartbeat_us / 1000,
+                                               self->setting.lease_us / 1000, hello->stamp_us};
+
+    assert(!node_in_session(node));
+    node->state = back_at_once ? NODE_UP : NODE_RETURNING;
+    node->lease_end_us = now_us + self->setting.lease_us;
+    node->beats++;
+    self->calls->welcome(self->calls_owner, node, &welcome);
+    check_alone(self, now_us);
+    take_list(self, node, hello->parts, hello->part_count, now_us);
+    review(self, node, missing_at_hello, now_us);
+}
+
+void dispatch_gone(dispatch_t *self, struct node *node, enum gone_how how, const char *cause,
+                   int64_t now_us)
+{
+    const bool may_come_back = how == GONE_BROKEN && node->state == NODE_UP;
+    struct part *part;
+
+    assert(node_in_session(node));
+    (void)snprintf(node->cause, sizeof(node->cause), "%s", cause);
+    node->state = NODE_BROKEN;
+    node->broken_us = now_us;
+    strays_lose_sight(self, node);
+    DL_FOREACH(node->parts, part)
+    {
+        part_lose_sight(self, part);
+    }
+    if (!may_come_back)
+        node_down(self, node, now_us);
+    dispatch_flush(self, now_us);
+}
+
+void dispatch_heartbeat(dispatch_t *self, struct node *node,
+                        const struct msg_worker_heartbeat *heartbeat, int64_t now_us)
+{
+    const struct msg_lease lease = {heartbeat->stamp_us};
+
+    assert(node_in_session(node));
+    node->lease_end_us = now_us + self->setting.lease_us;
+    node->beats++;
+    self->calls->lease(self->calls_owner, node, &lease);
+    take_list(self, node, heartbeat->parts, heartbeat->part_count, now_us);
+    review(self, node, missing_at_heartbeat, now_us);
+}
+
+void dispatch_report(dispatch_t *self, struct node *node, const struct msg_report *report,
+                     int64_t now_us)
+{
+    const struct msg_part *said = &report->part;
+    struct part *part = part_find(self, node, said->job, said->incarnation);
+
+    assert(node_in_session(node));
+    if (report->grouped) {
+        if (self->watch->grouped)
+            self->watch->grouped(self->watch_owner, node, report, now_us);
+    } else if (part) {
+        part_observe(self, part, said, now_us);
+    } else if (said->state < PART_STOPPED) {
+        stray_found(self, node, said);
+    } else {
+        self->stale++;
+        number_seen(self, node, said);
+        stray_gone(self, node, said->job, said->incarnation);
+        node_check(self, node);
+        node_due(self, node);
+    }
+    dispatch_flush(self, now_us);
+}
+
+static void end_leases(dispatch_t *self, struct node *node, int64_t now_us)
+{
+    struct part *part;
+    struct part *next;
+
+    DL_FOREACH_SAFE(node->parts, part, next)
+    {
+        if (part->fence_us > 0 && now_us >= part->fence_us)
+            part_end(self, part, "lease", now_us);
+    }
+    strays_end_leases(self, node, now_us);
+    node_check(self, node);
+}
+
+void dispatch_tick(dispatch_t *self, int64_t now_us)
+{
+    for (size_t i = 0; i < registry_count(self->registry); i++) {
+        struct node *node = registry_at(self->registry, i);
+
+        if (node->state == NODE_BROKEN && now_us - node->broken_us >= BROKEN_US)
+            node_down(self, node, now_us);
+        if (self->fenced > 0)
+            end_leases(self, node, now_us);
+    }
+    check_alone(self, now_us);
+    dispatch_flush(self, now_us);
+}

@@ -1,0 +1,59 @@
+/* lineage.c - see lineage.h. */
+#include "master/lineage.h"
+
+#include "common/memory.h"
+
+#include <stdlib.h>
+#include <utlist.h>
+
+struct lineage *lineage_of(struct lineage **all, uint64_t job)
+{
+    struct lineage *found;
+
+    HASH_FIND(hh, *all, &job, sizeof(job), found);
+    if (found)
+        return found;
+    found = xcalloc(1, sizeof(*found));
+    found->job = job;
+    HASH_ADD(hh, *all, job, sizeof(job), found);
+    return found;
+}
+
+struct incarnation *lineage_add(struct lineage *self, const struct launch *launch)
+{
+    struct incarnation *incarnation = incarnation_new(launch, ++self->last_number);
+
+    incarnation->lineage = self;
+    DL_APPEND2(self->oldest, incarnation, older, newer);
+    return incarnation;
+}
+
+void lineage_remove(struct lineage *self, struct incarnation *incarnation)
+{
+    DL_DELETE2(self->oldest, incarnation, older, newer);
+}
+
+static void free_incarnations(struct lineage *lineage)
+{
+    struct incarnation *incarnation;
+    struct incarnation *next;
+
+    DL_FOREACH_SAFE2(lineage->oldest, incarnation, next, newer)
+    {
+        incarnation_destroy(&incarnation);
+    }
+}
+
+void lineages_destroy(struct lineage **all)
+{
+    struct lineage *lineage = *all;
+
+    HASH_CLEAR(hh, *all); /* the list goes on */
+    while (lineage) {
+        struct lineage *next = lineage->hh.next;
+
+        free_incarnations(lineage);
+        free(lineage);
+        lineage = next;
+    }
+}

@@ -1,0 +1,27 @@
+/* lineage.h - the incarnations of one job: those that are not over, and the last number given, which outlives them. */
+#ifndef MASTER_LINEAGE_H
+#define MASTER_LINEAGE_H
+
+#include "master/incarnation.h"
+
+struct lineage {
+    uint64_t job;
+    uint32_t last_number;       /* 0 for none */
+    struct incarnation *oldest; /* its own, until they are over; `newer` leads on */
+    size_t strays;              /* parts of it that a master before this one left */
+    UT_hash_handle hh;
+};
+
+/* The one of `job` among `all`, which is NULL before there is any; made if there is none. */
+struct lineage *lineage_of(struct lineage **all, uint64_t job);
+
+/* A new incarnation with the next number, the newest of `self`. */
+struct incarnation *lineage_add(struct lineage *self, const struct launch *launch);
+
+/* `incarnation` is over: it is the caller's to free from here on. */
+void lineage_remove(struct lineage *self, struct incarnation *incarnation);
+
+/* Frees all lineages with their incarnations, and sets `all` to NULL. */
+void lineages_destroy(struct lineage **all);
+
+#endif

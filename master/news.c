@@ -1,0 +1,52 @@
+/* news.c - see news.h. */
+#include "master/news.h"
+
+#include "common/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void news_clear(struct news *self)
+{
+    free(self->nodes);
+    memset(self, 0, sizeof(*self));
+}
+
+void news_add(struct news *self, struct incarnation *incarnation)
+{
+    if (incarnation->changed)
+        return;
+    incarnation->changed = true;
+    incarnation->next_changed = NULL;
+    if (self->first)
+        self->last->next_changed = incarnation;
+    else
+        self->first = incarnation;
+    self->last = incarnation;
+}
+
+struct incarnation *news_take(struct news *self)
+{
+    struct incarnation *incarnation = self->first;
+
+    if (!incarnation)
+        return NULL;
+    self->first = incarnation->next_changed;
+    incarnation->changed = false;
+    return incarnation;
+}
+
+void news_add_node(struct news *self, struct node *node)
+{
+    self->nodes =
+        grow_array(self->nodes, self->node_count, &self->node_capacity, sizeof(struct node *));
+    self->nodes[self->node_count++] = node;
+}
+
+struct node *news_take_node(struct news *self)
+{
+    if (self->node_next < self->node_count)
+        return self->nodes[self->node_next++];
+    self->node_next = self->node_count = 0;
+    return NULL;
+}

@@ -1,0 +1,26 @@
+/* node.c - a node comes up: its worker is there, and nothing is left of what it held before. */
+#include "common/log.h"
+#include "master/dispatch_state.h"
+
+#include <inttypes.h>
+
+struct log_subject node_subject(const struct node *node)
+{
+    return (struct log_subject){LOG_NONE, LOG_NONE, node->number, LOG_NONE};
+}
+
+static void node_up(dispatch_t *self, struct node *node)
+{
+    const struct log_subject subject = node_subject(node);
+
+    node->state = NODE_UP;
+    node->cause[0] = '\0';
+    log_event(&subject, "worker-up", "name=%s gpus=%" PRId32, log_text(node->name), node->gpus);
+    news_add_node(&self->news, node);
+}
+
+void node_check(dispatch_t *self, struct node *node)
+{
+    if (node->state == NODE_RETURNING && !node->parts && node->stray_count == 0)
+        node_up(self, node);
+}

@@ -1,0 +1,69 @@
+/* news_test.c - what changed is told once, and in order. */
+#include "master/news.h"
+#include "tests/support/test.h"
+
+static void incarnations_come_once_in_the_order_of_their_first_change(void **state)
+{
+    struct news news = {0};
+    struct incarnation first = {.number = 1};
+    struct incarnation second = {.number = 2};
+
+    (void)state;
+    assert_null(news_take(&news));
+    news_add(&news, &first);
+    news_add(&news, &second);
+    news_add(&news, &first);
+    assert_ptr_equal(news_take(&news), &first);
+    assert_ptr_equal(news_take(&news), &second);
+    assert_null(news_take(&news));
+    news_clear(&news);
+}
+
+/* Whoever is told of one may change it, or another, again. */
+static void what_changes_while_it_is_told_comes_again(void **state)
+{
+    struct news news = {0};
+    struct incarnation first = {.number = 1};
+    struct incarnation second = {.number = 2};
+
+    (void)state;
+    news_add(&news, &first);
+    assert_ptr_equal(news_take(&news), &first);
+    assert_false(first.changed);
+    news_add(&news, &second);
+    news_add(&news, &first);
+    assert_true(first.changed);
+    assert_ptr_equal(news_take(&news), &second);
+    assert_ptr_equal(news_take(&news), &first);
+    assert_null(news_take(&news));
+    news_clear(&news);
+}
+
+static void a_node_comes_as_often_as_it_changed(void **state)
+{
+    struct news news = {0};
+    struct node nodes[2] = {{.number = 0}, {.number = 1}};
+
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        news_add_node(&news, &nodes[0]);
+        news_add_node(&news, &nodes[1]);
+        assert_ptr_equal(news_take_node(&news), &nodes[0]);
+        news_add_node(&news, &nodes[0]);
+        assert_ptr_equal(news_take_node(&news), &nodes[1]);
+        assert_ptr_equal(news_take_node(&news), &nodes[0]);
+        assert_null(news_take_node(&news));
+    }
+    news_clear(&news);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(incarnations_come_once_in_the_order_of_their_first_change),
+        cmocka_unit_test(what_changes_while_it_is_told_comes_again),
+        cmocka_unit_test(a_node_comes_as_often_as_it_changed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
