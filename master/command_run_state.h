@@ -1,0 +1,102 @@
+/* command_run_state.h - what the files of the run share, in the order in which they know each other: attempt.c has a
+ * round of a job, group.c the groups that it asks for, command_run.c carries out one command after the other. */
+#ifndef MASTER_COMMAND_RUN_STATE_H
+#define MASTER_COMMAND_RUN_STATE_H
+
+#include "master/command_run.h"
+#include "master/overhead_table.h"
+
+#include <uthash.h>
+
+/* A round of a job: its parts as they are given, then its incarnation. */
+struct attempt {
+    struct run_job *job;
+    struct incarnation *incarnation; /* NULL before all parts are given, and when it is over */
+    const struct command **parts;    /* by node rank */
+    size_t given;
+    size_t gpus;
+    const struct command *group; /* to be made yet, NULL for none; likewise the move */
+    const struct command *move;
+    const struct command *asked; /* the one that trainers were told of, NULL for none */
+    int64_t asked_us;
+    size_t unanswered; /* workers */
+    double longest_s;
+    bool from_scratch;
+    bool begins; /* T came */
+    bool failed;
+    size_t start; /* operations; SIZE_MAX for none */
+    size_t timed; /* the group or move that was asked for */
+    size_t train;
+    size_t stop;
+};
+
+struct run_job {
+    uint64_t number;
+    int64_t checkpoint;      /* step of the last confirmed one, -1 for none */
+    uint32_t since;          /* incarnations before this one do not count: it began from scratch */
+    struct attempt *current; /* of this round, or of the last that had one; NULL for none */
+    UT_hash_handle hh;
+};
+
+struct command_run {
+    const commands_t *commands; /* lent */
+    struct command_run_setting setting;
+    double scale;         /* of what is timed */
+    dispatch_t *dispatch; /* lent */
+    overhead_table_t *table;
+    struct run_job *jobs;
+    struct attempt **attempts;
+    size_t attempt_count;
+    size_t attempt_capacity;
+    size_t at;
+    bool checked; /* the workers are there and fit */
+    int64_t wait_until_us;
+    size_t restart; /* operation, SIZE_MAX for none */
+    bool failed;
+    bool done;
+};
+
+/* ---- attempt.c ---- */
+
+/* The job of that number, and the attempt that this round makes at it; each made if there is none. */
+struct run_job *run_job_of(command_run_t *self, uint64_t number);
+struct attempt *attempt_of(command_run_t *self, uint64_t number);
+
+/* Gives it one of its parts. With the first what an earlier round left of the job is stopped, with the last it is
+ * launched. */
+void attempt_give(command_run_t *self, const struct command *command, int64_t now_us);
+
+/* The step that it begins from. */
+int64_t attempt_step(const struct attempt *attempt);
+
+/* It, and with it the run, has failed: prints the first cause. */
+void attempt_fail(command_run_t *self, struct attempt *attempt, const char *cause);
+
+/* Ends its incarnation; nothing happens if there is none, or if it is ending. */
+void attempt_stop(command_run_t *self, struct attempt *attempt, const char *cause, int64_t now_us);
+
+/* Its incarnation is over, and lent no longer. */
+void attempt_over(command_run_t *self, struct attempt *attempt,
+                  const struct incarnation *incarnation, int64_t now_us);
+
+/* An operation of it begins, and ends: a place in the table of what is timed. */
+size_t timing_begin(command_run_t *self, enum operation_kind kind, const struct attempt *attempt,
+                    int64_t now_us);
+void timing_end(command_run_t *self, size_t place, int64_t now_us);
+
+/* Frees all attempts and jobs. */
+void attempts_destroy(command_run_t *self);
+
+/* ---- group.c ---- */
+
+/* Asks for what is to be made yet, when its trainers are there; one after the other, as an answer does not say which
+ * it is about. */
+void group_ask(command_run_t *self, struct attempt *attempt, int64_t now_us);
+
+/* A worker says that the one asked for is made. */
+void group_made(command_run_t *self, const struct msg_report *report, int64_t now_us);
+
+/* Whether a group of it is not made yet. One that takes too long fails the attempt. */
+bool group_is_to_come(command_run_t *self, struct attempt *attempt, int64_t now_us);
+
+#endif

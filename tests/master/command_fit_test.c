@@ -1,0 +1,94 @@
+/* command_fit_test.c - commands for workers that are others than those that came. */
+#include "master/command_fit.h"
+#include "tests/support/folder.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A worker of this name with two GPUs comes. */
+static void come(registry_t *registry, const char *name)
+{
+    char uuids[2][8] = {"g0", "g1"};
+    struct msg_gpu gpus[2] = {{uuids[0], 40960}, {uuids[1], 40960}};
+    const struct msg_worker_hello hello = {
+        .address = "127.0.0.1", .port = 9000, .kind = "nvml", .gpu_count = 2, .gpus = gpus};
+    struct error error;
+    struct node *node = registry_admit(registry, name, &hello, &error);
+
+    assert_non_null(node);
+    node->state = NODE_UP;
+}
+
+/* What is said of the file to two workers with two GPUs each, "" if it fits; without the path of the file. */
+static const char *complaint(const char *text)
+{
+    static struct error error;
+    folder_t *folder = folder_new();
+    registry_t *registry = registry_new();
+    commands_t *commands = commands_read(folder_write(folder, "c.txt", text), &error);
+    const char *sentence = "";
+
+    if (!commands)
+        fail_msg("%s", error.text);
+    come(registry, "a");
+    come(registry, "b");
+    if (command_fit_check(commands, registry, &error) < 0) {
+        sentence = strstr(error.text, "c.txt:");
+        assert_non_null(sentence);
+    }
+    commands_destroy(&commands);
+    registry_destroy(&registry);
+    folder_destroy(&folder);
+    return sentence;
+}
+
+static void as_many_as_the_file_is_for_have_to_be_up(void **state)
+{
+    folder_t *folder = folder_new();
+    registry_t *registry = registry_new();
+    struct error error;
+    commands_t *commands = commands_read(folder_write(folder, "c.txt", "2\nS\n"), &error);
+
+    (void)state;
+    assert_non_null(commands);
+    come(registry, "a");
+    assert_false(command_fit_are_there(commands, registry));
+    come(registry, "b");
+    assert_true(command_fit_are_there(commands, registry));
+    registry_at(registry, 0)->state = NODE_DOWN;
+    assert_false(command_fit_are_there(commands, registry));
+    commands_destroy(&commands);
+    registry_destroy(&registry);
+    folder_destroy(&folder);
+}
+
+static void gpus_by_their_own_ranks_fit(void **state)
+{
+    (void)state;
+    assert_string_equal(complaint("2\nG 1 3 2 3\nR 1 vgg16 64 3 2 1 0 a 7000 3 1000 1 2 3\nT\n"),
+                        "");
+    assert_string_equal(complaint("2\nS\n"), "");
+}
+
+static void what_the_workers_do_not_have_is_named(void **state)
+{
+    (void)state;
+    assert_string_equal(complaint("2\nR 1 vgg16 64 3 1 1 0 a 7000 4 1000 1 4\nT\n"),
+                        "c.txt:2: worker 1 has 2 GPUs, there is no GPU 2");
+    assert_string_equal(complaint("2\nR 1 vgg16 64 3 1 1 0 a 7000 2 1000 1 1\nT\n"),
+                        "c.txt:2: GPU 1 of worker 1 has the rank 3, not 1");
+    assert_string_equal(complaint("2\nG 0 3 0 4 0\nR 0 vgg16 64 3 1 1 0 a 7000 1 1000 1 0\nT\n"),
+                        "c.txt:2: the workers have 4 GPUs, there is no rank 4");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_many_as_the_file_is_for_have_to_be_up),
+        cmocka_unit_test(gpus_by_their_own_ranks_fit),
+        cmocka_unit_test(what_the_workers_do_not_have_is_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
