@@ -2,6 +2,7 @@
 #include "master/command_check.h"
 
 #include "common/memory.h"
+#include "master/ranks.h"
 #include "protocol/scheduler_master.h"
 
 #include <inttypes.h>
@@ -54,35 +55,6 @@ static int complain(const struct check *self, const char *format, ...)
     va_end(arguments);
     return error_set(self->error, "%s:%" PRId64 ": %s", commands_path(self->commands),
                      self->at->line, sentence);
-}
-
-static int compare_ranks(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a;
-    const int32_t y = *(const int32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* A copy in rising order, that the caller frees. */
-static int32_t *sorted_ranks(const struct command *command)
-{
-    int32_t *sorted = xcalloc(command->rank_count, sizeof(*sorted));
-
-    memcpy(sorted, command->ranks, command->rank_count * sizeof(*sorted));
-    qsort(sorted, command->rank_count, sizeof(*sorted), compare_ranks);
-    return sorted;
-}
-
-bool command_ranks_differ(const struct command *command)
-{
-    int32_t *sorted = sorted_ranks(command);
-    bool differ = true;
-
-    for (size_t i = 1; i < command->rank_count; i++)
-        differ = differ && sorted[i] != sorted[i - 1];
-    free(sorted);
-    return differ;
 }
 
 static struct told_job *job_of(struct check *self, uint64_t number)
@@ -235,7 +207,7 @@ static int check_formed(struct check *self)
 /* Whether the parts have the ranks of the group. */
 static bool has_ranks_of(const struct told_job *job)
 {
-    int32_t *ranks = sorted_ranks(job->group);
+    int32_t *ranks = ranks_sorted(job->group->ranks, job->group->rank_count);
     size_t found = 0;
     size_t all = 0;
 
@@ -244,8 +216,7 @@ static bool has_ranks_of(const struct told_job *job)
 
         all += part->rank_count;
         for (size_t k = 0; k < part->rank_count; k++)
-            found += bsearch(&part->ranks[k], ranks, job->group->rank_count, sizeof(*ranks),
-                             compare_ranks) != NULL;
+            found += ranks_have(ranks, job->group->rank_count, part->ranks[k]);
     }
     free(ranks);
     return found == all && all == job->group->rank_count;

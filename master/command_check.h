@@ -4,9 +4,6 @@
 
 #include "master/commands.h"
 
-/* No rank stands there twice. */
-bool command_ranks_differ(const struct command *command);
-
 /* -1, with `error` that names file and line: a round that lacks a part of a job or gives a GPU twice, a job that is stopped
  * but does not run, a group of other GPUs than its job's, anything behind S ... */
 int commands_check(const commands_t *commands, struct error *error);

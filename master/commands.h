@@ -23,45 +23,10 @@
 #define MASTER_COMMANDS_H
 
 #include "common/error.h"
+#include "master/command.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum command_kind {
-    COMMAND_GROUP,
-    COMMAND_MOVE,
-    COMMAND_RUN,
-    COMMAND_UPDATE,
-    COMMAND_KILL,
-    COMMAND_FORMED,
-    COMMAND_TRAIN,
-    COMMAND_WAIT,
-    COMMAND_RESTART,
-    COMMAND_SHUTDOWN,
-};
-
-/* Only what the kind has is set. */
-struct command {
-    enum command_kind kind;
-    int64_t line;
-    uint64_t job;
-    int32_t worker;
-    const char *model;
-    int32_t batch_size;
-    int32_t nodes;
-    int32_t node_rank;
-    const char *address;
-    int32_t port;
-    int64_t iterations;
-    bool from_scratch;
-    size_t gpu_count;
-    int32_t *gpus; /* of the worker, rising */
-    size_t rank_count;
-    int32_t *ranks; /* of the cluster; of a run as many as GPUs, rising */
-    int32_t source; /* rank that has the state */
-    double seconds;
-};
 
 typedef struct commands commands_t;
 
