@@ -6,6 +6,7 @@
 #include "master/command_run.h"
 #include "master/commands.h"
 #include "master/dispatch.h"
+#include "master/outbox.h"
 #include "master/sessions.h"
 #include "master/settings.h"
 #include "protocol/timing.h"
@@ -219,16 +220,17 @@ static void open_wishes(struct master *self)
     const struct msg_scheduler_welcome welcome = {self->heartbeat_ms, lease_ms,
                                                   self->settings.workers};
     const struct command_run_setting run = {self->settings.time_scale, stdout};
+    struct peers *peers = sessions_peers(self->sessions);
 
     if (self->commands) {
         self->run = command_run_new(self->commands, &run);
-        self->dispatch = dispatch_new(&setting, &sessions_worker_calls, self->sessions,
-                                      &command_run_watch, self->run);
+        self->dispatch =
+            dispatch_new(&setting, &outbox_worker_calls, peers, &command_run_watch, self->run);
         command_run_use(self->run, self->dispatch);
     } else {
-        self->assignment = assignment_new(&welcome, &sessions_scheduler_calls, self->sessions);
-        self->dispatch = dispatch_new(&setting, &sessions_worker_calls, self->sessions,
-                                      &assignment_watch, self->assignment);
+        self->assignment = assignment_new(&welcome, &outbox_scheduler_calls, peers);
+        self->dispatch = dispatch_new(&setting, &outbox_worker_calls, peers, &assignment_watch,
+                                      self->assignment);
         assignment_use(self->assignment, self->dispatch);
     }
     sessions_use(self->sessions, self->dispatch, self->assignment);

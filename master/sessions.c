@@ -3,6 +3,7 @@
 
 #include "common/log.h"
 #include "common/memory.h"
+#include "master/outbox.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,173 +17,11 @@ struct sessions {
     link_server_t *server;
     dispatch_t *dispatch;
     assignment_t *assignment;
-    link_peer_t **workers; /* by node, NULL for those that are not in session */
-    size_t worker_capacity;
-    size_t worker_count; /* in session */
-    link_peer_t *scheduler;
+    struct peers peers;
     bool closing;
 };
 
-/* ---- to workers ---- */
-
-/* Sends `message` if there is a session, and closes it. */
-static void send_to(link_peer_t *peer, struct writer *message)
-{
-    if (peer)
-        link_peer_send(peer, message);
-    else
-        writer_close(message);
-}
-
-static link_peer_t *peer_of(const struct sessions *self, const struct node *node)
-{
-    return (size_t)node->number < self->worker_capacity ? self->workers[node->number] : NULL;
-}
-
-static void send_welcome(void *owner, const struct node *node,
-                         const struct msg_worker_welcome *welcome)
-{
-    struct writer out;
-
-    msg_worker_welcome_pack(welcome, &out);
-    send_to(peer_of(owner, node), &out);
-}
-
-static void send_lease(void *owner, const struct node *node, const struct msg_lease *lease)
-{
-    struct writer out;
-
-    msg_lease_pack(lease, &out);
-    send_to(peer_of(owner, node), &out);
-}
-
-static void send_run(void *owner, const struct node *node, const struct msg_run *run)
-{
-    struct writer out;
-
-    msg_run_pack(run, &out);
-    send_to(peer_of(owner, node), &out);
-}
-
-static void send_begin(void *owner, const struct node *node, const struct msg_begin *begin)
-{
-    struct writer out;
-
-    msg_begin_pack(begin, &out);
-    send_to(peer_of(owner, node), &out);
-}
-
-static void send_update(void *owner, const struct node *node, const struct msg_update *update)
-{
-    struct writer out;
-
-    msg_update_pack(update, &out);
-    send_to(peer_of(owner, node), &out);
-}
-
-static void send_stop(void *owner, const struct node *node, const struct msg_stop *stop)
-{
-    struct writer out;
-
-    msg_stop_pack(stop, &out);
-    send_to(peer_of(owner, node), &out);
-}
-
-static void send_group(void *owner, const struct node *node, const struct msg_group *group)
-{
-    struct writer out;
-
-    msg_group_pack(group, &out);
-    send_to(peer_of(owner, node), &out);
-}
-
-static void send_restart(void *owner, const struct node *node)
-{
-    struct writer out;
-
-    msg_bare_pack(MSG_RESTART, &out);
-    send_to(peer_of(owner, node), &out);
-}
-
-const struct worker_calls sessions_worker_calls = {
-    send_welcome, send_lease, send_run,   send_begin,
-    send_update,  send_stop,  send_group, send_restart,
-};
-
-/* ---- to the scheduler ---- */
-
-static void send_scheduler_welcome(void *owner, const struct msg_scheduler_welcome *welcome)
-{
-    const struct sessions *self = owner;
-    struct writer out;
-
-    msg_scheduler_welcome_pack(welcome, &out);
-    send_to(self->scheduler, &out);
-}
-
-static void send_nodes(void *owner, const struct msg_nodes *nodes)
-{
-    const struct sessions *self = owner;
-    struct writer out;
-
-    msg_nodes_pack(nodes, &out);
-    send_to(self->scheduler, &out);
-}
-
-static void send_job_report(void *owner, const struct msg_job_report *report)
-{
-    const struct sessions *self = owner;
-    struct writer out;
-
-    msg_job_report_pack(report, &out);
-    send_to(self->scheduler, &out);
-}
-
-static void send_settled(void *owner, const struct msg_settled *settled)
-{
-    const struct sessions *self = owner;
-    struct writer out;
-
-    msg_settled_pack(settled, &out);
-    send_to(self->scheduler, &out);
-}
-
-static void send_progress(void *owner, const struct msg_master_heartbeat *heartbeat)
-{
-    const struct sessions *self = owner;
-    struct writer out;
-
-    msg_master_heartbeat_pack(heartbeat, &out);
-    send_to(self->scheduler, &out);
-}
-
-const struct scheduler_calls sessions_scheduler_calls = {
-    send_scheduler_welcome, send_nodes, send_job_report, send_settled, send_progress,
-};
-
-static void send_shutdown(link_peer_t *peer)
-{
-    struct writer out;
-
-    msg_bare_pack(MSG_SHUTDOWN, &out);
-    send_to(peer, &out);
-}
-
 /* ---- hellos ---- */
-
-static void seat_worker(struct sessions *self, const struct node *node, link_peer_t *peer)
-{
-    while ((size_t)node->number >= self->worker_capacity) {
-        const size_t before = self->worker_capacity;
-
-        self->workers =
-            grow_array(self->workers, before, &self->worker_capacity, sizeof(link_peer_t *));
-        for (size_t i = before; i < self->worker_capacity; i++)
-            self->workers[i] = NULL;
-    }
-    self->workers[node->number] = peer;
-    self->worker_count++;
-}
 
 static int on_worker_hello(struct sessions *self, link_peer_t *peer, reader_t *in,
                            struct error *error)
@@ -196,10 +35,10 @@ static int on_worker_hello(struct sessions *self, link_peer_t *peer, reader_t *i
     if (!node)
         return -1;
     link_peer_set_item(peer, node);
-    seat_worker(self, node, peer);
+    peers_add_worker(&self->peers, node, peer);
     dispatch_hello(self->dispatch, node, &hello, self->setting.now_us());
     if (self->closing)
-        send_shutdown(peer);
+        outbox_shutdown(peer);
     return 0;
 }
 
@@ -213,10 +52,10 @@ static int on_scheduler_hello(struct sessions *self, link_peer_t *peer, reader_t
     if (!self->assignment)
         return error_set(error,
                          "this master carries out a file of commands and needs no scheduler");
-    if (self->scheduler)
+    if (self->peers.scheduler)
         return error_set(error, "there is a scheduler already, \"%s\"",
-                         link_peer_name(self->scheduler));
-    self->scheduler = peer;
+                         link_peer_name(self->peers.scheduler));
+    self->peers.scheduler = peer;
     log_event(&LOG_ABOUT_NOTHING, "scheduler-up", "name=%s", log_text(link_peer_name(peer)));
     assignment_hello(self->assignment, link_peer_name(peer));
     self->calls->scheduler_came(self->owner);
@@ -256,7 +95,7 @@ static int on_heartbeat(struct sessions *self, link_peer_t *peer, reader_t *in, 
         return -1;
     dispatch_heartbeat(self->dispatch, link_peer_item(peer), &heartbeat, self->setting.now_us());
     if (self->closing) /* the one before may have been lost */
-        send_shutdown(peer);
+        outbox_shutdown(peer);
     return 0;
 }
 
@@ -306,7 +145,7 @@ static const struct {
 static int on_message(void *owner, link_peer_t *peer, int type, reader_t *in, struct error *error)
 {
     struct sessions *self = owner;
-    const bool of_scheduler = peer == self->scheduler;
+    const bool of_scheduler = peer == self->peers.scheduler;
 
     for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)
         if (handlers[i].type == type && handlers[i].of_scheduler == of_scheduler)
@@ -319,7 +158,7 @@ static void on_scheduler_gone(struct sessions *self, link_peer_t *peer, const ch
 {
     const bool goodbye = link_peer_end(peer) == LINK_END_GOODBYE;
 
-    self->scheduler = NULL;
+    self->peers.scheduler = NULL;
     log_event(&LOG_ABOUT_NOTHING, "scheduler-down", "cause=%s", log_text(cause));
     assignment_gone(self->assignment, goodbye, self->setting.now_us());
     self->calls->scheduler_went(self->owner, goodbye);
@@ -330,14 +169,13 @@ static void on_gone(void *owner, link_peer_t *peer, const char *cause)
     struct sessions *self = owner;
     struct node *node = link_peer_item(peer);
 
-    if (peer == self->scheduler) {
+    if (peer == self->peers.scheduler) {
         on_scheduler_gone(self, peer, cause);
         return;
     }
     if (!node)
         return;
-    self->workers[node->number] = NULL;
-    self->worker_count--;
+    peers_remove_worker(&self->peers, node);
     dispatch_gone(self->dispatch, node,
                   link_peer_end(peer) == LINK_END_BROKEN ? GONE_BROKEN : GONE_FOR_GOOD, cause,
                   self->setting.now_us());
@@ -368,7 +206,7 @@ void sessions_destroy(sessions_t **self)
     if (!*self)
         return;
     link_server_destroy(&(*self)->server);
-    free((*self)->workers);
+    peers_clear(&(*self)->peers);
     free(*self);
     *self = NULL;
 }
@@ -379,6 +217,11 @@ void sessions_use(sessions_t *self, dispatch_t *dispatch, assignment_t *assignme
     self->assignment = assignment;
 }
 
+struct peers *sessions_peers(sessions_t *self)
+{
+    return &self->peers;
+}
+
 const char *sessions_endpoint(const sessions_t *self)
 {
     return link_server_endpoint(self->server);
@@ -386,23 +229,15 @@ const char *sessions_endpoint(const sessions_t *self)
 
 size_t sessions_workers(const sessions_t *self)
 {
-    return self->worker_count;
+    return self->peers.worker_count;
 }
 
 void sessions_close(sessions_t *self, const char *why)
 {
-    struct writer out;
-
     if (self->closing)
         return;
     self->closing = true;
-    for (size_t i = 0; i < self->worker_capacity; i++)
-        if (self->workers[i])
-            send_shutdown(self->workers[i]);
-    if (self->scheduler) {
-        msg_reason_pack(MSG_GOODBYE, why, &out);
-        link_peer_send(self->scheduler, &out);
-    }
+    outbox_close(&self->peers, why);
 }
 
 void sessions_describe(const sessions_t *self, char *text, size_t size)

@@ -1,11 +1,10 @@
-/* sessions.h - the sockets of the master: which peer is which node's worker, which is the scheduler, what is
- * done with each message, and how messages become bytes. */
+/* sessions.h - the sockets of the master: who comes and goes, and what is done with each message. */
 #ifndef MASTER_SESSIONS_H
 #define MASTER_SESSIONS_H
 
 #include "master/assignment.h"
 #include "master/dispatch.h"
-#include "protocol/link.h"
+#include "master/peers.h"
 
 typedef struct sessions sessions_t;
 
@@ -23,10 +22,6 @@ struct sessions_calls {
     void (*scheduler_went)(void *owner, bool goodbye);
 };
 
-/* Where the dispatch and the assignment send to; the owner is the sessions. */
-extern const struct worker_calls sessions_worker_calls;
-extern const struct scheduler_calls sessions_scheduler_calls;
-
 /* NULL, with `error`, if it cannot listen. */
 sessions_t *sessions_new(zloop_t *loop, const struct sessions_setting *setting,
                          const struct sessions_calls *calls, void *owner, struct error *error);
@@ -34,6 +29,9 @@ void sessions_destroy(sessions_t **self);
 
 /* What messages go to. Without an assignment no scheduler is accepted. */
 void sessions_use(sessions_t *self, dispatch_t *dispatch, assignment_t *assignment);
+
+/* Those in session, for the outbox; lent. */
+struct peers *sessions_peers(sessions_t *self);
 
 const char *sessions_endpoint(const sessions_t *self);
 size_t sessions_workers(const sessions_t *self); /* in session */

@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "master/outbox.h"
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -60,6 +61,7 @@ static void scene_open(struct scene *scene, bool assignment)
                                              clock_boot_us};
     const struct dispatch_setting dispatch_setting = {HEARTBEAT_MS * 1000, 3 * HEARTBEAT_MS * 1000,
                                                       clock_boot_us(), 1};
+    struct peers *peers;
     struct error error;
 
     memset(scene, 0, sizeof(*scene));
@@ -67,8 +69,9 @@ static void scene_open(struct scene *scene, bool assignment)
     scene->sessions = sessions_new(scene->loop, &setting, &calls, scene, &error);
     if (!scene->sessions)
         fail_msg("%s", error.text);
-    scene->assignment = assignment_new(&welcome, &sessions_scheduler_calls, scene->sessions);
-    scene->dispatch = dispatch_new(&dispatch_setting, &sessions_worker_calls, scene->sessions,
+    peers = sessions_peers(scene->sessions);
+    scene->assignment = assignment_new(&welcome, &outbox_scheduler_calls, peers);
+    scene->dispatch = dispatch_new(&dispatch_setting, &outbox_worker_calls, peers,
                                    &assignment_watch, scene->assignment);
     assignment_use(scene->assignment, scene->dispatch);
     sessions_use(scene->sessions, scene->dispatch, assignment ? scene->assignment : NULL);
