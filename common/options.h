@@ -44,18 +44,13 @@ struct option_spec {
     {                                                                                              \
         OPTION_KIND_SWITCH, name, NULL, (bool *){value}, 0, 0, NULL, help, 0                       \
     }
-#define OPTION_TEXT(name, unit, value, help)                                                       \
-    {                                                                                              \
-        OPTION_KIND_TEXT, name, unit, (const char **){value}, 0, 0, NULL, help, 0                  \
-    }
+#define OPTION_TEXT(name, unit, value, help) OPTION_LETTER_TEXT(0, name, unit, value, help)
 #define OPTION_CHOICE(name, unit, value, choices, help)                                            \
     {                                                                                              \
         OPTION_KIND_CHOICE, name, unit, (const char **){value}, 0, 0, choices, help, 0             \
     }
 #define OPTION_WHOLE(name, unit, value, min, max, help)                                            \
-    {                                                                                              \
-        OPTION_KIND_WHOLE, name, unit, (int64_t *){value}, min, max, NULL, help, 0                 \
-    }
+    OPTION_LETTER_WHOLE(0, name, unit, value, min, max, help)
 #define OPTION_REAL(name, unit, value, min, max, help)                                             \
     {                                                                                              \
         OPTION_KIND_REAL, name, unit, (double *){value}, min, max, NULL, help, 0                   \
@@ -64,6 +59,17 @@ struct option_spec {
     {                                                                                              \
         OPTION_KIND_RANGE, name, unit, (struct option_range *){value}, min, max, NULL, help, 0     \
     }
+
+/* The same with a short form. */
+#define OPTION_LETTER_TEXT(letter, name, unit, value, help)                                        \
+    {                                                                                              \
+        OPTION_KIND_TEXT, name, unit, (const char **){value}, 0, 0, NULL, help, letter             \
+    }
+#define OPTION_LETTER_WHOLE(letter, name, unit, value, min, max, help)                             \
+    {                                                                                              \
+        OPTION_KIND_WHOLE, name, unit, (int64_t *){value}, min, max, NULL, help, letter            \
+    }
+
 #define OPTION_END                                                                                 \
     {                                                                                              \
         OPTION_KIND_END, NULL, NULL, NULL, 0, 0, NULL, NULL, 0                                     \

@@ -12,16 +12,6 @@
 
 #define PORT_MAX 65535
 
-/* A row of the table with a short form, as the artifact has them. */
-#define TEXT(letter, name, unit, value, help)                                                      \
-    {                                                                                              \
-        OPTION_KIND_TEXT, name, unit, (const char **){value}, 0, 0, NULL, help, letter             \
-    }
-#define WHOLE(letter, name, unit, value, min, max, help)                                           \
-    {                                                                                              \
-        OPTION_KIND_WHOLE, name, unit, (int64_t *){value}, min, max, NULL, help, letter            \
-    }
-
 static const struct command described = {.name = "master"};
 
 int settings_fail(const struct error *error)
@@ -59,14 +49,16 @@ static int check(const struct settings *self, struct error *error)
 int settings_parse(struct settings *self, int argc, char **argv, int *status)
 {
     const struct option_spec options[] = {
-        WHOLE('p', "port", "PORT", &self->port, 0, PORT_MAX,
-              "where workers and the scheduler come in; 0: any that is free, the log says which"),
-        WHOLE('n', "workers", "COUNT", &self->workers, 1, NODES_MAX,
-              "how many workers there will be: nothing is planned before so many have registered"),
-        TEXT('t', "trace", "FILE", &self->trace,
-             "file of commands to carry out instead of a scheduler's plans"),
-        WHOLE('d', "debug", "0|1", &self->debug, 0, 1,
-              "1: carry out the commands of --trace, and print how long each took"),
+        OPTION_LETTER_WHOLE(
+            'p', "port", "PORT", &self->port, 0, PORT_MAX,
+            "where workers and the scheduler come in; 0: any that is free, the log says which"),
+        OPTION_LETTER_WHOLE(
+            'n', "workers", "COUNT", &self->workers, 1, NODES_MAX,
+            "how many workers there will be: nothing is planned before so many have registered"),
+        OPTION_LETTER_TEXT('t', "trace", "FILE", &self->trace,
+                           "file of commands to carry out instead of a scheduler's plans"),
+        OPTION_LETTER_WHOLE('d', "debug", "0|1", &self->debug, 0, 1,
+                            "1: carry out the commands of --trace, and print how long each took"),
         OPTION_TEXT("listen", "ADDRESS", &self->listen,
                     "the address to listen at; one that other machines reach needs --keys"),
         OPTION_TEXT("keys", "DIR", &self->keys,

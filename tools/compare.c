@@ -234,8 +234,9 @@ int verb_compare(int argc, char **argv)
         OPTION_TEXT("gpu-type", "TYPE", &simulation->gpu_type, "which throughput table to use"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
-        {OPTION_KIND_WHOLE, "parallel", "COUNT", &config.parallel, 0, 1024, NULL,
-         "how many simulations run at the same time, 0 for one on each processor", 'j'},
+        OPTION_LETTER_WHOLE(
+            'j', "parallel", "COUNT", &config.parallel, 0, 1024,
+            "how many simulations run at the same time, 0 for one on each processor"),
         OPTION_TEXT("reference", "FILE", &config.expected,
                     "print these counts (CSV: trace,policy,accepted,declined) beside the others "
                     "and fail if they differ"),

@@ -17,16 +17,6 @@
 
 #define PORT_MAX 65535
 
-/* A row of the table with a short form, as the artifact has them. */
-#define TEXT(letter, name, unit, value, help)                                                      \
-    {                                                                                              \
-        OPTION_KIND_TEXT, name, unit, (const char **){value}, 0, 0, NULL, help, letter             \
-    }
-#define WHOLE(letter, name, unit, value, min, max, help)                                           \
-    {                                                                                              \
-        OPTION_KIND_WHOLE, name, unit, (int64_t *){value}, min, max, NULL, help, letter            \
-    }
-
 static const struct command described = {.name = "worker"};
 
 int settings_fail(const struct error *error)
@@ -69,30 +59,34 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
 {
     static const char *const kinds[] = {"auto", "emulated", "command", NULL};
     const struct option_spec options[] = {
-        TEXT('i', "master-ip", "ADDRESS", &self->master_address, "where the master listens"),
-        WHOLE('P', "master-port", "PORT", &self->master_port, 1, PORT_MAX,
-              "on which port the master listens"),
-        WHOLE('p', "port", "PORT", &self->port, 1, PORT_MAX,
-              "first of the ports at which ranks of a job meet if its rank 0 is on this node"),
-        WHOLE(
+        OPTION_LETTER_TEXT('i', "master-ip", "ADDRESS", &self->master_address,
+                           "where the master listens"),
+        OPTION_LETTER_WHOLE('P', "master-port", "PORT", &self->master_port, 1, PORT_MAX,
+                            "on which port the master listens"),
+        OPTION_LETTER_WHOLE(
+            'p', "port", "PORT", &self->port, 1, PORT_MAX,
+            "first of the ports at which ranks of a job meet if its rank 0 is on this node"),
+        OPTION_LETTER_WHOLE(
             'n', "gpus", "COUNT", &self->gpu_count, 0, 1024,
             "how many GPUs this node gives, 0 for all it has; if it has none that can be found, as "
             "many are emulated"),
-        TEXT('A', "group-address", "ADDRESS", &self->group_address,
-             "taken for the artifact's sake: the master says where ranks meet"),
-        WHOLE('g', "group-port", "PORT", &self->group_port, 1, PORT_MAX,
-              "taken for the artifact's sake, likewise"),
-        WHOLE('w', "group-world", "COUNT", &self->group_world, 0, 65536,
-              "taken for the artifact's sake: the master knows how many GPUs all nodes have"),
-        TEXT('r', "run-dir", "DIR", &self->run_dir,
-             "folder of checkpoints and logs, the same on all nodes"),
-        TEXT('x', "python", "PROGRAM", &self->python, "what runs a program whose name ends in .py"),
+        OPTION_LETTER_TEXT('A', "group-address", "ADDRESS", &self->group_address,
+                           "taken for the artifact's sake: the master says where ranks meet"),
+        OPTION_LETTER_WHOLE('g', "group-port", "PORT", &self->group_port, 1, PORT_MAX,
+                            "taken for the artifact's sake, likewise"),
+        OPTION_LETTER_WHOLE(
+            'w', "group-world", "COUNT", &self->group_world, 0, 65536,
+            "taken for the artifact's sake: the master knows how many GPUs all nodes have"),
+        OPTION_LETTER_TEXT('r', "run-dir", "DIR", &self->run_dir,
+                           "folder of checkpoints and logs, the same on all nodes"),
+        OPTION_LETTER_TEXT('x', "python", "PROGRAM", &self->python,
+                           "what runs a program whose name ends in .py"),
         OPTION_SWITCH("dynamic_requests", &self->dynamic_requests,
                       "taken for the artifact's sake: jobs always come as they are planned"),
-        WHOLE(0, "scheduler_port", "PORT", &self->scheduler_port, 1, PORT_MAX,
-              "taken for the artifact's sake: only the master talks to the scheduler"),
-        TEXT(0, "scheduler_addr", "ADDRESS", &self->scheduler_address,
-             "taken for the artifact's sake, likewise"),
+        OPTION_WHOLE("scheduler_port", "PORT", &self->scheduler_port, 1, PORT_MAX,
+                     "taken for the artifact's sake: only the master talks to the scheduler"),
+        OPTION_TEXT("scheduler_addr", "ADDRESS", &self->scheduler_address,
+                    "taken for the artifact's sake, likewise"),
         OPTION_TEXT("name", "NAME", &self->name,
                     "name of this node, another one for each worker; without it that of the host"),
         OPTION_TEXT("address", "ADDRESS", &self->address,

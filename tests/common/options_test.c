@@ -27,7 +27,7 @@ static struct settings {
 
 static const struct option_spec options[] = {
     OPTION_SWITCH("loud", &settings.loud, "make noise"),
-    {OPTION_KIND_TEXT, "name", "NAME", &settings.name, 0, 0, NULL, "what it is called", 'n'},
+    OPTION_LETTER_TEXT('n', "name", "NAME", &settings.name, "what it is called"),
     OPTION_CHOICE("colour", "COLOUR", &settings.colour, colours, "how it looks"),
     OPTION_WHOLE("count", "PIECES", &settings.count, 1, 100, "how many there are"),
     OPTION_REAL("speed", "M_PER_S", &settings.speed, 0.5, 10, "how fast it goes"),

@@ -199,8 +199,8 @@ int verb_trace_search(int argc, char **argv)
                       "which GPUs a job gets"),
         OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 1, 1000000,
                      "length of a scheduling slot"),
-        {OPTION_KIND_WHOLE, "parallel", "COUNT", &request.parallel, 0, 1024, NULL,
-         "how many processes look, 0 for one on each processor", 'j'},
+        OPTION_LETTER_WHOLE('j', "parallel", "COUNT", &request.parallel, 0, 1024,
+                            "how many processes look, 0 for one on each processor"),
         RECIPE_OPTIONS(&request.recipe),
         OPTION_END,
     };
