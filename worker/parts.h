@@ -1,33 +1,22 @@
-/* parts.h - what this node holds of jobs: one part for each incarnation, made of the ranks on its GPUs.
+/* parts.h - what this node holds of jobs: commands of the master and what trainers say become changes of parts,
+ * orders to trainers and reports to the master.
  *
- * A part is as far as the slowest of its ranks, and goes as a whole when one of them fails. Commands name
- * job and incarnation and have one effect however often they come. Knows no socket: messages are calls,
- * the time comes with them, and what is to be sent goes to a table of functions. */
+ * Commands name job and incarnation and have one effect however often they come. Knows no socket: messages are
+ * calls, the time comes with them, and what is to be sent goes to functions. */
 #ifndef WORKER_PARTS_H
 #define WORKER_PARTS_H
 
 #include "protocol/master_worker.h"
 #include "protocol/worker_trainer.h"
+#include "worker/orders.h"
+#include "worker/reports.h"
 
 typedef struct parts parts_t;
 
-/* All texts and arrays are lent for the call. */
-struct parts_calls {
-    /* To the trainer of a GPU. */
-    void (*prepare)(void *owner, int32_t gpu, const struct msg_prepare *prepare);
-    void (*begin)(void *owner, int32_t gpu, const struct msg_begin *begin);
-    void (*update)(void *owner, int32_t gpu, const struct msg_update *update);
-    void (*stop)(void *owner, int32_t gpu, const struct msg_stop *stop);
-    void (*group)(void *owner, int32_t gpu, const struct msg_group *group);
-    /* To the master. */
-    void (*report)(void *owner, const struct msg_report *report);
-};
-
 struct parts_setting {
-    int32_t gpu_count;
-    const int64_t *memory_mib; /* of each GPU, 0 if unknown; copied */
-    const struct parts_calls *calls;
-    void *owner;
+    struct orders_setting orders; /* to the trainers */
+    report_fn *report;            /* to the master */
+    void *report_owner;
 };
 
 /* What became of a command. */

@@ -550,8 +550,8 @@ static void send_report(void *owner, const struct msg_report *report)
     link_client_send(self->master, &out);
 }
 
-static const struct parts_calls parts_calls = {send_prepare, send_begin, send_update,
-                                               send_stop,    send_group, send_report};
+static const struct order_calls order_calls = {send_prepare, send_begin, send_update, send_stop,
+                                               send_group};
 
 /* ---- the master ---- */
 
@@ -872,10 +872,15 @@ static void make_parts(struct worker *self)
     const size_t count = (size_t)self->gpus.count;
     int64_t *memory_mib = xcalloc(count, sizeof(*memory_mib));
     const struct parts_setting parts = {
-        .gpu_count = self->gpus.count,
-        .memory_mib = memory_mib,
-        .calls = &parts_calls,
-        .owner = self,
+        .orders =
+            {
+                .gpu_count = self->gpus.count,
+                .memory_mib = memory_mib,
+                .calls = &order_calls,
+                .owner = self,
+            },
+        .report = send_report,
+        .report_owner = self,
     };
     const struct trainers_setting trainers = {
         .gpu_count = self->gpus.count,

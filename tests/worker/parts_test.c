@@ -71,12 +71,14 @@ static void on_report(void *owner, const struct msg_report *report)
                    report->grouped ? "grouped" : part_state_name(report->part.state));
 }
 
-static const struct parts_calls calls = {on_prepare, on_begin, on_update,
-                                         on_stop,    on_group, on_report};
+static const struct order_calls calls = {on_prepare, on_begin, on_update, on_stop, on_group};
 
 static int set_up(void **state)
 {
-    const struct parts_setting setting = {.gpu_count = GPUS, .calls = &calls};
+    const struct parts_setting setting = {
+        .orders = {.gpu_count = GPUS, .calls = &calls},
+        .report = on_report,
+    };
 
     (void)state;
     sent[0] = '\0';

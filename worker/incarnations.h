@@ -1,0 +1,19 @@
+/* incarnations.h - of each job the latest incarnation that a command named: what comes for an earlier one is
+ * stale. */
+#ifndef WORKER_INCARNATIONS_H
+#define WORKER_INCARNATIONS_H
+
+#include <stdint.h>
+
+typedef struct incarnations incarnations_t;
+
+incarnations_t *incarnations_new(void);
+void incarnations_destroy(incarnations_t **self);
+
+/* The latest of `job` that was named, 0 for none. */
+uint32_t incarnations_latest(const incarnations_t *self, uint64_t job);
+
+/* `incarnation` of `job` was named; one before the latest changes nothing. */
+void incarnations_name(incarnations_t *self, uint64_t job, uint32_t incarnation);
+
+#endif

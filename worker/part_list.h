@@ -1,0 +1,33 @@
+/* part_list.h - the parts of a node, in the order in which they came: those that live, and those that ended until
+ * the master is known to have heard of it. */
+#ifndef WORKER_PART_LIST_H
+#define WORKER_PART_LIST_H
+
+#include "worker/part.h"
+
+typedef struct part_list part_list_t;
+
+part_list_t *part_list_new(void);
+void part_list_destroy(part_list_t **self); /* with all parts */
+
+/* Takes `part`. Where too many ended that the master has not heard of, the oldest of these is destroyed. */
+void part_list_append(part_list_t *self, struct part *part);
+
+/* Lent until the next call that takes parts away; NULL if there is none. */
+struct part *part_list_find(const part_list_t *self, uint64_t job, uint32_t incarnation);
+
+size_t part_list_count(const part_list_t *self);
+struct part *part_list_at(const part_list_t *self, size_t place);
+
+/* What a heartbeat or hello sent at `stamp_us` has to say of all parts. The array is the caller's to free; its
+ * texts are lent by the parts. Returns their number. */
+size_t part_list_describe(part_list_t *self, int64_t stamp_us, struct msg_part **found);
+
+/* The master answered what was sent at `stamp_us`: the ends that it told of are forgotten. */
+void part_list_acknowledged(part_list_t *self, int64_t stamp_us);
+
+size_t part_list_live(const part_list_t *self);            /* that have not ended */
+bool part_list_on(const part_list_t *self, int32_t gpu);   /* whether one has a live rank there */
+bool part_list_held(const part_list_t *self, int32_t gpu); /* ... that its trainer was told of */
+
+#endif
