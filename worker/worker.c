@@ -12,11 +12,12 @@
 #include "worker/address.h"
 #include "worker/environment.h"
 #include "worker/gpus.h"
+#include "worker/lease.h"
 #include "worker/parts.h"
 #include "worker/rates.h"
+#include "worker/trainer_command.h"
 #include "worker/trainers.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -29,17 +30,12 @@
 /* Heartbeats to trainers, unless those to the master are more frequent. */
 #define TRAINER_HEARTBEAT_MS 1000
 
-/* How long trainers may take to confirm that a lease is over, before they are killed themselves. */
-#define EXPIRY_US 1000000
-
 /* How long a trainer whose session is over may take to be heard of again: it may have been this very process that
  * was stopped for a while. */
 #define DOUBT_US 1500000
 
 /* What a trainer that was asked to end gets beyond the grace of its program. */
 #define ENDING_US 2000000
-
-#define ARGUMENTS_MAX 40
 
 struct worker {
     const struct settings *settings;
@@ -52,6 +48,7 @@ struct worker {
     rates_t *rates;
     parts_t *parts;
     trainers_t *trainers;
+    trainer_command_t *trainer_command;
     link_peer_t **peers; /* the trainers in session, NULL without */
     zloop_t *loop;
     link_client_t *master;
@@ -62,9 +59,7 @@ struct worker {
     int trainer_timer;
     int32_t node; /* as the master counts, -1 before its welcome */
     int64_t heartbeat_ms;
-    int64_t lease_ms;
-    int64_t lease_until_us;
-    int64_t expiry_us;  /* when trainers that have not given up are killed, INT64_MAX for never */
+    struct lease lease;
     int64_t refused_us; /* when the master first refused, 0 if it did not */
     bool closing;
     bool ended;
@@ -167,7 +162,7 @@ static void restart(struct worker *self)
 
 static void send_lease(struct worker *self, int32_t gpu)
 {
-    const struct msg_trainer_lease lease = {.lease_until_us = self->lease_until_us};
+    const struct msg_trainer_lease lease = {.lease_until_us = self->lease.until_us};
     struct writer out;
 
     if (!self->peers[gpu])
@@ -176,8 +171,13 @@ static void send_lease(struct worker *self, int32_t gpu)
     link_peer_send(self->peers[gpu], &out);
 }
 
+static bool holds_parts(const struct worker *self)
+{
+    return parts_live(self->parts) > 0;
+}
+
 /* Kills first; what the trainers know of it comes later. */
-static void end_lease(struct worker *self, int64_t now)
+static void call_in(struct worker *self)
 {
     const struct log_subject subject = about_node(self);
 
@@ -187,32 +187,33 @@ static void end_lease(struct worker *self, int64_t now)
         if (parts_held(self->parts, gpu))
             send_lease(self, gpu);
     parts_fail_all(self->parts, "lease over");
-    self->expiry_us = now + EXPIRY_US;
 }
 
-/* To be called before anything else whenever the loop wakes up: nobody knows how long this process was
- * stopped. */
+static void kill_overdue(struct worker *self)
+{
+    for (int32_t gpu = 0; gpu < self->gpus.count; gpu++)
+        if (parts_held(self->parts, gpu))
+            trainers_kill(self->trainers, gpu, "lease over");
+}
+
 static void look_at_lease(struct worker *self)
 {
-    const int64_t now = now_us();
-
-    if (now >= self->lease_until_us && parts_live(self->parts) > 0 && self->expiry_us == INT64_MAX)
-        end_lease(self, now);
-    if (now < self->expiry_us)
-        return;
-    self->expiry_us = INT64_MAX;
-    for (int32_t gpu = 0; gpu < self->gpus.count; gpu++)
-        if (now >= self->lease_until_us && parts_held(self->parts, gpu))
-            trainers_kill(self->trainers, gpu, "lease over");
+    switch (lease_look(&self->lease, holds_parts(self), now_us())) {
+    case LEASE_CALLS_IN:
+        call_in(self);
+        break;
+    case LEASE_KILLS:
+        kill_overdue(self);
+        break;
+    case LEASE_CALLS_NOTHING:
+        break;
+    }
 }
 
 /* What was sent at `stamp_us` reached the master. */
 static void renew_lease(struct worker *self, int64_t stamp_us)
 {
-    const int64_t until_us = stamp_us + self->lease_ms * 1000;
-
-    if (until_us > self->lease_until_us)
-        self->lease_until_us = until_us;
+    lease_renew(&self->lease, stamp_us);
     parts_acknowledged(self->parts, stamp_us);
 }
 
@@ -222,14 +223,10 @@ static int on_due(zloop_t *loop, int timer, void *owner);
 
 static int64_t due_us(const struct worker *self)
 {
-    int64_t due = trainers_due_us(self->trainers);
+    const int64_t trainers = trainers_due_us(self->trainers);
+    const int64_t lease = lease_due_us(&self->lease, holds_parts(self));
 
-    if (self->expiry_us < due)
-        due = self->expiry_us;
-    else if (self->expiry_us == INT64_MAX && parts_live(self->parts) > 0 &&
-             self->lease_until_us < due)
-        due = self->lease_until_us;
-    return due;
+    return lease < trainers ? lease : trainers;
 }
 
 static void arm_timer(struct worker *self)
@@ -327,65 +324,11 @@ static void on_trainer_process_gone(void *owner, int32_t gpu, const char *cause)
 
 static const struct trainers_calls trainers_calls = {watch, unwatch, on_trainer_process_gone};
 
-/* Appends "--name=value" to the arguments of a trainer. */
-static void add_argument(char **argv, size_t *count, char *text, size_t *used, size_t size,
-                         const char *name, const char *value)
-{
-    const int length = snprintf(text + *used, size - *used, "--%s=%s", name, value);
-
-    assert(length > 0 && (size_t)length < size - *used);
-    assert(*count + 1 < ARGUMENTS_MAX);
-    argv[(*count)++] = text + *used;
-    argv[*count] = NULL;
-    *used += (size_t)length + 1;
-}
-
-static const char *number_text(char *text, size_t size, double number)
-{
-    (void)snprintf(text, size, "%.15g", number);
-    return text;
-}
-
-/* The text that all arguments of a trainer are kept in. */
-#define ARGUMENT_BYTES ((size_t)256 * 1024)
-
 static char *const *trainer_arguments(void *owner, int32_t gpu)
 {
-    static char text[ARGUMENT_BYTES];
-    static char *argv[ARGUMENTS_MAX];
-    const struct worker *self = owner;
-    const struct settings *settings = self->settings;
-    char number[64];
-    size_t count = 0;
-    size_t used = 0;
-    const struct {
-        const char *name;
-        const char *value;
-    } texts[] = {
-        {"worker", self->endpoint},       {"node", settings->name},
-        {"visible", self->visible},       {"run-dir", settings->run_dir},
-        {"workload", settings->workload}, {"program", settings->program},
-        {"python", settings->python},     {"faults", settings->faults},
-    };
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {
-        {"gpu", gpu},
-        {"grace", settings->grace_s},
-        {"stable-after", settings->stable_after_s},
-        {"checkpoint-interval", (double)settings->checkpoint_every_s},
-        {"log-limit", (double)settings->log_mib},
-    };
+    struct worker *self = owner;
 
-    argv[count++] = (char *)(uintptr_t)self->trainer;
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-        if (texts[i].value)
-            add_argument(argv, &count, text, &used, sizeof(text), texts[i].name, texts[i].value);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        add_argument(argv, &count, text, &used, sizeof(text), numbers[i].name,
-                     number_text(number, sizeof(number), numbers[i].value));
-    return argv;
+    return trainer_command_arguments(self->trainer_command, gpu);
 }
 
 static int on_trainer_hello(void *owner, link_peer_t *peer, const struct msg_hello *hello,
@@ -501,7 +444,7 @@ static void send_prepare(void *owner, int32_t gpu, const struct msg_prepare *pre
     struct msg_prepare leased = *prepare;
     struct writer out;
 
-    leased.lease_until_us = self->lease_until_us;
+    leased.lease_until_us = self->lease.until_us;
     msg_prepare_pack(&leased, &out);
     send_to_trainer(self, gpu, &out);
 }
@@ -683,7 +626,7 @@ static int on_welcome(struct worker *self, reader_t *in, struct error *error)
     if (welcome.stamp_us > now_us())
         return error_set(error, "it answers a hello that was not sent yet");
     self->node = welcome.node;
-    self->lease_ms = welcome.lease_ms;
+    self->lease.length_us = welcome.lease_ms * 1000;
     parts_set_node(self->parts, welcome.node);
     trainers_set_node(self->trainers, welcome.node);
     renew_lease(self, welcome.stamp_us);
@@ -811,28 +754,6 @@ static void name_endpoint(struct worker *self)
                    (long)getpid(), number);
 }
 
-static int find_trainer(struct worker *self, struct error *error)
-{
-    static const char beside[] = "/trainer";
-    const ssize_t length =
-        readlink("/proc/self/exe", self->trainer, sizeof(self->trainer) - sizeof(beside));
-    char *slash;
-
-    if (self->settings->trainer) {
-        (void)snprintf(self->trainer, sizeof(self->trainer), "%s", self->settings->trainer);
-    } else {
-        if (length <= 0)
-            return error_set(error, "--trainer is missing: this program does not know its folder");
-        self->trainer[length] = '\0';
-        slash = strrchr(self->trainer, '/');
-        memcpy(slash ? slash : self->trainer, beside, sizeof(beside));
-    }
-    return access(self->trainer, X_OK) == 0
-               ? 0
-               : error_set(error, "%s: is no program: --trainer=FILE says where the trainer is",
-                           self->trainer);
-}
-
 static int find_address(struct worker *self, struct error *error)
 {
     if (!self->settings->address)
@@ -867,6 +788,18 @@ static int open_links(struct worker *self, keys_t *keys, struct error *error)
     return self->master ? 0 : -1;
 }
 
+static void make_trainer_command(struct worker *self)
+{
+    const struct trainer_command_setting setting = {
+        .settings = self->settings,
+        .program = self->trainer,
+        .endpoint = self->endpoint,
+        .visible = self->visible,
+    };
+
+    self->trainer_command = trainer_command_new(&setting);
+}
+
 static void make_parts(struct worker *self)
 {
     const size_t count = (size_t)self->gpus.count;
@@ -890,12 +823,13 @@ static void make_parts(struct worker *self)
         .owner = self,
     };
 
+    self->visible = gpus_visible(&self->gpus);
+    make_trainer_command(self);
     for (size_t i = 0; i < count; i++)
         memory_mib[i] = self->gpus.items[i].memory_mib;
     self->parts = parts_new(&parts);
     self->trainers = trainers_new(&trainers);
     self->peers = xcalloc(count, sizeof(link_peer_t *));
-    self->visible = gpus_visible(&self->gpus);
     self->rates = rates_new(self->settings->throughputs, self->settings->gpu_type);
     free(memory_mib);
 }
@@ -925,6 +859,7 @@ static void clear(struct worker *self)
     zloop_destroy(&self->loop);
     parts_destroy(&self->parts);
     trainers_destroy(&self->trainers);
+    trainer_command_destroy(&self->trainer_command);
     rates_destroy(&self->rates);
     gpus_clear(&self->gpus);
     free(self->peers);
@@ -937,7 +872,8 @@ static int prepare(struct worker *self, keys_t **keys, struct error *error)
 {
     const struct settings *settings = self->settings;
 
-    if (find_trainer(self, error) < 0 || find_address(self, error) < 0)
+    if (trainer_program_find(settings->trainer, self->trainer, sizeof(self->trainer), error) < 0 ||
+        find_address(self, error) < 0)
         return -1;
     if (settings->keys && !(*keys = keys_read(settings->keys, settings->name, error)))
         return -1;
@@ -957,7 +893,7 @@ int worker_run(const struct settings *settings, struct error *error)
         .master_timer = -1,
         .node = -1,
         .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
-        .expiry_us = INT64_MAX,
+        .lease = lease_none(),
         .error = error,
     };
     keys_t *keys = NULL;

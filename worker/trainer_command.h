@@ -1,0 +1,31 @@
+/* trainer_command.h - the program and the arguments that the trainers of a node are started with. */
+#ifndef WORKER_TRAINER_COMMAND_H
+#define WORKER_TRAINER_COMMAND_H
+
+#include "common/error.h"
+#include "worker/settings.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct trainer_command trainer_command_t;
+
+/* The path of the trainer program: `named`, or the one beside this program if that is NULL. -1 with `error` if it
+ * is none that can be run. */
+int trainer_program_find(const char *named, char *path, size_t size, struct error *error);
+
+/* All texts are lent. */
+struct trainer_command_setting {
+    const struct settings *settings;
+    const char *program;
+    const char *endpoint; /* where trainers find their worker */
+    const char *visible;  /* all GPUs of the node, as CUDA_VISIBLE_DEVICES has them */
+};
+
+trainer_command_t *trainer_command_new(const struct trainer_command_setting *setting);
+void trainer_command_destroy(trainer_command_t **self);
+
+/* argv of the trainer of `gpu`, ended with NULL; lent until the next call. */
+char *const *trainer_command_arguments(trainer_command_t *self, int32_t gpu);
+
+#endif
