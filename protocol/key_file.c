@@ -19,6 +19,32 @@
 
 /* ---- reading ---- */
 
+static int check_owner(const struct stat *status, const char *path, struct error *error)
+{
+    if (status->st_uid == geteuid() || status->st_uid == 0)
+        return 0;
+    return error_set(error, "%s: it belongs to another user", path);
+}
+
+static int check_writers(const struct stat *status, const char *path, struct error *error)
+{
+    if ((status->st_mode & 022) == 0)
+        return 0;
+    return error_set(error, "%s: others may write to it (mode %03o): chmod go-w", path,
+                     (unsigned)status->st_mode & 0777U);
+}
+
+int key_folder_check(const char *path, struct error *error)
+{
+    struct stat status;
+
+    if (stat(path, &status) < 0)
+        return error_set(error, "%s: %s", path, strerror(errno));
+    if (!S_ISDIR(status.st_mode))
+        return error_set(error, "%s: it is no folder", path);
+    return check_owner(&status, path, error) < 0 ? -1 : check_writers(&status, path, error);
+}
+
 static int check_care(int file, const char *path, enum key_file_care care, struct error *error)
 {
     struct stat status;
@@ -27,14 +53,13 @@ static int check_care(int file, const char *path, enum key_file_care care, struc
         return error_set(error, "%s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
         return error_set(error, "%s: it is no file", path);
-    if (status.st_uid != geteuid() && status.st_uid != 0)
-        return error_set(error, "%s: it belongs to another user", path);
+    if (check_owner(&status, path, error) < 0)
+        return -1;
     if (care == KEY_FILE_SECRET && (status.st_mode & 077) != 0)
         return error_set(error, "%s: others may read or write it (mode %03o, not 600)", path,
                          (unsigned)status.st_mode & 0777U);
-    if ((status.st_mode & 022) != 0)
-        return error_set(error, "%s: others may write to it (mode %03o)", path,
-                         (unsigned)status.st_mode & 0777U);
+    if (check_writers(&status, path, error) < 0)
+        return -1;
     if ((size_t)status.st_size > FILE_BYTES_MAX)
         return error_set(error, "%s: it is larger than %zu bytes", path, FILE_BYTES_MAX);
     return 0;

@@ -33,6 +33,10 @@ struct allowed_list {
  * KEY_NAME_MAX. */
 bool key_name_is_good(const char *name);
 
+/* -1, with `error`, if `path` is no folder, or if others may write to it: they could put one file in the place of
+ * another, whoever may write to these. What is above it is not looked at, so that it may lie in /tmp. */
+int key_folder_check(const char *path, struct error *error);
+
 /* Who may do what with a file. */
 enum key_file_care {
     KEY_FILE_SECRET,  /* nobody else reads or writes it */

@@ -125,7 +125,7 @@ keys_t *keys_read(const char *folder, const char *name, struct error *error)
         error_set(error, "\"%s\" cannot be the name of keys", name);
         return NULL;
     }
-    if (read_pair(folder, name, &pair, error) < 0)
+    if (key_folder_check(folder, error) < 0 || read_pair(folder, name, &pair, error) < 0)
         return NULL;
     self = xcalloc(1, sizeof(*self));
     self->folder = xstrdup(folder);

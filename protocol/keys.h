@@ -21,12 +21,13 @@ struct allowed_key {
 };
 
 /* The keys of `name` in `folder`. NULL, with `error` that names the file and line, if they are missing, malformed or
- * readable by others, or if `allowed` is malformed or others may write to it; it need not be there. */
+ * readable by others, if others may write to the folder, or if `allowed` is malformed or others may write to it; it
+ * need not be there. */
 keys_t *keys_read(const char *folder, const char *name, struct error *error);
 void keys_destroy(keys_t **self);
 
 /* Makes NAME.key and NAME.pub in `folder` (made if need be) and adds the key to `allowed`. -1, with `error` and
- * nothing left behind, if one of them cannot be written or is there already. */
+ * nothing left behind, if one of them cannot be written or is there already, or if others may write to the folder. */
 int keys_make(const char *folder, const char *role, const char *name, struct error *error);
 
 const char *keys_public(const keys_t *self); /* KEY_CHARS characters of Z85 */

@@ -157,7 +157,7 @@ int keys_make(const char *folder, const char *role, const char *name, struct err
         return -1;
     if (made > 0)
         (void)chmod(folder, 0700);
-    if (write_keys(&paths, role, name, error) < 0) {
+    if (key_folder_check(folder, error) < 0 || write_keys(&paths, role, name, error) < 0) {
         output_remove_folders(folder, made);
         return -1;
     }

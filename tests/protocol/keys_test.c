@@ -183,6 +183,46 @@ static void keys_that_others_may_read_are_refused(void **state)
     expect_unreadable(folder, "allowed: others may write to it (mode 664)");
 }
 
+/* Who may write to it could put one file in the place of another. What lies above it does not matter. */
+static void folders_that_others_may_write_to_are_refused(void **state)
+{
+    static const mode_t bad[] = {0777, 01777, 0770, 0702};
+    static const mode_t good[] = {0755, 0700};
+    folder_t *const folder = *state;
+
+    make(folder, "worker", "a");
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        struct error error;
+        char complaint[64];
+
+        assert_int_equal(chmod(folder_path(folder), bad[i]), 0);
+        (void)snprintf(complaint, sizeof(complaint),
+                       ": others may write to it (mode %03o): chmod go-w", bad[i] & 0777U);
+        expect_unreadable(folder, complaint);
+        assert_int_equal(keys_make(folder_path(folder), "worker", "b", &error), -1);
+        assert_non_null(strstr(error.text, complaint));
+        assert_false(folder_has(folder, "b.key"));
+    }
+    for (size_t i = 0; i < COUNT(good); i++) {
+        keys_t *keys;
+
+        assert_int_equal(chmod(folder_path(folder), good[i]), 0);
+        keys = read_keys(folder, "a");
+        keys_destroy(&keys);
+    }
+}
+
+static void what_is_no_folder_is_refused(void **state)
+{
+    folder_t *const folder = *state;
+    struct error error;
+
+    assert_null(keys_read(folder_write(folder, "file", ""), "a", &error));
+    assert_non_null(strstr(error.text, "file: it is no folder"));
+    assert_null(keys_read(folder_file(folder, "nowhere"), "a", &error));
+    assert_non_null(strstr(error.text, "nowhere: No such file or directory"));
+}
+
 static void what_is_no_file_is_refused(void **state)
 {
     folder_t *const folder = *state;
@@ -367,6 +407,8 @@ int main(void)
         cmocka_unit_test(names_are_good_for_files_and_lists),
         TEST(lines_go_behind_a_list_that_ends_anyhow),
         TEST(keys_that_others_may_read_are_refused),
+        TEST(folders_that_others_may_write_to_are_refused),
+        TEST(what_is_no_folder_is_refused),
         TEST(what_is_no_file_is_refused),
         TEST(malformed_keys_are_named_by_file_and_line),
         TEST(malformed_lists_are_named_by_file_and_line),
