@@ -192,17 +192,16 @@ static int take_key(const struct lines *self, const struct word *word, char key[
     return complain(self, error, "a key of 40 characters of Z85 was expected");
 }
 
-static int take_name(const struct lines *self, const struct word *word, char name[KEY_NAME_MAX + 1],
-                     struct error *error)
+static int take_name(const struct lines *self, const struct word *word,
+                     char name[PROCESS_NAME_MAX + 1], struct error *error)
 {
-    if (word->length <= KEY_NAME_MAX && !memchr(word->text, '\0', word->length)) {
+    if (word->length <= PROCESS_NAME_MAX && !memchr(word->text, '\0', word->length)) {
         memcpy(name, word->text, word->length);
         name[word->length] = '\0';
-        if (key_name_is_good(name))
+        if (process_name_is_good(name))
             return 0;
     }
-    return complain(self, error,
-                    "a role or name is at most 63 letters, digits, '.', '_' and '-', no '.' first");
+    return complain(self, error, "a role or name is " PROCESS_NAME_RULE);
 }
 
 /* ---- the three kinds of files ---- */

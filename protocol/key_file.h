@@ -4,11 +4,10 @@
 
 #include "common/error.h"
 #include "protocol/keys.h"
+#include "protocol/process_name.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#define KEY_NAME_MAX 63
 
 /* NAME.key: the lines "public KEY" and "secret KEY". */
 struct key_pair {
@@ -19,8 +18,8 @@ struct key_pair {
 /* A line of `allowed`. */
 struct allowed_line {
     char public_key[KEY_CHARS + 1];
-    char role[KEY_NAME_MAX + 1];
-    char name[KEY_NAME_MAX + 1];
+    char role[PROCESS_NAME_MAX + 1];
+    char name[PROCESS_NAME_MAX + 1];
 };
 
 struct allowed_list {
@@ -28,10 +27,6 @@ struct allowed_list {
     size_t count;
     size_t capacity;
 };
-
-/* Whether a role or name may be that of a key: letters, digits, '.', '_' and '-', no '.' first, at most
- * KEY_NAME_MAX. */
-bool key_name_is_good(const char *name);
 
 /* -1, with `error`, if `path` is no folder, or if others may write to it: they could put one file in the place of
  * another, whoever may write to these. What is above it is not looked at, so that it may lie in /tmp. */

@@ -121,11 +121,8 @@ keys_t *keys_read(const char *folder, const char *name, struct error *error)
     keys_t *self;
     struct key_pair pair;
 
-    if (!key_name_is_good(name)) {
-        error_set(error, "\"%s\" cannot be the name of keys", name);
-        return NULL;
-    }
-    if (key_folder_check(folder, error) < 0 || read_pair(folder, name, &pair, error) < 0)
+    if (process_name_check(name, error) < 0 || key_folder_check(folder, error) < 0 ||
+        read_pair(folder, name, &pair, error) < 0)
         return NULL;
     self = xcalloc(1, sizeof(*self));
     self->folder = xstrdup(folder);
@@ -166,9 +163,7 @@ const char *keys_public_of(const keys_t *self, const char *name, struct error *e
     char *text = NULL;
     int result = -1;
 
-    if (!key_name_is_good(name))
-        error_set(error, "\"%s\" cannot be the name of keys", name);
-    else
+    if (process_name_check(name, error) == 0)
         text = key_file_read(path, KEY_FILE_TRUSTED, &size, error);
     if (text)
         result = key_file_parse_public(text, size, path, self->seen->other, error);

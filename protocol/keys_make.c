@@ -31,7 +31,7 @@ struct key_paths {
 static int name_paths(struct key_paths *paths, const char *folder, const char *name,
                       struct error *error)
 {
-    if (strlen(folder) + KEY_NAME_MAX + 10 > PATH_MAX)
+    if (strlen(folder) + PROCESS_NAME_MAX + 10 > PATH_MAX)
         return error_set(error, "%s: the name of the folder is too long", folder);
     (void)snprintf(paths->key, PATH_MAX, "%s/%s.key", folder, name);
     (void)snprintf(paths->public_key, PATH_MAX, "%s/%s.pub", folder, name);
@@ -145,12 +145,8 @@ int keys_make(const char *folder, const char *role, const char *name, struct err
     struct key_paths paths;
     int made;
 
-    if (!key_name_is_good(name) || !key_name_is_good(role))
-        return error_set(error,
-                         "\"%s\": a name of keys is at most %d letters, digits, '.', '_' and '-', "
-                         "no '.' first",
-                         key_name_is_good(name) ? role : name, KEY_NAME_MAX);
-    if (name_paths(&paths, folder, name, error) < 0)
+    if (process_name_check(name, error) < 0 || process_name_check(role, error) < 0 ||
+        name_paths(&paths, folder, name, error) < 0)
         return -1;
     made = output_make_folder(folder, error);
     if (made < 0)

@@ -1,6 +1,8 @@
 /* link_session.c - see link_session.h: how a session begins, speaks and ends, and what its owner may ask. */
 #include "protocol/link_session.h"
 
+#include "protocol/process_name.h"
+
 #include <assert.h>
 #include <stdarg.h>
 
@@ -117,8 +119,8 @@ static int check_hello(reader_t *in, const struct msg_hello *hello, struct error
                          hello->version, WIRE_VERSION);
     if (reader_failed(in))
         return reader_close(in, error);
-    if (hello->role[0] == '\0' || hello->name[0] == '\0')
-        return error_set(error, "a hello without a role or a name");
+    if (process_name_check(hello->role, error) < 0 || process_name_check(hello->name, error) < 0)
+        return error_prefix(error, "HELLO");
     return 0;
 }
 

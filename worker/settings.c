@@ -5,6 +5,7 @@
 #include "common/output.h"
 #include "executor/faults.h"
 #include "executor/launch.h"
+#include "protocol/process_name.h"
 #include "protocol/timing.h"
 
 #include <errno.h>
@@ -36,8 +37,8 @@ static int check(struct settings *self, struct error *error)
             return error_set(error, "--name is missing: this node has none: %s", strerror(errno));
         self->name = host;
     }
-    if (!*self->name || strlen(self->name) > 255)
-        return error_set(error, "--name: expected 1 to 255 bytes");
+    if (process_name_check(self->name, error) < 0)
+        return error_prefix(error, "--name");
     if (strcmp(self->workload, "command") == 0 && !self->program)
         return error_set(error, "--workload=command needs --program=FILE");
     if (self->program) {

@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "common/memory.h"
 #include "common/number.h"
+#include "protocol/process_name.h"
 #include "scheduler/backend/backend_master_state.h"
 
 #include <inttypes.h>
@@ -215,12 +216,17 @@ static int check_address(const char *address, struct error *error)
     return error_set(error, "--master: expected ADDRESS:PORT, found \"%s\"", address);
 }
 
+static int check_name(const char *name, struct error *error)
+{
+    return process_name_check(name, error) < 0 ? error_prefix(error, "--name") : 0;
+}
+
 backend_master_t *backend_master_new(const struct backend_master_setting *setting,
                                      struct error *error)
 {
     backend_master_t *self;
 
-    if (check_address(setting->master, error) < 0)
+    if (check_address(setting->master, error) < 0 || check_name(setting->name, error) < 0)
         return NULL;
     self = xcalloc(1, sizeof(*self));
     self->calls = (struct backend){self,    open_cluster, node_is_up, carry_out,  overhead_s,

@@ -26,7 +26,7 @@ struct backend_master_setting {
 
 typedef struct backend_master backend_master_t;
 
-/* NULL, with `error`, if the address is none or the keys are missing. Nothing is sent before `open`. */
+/* NULL, with `error`, if the address or the name is none or the keys are missing. Nothing is sent before `open`. */
 backend_master_t *backend_master_new(const struct backend_master_setting *setting,
                                      struct error *error);
 void backend_master_destroy(backend_master_t **self);

@@ -87,8 +87,8 @@ static void check_allowed(const struct allowed_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         check_key(list->lines[i].public_key);
-        assert(key_name_is_good(list->lines[i].role));
-        assert(key_name_is_good(list->lines[i].name));
+        assert(process_name_is_good(list->lines[i].role));
+        assert(process_name_is_good(list->lines[i].name));
         for (size_t j = 0; j < i; j++)
             assert(strcmp(list->lines[i].public_key, list->lines[j].public_key) != 0);
     }

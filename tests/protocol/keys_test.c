@@ -127,22 +127,22 @@ static void names_are_good_for_files_and_lists(void **state)
     static const char *const good[] = {"a", "node-1", "A_b.c", "9"};
     static const char *const bad[] = {"",     ".",   "..",        ".a", "a b", "a/b",
                                       "../a", "a\n", "n\xc3\xb8", "#a", "a#"};
-    char longest[KEY_NAME_MAX + 2];
+    char longest[PROCESS_NAME_MAX + 2];
 
     (void)state;
     for (size_t i = 0; i < COUNT(good); i++)
-        assert_true(key_name_is_good(good[i]));
+        assert_true(process_name_is_good(good[i]));
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct error error;
 
-        assert_false(key_name_is_good(bad[i]));
+        assert_false(process_name_is_good(bad[i]));
         assert_null(keys_read("/nowhere", bad[i], &error));
-        assert_non_null(strstr(error.text, "cannot be the name of keys"));
+        assert_non_null(strstr(error.text, "\": a name is " PROCESS_NAME_RULE));
     }
     memset(longest, 'x', sizeof(longest) - 1);
     longest[sizeof(longest) - 1] = '\0';
-    assert_false(key_name_is_good(longest));
-    assert_true(key_name_is_good(longest + 1));
+    assert_false(process_name_is_good(longest));
+    assert_true(process_name_is_good(longest + 1));
 }
 
 static void lines_go_behind_a_list_that_ends_anyhow(void **state)

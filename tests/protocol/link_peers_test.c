@@ -1,5 +1,6 @@
 /* link_peers_test.c - a server among peers that are broken, hostile or something else altogether. */
 #include "protocol/link.h"
+#include "protocol/process_name.h"
 #include "tests/protocol/link_ends.h"
 #include "tests/support/test.h"
 
@@ -233,9 +234,9 @@ static void a_hello_that_is_none_is_refused(void **state)
     struct writer message;
 
     raw_hello(peer, 1, "worker", "");
-    expect_refusal(scene, peer, "a hello without a role or a name");
+    expect_refusal(scene, peer, "HELLO: \"\": a name is " PROCESS_NAME_RULE);
     raw_hello(peer, 2, "", "a");
-    expect_refusal(scene, peer, "a hello without a role or a name");
+    expect_refusal(scene, peer, "HELLO: \"\": a name is " PROCESS_NAME_RULE);
     writer_open(&message, MSG_HELLO, 2);
     writer_whole(&message, WIRE_VERSION);
     writer_list(&message, 0);

@@ -28,14 +28,14 @@ cp "$work/k/node-a.key" "$work/before"
 refused "node-a.key: cannot be made: File exists" "$rubato" keys --folder "$work/k" node-a
 cmp "$work/before" "$work/k/node-a.key"
 cp "$work/k/allowed" "$work/before"
-refused "\"../x\": a name of keys is at most 63 letters" "$rubato" keys --folder "$work/k" ../x
-refused "\"a b\": a name of keys" "$rubato" keys --folder "$work/k" "a b"
-refused "\"\$(id)\": a name of keys" "$rubato" keys --folder "$work/k" '$(id)'
+refused "\"../x\": a name is at most 63 letters" "$rubato" keys --folder "$work/k" ../x
+refused "\"a b\": a name" "$rubato" keys --folder "$work/k" "a b"
+refused "\"\$(id)\": a name" "$rubato" keys --folder "$work/k" '$(id)'
 refused "name the workers that get keys" "$rubato" keys --folder "$work/k"
 refused "--role: expected one of master, scheduler, worker, found \"boss\"" \
     "$rubato" keys --folder "$work/k" --role boss x
 cmp "$work/before" "$work/k/allowed"
 refused "the folder cannot be made" "$rubato" keys --folder "$work/before/k" x
-refused "a name of keys" "$rubato" keys --folder "$work/new" .x
+refused "a name" "$rubato" keys --folder "$work/new" .x
 [ ! -e "$work/new" ] || fail "a folder is left behind"
 done_checking 20
