@@ -52,7 +52,7 @@ int engine_round(engine_t *self, struct error *error);
 
 struct engine_status engine_status(const engine_t *self);
 
-/* The figures of the run, once engine_round has returned 0. */
+/* The figures of the run as far as it got. */
 struct figures engine_figures(const engine_t *self);
 
 #endif

@@ -124,20 +124,29 @@ static void watch(progress_line_t *line, const engine_t *engine)
                                                   .jobs = status.jobs});
 }
 
-static int stopped(const engine_t *engine, struct error *error)
+/* A simulation can be run again; what a real cluster did cannot. */
+static bool keeps_what_was_done(const struct simulation *simulation)
+{
+    return simulation->backend && simulation->log_path;
+}
+
+static int stopped(const struct simulation *simulation, const engine_t *engine, struct error *error)
 {
     const struct engine_status status = engine_status(engine);
 
     error_set(error,
-              "stopped at %" PRId64 " s of simulated time with %" PRId64 " of %" PRId64
-              " jobs settled; no result is written",
-              status.now_s, status.settled, status.jobs);
+              "stopped at %" PRId64 " s of %s with %" PRId64 " of %" PRId64 " jobs settled; %s%s",
+              status.now_s, simulation->backend ? "the run" : "simulated time", status.settled,
+              status.jobs,
+              keeps_what_was_done(simulation) ? "what was done until then is in "
+                                              : "no result is written",
+              keeps_what_was_done(simulation) ? simulation->log_path : "");
     return 1;
 }
 
-static int run_rounds(engine_t *engine, const char *label, struct error *error)
+static int run_rounds(const struct simulation *simulation, engine_t *engine, struct error *error)
 {
-    progress_line_t *line = label ? progress_new(label) : NULL;
+    progress_line_t *line = simulation->label ? progress_new(simulation->label) : NULL;
     int more = 1;
 
     while (more == 1 && !(line && progress_stop_asked())) {
@@ -145,7 +154,9 @@ static int run_rounds(engine_t *engine, const char *label, struct error *error)
         watch(line, engine);
     }
     progress_destroy(&line);
-    return more == 1 ? stopped(engine, error) : more;
+    if (more == 1 || (more < 0 && simulation->backend && progress_stop_asked()))
+        return stopped(simulation, engine, error);
+    return more;
 }
 
 static struct setting_names name_setting(const struct simulation *simulation,
@@ -174,16 +185,18 @@ static int run_reported(const struct simulation *simulation, const struct inputs
 {
     const double started_s = clock_s();
     engine_t *engine = engine_new(&inputs->setting, inputs->jobs, report, error);
-    int status = engine ? run_rounds(engine, simulation->label, error) : -1;
+    int status = engine ? run_rounds(simulation, engine, error) : -1;
 
-    if (status == 0) {
+    if (status == 0 || (status == 1 && keeps_what_was_done(simulation))) {
         const struct setting_names names = name_setting(simulation, inputs);
 
         result->figures = engine_figures(engine);
         result->figures.wall_s = clock_s() - started_s;
+        result->figures.interrupted = status == 1;
         result->nodes = names.nodes;
         result->gpus = names.gpus;
-        status = report_commit(report, &names, &result->figures, error);
+        if (report_commit(report, &names, &result->figures, error) < 0)
+            status = -1;
         if (status == 0)
             result->summary =
                 simulation->wants_summary ? report_summary(&names, &result->figures) : NULL;
@@ -197,14 +210,14 @@ static int run_on(const struct simulation *simulation, const struct inputs *inpu
                   report_t *report, struct simulation_result *result, struct error *error)
 {
     const struct backend *backend = simulation->backend;
-    int status = -1;
+    int status;
 
-    if (!backend || backend->open(backend->self, &inputs->setting.cluster, error) == 0)
+    if (backend && backend->open(backend->self, &inputs->setting.cluster, error) < 0)
+        status = progress_stop_asked() ? 1 : -1;
+    else
         status = run_reported(simulation, inputs, report, result, error);
     if (backend)
         backend->close(backend->self, status == 0 ? "the run is over" : error->text);
-    if (backend && status < 0 && progress_stop_asked())
-        status = 1;
     return status;
 }
 

@@ -53,7 +53,8 @@ struct simulation_result {
 };
 
 /* Runs it. Returns 0, 1 if a signal asked to stop (`error` says what is incomplete), -1 with
- * `error`; whatever is not 0 leaves no result behind. */
+ * `error`. Whatever is not 0 leaves no result behind, but for a run on a real cluster that a signal stopped once it
+ * had begun: its results are those up to there, and their summary says that it was interrupted. */
 int simulation_run(const struct simulation *simulation, struct simulation_result *result,
                    struct error *error);
 

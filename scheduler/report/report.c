@@ -409,6 +409,8 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
         add_queues(summary, figures);
     if (figures->lends)
         json_object_set_new(summary, "leasing", lease_report_summary(&figures->leases));
+    if (figures->interrupted)
+        json_object_set_new(summary, "interrupted", json_true());
     return summary;
 }
 

@@ -14,7 +14,9 @@
  *
  * A policy that lends GPUs by the lease adds the files of lease_report.h, a run on a real cluster
  *
- *   disturbances.csv  time,event,job_id,node,cause of all that went otherwise than planned */
+ *   disturbances.csv  time,event,job_id,node,cause of all that went otherwise than planned
+ *
+ * and, if it was interrupted, "interrupted": true in summary.json: the files then end with the last round. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -27,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The figures of a finished run. Times in seconds of the trace. */
+/* The figures of a run. Times in seconds of the trace. */
 struct figures {
     int64_t jobs;
     int64_t deadline_jobs; /* not best effort */
@@ -41,6 +43,7 @@ struct figures {
     double gpu_utilisation;       /* GPU seconds held / (GPUs x makespan) */
     int64_t rounds;
     double wall_s;
+    bool interrupted; /* it did not come to its end */
 
     /* Gathered by the engine, see docs/metrics.md. */
     int64_t preemptions;

@@ -97,8 +97,8 @@ all_gone
 # ---- the end ----
 
 # begin: a run of some seconds, in its second round.
-begin() {
-    local_run --fastforward=no --time-scale=500 --grace=5
+begin() { # OPTIONS...
+    local_run --fastforward=no --time-scale=500 --grace=5 "$@"
     "$tests/await_line" --pid "${pids[local]}" "$logs/local.out" ' round 2: ' || fail "no second round"
 }
 
@@ -111,9 +111,28 @@ stopped() { # SIGNAL STATUS
     all_gone
 }
 
+# Of what was done until then nothing is lost, and nobody takes it for a whole run.
+kept() { # SIGNAL STATUS
+    rm -rf "$results"
+    begin --results="$results"
+    send "$1" local
+    ended local "$2"
+    grep -qx "rubato local: stopped at .* settled; what was done until then is in $results" "$logs/local.log" ||
+        fail "after SIG$1 it does not say where the results are: $(cat "$logs/local.log")"
+    same "the files" "$(cd "$results" && echo *)" "disturbances.csv jobs.csv rounds.csv summary.json work.csv"
+    grep -qx '  "interrupted": true' "$results/summary.json" || fail "the summary takes itself for whole"
+    same "the rounds" "$(sed -n 's/^  "rounds": \(.*\),$/\1/p' "$results/summary.json")" \
+        "$(($(wc -l <"$results/rounds.csv") - 1))"
+    ! "$bin/rubato" audit "$results" 2>"$work/audit" || fail "an interrupted run is judged"
+    grep -q "summary.json: the run was interrupted" "$work/audit" || fail "the auditor: $(cat "$work/audit")"
+    all_gone
+}
+
 stopped INT 130
 stopped TERM 143
 stopped HUP 129
+kept INT 130
+kept TERM 143
 
 # killed WHAT STATUS SENTENCE PID: kill -9.
 killed() {

@@ -47,6 +47,8 @@ static int unpack_summary(struct audit_case *self, json_t *root, const char *pat
                          SCHEMA_VERSION);
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
         *fields[i] = counts[i];
+    if (json_is_true(json_object_get(root, "interrupted")))
+        return error_set(error, "%s: the run was interrupted, so there is no end to judge", path);
     if (s->slot_s < 1)
         return error_set(error, "%s: a slot of less than a second", path);
     s->restart_threshold = threshold;

@@ -426,6 +426,15 @@ static void complain(const char *sentence)
     (void)fprintf(stderr, "rubato local: %s\n", shown);
 }
 
+/* A scheduler that was stopped in its run has written them, if it says that it was stopped and not what went wrong. */
+static bool has_results(const struct crew *self)
+{
+    const int status = self->daemons[SCHEDULER].status;
+
+    return self->setting->results && *self->far && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 128 + SIGINT;
+}
+
 static int conclude(const struct crew *self)
 {
     struct error error;
@@ -436,7 +445,9 @@ static int conclude(const struct crew *self)
     }
     if (!self->stopped_by)
         return 0;
-    error_set(&error, "stopped %s", *self->far ? self->far : "before the first round");
+    error_set(&error, "stopped %s%s%s", *self->far ? self->far : "before the first round",
+              has_results(self) ? "; what was done until then is in " : "",
+              has_results(self) ? self->setting->results : "");
     complain(error.text);
     return 128 + self->stopped_by;
 }
