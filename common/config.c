@@ -193,15 +193,18 @@ static int on_value(cfg_t *cfg, cfg_opt_t *opt)
     const char *value = cfg_opt_getstr(opt);
     struct error why;
     size_t key = 0;
+    int line;
 
     (void)cfg;
     for (; strcmp(parsing->names[key], cfg_opt_name(opt)) != 0; key++)
         assert(key + 1 < parsing->count);
-    if (check_value(parsing, key, value, &why) < 0 ||
-        parsing->set(parsing->context, key, value, &why) < 0)
-        return complain(why.text);
     assert(parsing->current < parsing->places.count);
-    parsing->lines[key] = parsing->places.lines[parsing->current++];
+    line = parsing->places.lines[parsing->current];
+    if (check_value(parsing, key, value, &why) < 0 ||
+        parsing->set(parsing->context, key, value, line, &why) < 0)
+        return complain(why.text);
+    parsing->lines[key] = line;
+    parsing->current++;
     return 0;
 }
 

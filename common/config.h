@@ -9,8 +9,9 @@
 
 #include <stddef.h>
 
-/* Takes the value of key number `key`; returns -1 with `error` if it cannot be. */
-typedef int config_set_fn(void *context, size_t key, const char *value, struct error *error);
+/* Takes the value of key number `key`, set in `line`; returns -1 with `error` if it cannot be. */
+typedef int config_set_fn(void *context, size_t key, const char *value, int line,
+                          struct error *error);
 
 /* Reads the settings at `path` in the order of the file, `names[0 .. count-1]` being the keys that
  * exist, and hands each to `set`. Returns -1 with `error` (file, line and key) at the first unknown

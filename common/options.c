@@ -3,6 +3,7 @@
 
 #include "common/config.h"
 #include "common/memory.h"
+#include "common/option_places.h"
 #include "common/option_value.h"
 #include "common/options_print.h"
 
@@ -62,23 +63,27 @@ static const char *keep(const char *text)
     return arena_text(kept, text, strlen(text));
 }
 
-static int set_from_config(void *context, size_t key, const char *value, struct error *error)
+static int set_from_config(void *context, size_t key, const char *value, int line,
+                           struct error *error)
 {
-    const struct command *command = context;
-    const struct option_spec *option = &command->options[key];
+    const struct parse *parse = context;
+    const struct option_spec *option = &parse->command->options[key];
 
+    option_places_note(option->name, parse->config_path, line);
     return set_option(option, option->kind == OPTION_KIND_TEXT ? keep(value) : value, "", error);
 }
 
-static int apply_config(const struct command *command, const char *path, struct error *error)
+static int apply_config(const struct parse *parse, struct error *error)
 {
-    const size_t count = count_options(command->options);
+    const struct option_spec *options = parse->command->options;
+    const size_t count = count_options(options);
     const char **names = xcalloc(count, sizeof(*names));
     int result;
 
     for (size_t i = 0; i < count; i++)
-        names[i] = command->options[i].name;
-    result = config_read(path, names, count, set_from_config, (void *)(uintptr_t)command, error);
+        names[i] = options[i].name;
+    result = config_read(parse->config_path, names, count, set_from_config,
+                         (void *)(uintptr_t)parse, error);
     free(names);
     return result;
 }
@@ -225,12 +230,13 @@ static void join_switches(const struct command *command, int *argc, char **argv)
 
 static int apply(const struct parse *parse, struct error *error)
 {
-    if (parse->config_path && apply_config(parse->command, parse->config_path, error) < 0)
+    if (parse->config_path && apply_config(parse, error) < 0)
         return -1;
     for (size_t i = 0; i < parse->count; i++) {
         const struct assignment *assignment = &parse->assignments[i];
         const char *value = assignment->value ? assignment->value : "true";
 
+        option_places_note(assignment->option->name, NULL, 0);
         if (set_option(assignment->option, value, "--", error) < 0)
             return -1;
     }

@@ -1,5 +1,6 @@
 /* options_fail.c - the sentence of a program that cannot do what it was asked to. */
 #include "common/input.h"
+#include "common/option_places.h"
 #include "common/options.h"
 
 #include <stdio.h>
@@ -8,8 +9,10 @@
 int options_fail(const struct command *command, const struct error *error)
 {
     char shown[sizeof(error->text)]; /* a path, for one, may hold escape sequences */
+    struct error told = *error;
 
-    (void)input_printable(shown, sizeof(shown), error->text, strlen(error->text));
+    option_places_tell(&told);
+    (void)input_printable(shown, sizeof(shown), told.text, strlen(told.text));
     (void)fprintf(stderr, "%s: %s\n", command->name, shown);
     return 2;
 }

@@ -13,12 +13,14 @@ static const char *const names[] = {"policy", "slot", "log-path"};
 static folder_t *folder;
 static struct error error;
 static char seen[2000]; /* "KEY=VALUE;" for each setting, in order */
+static int last_line;   /* in which one was set */
 
 static int make_folder(void **state)
 {
     (void)state;
     folder = folder_new();
     seen[0] = '\0';
+    last_line = 0;
     return 0;
 }
 
@@ -29,11 +31,13 @@ static int drop_folder(void **state)
     return 0;
 }
 
-static int note(void *context, size_t key, const char *value, struct error *why)
+static int note(void *context, size_t key, const char *value, int line, struct error *why)
 {
     size_t length = strlen(seen);
 
     assert_ptr_equal(context, seen);
+    assert_true(line > last_line);
+    last_line = line;
     if (!strcmp(value, "refused"))
         return error_set(why, "%s: expected something else", names[key]);
     (void)snprintf(seen + length, sizeof(seen) - length, "%s=%s;", names[key], value);
@@ -45,6 +49,7 @@ static int read_text(const char *text)
     const char *path = folder_write(folder, "settings", text);
 
     assert_int_equal(chmod(path, 0644), 0);
+    last_line = 0;
     return config_read(path, names, COUNT(names), note, seen, &error);
 }
 

@@ -1,6 +1,7 @@
 /* options_test.c - one table of options: both spellings, config file, help for people and shells.
  *
  * What ends the process is tried on the scheduler itself. */
+#include "common/option_places.h"
 #include "common/options.h"
 #include "tests/support/folder.h"
 #include "tests/support/program.h"
@@ -229,6 +230,29 @@ static void a_mistake_in_the_config_file_is_named_with_its_line(void **state)
     assert_non_null(strstr(error.text, "pieces"));
 }
 
+static void check_told(const char *sentence, const char *expected)
+{
+    struct error told;
+
+    error_set(&told, "%s", sentence);
+    option_places_tell(&told);
+    assert_string_equal(told.text, expected);
+}
+
+static void a_mistake_that_is_found_later_is_named_with_its_line_too(void **state)
+{
+    const char *config = write_config("count = 8\n\nname = x\n");
+    char expected[4200];
+
+    (void)state;
+    assert_int_equal(PARSE(config, "--count=9"), 0);
+    (void)snprintf(expected, sizeof(expected), "%s:3: name: not x", strchr(config, '=') + 1);
+    check_told("--name: not x", expected);
+    check_told("--count: not 9", "--count: not 9"); /* the command line's wins */
+    check_told("--names: what?", "--names: what?");
+    check_told("name: no option", "name: no option");
+}
+
 static void a_config_file_that_everybody_may_write_to_is_refused(void **state)
 {
     const char *word = write_config("count = 8\n");
@@ -442,6 +466,7 @@ int main(void)
         ON_SETTINGS(the_command_line_wins_over_the_config_file),
         ON_SETTINGS(of_two_values_on_the_command_line_the_last_wins),
         ON_SETTINGS(a_mistake_in_the_config_file_is_named_with_its_line),
+        ON_SETTINGS(a_mistake_that_is_found_later_is_named_with_its_line_too),
         ON_SETTINGS(a_config_file_that_everybody_may_write_to_is_refused),
         ON_SETTINGS(a_printed_config_sets_what_was_set),
         ON_SETTINGS(a_printed_number_has_no_more_digits_than_it_needs),

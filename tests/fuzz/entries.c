@@ -226,7 +226,7 @@ void entry_cluster_spec(const uint8_t *bytes, size_t size)
 /* The settings of a program, by kind. */
 enum { KEY_TEXT, KEY_WHOLE, KEY_REAL, KEY_COUNT };
 
-static int set(void *context, size_t key, const char *value, struct error *error)
+static int set(void *context, size_t key, const char *value, int line, struct error *error)
 {
     bool *seen = context;
     int64_t whole;
@@ -234,6 +234,7 @@ static int set(void *context, size_t key, const char *value, struct error *error
 
     assert(key < KEY_COUNT);
     assert(!seen[key]);
+    assert(line > 0);
     seen[key] = true;
     assert(input_valid_utf8(value, strlen(value)) == strlen(value));
     if (key == KEY_WHOLE &&

@@ -196,6 +196,15 @@ same "nothing in JSON" "$(schema <"$out" | tail -4)" "    fair_share null
     demotions null
     admitted null"
 
+# A mistake in a list is found when all is read; in a config file it is told with its line all the same.
+printf '# later\npolicies = "ef,nosuch"\nrules = EF-Q370\ncolumns = nosuch\n' >"$work/lists.conf"
+lists=("$rubato" compare "$small" --config "$work/lists.conf")
+refused "rubato compare: $work/lists.conf:2: policies: there is no policy \"nosuch\"" "${lists[@]}"
+refused "rubato compare: $work/lists.conf:3: rules: expected reference, clean or quirks" "${lists[@]}" --policies ef
+refused "rubato compare: $work/lists.conf:4: columns: there is no column \"nosuch\"" \
+    "${lists[@]}" --policies ef --rules clean
+refused "rubato compare: --policies: there is no policy \"other\"" "${lists[@]}" --policies other
+
 # --columns: names that are none, one that is there already, one with nothing to say.
 refused "--columns: there is no column \"nosuch\", only ${keys//,/, }, agrees, reference" \
     "${cell[@]}" --columns accepted,nosuch
