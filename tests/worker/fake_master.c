@@ -47,6 +47,7 @@ struct fake_master {
     size_t part_count;
     bool (*condition)(void *context);
     void *context;
+    bool holds;
     int64_t guard_us;
 };
 
@@ -157,11 +158,12 @@ static const struct link_server_calls calls = {
 
 static int on_look(zloop_t *loop, int timer, void *owner)
 {
-    const fake_master_t *self = owner;
+    fake_master_t *self = owner;
 
     (void)loop;
     (void)timer;
-    return self->condition(self->context) || clock_boot_us() > self->guard_us ? -1 : 0;
+    self->holds = self->condition(self->context);
+    return self->holds || clock_boot_us() > self->guard_us ? -1 : 0;
 }
 
 /* Whether `condition` came to hold within the guard. */
@@ -170,9 +172,10 @@ static bool await(fake_master_t *self, bool (*condition)(void *context), void *c
     self->condition = condition;
     self->context = context;
     self->guard_us = clock_boot_us() + GUARD_US;
-    if (!condition(context))
+    self->holds = condition(context);
+    if (!self->holds)
         (void)zloop_start(self->loop);
-    return condition(context);
+    return self->holds; /* by now it may be over again, as with processes that come and go */
 }
 
 void fake_master_await(fake_master_t *self, bool (*condition)(void *context), void *context,
