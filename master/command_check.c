@@ -28,7 +28,8 @@ struct told_job {
 };
 
 struct check {
-    const commands_t *commands;
+    const char *path;
+    int32_t workers;
     const struct command *at;
     struct told_job *jobs;
     struct told_job **round; /* those that this round speaks of */
@@ -53,8 +54,7 @@ static int complain(const struct check *self, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(sentence, sizeof(sentence), format, arguments);
     va_end(arguments);
-    return error_set(self->error, "%s:%" PRId64 ": %s", commands_path(self->commands),
-                     self->at->line, sentence);
+    return error_set(self->error, "%s:%" PRId64 ": %s", self->path, self->at->line, sentence);
 }
 
 static struct told_job *job_of(struct check *self, uint64_t number)
@@ -334,20 +334,21 @@ static void clear(struct check *self)
         free(job);
         job = next;
     }
-    for (int32_t i = 0; i < commands_workers(self->commands); i++)
+    for (int32_t i = 0; i < self->workers; i++)
         free(self->holders[i]);
     free(self->holders);
     free(self->round);
 }
 
-int commands_check(const commands_t *commands, struct error *error)
+int command_check(const struct command commands[], size_t count, int32_t workers, const char *path,
+                  struct error *error)
 {
-    struct check self = {.commands = commands, .error = error};
+    struct check self = {.path = path, .workers = workers, .error = error};
     int status = 0;
 
-    self.holders = xcalloc((size_t)commands_workers(commands), sizeof(const struct command **));
-    for (size_t i = 0; i < commands_count(commands) && status == 0; i++) {
-        self.at = commands_at(commands, i);
+    self.holders = xcalloc((size_t)workers, sizeof(const struct command **));
+    for (size_t i = 0; i < count && status == 0; i++) {
+        self.at = &commands[i];
         status = check_one(&self, self.at);
     }
     if (status == 0 && self.round_count > 0)

@@ -2,10 +2,13 @@
 #ifndef MASTER_COMMAND_CHECK_H
 #define MASTER_COMMAND_CHECK_H
 
-#include "master/commands.h"
+#include "common/error.h"
+#include "master/command.h"
 
-/* -1, with `error` that names file and line: a round that lacks a part of a job or gives a GPU twice, a job that is stopped
- * but does not run, a group of other GPUs than its job's, anything behind S ... */
-int commands_check(const commands_t *commands, struct error *error);
+/* -1, with `error` that names `path` and line, if the `count` commands of a file for so many workers make no sense: a
+ * round that lacks a part of a job or gives a GPU twice, a job that is stopped but does not run, a group of other GPUs
+ * than its job's, anything behind S ... */
+int command_check(const struct command commands[], size_t count, int32_t workers, const char *path,
+                  struct error *error);
 
 #endif

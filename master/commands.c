@@ -112,7 +112,7 @@ commands_t *commands_read(const char *path, struct error *error)
     if (status == 0 && self->workers == 0)
         status = error_set(error, "%s: expected how many workers there are, found nothing", path);
     if (status == 0)
-        status = commands_check(self, error);
+        status = command_check(self->items, self->count, self->workers, path, error);
     input_destroy(&text.input);
     free(text.bytes);
     if (status < 0)
