@@ -55,6 +55,9 @@ struct dispatch_setting {
     int64_t lease_us;
     int64_t started_us;
     size_t workers_expected;
+    /* What an incarnation may take from its BEGIN until it is stable, beyond the overhead that its RUN names for an
+     * emulated start; then it has failed. 0: for ever. */
+    int64_t stable_within_us;
 };
 
 dispatch_t *dispatch_new(const struct dispatch_setting *setting, const struct worker_calls *calls,
@@ -83,7 +86,7 @@ void dispatch_heartbeat(dispatch_t *self, struct node *node,
 void dispatch_report(dispatch_t *self, struct node *node, const struct msg_report *report,
                      int64_t now_us);
 
-/* Whatever is due: leases that are over, connections that did not come back. */
+/* Whatever is due: leases that are over, connections that did not come back, programs that are not stable. */
 void dispatch_tick(dispatch_t *self, int64_t now_us);
 
 /* ---- what is wanted: dispatch_flush must follow ---- */

@@ -1,6 +1,7 @@
 /* dispatch_state.h - what the files of the dispatch share, in the order in which they know each other: node.c brings
- * nodes up, orders.c sends, part.c knows what becomes of a part, strays.c deals with parts that nobody wants,
- * dispatch.c does what is wanted, inbox.c takes in what comes from workers. None knows those behind it. */
+ * nodes up, orders.c sends, part.c knows what becomes of a part, patience.c which takes too long, strays.c deals with
+ * parts that nobody wants, dispatch.c does what is wanted, inbox.c takes in what comes from workers. None knows those
+ * behind it. */
 #ifndef MASTER_DISPATCH_STATE_H
 #define MASTER_DISPATCH_STATE_H
 
@@ -85,6 +86,11 @@ void node_due(dispatch_t *self, const struct node *node);
 
 /* Begins it if nothing is in the way. */
 void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t now_us);
+
+/* ---- patience.c ---- */
+
+/* Those whose first part is on `node` fail if they began longer ago than the setting has it and are not stable. */
+void patience_end(dispatch_t *self, const struct node *node, int64_t now_us);
 
 /* ---- strays.c ---- */
 

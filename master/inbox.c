@@ -228,6 +228,7 @@ void dispatch_tick(dispatch_t *self, int64_t now_us)
             node_down(self, node, now_us);
         if (self->fenced > 0)
             end_leases(self, node, now_us);
+        patience_end(self, node, now_us);
     }
     check_alone(self, now_us);
     dispatch_flush(self, now_us);

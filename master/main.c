@@ -216,6 +216,8 @@ static void open_wishes(struct master *self)
         .lease_us = lease_ms * 1000,
         .started_us = clock_boot_us(),
         .workers_expected = (size_t)self->settings.workers,
+        /* Nobody waits for what a file of commands runs. */
+        .stable_within_us = self->commands ? 0 : (int64_t)(self->settings.stable_within_s * 1e6),
     };
     const struct msg_scheduler_welcome welcome = {self->heartbeat_ms, lease_ms,
                                                   self->settings.workers};
@@ -314,6 +316,7 @@ int main(int argc, char **argv)
                      .listen = "127.0.0.1",
                      .heartbeat_s = HEARTBEAT_MS_DEFAULT / 1000.0,
                      .lease_s = LEASE_MS_DEFAULT / 1000.0,
+                     .stable_within_s = STABLE_MS_DEFAULT / 1000.0,
                      .time_scale = 1},
         .once_timer = -1,
     };

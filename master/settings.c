@@ -67,6 +67,9 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
                     "interval of signs of life, for all workers and the scheduler"),
         OPTION_REAL("lease", "SECONDS", &self->lease_s, 0.03, 86400,
                     "how long what runs on a worker runs on without word from here"),
+        OPTION_REAL("stable-within", "SECONDS", &self->stable_within_s, 0, 86400,
+                    "how long a program of a plan may run until it is stable, before it counts as "
+                    "failed; 0: for ever"),
         OPTION_REAL("time-scale", "RATIO", &self->time_scale, 0, 1e6,
                     "with --debug: emulated seconds per real second, 0: as fast as possible"),
         OPTION_SWITCH("once", &self->once,

@@ -16,6 +16,7 @@ struct settings {
     int64_t debug;
     double heartbeat_s;
     double lease_s;
+    double stable_within_s; /* 0: for ever */
     double time_scale;
     bool once;
 };

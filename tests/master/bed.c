@@ -186,13 +186,14 @@ static bed_t *bed_alloc(void)
 }
 
 static dispatch_t *make_dispatch(bed_t *self, const struct dispatch_watch *watch, void *owner,
-                                 size_t expected)
+                                 size_t expected, int64_t stable_within_us)
 {
     const struct dispatch_setting setting = {
         .heartbeat_us = BED_HEARTBEAT_US,
         .lease_us = BED_LEASE_US,
         .started_us = self->now_us,
         .workers_expected = expected,
+        .stable_within_us = stable_within_us,
     };
 
     return dispatch_new(&setting, &worker_calls, self, watch, owner);
@@ -202,19 +203,30 @@ bed_t *bed_new_for(const struct dispatch_watch *watch, void *owner)
 {
     bed_t *self = bed_alloc();
 
-    self->dispatch = make_dispatch(self, watch, owner, 1);
+    self->dispatch = make_dispatch(self, watch, owner, 1, 0);
     return self;
 }
 
-bed_t *bed_new_expecting(size_t workers)
+static bed_t *bed_new_with(size_t workers, int64_t stable_within_us)
 {
     static const struct msg_scheduler_welcome welcome = {1000, 10000, 2};
     bed_t *self = bed_alloc();
 
     self->assignment = assignment_new(&welcome, &scheduler_calls, self);
-    self->dispatch = make_dispatch(self, &assignment_watch, self->assignment, workers);
+    self->dispatch =
+        make_dispatch(self, &assignment_watch, self->assignment, workers, stable_within_us);
     assignment_use(self->assignment, self->dispatch);
     return self;
+}
+
+bed_t *bed_new_expecting(size_t workers)
+{
+    return bed_new_with(workers, 0);
+}
+
+bed_t *bed_new_bounded(void)
+{
+    return bed_new_with(1, BED_STABLE_US);
 }
 
 bed_t *bed_new(void)
@@ -485,6 +497,7 @@ int bed_plan(bed_t *self, uint64_t round, const char *plan)
     text->plan = (struct msg_plan){
         .round = round, .fast_forward = true, .jobs = text->jobs, .stops = text->stops};
     read_plan(text, copy);
+    text->plan.time_scale = text->plan.fast_forward ? 0 : 1;
     status = assignment_plan(self->assignment, &text->plan, self->now_us, &self->error);
     free(copy);
     free(text);

@@ -12,7 +12,7 @@
  *
  * Answers to heartbeats are counted only. A part is written "7.1 ready", with "step N", "checkpoint N", "overhead MS",
  * "rate R", "noretry" and "cause WORD" behind it; several with commas between. A plan is written
- * "7 on 0,1,2,3 from 100; 8 on 4; stop 9 done 50; restart; slow": `slow` is one that is not fast-forwarded. */
+ * "7 on 0,1,2,3 from 100; 8 on 4; stop 9 done 50; restart; slow": `slow` is one in real time. */
 #ifndef TESTS_MASTER_BED_H
 #define TESTS_MASTER_BED_H
 
@@ -24,6 +24,7 @@
 /* The workers' heartbeats come once a second, and leases last ten. */
 #define BED_HEARTBEAT_US BED_SECOND_US
 #define BED_LEASE_US     (10 * BED_SECOND_US)
+#define BED_STABLE_US    (30 * BED_SECOND_US)
 #define BED_FENCE_US     (BED_LEASE_US + LEASE_MARGIN_MS * INT64_C(1000))
 
 typedef struct bed bed_t;
@@ -32,6 +33,9 @@ bed_t *bed_new(void);
 
 /* So many workers have to come before anything begins; bed_new's master expects one. */
 bed_t *bed_new_expecting(size_t workers);
+
+/* What begins has to be stable within BED_STABLE_US; the other masters give it all the time there is. */
+bed_t *bed_new_bounded(void);
 
 /* Without an assignment: `watch`, called with `owner`, is told what becomes of things. */
 bed_t *bed_new_for(const struct dispatch_watch *watch, void *owner);

@@ -60,7 +60,7 @@ static void scene_open(struct scene *scene, bool assignment)
     const struct sessions_setting setting = {"tcp://127.0.0.1:*", HEARTBEAT_MS, NULL,
                                              clock_boot_us};
     const struct dispatch_setting dispatch_setting = {HEARTBEAT_MS * 1000, 3 * HEARTBEAT_MS * 1000,
-                                                      clock_boot_us(), 1};
+                                                      clock_boot_us(), 1, 0};
     struct peers *peers;
     struct error error;
 

@@ -1045,7 +1045,7 @@ static void plan_turn(struct world *world)
 
 static void new_master(struct world *world)
 {
-    const struct dispatch_setting setting = {HEARTBEAT, LEASE, world->now_us, NODES};
+    const struct dispatch_setting setting = {HEARTBEAT, LEASE, world->now_us, NODES, 0};
     static const struct msg_scheduler_welcome welcome = {1000, 5000, NODES};
 
     world->master++;

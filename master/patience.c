@@ -1,0 +1,37 @@
+/* patience.c - how long it is waited for that a program which has begun trains at its rate. One that speaks decides
+ * itself when it is stable, and may never say so; the round that waits for it would never be settled. */
+#include "master/dispatch_state.h"
+
+#include <stdio.h>
+
+/* What an emulated trainer waits for is not the program's fault: the overhead that the plan names for the start, on the
+ * clock of the run. */
+static double patience_us(const dispatch_t *self, const struct msg_run *run)
+{
+    const double patience = (double)self->setting.stable_within_us;
+
+    if (run->time_scale <= 0 || run->overhead_ms <= 0)
+        return patience;
+    return patience + (double)run->overhead_ms * 1000 / run->time_scale;
+}
+
+static void look_at(dispatch_t *self, struct incarnation *incarnation, int64_t now_us)
+{
+    const double limit_us = patience_us(self, &incarnation->run);
+    char cause[NODE_CAUSE_MAX];
+
+    if (incarnation->phase != INCARNATION_BEGUN || incarnation->fault != FAULT_NONE ||
+        (double)(now_us - incarnation->begun_us) < limit_us)
+        return;
+    (void)snprintf(cause, sizeof(cause), "not stable within %g s", limit_us / 1e6);
+    incarnation_fail(self, incarnation, FAULT_FAILED, true, cause);
+}
+
+void patience_end(dispatch_t *self, const struct node *node, int64_t now_us)
+{
+    if (self->setting.stable_within_us == 0)
+        return;
+    for (const struct part *part = node->parts; part; part = part->next)
+        if (part->node_rank == 0)
+            look_at(self, part->incarnation, now_us);
+}
