@@ -90,6 +90,22 @@ static void a_master_that_is_killed_leaves_nothing_that_the_next_one_trips_over(
     assert_true(counts.masters > 100);
 }
 
+/* Those that began before the trouble is over have to be found out. */
+static void workloads_that_are_never_stable_are_not_waited_for(void **state)
+{
+    const struct world_counts counts = run((struct world_setting){.loss = 0.02,
+                                                                  .delay_s = 0.01,
+                                                                  .crash_s = 60,
+                                                                  .cut_s = 30,
+                                                                  .mute = 0.3,
+                                                                  .trouble_s = 120},
+                                           50);
+
+    (void)state;
+    assert_true(counts.begun > 100);
+    assert_true(counts.settled > 20);
+}
+
 static void jobs_that_fail_again_and_again_are_held(void **state)
 {
     const struct world_counts counts =
@@ -113,6 +129,7 @@ int main(void)
         cmocka_unit_test(messages_that_get_lost_or_come_twice_or_late_do_no_harm),
         cmocka_unit_test(workers_that_die_or_are_cut_off_never_share_a_gpu),
         cmocka_unit_test(a_master_that_is_killed_leaves_nothing_that_the_next_one_trips_over),
+        cmocka_unit_test(workloads_that_are_never_stable_are_not_waited_for),
         cmocka_unit_test(jobs_that_fail_again_and_again_are_held),
     };
 

@@ -25,6 +25,7 @@
 #define SECOND    (1000 * MS)
 #define HEARTBEAT SECOND
 #define LEASE     (5 * SECOND)
+#define PATIENCE  (8 * SECOND) /* of the master, with workloads that are never stable */
 #define MISSED    (3 * HEARTBEAT)
 
 /* After the trouble: leases, a stop, and some heartbeats for what got lost. */
@@ -412,6 +413,8 @@ static void worker_begin(struct world *world, int number, const struct wire *wir
     world->counts.begun++;
     holding->part.state = PART_RUNNING;
     holding->stable_us = world->now_us + between(world, 0, SECOND);
+    if (world->setting.mute > 0 && is_trouble(world) && chance(world, world->setting.mute))
+        holding->stable_us = INT64_MAX;
     if (holding->node_rank == 0)
         holding->part.step = wire->step;
     worker_report(world, number, &holding->part);
@@ -1045,7 +1048,8 @@ static void plan_turn(struct world *world)
 
 static void new_master(struct world *world)
 {
-    const struct dispatch_setting setting = {HEARTBEAT, LEASE, world->now_us, NODES, 0};
+    const struct dispatch_setting setting = {HEARTBEAT, LEASE, world->now_us, NODES,
+                                             world->setting.mute > 0 ? PATIENCE : 0};
     static const struct msg_scheduler_welcome welcome = {1000, 5000, NODES};
 
     world->master++;

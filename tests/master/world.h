@@ -26,6 +26,7 @@ struct world_setting {
     double failure_s; /* between failures of a workload */
     double end_s;     /* between jobs that are done */
     double master_s;  /* between kills of the master */
+    double mute;      /* that a workload which begins never says that it is stable */
     double trouble_s; /* how long all this goes on */
 };
 
