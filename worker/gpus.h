@@ -18,9 +18,10 @@ struct gpus {
     struct gpu *items;
 };
 
-/* The first `wanted` GPUs of those that CUDA_VISIBLE_DEVICES shows this process, all there are if it is 0; emulated ones without looking with `emulate`. Found ones must
- * be as many; where none are found, they are taken as declared if the node has devices for them, else they are
- * emulated. `memory_mib` is that of GPUs that were not found, 0 if unknown. -1 with `error`. */
+/* The first `wanted` GPUs of those that CUDA_VISIBLE_DEVICES shows this process, all there are if it is 0; emulated
+ * ones without looking with `emulate`. Found ones must be as many; where none are found, they are taken as
+ * declared if the node has devices for them, else they are emulated. `memory_mib` is that of GPUs that were not
+ * found, 0 if unknown. -1 with `error`. */
 int gpus_find(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpus,
               struct error *error);
 void gpus_clear(struct gpus *gpus);

@@ -25,6 +25,13 @@ int settings_fail(const struct error *error)
     return options_fail(&described, error);
 }
 
+bool settings_emulate_training(const struct settings *self)
+{
+    if (strcmp(self->workload, "auto") != 0)
+        return !strcmp(self->workload, "emulated");
+    return !self->program;
+}
+
 /* What cannot be said in the table; and what is taken from this machine. */
 static int check(struct settings *self, struct error *error)
 {

@@ -45,6 +45,9 @@ struct settings {
  * exit status is in `status`. */
 int settings_parse(struct settings *self, int argc, char **argv, int *status);
 
+/* Whether trainers emulate training, and run no program. */
+bool settings_emulate_training(const struct settings *self);
+
 /* Prints "worker: SENTENCE"; returns 2. */
 int settings_fail(const struct error *error);
 

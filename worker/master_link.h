@@ -1,0 +1,40 @@
+/* master_link.h - the link to the master: hello and welcome, heartbeats, by whose answers the lease is renewed,
+ * commands one way and reports the other. */
+#ifndef WORKER_MASTER_LINK_H
+#define WORKER_MASTER_LINK_H
+
+#include "common/error.h"
+#include "protocol/keys.h"
+#include "worker/commands.h"
+#include "worker/gpus.h"
+#include "worker/settings.h"
+#include "worker/turn.h"
+
+#include <czmq.h>
+
+typedef struct master_link master_link_t;
+
+/* All of it is lent. */
+struct master_link_setting {
+    zloop_t *loop;
+    const struct settings *settings;
+    const keys_t *keys;  /* NULL: loopback only */
+    const char *address; /* where other nodes reach this one */
+    const struct gpus *gpus;
+    const struct turn *turn;
+    const struct commands *commands;
+
+    /* It was refused for so long that it will not be welcome: `error` says by whom and why. */
+    void (*refused)(void *owner, const struct error *error);
+    void *owner;
+};
+
+/* NULL, with `error`, if there can be no such link; that the master is not there is none. */
+master_link_t *master_link_new(const struct master_link_setting *setting, struct error *error);
+void master_link_destroy(master_link_t **self); /* when the loop does not turn any more */
+
+/* Both are lost while the master is not there: heartbeats say again how parts are. */
+void master_link_report(master_link_t *self, const struct msg_report *report);
+void master_link_goodbye(master_link_t *self);
+
+#endif

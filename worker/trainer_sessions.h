@@ -1,0 +1,33 @@
+/* trainer_sessions.h - which trainers are in session with this worker, and what is sent to them. What is for one that
+ * is not in session is dropped: it is said again when the trainer is back. */
+#ifndef WORKER_TRAINER_SESSIONS_H
+#define WORKER_TRAINER_SESSIONS_H
+
+#include "protocol/link.h"
+#include "worker/lease.h"
+#include "worker/orders.h"
+
+typedef struct trainer_sessions trainer_sessions_t;
+
+/* Where orders to trainers are sent; the owner is the sessions. */
+extern const struct order_calls trainer_sessions_calls;
+
+/* With none of `gpu_count` trainers. All that they are told of the lease is `lease`, lent. */
+trainer_sessions_t *trainer_sessions_new(int32_t gpu_count, const struct lease *lease);
+void trainer_sessions_destroy(trainer_sessions_t **self);
+
+/* `peer` is the trainer of `gpu`, and is lent until it is so no more. */
+void trainer_sessions_open(trainer_sessions_t *self, int32_t gpu, link_peer_t *peer);
+void trainer_sessions_close(trainer_sessions_t *self, int32_t gpu);
+
+bool trainer_sessions_has(const trainer_sessions_t *self, int32_t gpu);
+
+/* The GPU that `peer` is the trainer of, -1 for a peer that never was one. */
+int32_t trainer_sessions_gpu(const trainer_sessions_t *self, const link_peer_t *peer);
+
+void trainer_sessions_send_welcome(const trainer_sessions_t *self, int32_t gpu,
+                                   int64_t heartbeat_ms);
+void trainer_sessions_send_lease(const trainer_sessions_t *self, int32_t gpu);
+void trainer_sessions_send_shutdown(const trainer_sessions_t *self, int32_t gpu);
+
+#endif
