@@ -463,14 +463,16 @@ int crew_run(void *setting)
         .signals = keeper_signals(),
     };
     struct pollfd *polls = xcalloc(1 + most * DAEMON_POLLS, sizeof(*polls));
+    int status;
 
     assert(self.signals >= 0);
     if (start_master(&self) < 0)
         fail(&self);
     while (anybody(&self))
         attend(&self, polls);
+    status = conclude(&self);
     free(polls);
     free(self.daemons);
     (void)close(self.signals);
-    return conclude(&self);
+    return status;
 }
