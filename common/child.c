@@ -1,6 +1,8 @@
 /* child.c - see child.h. */
 #include "common/child.h"
 
+#include "common/executable.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -61,6 +63,8 @@ static void settle_descriptor(int fd, int to, int report)
 static _Noreturn void become(const struct child_setting *setting, pid_t parent, int report)
 {
     const int nothing = open("/dev/null", O_RDONLY);
+    char path[PATH_MAX];
+    struct error error;
 
     reset_signals();
     if (setting->session ? setsid() < 0 : setpgid(0, 0) < 0)
@@ -80,7 +84,8 @@ static _Noreturn void become(const struct child_setting *setting, pid_t parent, 
         give_up(report, "close_range");
     if (setting->folder && chdir(setting->folder) < 0)
         give_up(report, setting->folder);
-    execvpe(setting->argv[0], setting->argv, setting->environment);
+    if (executable_find(setting->argv[0], path, &error) == 0)
+        (void)execve(path, setting->argv, setting->environment);
     give_up(report, "");
 }
 

@@ -12,8 +12,7 @@
 #define CHILD_DESCRIPTORS_MIN 4096
 
 struct child_setting {
-    char *const
-        *argv; /* ended with NULL; argv[0] is the file, looked for in PATH without a slash */
+    char *const *argv; /* ended with NULL; argv[0] is the file, looked for as executable.h says */
     char *const *environment; /* ended with NULL */
     const char *folder;       /* to run in, NULL: the parent's */
     int out;                  /* becomes standard output, -1: the parent's */

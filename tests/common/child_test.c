@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,6 +112,22 @@ static void what_cannot_be_run_is_named(void **state)
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* nothing is left of either */
 }
 
+/* execvp would have a shell read it. */
+static void what_is_no_program_is_not_handed_to_a_shell(void **state)
+{
+    folder_t *folder = folder_new();
+    const char *path = folder_write(folder, "text", "echo I am no program\n");
+    char *const argv[] = {(char *)(uintptr_t)path, NULL};
+    const struct child_setting setting = {
+        .argv = argv, .environment = no_environment, .out = -1, .err = -1};
+
+    (void)state;
+    assert_int_equal(chmod(path, 0755), 0);
+    assert_int_equal(child_start(&setting, &error), -1);
+    assert_non_null(strstr(error.text, "text cannot be started: Exec format error"));
+    folder_destroy(&folder);
+}
+
 static void a_pidfd_tells_of_the_end(void **state)
 {
     static char *const argv[] = {"/bin/sleep", "100", NULL};
@@ -138,6 +155,7 @@ int main(void)
         cmocka_unit_test(a_program_has_no_descriptor_but_the_three),
         cmocka_unit_test(blocked_and_ignored_signals_are_not_inherited),
         cmocka_unit_test(what_cannot_be_run_is_named),
+        cmocka_unit_test(what_is_no_program_is_not_handed_to_a_shell),
         cmocka_unit_test(a_pidfd_tells_of_the_end),
     };
 
