@@ -2,6 +2,7 @@
  * programs written for these run as they are. */
 #include "executor/launch.h"
 
+#include "common/executable.h"
 #include "common/memory.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VALUE_BYTES      ((size_t)65536)
 #define FILE_BYTES_MAX   ((size_t)1 << 20)
@@ -292,6 +294,8 @@ static int put_placeholder(const struct launch *launch, const char *name, size_t
             continue;
         if (launch)
             table[row].write(launch, out);
+        else
+            (void)fprintf(out, "{%s}", known);
         return 0;
     }
     return error_set(error,
@@ -424,6 +428,26 @@ fail:
     launch_words_free(words.items);
     free(text);
     return NULL;
+}
+
+/* What depends on the job is not known yet. */
+static bool has_placeholder(const char *word)
+{
+    return strchr(word, '{') != NULL;
+}
+
+int launch_check(const char *path, const char *python, struct error *error)
+{
+    char **words = launch_arguments(NULL, path, python, error);
+    int result = words ? 0 : -1;
+
+    if (words && !has_placeholder(words[0]) && executable_check(words[0], error) < 0)
+        result = error_prefix(error, path);
+    else if (words && words[1] && !strcmp(words[0], python) && is_script(words[1]) &&
+             !has_placeholder(words[1]) && access(words[1], R_OK) < 0)
+        result = error_set(error, "%s: %s: cannot be read: %s", path, words[1], strerror(errno));
+    launch_words_free(words);
+    return result;
 }
 
 /* ---- documentation ---- */

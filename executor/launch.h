@@ -24,9 +24,13 @@ char **launch_environment(const struct launch *launch, char *const *base);
 
 /* The arguments in the file at `path`, one a line, with the placeholders replaced; blank lines and those
  * that begin with # are left out. If the first ends in .py, `python` comes before it. NULL with `error`,
- * that names file and line. With a NULL `launch` the file is only checked. */
+ * that names file and line. With a NULL `launch` placeholders stay as they are. */
 char **launch_arguments(const struct launch *launch, const char *path, const char *python,
                         struct error *error);
+
+/* -1, with `error`, if these arguments are none, or if the program cannot be started as far as can be known before
+ * there is a job: it is no executable file, or `python` or the script that it runs is missing. */
+int launch_check(const char *path, const char *python, struct error *error);
 
 void launch_words_free(char **words);
 

@@ -48,13 +48,8 @@ static int check(struct settings *self, struct error *error)
         return error_prefix(error, "--name");
     if (strcmp(self->workload, "command") == 0 && !self->program)
         return error_set(error, "--workload=command needs --program=FILE");
-    if (self->program) {
-        char **arguments = launch_arguments(NULL, self->program, self->python, error);
-
-        if (!arguments)
-            return error_prefix(error, "--program");
-        launch_words_free(arguments);
-    }
+    if (self->program && launch_check(self->program, self->python, error) < 0)
+        return error_prefix(error, "--program");
     if (output_make_folder(self->run_dir, error) < 0)
         return -1;
     if (!realpath(self->run_dir, folder))

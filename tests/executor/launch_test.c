@@ -182,6 +182,33 @@ static void a_file_without_a_program_is_refused(void **state)
     assert_null(launch_arguments(NULL, folder_write_bytes(folder, "nul", "a\0b", 3), "p", &error));
 }
 
+static void check_launch(const char *text, const char *complaint)
+{
+    const int result =
+        launch_check(folder_write(folder, "program", text), "/nowhere/python", &error);
+
+    assert_int_equal(result, complaint ? -1 : 0);
+    if (complaint && !strstr(error.text, complaint))
+        fail_msg("\"%s\" is not in \"%s\"", complaint, error.text);
+}
+
+/* As far as that can be known without a job. */
+static void a_program_that_cannot_be_started_is_told_beforehand(void **state)
+{
+    (void)state;
+    check_launch("/bin/true\n{model}\n", NULL);
+    check_launch("/nowhere/{model}\n", NULL);
+    check_launch("/nowhere/train\n", "program: /nowhere/train: No such file or directory");
+    check_launch("no-such-tool\n", "program: no-such-tool: there is no such program in PATH");
+    check_launch("train.py\n", "program: /nowhere/python: No such file or directory");
+    assert_int_equal(
+        launch_check(folder_write(folder, "program", "/nowhere/{job}.py\n"), "true", &error), 0);
+    assert_int_equal(
+        launch_check(folder_write(folder, "program", "/nowhere/train.py\n"), "true", &error), -1);
+    assert_non_null(strstr(
+        error.text, "program: /nowhere/train.py: cannot be read: No such file or directory"));
+}
+
 static void devices_are_those_of_the_local_ranks(void **state)
 {
     char *uuids = launch_devices(&prepare, "GPU-a,GPU-b,GPU-c,GPU-d");
@@ -202,9 +229,13 @@ static void devices_are_those_of_the_local_ranks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_environment_is_as_the_contract_says),    TEST(a_job_without_a_deadline_is_told_so),
-        TEST(arguments_are_lines_with_placeholders),      TEST(a_script_is_run_by_python),
-        TEST(a_placeholder_that_does_not_exist_is_named), TEST(a_file_without_a_program_is_refused),
+        TEST(the_environment_is_as_the_contract_says),
+        TEST(a_job_without_a_deadline_is_told_so),
+        TEST(arguments_are_lines_with_placeholders),
+        TEST(a_script_is_run_by_python),
+        TEST(a_program_that_cannot_be_started_is_told_beforehand),
+        TEST(a_placeholder_that_does_not_exist_is_named),
+        TEST(a_file_without_a_program_is_refused),
         TEST(devices_are_those_of_the_local_ranks),
     };
 

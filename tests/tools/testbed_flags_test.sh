@@ -21,4 +21,29 @@ for name in "two words" "../up" ".hidden" "a=b" "$long"; do
     done
 done
 refused "--name: \"a?event=up\": $rule" worker --name $'a\nevent=up'
-done_checking 20
+
+# ---- a program that cannot be started is told at once ----
+
+program() { # TEXT MODE
+    printf '%b' "$1" >"$work/train"
+    chmod "$2" "$work/train"
+    echo "$work/train" >"$work/program"
+}
+
+no_program() { # SENTENCE
+    refused "--program: $work/program: $1" worker --program "$work/program"
+}
+
+program '#!/bin/true\n' 644
+no_program "$work/train: it may not be executed (chmod +x)"
+program '#!/no/python\n' 755
+no_program "$work/train: its interpreter: /no/python: No such file or directory"
+program 'data\n' 755
+no_program "$work/train: it is neither a binary nor a script that begins with #!"
+echo "$work" >"$work/program"
+no_program "$work: it is a folder, no program"
+echo train.py >"$work/program"
+no_program "train.py: cannot be read: No such file or directory"
+refused "--program: $work/program: no-python: there is no such program in PATH" \
+    worker --program "$work/program" --python no-python
+done_checking 26

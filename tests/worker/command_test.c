@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LEASE_MS       30000
@@ -288,13 +289,20 @@ static void a_program_that_cannot_be_run_is_not_tried_again(void **state)
     const struct msg_run run = real_run(1, 1, 0, 1);
 
     (void)state;
-    (void)snprintf(program, sizeof(program), "/nowhere/program");
+    char sentence[4200];
+
+    (void)snprintf(program, sizeof(program), "%s",
+                   folder_write(fake_master_folder(master), "vanishing", "#!/bin/true\n"));
+    assert_int_equal(chmod(program, 0755), 0);
+    (void)snprintf(sentence, sizeof(sentence), "%s cannot be started: No such file or directory",
+                   program);
     start_worker("", NULL);
+    fake_master_await_idle(master, 2);
+    assert_int_equal(unlink(program), 0);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_FAILED);
     assert_false(fake_master_part(master, 1, 1)->retry);
-    assert_string_equal(fake_master_part(master, 1, 1)->cause,
-                        "/nowhere/program cannot be started: No such file or directory");
+    assert_string_equal(fake_master_part(master, 1, 1)->cause, sentence);
 }
 
 static void output_is_kept_up_to_a_limit(void **state)
