@@ -58,6 +58,8 @@ static int run(const struct command *command, struct config *config)
     if (status != 0)
         return status > 0 ? (void)options_fail(command, &error),
                130        : options_fail(command, &error);
+    if (config->simulation.only_check)
+        return 0;
     if (result.figures.lends)
         lease_figures_warn(&result.figures.leases, command->name);
     if (config->print)
@@ -104,6 +106,8 @@ int main(int argc, char **argv)
                       "what to do with a model that has no throughput table"),
         OPTIONS_OF_LEASING(simulation, "_"),
         OPTION_SWITCH("print", &config.print, "print the figures of the run"),
+        OPTION_SWITCH("check", &simulation->only_check,
+                      "read and check all that the run needs, and stop without a run"),
         OPTIONS_OF_CHRONUS(&config.chronus),
         OPTION_END,
     };

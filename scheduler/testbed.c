@@ -26,7 +26,8 @@ int testbed_run(const struct testbed *testbed, const struct simulation *simulati
     backend = backend_master_new(&setting, error);
     if (!backend)
         return -1;
-    run.backend = backend_master_calls(backend);
+    if (!simulation->only_check)
+        run.backend = backend_master_calls(backend);
     status = simulation_run(&run, result, error);
     backend_master_destroy(&backend);
     return status;

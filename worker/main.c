@@ -30,5 +30,7 @@ int main(int argc, char **argv)
     if (settings_parse(&settings, argc, argv, &status) != 0)
         return status;
     log_open("worker", settings.name);
+    if (settings.check)
+        return worker_check(&settings, &error) < 0 ? settings_fail(&error) : 0;
     return worker_run(&settings, &error) < 0 ? settings_fail(&error) : 0;
 }

@@ -38,6 +38,7 @@ static int check(struct settings *self, struct error *error)
     static char host[HOST_NAME_MAX + 1];
     static char folder[PATH_MAX];
     struct faults faults;
+    int made;
 
     if (!self->name) {
         if (gethostname(host, sizeof(host)) < 0)
@@ -50,10 +51,13 @@ static int check(struct settings *self, struct error *error)
         return error_set(error, "--workload=command needs --program=FILE");
     if (self->program && launch_check(self->program, self->python, error) < 0)
         return error_prefix(error, "--program");
-    if (output_make_folder(self->run_dir, error) < 0)
-        return -1;
-    if (!realpath(self->run_dir, folder))
+    made = output_make_folder(self->run_dir, error);
+    if (made < 0)
+        return error_prefix(error, "--run-dir");
+    if (!realpath(self->run_dir, folder) || access(folder, W_OK | X_OK) < 0)
         return error_set(error, "--run-dir: %s: %s", self->run_dir, strerror(errno));
+    if (self->check)
+        output_remove_folders(self->run_dir, made);
     self->run_dir = folder;
     return faults_read(self->faults, 0, 0, &faults, error);
 }
@@ -121,6 +125,8 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
         OPTION_WHOLE("log-limit", "MIB", &self->log_mib, 1, 1048576,
                      "how much is kept of what one rank of a program writes"),
         OPTION_SWITCH("emulate", &self->emulate, "never look for real GPUs"),
+        OPTION_SWITCH("check", &self->check,
+                      "check all that can be, and stop before anything is started"),
         OPTION_WHOLE("gpu-memory", "MIB", &self->gpu_memory_mib, 0, 16777216,
                      "memory of each GPU where it cannot be found out, 0 for unknown"),
         OPTION_TEXT("trainer", "FILE", &self->trainer,

@@ -276,3 +276,14 @@ int worker_run(const struct settings *settings, struct error *error)
     clear(&self);
     return result;
 }
+
+int worker_check(const struct settings *settings, struct error *error)
+{
+    struct worker self = {.settings = settings};
+    keys_t *keys = NULL;
+    const int result = prepare(&self, &keys, error);
+
+    clear(&self);
+    keys_destroy(&keys);
+    return result;
+}

@@ -185,8 +185,14 @@ static int run_reported(const struct simulation *simulation, const struct inputs
 {
     const double started_s = clock_s();
     engine_t *engine = engine_new(&inputs->setting, inputs->jobs, report, error);
-    int status = engine ? run_rounds(simulation, engine, error) : -1;
+    int status = -1;
 
+    if (engine && simulation->only_check) {
+        engine_destroy(&engine);
+        return 0;
+    }
+    if (engine)
+        status = run_rounds(simulation, engine, error);
     if (status == 0 || (status == 1 && keeps_what_was_done(simulation))) {
         const struct setting_names names = name_setting(simulation, inputs);
 

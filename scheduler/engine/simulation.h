@@ -29,6 +29,7 @@ struct simulation {
     enum trace_unknown_model unknown_model;
     const char *log_path; /* folder of the results, or NULL for none */
     bool wants_summary;   /* as an object, for whoever prints it */
+    bool only_check;      /* the inputs and where the results go: nothing is run, nothing is left */
     const char *label;    /* of the progress line, or NULL for no line and no signal handlers */
     const struct backend *backend; /* that carries the plans out, lent; NULL: they are simulated */
 };

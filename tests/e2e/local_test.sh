@@ -188,16 +188,30 @@ refused() { # SENTENCE OPTIONS...
     local sentence=$1
 
     shift
+    rm -f "$logs"/local.*
     start local "$bin/rubato" local "$@"
     ended local 2
-    same "the complaint about $*" "$(tail -n 1 "$logs/local.log")" "rubato local: $sentence"
+    same "the complaint about $*" "$(cat "$logs/local.log")" "rubato local: $sentence"
+    same "what is started for $*" "$(cat "$logs/local.out")" ""
     all_gone
 }
 
-refused "scheduler ended with exit status 2: no-such.csv: cannot be read: No such file or directory" no-such.csv
+of_scheduler() { # OPTIONS...: what it has to say of them.
+    "$bin/scheduler" "$@" 2>&1 | sed 's/^scheduler: //'
+}
+
+# A mistake in what scheduler or workers are given is told as theirs, before any of them is there.
+sed '3s/^/x/; 3s/,[^,]*/,soon/' "$trace" >"$work/bad.csv"
+printf '# later\nrules = EF-Q370\n' >"$work/rules.conf"
+refused "no-such.csv: cannot be read: No such file or directory" no-such.csv
+refused "$(of_scheduler --trace_file="$work/bad.csv")" "$work/bad.csv"
+refused "no-such: no such folder of throughput tables" "$trace" --throughputs no-such
+refused "$work/rules.conf:2: $(of_scheduler --trace_file="$trace" --rules=EF-Q370 | sed 's/^--//')" \
+    "$trace" --config "$work/rules.conf"
+refused "policy ef works with the placement scheme \"elastic\", not \"gandiva\"" "$trace" --policy ef --placement gandiva
+refused "$work/bad.csv/results: the folder cannot be made: Not a directory" "$trace" --results "$work/bad.csv/results"
 refused "expected one trace, found 0"
 refused "--gpus: 8 GPUs cannot be shared out equally to 3 nodes" "$trace" --nodes 3
 refused "--workload=command needs --program" "$trace" --workload command
-refused "worker-node-0 ended with exit status 2: --program: no-such: cannot be read: No such file or directory" \
-    "$trace" --program no-such
+refused "--program: no-such: cannot be read: No such file or directory" "$trace" --program no-such
 passed=yes

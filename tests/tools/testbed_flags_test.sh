@@ -46,4 +46,17 @@ echo train.py >"$work/program"
 no_program "train.py: cannot be read: No such file or directory"
 refused "--program: $work/program: no-python: there is no such program in PATH" \
     worker --program "$work/program" --python no-python
-done_checking 26
+
+# ---- --check reads all and leaves nothing ----
+
+passes real --check --log_path="$work/results/deep"
+passes $scheduler --trace_file=$small --cluster_spec=$small_cluster --check --log_path="$work/results/deep"
+same "what is printed" "$(cat "$out")" ""
+passes build/bin/worker --emulate --check --run-dir "$work/new/run"
+same "what is left" "$(ls "$work" | tr '\n' ' ')" "err keys out program train tree "
+refused "no-such.csv: cannot be read" real --check --trace_file=no-such.csv
+refused "--master: expected ADDRESS:PORT, found \"here\"" real --check --master=here
+refused "$work/train/x: the folder cannot be made: Not a directory" real --check --log_path="$work/train/x"
+refused "--run-dir: $work/train/x: the folder cannot be made" worker --check --run-dir "$work/train/x"
+refused "policy ef works with the placement scheme" $scheduler --trace_file=$small --check --schedule=ef --scheme=gandiva
+done_checking 38

@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/input.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/output.h"
 #include "tools/local/daemon.h"
 #include "tools/local/keeper.h"
@@ -32,6 +33,7 @@
 #define SUSPECT_MS  3000 /* for the scheduler to have ended as well */
 
 enum stage {
+    STAGE_CHECKING, /* one program after the other looks at what it was given, and ends */
     STAGE_STARTING, /* until the master listens */
     STAGE_RUNNING,
     STAGE_ENDING,   /* the scheduler has ended or is to end; everything else follows by itself */
@@ -46,6 +48,7 @@ struct crew {
     struct daemon *daemons;
     int count; /* of daemons that were started */
     enum stage stage;
+    int checks;     /* that were begun */
     int64_t due_ms; /* when the next stage begins; INT64_MAX for never */
     int signals;
     int stopped_by; /* signal, or 0 */
@@ -121,7 +124,8 @@ static void say_worker(const struct crew *self, int node, struct words *words)
     add(words, "%s/worker", setting->programs);
     add(words, "--name=node-%d", node);
     add(words, "--master-ip=127.0.0.1");
-    add(words, "--master-port=%s", port + 1);
+    if (port)
+        add(words, "--master-port=%s", port + 1);
     add(words, "--address=127.0.0.1");
     add(words, "--port=%d", first_port(node));
     add(words, "--gpus=%" PRId64, setting->gpus / setting->nodes);
@@ -143,7 +147,8 @@ static void say_scheduler(const struct crew *self, struct words *words)
 
     add(words, "%s/scheduler", setting->programs);
     add(words, "--simulation=False");
-    add(words, "--master=%s", strstr(self->endpoint, "//") + 2);
+    if (*self->endpoint)
+        add(words, "--master=%s", strstr(self->endpoint, "//") + 2);
     add(words, "--cluster_spec=%s/cluster.csv", setting->run_dir);
     add_text(words, "trace_file", setting->trace);
     add_text(words, "schedule", setting->policy);
@@ -179,8 +184,9 @@ static int write_cluster(const struct crew_setting *setting, struct error *error
 
 static int start(struct crew *self, const char *name, const struct words *words)
 {
-    if (daemon_start(&self->daemons[self->count], name, words->items, self->setting->logs,
-                     &self->error) < 0)
+    const char *logs = self->stage == STAGE_CHECKING ? NULL : self->setting->logs;
+
+    if (daemon_start(&self->daemons[self->count], name, words->items, logs, &self->error) < 0)
         return -1;
     self->count++;
     return 0;
@@ -192,9 +198,8 @@ static int start_master(struct crew *self)
     int result;
 
     say_master(self, &words);
-    result = write_cluster(self->setting, &self->error);
-    if (result == 0)
-        result = start(self, "master", &words);
+    result = start(self, "master", &words);
+    self->due_ms = now_ms() + (int64_t)ENDING_S * 1000;
     arena_destroy(&words.memory);
     return result;
 }
@@ -221,6 +226,35 @@ static int start_worker(struct crew *self, int node)
     result = start(self, name, &words);
     arena_destroy(&words.memory);
     return result;
+}
+
+/* A mistake in the trace or in an option is told before there is a cluster: scheduler and worker, whose they are, are
+ * asked. What is right for one worker is right for all. */
+static int start_check(struct crew *self, const char *name)
+{
+    struct words words = {.memory = arena_new()};
+    int result;
+
+    if (!strcmp(name, "scheduler"))
+        say_scheduler(self, &words);
+    else
+        say_worker(self, 0, &words);
+    add(&words, "--check");
+    result = start(self, name, &words);
+    arena_destroy(&words.memory);
+    return result;
+}
+
+/* The next check, or, when all are done, the master. */
+static int start_next(struct crew *self)
+{
+    static const char *const checked[] = {"scheduler", "worker"};
+
+    self->count = 0;
+    if (self->checks < (int)(sizeof(checked) / sizeof(checked[0])))
+        return start_check(self, checked[self->checks++]);
+    self->stage = STAGE_STARTING;
+    return start_master(self);
 }
 
 /* ---- the end ---- */
@@ -293,8 +327,20 @@ static void suspect(struct crew *self, const struct daemon *daemon)
     self->due_ms = now_ms() + SUSPECT_MS;
 }
 
+static void checked(struct crew *self, const struct daemon *daemon)
+{
+    const int result = ended_well(daemon) ? start_next(self) : daemon_repeat(daemon, &self->error);
+
+    if (result < 0)
+        fail(self);
+}
+
 static void ended(struct crew *self, const struct daemon *daemon)
 {
+    if (self->stage == STAGE_CHECKING) {
+        checked(self, daemon);
+        return;
+    }
     if (is_failure(self, daemon)) {
         if (ended_well(daemon) && self->stage == STAGE_RUNNING) {
             suspect(self, daemon);
@@ -418,14 +464,6 @@ static void attend(struct crew *self, struct pollfd *polls)
             ended(self, &self->daemons[i]);
 }
 
-static void complain(const char *sentence)
-{
-    char shown[sizeof(((struct error *)NULL)->text)];
-
-    (void)input_printable(shown, sizeof(shown), sentence, strlen(sentence));
-    (void)fprintf(stderr, "rubato local: %s\n", shown);
-}
-
 /* A scheduler that was stopped in its run has written them, if it says that it was stopped and not what went wrong. */
 static bool has_results(const struct crew *self)
 {
@@ -437,18 +475,17 @@ static bool has_results(const struct crew *self)
 
 static int conclude(const struct crew *self)
 {
+    const struct command command = {.name = "rubato local"};
     struct error error;
 
-    if (self->failed || self->suspected) {
-        complain(self->error.text);
-        return 2;
-    }
+    if (self->failed || self->suspected)
+        return options_fail(&command, &self->error);
     if (!self->stopped_by)
         return 0;
     error_set(&error, "stopped %s%s%s", *self->far ? self->far : "before the first round",
               has_results(self) ? "; what was done until then is in " : "",
               has_results(self) ? self->setting->results : "");
-    complain(error.text);
+    (void)options_fail(&command, &error);
     return 128 + self->stopped_by;
 }
 
@@ -459,14 +496,14 @@ int crew_run(void *setting)
     struct crew self = {
         .setting = wanted,
         .daemons = xcalloc(most, sizeof(struct daemon)),
-        .due_ms = now_ms() + (int64_t)ENDING_S * 1000,
+        .due_ms = INT64_MAX,
         .signals = keeper_signals(),
     };
     struct pollfd *polls = xcalloc(1 + most * DAEMON_POLLS, sizeof(*polls));
     int status;
 
     assert(self.signals >= 0);
-    if (start_master(&self) < 0)
+    if (write_cluster(wanted, &self.error) < 0 || start_next(&self) < 0)
         fail(&self);
     while (anybody(&self))
         attend(&self, polls);

@@ -158,14 +158,29 @@ void daemon_signal(const struct daemon *self, int signal)
         (void)kill(self->pid, signal);
 }
 
-int daemon_explain(const struct daemon *self, struct error *error)
+/* What it said last, without its name in front of a sentence. */
+static const char *sentence_of(const struct daemon *self)
 {
     const size_t length = strcspn(self->last, ":");
-    const char *said = self->last;
+    const bool named = !strncmp(self->last + length, ": ", 2) && !memchr(self->last, ' ', length);
+
+    return self->last + (named ? length + 2 : 0); /* "scheduler: ..." */
+}
+
+int daemon_repeat(const struct daemon *self, struct error *error)
+{
+    const char *said = sentence_of(self);
+
+    if (!WIFEXITED(self->status) || WEXITSTATUS(self->status) != 2 || !*said)
+        return daemon_explain(self, error);
+    return error_set(error, "%s", said);
+}
+
+int daemon_explain(const struct daemon *self, struct error *error)
+{
+    const char *said = sentence_of(self);
 
     assert(self->pid == 0);
-    if (!strncmp(said + length, ": ", 2) && !memchr(said, ' ', length)) /* "scheduler: ..." */
-        said += length + 2;
     return error_set(error, "%s ended with %s%s%s", self->name, child_status_text(self->status),
                      *said ? ": " : "", said);
 }

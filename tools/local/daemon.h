@@ -51,6 +51,9 @@ void daemon_signal(const struct daemon *self, int signal);
 /* "the master ended with exit status 2: SENTENCE", with what it said last. */
 int daemon_explain(const struct daemon *self, struct error *error);
 
+/* Only the sentence, if it ended because of a mistake of its user's. */
+int daemon_repeat(const struct daemon *self, struct error *error);
+
 /* Closes what is open; the process is somebody else's by now. */
 void daemon_clear(struct daemon *self);
 
