@@ -82,13 +82,21 @@ int gpus_find(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpu
 
         gpus_clear(gpus);
         return error_set(error,
-                         "-n %" PRId32 ": this node has %" PRId32
-                         " GPUs, says %s; --emulate makes up any number",
+                         "--gpus=%" PRId32 ": this node has %" PRId32
+                         " GPUs, says %s; only emulated ones may be any number",
                          wanted, found, kind);
     }
     if (wanted > 0)
         gpus->count = wanted;
     return 0;
+}
+
+int gpus_check_real(const struct gpus *gpus, struct error *error)
+{
+    if (strcmp(gpus->kind, "emulated") != 0)
+        return 0;
+    return error_set(error, "--real-gpus: this machine has none that NVML, nvidia-smi or "
+                            "/dev/nvidia0 shows");
 }
 
 void gpus_clear(struct gpus *gpus)

@@ -26,6 +26,9 @@ int gpus_find(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpu
               struct error *error);
 void gpus_clear(struct gpus *gpus);
 
+/* -1, with `error`, if they are emulated. */
+int gpus_check_real(const struct gpus *gpus, struct error *error);
+
 /* All of them as CUDA_VISIBLE_DEVICES has them: their UUIDs, else their numbers, with commas between them. The
  * caller frees it. */
 char *gpus_visible(const struct gpus *gpus);

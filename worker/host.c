@@ -30,7 +30,8 @@ int host_find(const struct settings *settings, struct host *host, struct error *
     if (!host->environment)
         return -1;
     if (gpus_find((int32_t)settings->gpu_count, settings->emulate, settings->gpu_memory_mib,
-                  &host->gpus, error) < 0)
+                  &host->gpus, error) < 0 ||
+        (settings->real_gpus && gpus_check_real(&host->gpus, error) < 0))
         return -1;
     host->visible = gpus_visible(&host->gpus);
     return 0;

@@ -47,6 +47,8 @@ static int check(struct settings *self, struct error *error)
     }
     if (process_name_check(self->name, error) < 0)
         return error_prefix(error, "--name");
+    if (self->emulate && self->real_gpus)
+        return error_set(error, "--real-gpus: with --emulate none are looked for");
     if (strcmp(self->workload, "command") == 0 && !self->program)
         return error_set(error, "--workload=command needs --program=FILE");
     if (self->program && launch_check(self->program, self->python, error) < 0)
@@ -125,6 +127,8 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
         OPTION_WHOLE("log-limit", "MIB", &self->log_mib, 1, 1048576,
                      "how much is kept of what one rank of a program writes"),
         OPTION_SWITCH("emulate", &self->emulate, "never look for real GPUs"),
+        OPTION_SWITCH("real-gpus", &self->real_gpus,
+                      "end, instead of emulating, if this node has no GPUs that can be found"),
         OPTION_SWITCH("check", &self->check,
                       "check all that can be, and stop before anything is started"),
         OPTION_WHOLE("gpu-memory", "MIB", &self->gpu_memory_mib, 0, 16777216,

@@ -38,8 +38,9 @@ struct settings {
     int64_t checkpoint_every_s;
     int64_t log_mib;
     int64_t gpu_memory_mib; /* of GPUs that are made up, 0 if unknown */
-    bool emulate;
-    bool check; /* and start nothing */
+    bool emulate;           /* never look for real GPUs */
+    bool real_gpus;         /* never emulate any */
+    bool check;             /* and start nothing */
 };
 
 /* Parses and checks. 0 to go on; 1 when there is nothing left to do, 2 for a mistake that was told: then the

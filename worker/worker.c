@@ -279,11 +279,9 @@ int worker_run(const struct settings *settings, struct error *error)
 
 int worker_check(const struct settings *settings, struct error *error)
 {
-    struct worker self = {.settings = settings};
-    keys_t *keys = NULL;
-    const int result = prepare(&self, &keys, error);
+    struct host host;
+    const int result = host_find(settings, &host, error);
 
-    clear(&self);
-    keys_destroy(&keys);
+    host_clear(&host);
     return result;
 }

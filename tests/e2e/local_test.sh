@@ -196,6 +196,11 @@ refused() { # SENTENCE OPTIONS...
     all_gone
 }
 
+refused "--real-gpus: this machine is one node, and --nodes=2 would share its GPUs" "$trace" --real-gpus --nodes 2
+if [ ! -e /dev/nvidia0 ]; then
+    refused "--real-gpus: this machine has none that NVML, nvidia-smi or /dev/nvidia0 shows" "$trace" --real-gpus
+fi
+
 of_scheduler() { # OPTIONS...: what it has to say of them.
     "$bin/scheduler" "$@" 2>&1 | sed 's/^scheduler: //'
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static fake_master_t *master;
 static char *path; /* of programs, as it was */
@@ -117,9 +118,34 @@ static void a_node_cannot_give_what_it_does_not_have(void **state)
     result = program_run("worker", arguments);
     assert_int_equal(result.status, 2);
     assert_string_equal(result.err,
-                        "worker: -n 5: this node has 4 GPUs, says nvml; --emulate makes "
-                        "up any number\n");
+                        "worker: --gpus=5: this node has 4 GPUs, says nvml; only emulated ones may "
+                        "be any number\n");
     program_result_clear(&result);
+}
+
+static void check_real(const char *nvml, const char *smi, const char *more, const char *complaint)
+{
+    const char *const arguments[] = {
+        "--check", "--real-gpus", "-r", folder_path(fake_master_folder(master)), more, NULL};
+    struct program_result result;
+
+    pretend(nvml, smi);
+    result = program_run("worker", arguments);
+    assert_int_equal(result.status, *complaint ? 2 : 0);
+    assert_string_equal(result.err, complaint);
+    program_result_clear(&result);
+}
+
+static void none_are_made_up_where_real_ones_are_wanted(void **state)
+{
+    (void)state;
+    check_real("4", NULL, NULL, "");
+    check_real("0", "3", NULL, "");
+    check_real("4", NULL, "--emulate", "worker: --real-gpus: with --emulate none are looked for\n");
+    if (access("/dev/nvidia0", F_OK) < 0)
+        check_real("0", NULL, NULL,
+                   "worker: --real-gpus: this machine has none that NVML, nvidia-smi or "
+                   "/dev/nvidia0 shows\n");
 }
 
 /* More than fit into a mask of 32 bits, or one of 64 into the list of a test. */
@@ -160,6 +186,7 @@ int main(void)
         TEST(real_gpus_are_not_looked_for_when_all_are_emulated),
         TEST(a_node_gives_no_more_than_it_is_told_to),
         TEST(a_node_cannot_give_what_it_does_not_have),
+        TEST(none_are_made_up_where_real_ones_are_wanted),
         TEST(forty_gpus_work),
         TEST(only_visible_gpus_are_given),
     };

@@ -132,8 +132,7 @@ static void say_worker(const struct crew *self, int node, struct words *words)
     add(words, "--run-dir=%s", setting->run_dir);
     add(words, "--workload=%s", setting->workload);
     add(words, "--grace=%g", setting->grace_s);
-    if (!setting->real_gpus)
-        add(words, "--emulate");
+    add(words, setting->real_gpus ? "--real-gpus" : "--emulate");
     add_text(words, "program", setting->program);
     add_text(words, "python", setting->python);
     add_text(words, "pass-env", setting->pass_env);

@@ -98,6 +98,11 @@ static int check(struct crew_setting *setting, const struct operands *operands, 
         return error_set(
             error, "--gpus: %" PRId64 " GPUs cannot be shared out equally to %" PRId64 " nodes",
             setting->gpus, setting->nodes);
+    if (setting->real_gpus && setting->nodes > 1)
+        return error_set(error,
+                         "--real-gpus: this machine is one node, and --nodes=%" PRId64
+                         " would share its GPUs",
+                         setting->nodes);
     if (!setting->program && !strcmp(setting->workload, "command"))
         return error_set(error, "--workload=command needs --program");
     if (setting->program && !emulated)
@@ -157,7 +162,7 @@ int verb_local(int argc, char **argv)
         OPTION_REAL("grace", "SECONDS", &setting.grace_s, 0, 86400,
                     "how long a program may take to save its state when it is asked to stop"),
         OPTION_SWITCH("real-gpus", &setting.real_gpus,
-                      "use GPUs of this machine; otherwise they are emulated"),
+                      "use GPUs of this machine, as one node; otherwise they are emulated"),
         OPTION_TEXT("run-dir", "DIR", &setting.run_dir,
                     "keep checkpoints and the logs of all processes in this folder, which must be "
                     "new or empty"),
