@@ -42,5 +42,5 @@ int endpoint_check(const char *endpoint, const keys_t *keys, struct error *error
 {
     if (keys || endpoint_is_local(endpoint))
         return 0;
-    return error_set(error, "%s is not on this machine: --keys is needed", endpoint);
+    return error_set(error, "%s: an address other than 127.0.0.1 and [::1] needs --keys", endpoint);
 }

@@ -5,8 +5,10 @@
 #include "worker/environment.h"
 #include "worker/trainer_command.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int find_address(const struct settings *settings, struct host *host, struct error *error)
@@ -18,6 +20,15 @@ static int find_address(const struct settings *settings, struct host *host, stru
     return 0;
 }
 
+static void name_master(const struct settings *settings, struct host *host)
+{
+    const bool is_ipv6 = strchr(settings->master_address, ':');
+
+    (void)snprintf(host->master, sizeof(host->master),
+                   is_ipv6 ? "tcp://[%.200s]:%" PRId64 : "tcp://%.200s:%" PRId64,
+                   settings->master_address, settings->master_port);
+}
+
 int host_find(const struct settings *settings, struct host *host, struct error *error)
 {
     *host = (struct host){.keys = NULL};
@@ -25,6 +36,9 @@ int host_find(const struct settings *settings, struct host *host, struct error *
         find_address(settings, host, error) < 0)
         return -1;
     if (settings->keys && !(host->keys = keys_read(settings->keys, settings->name, error)))
+        return -1;
+    name_master(settings, host);
+    if (endpoint_check(host->master, host->keys, error) < 0)
         return -1;
     host->environment = environment_select(environ, settings->pass_env, error);
     if (!host->environment)

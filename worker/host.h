@@ -12,7 +12,9 @@
 struct host {
     char trainer[PATH_MAX]; /* program */
     char address[128];      /* where other nodes reach this one */
-    keys_t *keys;           /* NULL without */
+    char
+        master[300]; /* the endpoint of the master, which is on this machine if there are no keys */
+    keys_t *keys;    /* NULL without */
     char **
         environment; /* for trainers: "NAME=VALUE", ended with NULL; the words are lent by this process */
     struct gpus gpus;

@@ -191,27 +191,17 @@ void master_link_goodbye(master_link_t *self)
 
 /* ---- beginning and end ---- */
 
-static void write_endpoint(const struct settings *settings, char *text, size_t size)
-{
-    const bool is_ipv6 = strchr(settings->master_address, ':');
-
-    (void)snprintf(text, size, is_ipv6 ? "tcp://[%.200s]:%" PRId64 : "tcp://%.200s:%" PRId64,
-                   settings->master_address, settings->master_port);
-}
-
 master_link_t *master_link_new(const struct master_link_setting *setting, struct error *error)
 {
     static const struct link_client_calls calls = {say_hello, on_message, on_gone};
-    char endpoint[300];
     const struct link_client_setting client = {
-        .endpoint = endpoint,
+        .endpoint = setting->endpoint,
         .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
         .keys = setting->keys,
         .server = "master",
     };
     master_link_t *self = xcalloc(1, sizeof(*self));
 
-    write_endpoint(setting->settings, endpoint, sizeof(endpoint));
     self->setting = *setting;
     self->node = setting->commands->node;
     self->parts = node_parts(self->node);

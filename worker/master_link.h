@@ -18,8 +18,9 @@ typedef struct master_link master_link_t;
 struct master_link_setting {
     zloop_t *loop;
     const struct settings *settings;
-    const keys_t *keys;  /* NULL: loopback only */
-    const char *address; /* where other nodes reach this one */
+    const keys_t *keys;   /* NULL: loopback only */
+    const char *endpoint; /* of the master */
+    const char *address;  /* where other nodes reach this one */
     const struct gpus *gpus;
     const struct turn *turn;
     const struct commands *commands;

@@ -213,6 +213,7 @@ static int open_master_link(struct worker *self, struct error *error)
         .loop = self->loop,
         .settings = self->settings,
         .keys = self->host.keys,
+        .endpoint = self->host.master,
         .address = self->host.address,
         .gpus = &self->host.gpus,
         .turn = &self->turn,

@@ -239,11 +239,10 @@ backend_master_t *backend_master_new(const struct backend_master_setting *settin
     zsys_handler_set(NULL);
     self->loop = zloop_new();
     zloop_set_nonstop(self->loop, true);
-    if (setting->keys) {
+    if (setting->keys)
         self->keys = keys_read(setting->keys, setting->name, error);
-        if (!self->keys)
-            backend_master_destroy(&self);
-    }
+    if ((setting->keys && !self->keys) || endpoint_check(self->endpoint, self->keys, error) < 0)
+        backend_master_destroy(&self);
     return self;
 }
 

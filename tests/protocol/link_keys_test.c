@@ -292,8 +292,8 @@ static void other_machines_are_not_spoken_to_without_keys(void **state)
         struct error error;
         char sentence[128];
 
-        (void)snprintf(sentence, sizeof(sentence), "%s is not on this machine: --keys is needed",
-                       endpoints[i]);
+        (void)snprintf(sentence, sizeof(sentence),
+                       "%s: an address other than 127.0.0.1 and [::1] needs --keys", endpoints[i]);
         assert_null(link_server_new(scene->loop,
                                     &(struct link_server_setting){endpoints[i], 1000, NULL},
                                     &server_calls, NULL, &error));

@@ -59,4 +59,10 @@ refused "--master: expected ADDRESS:PORT, found \"here\"" real --check --master=
 refused "$work/train/x: the folder cannot be made: Not a directory" real --check --log_path="$work/train/x"
 refused "--run-dir: $work/train/x: the folder cannot be made" worker --check --run-dir "$work/train/x"
 refused "policy ef works with the placement scheme" $scheduler --trace_file=$small --check --schedule=ef --scheme=gandiva
-done_checking 38
+
+# ---- who is not on this machine is spoken to with keys only ----
+
+needs="an address other than 127.0.0.1 and [::1] needs --keys"
+refused "tcp://localhost:6888: $needs" real --check --master=localhost:6888
+refused "tcp://localhost:6888: $needs" worker --check --master-ip localhost
+done_checking 40
