@@ -265,6 +265,7 @@ bool node_is_down(const node_t *self)
 
 void node_trainer_up(node_t *self, int32_t gpu, int64_t now_us)
 {
+    trainers_speaks(self->trainers, gpu);
     trainer_sessions_send_lease(self->sessions, gpu);
     if (self->closing)
         end_trainer(self, gpu, now_us);
@@ -275,6 +276,7 @@ void node_trainer_up(node_t *self, int32_t gpu, int64_t now_us)
 void node_trainer_lost(node_t *self, int32_t gpu, int64_t now_us)
 {
     parts_trainer_closed(self->parts, gpu);
+    trainers_spoke(self->trainers, gpu);
     trainers_doubt(self->trainers, gpu, now_us + DOUBT_US);
 }
 

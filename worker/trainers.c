@@ -20,15 +20,20 @@
 /* One that has lived this long died of something else. */
 #define HEALTHY_US 30000000
 
+/* How long the last words of a trainer that ended may take. */
+#define LAST_WORDS_US 1000000
+
 /* Between two looks at what a killed trainer left behind. */
 #define SWEEP_US 5000
 
 struct trainer {
     pid_t pid; /* 0 without a process */
     int pidfd;
-    bool swept;       /* false: it ended, but what it left behind may not have */
-    bool clean;       /* it ended by itself, which a trainer does when nothing is below it */
-    bool asked;       /* to end */
+    bool swept;  /* false: it ended, but what it left behind may not have */
+    bool clean;  /* it ended by itself, which a trainer does when nothing is below it */
+    bool asked;  /* to end */
+    bool speaks; /* it is in session: more of what it said may come, also when it ended */
+    int64_t ended_us;
     int64_t start_us; /* when it is to start, or did */
     int64_t limit_us; /* when it is killed, INT64_MAX for never */
     int64_t back_off_us;
@@ -105,6 +110,7 @@ static int start(trainers_t *self, int32_t gpu, int64_t now_us, struct error *er
     trainer->pid = pid;
     trainer->swept = false;
     trainer->asked = false;
+    trainer->speaks = false;
     trainer->start_us = now_us;
     trainer->limit_us = INT64_MAX;
     trainer->cause[0] = '\0';
@@ -166,18 +172,28 @@ static bool wants_sweep(const trainers_t *self)
     return false;
 }
 
+static void sweep_by(trainers_t *self, int64_t at_us)
+{
+    if (at_us < self->sweep_us)
+        self->sweep_us = at_us;
+}
+
 static void finish(trainers_t *self, int64_t now_us)
 {
+    self->sweep_us = INT64_MAX;
     if (wants_sweep(self) && !sweep(self)) {
-        self->sweep_us = now_us + SWEEP_US;
+        sweep_by(self, now_us + SWEEP_US);
         return;
     }
-    self->sweep_us = INT64_MAX;
     for (int32_t gpu = 0; gpu < self->setting.gpu_count; gpu++) {
         struct trainer *trainer = &self->items[gpu];
 
         if (trainer->pid > 0 || trainer->swept)
             continue;
+        if (trainer->speaks && now_us < trainer->ended_us + LAST_WORDS_US) {
+            sweep_by(self, trainer->ended_us + LAST_WORDS_US);
+            continue;
+        }
         trainer->swept = true;
         self->setting.calls->gone(self->setting.owner, gpu, trainer->cause);
     }
@@ -204,6 +220,7 @@ void trainers_ended(trainers_t *self, int32_t gpu, int64_t now_us)
     trainer->pidfd = -1;
     trainer->limit_us = INT64_MAX;
     trainer->clean = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    trainer->ended_us = now_us;
     back_off(trainer, now_us);
     self->sweep_us = now_us; /* with the next tick, for all that ended by then */
 }
@@ -243,6 +260,20 @@ void trainers_doubt(trainers_t *self, int32_t gpu, int64_t limit_us)
 bool trainers_is(const trainers_t *self, int32_t gpu, pid_t pid)
 {
     return gpu >= 0 && gpu < self->setting.gpu_count && self->items[gpu].pid == pid;
+}
+
+void trainers_speaks(trainers_t *self, int32_t gpu)
+{
+    self->items[gpu].speaks = true;
+}
+
+void trainers_spoke(trainers_t *self, int32_t gpu)
+{
+    struct trainer *trainer = &self->items[gpu];
+
+    trainer->speaks = false;
+    if (trainer->pid == 0 && !trainer->swept)
+        self->sweep_us = 0;
 }
 
 void trainers_heard(trainers_t *self, int32_t gpu)

@@ -2,7 +2,8 @@
  * started again.
  *
  * This process is the subreaper of all of them, so that whatever a trainer leaves behind when it is killed
- * comes here and is killed too; a trainer counts as gone when nothing of that is left. */
+ * comes here and is killed too; a trainer counts as gone when nothing of that is left, and when all that it said
+ * was heard: messages are slower than the end of a process. */
 #ifndef WORKER_TRAINERS_H
 #define WORKER_TRAINERS_H
 
@@ -47,6 +48,10 @@ void trainers_ended(trainers_t *self, int32_t gpu, int64_t now_us);
 
 /* Whether process `pid`, which says it is the trainer of `gpu`, is. */
 bool trainers_is(const trainers_t *self, int32_t gpu, pid_t pid);
+
+/* The trainer of `gpu` has begun to speak, or ended: all that it said was heard. trainers_tick must follow. */
+void trainers_speaks(trainers_t *self, int32_t gpu);
+void trainers_spoke(trainers_t *self, int32_t gpu);
 
 /* The trainer was asked to end: it is killed if it is still there at `limit_us`. Afterwards it is started again
  * unless trainers_close came. */
