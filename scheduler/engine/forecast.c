@@ -98,7 +98,7 @@ static int64_t change_seen_s(const engine_t *self)
         seen_at_s = round_up(change_due_s(lease_of(self->plan->leases, job)), check_s);
         first_s = seen_at_s < first_s ? seen_at_s : first_s;
     }
-    return first_s > self->now_s ? first_s : self->now_s + check_s;
+    return first_s > self->now_s ? first_s : round_up(self->now_s + 1, check_s);
 }
 
 /* The next lease round or admission, or the check before it that sees a change. Short leases, and checks
@@ -114,7 +114,7 @@ static int64_t lease_tick_s(const engine_t *self)
     if (self->live.count == 0)
         return NEVER_S;
     if (leasing->lease_s <= SHORT_LEASE_S || leasing->check_s % 2 == 1)
-        return self->now_s + leasing->check_s;
+        return round_up(self->now_s + 1, leasing->check_s);
     if (planned_s - self->now_s <= leasing->check_s)
         return planned_s;
     seen_s = change_seen_s(self);

@@ -75,7 +75,8 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
         lease_admit(&look, view);
         lease_hand_out(&look);
     }
-    leases_fill(&look);
+    if (view->now_s % leasing->check_s == 0) /* a disturbance may come at any time */
+        leases_fill(&look);
     return 0;
 }
 
