@@ -81,7 +81,7 @@ struct backend {
 
     /* Lets the clock go on from `now_s` until `next_s`. Returns where it stands then: earlier, but not
      * before now_s + 1, if something happened that the scheduler must see; -1 with `error`. With
-     * `idle`, nothing runs although jobs are there. */
+     * `idle`, nothing runs although jobs are there, and nothing will before nodes come. */
     int64_t (*wait)(void *self, int64_t now_s, int64_t next_s, bool idle, struct error *error);
 
     /* The run is over: whatever still runs stops. */

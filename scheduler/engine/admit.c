@@ -16,6 +16,7 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .event_s = self->event_s,
                          .end_count = self->due.count,
                          .gpu_count = cluster_gpus_up(self->cluster),
+                         .disturbed = self->disturbance[0] != '\0',
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
                          .arrival_count = arrival_count,

@@ -145,9 +145,6 @@ static int take_stock_of_nodes(engine_t *self, struct error *error)
 
         if (up == cluster_is_up(self->cluster, node))
             continue;
-        if (self->plan->leases)
-            return error_set(error, "node %d %s, but %s cannot plan its leases anew", node,
-                             up ? "joined" : "left", self->setting.policy->name);
         if (!changed && give_up_layout(self, error) < 0)
             return -1;
         changed = true;
@@ -198,9 +195,6 @@ static int take_stock_of_jobs(engine_t *self, struct error *error)
 
         if (!cause)
             continue;
-        if (self->plan->leases)
-            return error_set(error, "job %s failed, but %s cannot plan its leases anew: %s",
-                             job->id, self->setting.policy->name, cause);
         if (round_release(self, job, error) < 0)
             return -1;
         hold_job(self, job, cause);
@@ -226,12 +220,26 @@ int round_take_stock(engine_t *self, struct error *error)
 
 /* ---- progress ---- */
 
+/* Whether a job is done by its seconds alone. */
+static bool goes_by_seconds(const engine_t *self)
+{
+    return self->rules->work == WORK_DURATION || self->rules->work == WORK_LEASED;
+}
+
+/* Seconds on its GPUs after which `job` is done; on leases its starts are among them. */
+static int64_t whole_s(const engine_t *self, const struct job *job)
+{
+    if (!self->plan->leases)
+        return job->duration_s;
+    return job->duration_s + (int64_t)ceil(lease_overhead_s(lease_of(self->plan->leases, job)));
+}
+
 static bool is_done(const engine_t *self, const struct job *job, const struct progress *progress)
 {
-    const bool by_seconds = job->attained_s + progress->worked_s >= job->duration_s;
+    const bool by_seconds = job->attained_s + progress->worked_s >= whole_s(self, job);
     const bool by_iterations = job->iterations_left - progress->iterations <= 0;
 
-    if (self->rules->work == WORK_DURATION)
+    if (goes_by_seconds(self))
         return by_seconds;
     return by_iterations || (self->rules->work == WORK_EITHER && by_seconds);
 }
@@ -243,7 +251,7 @@ static void take_back(const engine_t *self, const struct job *job, const struct 
     const double rate = round_expected_rate(self, job);
     const double worked_s = (double)progress->worked_s * observed->pace - observed->lost / rate;
 
-    if (self->rules->work == WORK_DURATION || self->rules->work == WORK_EITHER)
+    if (self->rules->work != WORK_ITERATIONS)
         progress->worked_s = (int64_t)floor(worked_s);
     progress->iterations = progress->iterations * observed->pace - observed->lost;
     if (job->iterations_left - progress->iterations > (double)job->iterations)
@@ -251,8 +259,8 @@ static void take_back(const engine_t *self, const struct job *job, const struct 
     if (job->attained_s + progress->worked_s < 0)
         progress->worked_s = -job->attained_s;
     if (observed->stuck && is_done(self, job, progress)) { /* at least a little is left */
-        if (job->attained_s + progress->worked_s >= job->duration_s)
-            progress->worked_s = job->duration_s - job->attained_s - 1;
+        if (job->attained_s + progress->worked_s >= whole_s(self, job))
+            progress->worked_s = whole_s(self, job) - job->attained_s - 1;
         if (job->iterations_left - progress->iterations < 1)
             progress->iterations = job->iterations_left - 1;
     }
@@ -260,6 +268,7 @@ static void take_back(const engine_t *self, const struct job *job, const struct 
     progress->done = is_done(self, job, progress) && (self->rules->work == WORK_ITERATIONS ||
                                                       self->rules->ends == ENDS_ARE_NOTICED);
     progress->ended_s = self->now_s;
+    progress->early_s = 0;
 }
 
 void round_correct(engine_t *self, struct job *job, struct progress *progress)
@@ -277,7 +286,7 @@ void round_correct(engine_t *self, struct job *job, struct progress *progress)
     observed = backend->observe(backend->self, job, expected, done, round_step(self, job));
     was = job->pace;
     job->pace = observed.pace;
-    if (!observed.cause || self->rules->work == WORK_LEASED)
+    if (!observed.cause)
         return;
     if (observed.pace != was || observed.lost > 0)
         log_event(&about, "behind", "name=%s at=%" PRId64 " pace=%g lost=%g cause=%s",
@@ -298,8 +307,7 @@ void round_check_end(engine_t *self, struct job *job)
     int64_t left;
     char text[256];
 
-    if (!job->assigned || self->rules->work == WORK_LEASED ||
-        (self->rules->work == WORK_EITHER && job->attained_s >= job->duration_s))
+    if (!job->assigned || (self->rules->work == WORK_EITHER && job->attained_s >= job->duration_s))
         return;
     left = backend->left(backend->self, job);
     if (left == 0)
@@ -308,8 +316,8 @@ void round_check_end(engine_t *self, struct job *job)
     job->disturbed_s = self->now_s;
     if (job->iterations_left < (double)left)
         job->iterations_left = (double)left;
-    if (job->attained_s >= job->duration_s && job->duration_s > 0)
-        job->attained_s = job->duration_s - 1;
+    if (job->attained_s >= whole_s(self, job) && whole_s(self, job) > 0)
+        job->attained_s = whole_s(self, job) - 1;
     (void)snprintf(text, sizeof(text), "job %s: its trainers have %" PRId64 " iterations to do yet",
                    job->id, left);
     log_event(&about, "behind", "name=%s at=%" PRId64 " pace=%g lost=0 cause=%s", log_text(job->id),
@@ -321,12 +329,11 @@ bool round_is_unfinished(const engine_t *self, const struct job *job)
 {
     if (!job->disturbed)
         return false;
-    if (self->rules->work == WORK_DURATION)
-        return job->attained_s < job->duration_s;
+    if (goes_by_seconds(self))
+        return job->attained_s < whole_s(self, job);
     if (self->rules->work == WORK_EITHER && job->attained_s >= job->duration_s)
         return false;
-    return self->rules->work != WORK_LEASED &&
-           job->iterations_left > 1e-9 * (double)job->iterations;
+    return job->iterations_left > 1e-9 * (double)job->iterations;
 }
 
 /* ---- promises ---- */
@@ -342,7 +349,7 @@ static int64_t foreseen_s(const engine_t *self, const struct job *job)
         return NEVER_S;
     if (planned)
         left_s = (double)(job->finish_s - self->now_s);
-    else if (self->rules->work == WORK_ITERATIONS)
+    else if (self->rules->work == WORK_ITERATIONS || self->rules->work == WORK_LEASED)
         return NEVER_S;
     else
         left_s = (double)(job->duration_s - job->attained_s);
@@ -383,14 +390,22 @@ static void mark(engine_t *self, struct job *job, int64_t foreseen)
     report_disturbance(self->report, self->now_s, "at-risk", job, -1, text);
 }
 
+/* On leases it is the policy that says whether a promise holds. */
+static bool is_on_time(const engine_t *self, const struct job *job, int64_t foreseen)
+{
+    if (self->plan->leases)
+        return !lease_of(self->plan->leases, job)->withdrawn;
+    return foreseen <= job->deadline_s;
+}
+
 void round_mark_risks(engine_t *self)
 {
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
         const int64_t foreseen = foreseen_s(self, job);
-        const bool on_time = foreseen <= job->deadline_s;
+        const bool on_time = is_on_time(self, job, foreseen);
 
-        if (job->best_effort || job->at_risk || self->plan->leases)
+        if (job->best_effort || job->at_risk)
             continue;
         if (self->disturbance[0] && job->was_on_time && !on_time)
             mark(self, job, foreseen);

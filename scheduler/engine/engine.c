@@ -293,12 +293,22 @@ static int end_of_run(const engine_t *self, struct error *error)
                      self->live.items[0]->id, self->live.count - 1);
 }
 
+/* Whether nothing runs, and nothing will before nodes come. On leases GPUs are left free for slots to come. */
+static bool is_stuck(const engine_t *self)
+{
+    if (self->assigned.count > 0 || self->live.count == 0)
+        return false;
+    for (size_t i = 0; i < self->live.count && self->plan->leases; i++)
+        if (self->live.items[i]->gpus_requested <= cluster_gpus_up(self->cluster))
+            return false;
+    return true;
+}
+
 /* On a real cluster the round comes early if something happens that it must see. */
 static int64_t wait_until(engine_t *self, int64_t next_s, struct error *error)
 {
     const struct backend *backend = self->setting.backend;
-    const bool idle = self->assigned.count == 0 && self->live.count > 0;
-    const int64_t at_s = backend->wait(backend->self, self->now_s, next_s, idle, error);
+    const int64_t at_s = backend->wait(backend->self, self->now_s, next_s, is_stuck(self), error);
 
     if (at_s >= 0 && at_s < next_s)
         event_queue_add_wake(self->events, at_s);

@@ -4,6 +4,7 @@
 
 #include "scheduler/state/job.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct view {
     int64_t event_s;  /* when a job last arrived or ended */
     size_t end_count; /* so many jobs ended in this round */
     int gpu_count;
+    bool disturbed; /* a real cluster did otherwise than planned since the round before */
     /* Live jobs in the order of service that the last round left, then those that just arrived. */
     const struct job *const *jobs;
     size_t job_count;

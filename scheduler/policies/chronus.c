@@ -68,6 +68,8 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     lease_book_drop_done(look.book);
     look.book->round_held = false;
     account(&look);
+    if (view->disturbed)
+        lease_recover(&look, view->gpu_count);
     if (view->now_s % leasing->lease_s == 0)
         lease_hold_round(&look);
     look.slot++;

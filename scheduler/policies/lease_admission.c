@@ -28,12 +28,17 @@ static int64_t estimate_s(const struct lease_look *look, const struct job *job)
                      ESTIMATE_MARGIN);
 }
 
-int64_t lease_need(const struct lease_look *look, const struct lease *lease)
+int64_t lease_need_after(const struct lease_look *look, const struct lease *lease, int64_t run_s)
 {
     const int64_t lease_s = look->leasing->lease_s;
-    const int64_t left_s = lease->estimate_s - lease->job->attained_s;
+    const int64_t left_s = lease->estimate_s - lease->job->attained_s - run_s;
 
     return left_s > 0 ? (left_s + lease_s - 1) / lease_s : 0;
+}
+
+int64_t lease_need(const struct lease_look *look, const struct lease *lease)
+{
+    return lease_need_after(look, lease, 0);
 }
 
 static void append_level(const struct lease_look *look, struct lease *lease, size_t level,

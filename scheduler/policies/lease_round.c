@@ -48,7 +48,7 @@ static void correct_capacity(const struct lease_look *look, const struct lease_e
     }
 }
 
-static void pack_unplanned(const struct lease_look *look)
+void lease_pack_unplanned(const struct lease_look *look)
 {
     struct lease_entries entries = {.items = NULL};
     struct slot_runs taken = {.items = NULL};
@@ -77,7 +77,7 @@ static void select_by_plan(const struct lease_look *look, struct lease_list *sel
 {
     const struct lease_list *pending = &look->book->pending;
 
-    pack_unplanned(look);
+    lease_pack_unplanned(look);
     for (size_t i = 0; i < pending->count; i++) {
         struct lease *lease = pending->items[i];
 
@@ -136,22 +136,65 @@ static bool select_by_choice(const struct lease_look *look, const struct lease_e
     return chosen;
 }
 
+static void open_record(const struct lease_look *look, size_t entries)
+{
+    look->book->round = (struct lease_round){.objective = (int)choose_objective(look),
+                                             .method = LEASE_BY_PLAN,
+                                             .answer = LEASE_UNASKED,
+                                             .entries = entries};
+}
+
 static void select_leases(const struct lease_look *look, struct lease_list *selected)
 {
     struct lease_entries entries = {.items = NULL};
-    struct lease_round *round = &look->book->round;
 
     lease_collect_active(look, true, &entries);
-    *round = (struct lease_round){.objective = (int)choose_objective(look),
-                                  .method = LEASE_BY_PLAN,
-                                  .answer = LEASE_UNASKED,
-                                  .entries = entries.count};
+    open_record(look, entries.count);
     if (!look->leasing->solver ||
         (entries.count > 0 && !select_by_choice(look, &entries, selected))) {
-        round->method = LEASE_BY_PLAN;
+        look->book->round.method = LEASE_BY_PLAN;
         select_by_plan(look, selected);
     }
     lease_entries_free(&entries);
+}
+
+/* An empty list with room for everybody. */
+static struct lease_list new_list(const lease_book_t *book)
+{
+    const size_t count = book->pending.count + book->running.count;
+
+    return (struct lease_list){xmalloc((count + 1) * sizeof(struct lease *)), 0};
+}
+
+/* What a choice has for the slot that begins becomes part of the plan: it is not given out yet. */
+static void plan_slot(const struct lease_look *look, struct lease *lease)
+{
+    struct slot_runs plan = {.items = NULL};
+
+    slot_runs_append(&plan, look->slot, look->slot + 1);
+    for (size_t i = 0; i < lease->plan.count; i++)
+        slot_runs_append(&plan, lease->plan.items[i].from, lease->plan.items[i].to);
+    lease_book_plan(look->book, lease, &plan);
+    slot_runs_free(&plan);
+}
+
+bool lease_plan_by_choice(const struct lease_look *look)
+{
+    struct lease_entries entries = {.items = NULL};
+    struct lease_list selected;
+    bool chosen;
+
+    if (!look->leasing->solver)
+        return false;
+    selected = new_list(look->book);
+    lease_collect_active(look, true, &entries);
+    open_record(look, entries.count);
+    chosen = select_by_choice(look, &entries, &selected);
+    for (size_t i = 0; i < selected.count; i++)
+        plan_slot(look, selected.items[i]);
+    lease_entries_free(&entries);
+    free(selected.items);
+    return chosen;
 }
 
 /* CH-Q1: what a job waited since anybody looked at it last counts as time on its GPUs. */
@@ -167,6 +210,12 @@ int64_t chronus_credit_from_start(const struct lease *lease, int64_t now_s)
     return now_s;
 }
 
+/* What trainers really did says nothing of time that a job waited. */
+int64_t lease_credited_from_s(const struct lease_look *look, const struct lease *lease)
+{
+    return lease->job->disturbed ? look->now_s : look->rules->credited_from_s(lease, look->now_s);
+}
+
 /* What was credited with more than a lease at once may have planned for more leases than it needs: nothing
  * is kept for it behind its last one. */
 static void keep_needed(const struct lease_look *look, struct lease *lease)
@@ -177,7 +226,7 @@ static void keep_needed(const struct lease_look *look, struct lease *lease)
 
 static void start(const struct lease_look *look, struct lease *lease)
 {
-    lease->since_s = look->rules->credited_from_s(lease, look->now_s);
+    lease->since_s = lease_credited_from_s(look, lease);
     lease->waited_s += look->now_s - lease->since_s;
     lease->running = lease->held = true;
     lease->need--;
@@ -208,7 +257,7 @@ void lease_hold_round(const struct lease_look *look)
     struct lease_list selected;
 
     stop_all(look);
-    selected = (struct lease_list){xmalloc((book->pending.count + 1) * sizeof(struct lease *)), 0};
+    selected = new_list(book);
     select_leases(look, &selected);
     start_all(look, &selected);
     free(selected.items);

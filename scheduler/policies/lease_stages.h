@@ -28,8 +28,23 @@ void lease_collect_active(const struct lease_look *look, bool with_plan,
 /* Leases that `lease` still needs to get through its estimate. */
 int64_t lease_need(const struct lease_look *look, const struct lease *lease);
 
+/* The same when it has run for another `run_s`. */
+int64_t lease_need_after(const struct lease_look *look, const struct lease *lease, int64_t run_s);
+
 /* lease_round.c: all leases end, and those of the slot that begins are given out. */
 void lease_hold_round(const struct lease_look *look);
+
+/* The same file: jobs without a plan get one beside the others, as late as possible; or the solver plans all
+ * active jobs anew, which returns false, with no plan changed, if there is none or it has no answer. */
+void lease_pack_unplanned(const struct lease_look *look);
+bool lease_plan_by_choice(const struct lease_look *look);
+
+/* The same file: from when `lease`, which starts, is credited. */
+int64_t lease_credited_from_s(const struct lease_look *look, const struct lease *lease);
+
+/* lease_recovery.c: a real cluster, which has `gpu_count` GPUs from now on, did otherwise than planned. Who finds
+ * no room stops, plans are made anew, and promises that cannot be kept are withdrawn. */
+void lease_recover(const struct lease_look *look, int64_t gpu_count);
 
 /* lease_hand_out.c: what is free goes to whoever has no promise. */
 void lease_hand_out(const struct lease_look *look);

@@ -194,7 +194,7 @@ void leases_fill(const struct lease_look *look)
             continue;
         }
         free_gpus -= lease->job->gpus_requested;
-        lease->since_s = look->rules->credited_from_s(lease, look->now_s);
+        lease->since_s = lease_credited_from_s(look, lease);
         lease->waited_s += look->now_s - lease->since_s;
         lease->running = true;
         lease_list_append(&look->book->running, lease);

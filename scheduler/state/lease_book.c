@@ -39,19 +39,31 @@ void lease_list_append(struct lease_list *list, struct lease *lease)
     list->items[list->count++] = lease;
 }
 
-void lease_book_drop_done(lease_book_t *self)
+static void drop_done(lease_book_t *self, struct lease_list *list)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < self->running.count; i++) {
-        struct lease *lease = self->running.items[i];
+    for (size_t i = 0; i < list->count; i++) {
+        struct lease *lease = list->items[i];
 
-        if (lease->job->state == JOB_DONE)
+        if (lease->job->state == JOB_DONE || lease->job->state == JOB_FAILED)
             lease_book_forget_plan(self, lease);
         else
-            self->running.items[count++] = lease;
+            list->items[count++] = lease;
     }
-    self->running.count = count;
+    list->count = count;
+}
+
+void lease_book_drop_done(lease_book_t *self)
+{
+    drop_done(self, &self->pending);
+    drop_done(self, &self->running);
+}
+
+void lease_book_resize(lease_book_t *self, int64_t gpu_count)
+{
+    slot_capacity_grow(&self->capacity, gpu_count - self->gpu_count);
+    self->gpu_count = gpu_count;
 }
 
 int64_t lease_book_free_gpus(const lease_book_t *self)

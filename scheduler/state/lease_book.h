@@ -52,6 +52,7 @@ struct lease {
     bool boosted;          /* it outlived its estimate (CH-Q17) */
     bool out_of_plan;      /* nothing is planned for it any more */
     bool forced;           /* short leases: it is run to its end */
+    bool withdrawn;        /* a real cluster: it had a promise that does not hold any more */
     int64_t since_s;       /* its time is credited up to here */
     int64_t starts;        /* each costs an overhead */
     int64_t leases;        /* granted so far */
@@ -109,8 +110,11 @@ static inline struct lease *lease_of(const lease_book_t *self, const struct job 
 /* Appends `lease` to a list of the book, which has room for every job. */
 void lease_list_append(struct lease_list *list, struct lease *lease);
 
-/* Takes everybody out whose job is done. */
+/* Takes everybody out whose job is done, or has failed for good. */
 void lease_book_drop_done(lease_book_t *self);
+
+/* There are `gpu_count` GPUs from now on. Where plans take more than that, the capacity is below 0. */
+void lease_book_resize(lease_book_t *self, int64_t gpu_count);
 
 /* GPUs that no running job holds. */
 int64_t lease_book_free_gpus(const lease_book_t *self);

@@ -57,6 +57,12 @@ void slot_capacity_drop_before(struct slot_capacity *self, int64_t slot)
     self->steps[0].from = INT64_MIN;
 }
 
+void slot_capacity_grow(struct slot_capacity *self, int64_t gpus)
+{
+    for (size_t i = 0; i < self->count; i++)
+        self->steps[i].free_gpus += gpus;
+}
+
 static void remove_step(struct slot_capacity *self, size_t at)
 {
     self->count--;

@@ -32,6 +32,9 @@ void slot_capacity_copy(struct slot_capacity *self, const struct slot_capacity *
 /* What happened before `slot` is forgotten: from its step on the function starts there. */
 void slot_capacity_drop_before(struct slot_capacity *self, int64_t slot);
 
+/* There are `gpus` more in every slot, or fewer if that is negative. */
+void slot_capacity_grow(struct slot_capacity *self, int64_t gpus);
+
 /* Frees `gpus` in all slots of `runs`, or takes them if `gpus` is negative. */
 void slot_capacity_add(struct slot_capacity *self, const struct slot_runs *runs, int64_t gpus);
 

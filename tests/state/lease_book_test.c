@@ -188,6 +188,33 @@ static void whoever_is_done_leaves_his_gpus_and_his_plan(void **state)
     assert_int_equal(free_at(1), 8);
 }
 
+static void whoever_has_failed_is_taken_out_too(void **state)
+{
+    (void)state;
+    lease_book_plan(book, &book->leases[1], runs_of((struct slot_run[]){{1, 3}}, 1));
+    jobs[1].state = JOB_FAILED;
+    lease_book_drop_done(book);
+    assert_int_equal(book->pending.count, JOBS - 1);
+    assert_ptr_equal(book->pending.items[1], &book->leases[2]);
+    assert_int_equal(free_at(1), 8);
+}
+
+/* Plans stay, even where they take more than there is. */
+static void gpus_that_come_or_go_do_so_in_every_slot(void **state)
+{
+    (void)state;
+    lease_book_plan(book, &book->leases[4], runs_of((struct slot_run[]){{2, 4}}, 1));
+    lease_book_resize(book, 4);
+    assert_int_equal(free_at(1), 4);
+    assert_int_equal(free_at(2), -1);
+    lease_book_resize(book, 6);
+    assert_int_equal(free_at(2), 1);
+    assert_int_equal(free_at(1000), 6);
+    assert_int_equal(lease_book_free_gpus(book), 6);
+    lease_book_forget_plan(book, &book->leases[4]);
+    assert_int_equal(free_at(2), 6);
+}
+
 static void a_plan_counts_while_leases_are_due_to_an_accepted_job(void **state)
 {
     struct lease lease = {.class = LEASE_ACCEPTED, .need = 1};
@@ -286,6 +313,8 @@ int main(void)
         ON_BOOK(the_first_slots_of_a_plan_are_given_up),
         ON_BOOK(free_gpus_are_those_that_no_plan_has_taken),
         ON_BOOK(whoever_is_done_leaves_his_gpus_and_his_plan),
+        ON_BOOK(whoever_has_failed_is_taken_out_too),
+        ON_BOOK(gpus_that_come_or_go_do_so_in_every_slot),
         ON_BOOK(a_plan_counts_while_leases_are_due_to_an_accepted_job),
         ON_BOOK(a_start_costs_half_a_second_for_each_doubling_and_one_more),
         ON_BOOK(a_job_is_done_once_its_overheads_are_paid_too),
