@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # coming_and_going_test.sh - a node says goodbye in the middle of a run and comes back later: its job goes on elsewhere
 # from its checkpoint at once, without waiting for a lease, and the node gets jobs again.
+#
+#   coming_and_going_test.sh POLICY TIME_SCALE
 source tests/e2e/testbed.sh
 
 printf '%s\n' num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node 1,3,2,40,256 >"$work/n3g2.csv"
@@ -8,7 +10,7 @@ start_master 3
 for name in a b c; do
     start_worker $name 2 --checkpoint-interval=30
 done
-start_scheduler "$work/n3g2.csv" tests/e2e/traces/three_jobs.csv fifo --fastforward=False --time_scale=60
+start_scheduler "$work/n3g2.csv" tests/e2e/traces/three_jobs.csv "$1" --fastforward=False --time_scale="$2"
 
 await master 'event=begin job=0 incarnation=1 ' >/dev/null
 await master 'event=begin job=1 incarnation=1 ' >/dev/null

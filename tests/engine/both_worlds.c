@@ -54,6 +54,8 @@ struct engine_run world_run_engine(const struct world *world, folder_t *folder)
                                           .gpu_type = tables_gpu_type(world->tables),
                                           .slot_s = world->slot_s,
                                           .restart_threshold = world->restart_threshold,
+                                          .leasing = LEASING_DEFAULT,
+                                          .solver = world->solver,
                                           .log_path = folder_file(folder, "results"),
                                           .backend = world->backend};
     struct simulation_result result;

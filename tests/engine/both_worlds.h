@@ -22,6 +22,7 @@ struct world {
     bool other_dialect;    /* of the two published ones */
     const char *rules;     /* NULL for the reference's; the oracle can do without few quirks only */
     int restart_threshold; /* of the engine alone */
+    const char *solver;    /* likewise, where leases are lent; NULL for none */
     const struct backend *backend; /* likewise; NULL for a simulation */
 };
 

@@ -19,7 +19,7 @@
 
 static const char *const policies[] = {"ef-accessctrl",  "ef",       "edf",    "edf-accessctrl",
                                        "gandiva",        "dlas-gpu", "themis", "fifo",
-                                       "fifo-first-fit", "srtf"};
+                                       "fifo-first-fit", "srtf",     "chronus"};
 
 static const struct oracle_cluster clusters[] = {
     {1, 2, 4}, {1, 4, 2}, {1, 4, 4}, {1, 8, 4}, {1, 4, 8}, {2, 2, 4}, {1, 8, 8}, {2, 4, 8},
@@ -94,7 +94,8 @@ static void pick_world(rng_t *rng, struct random_world *random)
                   .jobs = random->jobs,
                   .job_count = 2 + (size_t)pick(rng, 30),
                   .rules = chance(rng, 0.3) ? "clean" : NULL,
-                  .restart_threshold = chance(rng, 0.5) ? 10 + pick(rng, 20) : 0}};
+                  .restart_threshold = chance(rng, 0.5) ? 10 + pick(rng, 20) : 0,
+                  .solver = chance(rng, 0.5) ? "cbc" : NULL}};
     random->world.cluster = clusters[pick(rng, COUNT(clusters))];
     do
         pick_jobs(rng, random);
@@ -247,11 +248,46 @@ static void what_is_gone_is_planned_around(void **state)
                                  sum.lost > 100 && sum.failed > 10 && sum.moved > 100));
 }
 
+/* Of two nodes one leaves behind the first round; the job needs both. */
+static void a_promise_that_cannot_be_kept_is_reported(void **state)
+{
+    static const struct mischief leaving = {.node_leaves = 1};
+    const struct oracle_job job = {.id = "wide",
+                                   .model = "resnet50",
+                                   .batch_size = 256,
+                                   .iterations = 1000,
+                                   .num_gpu = 8,
+                                   .duration_s = 600,
+                                   .deadline_s = 2400};
+    const struct world world = {.policy = "chronus",
+                                .tables = tables,
+                                .cluster = {1, 2, 4},
+                                .slot_s = 240,
+                                .jobs = &job,
+                                .job_count = 1};
+    rng_t rng = rng_new(test_seed(), "promise");
+    scripted_cluster_t *cluster = scripted_cluster_new(&leaving, &rng);
+    folder_t *folder;
+    struct engine_run run = run_on(world, cluster, &folder);
+    char *disturbances;
+
+    (void)state;
+    assert_int_equal(run.status, 0);
+    disturbances = folder_read(folder, "results/disturbances.csv");
+    assert_non_null(strstr(disturbances, "1,at-risk,wide,,\"planned anew, for node "));
+    assert_int_equal(run.accepted + run.declined, 1);
+    free(disturbances);
+    engine_run_clear(&run);
+    folder_destroy(&folder);
+    scripted_cluster_destroy(&cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_as_modelled_is_as_simulated),
         cmocka_unit_test(what_is_gone_is_planned_around),
+        cmocka_unit_test(a_promise_that_cannot_be_kept_is_reported),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,8 +1,10 @@
 /* lease_property_test.c - what must hold of chronus after every round holds in random runs, by plan and by
- * Cbc, and whatever solvers do wrong.
+ * Cbc, whatever solvers do wrong, and on clusters that lose nodes and work.
  *
  * RUBATO_SEED chooses the runs, RUBATO_TIMES how many there are of each kind. */
+#include "common/log.h"
 #include "tests/engine/lease_watch.h"
+#include "tests/engine/scripted_cluster.h"
 #include "tests/solver/faulty_solver.h"
 #include "tests/solver/solving.h"
 #include "tests/support/seed.h"
@@ -14,6 +16,7 @@
 #define SOLVER_RUNS 150
 #define HURRY_RUNS  20
 #define FAULTY_RUNS 8
+#define NODES_RUNS  300
 
 static void run_with(rng_t *rng, const struct milp_solver *solver, double time_limit_s,
                      lease_watcher *watcher, const void *context, struct lease_tally *tally)
@@ -112,6 +115,47 @@ static void promises_are_kept_whatever_a_solver_does(void **state)
     check_faulty(&rng, &lying);
 }
 
+/* Nodes come and go, jobs lose work, stand still and fail. */
+static struct mischief pick_mischief(rng_t *rng)
+{
+    return (struct mischief){.node_leaves = 0.2 * rng_unit(rng),
+                             .node_joins = 0.2,
+                             .job_slows = rng_below(rng, 2) == 0 ? 0.05 : 0,
+                             .job_loses = rng_below(rng, 2) == 0 ? 0.05 : 0,
+                             .job_fails = rng_below(rng, 4) == 0 ? 0.02 : 0};
+}
+
+static void run_disturbed(rng_t *rng, const struct milp_solver *solver, struct lease_tally *tally)
+{
+    static struct random_leases random;
+    const struct mischief mischief = pick_mischief(rng);
+    scripted_cluster_t *cluster = scripted_cluster_new(&mischief, rng);
+    struct lease_setting *setting = &random.setting;
+
+    random_leases_pick(&random, rng);
+    setting->leasing.solver = solver;
+    setting->nodes = 1;
+    while (setting->gpu_count % (2 * setting->nodes) == 0 && rng_below(rng, 3) > 0)
+        setting->nodes *= 2;
+    setting->backend = scripted_cluster_calls(cluster);
+    lease_watch_run(&random, NULL, NULL, tally);
+    scripted_cluster_destroy(&cluster);
+}
+
+static void promises_that_stand_are_kept_when_nodes_come_and_go(void **state)
+{
+    const long times = test_times(NODES_RUNS);
+    rng_t rng = rng_new(test_seed(), "nodes");
+    struct lease_tally tally = {0};
+
+    (void)state;
+    (void)log_to_file("/dev/null");
+    for (long i = 0; i < times; i++)
+        run_disturbed(&rng, i % 2 == 0 ? cbc() : NULL, &tally);
+    lease_tally_print(&tally, "nodes");
+    assert_true(tally.kept > 0 && (tally.withdrawn > 0 || times < NODES_RUNS));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -119,6 +163,7 @@ int main(void)
         cmocka_unit_test(choices_of_a_solver_are_kept_too),
         cmocka_unit_test(promises_are_kept_also_in_a_hurry),
         cmocka_unit_test(promises_are_kept_whatever_a_solver_does),
+        cmocka_unit_test(promises_that_stand_are_kept_when_nodes_come_and_go),
     };
 
     (void)test_seed();

@@ -22,14 +22,19 @@ static job_list_t *list_jobs(const struct lease_setting *setting)
 
 walk_t *lease_walk_new(const struct lease_setting *setting)
 {
-    struct engine_setting own = {
-        .cluster = {.switches = 1, .nodes_per_switch = 1, .gpus_per_node = setting->gpu_count},
-        .gpu_type = "A100",
-        .slot_s = 60,
-        .leasing = setting->leasing};
+    const int nodes = setting->nodes > 0 ? setting->nodes : 1;
+    struct engine_setting own = {.cluster = {.switches = 1,
+                                             .nodes_per_switch = nodes,
+                                             .gpus_per_node = setting->gpu_count / nodes},
+                                 .gpu_type = "A100",
+                                 .slot_s = 60,
+                                 .leasing = setting->leasing,
+                                 .backend = setting->backend};
     struct error error;
 
     if (leasing_settle(&own.leasing, own.slot_s, &error) < 0)
+        fail_msg("%s", error.text);
+    if (own.backend && own.backend->open(own.backend->self, &own.cluster, &error) < 0)
         fail_msg("%s", error.text);
     return walk_of("chronus", setting->rules, &own, list_jobs(setting));
 }

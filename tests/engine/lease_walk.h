@@ -16,9 +16,11 @@
 struct lease_setting {
     const struct lease_job *jobs;
     size_t job_count;
-    int gpu_count; /* of one node */
+    int gpu_count; /* of one node, or of so many: */
+    int nodes;
     struct leasing leasing;
-    const char *rules; /* of chronus, or NULL */
+    const char *rules;             /* of chronus, or NULL */
+    const struct backend *backend; /* that carries the plans out; NULL: they are simulated */
 };
 
 /* Before the first round. */

@@ -15,6 +15,7 @@ struct watch {
     lease_watcher *watcher;
     const void *context;
     bool settled[RANDOM_LEASES_JOBS];
+    bool planned[RANDOM_LEASES_JOBS]; /* once: it had a promise */
 };
 
 static _Noreturn void complain(const struct watch *self, const struct lease *lease,
@@ -111,6 +112,7 @@ static void check_lists(const struct watch *self, const lease_book_t *book, size
     }
     require(self, NULL, book->running.count + book->pending.count == live,
             "everybody runs or waits");
+    require(self, NULL, book->gpu_count == walk_gpus_up(self->walk), "the book knows what is up");
     require(self, NULL, held <= book->gpu_count, "GPUs that run are there");
 }
 
@@ -140,16 +142,23 @@ static void check_capacity(const struct watch *self, const lease_book_t *book)
 }
 
 /* Whoever was forced to an end on short leases was promised nothing. */
-static void check_end(struct watch *self, const struct lease *lease, struct lease_tally *tally)
+static void check_end(struct watch *self, size_t row, struct lease_tally *tally)
 {
+    const struct lease *lease = lease_walk_lease(self->walk, row);
     const bool promised = lease->class == LEASE_ACCEPTED && !lease->out_of_plan;
 
-    lease_walk_check_account(lease, walk_now_s(self->walk));
+    if (!self->random->setting.backend)
+        lease_walk_check_account(lease, walk_now_s(self->walk));
     require(self, lease, !promised || job_ended_s(lease->job) <= (double)lease->deadline_s,
             "a promise is kept");
     require(self, lease, !promised || !lease_walk_missed(lease), "and nobody calls it broken");
+    require(self, lease,
+            !self->planned[row] || !lease_walk_missed(lease) || lease->withdrawn ||
+                lease->out_of_plan,
+            "what cannot be kept is withdrawn");
     tally->kept += promised;
     tally->late += lease_walk_missed(lease);
+    tally->withdrawn += lease->withdrawn;
 }
 
 static void note_lease_round(const struct watch *self, const struct lease_round *round,
@@ -170,10 +179,10 @@ static void check_round(struct watch *self, struct lease_tally *tally)
         const struct job *job = walk_job(self->walk, row);
 
         live += job->state == JOB_PENDING || job->state == JOB_RUNNING;
-        if (job->state == JOB_DONE && !self->settled[row]) {
-            self->settled[row] = true;
-            check_end(self, lease_of(book, job), tally);
-        }
+        if (job->state == JOB_DONE && !self->settled[row])
+            check_end(self, row, tally);
+        self->planned[row] |= lease_of(book, job)->planned;
+        self->settled[row] = job->state == JOB_DONE || job->state == JOB_FAILED;
     }
     check_lists(self, book, live, tally);
     check_capacity(self, book);
@@ -203,10 +212,10 @@ void lease_watch_run(const struct random_leases *random, lease_watcher *watcher,
 
 void lease_tally_print(const struct lease_tally *tally, const char *what)
 {
-    printf("%s: %ld runs of %ld rounds, %ld promises kept and %ld jobs late without one; leases by "
-           "plan %ld (%ld instead of a solver), closed form %ld, compacted model %ld, full model "
-           "%ld\n",
-           what, tally->runs, tally->rounds, tally->kept, tally->late,
+    printf("%s: %ld runs of %ld rounds, %ld promises kept, %ld withdrawn, %ld jobs late without "
+           "one; leases by plan %ld (%ld instead of a solver), closed form %ld, compacted model "
+           "%ld, full model %ld\n",
+           what, tally->runs, tally->rounds, tally->kept, tally->withdrawn, tally->late,
            tally->by_method[LEASE_BY_PLAN], tally->fallbacks,
            tally->by_method[LEASE_BY_CLOSED_FORM], tally->by_method[LEASE_BY_COMPACTED],
            tally->by_method[LEASE_BY_FULL]);

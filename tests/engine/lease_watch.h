@@ -1,6 +1,6 @@
 /* lease_watch.h - a run of random jobs on leases in which every round is looked at: nobody holds GPUs that are
  * not there, plans are as long as they must be and end in time, what is free is what no plan has taken; and
- * in the end every promise was kept, and every second is accounted for. */
+ * in the end every promise was kept, and every second is accounted for, unless a backend took some back. */
 #ifndef TESTS_LEASE_WATCH_H
 #define TESTS_LEASE_WATCH_H
 
@@ -12,6 +12,7 @@ struct lease_tally {
     long rounds;
     long kept;       /* promises */
     long late;       /* jobs without one */
+    long withdrawn;  /* promises, on clusters that did otherwise than planned */
     long soft_plans; /* of jobs with several deadlines */
     long by_method[LEASE_METHODS];
     long fallbacks; /* a solver was asked, and the plan decided */

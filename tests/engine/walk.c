@@ -113,6 +113,11 @@ const struct job *walk_job(const walk_t *self, size_t row)
     return NULL;
 }
 
+int walk_gpus_up(const walk_t *self)
+{
+    return cluster_gpus_up(self->engine->cluster);
+}
+
 const lease_book_t *walk_leases(const walk_t *self)
 {
     return self->engine->plan->leases;

@@ -29,6 +29,9 @@ int64_t walk_now_s(const walk_t *self);
 /* The job in that row of the trace, as the round has left it. */
 const struct job *walk_job(const walk_t *self, size_t row);
 
+/* GPUs of the nodes that are there. */
+int walk_gpus_up(const walk_t *self);
+
 /* What is promised to whom, under a policy that lends GPUs by the lease. */
 const lease_book_t *walk_leases(const walk_t *self);
 

@@ -19,7 +19,7 @@ struct job lease_job_make(const struct lease_job *stated)
                         .model = "resnet50",
                         .submit_s = stated->submit_s,
                         .deadline_s = best_effort ? DEADLINE_NONE_S : stated->levels[0].deadline_s,
-                        .iterations = 1,
+                        .iterations = 1 + stated->duration_s,
                         .batch_size = 64,
                         .gpus_requested = stated->gpus,
                         .duration_s = stated->duration_s,
