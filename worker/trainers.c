@@ -31,6 +31,7 @@ struct trainer {
     int pidfd;
     bool swept;  /* false: it ended, but what it left behind may not have */
     bool clean;  /* it ended by itself, which a trainer does when nothing is below it */
+    bool heard;  /* since its start */
     bool asked;  /* to end */
     bool speaks; /* it is in session: more of what it said may come, also when it ended */
     int64_t ended_us;
@@ -109,10 +110,11 @@ static int start(trainers_t *self, int32_t gpu, int64_t now_us, struct error *er
     trainer->pidfd = child_pidfd(pid);
     trainer->pid = pid;
     trainer->swept = false;
+    trainer->heard = false;
     trainer->asked = false;
     trainer->speaks = false;
     trainer->start_us = now_us;
-    trainer->limit_us = INT64_MAX;
+    trainer->limit_us = now_us + TRAINER_START_US;
     trainer->cause[0] = '\0';
     log_event(&subject, "trainer-started", "pid=%ld", (long)pid);
     self->setting.calls->watch(self->setting.owner, gpu, trainer->pidfd);
@@ -240,21 +242,26 @@ void trainers_kill_below(trainers_t *self)
     (void)descendants_kill_below(self->pids, list_running(self));
 }
 
+static void limit(struct trainer *trainer, int64_t limit_us)
+{
+    if (limit_us < trainer->limit_us)
+        trainer->limit_us = limit_us;
+}
+
 void trainers_asked(trainers_t *self, int32_t gpu, int64_t limit_us)
 {
     struct trainer *trainer = &self->items[gpu];
 
     trainer->asked = true;
-    if (limit_us < trainer->limit_us)
-        trainer->limit_us = limit_us;
+    if (!trainer->heard)
+        trainer->limit_us = INT64_MAX; /* what it may have begun has its grace, however long */
+    limit(trainer, limit_us);
 }
 
 void trainers_doubt(trainers_t *self, int32_t gpu, int64_t limit_us)
 {
-    struct trainer *trainer = &self->items[gpu];
-
-    if (limit_us < trainer->limit_us)
-        trainer->limit_us = limit_us;
+    if (self->items[gpu].heard)
+        limit(&self->items[gpu], limit_us);
 }
 
 bool trainers_is(const trainers_t *self, int32_t gpu, pid_t pid)
@@ -278,6 +285,7 @@ void trainers_spoke(trainers_t *self, int32_t gpu)
 
 void trainers_heard(trainers_t *self, int32_t gpu)
 {
+    self->items[gpu].heard = true;
     if (!self->items[gpu].asked)
         self->items[gpu].limit_us = INT64_MAX;
 }
@@ -285,12 +293,14 @@ void trainers_heard(trainers_t *self, int32_t gpu)
 static void kill_overdue(trainers_t *self, int32_t gpu, int64_t now_us)
 {
     struct trainer *trainer = &self->items[gpu];
+    const char *what = trainer->asked   ? "did not end when asked to"
+                       : trainer->heard ? "is silent"
+                                        : "is silent since its start";
     char cause[160];
 
     if (trainer->pid <= 0 || now_us < trainer->limit_us)
         return;
-    (void)snprintf(cause, sizeof(cause), "trainer of GPU %" PRId32 " %s", gpu,
-                   trainer->asked ? "did not end when asked to" : "is silent");
+    (void)snprintf(cause, sizeof(cause), "trainer of GPU %" PRId32 " %s", gpu, what);
     trainer->limit_us = INT64_MAX;
     trainers_kill(self, gpu, cause);
 }
