@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,12 +25,18 @@
 #define VALUES_LENT 4
 #define VALUE_BYTES 1600
 
+/* No more, so that nobody else's line comes between where several processes write to one pipe. */
+#define HELD_BYTES PIPE_BUF
+
 /* The longest that one character of a text becomes: "\ufffd", or four bytes of UTF-8. */
 #define ESCAPE_BYTES 6
 
 static struct {
     int fd;
     char who[WHO_BYTES];
+    bool holds;
+    size_t held_bytes;
+    char held[HELD_BYTES];
 } log_state = {.fd = STDERR_FILENO, .who = "-"};
 
 static bool is_plain(unsigned char c)
@@ -81,6 +88,37 @@ static void write_whole(const char *line, size_t length)
         line += written;
         length -= (size_t)written;
     }
+}
+
+static void write_held(void)
+{
+    write_whole(log_state.held, log_state.held_bytes);
+    log_state.held_bytes = 0;
+}
+
+static void hold(const char *line, size_t length)
+{
+    if (length > HELD_BYTES - log_state.held_bytes)
+        write_held();
+    if (length > HELD_BYTES) {
+        write_whole(line, length);
+        return;
+    }
+    memcpy(log_state.held + log_state.held_bytes, line, length);
+    log_state.held_bytes += length;
+}
+
+void log_hold(void)
+{
+    assert(!log_state.holds);
+    log_state.holds = true;
+}
+
+void log_release(void)
+{
+    assert(log_state.holds);
+    log_state.holds = false;
+    write_held();
 }
 
 /* Appends formatted text; `used` never passes the room, which leaves a byte for the newline. */
@@ -149,7 +187,10 @@ void log_event(const struct log_subject *about, const char *event, const char *f
         va_end(arguments);
     }
     line[used++] = '\n';
-    write_whole(line, used);
+    if (log_state.holds)
+        hold(line, used);
+    else
+        write_whole(line, used);
 }
 
 /* The code point of the valid UTF-8 character at `text`, `bytes` long. */

@@ -36,6 +36,11 @@ int log_to_file(const char *path);
 void log_event(const struct log_subject *about, const char *event, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Lines wait from log_hold on, and are written together by log_release: for what is said of many things in one breath.
+ * In between nobody may be told anything, since a process that is killed there has logged none of them. */
+void log_hold(void);
+void log_release(void);
+
 /* `text` as a value: itself if it is one plain word, else quoted. Lent until the fourth call from here. */
 const char *log_text(const char *text);
 

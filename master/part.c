@@ -41,6 +41,7 @@ struct part *part_find(const dispatch_t *self, const struct node *node, uint64_t
 
 static void give_gpus(dispatch_t *self, struct part *part)
 {
+    log_hold();
     for (size_t i = 0; i < part->gpu_count; i++) {
         const int32_t rank = part->node->first_rank + part->gpus[i];
         const struct log_subject subject = about_gpu(part, i);
@@ -49,10 +50,12 @@ static void give_gpus(dispatch_t *self, struct part *part)
         self->holders[rank] = part;
         log_event(&subject, "gpu-given", "rank=%" PRId32, part->ranks[i]);
     }
+    log_release();
 }
 
 static void free_gpus(dispatch_t *self, struct part *part, const char *by)
 {
+    log_hold();
     for (size_t i = 0; i < part->gpu_count; i++) {
         const int32_t rank = part->node->first_rank + part->gpus[i];
         const struct log_subject subject = about_gpu(part, i);
@@ -61,6 +64,7 @@ static void free_gpus(dispatch_t *self, struct part *part, const char *by)
         self->holders[rank] = NULL;
         log_event(&subject, "gpu-freed", "by=%s", by);
     }
+    log_release();
 }
 
 static bool gpus_are_free(const dispatch_t *self, const struct part *part)

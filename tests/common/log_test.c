@@ -173,6 +173,43 @@ static void a_line_longer_than_any_ends_all_the_same(void **state)
     free(text);
 }
 
+static void lines_that_are_held_are_written_together(void **state)
+{
+    char *text;
+    const char *at;
+
+    log_hold();
+    for (int i = 0; i < 3; i++)
+        log_event(&LOG_ABOUT_NOTHING, "x", "i=%d", i);
+    text = folder_read(*state, "log");
+    assert_string_equal(text, "");
+    free(text);
+    log_release();
+    text = folder_read(*state, "log");
+    at = strstr(text, " i=0\n");
+    assert_non_null(at);
+    at = strstr(at, " i=1\n");
+    assert_non_null(at);
+    assert_string_equal(strrchr(at, ' '), " i=2\n");
+    free(text);
+}
+
+static void more_lines_than_can_be_held_are_written_in_order(void **state)
+{
+    char *text;
+    int seen = 0;
+
+    log_hold();
+    for (int i = 0; i < 5000; i++)
+        log_event(&LOG_ABOUT_NOTHING, "x", "i=%d", i);
+    log_release();
+    text = folder_read(*state, "log");
+    for (const char *at = text; (at = strstr(at, " i=")); at++)
+        assert_int_equal((int)strtol(at + 3, NULL, 10), seen++);
+    assert_int_equal(seen, 5000);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +227,10 @@ int main(void)
                                         clear_folder),
         cmocka_unit_test_setup_teardown(a_line_longer_than_any_ends_all_the_same, set_folder,
                                         clear_folder),
+        cmocka_unit_test_setup_teardown(lines_that_are_held_are_written_together, set_folder,
+                                        clear_folder),
+        cmocka_unit_test_setup_teardown(more_lines_than_can_be_held_are_written_in_order,
+                                        set_folder, clear_folder),
     };
 
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);
