@@ -237,6 +237,8 @@ static int serve(struct worker *self, struct error *error)
         return -1;
     (void)zloop_poller(self->loop, &signals, on_signal, self);
     turn_settle(&self->turn);
+    subject = node_subject(self->node);
+    log_event(&subject, "waiting", "master=%s", log_text(self->host.master));
     (void)zloop_start(self->loop);
     subject = node_subject(self->node);
     log_event(&subject, "down", NULL);

@@ -60,9 +60,26 @@ refused "$work/train/x: the folder cannot be made: Not a directory" real --check
 refused "--run-dir: $work/train/x: the folder cannot be made" worker --check --run-dir "$work/train/x"
 refused "policy ef works with the placement scheme" $scheduler --trace_file=$small --check --schedule=ef --scheme=gandiva
 
-# ---- who is not on this machine is spoken to with keys only ----
+# ---- who is not on this machine is spoken to with keys only, and what a process waits for is in its log ----
 
 needs="an address other than 127.0.0.1 and [::1] needs --keys"
 refused "tcp://localhost:6888: $needs" real --check --master=localhost:6888
 refused "tcp://localhost:6888: $needs" worker --check --master-ip localhost
-done_checking 40
+
+waits() { # PROGRAM SENTENCE COMMAND...: until it says so, then it is ended
+    local line
+
+    coproc waiting { exec "${@:3}" 2>&1 >/dev/null; }
+    while read -r line <&"${waiting[0]}"; do
+        [[ $line != *"event=waiting "*"$2"* ]] || break
+    done
+    [ -n "$line" ] || fail "$1 does not say that it waits for $2"
+    kill "$waiting_PID"
+    wait "$waiting_PID" || true
+    checks=$((checks + 1))
+}
+
+waits worker "master=tcp://127.0.0.1:1" build/bin/worker --emulate --run-dir "$work/run" --master-port 1
+waits scheduler "master=127.0.0.1:1" $scheduler --simulation=False --trace_file=$small --cluster_spec=$small_cluster \
+    --master=127.0.0.1:1
+done_checking 42
