@@ -94,6 +94,17 @@ same "the complaint" "$(cat "$logs/local.log")" \
     "rubato local: --run-dir: $work/kept is not empty: each run needs its own"
 all_gone
 
+# A disk that is full costs logs and checkpoints, not the run; that is told once of each log.
+mkdir "$work/full"
+mount -t tmpfs -o size=16k none "$work/full"
+local_run --run-dir="$work/full/kept"
+ended local
+same "the counts on a full disk" "$(tail -n 2 "$logs/local.out" | paste -sd ' ')" "accepted jobs: 6 declined jobs: 4"
+grep -qx "rubato local: master.log: cannot be written any further: No space left on device" "$logs/local.log" ||
+    fail "nothing is said of the full disk: $(cat "$logs/local.log")"
+same "what is told twice" "$(sort "$logs/local.log" | uniq -d)" ""
+umount "$work/full"
+
 # ---- the end ----
 
 # begin: a run of some seconds, in its second round.

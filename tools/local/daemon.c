@@ -2,6 +2,7 @@
 #include "tools/local/daemon.h"
 
 #include "common/child.h"
+#include "common/options.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -80,11 +81,22 @@ int daemon_start(struct daemon *self, const char *name, char *const argv[], cons
 
 /* ---- lines ---- */
 
+/* A log that cannot grow any more, on a full disk, is no reason to end the run; but a person should know. */
+static void give_log_up(struct daemon *self)
+{
+    const struct command command = {.name = "rubato local"};
+    struct error error;
+
+    error_set(&error, "%s.log: cannot be written any further: %s", self->name, strerror(errno));
+    (void)options_fail(&command, &error);
+    close_fd(&self->log_fd);
+}
+
 static void keep_line(struct daemon *self, const char *line, size_t length)
 {
     (void)snprintf(self->last, sizeof(self->last), "%.*s", (int)length, line);
-    if (self->log_fd >= 0)
-        (void)dprintf(self->log_fd, "%s\n", self->last);
+    if (self->log_fd >= 0 && dprintf(self->log_fd, "%s\n", self->last) < 0)
+        give_log_up(self);
 }
 
 static void hand_on(struct daemon *self, struct lines *lines, daemon_line *handle, void *owner)
