@@ -75,7 +75,7 @@ says '"check": "size-mismatch"'
 
 # What cannot be read is a user's mistake.
 audit 2 "$scratch/nowhere"
-says "$scratch/nowhere/summary.json" err
+says "$scratch/nowhere/summary.json: cannot be read: No such file or directory" err
 audit 2
 says "expected one result folder" err
 audit 2 "$results" "$results"

@@ -4,6 +4,7 @@
 #include "tools/audit/lease_files.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,8 @@ int audit_read_summary(struct audit_case *self, const char *folder, struct error
 
     (void)snprintf(path, sizeof(path), "%s/summary.json", folder);
     root = json_load_file(path, 0, &why);
+    if (!root && json_error_code(&why) == json_error_cannot_open_file)
+        return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
     if (!root)
         return why.line > 0 ? error_set(error, "%s:%d: %s", path, why.line, why.text)
                             : error_set(error, "%s: %s", path, why.text);
