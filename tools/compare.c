@@ -103,6 +103,16 @@ static void list_cells(struct comparison *comparison, const struct config *confi
     }
 }
 
+/* What is wrong with an input is wrong under every policy. */
+static bool is_told(const struct comparison *comparison, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (comparison->cells[i].state == CELL_FAILED &&
+            !strcmp(comparison->cells[i].error.text, comparison->cells[index].error.text))
+            return true;
+    return false;
+}
+
 /* Says what is missing or wrong; returns the exit status. */
 static int complain(const struct command *command, const struct comparison *comparison, size_t done)
 {
@@ -117,7 +127,7 @@ static int complain(const struct command *command, const struct comparison *comp
         if (cell->state == CELL_DONE && cell->figures.lends)
             lease_figures_warn(&cell->figures.leases, command->name);
         if (cell->state == CELL_FAILED)
-            status = options_fail(command, &cell->error);
+            status = is_told(comparison, i) ? 2 : options_fail(command, &cell->error);
         else if (cell->state == CELL_WAITING)
             stopped++;
         else if (!comparison_agrees(comparison, cell, expected, sizeof(expected))) {

@@ -231,6 +231,9 @@ refused "quirks of ef, edf (" "$rubato" compare --policies ef,edf --rules EF-Q35
 refused "--policies: there is no policy \"sjf\"" "$rubato" compare "$small" --policies ef,sjf
 refused "--policies: expected at least one policy" "$rubato" compare "$small" --policies=,
 refused "expected at least one trace" "$rubato" compare
+gives 2 "$rubato" compare --policies ef,edf,gandiva "$small@no-such.csv"
+same "what is wrong under every policy" "$(cat "$err")" \
+    "rubato compare: no-such.csv: cannot be read: No such file or directory"
 gives 2 "$rubato" compare --csv --policies ef no-such.csv "${both[0]}"
 same "the complaint" "$(cat "$err")" \
     "rubato compare: no-such.csv: cannot be read: No such file or directory"
