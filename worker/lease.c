@@ -1,8 +1,7 @@
 /* lease.c - see lease.h. */
 #include "worker/lease.h"
 
-/* How long trainers may take to confirm that a lease is over, before they are killed themselves. */
-#define CONFIRM_US 1000000
+#include "protocol/timing.h"
 
 struct lease lease_none(void)
 {
@@ -24,7 +23,7 @@ enum lease_call lease_look(struct lease *self, bool held, int64_t now_us)
     if (self->overdue_us == INT64_MAX) {
         if (!over || !held)
             return LEASE_CALLS_NOTHING;
-        self->overdue_us = now_us + CONFIRM_US;
+        self->overdue_us = now_us + LEASE_CONFIRM_MS * INT64_C(1000);
         return LEASE_CALLS_IN;
     }
     if (now_us < self->overdue_us)

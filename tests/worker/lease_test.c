@@ -35,15 +35,15 @@ static void it_runs_from_when_it_was_asked_for(void **state)
     assert_int_equal(look(&lease, 115000), LEASE_CALLS_IN);
 }
 
-static void what_is_held_is_called_in_once_and_killed_a_second_later(void **state)
+static void what_is_held_is_called_in_once_and_killed_half_a_second_later(void **state)
 {
     struct lease lease = given();
 
     (void)state;
     assert_int_equal(look(&lease, 110000), LEASE_CALLS_IN);
-    assert_int_equal(lease_due_us(&lease, true), 111 * (int64_t)SECOND_US);
-    assert_int_equal(look(&lease, 110999), LEASE_CALLS_NOTHING);
-    assert_int_equal(look(&lease, 111000), LEASE_KILLS);
+    assert_int_equal(lease_due_us(&lease, true), 110500 * 1000);
+    assert_int_equal(look(&lease, 110499), LEASE_CALLS_NOTHING);
+    assert_int_equal(look(&lease, 110500), LEASE_KILLS);
     assert_int_equal(lease_look(&lease, false, 111 * (int64_t)SECOND_US), LEASE_CALLS_NOTHING);
     assert_int_equal(lease_due_us(&lease, false), INT64_MAX);
 }
@@ -55,7 +55,7 @@ static void a_late_look_calls_in_before_it_kills(void **state)
 
     (void)state;
     assert_int_equal(look(&lease, 500000), LEASE_CALLS_IN);
-    assert_int_equal(look(&lease, 501000), LEASE_KILLS);
+    assert_int_equal(look(&lease, 500500), LEASE_KILLS);
 }
 
 static void while_nothing_is_held_it_ends_in_silence(void **state)
@@ -74,9 +74,9 @@ static void nobody_is_killed_under_a_lease_that_was_renewed_meanwhile(void **sta
 
     (void)state;
     assert_int_equal(look(&lease, 110000), LEASE_CALLS_IN);
-    lease_renew(&lease, 110500 * 1000);
-    assert_int_equal(look(&lease, 111000), LEASE_CALLS_NOTHING);
-    assert_int_equal(lease_due_us(&lease, true), 120500 * 1000);
+    lease_renew(&lease, 110400 * 1000);
+    assert_int_equal(look(&lease, 110500), LEASE_CALLS_NOTHING);
+    assert_int_equal(lease_due_us(&lease, true), 120400 * 1000);
 }
 
 static void one_that_was_never_given_holds_nothing(void **state)
@@ -92,7 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_runs_from_when_it_was_asked_for),
-        cmocka_unit_test(what_is_held_is_called_in_once_and_killed_a_second_later),
+        cmocka_unit_test(what_is_held_is_called_in_once_and_killed_half_a_second_later),
         cmocka_unit_test(a_late_look_calls_in_before_it_kills),
         cmocka_unit_test(while_nothing_is_held_it_ends_in_silence),
         cmocka_unit_test(nobody_is_killed_under_a_lease_that_was_renewed_meanwhile),

@@ -8,7 +8,7 @@
 
 /* The master gives a lease this much more than its worker takes, and counts a worker as gone after three silent
  * heartbeats, which it notices within one more (docs/protocol.md). */
-#define MARGIN_US (INT64_C(500000))
+#define MARGIN_US (INT64_C(2000000))
 #define SILENT    4
 
 struct lending {

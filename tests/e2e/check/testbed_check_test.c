@@ -68,7 +68,7 @@ static const char good_run[] = S
     "33.030000 master event=part job=7 incarnation=2 node=0 gpu=- state=stopped step=90 "
     "checkpoint=90\n" S
     "33.040000 master event=gpu-freed job=7 incarnation=2 node=0 gpu=0 by=exit\n" S
-    "43.000000 master event=worker-down job=- incarnation=- node=1 gpu=- cause=silence\n" S
+    "42.000000 master event=worker-down job=- incarnation=- node=1 gpu=- cause=silence\n" S
     "48.000000 worker:b event=lease-over job=9 incarnation=1 node=1 gpu=-\n" S
     "48.010000 trainer:b.0 event=release job=9 incarnation=1 node=1 gpu=0 why=lease step=75 "
     "checkpoint=70\n" S
@@ -121,7 +121,7 @@ static const struct spoilt spoilt_runs[] = {
      ": I3: freed by an exit that node 0 did not report", NULL, NULL},
     {"a lease of a node that is up", "event=worker-down", "event=other",
      ": I3: freed by a lease of node 1, which is not down", NULL, NULL},
-    {"a lease cut short", "43.000000 master event=worker-down",
+    {"a lease cut short", "42.000000 master event=worker-down",
      "44.500000 master event=worker-down",
      ": I3: freed by a lease that cannot be over 4100 ms after", NULL, NULL},
     {"freed for no reason", "gpu=0 by=lease", "gpu=0 by=chance",
