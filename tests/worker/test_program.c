@@ -22,6 +22,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *name; /* of the progress socket */
@@ -64,10 +65,16 @@ static _Noreturn void wait_for_ever(void)
         (void)pause();
 }
 
+/* Returns when there is nobody between this process and those that stay. */
 static void have_child(int leaves)
 {
-    if (fork() != 0)
+    const pid_t child = fork();
+
+    if (child != 0) {
+        if (leaves)
+            (void)waitpid(child, NULL, 0);
         return;
+    }
     (void)signal(SIGTERM, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);
     if (leaves) {
