@@ -174,6 +174,15 @@ static void receive(link_client_t *self)
     }
 }
 
+static const char *why_failed(const link_client_t *self, enum link_event_kind kind)
+{
+    if (kind == LINK_EVENT_NOT_ALLOWED)
+        return "it does not allow our key";
+    if (!self->keys)
+        return "it ends every handshake: it wants --keys, or is no server of ours";
+    return "it ends every handshake: it has other keys than we think, or is no server of ours";
+}
+
 /* A handshake failed; the owner is told once. */
 static void on_failure(link_client_t *self, enum link_event_kind kind)
 {
@@ -181,11 +190,7 @@ static void on_failure(link_client_t *self, enum link_event_kind kind)
         return;
     self->failures = kind == LINK_EVENT_NOT_ALLOWED ? FAILURES_TOLD : self->failures + 1;
     if (self->failures == FAILURES_TOLD)
-        break_off(self,
-                  kind == LINK_EVENT_NOT_ALLOWED ? "it does not allow our key"
-                                                 : "it ends every handshake: it has other keys "
-                                                   "than we think, or is no server of ours",
-                  true);
+        break_off(self, why_failed(self, kind), true);
 }
 
 /* Whether there is a connection that was not there before. */

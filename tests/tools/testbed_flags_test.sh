@@ -82,4 +82,15 @@ waits() { # PROGRAM SENTENCE COMMAND...: until it says so, then it is ended
 waits worker "master=tcp://127.0.0.1:1" build/bin/worker --emulate --run-dir "$work/run" --master-port 1
 waits scheduler "master=127.0.0.1:1" $scheduler --simulation=False --trace_file=$small --cluster_spec=$small_cluster \
     --master=127.0.0.1:1
-done_checking 42
+
+# ---- who comes without keys to a master that wants them is told so ----
+
+passes $rubato keys --folder "$work/keys" --role master
+coproc master { exec build/bin/master --port 0 --keys "$work/keys" 2>&1 >/dev/null; }
+while read -r line <&"${master[0]}" && [[ $line != *"event=up "* ]]; do :; done
+port=${line##*endpoint=tcp://127.0.0.1:}
+gives 2 real --master="127.0.0.1:${port%% *}"
+says "it ends every handshake: it wants --keys, or is no server of ours"
+kill "$master_PID"
+wait "$master_PID" || true
+done_checking 44
