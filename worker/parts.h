@@ -41,7 +41,7 @@ enum effect parts_run(parts_t *self, const struct msg_run *run);
 enum effect parts_refuse(parts_t *self, const struct msg_run *run, const char *cause);
 enum effect parts_begin(parts_t *self, const struct msg_begin *begin);
 enum effect parts_update(parts_t *self, const struct msg_update *update);
-enum effect parts_stop(parts_t *self, const struct msg_stop *stop);
+enum effect parts_stop(parts_t *self, const struct msg_stop *how);
 enum effect parts_group(parts_t *self, const struct msg_group *group);
 
 /* The trainer of a GPU says how a rank is; is there (again, with what it has); takes no more until it is

@@ -41,7 +41,7 @@ static void what_is_held_is_called_in_once_and_killed_half_a_second_later(void *
 
     (void)state;
     assert_int_equal(look(&lease, 110000), LEASE_CALLS_IN);
-    assert_int_equal(lease_due_us(&lease, true), 110500 * 1000);
+    assert_int_equal(lease_due_us(&lease, true), INT64_C(110500000));
     assert_int_equal(look(&lease, 110499), LEASE_CALLS_NOTHING);
     assert_int_equal(look(&lease, 110500), LEASE_KILLS);
     assert_int_equal(lease_look(&lease, false, 111 * (int64_t)SECOND_US), LEASE_CALLS_NOTHING);
@@ -74,9 +74,9 @@ static void nobody_is_killed_under_a_lease_that_was_renewed_meanwhile(void **sta
 
     (void)state;
     assert_int_equal(look(&lease, 110000), LEASE_CALLS_IN);
-    lease_renew(&lease, 110400 * 1000);
+    lease_renew(&lease, INT64_C(110400000));
     assert_int_equal(look(&lease, 110500), LEASE_CALLS_NOTHING);
-    assert_int_equal(lease_due_us(&lease, true), 120400 * 1000);
+    assert_int_equal(lease_due_us(&lease, true), INT64_C(120400000));
 }
 
 static void one_that_was_never_given_holds_nothing(void **state)
