@@ -66,7 +66,7 @@ struct random_lease_world {
     struct lease_world world;
     struct oracle_chronus_job jobs[JOBS_MAX];
     struct oracle_chronus_level levels[JOBS_MAX][LEVELS_MOST];
-    char ids[JOBS_MAX][16];
+    char ids[JOBS_MAX][32];
     char rules[100];
 };
 
