@@ -58,7 +58,6 @@ static struct observed observe_fast(backend_master_t *self, uint64_t number)
                    "it runs at %.3g of its profiled %.6g iterations/s", observed.pace,
                    trained->expected_rate);
     observed.cause = self->cause;
-    observed.stuck = observed.pace < 1;
     return observed;
 }
 

@@ -157,7 +157,8 @@ static int take_stock_of_nodes(engine_t *self, struct error *error)
 
 /* ---- jobs ---- */
 
-static void drop_seat(engine_t *self)
+/* Of those that are done or failed. */
+static void drop_seats(engine_t *self)
 {
     slice_sets_t *sets = self->plan->slice_sets;
 
@@ -205,7 +206,6 @@ static int take_stock_of_jobs(engine_t *self, struct error *error)
     jobs_keep(&self->live, JOB_PENDING, JOB_RUNNING);
     jobs_keep(&self->running, JOB_RUNNING, JOB_RUNNING);
     jobs_keep(&self->pending, JOB_PENDING, JOB_PENDING);
-    drop_seat(self);
     return 0;
 }
 
@@ -213,8 +213,10 @@ int round_take_stock(engine_t *self, struct error *error)
 {
     if (take_stock_of_nodes(self, error) < 0 || take_stock_of_jobs(self, error) < 0)
         return -1;
-    if (self->disturbance[0] && self->plan->slice_sets)
+    if (self->disturbance[0] && self->plan->slice_sets) {
+        drop_seats(self);
         round_adopt(self);
+    }
     return 0;
 }
 
@@ -234,10 +236,16 @@ static int64_t whole_s(const engine_t *self, const struct job *job)
     return job->duration_s + (int64_t)ceil(lease_overhead_s(lease_of(self->plan->leases, job)));
 }
 
+/* What is left of sums of fractions is nothing: no round would ever do it. */
+static bool is_nothing(const struct job *job, double iterations)
+{
+    return iterations <= 1e-9 * (double)job->iterations;
+}
+
 static bool is_done(const engine_t *self, const struct job *job, const struct progress *progress)
 {
     const bool by_seconds = job->attained_s + progress->worked_s >= whole_s(self, job);
-    const bool by_iterations = job->iterations_left - progress->iterations <= 0;
+    const bool by_iterations = is_nothing(job, job->iterations_left - progress->iterations);
 
     if (goes_by_seconds(self))
         return by_seconds;
@@ -245,14 +253,17 @@ static bool is_done(const engine_t *self, const struct job *job, const struct pr
 }
 
 /* The work that the model credits, less what was not done. */
-static void take_back(const engine_t *self, const struct job *job, const struct observed *observed,
+static void take_back(const engine_t *self, struct job *job, const struct observed *observed,
                       struct progress *progress)
 {
     const double rate = round_expected_rate(self, job);
-    const double worked_s = (double)progress->worked_s * observed->pace - observed->lost / rate;
+    const double worked_s =
+        (double)progress->worked_s * observed->pace - observed->lost / rate + job->uncredited_s;
 
-    if (self->rules->work != WORK_ITERATIONS)
+    if (self->rules->work != WORK_ITERATIONS) {
         progress->worked_s = (int64_t)floor(worked_s);
+        job->uncredited_s = worked_s - floor(worked_s);
+    }
     progress->iterations = progress->iterations * observed->pace - observed->lost;
     if (job->iterations_left - progress->iterations > (double)job->iterations)
         progress->iterations = job->iterations_left - (double)job->iterations;
@@ -264,7 +275,9 @@ static void take_back(const engine_t *self, const struct job *job, const struct 
         if (job->iterations_left - progress->iterations < 1)
             progress->iterations = job->iterations_left - 1;
     }
-    progress->iterations_done = job->iterations_left - progress->iterations <= 0;
+    progress->iterations_done = is_nothing(job, job->iterations_left - progress->iterations);
+    if (progress->iterations_done && job->iterations_left > progress->iterations)
+        progress->iterations = job->iterations_left;
     progress->done = is_done(self, job, progress) && (self->rules->work == WORK_ITERATIONS ||
                                                       self->rules->ends == ENDS_ARE_NOTICED);
     progress->ended_s = self->now_s;
@@ -333,7 +346,7 @@ bool round_is_unfinished(const engine_t *self, const struct job *job)
         return job->attained_s < whole_s(self, job);
     if (self->rules->work == WORK_EITHER && job->attained_s >= job->duration_s)
         return false;
-    return job->iterations_left > 1e-9 * (double)job->iterations;
+    return !is_nothing(job, job->iterations_left);
 }
 
 /* ---- promises ---- */
@@ -349,8 +362,11 @@ static int64_t foreseen_s(const engine_t *self, const struct job *job)
         return NEVER_S;
     if (planned)
         left_s = (double)(job->finish_s - self->now_s);
-    else if (self->rules->work == WORK_ITERATIONS || self->rules->work == WORK_LEASED)
+    else if (self->rules->work == WORK_LEASED ||
+             (self->rules->work == WORK_ITERATIONS && job->level == 0))
         return NEVER_S;
+    else if (self->rules->work == WORK_ITERATIONS)
+        left_s = job->iterations_left / round_expected_rate(self, job);
     else
         left_s = (double)(job->duration_s - job->attained_s);
     left_s = left_s / pace + (self->rules->late == LATE_BY_FINISH ? 0 : job->overhead_s);
@@ -373,20 +389,23 @@ static void write_cause(const engine_t *self, const struct job *job, char *text,
 static void mark(engine_t *self, struct job *job, int64_t foreseen)
 {
     const struct log_subject about = about_job(job);
+    char when[24] = "-";
     char cause[320];
     char text[512];
 
     write_cause(self, job, cause, sizeof(cause));
+    if (foreseen != NEVER_S)
+        (void)snprintf(when, sizeof(when), "%" PRId64, foreseen);
+    (void)snprintf(text, sizeof(text),
+                   "%s; it is foreseen to end at %s s, its deadline is %" PRId64 " s", cause, when,
+                   job->deadline_s);
     if (foreseen == NEVER_S)
-        (void)snprintf(text, sizeof(text), "%s", cause);
-    else
         (void)snprintf(text, sizeof(text),
-                       "%s; it is foreseen to end at %" PRId64 " s, its deadline is %" PRId64 " s",
-                       cause, foreseen, job->deadline_s);
+                       "%s; when it ends is open, its deadline is %" PRId64 " s", cause,
+                       job->deadline_s);
     job->at_risk = true;
-    log_event(&about, "at-risk",
-              "name=%s at=%" PRId64 " foreseen=%" PRId64 " deadline=%" PRId64 " cause=%s",
-              log_text(job->id), self->now_s, foreseen, job->deadline_s, log_text(text));
+    log_event(&about, "at-risk", "name=%s at=%" PRId64 " foreseen=%s deadline=%" PRId64 " cause=%s",
+              log_text(job->id), self->now_s, when, job->deadline_s, log_text(text));
     report_disturbance(self->report, self->now_s, "at-risk", job, -1, text);
 }
 

@@ -104,10 +104,10 @@ struct job {
     struct job *event_previous;
 
     /* On a real cluster, see engine/disturbance.c. */
-    bool assigned; /* holds GPUs under the orders in force */
-    bool
-        disturbed; /* its trainers did otherwise than modelled, once: its books follow them since */
-    double pace;   /* in the interval that ended: real by expected progress; 0 before the first */
+    bool assigned;  /* holds GPUs under the orders in force */
+    bool disturbed; /* its trainers did otherwise than modelled, and its books follow them since */
+    double pace;    /* in the interval that ended: real by expected progress; 0 before the first */
+    double uncredited_s; /* of attained_s: what slow trainers did beyond whole seconds, below 1 */
     int64_t disturbed_s; /* when it was last */
     bool was_on_time;
     bool at_risk; /* was admitted, or on time, and is not expected to be any more */

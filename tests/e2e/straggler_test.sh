@@ -2,11 +2,12 @@
 # straggler_test.sh - the trainers of a job are slower than its table says: it is marked as being at risk within one
 # round, and the other job keeps its promise.
 #
-#   straggler_test.sh [FACTOR] [real|forward]
+#   straggler_test.sh [FACTOR] [real|forward] [POLICY]
 source tests/e2e/testbed.sh
 
 factor=${1:-0.5}
 how=${2:-real}
+policy=${3:-edf-accessctrl}
 heartbeat=0.25 # so that little of the run's clock passes while the end of a job is awaited
 time=(--fastforward=False --time_scale=60)
 [ "$how" = real ] || time=(--fastforward=True)

@@ -15,6 +15,7 @@ struct known {
     int rank_count; /* under the orders in force, 0 for none */
     int first_rank;
     int64_t step;
+    double pace; /* for good, 0 for that of its table */
     bool failed;
 };
 
@@ -182,6 +183,12 @@ static struct observed observe(void *owner, const struct job *job, double iterat
     assert_true(iterations >= 0);
     assert_true(self->jobs[job->number].rank_count > 0);
     assert_true(step >= 0);
+    if (happens(self, self->mischief.job_lags) && self->jobs[job->number].pace == 0) {
+        self->jobs[job->number].pace = rng_uniform(self->rng, 0.1, 1);
+        self->tally.lagged++;
+    }
+    if (self->jobs[job->number].pace > 0)
+        observed = (struct observed){.pace = self->jobs[job->number].pace, .cause = "lags"};
     if (happens(self, self->mischief.job_slows)) {
         observed = (struct observed){.pace = rng_unit(self->rng), .stuck = true, .cause = "slow"};
         self->tally.slowed++;

@@ -11,6 +11,7 @@ struct mischief {
     double node_leaves; /* some node, if another is left */
     double node_joins;  /* one that had left */
     double job_slows;   /* some job, for this interval */
+    double job_lags;    /* some job, for good */
     double job_loses;   /* iterations that it had done */
     double job_fails;   /* for good */
 };
@@ -21,6 +22,7 @@ struct mischief_tally {
     long left;
     long joined;
     long slowed;
+    long lagged;
     long lost;
     long failed;
     long moved; /* assignments on other ranks than the round before */
