@@ -61,6 +61,10 @@ struct backend {
      * `wait` only. */
     bool (*node_is_up)(void *self, int position, const char **cause);
 
+    /* Why the node at `position` went since this was last asked for, or since `open`, be it back or not; NULL if it did
+     * not go. Lent until the next call of `carry_out` or `wait`. */
+    const char *(*node_went)(void *self, int position);
+
     /* Returns when every job of the round trains, or cannot. */
     int (*carry_out)(void *self, const struct orders *orders, struct error *error);
 

@@ -64,6 +64,8 @@ static int open_cluster(void *owner, const struct cluster_spec *spec, struct err
         return -1;
     log_event(&LOG_ABOUT_NOTHING, "up", "nodes=%d gpus=%d", session_nodes_up(self),
               session_nodes_up(self) * self->per_node);
+    for (int i = 0; i < self->node_count; i++)
+        self->nodes[i].went = false;
     self->changed = false;
     return 0;
 }
@@ -78,6 +80,16 @@ static bool node_is_up(void *owner, int position, const char **cause)
     }
     *cause = self->nodes[position].cause;
     return node_fits(self, position);
+}
+
+static const char *node_went(void *owner, int position)
+{
+    backend_master_t *self = owner;
+    struct node *node = &self->nodes[position];
+    const bool went = node->went;
+
+    node->went = false;
+    return went ? node->why_went : NULL;
 }
 
 /* ---- the round ---- */
@@ -229,8 +241,9 @@ backend_master_t *backend_master_new(const struct backend_master_setting *settin
     if (check_address(setting->master, error) < 0 || check_name(setting->name, error) < 0)
         return NULL;
     self = xcalloc(1, sizeof(*self));
-    self->calls = (struct backend){self,    open_cluster, node_is_up, carry_out,  overhead_s,
-                                   observe, left,         held,       wait_until, close_run};
+    self->calls =
+        (struct backend){self,    open_cluster, node_is_up, node_went,  carry_out, overhead_s,
+                         observe, left,         held,       wait_until, close_run};
     self->setting = *setting;
     self->beat = -1;
     self->jobs = trained_jobs_new();

@@ -12,6 +12,8 @@ struct node {
     int gpus;
     int first_rank;
     char cause[256];
+    bool went; /* since the scheduler last asked, be it back or not */
+    char why_went[256];
 };
 
 struct backend_master {

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define LOOK_MS 100 /* between looks at whether somebody asked to stop */
 
@@ -88,6 +89,22 @@ int session_nodes_up(const backend_master_t *self)
     return count;
 }
 
+/* That it went stays known when it is back before the scheduler looks. */
+static void update_node(struct node *node, const struct msg_node *from)
+{
+    const bool goes = node->up && !from->up;
+
+    node->up = from->up;
+    node->gpus = from->gpus;
+    node->first_rank = from->first_rank;
+    (void)snprintf(node->cause, sizeof(node->cause), "%s%s%s", from->name, *from->cause ? ": " : "",
+                   from->cause);
+    if (!goes)
+        return;
+    node->went = true;
+    memcpy(node->why_went, node->cause, sizeof(node->why_went));
+}
+
 static int on_nodes(backend_master_t *self, reader_t *in, struct error *error)
 {
     struct msg_nodes nodes;
@@ -103,9 +120,7 @@ static int on_nodes(backend_master_t *self, reader_t *in, struct error *error)
                              NODES_MAX);
         node = &self->nodes[from->node];
         self->changed = self->changed || node->up != from->up;
-        *node = (struct node){from->up, from->gpus, from->first_rank, ""};
-        (void)snprintf(node->cause, sizeof(node->cause), "%s%s%s", from->name,
-                       *from->cause ? ": " : "", from->cause);
+        update_node(node, from);
         if (from->node >= self->node_count)
             self->node_count = from->node + 1;
     }

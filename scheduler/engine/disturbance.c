@@ -99,12 +99,34 @@ static void change_node(engine_t *self, int node, bool up, const char *cause)
     disturb(self, text);
 }
 
-static bool stands_on_lost_node(const engine_t *self, const struct job *job)
+/* What became of a node since the round before: why it left, what the backend says of it now that it is there; NULL
+ * for what did not happen. A node that left and is back has both. */
+struct node_news {
+    const char *left;
+    const char *joined;
+};
+
+static struct node_news ask_for_news(const engine_t *self, int node)
 {
     const struct backend *backend = self->setting.backend;
+    const bool was_up = cluster_is_up(self->cluster, node);
+    const char *went = backend->node_went(backend->self, node);
+    const char *cause = "";
+    const bool up = backend->node_is_up(backend->self, node, &cause);
+    struct node_news news = {NULL, NULL};
+
+    if (was_up && (went || !up))
+        news.left = went ? went : cause;
+    if (up && (went || !was_up))
+        news.joined = cause;
+    return news;
+}
+
+static bool stands_on_lost_node(const engine_t *self, const struct job *job,
+                                const struct node_news *news)
+{
     const int gpus = job_gpus(job);
     int *ranks;
-    const char *cause;
     int count;
     bool lost = false;
 
@@ -113,46 +135,50 @@ static bool stands_on_lost_node(const engine_t *self, const struct job *job)
     ranks = xcalloc((size_t)gpus, sizeof(*ranks));
     count = cluster_ranks(self->cluster, job, ranks);
     for (int i = 0; i < count && !lost; i++)
-        lost = !backend->node_is_up(backend->self, ranks[i] / cluster_gpus_per_node(self->cluster),
-                                    &cause);
+        lost = news[ranks[i] / cluster_gpus_per_node(self->cluster)].left != NULL;
     free(ranks);
     return lost;
 }
 
 /* A job that stood on a lost node holds nothing any more, whatever the policy makes of it: who is not
  * preempted by others is by this. */
-static void evict(engine_t *self)
+static void evict(engine_t *self, const struct node_news *news)
 {
     for (size_t i = 0; i < self->live.count && !self->plan->slice_sets; i++)
-        if (stands_on_lost_node(self, self->live.items[i]))
+        if (stands_on_lost_node(self, self->live.items[i], news))
             round_hold(self, self->live.items[i], 0);
 }
 
-static int give_up_layout(engine_t *self, struct error *error)
+static int change_nodes(engine_t *self, const struct node_news *news, struct error *error)
 {
-    evict(self);
-    return vacate(self, error);
+    evict(self, news);
+    if (vacate(self, error) < 0)
+        return -1;
+    for (int node = 0; node < cluster_node_count(self->cluster); node++) {
+        if (news[node].left)
+            change_node(self, node, false, news[node].left);
+        if (news[node].joined)
+            change_node(self, node, true, news[node].joined);
+    }
+    rescale(self);
+    return 0;
 }
 
 static int take_stock_of_nodes(engine_t *self, struct error *error)
 {
-    const struct backend *backend = self->setting.backend;
+    const int count = cluster_node_count(self->cluster);
+    struct node_news *news = xcalloc((size_t)count, sizeof(*news));
     bool changed = false;
+    int status = 0;
 
-    for (int node = 0; node < cluster_node_count(self->cluster); node++) {
-        const char *cause = NULL;
-        const bool up = backend->node_is_up(backend->self, node, &cause);
-
-        if (up == cluster_is_up(self->cluster, node))
-            continue;
-        if (!changed && give_up_layout(self, error) < 0)
-            return -1;
-        changed = true;
-        change_node(self, node, up, cause);
+    for (int node = 0; node < count; node++) {
+        news[node] = ask_for_news(self, node);
+        changed = changed || news[node].left || news[node].joined;
     }
     if (changed)
-        rescale(self);
-    return 0;
+        status = change_nodes(self, news, error);
+    free(news);
+    return status;
 }
 
 /* ---- jobs ---- */

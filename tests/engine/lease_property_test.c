@@ -120,6 +120,7 @@ static struct mischief pick_mischief(rng_t *rng)
 {
     return (struct mischief){.node_leaves = 0.2 * rng_unit(rng),
                              .node_joins = 0.2,
+                             .node_blinks = rng_below(rng, 2) == 0 ? 0.1 : 0,
                              .job_slows = rng_below(rng, 2) == 0 ? 0.05 : 0,
                              .job_loses = rng_below(rng, 2) == 0 ? 0.05 : 0,
                              .job_fails = rng_below(rng, 4) == 0 ? 0.02 : 0};

@@ -26,6 +26,7 @@ struct scripted_cluster {
     struct cluster_spec spec;
     int nodes;
     bool *down;
+    bool *went; /* since this was asked for */
     bool changed;
     struct known jobs[JOBS_MAX]; /* by number */
     struct mischief_tally tally;
@@ -39,6 +40,7 @@ static int open_cluster(void *owner, const struct cluster_spec *spec, struct err
     self->spec = *spec;
     self->nodes = cluster_spec_nodes(spec);
     self->down = xcalloc((size_t)self->nodes, sizeof(*self->down));
+    self->went = xcalloc((size_t)self->nodes, sizeof(*self->went));
     return 0;
 }
 
@@ -48,6 +50,15 @@ static bool node_is_up(void *owner, int position, const char **cause)
 
     *cause = "it was told to";
     return !self->down[position];
+}
+
+static const char *node_went(void *owner, int position)
+{
+    scripted_cluster_t *self = owner;
+    const bool went = self->went[position];
+
+    self->went[position] = false;
+    return went ? "it was told to" : NULL;
 }
 
 static bool happens(scripted_cluster_t *self, double probability)
@@ -65,6 +76,22 @@ static int nodes_up(const scripted_cluster_t *self)
     return count;
 }
 
+static void go(scripted_cluster_t *self, int node)
+{
+    self->tally.left += !self->went[node];
+    self->went[node] = self->changed = true;
+}
+
+static void blink_node(scripted_cluster_t *self)
+{
+    const int node = (int)rng_below(self->rng, (uint64_t)self->nodes);
+
+    if (self->down[node])
+        return;
+    go(self, node);
+    self->tally.blinked++;
+}
+
 static void set_node(scripted_cluster_t *self, bool down)
 {
     const int from = (int)rng_below(self->rng, (uint64_t)self->nodes);
@@ -76,8 +103,10 @@ static void set_node(scripted_cluster_t *self, bool down)
             continue;
         self->down[node] = down;
         self->changed = true;
-        self->tally.left += down;
-        self->tally.joined += !down;
+        if (down)
+            go(self, node);
+        else
+            self->tally.joined++;
         return;
     }
 }
@@ -152,6 +181,8 @@ static int carry_out(void *owner, const struct orders *orders, struct error *err
     check_releases(self, orders);
     for (size_t i = 0; i < orders->assignment_count; i++)
         take_on(self, &orders->assignments[i]);
+    if (happens(self, self->mischief.node_blinks))
+        blink_node(self);
     if (happens(self, self->mischief.node_leaves) && nodes_up(self) > 1)
         set_node(self, true);
     if (happens(self, self->mischief.node_joins) || self->tally.rounds >= MISCHIEF_ROUNDS)
@@ -240,8 +271,9 @@ scripted_cluster_t *scripted_cluster_new(const struct mischief *mischief, rng_t 
 {
     scripted_cluster_t *self = xcalloc(1, sizeof(*self));
 
-    self->calls = (struct backend){self,    open_cluster, node_is_up, carry_out,  overhead_s,
-                                   observe, left,         held,       wait_until, close_run};
+    self->calls =
+        (struct backend){self,    open_cluster, node_is_up, node_went,  carry_out, overhead_s,
+                         observe, left,         held,       wait_until, close_run};
     self->mischief = *mischief;
     self->rng = rng;
     return self;
@@ -251,6 +283,7 @@ void scripted_cluster_destroy(scripted_cluster_t **self)
 {
     if (!*self)
         return;
+    free((*self)->went);
     free((*self)->down);
     free(*self);
     *self = NULL;
@@ -263,5 +296,9 @@ const struct backend *scripted_cluster_calls(scripted_cluster_t *self)
 
 struct mischief_tally scripted_cluster_tally(const scripted_cluster_t *self)
 {
-    return self->tally;
+    struct mischief_tally tally = self->tally;
+
+    for (int i = 0; i < self->nodes; i++)
+        tally.untold += self->went[i];
+    return tally;
 }

@@ -10,6 +10,7 @@
 struct mischief {
     double node_leaves; /* some node, if another is left */
     double node_joins;  /* one that had left */
+    double node_blinks; /* some node leaves and is back at once */
     double job_slows;   /* some job, for this interval */
     double job_lags;    /* some job, for good */
     double job_loses;   /* iterations that it had done */
@@ -19,8 +20,10 @@ struct mischief {
 /* What came up. */
 struct mischief_tally {
     long rounds;
-    long left;
+    long left; /* as often as there is to tell: once between two looks */
     long joined;
+    long blinked;
+    long untold; /* of those that left, that the scheduler did not ask for */
     long slowed;
     long lagged;
     long lost;
