@@ -61,8 +61,8 @@ void trainers_spoke(trainers_t *self, int32_t gpu);
  * unless trainers_close came. */
 void trainers_asked(trainers_t *self, int32_t gpu, int64_t limit_us);
 
-/* It is silent: killed at `limit_us` unless it is heard of before; one that was not heard of since its start has until
- * TRAINER_START_US behind that. A hello is not enough: that comes from a trainer whose workload is stuck, too. */
+/* It is silent: killed at `limit_us` unless it is heard of before; one that was not heard of yet has
+ * TRAINER_START_US from its start. A hello is not enough: that comes from a trainer whose workload is stuck, too. */
 void trainers_doubt(trainers_t *self, int32_t gpu, int64_t limit_us);
 void trainers_heard(trainers_t *self, int32_t gpu);
 
