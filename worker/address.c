@@ -28,15 +28,36 @@ static int pick(const struct addrinfo *to, char *text, size_t size)
     return result;
 }
 
-int address_towards(const char *host, char *text, size_t size, struct error *error)
+/* To be freed; NULL with `error` if there are none. */
+static struct addrinfo *find_addresses(const char *host, struct error *error)
 {
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM};
     struct addrinfo *found;
-    int failure = getaddrinfo(host, PORT, &hints, &found);
+    const int failure = getaddrinfo(host, PORT, &hints, &found);
+
+    if (failure == 0)
+        return found;
+    (void)error_set(error, "%s: %s", host, gai_strerror(failure));
+    return NULL;
+}
+
+int address_check(const char *host, struct error *error)
+{
+    struct addrinfo *found = find_addresses(host, error);
+
+    if (!found)
+        return -1;
+    freeaddrinfo(found);
+    return 0;
+}
+
+int address_towards(const char *host, char *text, size_t size, struct error *error)
+{
+    struct addrinfo *found = find_addresses(host, error);
     int result = -1;
 
-    if (failure != 0)
-        return error_set(error, "%s: %s", host, gai_strerror(failure));
+    if (!found)
+        return -1;
     errno = ENETUNREACH;
     for (const struct addrinfo *one = found; one && result < 0; one = one->ai_next)
         result = pick(one, text, size);

@@ -10,4 +10,7 @@
  * is sent. */
 int address_towards(const char *host, char *text, size_t size, struct error *error);
 
+/* -1 with `error` if `host` is neither an address nor a name that this machine knows. */
+int address_check(const char *host, struct error *error);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "worker/address.h"
 #include "worker/environment.h"
+#include "worker/rates.h"
 #include "worker/trainer_command.h"
 
 #include <inttypes.h>
@@ -17,7 +18,25 @@ static int find_address(const struct settings *settings, struct host *host, stru
         return address_towards(settings->master_address, host->address, sizeof(host->address),
                                error);
     (void)snprintf(host->address, sizeof(host->address), "%s", settings->address);
-    return 0;
+    return address_check(host->address, error) < 0 ? error_prefix(error, "--address") : 0;
+}
+
+/* Its own keys, and the master's that it will ask for. */
+static int find_keys(const struct settings *settings, struct host *host, struct error *error)
+{
+    if (!settings->keys)
+        return 0;
+    host->keys = keys_read(settings->keys, settings->name, error);
+    return host->keys && keys_public_of(host->keys, "master", error) ? 0 : -1;
+}
+
+/* Speeds are read when the first command asks for one: here only whether what was named is there. */
+static int check_rates(const struct settings *settings, struct error *error)
+{
+    const bool is_named =
+        settings->throughputs || strcmp(settings->gpu_type, GPU_TYPE_DEFAULT) != 0;
+
+    return is_named ? rates_check(settings->throughputs, settings->gpu_type, error) : 0;
 }
 
 static void name_master(const struct settings *settings, struct host *host)
@@ -33,9 +52,8 @@ int host_find(const struct settings *settings, struct host *host, struct error *
 {
     *host = (struct host){.keys = NULL};
     if (trainer_program_find(settings->trainer, host->trainer, sizeof(host->trainer), error) < 0 ||
-        find_address(settings, host, error) < 0)
-        return -1;
-    if (settings->keys && !(host->keys = keys_read(settings->keys, settings->name, error)))
+        find_address(settings, host, error) < 0 || find_keys(settings, host, error) < 0 ||
+        check_rates(settings, error) < 0)
         return -1;
     name_master(settings, host);
     if (endpoint_check(host->master, host->keys, error) < 0)

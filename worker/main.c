@@ -17,7 +17,7 @@ int main(int argc, char **argv)
         .dynamic_requests = true,
         .scheduler_port = 6890,
         .scheduler_address = "127.0.0.1",
-        .gpu_type = "A100",
+        .gpu_type = GPU_TYPE_DEFAULT,
         .workload = "auto",
         .grace_s = GRACE_MS_DEFAULT / 1000.0,
         .stable_after_s = 5,

@@ -44,6 +44,15 @@ static int open_table(rates_t *self, struct error *error)
     return self->table ? 0 : -1;
 }
 
+int rates_check(const char *folder, const char *gpu_type, struct error *error)
+{
+    rates_t *rates = rates_new(folder, gpu_type);
+    const int result = open_table(rates, error);
+
+    rates_destroy(&rates);
+    return result;
+}
+
 double rates_find(rates_t *self, const char *model, int32_t batch_size, int32_t world,
                   struct error *error)
 {

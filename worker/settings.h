@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define GPU_TYPE_DEFAULT "A100"
+
 struct settings {
     /* as the artifact has them */
     const char *master_address;

@@ -1,6 +1,7 @@
 /* trainer_command.c - see trainer_command.h. */
 #include "worker/trainer_command.h"
 
+#include "common/executable.h"
 #include "common/memory.h"
 
 #include <assert.h>
@@ -41,14 +42,15 @@ static int find_beside(char *path, size_t size)
 
 int trainer_program_find(const char *named, char *path, size_t size, struct error *error)
 {
+    struct error why;
+
     if (named)
         (void)snprintf(path, size, "%s", named);
     else if (find_beside(path, size) < 0)
         return error_set(error, "--trainer is missing: this program does not know its folder");
-    return access(path, X_OK) == 0
+    return executable_check(path, &why) == 0
                ? 0
-               : error_set(error, "%s: is no program: --trainer=FILE says where the trainer is",
-                           path);
+               : error_set(error, "%s; --trainer=FILE says where the trainer is", why.text);
 }
 
 /* ---- its arguments ---- */

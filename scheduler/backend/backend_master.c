@@ -233,6 +233,18 @@ static int check_name(const char *name, struct error *error)
     return process_name_check(name, error) < 0 ? error_prefix(error, "--name") : 0;
 }
 
+/* Its own keys, and the master's that it will ask for; the endpoint may need them. */
+static int find_keys(backend_master_t *self, struct error *error)
+{
+    const char *folder = self->setting.keys;
+
+    if (folder && !(self->keys = keys_read(folder, self->setting.name, error)))
+        return -1;
+    if (self->keys && !keys_public_of(self->keys, "master", error))
+        return -1;
+    return endpoint_check(self->endpoint, self->keys, error);
+}
+
 backend_master_t *backend_master_new(const struct backend_master_setting *setting,
                                      struct error *error)
 {
@@ -252,9 +264,7 @@ backend_master_t *backend_master_new(const struct backend_master_setting *settin
     zsys_handler_set(NULL);
     self->loop = zloop_new();
     zloop_set_nonstop(self->loop, true);
-    if (setting->keys)
-        self->keys = keys_read(setting->keys, setting->name, error);
-    if ((setting->keys && !self->keys) || endpoint_check(self->endpoint, self->keys, error) < 0)
+    if (find_keys(self, error) < 0)
         backend_master_destroy(&self);
     return self;
 }

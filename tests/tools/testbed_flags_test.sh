@@ -60,6 +60,19 @@ refused "$work/train/x: the folder cannot be made: Not a directory" real --check
 refused "--run-dir: $work/train/x: the folder cannot be made" worker --check --run-dir "$work/train/x"
 refused "policy ef works with the placement scheme" $scheduler --trace_file=$small --check --schedule=ef --scheme=gandiva
 
+# What is only needed once there is a master is looked at, too.
+trainer="; --trainer=FILE says where the trainer is"
+refused "$work: it is a folder, no program$trainer" worker --check --trainer "$work"
+refused "$work/train: it is neither a binary nor a script that begins with #!$trainer" \
+    worker --check --trainer "$work/train"
+refused "no-such: no such folder of throughput tables" worker --check --throughputs no-such
+refused "no throughput table for GPU type NOPE" worker --check --gpu-type NOPE
+passes worker --check --throughputs throughputs --gpu-type T4
+refused "--address: no such host: " worker --check --address "no such host"
+passes worker --check --address ::1
+refused "$work/keys/master.pub: No such file or directory" worker --check --name node-a --keys "$work/keys"
+refused "$work/keys/master.pub: No such file or directory" real --check --name node-a --keys "$work/keys"
+
 # ---- who is not on this machine is spoken to with keys only, and what a process waits for is in its log ----
 
 needs="an address other than 127.0.0.1 and [::1] needs --keys"
@@ -86,6 +99,8 @@ waits scheduler "master=127.0.0.1:1" $scheduler --simulation=False --trace_file=
 # ---- who comes without keys to a master that wants them is told so ----
 
 passes $rubato keys --folder "$work/keys" --role master
+passes worker --check --name node-a --keys "$work/keys"
+passes real --check --name node-a --keys "$work/keys"
 coproc master { exec build/bin/master --port 0 --keys "$work/keys" 2>&1 >/dev/null; }
 while read -r line <&"${master[0]}" && [[ $line != *"event=up "* ]]; do :; done
 port=${line##*endpoint=tcp://127.0.0.1:}
@@ -93,4 +108,4 @@ gives 2 real --master="127.0.0.1:${port%% *}"
 says "it ends every handshake: it wants --keys, or is no server of ours"
 kill "$master_PID"
 wait "$master_PID" || true
-done_checking 44
+done_checking 55

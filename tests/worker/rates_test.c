@@ -21,6 +21,7 @@ static void rates_are_looked_up_in_the_table(void **state)
     assert_non_null(strstr(error.text, "X1.csv: no rate of m with 8 samples on 2 GPUs"));
     assert_true(rates_find(rates, "m", 16, 1, &error) < 0);
     assert_true(rates_find(rates, "n", 8, 1, &error) < 0);
+    assert_int_equal(rates_check(folder_path(folder), "X1", &error), 0);
     rates_destroy(&rates);
     folder_destroy(&folder);
 }
@@ -33,6 +34,8 @@ static void a_table_that_is_missing_is_named(void **state)
 
     (void)state;
     assert_true(rates_find(rates, "m", 8, 1, &error) < 0);
+    assert_non_null(strstr(error.text, "X2"));
+    assert_int_equal(rates_check(folder_path(folder), "X2", &error), -1);
     assert_non_null(strstr(error.text, "X2"));
     rates_destroy(&rates);
     folder_destroy(&folder);

@@ -95,14 +95,15 @@ static void the_next_trainer_gets_arguments_of_its_own(void **state)
 static void a_trainer_that_cannot_be_run_is_named(void **state)
 {
     folder_t *folder = folder_new();
-    const char *file = folder_write(folder, "trainer", "no program");
+    const char *file = folder_write(folder, "trainer", "#!/bin/sh\n");
     char path[PATH_MAX];
     char sentence[PATH_MAX + 100];
     struct error error;
 
     (void)state;
-    (void)snprintf(sentence, sizeof(sentence),
-                   "%s: is no program: --trainer=FILE says where the trainer is", file);
+    (void)snprintf(
+        sentence, sizeof(sentence),
+        "%s: it may not be executed (chmod +x); --trainer=FILE says where the trainer is", file);
     assert_int_equal(trainer_program_find(file, path, sizeof(path), &error), -1);
     assert_string_equal(error.text, sentence);
     assert_int_equal(chmod(file, 0700), 0);
@@ -119,7 +120,8 @@ static void without_a_name_it_is_looked_for_beside_the_program(void **state)
 
     (void)state;
     assert_int_equal(trainer_program_find(NULL, path, sizeof(path), &error), -1);
-    assert_non_null(strstr(error.text, "/tests/trainer: is no program"));
+    assert_non_null(
+        strstr(error.text, "/tests/trainer: No such file or directory; --trainer=FILE"));
 }
 
 int main(void)

@@ -364,7 +364,7 @@ static void mistakes_are_named(void **state)
     assert_refused(faults, "worker: --faults: \"slow=0\" is none of");
     assert_refused(kind, "worker: --workload=command needs --program=FILE\n");
     assert_refused(program, "worker: --program: /nowhere/program: cannot be read: No such file");
-    assert_refused(trainer, "worker: /nowhere/trainer: is no program");
+    assert_refused(trainer, "worker: /nowhere/trainer: No such file or directory; --trainer=FILE");
     assert_refused(names, "worker: --pass-env: \"A=B\" is no name of a variable\n");
     assert_refused(host, "worker: no such host: ");
 }
