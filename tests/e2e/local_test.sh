@@ -193,6 +193,16 @@ all_gone
 same "the complaint where nobody reads" "$(cat "$logs/local.log")" ""
 all_gone
 
+# ---- what cannot be printed ----
+
+status=0
+"$bin/rubato" local "$trace" --slot 240 --results="$work/unprinted" >/dev/full 2>"$work/complaint" || status=$?
+same "the exit status on a full device" $status 2
+same "the complaint on a full device" "$(cat "$work/complaint")" \
+    "rubato local: standard output: cannot be written: No space left on device"
+same "the results on a full device" "$([ -s "$work/unprinted/jobs.csv" ] && echo there)" there
+all_gone
+
 # ---- what cannot be run ----
 
 refused() { # SENTENCE OPTIONS...

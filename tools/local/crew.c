@@ -58,6 +58,7 @@ struct crew {
     bool suspected; /* somebody ended in order before the scheduler was seen to: `error` says who */
     bool failed;
     struct error error;
+    struct error unprinted; /* why not all could be printed; empty if it could */
 };
 
 static int64_t now_ms(void)
@@ -334,6 +335,15 @@ static void checked(struct crew *self, const struct daemon *daemon)
         fail(self);
 }
 
+/* Sends what was printed on its way. The run goes on if it does not arrive: its results are worth more. */
+static void flush(struct crew *self)
+{
+    struct error error;
+
+    if (output_check_stdout(&error) < 0 && !*self->unprinted.text)
+        self->unprinted = error;
+}
+
 static void ended(struct crew *self, const struct daemon *daemon)
 {
     if (self->stage == STAGE_CHECKING) {
@@ -355,7 +365,7 @@ static void ended(struct crew *self, const struct daemon *daemon)
     }
     if (self->count > SCHEDULER && daemon == &self->daemons[SCHEDULER] && !self->stopped_by) {
         (void)fputs(self->counts, stdout);
-        (void)fflush(stdout);
+        flush(self);
         enter(self, STAGE_ENDING);
     }
 }
@@ -384,7 +394,7 @@ static void scheduler_said(struct crew *self, const char *line)
         return;
     (void)input_printable(shown, sizeof(shown), told, strlen(told));
     (void)printf("%s\n", shown);
-    (void)fflush(stdout);
+    flush(self);
     if (story_is(line, "plan"))
         memcpy(self->far, shown, sizeof(shown));
 }
@@ -480,7 +490,7 @@ static int conclude(const struct crew *self)
     if (self->failed || self->suspected)
         return options_fail(&command, &self->error);
     if (!self->stopped_by)
-        return 0;
+        return *self->unprinted.text ? options_fail(&command, &self->unprinted) : 0;
     error_set(&error, "stopped %s%s%s", *self->far ? self->far : "before the first round",
               has_results(self) ? "; what was done until then is in " : "",
               has_results(self) ? self->setting->results : "");
