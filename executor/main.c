@@ -1,6 +1,7 @@
 /* main.c - the trainer: one process for each GPU of a node, started and ended by the node's worker. */
 #include "common/clock.h"
 #include "common/descendants.h"
+#include "common/descriptors.h"
 #include "common/log.h"
 #include "common/options.h"
 #include "common/output.h"
@@ -439,8 +440,10 @@ int main(int argc, char **argv)
     struct operands operands = {NULL, 0};
     struct error error;
     char name[300];
-    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+    int parsed;
 
+    descriptors_open_standard();
+    parsed = options_parse(&command, argc, argv, &operands, &error);
     if (parsed > 0)
         return 0;
     if (parsed == 0 && (deaf || parent))

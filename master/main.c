@@ -1,5 +1,6 @@
 /* main.c - the master: options, the one loop, timers and signals. */
 #include "common/clock.h"
+#include "common/descriptors.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "master/assignment.h"
@@ -323,6 +324,7 @@ int main(int argc, char **argv)
     struct error error;
     int status = 0;
 
+    descriptors_open_standard();
     if (settings_parse(&self.settings, argc, argv, &status) != 0)
         return status;
     self.heartbeat_ms = (int64_t)(self.settings.heartbeat_s * 1000);

@@ -1,4 +1,5 @@
 /* main.c - the scheduler, with the command line of the published ElasticFlow artifact. */
+#include "common/descriptors.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "scheduler/chronus_options.h"
@@ -120,8 +121,10 @@ int main(int argc, char **argv)
     };
     struct operands operands = {NULL, 0};
     struct error error;
-    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+    int parsed;
 
+    descriptors_open_standard();
+    parsed = options_parse(&command, argc, argv, &operands, &error);
     if (parsed < 0)
         return options_fail(&command, &error);
     return parsed > 0 ? 0 : run(&command, &config);

@@ -1,4 +1,5 @@
 /* rubato.c - the front end: finds the verb and hands it the rest of the command line. */
+#include "common/descriptors.h"
 #include "common/output.h"
 #include "tools/verbs.h"
 
@@ -67,6 +68,7 @@ static int check_output(int status)
 
 int main(int argc, char **argv)
 {
+    descriptors_open_standard();
     for (size_t i = 0; i < VERB_COUNT; i++) {
         const int words = matches(&verbs[i], argc, argv);
 

@@ -1,4 +1,5 @@
 /* main.c - the worker, with the command line of the published ElasticFlow artifact. */
+#include "common/descriptors.h"
 #include "common/log.h"
 #include "protocol/timing.h"
 #include "worker/settings.h"
@@ -27,6 +28,7 @@ int main(int argc, char **argv)
     struct error error;
     int status;
 
+    descriptors_open_standard();
     if (settings_parse(&settings, argc, argv, &status) != 0)
         return status;
     log_open("worker", settings.name);

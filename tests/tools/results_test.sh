@@ -12,6 +12,10 @@ for command in "$scheduler --trace_file=$small --cluster_spec=$small_cluster" \
     $command >/dev/full 2>"$err" || status=$?
     [ $status -ne 0 ] || fail "exit status 0 of $command on a full device"
     says "standard output: cannot be written"
+    status=0
+    $command <&- >&- 2>"$err" || status=$?
+    [ $status -ne 0 ] || fail "exit status 0 of $command with standard output closed"
+    says "standard output: cannot be written: Bad file descriptor"
 done
 
 # A run that fails takes away every folder that it made, and only those.

@@ -1,0 +1,9 @@
+/* descriptors.h - the file descriptors of this process. */
+#ifndef COMMON_DESCRIPTORS_H
+#define COMMON_DESCRIPTORS_H
+
+/* Opens those of standard input, output and error that the caller left closed, or the next file that is opened would
+ * be taken for one of them: nothing can be read there, and what is printed still fails. First thing in a program. */
+void descriptors_open_standard(void);
+
+#endif
