@@ -2,6 +2,8 @@
 #include "common/descriptors.h"
 
 #include <fcntl.h>
+#include <stdint.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* The lowest that is closed is opened, which is the one that was looked at. */
@@ -10,4 +12,17 @@ void descriptors_open_standard(void)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             (void)open("/dev/null", O_RDONLY);
+}
+
+int descriptors_allow(size_t count, struct error *error)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= count)
+        return 0;
+    limit.rlim_cur = count;
+    if (count <= limit.rlim_max && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+        return 0;
+    return error_set(error, "%zu files are to be open at once, and at most %ju may be (ulimit -n)",
+                     count, (uintmax_t)limit.rlim_max);
 }

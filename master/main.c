@@ -26,6 +26,11 @@
 /* The same while commands of a file are carried out, some of which wait for a moment. */
 #define TICK_MS_COMMANDS 2
 
+/* What a master has open at once: a connection of each worker and that of its successor, and its own log, sockets and
+ * what libzmq wakes its threads with. */
+#define DESCRIPTORS_OF_A_WORKER 2
+#define DESCRIPTORS_OWN         48
+
 /* What workers get, beyond the grace of what runs there, to end. */
 #define ENDING_MS 2000
 
@@ -266,7 +271,10 @@ static int open_all(struct master *self, struct error *error)
         if (!self->keys)
             return -1;
     }
-    if (open_sockets(self, error) < 0)
+    if (descriptors_allow(
+            DESCRIPTORS_OWN + DESCRIPTORS_OF_A_WORKER * (size_t)self->settings.workers, error) <
+            0 ||
+        open_sockets(self, error) < 0)
         return -1;
     open_wishes(self);
     return 0;

@@ -1,6 +1,7 @@
 /* host.c - see host.h. */
 #include "worker/host.h"
 
+#include "common/descriptors.h"
 #include "worker/address.h"
 #include "worker/environment.h"
 #include "worker/rates.h"
@@ -11,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* What a worker has open at once: a trainer's process, its connection and that of its successor for each GPU, and its
+ * own logs, sockets and what libzmq wakes its threads with. */
+#define DESCRIPTORS_OF_A_GPU 3
+#define DESCRIPTORS_OWN      48
 
 static int find_address(const struct settings *settings, struct host *host, struct error *error)
 {
@@ -66,7 +72,8 @@ int host_find(const struct settings *settings, struct host *host, struct error *
         (settings->real_gpus && gpus_check_real(&host->gpus, error) < 0))
         return -1;
     host->visible = gpus_visible(&host->gpus);
-    return 0;
+    return descriptors_allow(DESCRIPTORS_OWN + DESCRIPTORS_OF_A_GPU * (size_t)host->gpus.count,
+                             error);
 }
 
 void host_clear(struct host *host)

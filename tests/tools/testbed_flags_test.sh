@@ -73,6 +73,18 @@ passes worker --check --address ::1
 refused "$work/keys/master.pub: No such file or directory" worker --check --name node-a --keys "$work/keys"
 refused "$work/keys/master.pub: No such file or directory" real --check --name node-a --keys "$work/keys"
 
+# ---- files that may be open ----
+
+limited() { # ulimit's OPTION, LIMIT and a COMMAND
+    (ulimit "$1" "$2" && "${@:3}")
+}
+
+may_open="files are to be open at once, and at most 40 may be (ulimit -n)"
+refused "$may_open" limited -n 40 worker --gpus 16
+refused "$may_open" limited -n 40 worker --check --gpus 16
+refused "$may_open" limited -n 40 build/bin/master --port 0
+passes limited -Sn 40 worker --check --gpus 16
+
 # ---- who is not on this machine is spoken to with keys only, and what a process waits for is in its log ----
 
 needs="an address other than 127.0.0.1 and [::1] needs --keys"
@@ -108,4 +120,4 @@ gives 2 real --master="127.0.0.1:${port%% *}"
 says "it ends every handshake: it wants --keys, or is no server of ours"
 kill "$master_PID"
 wait "$master_PID" || true
-done_checking 55
+done_checking 59
