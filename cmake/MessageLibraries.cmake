@@ -2,7 +2,8 @@
 # shared objects where it does not. As a shared object Debian's libzmq brings PGM, NORM and Kerberos along, and its czmq
 # systemd: 28 files that the loader maps and binds at each start of a trainer, 4 of its 5 ms. Nobody here uses them, and
 # protocol/lean/absent_libraries.c stands in for them. The licences allow it (libzmq: LGPL 3 with an exception for static
-# linking, czmq: MPL 2, libsodium: ISC, msgpack-c: Boost).
+# linking, czmq: MPL 2, libsodium: ISC, msgpack-c: Boost, libuuid: 3-clause BSD, libbsd: BSD and ISC, libstdc++ and libgcc:
+# GPL 3 with the GCC runtime library exception).
 pkg_check_modules(CZMQ REQUIRED IMPORTED_TARGET libczmq libzmq)
 pkg_check_modules(MSGPACK REQUIRED IMPORTED_TARGET msgpack)
 add_library(messages INTERFACE)
