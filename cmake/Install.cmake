@@ -25,5 +25,13 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/man/
 install(FILES ${CMAKE_BINARY_DIR}/completion/rubato ${CMAKE_BINARY_DIR}/completion/scheduler
   DESTINATION share/bash-completion/completions)
 
-install(FILES README.md LICENSE DESTINATION share/doc/rubato)
-install(DIRECTORY docs DESTINATION share/doc/rubato)
+# What the README names is found beside it: as here, or by a link to share/rubato.
+install(FILES README.md LICENSE CONTRIBUTING.md DESTINATION share/doc/rubato)
+install(DIRECTORY docs examples DESTINATION share/doc/rubato
+  USE_SOURCE_PERMISSIONS
+  PATTERN "__pycache__" EXCLUDE)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/doc_links)
+foreach(folder cluster_specs throughputs traces)
+  file(CREATE_LINK ../../rubato/${folder} ${CMAKE_BINARY_DIR}/doc_links/${folder} SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/doc_links/${folder} DESTINATION share/doc/rubato)
+endforeach()

@@ -27,7 +27,8 @@ expected=$(
     echo lib/rubato/milp_cbc.so
     cd "$project"
     printf 'share/rubato/%s\n' {cluster_specs,throughputs,traces}/{*.csv,README.md}
-    printf 'share/doc/rubato/%s\n' README.md LICENSE docs/*.md
+    printf 'share/doc/rubato/%s\n' README.md LICENSE CONTRIBUTING.md docs/*.md {cluster_specs,throughputs,traces}
+    find examples ! -type d ! -path '*/__pycache__/*' | sed 's|^|share/doc/rubato/|'
     printf 'share/bash-completion/completions/%s\n' rubato scheduler
     cd "$build/man"
     printf 'share/man/man1/%s\n' *.1
@@ -36,6 +37,15 @@ expected=$(
 )
 same "what is installed" "$files" "$(sort <<<"$expected")"
 ! grep -rlF -e "$build" -e "$project" "$prefix/share" || fail "the files above name the build"
+
+# What the documents link to is there.
+cd "$prefix/share/doc/rubato"
+links=0
+while IFS=: read -r page link; do
+    [ -e "$(dirname "$page")/${link%%#*}" ] || fail "$page links to $link, which is not installed"
+    links=$((links + 1))
+done < <(find -L . -name '*.md' -exec grep -oHP '\]\(\K(?!https?:)[^)#][^)]*' {} +)
+[ $links -gt 10 ] || fail "only $links links in the documents that are installed"
 
 # Somewhere else, with nothing but the installation.
 away=$work/away
