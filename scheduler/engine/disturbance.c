@@ -420,15 +420,16 @@ static void mark(engine_t *self, struct job *job, int64_t foreseen)
     char text[512];
 
     write_cause(self, job, cause, sizeof(cause));
-    if (foreseen != NEVER_S)
-        (void)snprintf(when, sizeof(when), "%" PRId64, foreseen);
-    (void)snprintf(text, sizeof(text),
-                   "%s; it is foreseen to end at %s s, its deadline is %" PRId64 " s", cause, when,
-                   job->deadline_s);
-    if (foreseen == NEVER_S)
+    if (foreseen == NEVER_S) {
         (void)snprintf(text, sizeof(text),
                        "%s; when it ends is open, its deadline is %" PRId64 " s", cause,
                        job->deadline_s);
+    } else {
+        (void)snprintf(when, sizeof(when), "%" PRId64, foreseen);
+        (void)snprintf(text, sizeof(text),
+                       "%s; it is foreseen to end at %s s, its deadline is %" PRId64 " s", cause,
+                       when, job->deadline_s);
+    }
     job->at_risk = true;
     log_event(&about, "at-risk", "name=%s at=%" PRId64 " foreseen=%s deadline=%" PRId64 " cause=%s",
               log_text(job->id), self->now_s, when, job->deadline_s, log_text(text));
