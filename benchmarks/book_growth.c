@@ -10,7 +10,7 @@
 #include "common/options.h"
 #include "common/rng.h"
 #include "scheduler/policies/policy.h"
-#include "scheduler/policies/reservation_book.h"
+#include "scheduler/reference/reservation_book.h"
 #include "scheduler/state/trace.h"
 
 #include <stdio.h>

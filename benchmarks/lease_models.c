@@ -8,8 +8,8 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "scheduler/engine/simulation.h"
-#include "scheduler/policies/lease_choice.h"
-#include "scheduler/policies/lease_model.h"
+#include "scheduler/reference/lease_choice.h"
+#include "scheduler/reference/lease_model.h"
 #include "scheduler/solver/milp_solver.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "scheduler/engine/engine.h"
-#include "scheduler/policies/reservation_book.h"
+#include "scheduler/reference/reservation_book.h"
 #include "scheduler/state/trace.h"
 
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/processes.h"
-#include "scheduler/engine/leasing_options.h"
+#include "scheduler/reference/leasing_options.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
-#include "scheduler/policies/quirks.h"
+#include "scheduler/reference/quirks.h"
 #include "tools/comparison.h"
 #include "tools/verbs.h"
 

@@ -1,5 +1,5 @@
 /* quirks.c - `rubato quirks`: what --rules can put right. */
-#include "scheduler/policies/quirks.h"
+#include "scheduler/reference/quirks.h"
 #include "common/options.h"
 #include "scheduler/policies/policy.h"
 #include "tools/verbs.h"

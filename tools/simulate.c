@@ -1,6 +1,6 @@
 /* simulate.c - `rubato simulate`: one policy on one trace. */
 #include "common/options.h"
-#include "scheduler/engine/leasing_options.h"
+#include "scheduler/reference/leasing_options.h"
 #include "scheduler/engine/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"

@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "scheduler/state/job.h"
-#include "scheduler/state/lease_book.h"
+#include "scheduler/reference/lease_book.h"
 
 #include <stdbool.h>
 #include <stdint.h>

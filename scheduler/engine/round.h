@@ -5,7 +5,7 @@
 #include "common/memory.h"
 #include "scheduler/backend/backend_sim.h"
 #include "scheduler/engine/engine.h"
-#include "scheduler/engine/event_queue.h"
+#include "scheduler/reference/event_queue.h"
 #include "scheduler/engine/metrics.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/state/cluster.h"

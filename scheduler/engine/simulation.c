@@ -3,7 +3,7 @@
 
 #include "common/clock.h"
 #include "scheduler/engine/engine.h"
-#include "scheduler/policies/quirks.h"
+#include "scheduler/reference/quirks.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/solver/milp_solver.h"
 

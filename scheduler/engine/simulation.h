@@ -5,7 +5,7 @@
 
 #include "common/error.h"
 #include "scheduler/backend/backend.h"
-#include "scheduler/policies/quirks.h"
+#include "scheduler/reference/quirks.h"
 #include "scheduler/report/report.h"
 #include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/trace.h"

@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "scheduler/state/cluster.h"
-#include "scheduler/state/slice_sets.h"
+#include "scheduler/reference/slice_sets.h"
 
 #include <stddef.h>
 

@@ -7,8 +7,8 @@
 
 #include "common/memory.h"
 #include "scheduler/plan/view.h"
-#include "scheduler/state/lease_book.h"
-#include "scheduler/state/slice_sets.h"
+#include "scheduler/reference/lease_book.h"
+#include "scheduler/reference/slice_sets.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,9 +10,9 @@
 #include "scheduler/admission/admission.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/plan/view.h"
-#include "scheduler/policies/planning_rules.h"
-#include "scheduler/policies/sharing_rules.h"
-#include "scheduler/state/leasing.h"
+#include "scheduler/reference/planning_rules.h"
+#include "scheduler/reference/sharing_rules.h"
+#include "scheduler/reference/leasing.h"
 
 #include <stdbool.h>
 

@@ -21,7 +21,7 @@
 #define REPORT_REPORT_H
 
 #include "common/error.h"
-#include "scheduler/report/lease_report.h"
+#include "scheduler/reference/lease_report.h"
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/job.h"
 

@@ -12,8 +12,8 @@
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 
-#include "scheduler/state/lease_book.h"
-#include "scheduler/state/leasing.h"
+#include "scheduler/reference/lease_book.h"
+#include "scheduler/reference/leasing.h"
 
 #include <math.h>
 #include <stdio.h>

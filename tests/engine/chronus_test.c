@@ -5,7 +5,7 @@
 #include "tests/engine/lease_world.h"
 #include "tests/support/test.h"
 
-#include "scheduler/state/lease_book.h"
+#include "scheduler/reference/lease_book.h"
 
 #include <string.h>
 

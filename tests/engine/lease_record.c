@@ -3,8 +3,8 @@
 
 #include "common/csv.h"
 #include "common/memory.h"
-#include "scheduler/state/lease_book.h"
-#include "scheduler/state/leasing.h"
+#include "scheduler/reference/lease_book.h"
+#include "scheduler/reference/leasing.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #ifndef TESTS_LEASE_WALK_H
 #define TESTS_LEASE_WALK_H
 
-#include "scheduler/state/lease_book.h"
-#include "scheduler/state/leasing.h"
+#include "scheduler/reference/lease_book.h"
+#include "scheduler/reference/leasing.h"
 #include "tests/engine/walk.h"
 #include "tests/support/lease_job.h"
 

@@ -3,7 +3,7 @@
 
 #include "common/memory.h"
 #include "scheduler/engine/round.h" /* for the lease book, which no other test sees of the engine */
-#include "scheduler/policies/quirks.h"
+#include "scheduler/reference/quirks.h"
 #include "tests/support/test.h"
 
 #include <inttypes.h>

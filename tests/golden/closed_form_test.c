@@ -4,8 +4,8 @@
  * columns, for the largest of all, 40001, take a second each. */
 #include "common/memory.h"
 #include "scheduler/engine/simulation.h"
-#include "scheduler/policies/lease_choice.h"
-#include "scheduler/policies/lease_model.h"
+#include "scheduler/reference/lease_choice.h"
+#include "scheduler/reference/lease_model.h"
 #include "scheduler/solver/milp_solver.h"
 
 #include <setjmp.h>

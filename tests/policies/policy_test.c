@@ -1,7 +1,7 @@
 /* policy_test.c - policies are found by name, and each knows how many GPUs a job may use (section
  * 3.6 of the behavioural specification). */
 #include "scheduler/policies/policy.h"
-#include "scheduler/policies/reservation_book.h"
+#include "scheduler/reference/reservation_book.h"
 #include "tests/support/tables.h"
 #include "tests/support/test.h"
 

@@ -2,7 +2,7 @@
 #ifndef SUPPORT_CAPACITY_H
 #define SUPPORT_CAPACITY_H
 
-#include "scheduler/state/slot_capacity.h"
+#include "scheduler/reference/slot_capacity.h"
 
 #include <stdint.h>
 

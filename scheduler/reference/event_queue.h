@@ -1,0 +1,67 @@
+/* event_queue.h - what is due when: jobs that arrive, jobs whose end is due, or nothing but a look
+ * at the clock (a wake-up). There is one event for each time.
+ *
+ * A job's end is in at most one event; its place among the ends of that event is the order in which
+ * ends are handled. */
+#ifndef REFERENCE_EVENT_QUEUE_H
+#define REFERENCE_EVENT_QUEUE_H
+
+#include "scheduler/state/job.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event {
+    int64_t at_s;
+    struct job *starts; /* arriving jobs, linked by event_next */
+    struct job *starts_last;
+    struct job *ends; /* jobs whose end is due, linked by event_next and event_previous */
+    struct job *ends_last;
+    bool awaited; /* stays when it is left empty: somebody waits to be woken then */
+    bool gone;    /* no longer in the queue; its memory is used again later */
+    struct event *free_next;
+};
+
+typedef struct event_queue event_queue_t;
+
+event_queue_t *event_queue_new(void);
+void event_queue_destroy(event_queue_t **self);
+
+/* The earliest event, NULL if there is none. */
+struct event *event_queue_first(event_queue_t *self);
+
+/* `job` arrives at `at_s`. */
+void event_queue_add_start(event_queue_t *self, struct job *job, int64_t at_s);
+
+/* Moves the end of `job` from job->end_s to `at_s` and sets job->end_s; nothing happens if they are
+ * equal. An event that is left empty disappears, even if somebody waited to be woken then
+ * (EF-Q13), unless it is awaited. */
+void event_queue_move_end(event_queue_t *self, struct job *job, int64_t at_s);
+
+/* The same for a job that has no end in the queue, also if job->end_s is `at_s` already. */
+void event_queue_add_end(event_queue_t *self, struct job *job, int64_t at_s);
+
+/* Takes the end of `job`, if it has one, out of the queue. */
+void event_queue_drop_end(event_queue_t *self, struct job *job);
+
+/* Whether an event is due at `at_s`. */
+bool event_queue_has(const event_queue_t *self, int64_t at_s);
+
+/* Makes sure that there is an event at `at_s`. */
+void event_queue_add_wake(event_queue_t *self, int64_t at_s);
+
+/* The same, and the event stays until it is due or nobody waits for it any more. */
+void event_queue_await(event_queue_t *self, int64_t at_s);
+
+/* Nobody waits for `at_s` any more; an event there that is empty disappears. */
+void event_queue_await_no_more(event_queue_t *self, int64_t at_s);
+
+/* Takes out the event at `at_s`, if there is one, with every end that is still in it. */
+void event_queue_remove(event_queue_t *self, int64_t at_s);
+
+/* If the first event is due within `slot_s`, it is moved to the end of the slot, and all that is due
+ * until then is folded into it. EF-Q16, CO-Q2: with `unless_sole` the only event there is keeps its
+ * time. */
+void event_queue_merge(event_queue_t *self, int64_t now_s, int64_t slot_s, bool unless_sole);
+
+#endif

@@ -1,0 +1,31 @@
+/* fair_shares.h - finish-time fairness: the share of time in which each job should hold the GPUs it
+ * asked for, so that the one that is worst off, measured against a fair part of the cluster, is as
+ * well off as possible.
+ *
+ * For job i, `elapsed` the time it has been waiting and running, `need` its remaining run time and
+ * `fair` the time it would take in all on a fair part of the cluster, minimise over x
+ *
+ *     max_i (elapsed_i + need_i / x_i) / fair_i,   0 <= x_i <= 1,   sum_i gpus_i x_i <= GPUs
+ *
+ * The optimum fixes every share only if the GPUs are what limits it. If a job does that would do no
+ * better with all time there is, the others' shares are the analytic centre of what is left open,
+ * which is what an interior-point solver without bias returns.
+ * Source: Mahajan et al., Themis, NSDI 2020, as Gavel (OSDI 2020) states it. */
+#ifndef REFERENCE_FAIR_SHARES_H
+#define REFERENCE_FAIR_SHARES_H
+
+#include <stddef.h>
+
+struct fair_claim {
+    double elapsed;
+    double need; /* > 0 */
+    double fair; /* > 0 */
+    double gpus;
+    double least; /* found: the smallest share that does not hurt the optimum */
+    double share; /* found */
+};
+
+/* Finds the shares of `count` claims on `gpus` GPUs. The sums run in the order of the claims. */
+void fair_shares(struct fair_claim *claims, size_t count, double gpus);
+
+#endif

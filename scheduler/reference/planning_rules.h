@@ -1,0 +1,89 @@
+/* planning_rules.h - where the planning of the published policies departs from what it is meant to
+ * do, and what it would do otherwise.
+ *
+ * Each rule is a function. The reference's stands beside its quirk, and so does the clean one, which
+ * a policy takes instead when the quirk is put right (quirks.c). Planners find the rules in force
+ * through the view, so that they stay pure functions of it. */
+#ifndef REFERENCE_PLANNING_RULES_H
+#define REFERENCE_PLANNING_RULES_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct attempt;
+struct reservation_book;
+struct timeline_entry;
+struct view;
+
+struct planning_rules {
+    /* Length of the slots, counted from now, that planned ends are rounded up to: EF-Q27. */
+    int64_t (*grid_slot_s)(const struct view *view);
+
+    /* An end that rounding has put behind the piece in which it has to be: the artifact aborts there,
+     * which the first rule leaves to the caller to say. Part of EF-Q27, as only ends that are not rounded
+     * up to slots come so close. */
+    double (*bound_end)(double end_s, double limit_s);
+
+    /* What a plan shows from `at_s` on, when something else changes behind the job's end: EF-Q12. */
+    void (*step_behind_end)(struct attempt *attempt, double at_s);
+    bool steps_behind_end; /* whether that leaves a step, for quick_probe.h */
+
+    /* A forced piece, and all there is to plan, of a job that is or becomes late: EF-Q41. */
+    int (*force)(struct attempt *attempt, int level);
+    int (*settle_late)(struct attempt *attempt, int forced_level);
+
+    /* In which order the jobs of a book are planned: EF-Q28. As reservation_book_fill. */
+    int (*fill)(struct reservation_book *self, const struct view *view, const size_t *order,
+                bool stop_if_late, struct error *error);
+
+    /* What a step is worth that costs so many GPU seconds more and adds so many GPUs; the spare GPUs
+     * go to the largest: EF-Q29. */
+    double (*worth)(double gpu_seconds_more, int gpus_more);
+
+    /* What the entry `next` becomes when an EDF plan ends just there; `hold` GPUs were free before:
+     * EF-Q37. */
+    void (*end_at_entry)(struct timeline_entry *next, int hold);
+};
+
+/* In deadline_planner.c: */
+int64_t planning_by_slot(const struct view *view);
+int64_t planning_by_second(const struct view *view);
+double planning_end_unbound(double end_s, double limit_s);
+double planning_end_bound(double end_s, double limit_s);
+void planning_zero_behind_end(struct attempt *attempt, double at_s);
+void planning_nothing_behind_end(struct attempt *attempt, double at_s);
+int planning_force_to_deadline(struct attempt *attempt, int level);
+int planning_force_to_end(struct attempt *attempt, int level);
+int planning_late_with_dead_time(struct attempt *attempt, int forced_level);
+int planning_late_throughout(struct attempt *attempt, int forced_level);
+
+/* In reservation_book.c: */
+int planning_by_deadline(struct reservation_book *self, const struct view *view,
+                         const size_t *order, bool stop_if_late, struct error *error);
+int planning_late_last(struct reservation_book *self, const struct view *view, const size_t *order,
+                       bool stop_if_late, struct error *error);
+
+/* In spare_gpus.c: */
+double planning_worth_by_cost(double gpu_seconds_more, int gpus_more);
+double planning_worth_by_thrift(double gpu_seconds_more, int gpus_more);
+
+/* In edf_planner.c: */
+void planning_overwrite_entry(struct timeline_entry *next, int hold);
+void planning_keep_entry(struct timeline_entry *next, int hold);
+
+/* The rules of the published policies. */
+#define PLANNING_AS_PUBLISHED                                                                      \
+    {                                                                                              \
+        .grid_slot_s = planning_by_slot, .bound_end = planning_end_unbound,                        \
+        .step_behind_end = planning_zero_behind_end, .steps_behind_end = true,                     \
+        .force = planning_force_to_deadline, .settle_late = planning_late_with_dead_time,          \
+        .fill = planning_by_deadline, .worth = planning_worth_by_cost,                             \
+        .end_at_entry = planning_overwrite_entry                                                   \
+    }
+
+extern const struct planning_rules planning_as_published;
+
+#endif

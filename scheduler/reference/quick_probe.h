@@ -1,0 +1,92 @@
+/* quick_probe.h - a job's plan with a level forced now, found without walking over its pieces.
+ *
+ * If the GPUs that a plan asks for are free throughout, the sums over its pieces collapse into one
+ * product, and the two pieces that matter (where the level is reached, where the job ends) are
+ * found by bisection. Sums and products round differently; so whenever a comparison is closer than
+ * their errors there is no answer, and the caller plans piece by piece. An answer is always the one
+ * that plan_deadline and reservation_gpu_seconds would give. */
+#ifndef REFERENCE_QUICK_PROBE_H
+#define REFERENCE_QUICK_PROBE_H
+
+#include "scheduler/plan/timeline.h"
+#include "scheduler/reference/deadline_planner.h"
+
+#include <stdbool.h>
+
+/* The free GPUs, and from when on how many of them are never taken. */
+struct free_outlook {
+    const struct timeline *free;
+    double enough_from_s[SCALING_CLASSES]; /* from then on every entry is of this class or above */
+};
+
+void free_outlook_update(struct free_outlook *self, const struct timeline *free);
+
+/* The changes of a reservation after now, its end being the last. */
+struct own_change {
+    double at_s;
+    int more; /* GPUs that it holds more from then on */
+};
+
+#define OWN_CHANGES_MAX 7
+
+struct own_changes {
+    int held; /* GPUs that it holds now */
+    int count;
+    struct own_change at[OWN_CHANGES_MAX];
+};
+
+/* Returns false if there are more than OWN_CHANGES_MAX; `self` then means nothing. */
+bool own_changes_of(struct own_changes *self, const struct reservation *reservation,
+                    const struct scaling *scaling);
+
+/* What is asked: to plan `demand`, of a regular scaling, with `forced_level` held now, into what is
+ * free once the reservation with the changes `own` is given back; `change_s` is when that first
+ * changes. */
+struct quick_question {
+    const struct planning_grid *grid;
+    const struct free_outlook *outlook;
+    const struct demand *demand;
+    const struct own_changes *own;
+    int forced_level;
+    double change_s;
+};
+
+/* Changes between two times, both included. */
+struct window {
+    double from_s;
+    double until_s;
+};
+
+struct quick_answer {
+    double gpu_seconds;    /* reservation_gpu_seconds of the plan */
+    double forced_until_s; /* the forced piece lasts until then */
+    double end_s;          /* of the forced piece, if it does all the work alone */
+    bool ends_at_once;     /* ... and whether it does */
+
+    /* How the plan goes on: `level` from `start_s` on, the level below it until then, and done
+     * `work_s` seconds later; `behind_s` is the first change after that. */
+    int level;
+    double start_s;
+    double work_s;
+    double behind_s;
+
+    /* The answer stands while nothing changes in these, and the GPUs are free that it asks for. */
+    struct window around_start;
+    struct window around_end;
+    double holds_until_s; /* so long the reservation itself holds enough */
+};
+
+/* Returns true and the answer, or false if there is no quick one. */
+bool quick_probe(const struct quick_question *question, struct quick_answer *answer);
+
+/* Whether `answer`, given before the free GPUs changed by `count` deltas in order of time, still
+ * stands; the forced piece lasts as long as it did. */
+bool quick_answer_stands(const struct quick_question *question, const struct quick_answer *answer,
+                         const struct timeline_delta *changed, int count);
+
+/* Writes the plan that `answer` found into `reservation` (room for 4 steps) and `finish_s`. Returns
+ * false if its end is too close to a full second to say. */
+bool quick_plan(const struct quick_question *question, const struct quick_answer *answer,
+                struct reservation *reservation, double *finish_s);
+
+#endif

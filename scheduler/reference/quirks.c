@@ -1,0 +1,354 @@
+/* quirks.c - the table of quirks, and what is plugged in where one is put right. See quirks.h. */
+#include "scheduler/reference/quirks.h"
+
+#include "scheduler/reference/harm.h"
+#include "scheduler/reference/lease_packing.h"
+
+#include <string.h>
+
+static void clean_restart(struct policy *policy)
+{
+    policy->rules.restart = RESTART_BY_THRESHOLD;
+}
+
+static void clean_credit(struct policy *policy)
+{
+    policy->rules.credit = CREDIT_UNTIL_DONE;
+}
+
+static void clean_lateness(struct policy *policy)
+{
+    policy->rules.late = LATE_BY_WORK;
+}
+
+/* A job that is woken when it is planned to start may find that its end, planned in another round, is
+ * due while it holds nothing: it is planned anew. */
+static void clean_wake(struct policy *policy)
+{
+    policy->rules.wake = WAKE_NEXT;
+    policy->rules.idle_end = IDLE_END_IS_DROPPED;
+}
+
+static void clean_charge(struct policy *policy)
+{
+    policy->rules.pays = PAYS_FOR_CHANGES;
+}
+
+static void clean_widest_cap(struct policy *policy)
+{
+    policy->gpus_max = policy_gpus_fastest;
+}
+
+static void clean_sole_event(struct policy *policy)
+{
+    policy->rules.merge = MERGE_ALWAYS;
+}
+
+static void clean_room(struct policy *policy)
+{
+    policy->sharing.gandiva.has_room = gandiva_has_room;
+}
+
+static void clean_squeeze(struct policy *policy)
+{
+    policy->sharing.gandiva.pass_over = gandiva_keep_sets;
+}
+
+static void clean_load(struct policy *policy)
+{
+    policy->sharing.gandiva.note_ends = gandiva_count_ends;
+}
+
+static void clean_set_count(struct policy *policy)
+{
+    policy->sharing.gandiva.sets_short = gandiva_sets_short;
+    policy->sharing.gandiva.sets_spare = gandiva_sets_spare;
+}
+
+static void clean_rebalance(struct policy *policy)
+{
+    policy->sharing.gandiva.rebalances = gandiva_rebalance_if_made;
+}
+
+static void clean_adjustment(struct policy *policy)
+{
+    policy->rearrange = NULL;
+    policy->sharing.gandiva.adjust_behind = gandiva_adjust;
+}
+
+static void clean_turns(struct policy *policy)
+{
+    policy->sharing.gandiva.is_turn = gandiva_turn_each_round;
+}
+
+static void clean_ticks(struct policy *policy)
+{
+    policy->rules.tick = TICK_EVERY_SLOT;
+}
+
+static void clean_debts(struct policy *policy)
+{
+    policy->rules.charge = CHARGE_NOBODY;
+}
+
+static void clean_waiting(struct policy *policy)
+{
+    policy->sharing.gandiva.seat_waiting = gandiva_seat_all_waiting;
+}
+
+static void clean_foresight(struct policy *policy)
+{
+    policy->rules.foresees = FORESEES_OVERHEAD;
+}
+
+static void clean_rest(struct policy *policy)
+{
+    policy->rules.rest = REST_IS_CARRIED;
+}
+
+static void clean_demotion(struct policy *policy)
+{
+    policy->sharing.tiresias.limit_left_s = tiresias_limit_left;
+}
+
+static void clean_holding(struct policy *policy)
+{
+    policy->rules.holds = HOLDS_UNTIL_END;
+}
+
+static void clean_too_large(struct policy *policy)
+{
+    policy->rules.too_large = TOO_LARGE_IS_NO_MATTER;
+    policy->admission = &admission_fitting;
+}
+
+static void clean_fair_speed(struct policy *policy)
+{
+    policy->sharing.themis.fair_speed = themis_speed;
+}
+
+static void clean_elapsed(struct policy *policy)
+{
+    policy->sharing.themis.elapsed_s = themis_elapsed;
+}
+
+static void clean_priority(struct policy *policy)
+{
+    policy->sharing.themis.priority = themis_priority_by_debt;
+}
+
+static void clean_iterations_end(struct policy *policy)
+{
+    policy->rules.iterations_end = ENDS_WITH_WORK;
+}
+
+/* An end that is no longer rounded up can be put off, with all that is due within a slot of now, to
+ * a time at which the job holds nothing: it is planned anew. */
+static void clean_slots(struct policy *policy)
+{
+    policy->planning.grid_slot_s = planning_by_second;
+    policy->planning.bound_end = planning_end_bound;
+    policy->rules.idle_end = IDLE_END_IS_DROPPED;
+}
+
+static void clean_plan_end(struct policy *policy)
+{
+    policy->planning.step_behind_end = planning_nothing_behind_end;
+    policy->planning.steps_behind_end = false;
+}
+
+static void clean_dead_time(struct policy *policy)
+{
+    policy->planning.force = planning_force_to_end;
+    policy->planning.settle_late = planning_late_throughout;
+}
+
+static void clean_precedence(struct policy *policy)
+{
+    policy->planning.fill = planning_late_last;
+}
+
+static void clean_gain(struct policy *policy)
+{
+    policy->planning.worth = planning_worth_by_thrift;
+}
+
+static void clean_grouping(struct policy *policy)
+{
+    policy->admission = &admission_each;
+}
+
+static void clean_proof(struct policy *policy)
+{
+    policy->prove = strncmp(policy->name, "edf", 3) != 0 ? ef_prove_no_harm : edf_prove_no_harm;
+}
+
+static void clean_edf_entry(struct policy *policy)
+{
+    policy->planning.end_at_entry = planning_keep_entry;
+}
+
+static void clean_waiting_credit(struct policy *policy)
+{
+    policy->sharing.chronus.credited_from_s = chronus_credit_from_start;
+}
+
+static void clean_rejected(struct policy *policy)
+{
+    policy->sharing.chronus.settle_rejected = chronus_forget_rejected;
+}
+
+static void clean_fill(struct policy *policy)
+{
+    policy->sharing.chronus.fills = chronus_fill_at_admissions;
+}
+
+static void clean_judgement(struct policy *policy)
+{
+    policy->sharing.chronus.judged_s = chronus_judge_by_deadline;
+}
+
+static void clean_starts(struct policy *policy)
+{
+    policy->sharing.chronus.start_costs = chronus_changes_cost;
+}
+
+static void clean_best_effort(struct policy *policy)
+{
+    policy->rules.best_effort = BEST_EFFORT_IS_KEPT;
+}
+
+static void clean_sizes(struct policy *policy)
+{
+    policy->sharing.chronus.packed_gpus = lease_packed_gpus;
+}
+
+static void clean_overrun(struct policy *policy)
+{
+    policy->sharing.chronus.outlive = chronus_boost_if_promised;
+    policy->sharing.chronus.lose_hope = chronus_boost_no_more;
+}
+
+static void clean_levels(struct policy *policy)
+{
+    policy->sharing.chronus.fits = chronus_fits_at_best;
+    policy->sharing.chronus.plans_by_value = false;
+}
+
+/* One line a quirk: */
+static const struct quirk quirks[] = {
+    {"EF-Q3", "ef-accessctrl ef edf-accessctrl",
+     "all trainers restart every so many rounds as a slot has seconds",
+     "they restart every --restart_threshold rounds", true, clean_restart},
+    {"EF-Q10", "edf edf-accessctrl",
+     "every job takes up to 64 GPUs, even where more of them are slower",
+     "at most the GPU count with the highest rate", true, clean_widest_cap},
+    {"EF-Q12", "ef-accessctrl ef",
+     "a plan goes on behind the end of its job, and so do its GPU time and its changes",
+     "a plan ends with its job", true, clean_plan_end},
+    {"EF-Q13", "ef-accessctrl ef",
+     "planned changes wake the scheduler only now and then: their events are lost with others, or "
+     "outlive the plan",
+     "the next planned change always wakes the scheduler, as long as it is planned", true,
+     clean_wake},
+    {"EF-Q14", "ef-accessctrl ef",
+     "work is credited up to the planned finish, which ignores the overhead, and less the overhead",
+     "all work behind the overhead is credited; a job is retired when nothing is left", true,
+     clean_credit},
+    {"EF-Q20", "ef-accessctrl ef edf-accessctrl",
+     "every running job pays the overhead in every round, also if nothing changed for it",
+     "only those pay that start, are resized, move or restart", true, clean_charge},
+    {"EF-Q27", "ef-accessctrl ef",
+     "what is planned ends with a slot counted from now, later with every round",
+     "what is planned ends when the work is done", true, clean_slots},
+    {"EF-Q28", "ef-accessctrl ef",
+     "jobs that cannot meet their deadline take GPUs from those that still can",
+     "they are planned behind all that can", true, clean_precedence},
+    {"EF-Q29", "ef-accessctrl ef", "spare GPUs go where they increase the GPU time most",
+     "they go where they increase it least", true, clean_gain},
+    {"EF-Q33", "ef-accessctrl ef",
+     "a job is late by its planned finish without overheads, or by an end rounded up to a slot",
+     "a job is late if its last iteration was done behind its deadline", true, clean_lateness},
+    {"EF-Q35", "ef-accessctrl", "all arrivals of one event are admitted or declined together",
+     "each is decided on its own", true, clean_grouping},
+    {"EF-Q36", "ef-accessctrl edf-accessctrl", "one job that is late blocks every admission",
+     "an arrival is in if it is in time itself and makes nobody late who was in time", true,
+     clean_proof},
+    {"EF-Q37", "edf edf-accessctrl",
+     "a planned end overwrites what is known to be free from the end of its slot on",
+     "what is known stays", true, clean_edf_entry},
+    {"EF-Q41", "ef-accessctrl ef",
+     "the time from a missed deadline to the end of its slot counts for nothing",
+     "it counts like any other", true, clean_dead_time},
+    {"CO-Q1", "gandiva dlas-gpu", "all trainers restart every so many rounds as a slot has seconds",
+     "they restart every --restart_threshold rounds", true, clean_restart},
+    {"CO-Q2", "gandiva dlas-gpu",
+     "the last arrivals keep their time, others move to the end of a slot",
+     "all move to the end of a slot", false, clean_sole_event},
+    {"GA-Q1", "gandiva", "a node set counts as full one job early", "it is full when it is full",
+     false, clean_room},
+    {"GA-Q2", "gandiva", "a job that fits nowhere is squeezed into the second set of its size",
+     "into the least loaded one", false, clean_squeeze},
+    {"GA-Q3", "gandiva", "the load of a node set is not lowered when a job ends",
+     "the load is the number of its jobs", true, clean_load},
+    {"GA-Q4", "gandiva", "GPUs are turned into node sets by the size of a job, not of a set",
+     "by the size of a set, and no more sets are given up than are spare", true, clean_set_count},
+    {"GA-Q5", "gandiva", "jobs move to new node sets only if some could not be had",
+     "they do if there is a new one", true, clean_rebalance},
+    {"GA-Q7", "gandiva", "node sets change before the interval that ended is credited",
+     "after it is credited", true, clean_adjustment},
+    {"GA-Q8", "gandiva", "turns change only in rounds on the clock's full minutes",
+     "they change in every round", true, clean_turns},
+    {"GA-Q9", "gandiva", "while jobs are still to arrive, there are no rounds between arrivals",
+     "there is a round at least every slot", false, clean_ticks},
+    {"GA-Q10", "gandiva", "until the last arrival every job pays an overhead in every round",
+     "nobody pays any", false, clean_debts},
+    {"GA-Q11", "gandiva", "of the jobs that wait for nodes every other is passed over",
+     "every one is tried in every round", false, clean_waiting},
+    {"TI-Q1", "dlas-gpu", "the expected end of a job leaves out the overhead that it has to pay",
+     "it includes the overhead", true, clean_foresight},
+    {"TI-Q2", "dlas-gpu", "what is left of an overhead in the next round is forgiven",
+     "it is carried over", true, clean_rest},
+    {"TI-Q3", "dlas-gpu", "a job on several GPUs is demoted too late",
+     "it is demoted when it has used up its limit", true, clean_demotion},
+    {"TI-Q4", "dlas-gpu", "a job holds its GPUs until a slot has passed, whenever it ended",
+     "it gives them back at its end", true, clean_holding},
+    {"TI-Q9", "gandiva dlas-gpu themis",
+     "jobs larger than the cluster are counted nowhere, or waited for without end",
+     "they are declined", true, clean_too_large},
+
+    {"TH-Q1", "themis", "the speed on a fair part of the cluster is a bare fraction",
+     "it is in iterations per second", true, clean_fair_speed},
+    {"TH-Q3", "themis", "the age of a job stands still between arrivals and ends",
+     "it is the time since it arrived", true, clean_elapsed},
+    {"TH-Q5", "themis", "a share of time is a priority, whatever the job had so far",
+     "it is divided by the slots that the job had", false, clean_priority},
+    {"TH-Q6", "themis", "a job whose iterations run out ends with the slot",
+     "it ends with its last iteration", false, clean_iterations_end},
+
+    {"CH-Q1", "chronus", "a job that gets a lease is credited with what it waited before",
+     "it is credited from the start of the lease", true, clean_waiting_credit},
+    {"CH-Q2", "chronus", "a rejected job goes on taking room from the others that arrived with it",
+     "it takes none", true, clean_rejected},
+    {"CH-Q6", "chronus", "free GPUs are handed to whoever fits at odd times only",
+     "they are with every admission", true, clean_fill},
+    {"CH-Q7", "chronus", "an end is judged by the promise, a deadline rounded down to a lease",
+     "it is judged by the deadline that was asked for", true, clean_judgement},
+    {"CH-Q8", "chronus", "a job that is stopped and started at one moment pays for a start",
+     "only who did not run before pays", true, clean_starts},
+    {"CH-Q9", "chronus", "best-effort jobs of ElasticFlow's traces have a deadline all the same",
+     "they have none", true, clean_best_effort},
+    {"CH-Q10", "chronus", "promises round 3 GPUs up to 4, and 5, 6 and 7 up to 8",
+     "every job counts for the GPUs that it holds", true, clean_sizes},
+    {"CH-Q17", "chronus",
+     "whoever outlives his estimate goes first, even without a deadline to meet",
+     "only as long as there is one that can be met", true, clean_overrun},
+    {"CH-Q18", "chronus",
+     "a job with several deadlines is tested for the first and promised the last",
+     "it is promised the first one that it fits", true, clean_levels},
+};
+
+const struct quirk *quirk_at(size_t index)
+{
+    return index < sizeof(quirks) / sizeof(quirks[0]) ? &quirks[index] : NULL;
+}

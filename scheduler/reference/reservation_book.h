@@ -1,0 +1,45 @@
+/* reservation_book.h - every live job's reservation in one round, planned one after the other in
+ * the order of their deadlines, and what they leave free. */
+#ifndef REFERENCE_RESERVATION_BOOK_H
+#define REFERENCE_RESERVATION_BOOK_H
+
+#include "scheduler/plan/plan.h"
+#include "scheduler/reference/deadline_planner.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct booking {
+    const struct job *job;
+    struct demand demand;
+    struct reservation reservation;
+    double finish_s;
+    double gpu_seconds; /* reservation_gpu_seconds */
+    int level;          /* held from now on */
+};
+
+struct reservation_book {
+    struct planning_grid grid;
+    arena_t *memory;
+    struct booking *bookings; /* by place in the view */
+    size_t count;
+    struct step *steps; /* a plan is made here before its booking gets a copy that fits */
+    struct timeline free;
+    struct timeline spare; /* the next version of `free` is written here */
+};
+
+/* A book without bookings for the jobs of `view`; all memory comes from `memory`. */
+struct reservation_book reservation_book_new(const struct view *view, arena_t *memory);
+
+/* Plans the jobs in `order`. Returns 1 if all meet their deadlines, 0 if one does not (with
+ * `stop_if_late` the rest is then not planned), -1 with `error`. */
+int reservation_book_fill(struct reservation_book *self, const struct view *view,
+                          const size_t *order, bool stop_if_late, struct error *error);
+
+/* Writes the bookings into `plan`. */
+void reservation_book_share(const struct reservation_book *self, plan_t *plan);
+
+/* When the level of a booking changes next, NEVER_S if it does not. */
+int64_t booking_change_s(const struct booking *booking);
+
+#endif

@@ -1,0 +1,46 @@
+/* slot_capacity.h - how many GPUs are not yet promised in each lease slot: a step function.
+ *
+ * It starts at some slot and goes on for ever; far out, all GPUs are free. */
+#ifndef REFERENCE_SLOT_CAPACITY_H
+#define REFERENCE_SLOT_CAPACITY_H
+
+#include "scheduler/reference/slot_runs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* From slot `from` to that of the next step so many GPUs are free. */
+struct slot_step {
+    int64_t from;
+    int64_t free_gpus;
+};
+
+struct slot_capacity {
+    struct slot_step *steps; /* rising, neighbours differ; the last one goes on for ever */
+    size_t count;
+    size_t capacity;
+};
+
+/* All `gpus` are free in every slot. */
+void slot_capacity_init(struct slot_capacity *self, int64_t gpus);
+void slot_capacity_free(struct slot_capacity *self);
+
+/* `self` becomes a copy of `other`. */
+void slot_capacity_copy(struct slot_capacity *self, const struct slot_capacity *other);
+
+/* What happened before `slot` is forgotten: from its step on the function starts there. */
+void slot_capacity_drop_before(struct slot_capacity *self, int64_t slot);
+
+/* There are `gpus` more in every slot, or fewer if that is negative. */
+void slot_capacity_grow(struct slot_capacity *self, int64_t gpus);
+
+/* Frees `gpus` in all slots of `runs`, or takes them if `gpus` is negative. */
+void slot_capacity_add(struct slot_capacity *self, const struct slot_runs *runs, int64_t gpus);
+
+/* Takes `gpus` in the `need` latest slots from `from` up to, but without, `before` that have as many.
+ * `taken` becomes these slots. Returns false, with nothing taken, if there are not as many such slots. */
+bool slot_capacity_take_latest(struct slot_capacity *self, int64_t from, int64_t before,
+                               int64_t need, int64_t gpus, struct slot_runs *taken);
+
+#endif

@@ -1,0 +1,383 @@
+/* spare_gpus.c - see spare_gpus.h.
+ *
+ * Each step asks of every job what one more level would cost it: its rest is planned anew with the
+ * larger level forced for now, and the gain is what the rules make of the growth of its GPU seconds.
+ * Nearly all time of a simulation goes into these probes, so a probe computes only the gain, and is
+ * left out where the answer is known: see probe(). */
+#include "scheduler/reference/spare_gpus.h"
+
+#include "common/sort.h"
+#include "scheduler/reference/quick_probe.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Beyond every finite gain. */
+#define GAIN_FIRST HUGE_VAL
+#define GAIN_NEVER (-HUGE_VAL)
+
+struct candidate {
+    struct booking *booking;
+    const struct scaling *scaling;
+    int next;      /* the level it would grow to; its own if it cannot grow */
+    int step_gpus; /* so many more; 0 if it cannot grow */
+    double gain;
+    bool simple;                /* its rates and its reservation allow quick answers */
+    bool known;                 /* `gain` and `answer` are those of the step before */
+    struct own_changes own;     /* of its reservation */
+    struct quick_answer answer; /* to what the next level costs */
+};
+
+/* How the step before changed the free GPUs. */
+struct changed {
+    struct timeline_delta deltas[2 * OWN_CHANGES_MAX + 2];
+    int count;
+    bool anywhere; /* too many deltas to tell */
+};
+
+struct market {
+    struct reservation_book *book;
+    plan_t *plan;
+    struct candidate *candidates; /* by place */
+    struct keyed *order;          /* places by falling gain: the order of service */
+    struct keyed *scratch;
+    int spare_gpus;
+    struct changed changed;
+    struct free_outlook outlook;
+    struct timeline released;       /* the free GPUs with one job's reservation given back */
+    struct reservation reservation; /* of a probe */
+    struct error *error;
+};
+
+/* Puts the next level before the candidate. */
+static void face_next(struct candidate *candidate)
+{
+    const struct scaling *scaling = candidate->scaling;
+    const int level = candidate->booking->level;
+
+    candidate->next = level < scaling->top ? level + 1 : level;
+    candidate->step_gpus = scaling->gpus[candidate->next] - scaling->gpus[level];
+    candidate->known = false;
+    candidate->simple =
+        own_changes_of(&candidate->own, &candidate->booking->reservation, scaling) &&
+        scaling->regular;
+}
+
+static bool can_grow(const struct candidate *candidate)
+{
+    return candidate->step_gpus > 0;
+}
+
+static bool can_afford(const struct market *market, const struct candidate *candidate)
+{
+    return can_grow(candidate) && candidate->step_gpus <= market->spare_gpus;
+}
+
+static void release_own(struct market *market, const struct candidate *candidate)
+{
+    timeline_release(&market->book->free, &candidate->booking->reservation, candidate->scaling,
+                     &market->released);
+}
+
+/* EF-Q42: the rest behind the forced piece is planned as small and as late as the deadline allows, so
+ * that a job that grows can end later. EF-Q43: best effort goes behind the last entry, for its
+ * deadline never comes.
+ *
+ * Plans the candidate piece by piece at its next level into the free GPUs and its own. */
+static int plan_growth(struct market *market, struct candidate *candidate,
+                       struct prospect *prospect)
+{
+    const struct scaling *scaling = candidate->scaling;
+    const int gpu_count = market->book->grid.gpu_count;
+
+    release_own(market, candidate);
+    if (!scaling->regular && !timeline_is_within(&market->released, gpu_count))
+        return error_set(market->error,
+                         "model %s: a job gives back more GPUs than it was given; the artifact "
+                         "aborts here, which happens when more GPUs are slower (EF-Q24)",
+                         scaling->row->model);
+    if (market->released.entries[0].free_gpus < scaling->gpus[candidate->next])
+        return error_set(market->error, "model %s: a job is forced onto more GPUs than are free",
+                         scaling->row->model);
+    return plan_deadline(&market->book->grid, &candidate->booking->demand, &market->released,
+                         candidate->next, &market->reservation, prospect, market->error);
+}
+
+static double first_change(const struct market *market, const struct candidate *candidate)
+{
+    return timeline_first_change_released(&market->book->free, &candidate->booking->reservation,
+                                          candidate->scaling,
+                                          candidate->booking->demand.deadline_slot_end_s);
+}
+
+static struct quick_question question_of(const struct market *market,
+                                         const struct candidate *candidate, double change_s)
+{
+    return (struct quick_question){.grid = &market->book->grid,
+                                   .outlook = &market->outlook,
+                                   .demand = &candidate->booking->demand,
+                                   .own = &candidate->own,
+                                   .forced_level = candidate->next,
+                                   .change_s = change_s};
+}
+
+/* Whether the answer of the step before still stands. The forced piece must last as long as it did,
+ * or long enough to do all. */
+static bool still_known(const struct market *market, const struct candidate *candidate,
+                        double change_s)
+{
+    const struct quick_answer *answer = &candidate->answer;
+    struct quick_question question;
+
+    if (!candidate->known || market->changed.anywhere)
+        return false;
+    if (answer->ends_at_once)
+        return change_s >= answer->end_s;
+    if (change_s != answer->forced_until_s)
+        return false;
+    question = question_of(market, candidate, change_s);
+    return quick_answer_stands(&question, answer, market->changed.deltas, market->changed.count);
+}
+
+/* Finds candidate->answer: what the next level would cost. */
+static int measure_growth(struct market *market, struct candidate *candidate, double change_s)
+{
+    const struct quick_question question = question_of(market, candidate, change_s);
+    struct prospect prospect;
+
+    candidate->known = candidate->simple && quick_probe(&question, &candidate->answer);
+    if (candidate->known)
+        return 0;
+    if (plan_growth(market, candidate, &prospect) < 0)
+        return -1;
+    candidate->answer.gpu_seconds =
+        reservation_gpu_seconds(&market->reservation, candidate->scaling);
+    return 0;
+}
+
+/* EF-Q29: what a step is worth is what it costs, so that the worst use of a GPU comes first. */
+double planning_worth_by_cost(double gpu_seconds_more, int gpus_more)
+{
+    return gpu_seconds_more / gpus_more;
+}
+
+/* EF-Q29 put right: the step that costs least comes first. */
+double planning_worth_by_thrift(double gpu_seconds_more, int gpus_more)
+{
+    return -(gpu_seconds_more / gpus_more);
+}
+
+static int probe(struct market *market, struct candidate *candidate)
+{
+    const struct booking *booking = candidate->booking;
+    double change_s;
+
+    if (!can_afford(market, candidate)) {
+        candidate->gain = GAIN_NEVER;
+        return 0;
+    }
+    if (booking->level == 0) { /* EF-Q31: whoever waits comes first, if the artifact can plan it */
+        struct prospect ignored;
+
+        candidate->gain = GAIN_FIRST;
+        return candidate->scaling->regular ? 0 : plan_growth(market, candidate, &ignored);
+    }
+    change_s = first_change(market, candidate);
+    if (still_known(market, candidate, change_s))
+        return 0;
+    if (measure_growth(market, candidate, change_s) < 0)
+        return -1;
+    candidate->gain = market->book->grid.rules->worth(
+        candidate->answer.gpu_seconds - booking->gpu_seconds, candidate->step_gpus);
+    return 0;
+}
+
+/* Finds the plan of a candidate whose answer is known, or can be; but not one that ends now. */
+static bool plan_quickly(struct market *market, struct candidate *candidate, double *finish_s)
+{
+    const double change_s =
+        candidate->known ? candidate->answer.forced_until_s : first_change(market, candidate);
+    const struct quick_question question = question_of(market, candidate, change_s);
+
+    return (candidate->known ||
+            (candidate->simple && quick_probe(&question, &candidate->answer))) &&
+           quick_plan(&question, &candidate->answer, &market->reservation, finish_s) &&
+           market->reservation.end_s > market->book->grid.now_s;
+}
+
+/* Plans the candidate at its next level into market->reservation; unless it did so quickly,
+ * `book`'s spare timeline is what is left then. */
+static int plan_for_good(struct market *market, struct candidate *candidate, bool *quickly,
+                         double *finish_s)
+{
+    struct prospect prospect = {.finish_s = 0};
+
+    *quickly = plan_quickly(market, candidate, finish_s);
+    if (*quickly)
+        return 0;
+    if (plan_growth(market, candidate, &prospect) < 0)
+        return -1;
+    planning_reserve(&market->released, &market->reservation, &prospect, candidate->scaling,
+                     &market->book->spare);
+    *finish_s = prospect.finish_s;
+    return 0;
+}
+
+/* What changes when the reservation `old` is given back and `new` is made; now comes first. */
+static void list_changes(struct changed *changed, double now_s, const struct own_changes *old,
+                         const struct own_changes *new)
+{
+    int i = 0;
+    int k = 0;
+
+    changed->deltas[0] = (struct timeline_delta){now_s, old->held - new->held};
+    changed->count = 1;
+    while (i < old->count || k < new->count) {
+        const bool take_old =
+            k == new->count || (i < old->count && old->at[i].at_s <= new->at[k].at_s);
+        const bool take_new =
+            i == old->count || (k < new->count &&new->at[k].at_s <= old->at[i].at_s);
+        struct timeline_delta delta = {take_old ? old->at[i].at_s : new->at[k].at_s, 0};
+
+        if (take_old)
+            delta.more += old->at[i++].more;
+        if (take_new)
+            delta.more -= new->at[k++].more;
+        if (delta.more != 0)
+            changed->deltas[changed->count++] = delta;
+    }
+}
+
+/* Makes market->reservation the booking's own. */
+static void book(struct market *market, struct booking *booking)
+{
+    struct reservation *own = &booking->reservation;
+    const size_t bytes = (size_t)market->reservation.count * sizeof(*own->steps);
+
+    own->count = market->reservation.count;
+    own->end_s = market->reservation.end_s;
+    own->steps = arena_alloc(market->book->memory, bytes);
+    memcpy(own->steps, market->reservation.steps, bytes);
+    booking->gpu_seconds = reservation_gpu_seconds(own, booking->job->scaling);
+}
+
+/* Gives `candidate` its next level for good. */
+static int grow(struct market *market, struct candidate *candidate)
+{
+    struct reservation_book *const books = market->book;
+    struct booking *booking = candidate->booking;
+    const struct own_changes old = candidate->own;
+    const struct timeline before = books->free;
+    bool quickly;
+
+    if (plan_for_good(market, candidate, &quickly, &booking->finish_s) < 0)
+        return -1;
+    book(market, booking);
+    market->spare_gpus -= candidate->step_gpus;
+    booking->level = candidate->next;
+    face_next(candidate);
+    market->changed.anywhere = !quickly;
+    if (quickly) {
+        assert(candidate->simple);
+        list_changes(&market->changed, books->grid.now_s, &old, &candidate->own);
+        timeline_apply(&books->free, market->changed.deltas, market->changed.count, &books->spare);
+    }
+    books->free = books->spare;
+    books->spare = before;
+    plan_grow(market->plan, &(struct growth){.place = (size_t)(booking - books->bookings),
+                                             .level = booking->level,
+                                             .end_s = (int64_t)booking->reservation.end_s,
+                                             .finish_s = (int64_t)booking->finish_s});
+    return 0;
+}
+
+static struct candidate *first_that_can_grow(const struct market *market)
+{
+    for (size_t i = 0; i < market->book->count; i++) {
+        struct candidate *candidate = &market->candidates[market->order[i].item];
+
+        if (can_afford(market, candidate))
+            return candidate;
+    }
+    return NULL;
+}
+
+/* Asks every job, or every one that can still grow, and sorts the order of service by the answers.
+ * EF-Q30: a job that cannot grow any more keeps its last gain, which orders ties later on. */
+static int probe_all(struct market *market, bool only_growing)
+{
+    const size_t count = market->book->count;
+
+    free_outlook_update(&market->outlook, &market->book->free);
+    for (size_t i = 0; i < count; i++) {
+        struct candidate *candidate = &market->candidates[market->order[i].item];
+
+        if ((can_grow(candidate) || !only_growing) && probe(market, candidate) < 0)
+            return -1;
+        market->order[i].key = -candidate->gain;
+    }
+    sort_keyed(market->order, count, market->scratch);
+    return 0;
+}
+
+static int share_out(struct market *market)
+{
+    bool grown = true;
+
+    if (probe_all(market, false) < 0)
+        return -1;
+    while (market->spare_gpus > 0 && grown) {
+        struct candidate *candidate = first_that_can_grow(market);
+
+        grown = candidate != NULL;
+        if (grown && grow(market, candidate) < 0)
+            return -1;
+        if (!grown)
+            market->changed.count = 0;
+        if (probe_all(market, true) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int count_spare(const struct reservation_book *book)
+{
+    int spare = book->grid.gpu_count;
+
+    for (size_t i = 0; i < book->count; i++)
+        spare -= book->bookings[i].job->scaling->gpus[book->bookings[i].level];
+    assert(spare == book->free.entries[0].free_gpus);
+    return spare;
+}
+
+int spare_gpus_share(struct reservation_book *book, plan_t *plan, struct error *error)
+{
+    const size_t count = book->count;
+    const size_t entries = 2 * count + 8;
+    arena_t *memory = book->memory;
+    struct market market = {
+        .book = book, .plan = plan, .spare_gpus = count_spare(book), .error = error};
+
+    if (market.spare_gpus == 0)
+        return 0;
+    market.candidates = arena_alloc(memory, count * sizeof(*market.candidates));
+    market.order = arena_alloc(memory, 2 * count * sizeof(*market.order));
+    market.scratch = market.order + count;
+    market.released.entries = arena_alloc(memory, entries * sizeof(*market.released.entries));
+    market.reservation.steps =
+        arena_alloc(memory, (entries + 3) * sizeof(*market.reservation.steps));
+    for (size_t i = 0; i < count; i++) {
+        struct booking *booking = &book->bookings[i];
+
+        market.candidates[i].booking = booking;
+        market.candidates[i].scaling = booking->job->scaling;
+        face_next(&market.candidates[i]);
+        market.order[i] = (struct keyed){0, plan->service[i]};
+    }
+    if (share_out(&market) < 0)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        plan->service[i] = market.order[i].item;
+    return 0;
+}

@@ -1,0 +1,143 @@
+/* themis.c - finish-time fairness: in every slot the jobs with the largest fair share of time hold
+ * the GPUs they asked for.
+ *
+ * A job that does not fit is passed over. Deadlines play no role.
+ * Source: Mahajan et al., Themis, NSDI 2020, in the form of Gavel (OSDI 2020), as the published
+ * ElasticFlow artifact computes it; where that leaves the answer to a solver, fair_shares.h says
+ * which one is meant. */
+#include "common/sort.h"
+#include "scheduler/reference/fair_shares.h"
+#include "scheduler/policies/policy.h"
+
+/* TH-Q2: the GPUs that are fair for each of the jobs, rounded up. */
+static int fair_gpus(const struct view *view)
+{
+    const int jobs = (int)view->job_count;
+
+    return (view->gpu_count + jobs - 1) / jobs;
+}
+
+/* TH-Q1: how fast the job runs on `part` of the GPUs it asked for, but as a fraction of its own
+ * speed, so that what is divided by it comes in iterations and not in seconds. */
+double themis_speed_as_fraction(const struct job *job, double part)
+{
+    (void)job;
+    return part / (part > 1 ? part : 1);
+}
+
+double themis_speed(const struct job *job, double part)
+{
+    return part / (part > 1 ? part : 1) * job->scaling->rate[job->scaling->top];
+}
+
+/* TH-Q3: the time since the job arrived, but as of the last arrival or end. */
+double themis_elapsed_until_event(const struct view *view, const struct job *job)
+{
+    return (double)(view->event_s - job->submit_s);
+}
+
+double themis_elapsed(const struct view *view, const struct job *job)
+{
+    return (double)(view->now_s - job->submit_s);
+}
+
+/* TH-Q5: the shares are priorities and no more; who got little so far does not catch up. */
+double themis_priority_by_share(const struct view *view, const struct job *job, double share)
+{
+    (void)view;
+    (void)job;
+    return share;
+}
+
+/* Share by the slots that the job has had, this one included. */
+double themis_priority_by_debt(const struct view *view, const struct job *job, double share)
+{
+    const int64_t slots = job->attained_s / view->slot_s;
+
+    return share / ((double)slots + 1);
+}
+
+static struct fair_claim claim_of(const struct view *view, const struct job *job,
+                                  struct job_note *note)
+{
+    const double left = job->iterations_left;
+    const double speed =
+        view->sharing->themis.fair_speed(job, (double)fair_gpus(view) / job->gpus_requested);
+
+    *note = job->note;
+    if (note->share_before > 0)
+        note->fair_work += (note->left_before - left) / note->share_before;
+    note->left_before = left;
+    note->share_before = speed;
+    return (struct fair_claim){.elapsed = view->sharing->themis.elapsed_s(view, job),
+                               .need = left / job->scaling->rate[job->scaling->top],
+                               .fair = note->fair_work + left / speed,
+                               .gpus = job->gpus_requested};
+}
+
+static void serve_by_priority(const struct view *view, plan_t *plan,
+                              const struct fair_claim *claims)
+{
+    const size_t count = view->job_count;
+    struct keyed *keys = arena_alloc(plan->scratch, 2 * count * sizeof(*keys));
+
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (struct keyed){
+            -view->sharing->themis.priority(view, view->jobs[i], claims[i].share), i};
+    sort_keyed(keys, count, keys + count);
+    for (size_t i = 0; i < count; i++)
+        plan->service[i] = keys[i].item;
+}
+
+static int allocate(const struct view *view, plan_t *plan, struct error *error)
+{
+    struct fair_claim *claims;
+    int free_gpus = view->gpu_count;
+
+    (void)error;
+    plan_reset(plan, view);
+    if (view->job_count == 0)
+        return 0;
+    claims = arena_alloc(plan->scratch, view->job_count * sizeof(*claims));
+    for (size_t i = 0; i < view->job_count; i++)
+        claims[i] = claim_of(view, view->jobs[i], &plan->shares[i].note);
+    fair_shares(claims, view->job_count, view->gpu_count);
+    serve_by_priority(view, plan, claims);
+    for (size_t i = 0; i < view->job_count && free_gpus > 0; i++) {
+        const struct job *job = view->jobs[plan->service[i]];
+
+        if (job->gpus_requested > free_gpus)
+            continue;
+        plan->shares[plan->service[i]].level = job->scaling->top;
+        free_gpus -= job->gpus_requested;
+    }
+    return 0;
+}
+
+const struct policy policy_themis = {
+    .name = "themis",
+    .summary = "Themis: the jobs with the largest fair share of time, slot by slot",
+    .admission = &admission_everyone,
+    .gpus_max = policy_gpus_requested,
+    .allocate = allocate,
+    .rules =
+        {
+            .work = WORK_EITHER,
+            .size = SIZE_REQUESTED,
+            .too_large = TOO_LARGE_IS_ENDLESS,
+            .ends = ENDS_ARE_NOTICED,
+            .iterations_end = ENDS_WITH_INTERVAL,
+            .merge = MERGE_ALWAYS,
+            .tick = TICK_EVERY_SLOT,
+            .event = EVENT_LEAVES_FIRST,
+            .record = RECORD_END,
+            .release = RELEASE_IN_ORDER_OF_SERVICE,
+            .adopt = ADOPT_LEVELS,
+            .place = PLACE_BY_SIZE,
+            .wake = WAKE_NEVER,
+            .charge = CHARGE_NOBODY, /* TH-Q4 */
+        },
+    .sharing.themis = {.fair_speed = themis_speed_as_fraction,
+                       .elapsed_s = themis_elapsed_until_event,
+                       .priority = themis_priority_by_share},
+};

@@ -1,0 +1,143 @@
+/* edf_planner_test.c - the EDF planner on the worked examples of the behavioural specification
+ * (section 20.1): vgg16 with batch size 128 on 8 A100 GPUs, slots of 60 s. */
+#include "common/memory.h"
+#include "scheduler/reference/edf_planner.h"
+#include "tests/reference/planner_call.h"
+#include "tests/support/test.h"
+
+static tables_t *a100;
+
+static int read_tables(void **state)
+{
+    (void)state;
+    a100 = tables_new("A100");
+    return 0;
+}
+
+static int drop_tables(void **state)
+{
+    (void)state;
+    tables_destroy(&a100);
+    return 0;
+}
+
+/* The answer is `MET | GPUS NOW | END | FREE AFTERWARDS`. */
+static void check(const char *free, double iterations, double deadline_s, const char *expected)
+{
+    struct planner_call call = {.tables = a100,
+                                .row = tables_row(a100, "vgg16", 128),
+                                .gpus_max = 64,
+                                .gpu_count = 8,
+                                .slot_s = 60,
+                                .iterations = iterations,
+                                .deadline_s = deadline_s};
+    char answer[ANSWER_CHARS];
+
+    call.free_count = planner_steps(free, call.free);
+    edf_answer(&call, answer);
+    assert_string_equal(answer, expected);
+}
+
+static void a_job_takes_all_there_is(void **state)
+{
+    (void)state; /* EF-Q10 */
+    check("0:8", 1000, 600, "yes | 8 | 74 | 0:0, 120:8");
+}
+
+static void a_job_takes_what_fits_if_that_lasts_until_its_end(void **state)
+{
+    (void)state;
+    check("0:4, 240:8", 1000, 600, "yes | 4 | 115 | 0:0, 120:4, 240:8");
+}
+
+static void gpus_that_come_free_at_the_aligned_end_are_forgotten(void **state)
+{
+    (void)state; /* EF-Q37 */
+    check("0:4, 120:8", 1000, 600, "yes | 4 | 115 | 0:0, 120:4");
+}
+
+static void gpus_that_are_taken_at_the_aligned_end_count_as_free(void **state)
+{
+    (void)state; /* EF-Q37 */
+    check("0:4, 60:0, 240:8", 400, 600, "yes | 4 | 46 | 0:0, 60:4, 240:8");
+}
+
+static void a_late_job_grows_when_gpus_come_free(void **state)
+{
+    (void)state;
+    check("0:3, 120:8", 5000, 300, "no | 2 | 446 | 0:1, 120:0, 480:8");
+}
+
+static void a_job_waits_while_nothing_is_free(void **state)
+{
+    (void)state;
+    check("0:0, 120:8", 1000, 600, "yes | 0 | 194 | 0:0, 240:8");
+}
+
+/* A view of vgg16 jobs with these iterations and deadlines, none of them started. */
+static void plan_all(const int64_t iterations[], const int64_t deadlines_s[], size_t count,
+                     enum edf_extent extent, int expected, int levels_expected[])
+{
+    struct scaling scaling;
+    struct error error;
+    struct job jobs[4];
+    const struct job *pointers[4];
+    const struct view view = {.slot_s = 60, .gpu_count = 8, .jobs = pointers, .job_count = count};
+    plan_t *plan = plan_new();
+
+    assert_true(count <= COUNT(jobs));
+    assert_int_equal(scaling_init(&scaling, tables_row(a100, "vgg16", 128), 64, 8, &error), 0);
+    for (size_t i = 0; i < count; i++) {
+        jobs[i] = (struct job){.id = "job",
+                               .scaling = &scaling,
+                               .state = JOB_PENDING,
+                               .deadline_s = deadlines_s[i],
+                               .iterations_left = (double)iterations[i]};
+        pointers[i] = &jobs[i];
+    }
+    plan_reset(plan, &view);
+    assert_int_equal(edf_plan_all(&view, plan, extent, &error), expected);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(scaling.gpus[plan->shares[i].level], levels_expected[i]);
+    plan_destroy(&plan);
+}
+
+static void the_earliest_deadline_is_planned_first(void **state)
+{
+    (void)state;
+    plan_all((const int64_t[]){1000, 1000}, (const int64_t[]){900, 600}, 2, EDF_PLAN_ALL, 1,
+             (int[]){0, 8});
+}
+
+static void one_late_job_makes_the_answer_no(void **state)
+{
+    (void)state;
+    plan_all((const int64_t[]){1000, 1000}, (const int64_t[]){900, 70}, 2, EDF_PLAN_ALL, 0,
+             (int[]){0, 8});
+    plan_all((const int64_t[]){1000, 1000}, (const int64_t[]){900, 70}, 2, EDF_STOP_IF_LATE, 0,
+             (int[]){0, 8});
+}
+
+static void who_waits_needs_no_plan_once_nothing_is_free(void **state)
+{
+    (void)state;
+    plan_all((const int64_t[]){1000, 1000, 1000}, (const int64_t[]){500, 600, 700}, 3,
+             EDF_STOP_IF_FULL, 1, (int[]){8, 0, 0});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_takes_all_there_is),
+        cmocka_unit_test(a_job_takes_what_fits_if_that_lasts_until_its_end),
+        cmocka_unit_test(gpus_that_come_free_at_the_aligned_end_are_forgotten),
+        cmocka_unit_test(gpus_that_are_taken_at_the_aligned_end_count_as_free),
+        cmocka_unit_test(a_late_job_grows_when_gpus_come_free),
+        cmocka_unit_test(a_job_waits_while_nothing_is_free),
+        cmocka_unit_test(the_earliest_deadline_is_planned_first),
+        cmocka_unit_test(one_late_job_makes_the_answer_no),
+        cmocka_unit_test(who_waits_needs_no_plan_once_nothing_is_free),
+    };
+
+    return cmocka_run_group_tests(tests, read_tables, drop_tables);
+}

@@ -1,0 +1,325 @@
+/* event_queue_test.c - the queue does what a plain list of events does, looked through each time.
+ */
+#include "common/rng.h"
+#include "scheduler/reference/event_queue.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#define JOBS_MAX   60
+#define EVENTS_MAX 200
+
+/* Jobs by their number. */
+struct numbers {
+    int at[JOBS_MAX];
+    int count;
+};
+
+struct model_event {
+    int64_t at_s;
+    struct numbers starts;
+    struct numbers ends;
+};
+
+/* Section 6 of the behavioural specification, kept sorted by time. */
+struct model {
+    struct model_event events[EVENTS_MAX];
+    int count;
+};
+
+static void numbers_add(struct numbers *list, int number)
+{
+    assert_true(list->count < JOBS_MAX);
+    list->at[list->count++] = number;
+}
+
+static void numbers_remove(struct numbers *list, int number)
+{
+    int count = 0;
+
+    for (int i = 0; i < list->count; i++)
+        if (list->at[i] != number)
+            list->at[count++] = list->at[i];
+    list->count = count;
+}
+
+static void model_remove(struct model *model, int index)
+{
+    model->count--;
+    memmove(&model->events[index], &model->events[index + 1],
+            (size_t)(model->count - index) * sizeof(model->events[0]));
+}
+
+static struct model_event *model_event_at(struct model *model, int64_t at_s)
+{
+    int index = 0;
+
+    while (index < model->count && model->events[index].at_s < at_s)
+        index++;
+    if (index < model->count && model->events[index].at_s == at_s)
+        return &model->events[index];
+    assert_true(model->count < EVENTS_MAX);
+    memmove(&model->events[index + 1], &model->events[index],
+            (size_t)(model->count - index) * sizeof(model->events[0]));
+    model->count++;
+    model->events[index] = (struct model_event){.at_s = at_s};
+    return &model->events[index];
+}
+
+/* An event left empty disappears, even if somebody waited to be woken then (EF-Q13). */
+static void model_drop_end(struct model *model, int number)
+{
+    for (int i = 0; i < model->count; i++) {
+        struct model_event *event = &model->events[i];
+        const int before = event->ends.count;
+
+        numbers_remove(&event->ends, number);
+        if (event->ends.count < before && event->ends.count == 0 && event->starts.count == 0)
+            model_remove(model, i--);
+    }
+}
+
+static void model_remove_at(struct model *model, int64_t at_s)
+{
+    for (int i = 0; i < model->count; i++)
+        if (model->events[i].at_s == at_s)
+            model_remove(model, i--);
+}
+
+/* Section 8, word by word (EF-Q16). */
+static void model_merge(struct model *model, int64_t now_s, int64_t slot_s)
+{
+    int64_t x = model->events[0].at_s;
+
+    while (x - now_s <= slot_s && model->count > 1) {
+        struct model_event *first = &model->events[0];
+        const struct model_event *next = &model->events[1];
+
+        first->at_s = now_s + slot_s;
+        if (next->at_s - now_s > slot_s)
+            break;
+        x = next->at_s;
+        for (int i = 0; i < next->starts.count; i++)
+            numbers_add(&first->starts, next->starts.at[i]);
+        for (int i = 0; i < next->ends.count; i++)
+            numbers_add(&first->ends, next->ends.at[i]);
+        model_remove(model, 1);
+    }
+}
+
+static struct job jobs[JOBS_MAX];
+
+static void check_first(event_queue_t *queue, const struct model *model)
+{
+    const struct event *event = event_queue_first(queue);
+    const struct model_event *expected = &model->events[0];
+    const struct job *job;
+
+    if (model->count == 0) {
+        assert_null(event);
+        return;
+    }
+    assert_non_null(event);
+    assert_int_equal(event->at_s, expected->at_s);
+    job = event->starts;
+    for (int i = 0; i < expected->starts.count; i++, job = job->event_next)
+        assert_ptr_equal(job, &jobs[expected->starts.at[i]]);
+    assert_null(job);
+    job = event->ends;
+    for (int i = 0; i < expected->ends.count; i++, job = job->event_next)
+        assert_ptr_equal(job, &jobs[expected->ends.at[i]]);
+    assert_null(job);
+}
+
+/* One game: jobs arrive, their ends move about, time goes on. */
+struct game {
+    event_queue_t *queue;
+    struct model model;
+    int64_t now_s;
+    int64_t slot_s;
+    bool arrived[JOBS_MAX];
+};
+
+static int64_t later(rng_t *rng, const struct game *game)
+{
+    return game->now_s + (int64_t)rng_below(rng, 3 * (uint64_t)game->slot_s + 20);
+}
+
+static void play_move(rng_t *rng, struct game *game)
+{
+    const int number = (int)rng_below(rng, JOBS_MAX);
+    struct job *job = &jobs[number];
+    const int64_t at_s = later(rng, game);
+
+    if (!game->arrived[number] || job->end_s == at_s)
+        return;
+    model_drop_end(&game->model, number);
+    numbers_add(&model_event_at(&game->model, at_s)->ends, number);
+    if (job->event || rng_below(rng, 2) == 0)
+        event_queue_move_end(game->queue, job, at_s);
+    else
+        event_queue_add_end(game->queue, job, at_s);
+    assert_int_equal(job->end_s, at_s);
+}
+
+static void play_drop(rng_t *rng, struct game *game)
+{
+    const int number = (int)rng_below(rng, JOBS_MAX);
+
+    model_drop_end(&game->model, number);
+    event_queue_drop_end(game->queue, &jobs[number]);
+    assert_null(jobs[number].event);
+}
+
+static void play_wake(rng_t *rng, struct game *game)
+{
+    const int64_t at_s = later(rng, game);
+
+    if (game->model.count + 1 >= EVENTS_MAX)
+        return;
+    (void)model_event_at(&game->model, at_s);
+    event_queue_add_wake(game->queue, at_s);
+}
+
+/* The end of a round: the event of now leaves, what comes within a slot is folded. */
+static void play_advance(rng_t *rng, struct game *game)
+{
+    if (game->model.count == 0)
+        return;
+    if (rng_below(rng, 4) > 0) {
+        game->now_s = game->model.events[0].at_s;
+        for (int i = 0; i < game->model.events[0].starts.count; i++)
+            game->arrived[game->model.events[0].starts.at[i]] = true;
+        model_remove_at(&game->model, game->now_s);
+        event_queue_remove(game->queue, game->now_s);
+    }
+    event_queue_remove(game->queue, game->now_s - 1); /* where there is none */
+    model_remove_at(&game->model, game->now_s - 1);
+    if (game->model.count == 0)
+        return;
+    model_merge(&game->model, game->now_s, game->slot_s);
+    event_queue_merge(game->queue, game->now_s, game->slot_s, true);
+}
+
+static void play(rng_t *rng, struct game *game)
+{
+    switch (rng_below(rng, 10)) {
+    case 0:
+        play_drop(rng, game);
+        break;
+    case 1:
+        play_wake(rng, game);
+        break;
+    case 2:
+    case 3:
+        play_advance(rng, game);
+        break;
+    default:
+        play_move(rng, game);
+    }
+    check_first(game->queue, &game->model);
+}
+
+static void start(rng_t *rng, struct game *game)
+{
+    *game = (struct game){.queue = event_queue_new(), .slot_s = 1 + (int64_t)rng_below(rng, 60)};
+    memset(jobs, 0, sizeof(jobs));
+    for (int i = 0; i < JOBS_MAX; i++) {
+        const int64_t at_s = later(rng, game);
+
+        numbers_add(&model_event_at(&game->model, at_s)->starts, i);
+        event_queue_add_start(game->queue, &jobs[i], at_s);
+    }
+    check_first(game->queue, &game->model);
+}
+
+static void a_queue_does_what_a_list_does(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "event queue");
+    static struct game game;
+
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        start(&rng, &game);
+        for (int k = 0; k < 2000; k++)
+            play(&rng, &game);
+        event_queue_destroy(&game.queue);
+        assert_null(game.queue);
+    }
+    event_queue_destroy(&game.queue);
+}
+
+static void an_empty_queue_has_no_event(void **state)
+{
+    event_queue_t *queue = event_queue_new();
+
+    (void)state;
+    assert_null(event_queue_first(queue));
+    event_queue_remove(queue, 7);
+    event_queue_destroy(&queue);
+}
+
+static void the_only_event_is_never_put_off(void **state)
+{
+    event_queue_t *queue = event_queue_new();
+
+    (void)state; /* EF-Q16 */
+    event_queue_add_wake(queue, 101);
+    event_queue_merge(queue, 100, 60, true);
+    assert_int_equal(event_queue_first(queue)->at_s, 101);
+    event_queue_add_wake(queue, 500);
+    event_queue_merge(queue, 100, 60, true);
+    assert_int_equal(event_queue_first(queue)->at_s, 160);
+    event_queue_destroy(&queue);
+}
+
+static void a_wake_up_disappears_with_the_end_that_fell_on_it(void **state)
+{
+    event_queue_t *queue = event_queue_new();
+    struct job job = {.id = "job"};
+
+    (void)state; /* EF-Q13 */
+    event_queue_add_wake(queue, 160);
+    event_queue_add_end(queue, &job, 160);
+    event_queue_move_end(queue, &job, 170);
+    assert_int_equal(event_queue_first(queue)->at_s, 170);
+    event_queue_move_end(queue, &job, 170);
+    assert_ptr_equal(event_queue_first(queue)->ends, &job);
+    event_queue_destroy(&queue);
+}
+
+static void an_awaited_event_stays_until_nobody_waits_for_it(void **state)
+{
+    event_queue_t *queue = event_queue_new();
+    struct job job = {.id = "job"};
+
+    (void)state;
+    event_queue_await(queue, 160);
+    event_queue_add_end(queue, &job, 160);
+    event_queue_move_end(queue, &job, 170);
+    assert_true(event_queue_has(queue, 160));
+    assert_int_equal(event_queue_first(queue)->at_s, 160);
+    event_queue_await_no_more(queue, 160);
+    assert_false(event_queue_has(queue, 160));
+    assert_int_equal(event_queue_first(queue)->at_s, 170);
+    event_queue_await(queue, 170);
+    event_queue_await_no_more(queue, 170);
+    event_queue_await_no_more(queue, 170);
+    assert_ptr_equal(event_queue_first(queue)->ends, &job);
+    event_queue_destroy(&queue);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_queue_does_what_a_list_does),
+        cmocka_unit_test(an_empty_queue_has_no_event),
+        cmocka_unit_test(the_only_event_is_never_put_off),
+        cmocka_unit_test(a_wake_up_disappears_with_the_end_that_fell_on_it),
+        cmocka_unit_test(an_awaited_event_stays_until_nobody_waits_for_it),
+    };
+
+    (void)test_seed();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+/* lease_book_test.c - GPUs that no plan has taken are free, whatever becomes of plans; and when a job on
+ * a lease is done. */
+#include "common/rng.h"
+#include "scheduler/reference/lease_book.h"
+#include "tests/support/capacity.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#define GPUS  8
+#define JOBS  6
+#define SLOTS 40
+
+static lease_book_t *book;
+static struct job jobs[JOBS];
+static struct slot_runs runs;
+
+/* Jobs of 1, 2, 3 ... GPUs, all waiting. */
+static int set_up(void **state)
+{
+    (void)state;
+    book = lease_book_new(GPUS, JOBS);
+    for (size_t i = 0; i < JOBS; i++) {
+        jobs[i] = (struct job){
+            .arrival = (uint32_t)i, .gpus_requested = 1 + (int)i, .state = JOB_PENDING};
+        book->leases[i].job = &jobs[i];
+        lease_list_append(&book->pending, lease_of(book, &jobs[i]));
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    slot_runs_free(&runs);
+    lease_book_destroy(&book);
+    return 0;
+}
+
+static const struct slot_runs *runs_of(const struct slot_run *items, size_t count)
+{
+    slot_runs_clear(&runs);
+    for (size_t i = 0; i < count; i++)
+        slot_runs_append(&runs, items[i].from, items[i].to);
+    return &runs;
+}
+
+static int64_t free_at(int64_t slot)
+{
+    return capacity_at(&book->capacity, slot);
+}
+
+static int64_t unplanned_at(int64_t slot)
+{
+    int64_t gpus = GPUS;
+
+    for (size_t i = 0; i < JOBS; i++)
+        if (book->leases[i].planned && slot_runs_has(&book->leases[i].plan, slot))
+            gpus -= jobs[i].gpus_requested;
+    return gpus;
+}
+
+static void check_capacity(int64_t from)
+{
+    for (int64_t slot = from; slot < SLOTS; slot++)
+        assert_int_equal(free_at(slot), unplanned_at(slot));
+}
+
+static void a_plan_takes_its_slots(void **state)
+{
+    (void)state;
+    lease_book_plan(book, &book->leases[2], runs_of((struct slot_run[]){{2, 4}, {6, 7}}, 2));
+    assert_true(book->leases[2].planned);
+    assert_int_equal(free_at(1), 8);
+    assert_int_equal(free_at(2), 5);
+    assert_int_equal(free_at(4), 8);
+    assert_int_equal(free_at(6), 5);
+    check_capacity(0);
+}
+
+static void another_plan_gives_back_what_the_first_took(void **state)
+{
+    struct lease *lease = &book->leases[2];
+
+    (void)state;
+    lease_book_plan(book, lease, runs_of((struct slot_run[]){{2, 4}}, 1));
+    lease_book_plan(book, lease, runs_of((struct slot_run[]){{3, 6}}, 1));
+    assert_int_equal(free_at(2), 8);
+    assert_int_equal(free_at(3), 5);
+    lease_book_plan(book, lease, runs_of((struct slot_run[]){{3, 6}}, 1));
+    assert_int_equal(free_at(3), 5);
+    check_capacity(0);
+    lease_book_forget_plan(book, lease);
+    assert_false(lease->planned);
+    assert_int_equal(free_at(3), 8);
+    lease_book_forget_plan(book, lease);
+    assert_int_equal(free_at(3), 8);
+}
+
+/* Somebody who has had all his leases has a plan all the same. */
+static void an_empty_plan_is_a_plan(void **state)
+{
+    (void)state;
+    lease_book_plan(book, &book->leases[1], runs_of(NULL, 0));
+    assert_true(book->leases[1].planned);
+    check_capacity(0);
+}
+
+static void the_first_slots_of_a_plan_are_given_up(void **state)
+{
+    struct lease *lease = &book->leases[3];
+
+    (void)state;
+    lease_book_give_up_first(book, lease, 3); /* of no plan */
+    lease_book_plan(book, lease, runs_of((struct slot_run[]){{2, 4}, {6, 9}}, 2));
+    lease_book_give_up_first(book, lease, 0);
+    lease_book_give_up_first(book, lease, -2);
+    assert_int_equal(slot_runs_total(&lease->plan), 5);
+    lease_book_give_up_first(book, lease, 3);
+    assert_int_equal(slot_runs_total(&lease->plan), 2);
+    assert_true(slot_runs_has(&lease->plan, 7));
+    check_capacity(0);
+}
+
+static void pick_plan(rng_t *rng, int64_t from)
+{
+    int64_t slot = from;
+
+    slot_runs_clear(&runs);
+    while (slot < SLOTS - 1 && rng_below(rng, 4) > 0) {
+        const int64_t end = slot + 1 + (int64_t)rng_below(rng, (uint64_t)(SLOTS - slot - 1));
+
+        slot_runs_append(&runs, slot, end);
+        slot = end + 1 + (int64_t)rng_below(rng, 5);
+    }
+}
+
+static int64_t step(rng_t *rng, int64_t slot)
+{
+    struct lease *lease = &book->leases[rng_below(rng, JOBS)];
+
+    switch (rng_below(rng, 8)) {
+    case 0:
+        lease_book_forget_plan(book, lease);
+        return slot;
+    case 1:
+        slot += (int64_t)rng_below(rng, 3);
+        lease_book_drop_before(book, slot);
+        return slot;
+    case 2:
+    case 3:
+        lease_book_give_up_first(book, lease, (int64_t)rng_below(rng, 6) - 1);
+        return slot;
+    default:
+        pick_plan(rng, slot);
+        lease_book_plan(book, lease, &runs);
+        return slot;
+    }
+}
+
+static void free_gpus_are_those_that_no_plan_has_taken(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "lease book");
+
+    for (long i = 0; i < test_times(300); i++) {
+        int64_t slot = 0;
+
+        while (slot < SLOTS / 2) {
+            slot = step(&rng, slot);
+            check_capacity(slot);
+        }
+        tear_down(state);
+        set_up(state);
+    }
+}
+
+static void whoever_is_done_leaves_his_gpus_and_his_plan(void **state)
+{
+    (void)state;
+    lease_book_plan(book, &book->leases[0], runs_of((struct slot_run[]){{1, 3}}, 1));
+    lease_list_append(&book->running, &book->leases[0]);
+    lease_list_append(&book->running, &book->leases[1]);
+    assert_int_equal(lease_book_free_gpus(book), 8 - 1 - 2);
+    jobs[0].state = JOB_DONE;
+    lease_book_drop_done(book);
+    assert_int_equal(book->running.count, 1);
+    assert_ptr_equal(book->running.items[0], &book->leases[1]);
+    assert_int_equal(lease_book_free_gpus(book), 8 - 2);
+    assert_int_equal(free_at(1), 8);
+}
+
+static void whoever_has_failed_is_taken_out_too(void **state)
+{
+    (void)state;
+    lease_book_plan(book, &book->leases[1], runs_of((struct slot_run[]){{1, 3}}, 1));
+    jobs[1].state = JOB_FAILED;
+    lease_book_drop_done(book);
+    assert_int_equal(book->pending.count, JOBS - 1);
+    assert_ptr_equal(book->pending.items[1], &book->leases[2]);
+    assert_int_equal(free_at(1), 8);
+}
+
+/* Plans stay, even where they take more than there is. */
+static void gpus_that_come_or_go_do_so_in_every_slot(void **state)
+{
+    (void)state;
+    lease_book_plan(book, &book->leases[4], runs_of((struct slot_run[]){{2, 4}}, 1));
+    lease_book_resize(book, 4);
+    assert_int_equal(free_at(1), 4);
+    assert_int_equal(free_at(2), -1);
+    lease_book_resize(book, 6);
+    assert_int_equal(free_at(2), 1);
+    assert_int_equal(free_at(1000), 6);
+    assert_int_equal(lease_book_free_gpus(book), 6);
+    lease_book_forget_plan(book, &book->leases[4]);
+    assert_int_equal(free_at(2), 6);
+}
+
+static void a_plan_counts_while_leases_are_due_to_an_accepted_job(void **state)
+{
+    struct lease lease = {.class = LEASE_ACCEPTED, .need = 1};
+
+    (void)state;
+    assert_true(lease_is_active(&lease));
+    lease.out_of_plan = true;
+    assert_false(lease_is_active(&lease));
+    lease = (struct lease){.class = LEASE_ACCEPTED, .need = 0};
+    assert_false(lease_is_active(&lease));
+    lease = (struct lease){.class = LEASE_UNACCEPTED, .need = 1};
+    assert_false(lease_is_active(&lease));
+}
+
+/* 100 s of a job on 4 GPUs that was started twice: 103 s, of which it has had 40. */
+static const struct job on_four = {.gpus_requested = 4, .duration_s = 100, .attained_s = 40};
+
+static void a_start_costs_half_a_second_for_each_doubling_and_one_more(void **state)
+{
+    struct lease lease = {.job = &on_four, .starts = 2};
+
+    (void)state;
+    assert_float_equal(lease_overhead_s(&lease), 3, 0);
+    lease.job = &jobs[0];
+    assert_float_equal(lease_overhead_s(&lease), 1, 0);
+    lease.starts = 0;
+    assert_float_equal(lease_overhead_s(&lease), 0, 0);
+}
+
+static void a_job_is_done_once_its_overheads_are_paid_too(void **state)
+{
+    const struct lease lease = {.job = &on_four, .starts = 2, .since_s = 500};
+    double ended_s = -1;
+
+    (void)state;
+    assert_int_equal(lease_end_due_s(&lease), 563);
+    assert_false(lease_is_done(&lease, 562, &ended_s));
+    assert_float_equal(ended_s, -1, 0);
+    assert_true(lease_is_done(&lease, 563, &ended_s));
+    assert_float_equal(ended_s, 563, 0);
+    assert_true(lease_is_done(&lease, 720, &ended_s));
+    assert_float_equal(ended_s, 563, 0);
+}
+
+/* One start on one GPU: half a second. */
+static void an_end_within_a_second_is_due_with_the_next(void **state)
+{
+    const struct job job = {.gpus_requested = 1, .duration_s = 10};
+    const struct lease lease = {.job = &job, .starts = 1, .since_s = 100};
+    double ended_s;
+
+    (void)state;
+    assert_int_equal(lease_end_due_s(&lease), 111);
+    assert_false(lease_is_done(&lease, 110, &ended_s));
+    assert_true(lease_is_done(&lease, 111, &ended_s));
+    assert_float_equal(ended_s, 110.5, 0);
+}
+
+/* When an end is due and whether it has come are two formulas. */
+static void an_end_is_seen_when_it_is_due_and_not_before(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "lease ends");
+
+    (void)state;
+    for (long i = 0; i < test_times(20000); i++) {
+        struct job job = {.gpus_requested = 1 + (int)rng_below(&rng, 1024),
+                          .duration_s = (int64_t)rng_log_uniform(&rng, 1, 1e9)};
+        const struct lease lease = {.job = &job,
+                                    .starts = (int64_t)rng_below(&rng, 5000),
+                                    .since_s = (int64_t)rng_log_uniform(&rng, 1, 1e12)};
+        double ended_s;
+
+        job.attained_s = (int64_t)rng_below(&rng, (uint64_t)job.duration_s + 1);
+        assert_true(lease_is_done(&lease, lease_end_due_s(&lease), &ended_s));
+        assert_false(lease_is_done(&lease, lease_end_due_s(&lease) - 1, &ended_s));
+    }
+}
+
+static void destroying_none_is_nothing(void **state)
+{
+    lease_book_t *none = NULL;
+
+    (void)state;
+    lease_book_destroy(&none);
+    assert_null(none);
+}
+
+#define ON_BOOK(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_BOOK(a_plan_takes_its_slots),
+        ON_BOOK(another_plan_gives_back_what_the_first_took),
+        ON_BOOK(an_empty_plan_is_a_plan),
+        ON_BOOK(the_first_slots_of_a_plan_are_given_up),
+        ON_BOOK(free_gpus_are_those_that_no_plan_has_taken),
+        ON_BOOK(whoever_is_done_leaves_his_gpus_and_his_plan),
+        ON_BOOK(whoever_has_failed_is_taken_out_too),
+        ON_BOOK(gpus_that_come_or_go_do_so_in_every_slot),
+        ON_BOOK(a_plan_counts_while_leases_are_due_to_an_accepted_job),
+        ON_BOOK(a_start_costs_half_a_second_for_each_doubling_and_one_more),
+        ON_BOOK(a_job_is_done_once_its_overheads_are_paid_too),
+        ON_BOOK(an_end_within_a_second_is_due_with_the_next),
+        ON_BOOK(an_end_is_seen_when_it_is_due_and_not_before),
+        ON_BOOK(destroying_none_is_nothing),
+    };
+
+    (void)test_seed();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

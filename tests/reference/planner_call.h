@@ -1,0 +1,52 @@
+/* planner_call.h - one question to a planner, put to ours and to the oracle's, with the answers as
+ * texts that can be compared. */
+#ifndef TESTS_PLANNER_CALL_H
+#define TESTS_PLANNER_CALL_H
+
+#include "scheduler/reference/planning_rules.h"
+#include "tests/support/tables.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CALL_STEPS_MAX 16
+#define ANSWER_CHARS   4096
+
+/* The deadline of best effort, as a time. */
+#define CALL_FOREVER_S ORACLE_FOREVER_S
+
+struct planner_call {
+    const tables_t *tables;
+    const struct throughput_row *row;
+    int gpus_max; /* that the job may use */
+    int gpu_count;
+    int slot_s;
+    int64_t now_s;
+    double iterations;
+    double deadline_s;
+    struct oracle_step free[CALL_STEPS_MAX]; /* the first one now; neighbours differ */
+    size_t free_count;
+    int forced_gpus; /* 0 for none; what follows is for forced ones only */
+    int held_gpus;
+    struct oracle_step held[CALL_STEPS_MAX];
+    size_t held_count;
+    double held_end_s;
+    const struct planning_rules *rules; /* of ours; NULL for those that the oracle follows */
+};
+
+/* Reads "TIME:GPUS, TIME:GPUS"; returns how many. */
+size_t planner_steps(const char *text, struct oracle_step steps[CALL_STEPS_MAX]);
+
+/* The answer of the deadline planner, "MET | PLAN | END | FINISH | FREE AFTERWARDS" and, if forced,
+ * "| GAIN"; or "abort". Times are exact. */
+void planner_answer(const struct planner_call *call, char answer[ANSWER_CHARS]);
+void planner_answer_of_oracle(const struct planner_call *call, char answer[ANSWER_CHARS]);
+
+/* The answer of the EDF planner, "MET | GPUS NOW | END | FREE AFTERWARDS"; or "abort". */
+void edf_answer(const struct planner_call *call, char answer[ANSWER_CHARS]);
+void edf_answer_of_oracle(const struct planner_call *call, char answer[ANSWER_CHARS]);
+
+/* All of the question, for whoever has to look at a difference. */
+void planner_describe(const struct planner_call *call, char text[ANSWER_CHARS]);
+
+#endif

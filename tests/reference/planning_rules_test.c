@@ -1,0 +1,289 @@
+/* planning_rules_test.c - each quirk of the planners beside the rule that puts it right: vgg16 with a
+ * batch of 128 on 8 A100 GPUs, slots of 60 s, as in the worked examples of the behavioural
+ * specification (section 20.1). The first column of numbers is the reference's. */
+#include "scheduler/reference/harm.h"
+#include "scheduler/reference/quirks.h"
+#include "scheduler/reference/reservation_book.h"
+#include "tests/reference/planner_call.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static tables_t *a100;
+static struct scaling vgg16;
+static struct error error;
+
+static int set_up(void **state)
+{
+    (void)state;
+    a100 = tables_new("A100");
+    return scaling_init(&vgg16, tables_row(a100, "vgg16", 128), 64, 8, &error);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tables_destroy(&a100);
+    return 0;
+}
+
+static struct policy under(const char *policy, const char *rules)
+{
+    struct policy derived;
+
+    if (policy_with_rules(policy_find(policy), rules, &derived, &error) < 0)
+        fail_msg("%s", error.text);
+    return derived;
+}
+
+/* Plans a job of vgg16; `forced` GPUs for now, 0 for none. */
+static void check(const char *policy, const char *rules, const char *free, double iterations,
+                  double deadline_s, int forced, const char *expected)
+{
+    const struct policy derived = under(policy, rules);
+    struct planner_call call = {.tables = a100,
+                                .row = tables_row(a100, "vgg16", 128),
+                                .gpus_max = 64,
+                                .gpu_count = 8,
+                                .slot_s = 60,
+                                .iterations = iterations,
+                                .deadline_s = deadline_s,
+                                .forced_gpus = forced,
+                                .rules = &derived.planning};
+    char answer[ANSWER_CHARS];
+    char *gain;
+
+    call.free_count = planner_steps(free, call.free);
+    if (!strncmp(policy, "edf", 3))
+        edf_answer(&call, answer);
+    else
+        planner_answer(&call, answer);
+    gain = forced > 0 ? strrchr(answer, '|') : NULL;
+    if (gain) /* what it held before means nothing here */
+        gain[-1] = '\0';
+    if (strcmp(answer, expected) != 0)
+        fail_msg("%s: %s, expected %s", rules, answer, expected);
+}
+
+static void a_plan_ends_with_its_job(void **state)
+{
+    static const char free[] = "0:4, 240:6, 480:8";
+
+    (void)state;
+    check("ef", "reference", free, 1000, 600, 0,
+          "yes | 0:1, 480:0 | 420 | 381 | 0:3, 240:5, 420:6, 480:8");
+    check("ef", "EF-Q12", free, 1000, 600, 0, "yes | 0:1 | 420 | 381 | 0:3, 240:5, 420:6, 480:8");
+}
+
+static void a_late_job_works_from_its_deadline_to_the_slots_end(void **state)
+{
+    (void)state;
+    check("ef", "reference", "0:2, 120:8", 6000, 290, 0,
+          "no | 0:2, 120:8 | 540 | 529 | 0:0, 540:8");
+    check("ef", "EF-Q41", "0:2, 120:8", 6000, 290, 0, "no | 0:2, 120:8 | 540 | 519 | 0:0, 540:8");
+    check("ef", "reference", "0:8", 2000, 70, 0, "no | 0:8 | 240 | 198 | 0:0, 240:8");
+    check("ef", "EF-Q41", "0:8", 2000, 70, 0, "no | 0:8 | 180 | 148 | 0:0, 180:8");
+}
+
+/* 800 iterations take 59 s on 8 GPUs. */
+static void a_forced_piece_that_does_all_ends_the_job_even_if_late(void **state)
+{
+    (void)state;
+    check("ef", "reference", "0:8", 800, 50, 8, "no | 0:8 | 120 | 69 | 0:0, 120:8");
+    check("ef", "EF-Q41", "0:8", 800, 50, 8, "no | 0:8 | 60 | 59 | 0:0, 60:8");
+    check("ef", "EF-Q41", "0:8, 120:4", 800, 50, 8, "no | 0:8 | 60 | 59 | 0:0, 60:8, 120:4");
+    check("ef", "EF-Q41", "0:8", 800, -50, 8, "no | 0:8 | 60 | 59 | 0:0, 60:8");
+    check("ef", "EF-Q41", "0:8, 60:4, 120:8", 1600, 50, 8,
+          "no | 0:8, 60:4, 120:8 | 180 | 140 | 0:0, 180:8");
+}
+
+/* A length in slots, in seconds, for which the iterations of one GPU and their time do not agree: the
+ * one fill it exactly, the other is a rounding error longer. */
+static double length_that_rounding_exceeds(void)
+{
+    for (int length_s = 60; length_s < 1000000; length_s += 60)
+        if (ceil(length_s * vgg16.rate[1] / vgg16.rate[1]) > length_s)
+            return length_s;
+    fail_msg("no length is exceeded by rounding");
+    return 0;
+}
+
+static void an_end_that_only_rounding_puts_off_is_where_its_piece_ends(void **state)
+{
+    const double length_s = length_that_rounding_exceeds();
+    const double iterations = length_s * vgg16.rate[1];
+    char expected[ANSWER_CHARS];
+
+    (void)state;
+    check("ef", "reference", "0:1", iterations, length_s, 0, "abort");
+    (void)snprintf(expected, sizeof(expected), "yes | 0:1 | %.0f | %.0f | 0:0, %.0f:1", length_s,
+                   length_s, length_s);
+    check("ef", "EF-Q27", "0:1", iterations, length_s, 0, expected);
+}
+
+/* Whoever is late between two slots' ends was in time by the first and is late by the second. */
+static void slots_are_those_of_the_cluster_or_none(void **state)
+{
+    const struct policy reference = under("ef", "reference");
+    const struct policy clean = under("ef", "EF-Q27");
+    struct view view = {
+        .now_s = 100, .slot_s = 60, .gpu_count = 8, .planning = &reference.planning};
+    struct planning_grid grid = planning_grid_of(&view);
+
+    (void)state;
+    assert_true(planning_slot_end(&grid, 101) == 160);
+    assert_true(planning_slot_end(&grid, 161) == 220);
+    view.planning = &clean.planning;
+    grid = planning_grid_of(&view);
+    assert_true(planning_slot_end(&grid, 101) == 101);
+    assert_true(planning_slot_end(&grid, 161) == 161);
+}
+
+/* What jobs of vgg16 hold once everybody is planned. */
+static void check_levels(const char *rules, const struct job *jobs, size_t count,
+                         const int gpus_expected[])
+{
+    const struct policy derived = under("ef", rules);
+    const struct job *in_order[8];
+    struct view view = {.slot_s = 60,
+                        .gpu_count = 8,
+                        .jobs = in_order,
+                        .job_count = count,
+                        .planning = &derived.planning};
+    plan_t *plan = plan_new();
+
+    for (size_t i = 0; i < count; i++)
+        in_order[i] = &jobs[i];
+    assert_int_equal(derived.allocate(&view, plan, &error), 0);
+    for (size_t i = 0; i < plan->growth_count; i++)
+        plan->shares[plan->growths[i].place].level = plan->growths[i].level;
+    for (size_t i = 0; i < count; i++)
+        if (vgg16.gpus[plan->shares[i].level] != gpus_expected[i])
+            fail_msg("%s: %s holds %d GPUs, expected %d", rules, jobs[i].id,
+                     vgg16.gpus[plan->shares[i].level], gpus_expected[i]);
+    plan_destroy(&plan);
+}
+
+static struct job vgg16_job(const char *id, double iterations, int64_t deadline_s)
+{
+    return (struct job){.id = id,
+                        .scaling = &vgg16,
+                        .iterations = (int64_t)iterations,
+                        .iterations_left = iterations,
+                        .deadline_s = deadline_s};
+}
+
+/* The second needs 4 GPUs to be in time, the first cannot be saved. */
+static void who_cannot_be_in_time_takes_what_the_others_leave(void **state)
+{
+    const struct job jobs[] = {vgg16_job("hopeless", 9000, 60), vgg16_job("urgent", 1000, 120)};
+
+    (void)state;
+    check_levels("reference", jobs, COUNT(jobs), (const int[]){8, 0});
+    check_levels("EF-Q28", jobs, COUNT(jobs), (const int[]){4, 4});
+}
+
+/* Each holds one GPU and five are idle. A second one costs `short` two slots of GPU time, `long` only
+ * one. */
+static void spare_gpus_go_where_they_cost_least(void **state)
+{
+    const struct job jobs[] = {vgg16_job("short", 900, 6000), vgg16_job("long", 9000, 60000),
+                               vgg16_job("longer", 12000, 60000)};
+
+    (void)state;
+    check_levels("reference", jobs, COUNT(jobs), (const int[]){4, 2, 2});
+    check_levels("EF-Q29", jobs, COUNT(jobs), (const int[]){2, 4, 2});
+}
+
+static void what_is_free_behind_an_edf_end_stays_known(void **state)
+{
+    (void)state;
+    check("edf", "reference", "0:4, 120:8", 1000, 600, 0, "yes | 4 | 115 | 0:0, 120:4");
+    check("edf", "EF-Q37", "0:4, 120:8", 1000, 600, 0, "yes | 4 | 115 | 0:0, 120:8");
+    check("edf", "reference", "0:4, 60:0, 240:8", 400, 600, 0, "yes | 4 | 46 | 0:0, 60:4, 240:8");
+    check("edf", "EF-Q37", "0:4, 60:0, 240:8", 400, 600, 0, "yes | 4 | 46 | 0:0, 240:8");
+    check("edf", "EF-Q37", "0:8", 1000, 600, 0, "yes | 8 | 74 | 0:0, 120:8");
+}
+
+/* The last `arrivals` of `jobs` are offered; `admitted` has a letter for each, y or n. */
+static void check_admission(const char *policy, const char *rules, const struct job *jobs,
+                            size_t count, size_t arrivals, const char *admitted)
+{
+    const struct policy derived = under(policy, rules);
+    const struct job *in_order[8];
+    struct view view = {.slot_s = 60,
+                        .gpu_count = 8,
+                        .jobs = in_order,
+                        .job_count = count,
+                        .arrival_count = arrivals,
+                        .planning = &derived.planning};
+    plan_t *plan = plan_new();
+    bool in[8];
+    char found[9] = "";
+
+    for (size_t i = 0; i < count; i++)
+        in_order[i] = &jobs[i];
+    assert_int_equal(derived.admission->decide(derived.prove, &view, plan, in, &error), 0);
+    for (size_t k = 0; k < arrivals; k++)
+        found[k] = in[k] ? 'y' : 'n';
+    if (strcmp(found, admitted) != 0)
+        fail_msg("%s under %s admits %s, expected %s", policy, rules, found, admitted);
+    assert_int_equal(plan->proven, strchr(admitted, 'n') == NULL);
+    plan_destroy(&plan);
+}
+
+static void one_hopeless_arrival_takes_no_other_down(void **state)
+{
+    const struct job jobs[] = {vgg16_job("fine", 1000, 600), vgg16_job("hopeless", 9000, 60),
+                               vgg16_job("fine-too", 1000, 600)};
+    const struct job crowd[] = {vgg16_job("first", 900, 120), vgg16_job("second", 1500, 120),
+                                vgg16_job("third", 100, 120)};
+
+    (void)state;
+    check_admission("ef-accessctrl", "reference", jobs, COUNT(jobs), 3, "nnn");
+    check_admission("ef-accessctrl", "EF-Q35", jobs, COUNT(jobs), 3, "yny");
+    check_admission("ef-accessctrl", "EF-Q35", crowd, COUNT(crowd), 3, "yny");
+    check_admission("ef-accessctrl", "EF-Q35", jobs, 1, 1, "y");
+}
+
+/* One that is late already runs; the arrivals fit beside it, or not. */
+static void one_late_job_blocks_nobody_else(void **state)
+{
+    const struct job fits[] = {vgg16_job("late", 1000, 60), vgg16_job("arrival", 1000, 600)};
+    const struct job does_not[] = {vgg16_job("late", 1000, 60), vgg16_job("arrival", 9000, 100)};
+    const struct job harms[] = {vgg16_job("runs", 1500, 130), vgg16_job("arrival", 1000, 120)};
+    struct job idle[] = {vgg16_job("late", 1000, 60), vgg16_job("arrival", 1000, DEADLINE_NONE_S)};
+
+    (void)state;
+    idle[1].best_effort = true;
+    for (size_t i = 0; i < 2; i++) {
+        const char *policy = i == 0 ? "ef-accessctrl" : "edf-accessctrl";
+
+        check_admission(policy, "reference", fits, COUNT(fits), 1, "n");
+        check_admission(policy, "EF-Q36", fits, COUNT(fits), 1, "y");
+        check_admission(policy, "EF-Q36", does_not, COUNT(does_not), 1, "n");
+        check_admission(policy, "EF-Q36", harms, COUNT(harms), 1, "n");
+        check_admission(policy, "EF-Q36", idle, COUNT(idle), 1, "y");
+    }
+    check_admission("edf-accessctrl", "reference", idle, COUNT(idle), 1, "n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plan_ends_with_its_job),
+        cmocka_unit_test(a_late_job_works_from_its_deadline_to_the_slots_end),
+        cmocka_unit_test(a_forced_piece_that_does_all_ends_the_job_even_if_late),
+        cmocka_unit_test(an_end_that_only_rounding_puts_off_is_where_its_piece_ends),
+        cmocka_unit_test(slots_are_those_of_the_cluster_or_none),
+        cmocka_unit_test(who_cannot_be_in_time_takes_what_the_others_leave),
+        cmocka_unit_test(spare_gpus_go_where_they_cost_least),
+        cmocka_unit_test(what_is_free_behind_an_edf_end_stays_known),
+        cmocka_unit_test(one_hopeless_arrival_takes_no_other_down),
+        cmocka_unit_test(one_late_job_blocks_nobody_else),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

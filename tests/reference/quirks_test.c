@@ -1,0 +1,183 @@
+/* quirks_test.c - the rules of a run: what may be put right is found by its tag, and nothing else
+ * changes. */
+#include "scheduler/reference/quirks.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+
+static struct policy under(const char *policy, const char *rules)
+{
+    struct policy derived;
+
+    if (policy_with_rules(policy_find(policy), rules, &derived, &error) < 0)
+        fail_msg("%s", error.text);
+    return derived;
+}
+
+/* Byte by byte, so that no member is forgotten; a copy of a constant has its padding as well. */
+static bool same(const struct policy *one, const struct policy *other)
+{
+    const unsigned char *a = (const unsigned char *)one;
+    const unsigned char *b = (const unsigned char *)other;
+    size_t at = 0;
+
+    while (at < sizeof(*one) && a[at] == b[at])
+        at++;
+    return at == sizeof(*one);
+}
+
+static void the_reference_is_the_policy_as_it_is(void **state)
+{
+    (void)state;
+    for (const char *const *name = policy_names(); *name; name++) {
+        const struct policy plain = under(*name, NULL);
+        const struct policy named = under(*name, "reference");
+
+        assert_true(same(&plain, policy_find(*name)));
+        assert_true(same(&named, policy_find(*name)));
+    }
+}
+
+static void every_tag_is_unique_and_says_what_it_is(void **state)
+{
+    const struct quirk *quirk;
+    const struct quirk *other;
+
+    (void)state;
+    for (size_t i = 0; (quirk = quirk_at(i)); i++) {
+        assert_true(strlen(quirk->summary) > 0);
+        assert_true(strlen(quirk->instead) > 0);
+        assert_null(strpbrk(quirk->summary, "\"|\n")); /* CSV and Markdown take them as they are */
+        assert_null(strpbrk(quirk->instead, "\"|\n"));
+        for (size_t k = 0; k < i && (other = quirk_at(k)); k++)
+            assert_string_not_equal(quirk->tag, other->tag);
+    }
+}
+
+static bool is_alias(const char *name)
+{
+    return strcmp(policy_find(name)->name, name) != 0;
+}
+
+static void every_clean_rule_changes_every_policy_that_has_the_quirk(void **state)
+{
+    const struct quirk *quirk;
+
+    (void)state;
+    for (size_t i = 0; (quirk = quirk_at(i)); i++) {
+        size_t count = 0;
+
+        for (const char *const *name = policy_names(); *name; name++) {
+            struct policy derived;
+
+            if (is_alias(*name))
+                continue;
+            if (!quirk_is_of(quirk, *name)) {
+                assert_int_equal(
+                    policy_with_rules(policy_find(*name), quirk->tag, &derived, &error), -1);
+                continue;
+            }
+            derived = under(*name, quirk->tag);
+            assert_false(same(&derived, policy_find(*name)));
+            assert_string_equal(derived.name, *name);
+            count++;
+        }
+        assert_true(count > 0);
+    }
+}
+
+/* The names in `policies` are counted by their blanks. */
+static void every_policy_of_a_quirk_exists(void **state)
+{
+    const struct quirk *quirk;
+
+    (void)state;
+    for (size_t i = 0; (quirk = quirk_at(i)); i++) {
+        size_t named = 1;
+        size_t found = 0;
+
+        for (const char *c = quirk->policies; *c; c++)
+            named += *c == ' ';
+        for (const char *const *name = policy_names(); *name; name++)
+            found += !is_alias(*name) && quirk_is_of(quirk, *name);
+        assert_int_equal(found, named);
+    }
+}
+
+static void clean_is_every_defect_that_the_policy_has(void **state)
+{
+    (void)state;
+    for (const char *const *name = policy_names(); *name; name++) {
+        const struct policy clean = under(*name, "clean");
+        struct policy one_by_one = *policy_find(*name);
+        const struct quirk *quirk;
+
+        for (size_t i = 0; (quirk = quirk_at(i)); i++)
+            if (quirk->defect && quirk_is_of(quirk, one_by_one.name))
+                quirk->clean(&one_by_one);
+        assert_true(same(&clean, &one_by_one));
+    }
+}
+
+static void check_refused(const char *policy, const char *rules, const char *sentence)
+{
+    struct policy derived;
+
+    assert_int_equal(policy_with_rules(policy_find(policy), rules, &derived, &error), -1);
+    if (!strstr(error.text, sentence))
+        fail_msg("expected \"%s\" in \"%s\"", sentence, error.text);
+}
+
+static void rules_that_make_no_sense_are_told_with_those_that_exist(void **state)
+{
+    (void)state;
+    check_refused("edf", "EF-Q9999", "--rules: expected reference, clean or quirks of edf (");
+    check_refused("edf", "EF-Q9999", "), found \"EF-Q9999\"");
+    check_refused("edf", "EF-Q10,", "found \"\"");
+    check_refused("edf", "", "found \"\"");
+    check_refused("edf", "EF-Q10,clean", "found \"clean\"");
+    check_refused("edf", "EF-Q1", "found \"EF-Q1\"");
+    check_refused("edf", "ef-q10", "found \"ef-q10\"");
+    check_refused("edf", "EF-Q10,\x1b[2J", "found \"?[2J\"");
+    check_refused("edf", "Clean", "EF-Q10");
+}
+
+static void check_part(const char *policy, const char *rules, const char *expected)
+{
+    char *part = rules_for(rules, policy_find(policy));
+
+    assert_string_equal(part, expected);
+    free(part);
+}
+
+static void of_policies_side_by_side_each_follows_the_rules_that_concern_it(void **state)
+{
+    const struct policy *const both[] = {policy_find("ef"), policy_find("edf")};
+
+    (void)state;
+    assert_int_equal(rules_check("EF-Q10", both, 2, &error), 0);
+    assert_int_equal(rules_check("EF-Q10", both, 1, &error), -1);
+    check_part("edf", "EF-Q10", "EF-Q10");
+    check_part("ef", "EF-Q10", "reference");
+    check_part("ef", "clean", "clean");
+    check_part("ef", "reference", "reference");
+    check_part("ef", NULL, "reference");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_is_the_policy_as_it_is),
+        cmocka_unit_test(every_tag_is_unique_and_says_what_it_is),
+        cmocka_unit_test(every_clean_rule_changes_every_policy_that_has_the_quirk),
+        cmocka_unit_test(every_policy_of_a_quirk_exists),
+        cmocka_unit_test(clean_is_every_defect_that_the_policy_has),
+        cmocka_unit_test(rules_that_make_no_sense_are_told_with_those_that_exist),
+        cmocka_unit_test(of_policies_side_by_side_each_follows_the_rules_that_concern_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

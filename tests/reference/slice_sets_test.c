@@ -1,0 +1,250 @@
+/* slice_sets_test.c - sets of nodes and the queues on them: every node is in one set or free, and free
+ * ones are given out in the order in which they came free. */
+#include "common/rng.h"
+#include "scheduler/reference/slice_sets.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+static slice_sets_t *sets;
+
+static int drop_sets(void **state)
+{
+    (void)state;
+    slice_sets_destroy(&sets);
+    return 0;
+}
+
+static struct slice_set *open(int gpus)
+{
+    return slice_sets_open(sets, slice_sets_class(sets, gpus));
+}
+
+static void check_nodes(const struct slice_set *set, const int *nodes, int count)
+{
+    assert_non_null(set);
+    assert_int_equal(set->node_count, count);
+    assert_memory_equal(set->nodes, nodes, (size_t)count * sizeof(*nodes));
+}
+
+static void a_set_has_the_nodes_that_one_of_its_jobs_needs(void **state)
+{
+    (void)state;
+    sets = slice_sets_new(6, 4);
+    check_nodes(open(1), (const int[]){0}, 1);
+    check_nodes(open(4), (const int[]){1}, 1);
+    check_nodes(open(16), (const int[]){2, 3, 4, 5}, 4);
+    assert_int_equal(slice_sets_class(sets, 1)->sets[0]->capacity, 4);
+    assert_int_equal(slice_sets_class(sets, 4)->sets[0]->capacity, 1);
+    assert_int_equal(slice_sets_class(sets, 16)->sets[0]->capacity, 1);
+    assert_int_equal(slice_sets_class(sets, 16)->sets[0]->gpus, 16);
+}
+
+static void nodes_that_a_job_does_not_fill_are_its_own_all_the_same(void **state)
+{
+    (void)state;
+    sets = slice_sets_new(3, 3);
+    assert_int_equal(slice_sets_class(sets, 2)->nodes, 1);
+    assert_int_equal(slice_sets_class(sets, 4)->nodes, 2);
+    assert_int_equal(open(2)->capacity, 1);
+    check_nodes(open(4), (const int[]){1, 2}, 2);
+}
+
+static void a_set_that_finds_too_few_nodes_is_not_opened(void **state)
+{
+    struct slice_set_class *wide;
+
+    (void)state;
+    sets = slice_sets_new(2, 2);
+    wide = slice_sets_class(sets, 4);
+    assert_non_null(open(1));
+    assert_null(slice_sets_open(sets, wide));
+    assert_int_equal(wide->count, 0);
+    assert_non_null(open(1));
+    assert_null(open(1));
+    assert_int_equal(slice_sets_class(sets, 1)->count, 2);
+}
+
+static void nodes_are_given_out_in_the_order_in_which_they_came_free(void **state)
+{
+    struct slice_set_class *class;
+
+    (void)state;
+    sets = slice_sets_new(4, 2);
+    class = slice_sets_class(sets, 2);
+    for (int i = 0; i < 3; i++)
+        assert_non_null(open(2));
+    slice_sets_close(sets, class, 1, 1);
+    slice_sets_close(sets, class, 0, 1);
+    assert_int_equal(class->count, 1);
+    check_nodes(class->sets[0], (const int[]){2}, 1);
+    check_nodes(open(4), (const int[]){3, 1}, 2);
+    check_nodes(open(2), (const int[]){0}, 1);
+    assert_null(open(1));
+}
+
+static void sets_are_sorted_by_load_and_equal_ones_keep_their_order(void **state)
+{
+    static const int loads[] = {3, 1, 2, 1, 3, 0};
+    static const int sorted[] = {5, 1, 3, 2, 0, 4};
+    static const int rotated[] = {1, 3, 2, 0, 4, 5};
+    struct slice_set_class *class;
+
+    (void)state;
+    sets = slice_sets_new(COUNT(loads), 1);
+    class = slice_sets_class(sets, 1);
+    for (size_t i = 0; i < COUNT(loads); i++)
+        open(1)->load = loads[i];
+    slice_set_class_sort(class);
+    for (size_t i = 0; i < COUNT(loads); i++)
+        check_nodes(class->sets[i], &sorted[i], 1);
+    slice_set_class_rotate(class);
+    for (size_t i = 0; i < COUNT(loads); i++)
+        check_nodes(class->sets[i], &rotated[i], 1);
+}
+
+static void jobs_take_turns(void **state)
+{
+    static const struct job jobs[5];
+    struct slice_set *set;
+
+    (void)state;
+    sets = slice_sets_new(1, 2);
+    set = open(1);
+    assert_int_equal(slice_set_running(set), 0);
+    for (size_t i = 0; i < COUNT(jobs); i++) {
+        slice_sets_append(sets, set, &jobs[i]);
+        assert_int_equal(slice_set_running(set), i < 2 ? i + 1 : 2);
+    }
+    slice_sets_rotate(sets, set, slice_set_running(set));
+    assert_int_equal(set->job_count, COUNT(jobs));
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        assert_ptr_equal(set->jobs[i], &jobs[(i + 2) % COUNT(jobs)]);
+    slice_sets_rotate(sets, set, 0);
+    slice_sets_rotate(sets, set, COUNT(jobs));
+    assert_ptr_equal(set->jobs[0], &jobs[2]);
+}
+
+/* As many empty sets as there are nodes. */
+static struct slice_set_class *open_all(slice_sets_t *of, int nodes)
+{
+    struct slice_set_class *class = slice_sets_class(of, 1);
+
+    for (int i = 0; i < nodes; i++)
+        assert_non_null(slice_sets_open(of, class));
+    return class;
+}
+
+static void check_same(const struct slice_set *set, const struct slice_set *other)
+{
+    assert_int_equal(set->nodes[0], other->nodes[0]);
+    assert_int_equal(set->load, other->load);
+    assert_int_equal(set->job_count, other->job_count);
+    for (size_t i = 0; i < set->job_count; i++)
+        assert_ptr_equal(set->jobs[i], other->jobs[i]);
+}
+
+static void check_dealing(const struct job jobs[], size_t count, int nodes)
+{
+    slice_sets_t *slow = slice_sets_new(nodes, 1);
+    struct slice_set_class *sorted = open_all(slow, nodes);
+    struct slice_set_class *dealt;
+
+    sets = slice_sets_new(nodes, 1);
+    dealt = open_all(sets, nodes);
+    for (size_t i = 0; i < count; i++) {
+        slice_sets_append(sets, dealt->sets[0], &jobs[i]);
+        slice_sets_append(slow, sorted->sets[0], &jobs[i]);
+        sorted->sets[0]->load++;
+        slice_set_class_sort(sorted);
+    }
+    slice_sets_move_out(sets, dealt->sets[0]);
+    slice_sets_deal(sets, dealt);
+    assert_int_equal(sets->moved_count, 0);
+    for (size_t i = 0; i < dealt->count; i++)
+        check_same(dealt->sets[i], sorted->sets[i]);
+    slice_sets_destroy(&slow);
+    slice_sets_destroy(&sets);
+}
+
+static void dealing_is_adding_to_the_first_set_and_sorting(void **state)
+{
+    static const struct job jobs[12];
+
+    (void)state;
+    for (size_t count = 0; count <= COUNT(jobs); count++)
+        for (int nodes = 1; nodes <= 5; nodes++)
+            check_dealing(jobs, count, nodes);
+}
+
+/* How often each node is in a set. */
+static void count_uses(int uses[], int node_count)
+{
+    memset(uses, 0, (size_t)node_count * sizeof(*uses));
+    for (int c = 0; c < SLICE_SET_CLASSES; c++)
+        for (size_t k = 0; k < sets->classes[c].count; k++)
+            for (int i = 0; i < sets->classes[c].sets[k]->node_count; i++)
+                uses[sets->classes[c].sets[k]->nodes[i]]++;
+}
+
+static void check_partition(int node_count)
+{
+    int uses[32];
+
+    count_uses(uses, node_count);
+    for (int i = 0; i < sets->free_count; i++)
+        uses[sets->free_nodes[(sets->free_first + i) % node_count]]++;
+    for (int i = 0; i < node_count; i++)
+        assert_int_equal(uses[i], 1);
+}
+
+static void every_node_is_in_one_set_or_free(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "slice sets");
+
+    (void)state;
+    for (long k = 0; k < test_times(100); k++) {
+        const int nodes = 1 + (int)rng_below(&rng, 32);
+
+        sets = slice_sets_new(nodes, 1 + (int)rng_below(&rng, 8));
+        for (int step = 0; step < 100; step++) {
+            struct slice_set_class *class = slice_sets_class(sets, 1 << rng_below(&rng, 6));
+
+            if (class->count > 0 && rng_below(&rng, 2) == 0)
+                slice_sets_close(sets, class, rng_below(&rng, class->count), 1);
+            else
+                (void)slice_sets_open(sets, class);
+            check_partition(nodes);
+        }
+        slice_sets_destroy(&sets);
+    }
+}
+
+static void destroying_none_is_nothing(void **state)
+{
+    (void)state;
+    sets = NULL;
+    slice_sets_destroy(&sets);
+    assert_null(sets);
+}
+
+#define ON_SETS(test) cmocka_unit_test_teardown(test, drop_sets)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_SETS(a_set_has_the_nodes_that_one_of_its_jobs_needs),
+        ON_SETS(nodes_that_a_job_does_not_fill_are_its_own_all_the_same),
+        ON_SETS(a_set_that_finds_too_few_nodes_is_not_opened),
+        ON_SETS(nodes_are_given_out_in_the_order_in_which_they_came_free),
+        ON_SETS(sets_are_sorted_by_load_and_equal_ones_keep_their_order),
+        ON_SETS(jobs_take_turns),
+        ON_SETS(dealing_is_adding_to_the_first_set_and_sorting),
+        ON_SETS(every_node_is_in_one_set_or_free),
+        ON_SETS(destroying_none_is_nothing),
+    };
+
+    (void)test_seed();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
