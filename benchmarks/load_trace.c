@@ -34,14 +34,14 @@ static int read_once(const char *path, const struct trace_rules *rules, struct t
 {
     const double started_s = clock_now_s();
     const double computed_s = clock_cpu_s();
-    job_list_t *jobs = trace_read(path, rules, error);
+    submissions_t *jobs = trace_read(path, rules, error);
 
     timing->cpu_s[at] = clock_cpu_s() - computed_s;
     timing->wall_s[at] = clock_now_s() - started_s;
     if (!jobs)
         return -1;
-    timing->rows = job_list_count(jobs);
-    job_list_destroy(&jobs);
+    timing->rows = submissions_count(jobs);
+    submissions_destroy(&jobs);
     return 0;
 }
 

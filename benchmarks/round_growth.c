@@ -119,14 +119,14 @@ static int measure_trace(const struct config *config, const throughput_table_t *
                                            .gpu_type = config->gpu_type,
                                            .slot_s = config->slot_s};
     const struct trace_rules rules = {table, UNKNOWN_MODEL_REFUSED};
-    job_list_t *jobs = trace_read(trace, &rules, error);
+    submissions_t *jobs = trace_read(trace, &rules, error);
     report_t *report = jobs ? report_new(NULL, error) : NULL;
     engine_t *engine = report ? engine_new(&setting, jobs, report, error) : NULL;
     const int status = engine ? go_round(config, engine, rounds, error) : -1;
 
     engine_destroy(&engine);
     report_destroy(&report);
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
     return status;
 }
 

@@ -10,7 +10,7 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool a
     (void)plan;
     (void)error;
     for (size_t k = 0; k < view->arrival_count; k++)
-        admitted[k] = view->jobs[live_count + k]->gpus_requested <= view->gpu_count;
+        admitted[k] = view->jobs[live_count + k]->submission->gpus_requested <= view->gpu_count;
     return 0;
 }
 

@@ -124,7 +124,7 @@ static int carry_out(void *owner, const struct orders *orders, struct error *err
 static int overhead_s(void *owner, const struct job *job, int modelled_s)
 {
     backend_master_t *self = owner;
-    const struct trained_job *trained = trained_jobs_at(self->jobs, job->number);
+    const struct trained_job *trained = trained_jobs_at(self->jobs, job->submission->number);
     const int64_t whole_s = (trained->overhead_ms + 999) / 1000;
 
     if (!trained->planned)
@@ -139,7 +139,7 @@ static int overhead_s(void *owner, const struct job *job, int modelled_s)
 static const char *held(void *owner, const struct job *job)
 {
     backend_master_t *self = owner;
-    const struct trained_job *trained = trained_jobs_at(self->jobs, job->number);
+    const struct trained_job *trained = trained_jobs_at(self->jobs, job->submission->number);
 
     return trained->held ? trained->cause : NULL;
 }
@@ -147,7 +147,7 @@ static const char *held(void *owner, const struct job *job)
 static struct observed observe(void *owner, const struct job *job, double iterations, bool done,
                                int64_t step)
 {
-    return observation_of(owner, job->number, iterations, done, step);
+    return observation_of(owner, job->submission->number, iterations, done, step);
 }
 
 static int64_t left(void *owner, const struct job *job)

@@ -22,7 +22,7 @@ int backend_sim_progress(const struct job *job, int64_t now_s, int64_t elapsed_s
     if (worked_s <= 0)
         return error_set(
             error, "job %s: no time passed on its GPUs at %" PRId64 " s; the artifact aborts here",
-            job->id, now_s);
+            job->submission->id, now_s);
     worked_s = worked_s < job->overhead_s ? 0 : worked_s - job->overhead_s;
     *progress = (struct progress){.iterations = (double)worked_s * rate, .worked_s = worked_s};
     if (job->iterations_left <= progress->iterations && job->end_s > now_s) {
@@ -50,7 +50,7 @@ struct progress backend_sim_progress_of_duration(const struct job *job, int64_t 
                                                  int64_t elapsed_s)
 {
     const int64_t worked_s = less_overhead(job, elapsed_s);
-    const int64_t beyond_s = job->attained_s + worked_s - job->duration_s;
+    const int64_t beyond_s = job->attained_s + worked_s - job->submission->duration_s;
 
     return (struct progress){
         .worked_s = worked_s, .done = beyond_s >= 0, .ended_s = now_s - beyond_s};
@@ -95,7 +95,8 @@ void backend_sim_work(const struct job *job, int64_t now_s, int64_t elapsed_s,
 
     *progress = (struct progress){.iterations = (double)worked_s * job->scaling->rate[job->level],
                                   .worked_s = worked_s};
-    if (job->iterations_left - progress->iterations > ROUNDING * (double)job->iterations)
+    if (job->iterations_left - progress->iterations >
+        ROUNDING * (double)job->submission->iterations)
         return;
     progress->done = true;
     progress->ended_s = backend_sim_done_s(job, now_s, elapsed_s);

@@ -128,16 +128,16 @@ struct observed observation_of(backend_master_t *self, uint64_t job, double iter
 
 int64_t observation_left(backend_master_t *self, const struct job *job)
 {
-    const struct trained_job *trained = trained_jobs_at(self->jobs, job->number);
+    const struct trained_job *trained = trained_jobs_at(self->jobs, job->submission->number);
     int64_t left;
 
     if (self->setting.fast_forward || !trained->planned)
         return 0;
     if (trained->training && !trained->done)
-        await_end(self, job->number);
-    trained = trained_jobs_at(self->jobs, job->number);
+        await_end(self, job->submission->number);
+    trained = trained_jobs_at(self->jobs, job->submission->number);
     if (trained->done)
         return 0;
-    left = job->iterations - (trained->step > 0 ? trained->step : 0);
+    left = job->submission->iterations - (trained->step > 0 ? trained->step : 0);
     return left > 1 ? left : 1;
 }

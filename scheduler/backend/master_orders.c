@@ -24,13 +24,13 @@ static struct msg_planned_job plan_job(const backend_master_t *self,
 
     for (int i = 0; i < assignment->rank_count; i++)
         assignment->ranks[i] = master_rank(self, assignment->ranks[i]);
-    return (struct msg_planned_job){.job = job->number,
-                                    .name = job->id,
-                                    .model = job->model,
-                                    .batch_size = job->batch_size,
-                                    .iterations = job->iterations,
+    return (struct msg_planned_job){.job = job->submission->number,
+                                    .name = job->submission->id,
+                                    .model = job->submission->model,
+                                    .batch_size = job->submission->batch_size,
+                                    .iterations = job->submission->iterations,
                                     .step = assignment->step,
-                                    .deadline_s = job->deadline_s,
+                                    .deadline_s = job->submission->deadline_s,
                                     .overhead_s = assignment->overhead_s,
                                     .rate = assignment->rate,
                                     .rank_count = (size_t)assignment->rank_count,
@@ -55,8 +55,8 @@ static void pack_plan(backend_master_t *self, const struct orders *orders)
         plan.jobs[i] = plan_job(self, &orders->assignments[i]);
     for (size_t i = 0; i < plan.stop_count; i++)
         plan.stops[i] =
-            (struct msg_planned_stop){orders->releases[i].job->number, orders->releases[i].step,
-                                      stop_why(orders->releases[i].why)};
+            (struct msg_planned_stop){orders->releases[i].job->submission->number,
+                                      orders->releases[i].step, stop_why(orders->releases[i].why)};
     if (self->has_plan)
         writer_close(&self->plan);
     msg_plan_pack(&plan, &self->plan);

@@ -58,7 +58,7 @@ void trained_jobs_begin(trained_jobs_t *self)
 
 void trained_jobs_assign(trained_jobs_t *self, const struct assignment *assignment)
 {
-    struct trained_job *job = trained_jobs_at(self, assignment->job->number);
+    struct trained_job *job = trained_jobs_at(self, assignment->job->submission->number);
 
     job->planned = true;
     job->planned_step = assignment->step;

@@ -108,7 +108,7 @@ static int release_by_deadline(engine_t *self, struct error *error)
     int result = 0;
 
     for (size_t i = 0; i < count; i++)
-        keys[i] = (struct keyed){(double)self->live.items[i]->deadline_s, i};
+        keys[i] = (struct keyed){(double)self->live.items[i]->submission->deadline_s, i};
     sort_keyed(keys, count, keys + count);
     for (size_t i = 0; i < count && result == 0; i++)
         result = round_release(self, self->live.items[keys[i].item], error);

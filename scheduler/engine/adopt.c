@@ -10,7 +10,7 @@ static void start_job(engine_t *self, struct job *job)
     job->state = JOB_RUNNING;
     if (job->attained_s == 0) /* else it lost its seat with a node */
         job->start_s = self->now_s;
-    self->accepted += !job->best_effort;
+    self->accepted += !job->submission->best_effort;
     jobs_append(&self->running, job);
 }
 

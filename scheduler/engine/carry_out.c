@@ -19,17 +19,19 @@ double round_expected_rate(const engine_t *self, const struct job *job)
 {
     if (counts_iterations(self))
         return job->scaling->rate[job->level];
-    return (double)job->iterations / (double)(job->duration_s > 0 ? job->duration_s : 1);
+    return (double)job->submission->iterations /
+           (double)(job->submission->duration_s > 0 ? job->submission->duration_s : 1);
 }
 
 int64_t round_step(const engine_t *self, const struct job *job)
 {
-    const double iterations = (double)job->iterations;
+    const double iterations = (double)job->submission->iterations;
     double done = iterations - job->iterations_left;
 
     if (!counts_iterations(self))
-        done = job->duration_s > 0 ? iterations * (double)job->attained_s / (double)job->duration_s
-                                   : iterations;
+        done = job->submission->duration_s > 0
+                   ? iterations * (double)job->attained_s / (double)job->submission->duration_s
+                   : iterations;
     if (job->state == JOB_DONE || done > iterations)
         done = iterations;
     return done > 0 ? (int64_t)floor(done) : 0;
@@ -51,7 +53,7 @@ static int assign(engine_t *self, struct job *job, arena_t *memory, struct assig
         return error_set(error,
                          "job %s: the layout has %d of its %d GPUs on nodes that it does not hold "
                          "(EF-Q23), which no real cluster can do",
-                         job->id, gpus - count, gpus);
+                         job->submission->id, gpus - count, gpus);
     qsort(ranks, (size_t)count, sizeof(*ranks), compare_ranks);
     *assignment = (struct assignment){.job = job,
                                       .step = round_step(self, job),

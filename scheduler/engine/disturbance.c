@@ -15,7 +15,7 @@
 
 static struct log_subject about_job(const struct job *job)
 {
-    return (struct log_subject){(int64_t)job->number, LOG_NONE, LOG_NONE, LOG_NONE};
+    return (struct log_subject){(int64_t)job->submission->number, LOG_NONE, LOG_NONE, LOG_NONE};
 }
 
 static void disturb(engine_t *self, const char *cause)
@@ -52,7 +52,7 @@ static void unseat(engine_t *self, struct job *job)
         return;
     round_hold(self, job, 0);
     job->state = JOB_PENDING;
-    self->accepted -= !job->best_effort; /* counts again when it goes on */
+    self->accepted -= !job->submission->best_effort; /* counts again when it goes on */
     jobs_append(&self->pending, job);
 }
 
@@ -197,11 +197,11 @@ static void hold_job(engine_t *self, struct job *job, const char *cause)
 {
     const struct log_subject about = about_job(job);
 
-    log_event(&about, "held", "name=%s at=%" PRId64 " cause=%s", log_text(job->id), self->now_s,
-              log_text(cause));
+    log_event(&about, "held", "name=%s at=%" PRId64 " cause=%s", log_text(job->submission->id),
+              self->now_s, log_text(cause));
     report_disturbance(self->report, self->now_s, "held", job, -1, cause);
     if (job->state == JOB_RUNNING)
-        self->accepted -= !job->best_effort;
+        self->accepted -= !job->submission->best_effort;
     self->declined++;
     self->settled++;
     event_queue_drop_end(self->events, job);
@@ -258,14 +258,15 @@ static bool goes_by_seconds(const engine_t *self)
 static int64_t whole_s(const engine_t *self, const struct job *job)
 {
     if (!self->plan->leases)
-        return job->duration_s;
-    return job->duration_s + (int64_t)ceil(lease_overhead_s(lease_of(self->plan->leases, job)));
+        return job->submission->duration_s;
+    return job->submission->duration_s +
+           (int64_t)ceil(lease_overhead_s(lease_of(self->plan->leases, job)));
 }
 
 /* What is left of sums of fractions is nothing: no round would ever do it. */
 static bool is_nothing(const struct job *job, double iterations)
 {
-    return iterations <= 1e-9 * (double)job->iterations;
+    return iterations <= 1e-9 * (double)job->submission->iterations;
 }
 
 static bool is_done(const engine_t *self, const struct job *job, const struct progress *progress)
@@ -291,8 +292,8 @@ static void take_back(const engine_t *self, struct job *job, const struct observ
         job->uncredited_s = worked_s - floor(worked_s);
     }
     progress->iterations = progress->iterations * observed->pace - observed->lost;
-    if (job->iterations_left - progress->iterations > (double)job->iterations)
-        progress->iterations = job->iterations_left - (double)job->iterations;
+    if (job->iterations_left - progress->iterations > (double)job->submission->iterations)
+        progress->iterations = job->iterations_left - (double)job->submission->iterations;
     if (job->attained_s + progress->worked_s < 0)
         progress->worked_s = -job->attained_s;
     if (observed->stuck && is_done(self, job, progress)) { /* at least a little is left */
@@ -329,12 +330,12 @@ void round_correct(engine_t *self, struct job *job, struct progress *progress)
         return;
     if (observed.pace != was || observed.lost > 0)
         log_event(&about, "behind", "name=%s at=%" PRId64 " pace=%g lost=%g cause=%s",
-                  log_text(job->id), self->now_s, observed.pace, observed.lost,
+                  log_text(job->submission->id), self->now_s, observed.pace, observed.lost,
                   log_text(observed.cause));
     take_back(self, job, &observed, progress);
     job->disturbed = true;
     job->disturbed_s = self->now_s;
-    (void)snprintf(text, sizeof(text), "job %s: %s", job->id, observed.cause);
+    (void)snprintf(text, sizeof(text), "job %s: %s", job->submission->id, observed.cause);
     disturb(self, text);
 }
 
@@ -346,7 +347,8 @@ void round_check_end(engine_t *self, struct job *job)
     int64_t left;
     char text[256];
 
-    if (!job->assigned || (self->rules->work == WORK_EITHER && job->attained_s >= job->duration_s))
+    if (!job->assigned ||
+        (self->rules->work == WORK_EITHER && job->attained_s >= job->submission->duration_s))
         return;
     left = backend->left(backend->self, job);
     if (left == 0)
@@ -358,9 +360,9 @@ void round_check_end(engine_t *self, struct job *job)
     if (job->attained_s >= whole_s(self, job) && whole_s(self, job) > 0)
         job->attained_s = whole_s(self, job) - 1;
     (void)snprintf(text, sizeof(text), "job %s: its trainers have %" PRId64 " iterations to do yet",
-                   job->id, left);
-    log_event(&about, "behind", "name=%s at=%" PRId64 " pace=%g lost=0 cause=%s", log_text(job->id),
-              self->now_s, job->pace, log_text(text));
+                   job->submission->id, left);
+    log_event(&about, "behind", "name=%s at=%" PRId64 " pace=%g lost=0 cause=%s",
+              log_text(job->submission->id), self->now_s, job->pace, log_text(text));
     disturb(self, text);
 }
 
@@ -370,7 +372,7 @@ bool round_is_unfinished(const engine_t *self, const struct job *job)
         return false;
     if (goes_by_seconds(self))
         return job->attained_s < whole_s(self, job);
-    if (self->rules->work == WORK_EITHER && job->attained_s >= job->duration_s)
+    if (self->rules->work == WORK_EITHER && job->attained_s >= job->submission->duration_s)
         return false;
     return !is_nothing(job, job->iterations_left);
 }
@@ -394,7 +396,7 @@ static int64_t foreseen_s(const engine_t *self, const struct job *job)
     else if (self->rules->work == WORK_ITERATIONS)
         left_s = job->iterations_left / round_expected_rate(self, job);
     else
-        left_s = (double)(job->duration_s - job->attained_s);
+        left_s = (double)(job->submission->duration_s - job->attained_s);
     left_s = left_s / pace + (self->rules->late == LATE_BY_FINISH ? 0 : job->overhead_s);
     return left_s < 1e15 ? self->now_s + (int64_t)ceil(left_s) : NEVER_S;
 }
@@ -423,16 +425,17 @@ static void mark(engine_t *self, struct job *job, int64_t foreseen)
     if (foreseen == NEVER_S) {
         (void)snprintf(text, sizeof(text),
                        "%s; when it ends is open, its deadline is %" PRId64 " s", cause,
-                       job->deadline_s);
+                       job->submission->deadline_s);
     } else {
         (void)snprintf(when, sizeof(when), "%" PRId64, foreseen);
         (void)snprintf(text, sizeof(text),
                        "%s; it is foreseen to end at %s s, its deadline is %" PRId64 " s", cause,
-                       when, job->deadline_s);
+                       when, job->submission->deadline_s);
     }
     job->at_risk = true;
     log_event(&about, "at-risk", "name=%s at=%" PRId64 " foreseen=%s deadline=%" PRId64 " cause=%s",
-              log_text(job->id), self->now_s, when, job->deadline_s, log_text(text));
+              log_text(job->submission->id), self->now_s, when, job->submission->deadline_s,
+              log_text(text));
     report_disturbance(self->report, self->now_s, "at-risk", job, -1, text);
 }
 
@@ -441,7 +444,7 @@ static bool is_on_time(const engine_t *self, const struct job *job, int64_t fore
 {
     if (self->plan->leases)
         return !lease_of(self->plan->leases, job)->withdrawn;
-    return foreseen <= job->deadline_s;
+    return foreseen <= job->submission->deadline_s;
 }
 
 void round_mark_risks(engine_t *self)
@@ -451,7 +454,7 @@ void round_mark_risks(engine_t *self)
         const int64_t foreseen = foreseen_s(self, job);
         const bool on_time = is_on_time(self, job, foreseen);
 
-        if (job->best_effort || job->at_risk)
+        if (job->submission->best_effort || job->at_risk)
             continue;
         if (self->disturbance[0] && job->was_on_time && !on_time)
             mark(self, job, foreseen);

@@ -61,17 +61,17 @@ static int check_request(const engine_t *self, const struct job *job, struct err
     const char *policy = self->setting.policy->name;
     const int gpus = cluster_gpus(self->cluster);
 
-    if (job->gpus_requested < 1)
+    if (job->submission->gpus_requested < 1)
         return error_set(error, "job %s: %s needs the num_gpu that the trace does not state",
-                         job->id, policy);
-    if (self->rules->work != WORK_ITERATIONS && job->duration_s < 0)
+                         job->submission->id, policy);
+    if (self->rules->work != WORK_ITERATIONS && job->submission->duration_s < 0)
         return error_set(error, "job %s: %s needs the duration that the trace does not state",
-                         job->id, policy);
-    if (job->gpus_requested > gpus && self->rules->too_large == TOO_LARGE_IS_ENDLESS)
+                         job->submission->id, policy);
+    if (job->submission->gpus_requested > gpus && self->rules->too_large == TOO_LARGE_IS_ENDLESS)
         return error_set(error,
                          "job %s asks for %d GPUs of a cluster of %d; the artifact's %s waits for "
                          "them for ever",
-                         job->id, job->gpus_requested, gpus, policy);
+                         job->submission->id, job->submission->gpus_requested, gpus, policy);
     return 0;
 }
 
@@ -80,12 +80,12 @@ static int check_scaling(const engine_t *self, const struct job *job, struct err
 {
     const struct scaling *scaling = job->scaling;
 
-    if (scaling->gpus[scaling->top] != job->gpus_requested)
+    if (scaling->gpus[scaling->top] != job->submission->gpus_requested)
         return error_set(error,
                          "job %s: model %s, batch size %d: the throughput table has no column for "
                          "the %d GPUs that it asks for",
-                         job->id, scaling->row->model, scaling->row->batch_size,
-                         job->gpus_requested);
+                         job->submission->id, scaling->row->model, scaling->row->batch_size,
+                         job->submission->gpus_requested);
     if (self->rules->work == WORK_DURATION
             ? scaling->row->marked_nan[scaling->top - 1] || !isnan(scaling->rate[scaling->top])
             : scaling->rate[scaling->top] > 0)
@@ -116,7 +116,7 @@ static int check_starts(const engine_t *self, const struct job *job, struct erro
         error,
         "job %s: starting it on %d GPUs costs %g s, no less than the %g s after which, "
         "on average, a lease round stops it again, so that it never ends (CH-Q8)",
-        job->id, job->gpus_requested, start_s, run_s);
+        job->submission->id, job->submission->gpus_requested, start_s, run_s);
 }
 
 static int prepare_job(engine_t *self, struct job *job, struct error *error)
@@ -125,23 +125,27 @@ static int prepare_job(engine_t *self, struct job *job, struct error *error)
     const bool fixed = self->rules->size == SIZE_REQUESTED;
     const bool measured = self->rules->work != WORK_LEASED;
 
-    assert(job->throughput || !measured);
+    assert(job->submission->throughput || !measured);
     if (fixed && check_request(self, job, error) < 0)
         return -1;
     if (policy->leases && check_starts(self, job, error) < 0)
         return -1;
-    job->scaling = find_scaling(self, measured ? job->throughput : NULL,
+    job->scaling = find_scaling(self, measured ? job->submission->throughput : NULL,
                                 policy->gpus_max(job, self->setting.gpu_type), error);
     if (!job->scaling || (fixed && measured && check_scaling(self, job, error) < 0))
         return -1;
-    if (self->rules->best_effort == BEST_EFFORT_IS_LOST && job->level_count > 0) {
-        job->best_effort = false;
-        job->deadline_s = job->levels[0].deadline_s;
+    if (self->rules->best_effort == BEST_EFFORT_IS_LOST && job->submission->level_count > 0) {
+        struct submission *lost = arena_alloc(self->submissions, sizeof(*lost));
+
+        *lost = *job->submission;
+        lost->best_effort = false;
+        lost->deadline_s = lost->levels[0].deadline_s;
+        job->submission = lost;
     }
     job->state = JOB_SUBMITTED;
-    job->iterations_left = (double)job->iterations;
+    job->iterations_left = (double)job->submission->iterations;
     job->held = -1;
-    self->deadline_jobs += !job->best_effort;
+    self->deadline_jobs += !job->submission->best_effort;
     event_queue_add_start(self->events, job, round_sees_arrival_s(self, job));
     return 0;
 }
@@ -182,17 +186,18 @@ static void check_rules(const struct policy *policy)
     assert(policy->leases == (rules->late == LATE_BY_LEASE));
 }
 
-engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, report_t *report,
+engine_t *engine_new(const struct engine_setting *setting, submissions_t *jobs, report_t *report,
                      struct error *error)
 {
     engine_t *self = xcalloc(1, sizeof(*self));
 
     check_rules(setting->policy);
-    assert(job_list_count(jobs) > 0);
+    assert(submissions_count(jobs) > 0);
     self->setting = *setting;
     self->rules = &setting->policy->rules;
     self->report = report;
-    self->jobs = job_list_at(jobs, 0);
+    self->jobs = xcalloc(submissions_count(jobs), sizeof(*self->jobs));
+    self->submissions = arena_new();
     self->cluster = cluster_new(&setting->cluster);
     self->events = event_queue_new();
     self->overheads = overheads_new(cluster_gpus(self->cluster), rounds_to_restart(setting));
@@ -204,17 +209,20 @@ engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, rep
     if (setting->leasing.solver)
         self->setting.leasing.model = milp_new();
     if (setting->policy->leases)
-        self->plan->leases = lease_book_new(cluster_gpus(self->cluster), job_list_count(jobs));
-    self->metrics = metrics_new(setting->policy, cluster_gpus(self->cluster), job_list_count(jobs));
+        self->plan->leases = lease_book_new(cluster_gpus(self->cluster), submissions_count(jobs));
+    self->metrics =
+        metrics_new(setting->policy, cluster_gpus(self->cluster), submissions_count(jobs));
     self->orders_memory = arena_new();
     self->wake_s = NEVER_S;
-    self->job_count = (int64_t)job_list_count(jobs);
-    self->first_submit_s = job_list_at(jobs, 0)->submit_s;
-    self->now_s = round_sees_arrival_s(self, job_list_at(jobs, 0));
+    self->job_count = (int64_t)submissions_count(jobs);
+    self->first_submit_s = submissions_at(jobs, 0)->submit_s;
+    self->jobs[0].submission = submissions_at(jobs, 0);
+    self->now_s = round_sees_arrival_s(self, &self->jobs[0]);
     self->last_retired_s = self->first_submit_s;
-    for (size_t i = 0; i < job_list_count(jobs); i++) {
-        job_list_at(jobs, i)->arrival = (uint32_t)i;
-        if (prepare_job(self, job_list_at(jobs, i), error) < 0) {
+    for (size_t i = 0; i < submissions_count(jobs); i++) {
+        self->jobs[i].submission = submissions_at(jobs, i);
+        self->jobs[i].arrival = i;
+        if (prepare_job(self, &self->jobs[i], error) < 0) {
             engine_destroy(&self);
             return NULL;
         }
@@ -240,6 +248,8 @@ void engine_destroy(engine_t **self)
     free((*self)->scalings.items);
     free((*self)->placed);
     free((*self)->requests);
+    free((*self)->jobs);
+    arena_destroy(&(*self)->submissions);
     milp_destroy(&(*self)->setting.leasing.model);
     arena_destroy(&(*self)->orders_memory);
     metrics_destroy(&(*self)->metrics);
@@ -280,7 +290,7 @@ static int check_endless(const engine_t *self, struct error *error)
     return error_set(error,
                      "the run never ends: since %d rounds no job gets anything done, job %s among "
                      "%zu, because a slot of %" PRId64 " s is shorter than the overheads (EF-Q46)",
-                     ENDLESS_ROUNDS, self->live.items[0]->id, self->live.count,
+                     ENDLESS_ROUNDS, self->live.items[0]->submission->id, self->live.count,
                      self->setting.slot_s);
 }
 
@@ -290,7 +300,7 @@ static int end_of_run(const engine_t *self, struct error *error)
         return 0;
     return error_set(error,
                      "job %s and %zu more never end: the event of their end was lost (EF-Q13)",
-                     self->live.items[0]->id, self->live.count - 1);
+                     self->live.items[0]->submission->id, self->live.count - 1);
 }
 
 /* Whether nothing runs, and nothing will before nodes come. On leases GPUs are left free for slots to come. */
@@ -299,7 +309,7 @@ static bool is_stuck(const engine_t *self)
     if (self->assigned.count > 0 || self->live.count == 0)
         return false;
     for (size_t i = 0; i < self->live.count && self->plan->leases; i++)
-        if (self->live.items[i]->gpus_requested <= cluster_gpus_up(self->cluster))
+        if (self->live.items[i]->submission->gpus_requested <= cluster_gpus_up(self->cluster))
             return false;
     return true;
 }

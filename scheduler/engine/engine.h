@@ -42,7 +42,7 @@ typedef struct engine engine_t;
 
 /* An engine that will run `jobs` (lent, changed on the way, in order of arrival) and tell `report`
  * (lent). NULL, with `error` set, if a job cannot run under this policy. */
-engine_t *engine_new(const struct engine_setting *setting, job_list_t *jobs, report_t *report,
+engine_t *engine_new(const struct engine_setting *setting, submissions_t *jobs, report_t *report,
                      struct error *error);
 void engine_destroy(engine_t **self);
 

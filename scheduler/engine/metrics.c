@@ -90,10 +90,10 @@ void metrics_admit(metrics_t *self, const struct job *job)
 /* The rate on the GPUs that the job asked for; 0 if nobody knows it. */
 static double rate_requested(const struct job *job)
 {
-    const struct throughput_row *row = job->throughput;
+    const struct throughput_row *row = job->submission->throughput;
 
     for (int i = 0; row && i < row->level_count; i++)
-        if (row->gpus[i] == job->gpus_requested && row->iters_per_s[i] > 0)
+        if (row->gpus[i] == job->submission->gpus_requested && row->iters_per_s[i] > 0)
             return row->iters_per_s[i];
     return 0;
 }
@@ -103,10 +103,11 @@ static double rate_requested(const struct job *job)
 static double run_time_s(const struct policy *policy, const struct job *job)
 {
     const double rate = rate_requested(job);
-    const double by_iterations_s = rate > 0 ? (double)job->iterations / rate : 0;
-    const double by_duration_s = job->duration_s > 0 ? (double)job->duration_s : 0;
+    const double by_iterations_s = rate > 0 ? (double)job->submission->iterations / rate : 0;
+    const double by_duration_s =
+        job->submission->duration_s > 0 ? (double)job->submission->duration_s : 0;
 
-    if (job->gpus_requested < 1)
+    if (job->submission->gpus_requested < 1)
         return 0;
     switch (policy->rules.work) {
     case WORK_DURATION:
@@ -128,7 +129,7 @@ static double slowdown_on_share(const metrics_t *self, const struct job *job)
     const int64_t life_s = self->now_s - stay->admitted_s;
     const int64_t live_s = self->live_s - stay->live_before_s;
     const double jobs = life_s > 0 ? (double)live_s / (double)life_s : 1;
-    const double slowdown = jobs * job->gpus_requested / self->gpus;
+    const double slowdown = jobs * job->submission->gpus_requested / self->gpus;
 
     return slowdown > 1 ? slowdown : 1;
 }
@@ -140,7 +141,8 @@ void metrics_retire(metrics_t *self, const struct job *job)
     self->ended += self->stays[job->arrival].round == self->round;
     if (alone_s > 0)
         self->unfairness.values[self->unfairness.count++] =
-            (job_ended_s(job) - (double)job->submit_s) / (alone_s * slowdown_on_share(self, job));
+            (job_ended_s(job) - (double)job->submission->submit_s) /
+            (alone_s * slowdown_on_share(self, job));
 }
 
 /* Well spread numbers for positions, so that no two sets of nodes, or of GPUs, have the same sum.
@@ -193,7 +195,8 @@ static uint64_t place_of(const struct layout *layout, const struct held *held, i
 static void note_return(metrics_t *self, const struct job *job)
 {
     if (self->stays[job->arrival].round == 0)
-        self->delays_s.values[self->delays_s.count++] = (double)(self->now_s - job->submit_s);
+        self->delays_s.values[self->delays_s.count++] =
+            (double)(self->now_s - job->submission->submit_s);
     self->returned++;
 }
 

@@ -320,7 +320,7 @@ int round_price(const engine_t *self, const struct job *job)
                    ? overheads_of(self->overheads, job_gpus(job), false)
                    : 0;
     case CHARGE_SEATED:
-        return overheads_of(self->overheads, job->gpus_requested, false);
+        return overheads_of(self->overheads, job->submission->gpus_requested, false);
     case CHARGE_NOBODY:
         break;
     }
@@ -363,8 +363,8 @@ static void charge_resumed(engine_t *self)
             continue;
         if (restart || job->resumed_s == self->now_s)
             job->overhead_s = pays(self, job);
-        job->end_s =
-            self->now_s + job->duration_s - job->attained_s + (foreseen ? job->overhead_s : 0);
+        job->end_s = self->now_s + job->submission->duration_s - job->attained_s +
+                     (foreseen ? job->overhead_s : 0);
     }
 }
 

@@ -135,7 +135,7 @@ static int64_t judged_end_s(const engine_t *self, const struct job *job)
  * out in the same interval, however many of its seconds did. */
 static bool is_done_by_seconds(const engine_t *self, const struct job *job)
 {
-    const int64_t beyond_s = job->attained_s - job->duration_s;
+    const int64_t beyond_s = job->attained_s - job->submission->duration_s;
 
     return job->iterations_left > 0 ||
            (self->rules->iterations_end == ENDS_WITH_WORK && self->now_s - beyond_s <= job->end_s);
@@ -159,7 +159,7 @@ static bool is_late(const engine_t *self, const struct job *job, int64_t ended_s
 {
     if (self->rules->late == LATE_BY_LEASE)
         return job_ended_s(job) > (double)lease_of(self->plan->leases, job)->judged_s;
-    return ended_s > job->deadline_s; /* EF-Q33, EF-Q47 */
+    return ended_s > job->submission->deadline_s; /* EF-Q33, EF-Q47 */
 }
 
 static void retire_job(engine_t *self, struct job *job)
@@ -169,7 +169,7 @@ static void retire_job(engine_t *self, struct job *job)
 
     if (self->rules->late == LATE_BY_WORK)
         job->end_s = ended_s;
-    late = !job->best_effort && is_late(self, job, ended_s);
+    late = !job->submission->best_effort && is_late(self, job, ended_s);
     job->state = JOB_DONE;
     self->layout_is_old = true;
     job->done_by = measure_of(self, job);
@@ -217,7 +217,7 @@ int round_retire(engine_t *self, struct error *error)
             return error_set(error,
                              "job %s: its end is due at %" PRId64 " s while it holds no GPU "
                              "(EF-Q13); the artifact aborts here",
-                             job->id, self->now_s);
+                             job->submission->id, self->now_s);
         if (round_release(self, job, error) < 0)
             return -1;
         retire_job(self, job);

@@ -5,9 +5,9 @@
 #include "common/memory.h"
 #include "scheduler/backend/backend_sim.h"
 #include "scheduler/engine/engine.h"
-#include "scheduler/reference/event_queue.h"
 #include "scheduler/engine/metrics.h"
 #include "scheduler/plan/plan.h"
+#include "scheduler/reference/event_queue.h"
 #include "scheduler/state/cluster.h"
 
 /* Jobs in some order. */
@@ -29,6 +29,7 @@ struct engine {
     const struct round_rules *rules;
     report_t *report;
     struct job *jobs; /* in the order of their arrival */
+    arena_t *submissions;
     metrics_t *metrics;
     cluster_t *cluster;
     event_queue_t *events;

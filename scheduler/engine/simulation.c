@@ -21,7 +21,7 @@ struct inputs {
     struct engine_setting setting;
     struct policy policy; /* under the rules of this run */
     throughput_table_t *throughputs;
-    job_list_t *jobs;
+    submissions_t *jobs;
 };
 
 static throughput_table_t *read_throughputs(const struct simulation *simulation,
@@ -250,7 +250,7 @@ int simulation_run(const struct simulation *simulation, struct simulation_result
         status = report ? run_on(simulation, &inputs, report, result, error) : -1;
         report_destroy(&report);
     }
-    job_list_destroy(&inputs.jobs);
+    submissions_destroy(&inputs.jobs);
     throughput_destroy(&inputs.throughputs);
     return status;
 }

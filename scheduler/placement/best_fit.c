@@ -270,7 +270,7 @@ static int check_sum(const cluster_t *cluster, const struct placement_request *r
     for (size_t i = 0; i < count; i++) {
         if (requests[i].gpus > free_gpus)
             return error_set(error, "job %s: no place for its %d GPUs, of which %d are free",
-                             requests[i].job->id, requests[i].gpus, free_gpus);
+                             requests[i].job->submission->id, requests[i].gpus, free_gpus);
         free_gpus -= requests[i].gpus;
     }
     return 0;

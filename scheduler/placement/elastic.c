@@ -179,7 +179,7 @@ static int open_nodes(struct filing *filing, int own_label, const struct placeme
         return error_set(error,
                          "job %s: no place for its %d GPUs, because the free ones are scattered "
                          "(EF-Q40); the artifact aborts here",
-                         request->job->id, request->gpus);
+                         request->job->submission->id, request->gpus);
     *set = (struct node_set){.nodes = filing->free_nodes + layout->nodes_taken,
                              .node_count = nodes,
                              .capacity = nodes * gpus_per_node,
@@ -206,7 +206,7 @@ static int place_job(struct filing *filing, const struct placement_request *requ
 
     if (own_label < 0)
         return error_set(error, "job %s: elastic placement has no size class for %d GPUs",
-                         request->job->id, request->gpus);
+                         request->job->submission->id, request->gpus);
     if (place_in_class(filing, own_label, own_label, request))
         return 0;
     /* The largest first. */

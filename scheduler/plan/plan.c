@@ -85,7 +85,8 @@ void plan_order_by_deadline(plan_t *self, const struct view *view)
     struct keyed *keys = arena_alloc(self->scratch, 2 * self->count * sizeof(*keys));
 
     for (size_t i = 0; i < self->count; i++)
-        keys[i] = (struct keyed){(double)view->jobs[self->order[i]]->deadline_s, self->order[i]};
+        keys[i] = (struct keyed){(double)view->jobs[self->order[i]]->submission->deadline_s,
+                                 self->order[i]};
     sort_keyed(keys, self->count, keys + self->count);
     for (size_t i = 0; i < self->count; i++)
         self->order[i] = self->service[i] = keys[i].item;

@@ -24,13 +24,13 @@ static void serve(const struct view *view, plan_t *plan, bool in_order)
     plan_reset(plan, view);
     for (size_t i = 0; i < view->job_count; i++) {
         const struct job *job = view->jobs[i];
-        const bool fits = job->gpus_requested <= free_gpus;
+        const bool fits = job->submission->gpus_requested <= free_gpus;
 
         if (job->level > 0) {
             plan_allocate(plan, view, i, job->level);
         } else if (fits && !blocked) {
             plan_allocate(plan, view, i, job->scaling->top);
-            free_gpus -= job->gpus_requested;
+            free_gpus -= job->submission->gpus_requested;
         } else {
             blocked = in_order;
         }

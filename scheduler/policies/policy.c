@@ -63,7 +63,7 @@ const char *const *policy_names(void)
 
 int policy_gpus_measured(const struct job *job, const char *gpu_type)
 {
-    const struct throughput_row *row = job->throughput;
+    const struct throughput_row *row = job->submission->throughput;
     int gpus = 1;
 
     (void)gpu_type;
@@ -75,13 +75,14 @@ int policy_gpus_measured(const struct job *job, const char *gpu_type)
 int policy_gpus_requested(const struct job *job, const char *gpu_type)
 {
     (void)gpu_type;
-    return job->gpus_requested;
+    return job->submission->gpus_requested;
 }
 
 int policy_gpus_fastest(const struct job *job, const char *gpu_type)
 {
-    const struct throughput_row *row = job->throughput;
-    const int most = job->batch_size < GPUS_MAX ? job->batch_size : GPUS_MAX;
+    const struct throughput_row *row = job->submission->throughput;
+    const int most =
+        job->submission->batch_size < GPUS_MAX ? job->submission->batch_size : GPUS_MAX;
     double best = 0;
     int gpus = 1;
 

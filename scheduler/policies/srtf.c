@@ -34,10 +34,10 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     for (size_t i = 0; i < view->job_count; i++) {
         const struct job *job = view->jobs[plan->order[i]];
 
-        if (job->gpus_requested > free_gpus)
+        if (job->submission->gpus_requested > free_gpus)
             continue;
         plan_allocate(plan, view, plan->order[i], job->scaling->top);
-        free_gpus -= job->gpus_requested;
+        free_gpus -= job->submission->gpus_requested;
     }
     return 0;
 }

@@ -76,7 +76,7 @@ double planning_slot_end(const struct planning_grid *grid, double at_s)
 
 struct demand demand_of(const struct planning_grid *grid, const struct job *job)
 {
-    const double deadline_s = (double)job->deadline_s;
+    const double deadline_s = (double)job->submission->deadline_s;
 
     return (struct demand){.scaling = job->scaling,
                            .iterations = job->iterations_left,

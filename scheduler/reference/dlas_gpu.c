@@ -30,7 +30,7 @@ static int queue_of(const plan_t *plan, size_t place)
 static bool has_used_up(const struct job *job)
 {
     return job->level > 0 && job->note.queue < QUEUES - 1 &&
-           job->attained_s * job->gpus_requested >= queue_limit_gpu_s[job->note.queue];
+           job->attained_s * job->submission->gpus_requested >= queue_limit_gpu_s[job->note.queue];
 }
 
 struct demotion {
@@ -75,12 +75,12 @@ static struct queues sort_into_queues(const struct view *view, plan_t *plan)
  * up its limit later than it does. */
 double tiresias_limit_left_divided(const struct job *job, int64_t limit_gpu_s)
 {
-    return (double)(limit_gpu_s - job->attained_s) / job->gpus_requested;
+    return (double)(limit_gpu_s - job->attained_s) / job->submission->gpus_requested;
 }
 
 double tiresias_limit_left(const struct job *job, int64_t limit_gpu_s)
 {
-    return (double)limit_gpu_s / job->gpus_requested - (double)job->attained_s;
+    return (double)limit_gpu_s / job->submission->gpus_requested - (double)job->attained_s;
 }
 
 static int64_t demotion_s(const struct view *view, const struct job *job, int queue)
@@ -95,9 +95,9 @@ static bool serve(const struct view *view, plan_t *plan, size_t place, int *free
     const struct job *job = view->jobs[place];
     struct share *share = &plan->shares[place];
 
-    if (job->gpus_requested > *free_gpus)
+    if (job->submission->gpus_requested > *free_gpus)
         return false;
-    *free_gpus -= job->gpus_requested;
+    *free_gpus -= job->submission->gpus_requested;
     share->level = job->scaling->top;
     if (share->note.queue < QUEUES - 1)
         share->change_s = demotion_s(view, job, share->note.queue);

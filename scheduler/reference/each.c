@@ -25,7 +25,7 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool a
 
         jobs[trial.job_count - 1] = arrival;
         met = prove(&trial, plan, error);
-        admitted[k] = met == 1 || arrival->best_effort; /* EF-Q34 */
+        admitted[k] = met == 1 || arrival->submission->best_effort; /* EF-Q34 */
         trial.job_count += admitted[k];
         proven = met == 1 && trial.job_count == live_count + k + 2;
     }

@@ -3,9 +3,9 @@
  * everybody.
  *
  * Source: the baselines of ElasticFlow, ASPLOS 2023, as the published artifact computes them. */
+#include "scheduler/policies/policy.h"
 #include "scheduler/reference/edf_planner.h"
 #include "scheduler/reference/harm.h"
-#include "scheduler/policies/policy.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@
  * the clean rule. EF-Q6: only a cell that says "nan" does not count. */
 static int gpus_max(const struct job *job, const char *gpu_type)
 {
-    const struct throughput_row *row = job->throughput;
+    const struct throughput_row *row = job->submission->throughput;
     int gpus = 1;
 
     (void)gpu_type;
@@ -23,7 +23,7 @@ static int gpus_max(const struct job *job, const char *gpu_type)
         if (!row->marked_nan[i])
             gpus = row->gpus[i];
     gpus = gpus < GPUS_MAX ? gpus : GPUS_MAX;
-    return gpus < job->batch_size ? gpus : job->batch_size;
+    return gpus < job->submission->batch_size ? gpus : job->submission->batch_size;
 }
 
 static int prove(const struct view *view, plan_t *plan, struct error *error)

@@ -171,7 +171,8 @@ static const struct keyed *by_deadline(const struct view *view, plan_t *plan)
     struct keyed *keys = arena_alloc(plan->scratch, 2 * count * sizeof(*keys));
 
     for (size_t i = 0; i < count; i++)
-        keys[i] = (struct keyed){(double)view->jobs[plan->order[i]]->deadline_s, plan->order[i]};
+        keys[i] = (struct keyed){(double)view->jobs[plan->order[i]]->submission->deadline_s,
+                                 plan->order[i]};
     sort_keyed(keys, count, keys + count);
     return keys;
 }
@@ -191,7 +192,7 @@ int edf_plan_all(const struct view *view, plan_t *plan, enum edf_extent extent, 
         const struct job *job = view->jobs[order[i].item];
         const struct demand demand = {.scaling = job->scaling,
                                       .iterations = job->iterations_left,
-                                      .deadline_s = (double)job->deadline_s};
+                                      .deadline_s = (double)job->submission->deadline_s};
         struct share *share = &plan->shares[order[i].item];
         struct edf_outcome outcome;
 

@@ -3,8 +3,8 @@
  * be met with it; `ef` admits everybody.
  *
  * Source: Gu et al., ElasticFlow, ASPLOS 2023, as the published artifact computes it. */
-#include "scheduler/reference/harm.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/reference/harm.h"
 #include "scheduler/reference/reservation_book.h"
 #include "scheduler/reference/spare_gpus.h"
 
@@ -18,14 +18,14 @@ struct cap_rule {
 
 static int cap_by_rule(const struct cap_rule rules[], const struct job *job)
 {
-    const int by_batch = job->batch_size < 64 ? job->batch_size : 64;
+    const int by_batch = job->submission->batch_size < 64 ? job->submission->batch_size : 64;
 
     for (; rules->model; rules++) {
-        if (strcmp(rules->model, job->model) != 0 ||
-            (rules->batch_size != 0 && rules->batch_size != job->batch_size))
+        if (strcmp(rules->model, job->submission->model) != 0 ||
+            (rules->batch_size != 0 && rules->batch_size != job->submission->batch_size))
             continue;
         if (rules->gpus_max < 0)
-            return job->batch_size;
+            return job->submission->batch_size;
         return rules->gpus_max > 0 ? rules->gpus_max : by_batch;
     }
     return 0;
@@ -50,7 +50,7 @@ static int gpus_max(const struct job *job, const char *gpu_type)
 
     if (by_rule > 0)
         return by_rule;
-    return is_t4 || job->batch_size > 64 ? 64 : job->batch_size;
+    return is_t4 || job->submission->batch_size > 64 ? 64 : job->submission->batch_size;
 }
 
 /* The trial may stop at its first late job, unless what comes after could abort the artifact. */

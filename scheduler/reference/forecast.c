@@ -68,8 +68,8 @@ static int64_t round_up(int64_t from_s, int64_t step_s)
 int64_t round_sees_arrival_s(const engine_t *self, const struct job *job)
 {
     return self->rules->tick == TICK_AT_LEASES
-               ? round_up(job->submit_s, self->setting.leasing.admission_s)
-               : job->submit_s;
+               ? round_up(job->submission->submit_s, self->setting.leasing.admission_s)
+               : job->submission->submit_s;
 }
 
 /* When something happens to a running job: it ends, or outlives its estimate, which on a lease does not

@@ -251,7 +251,7 @@ static void take_front(slice_sets_t *sets, struct slice_set_class *class, const 
  * already. */
 static bool seat(const struct gandiva_round *round, const struct job *job)
 {
-    struct slice_set_class *class = slice_sets_class(round->sets, job->gpus_requested);
+    struct slice_set_class *class = slice_sets_class(round->sets, job->submission->gpus_requested);
 
     if (class->count > 0 && round->rules->has_room(class->sets[0])) {
         take_front(round->sets, class, job);

@@ -7,7 +7,7 @@
 
 static bool is_late(const struct view *view, const plan_t *plan, size_t place)
 {
-    return plan->shares[place].finish_s > view->jobs[place]->deadline_s;
+    return plan->shares[place].finish_s > view->jobs[place]->submission->deadline_s;
 }
 
 /* Who is late without the arrivals. */

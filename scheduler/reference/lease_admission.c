@@ -22,10 +22,10 @@ struct lease_batch {
 
 static int64_t estimate_s(const struct lease_look *look, const struct job *job)
 {
-    const double starts_s = (1 + log2((double)job->gpus_requested)) * LEASE_START_S;
+    const double starts_s = (1 + log2((double)job->submission->gpus_requested)) * LEASE_START_S;
 
-    return (int64_t)((double)job->duration_s * (1 + starts_s / (double)look->leasing->lease_s) *
-                     ESTIMATE_MARGIN);
+    return (int64_t)((double)job->submission->duration_s *
+                     (1 + starts_s / (double)look->leasing->lease_s) * ESTIMATE_MARGIN);
 }
 
 int64_t lease_need_after(const struct lease_look *look, const struct lease *lease, int64_t run_s)
@@ -45,16 +45,17 @@ static void append_level(const struct lease_look *look, struct lease *lease, siz
                          struct lease_entries *entries)
 {
     const struct job *job = lease->job;
-    const struct job_level *meant = &job->levels[level];
+    const struct job_level *meant = &job->submission->levels[level];
 
-    lease_entries_append(entries, &(struct lease_entry){
-                                      .lease = lease,
-                                      .level = level,
-                                      .before = meant->deadline_s / look->leasing->lease_s,
-                                      .need = lease->need,
-                                      .gpus = look->rules->packed_gpus(job->gpus_requested),
-                                      .value = meant->value,
-                                  });
+    lease_entries_append(entries,
+                         &(struct lease_entry){
+                             .lease = lease,
+                             .level = level,
+                             .before = meant->deadline_s / look->leasing->lease_s,
+                             .need = lease->need,
+                             .gpus = look->rules->packed_gpus(job->submission->gpus_requested),
+                             .value = meant->value,
+                         });
 }
 
 static void append_levels(const struct lease_look *look, struct lease *lease,
@@ -168,7 +169,7 @@ int64_t chronus_judge_by_promise(const struct lease *lease)
 
 int64_t chronus_judge_by_deadline(const struct lease *lease)
 {
-    return lease->job->levels[lease->last_level].deadline_s;
+    return lease->job->submission->levels[lease->last_level].deadline_s;
 }
 
 static void promise(const struct lease_look *look, struct lease *lease)
@@ -176,7 +177,8 @@ static void promise(const struct lease_look *look, struct lease *lease)
     const int64_t lease_s = look->leasing->lease_s;
 
     lease->class = LEASE_ACCEPTED;
-    lease->deadline_s = lease->job->levels[lease->last_level].deadline_s / lease_s * lease_s;
+    lease->deadline_s =
+        lease->job->submission->levels[lease->last_level].deadline_s / lease_s * lease_s;
     lease->judged_s = look->rules->judged_s(lease);
 }
 
@@ -208,10 +210,10 @@ static struct lease *open_lease(const struct lease_look *look, const struct job 
                             .since_s = look->now_s,
                             .urgency = LEASE_NEVER_LOOKED_AT};
     lease->need = lease_need(look, lease);
-    if (!job->best_effort) {
-        assert(job->level_count > 0);
-        lease->last_level = job->level_count - 1;
-        lease->deadline_s = lease->judged_s = job->levels[0].deadline_s;
+    if (!job->submission->best_effort) {
+        assert(job->submission->level_count > 0);
+        lease->last_level = job->submission->level_count - 1;
+        lease->deadline_s = lease->judged_s = job->submission->levels[0].deadline_s;
     }
     return lease;
 }
@@ -229,7 +231,7 @@ void lease_admit(const struct lease_look *look, const struct view *view)
     for (size_t k = view->job_count - view->arrival_count; k < view->job_count; k++) {
         struct lease *lease = open_lease(look, view->jobs[k]);
 
-        if (!lease->job->best_effort)
+        if (!lease->job->submission->best_effort)
             decide(&batch, lease);
         lease_list_append(&look->book->pending, lease);
     }

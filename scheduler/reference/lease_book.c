@@ -71,7 +71,7 @@ int64_t lease_book_free_gpus(const lease_book_t *self)
     int64_t free_gpus = self->gpu_count;
 
     for (size_t i = 0; i < self->running.count; i++)
-        free_gpus -= self->running.items[i]->job->gpus_requested;
+        free_gpus -= self->running.items[i]->job->submission->gpus_requested;
     return free_gpus;
 }
 
@@ -79,7 +79,7 @@ void lease_book_forget_plan(lease_book_t *self, struct lease *lease)
 {
     if (!lease->planned)
         return;
-    slot_capacity_add(&self->capacity, &lease->plan, lease->job->gpus_requested);
+    slot_capacity_add(&self->capacity, &lease->plan, lease->job->submission->gpus_requested);
     slot_runs_clear(&lease->plan);
     lease->planned = false;
 }
@@ -90,7 +90,7 @@ void lease_book_plan(lease_book_t *self, struct lease *lease, const struct slot_
         return;
     lease_book_forget_plan(self, lease);
     slot_runs_copy(&lease->plan, plan);
-    slot_capacity_add(&self->capacity, plan, -lease->job->gpus_requested);
+    slot_capacity_add(&self->capacity, plan, -lease->job->submission->gpus_requested);
     lease->planned = true;
 }
 
@@ -99,7 +99,7 @@ void lease_book_give_up_first(lease_book_t *self, struct lease *lease, int64_t c
     if (!lease->planned || count <= 0)
         return;
     slot_runs_split_first(&lease->plan, count, &self->given_up);
-    slot_capacity_add(&self->capacity, &self->given_up, lease->job->gpus_requested);
+    slot_capacity_add(&self->capacity, &self->given_up, lease->job->submission->gpus_requested);
 }
 
 void lease_book_drop_before(lease_book_t *self, int64_t slot)
@@ -114,12 +114,13 @@ void lease_book_drop_before(lease_book_t *self, int64_t slot)
 
 double lease_overhead_s(const struct lease *lease)
 {
-    return (double)lease->starts * LEASE_START_S * (1 + log2((double)lease->job->gpus_requested));
+    return (double)lease->starts * LEASE_START_S *
+           (1 + log2((double)lease->job->submission->gpus_requested));
 }
 
 int64_t lease_end_due_s(const struct lease *lease)
 {
-    const double left_s = (double)(lease->job->duration_s - lease->job->attained_s);
+    const double left_s = (double)(lease->job->submission->duration_s - lease->job->attained_s);
 
     return lease->since_s + (int64_t)ceil(left_s + lease_overhead_s(lease));
 }
@@ -129,8 +130,10 @@ bool lease_is_done(const struct lease *lease, int64_t now_s, double *ended_s)
     const struct job *job = lease->job;
     const double overhead_s = lease_overhead_s(lease);
 
-    if ((double)(now_s - lease->since_s + job->attained_s) < (double)job->duration_s + overhead_s)
+    if ((double)(now_s - lease->since_s + job->attained_s) <
+        (double)job->submission->duration_s + overhead_s)
         return false;
-    *ended_s = (double)(lease->since_s + job->duration_s - job->attained_s) + overhead_s;
+    *ended_s =
+        (double)(lease->since_s + job->submission->duration_s - job->attained_s) + overhead_s;
     return true;
 }

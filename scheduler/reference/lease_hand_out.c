@@ -14,15 +14,15 @@ int64_t lease_urgency(const struct lease_look *look, const struct lease *lease)
     const int64_t left_s = lease->estimate_s - job->attained_s;
 
     if (lease->class == LEASE_UNACCEPTED || lease->class == LEASE_BEST_EFFORT)
-        return -left_s * job->gpus_requested;
-    return -(lease->deadline_s - look->now_s - left_s) * job->gpus_requested;
+        return -left_s * job->submission->gpus_requested;
+    return -(lease->deadline_s - look->now_s - left_s) * job->submission->gpus_requested;
 }
 
 static bool is_hopeless(const struct lease_look *look, const struct lease *lease)
 {
     const struct job *job = lease->job;
 
-    return lease->deadline_s < look->now_s + job->duration_s - job->attained_s;
+    return lease->deadline_s < look->now_s + job->submission->duration_s - job->attained_s;
 }
 
 /* CH-Q17: who outlived his estimate goes first also when it is too late. */
@@ -60,14 +60,15 @@ struct ranked lease_rank(const struct lease *lease, size_t index)
 
     return (struct ranked){.keys = {-(int64_t)lease->boosted,
                                     promised_or_lower ? -(int64_t)lease->class : -1,
-                                    -lease->urgency, lease->job->submit_s},
+                                    -lease->urgency, lease->job->submission->submit_s},
                            .item = index};
 }
 
 static struct ranked rank_by_class(const struct lease *lease, size_t index)
 {
-    return (struct ranked){.keys = {-(int64_t)lease->class, -lease->urgency, -lease->job->submit_s},
-                           .item = index};
+    return (struct ranked){
+        .keys = {-(int64_t)lease->class, -lease->urgency, -lease->job->submission->submit_s},
+        .item = index};
 }
 
 void lease_list_sort(struct lease_list *list,
@@ -94,7 +95,7 @@ static void start_fitting(const struct lease_look *look, bool with_accepted, int
 
     for (size_t i = 0; i < pending->count; i++) {
         struct lease *lease = pending->items[i];
-        const int gpus = lease->job->gpus_requested;
+        const int gpus = lease->job->submission->gpus_requested;
 
         if (gpus > free_gpus || (lease->class == LEASE_ACCEPTED && !with_accepted)) {
             pending->items[waiting++] = lease;

@@ -54,7 +54,7 @@ void lease_entries_sort(struct lease_entries *self, bool by_value)
 /* Whether one of the first `count` entries is of the same job. */
 static bool is_packed(const struct lease_entries *entries, size_t count, const struct lease *lease)
 {
-    for (size_t i = 0; i < count && lease->job->level_count > 1; i++)
+    for (size_t i = 0; i < count && lease->job->submission->level_count > 1; i++)
         if (entries->items[i].lease == lease)
             return true;
     return false;

@@ -37,7 +37,7 @@ static void keep_who_fits(const struct lease_look *look)
     lease_list_sort(running, rank_by_claim);
     for (size_t i = 0; i < running->count; i++) {
         struct lease *lease = running->items[i];
-        const int gpus = lease->job->gpus_requested;
+        const int gpus = lease->job->submission->gpus_requested;
 
         if (is_evicted(lease))
             lease->ran_before = false; /* wherever it goes on, it is started */

@@ -85,12 +85,12 @@ void lease_report_promise(lease_report_t *self, const struct lease *lease, bool 
     self->figures.broken += lease->class == LEASE_ACCEPTED && late;
     if (!self->promises)
         return;
-    output_text(self->promises, lease->job->id);
+    output_text(self->promises, lease->job->submission->id);
     output_char(self->promises, ',');
     output_text(self->promises, class_name(lease->class));
     write_wholes(self->promises, &lease->estimate_s, 1);
     output_char(self->promises, ',');
-    if (!lease->job->best_effort)
+    if (!lease->job->submission->best_effort)
         output_whole(self->promises, lease->deadline_s);
     write_wholes(self->promises, counts, sizeof(counts) / sizeof(counts[0]));
     output_char(self->promises, '\n');

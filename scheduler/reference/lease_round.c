@@ -44,7 +44,7 @@ static void correct_capacity(const struct lease_look *look, const struct lease_e
 
         if (entry->lease->planned)
             slot_capacity_add(&look->book->capacity, &entry->lease->plan,
-                              entry->gpus - entry->lease->job->gpus_requested);
+                              entry->gpus - entry->lease->job->submission->gpus_requested);
     }
 }
 
@@ -234,7 +234,7 @@ static void start(const struct lease_look *look, struct lease *lease)
     lease->leases++;
     if (!lease->ran_before_stage)
         lease_count_start(look, lease);
-    look->book->round.granted_gpus += lease->job->gpus_requested;
+    look->book->round.granted_gpus += lease->job->submission->gpus_requested;
     lease_list_append(&look->book->running, lease);
 }
 

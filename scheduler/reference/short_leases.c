@@ -27,7 +27,7 @@ void short_leases_account(const struct lease_look *look, struct lease *lease)
 
 static int64_t left_s(const struct lease *lease)
 {
-    return lease->job->duration_s - lease->job->attained_s;
+    return lease->job->submission->duration_s - lease->job->attained_s;
 }
 
 /* GPUs that are not spoken for until the next lease round. */
@@ -37,10 +37,10 @@ static int64_t unforced_gpus(const lease_book_t *book)
 
     for (size_t i = 0; i < book->running.count; i++)
         if (book->running.items[i]->held || book->running.items[i]->forced)
-            gpus -= book->running.items[i]->job->gpus_requested;
+            gpus -= book->running.items[i]->job->submission->gpus_requested;
     for (size_t i = 0; i < book->pending.count; i++)
         if (book->pending.items[i]->forced && book->pending.items[i]->class == LEASE_ACCEPTED)
-            gpus -= book->pending.items[i]->job->gpus_requested;
+            gpus -= book->pending.items[i]->job->submission->gpus_requested;
     return gpus;
 }
 
@@ -52,7 +52,7 @@ static struct ranked rank_by_urgency(const struct lease *lease, size_t index)
 static void force(const struct lease_look *look, struct lease *lease)
 {
     lease->forced = lease->out_of_plan = true;
-    if (lease->job->submit_s >= (look->slot - 1) * look->leasing->lease_s)
+    if (lease->job->submission->submit_s >= (look->slot - 1) * look->leasing->lease_s)
         lease->class = LEASE_ACCEPTED;
 }
 
@@ -68,15 +68,15 @@ void short_leases_force(const struct lease_look *look)
 
         if (lease->class != LEASE_UNACCEPTED || left_s(lease) > until_round_s)
             continue;
-        lease->urgency = -left_s(lease) * lease->job->gpus_requested;
+        lease->urgency = -left_s(lease) * lease->job->submission->gpus_requested;
         lease_list_append(&short_ones, lease);
     }
     lease_list_sort(&short_ones, rank_by_urgency);
     budget = unforced_gpus(book);
     for (size_t i = 0; i < short_ones.count; i++) {
-        if (short_ones.items[i]->job->gpus_requested > budget)
+        if (short_ones.items[i]->job->submission->gpus_requested > budget)
             continue;
-        budget -= short_ones.items[i]->job->gpus_requested;
+        budget -= short_ones.items[i]->job->submission->gpus_requested;
         force(look, short_ones.items[i]);
     }
     free(short_ones.items);
@@ -88,7 +88,7 @@ static int64_t forced_gpus(const struct lease_list *pending)
 
     for (size_t i = 0; i < pending->count; i++)
         if (pending->items[i]->forced)
-            gpus += pending->items[i]->job->gpus_requested;
+            gpus += pending->items[i]->job->submission->gpus_requested;
     return gpus;
 }
 
@@ -134,7 +134,7 @@ static void make_room(const struct lease_look *look, int64_t gpus)
     }
     lease_list_sort(&loose, rank_last_first);
     for (size_t i = 0; i < loose.count && free_gpus < gpus; i++) {
-        free_gpus += loose.items[i]->job->gpus_requested;
+        free_gpus += loose.items[i]->job->submission->gpus_requested;
         stop(look, loose.items[i]);
     }
     for (size_t i = 0; i < running->count; i++)
@@ -189,11 +189,11 @@ void leases_fill(const struct lease_look *look)
     for (size_t i = 0; i < pending->count; i++) {
         struct lease *lease = pending->items[i];
 
-        if (lease->job->gpus_requested > free_gpus) {
+        if (lease->job->submission->gpus_requested > free_gpus) {
             pending->items[waiting++] = lease;
             continue;
         }
-        free_gpus -= lease->job->gpus_requested;
+        free_gpus -= lease->job->submission->gpus_requested;
         lease->since_s = lease_credited_from_s(look, lease);
         lease->waited_s += look->now_s - lease->since_s;
         lease->running = true;

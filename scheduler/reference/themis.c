@@ -6,8 +6,8 @@
  * ElasticFlow artifact computes it; where that leaves the answer to a solver, fair_shares.h says
  * which one is meant. */
 #include "common/sort.h"
-#include "scheduler/reference/fair_shares.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/reference/fair_shares.h"
 
 /* TH-Q2: the GPUs that are fair for each of the jobs, rounded up. */
 static int fair_gpus(const struct view *view)
@@ -33,12 +33,12 @@ double themis_speed(const struct job *job, double part)
 /* TH-Q3: the time since the job arrived, but as of the last arrival or end. */
 double themis_elapsed_until_event(const struct view *view, const struct job *job)
 {
-    return (double)(view->event_s - job->submit_s);
+    return (double)(view->event_s - job->submission->submit_s);
 }
 
 double themis_elapsed(const struct view *view, const struct job *job)
 {
-    return (double)(view->now_s - job->submit_s);
+    return (double)(view->now_s - job->submission->submit_s);
 }
 
 /* TH-Q5: the shares are priorities and no more; who got little so far does not catch up. */
@@ -61,8 +61,8 @@ static struct fair_claim claim_of(const struct view *view, const struct job *job
                                   struct job_note *note)
 {
     const double left = job->iterations_left;
-    const double speed =
-        view->sharing->themis.fair_speed(job, (double)fair_gpus(view) / job->gpus_requested);
+    const double speed = view->sharing->themis.fair_speed(job, (double)fair_gpus(view) /
+                                                                   job->submission->gpus_requested);
 
     *note = job->note;
     if (note->share_before > 0)
@@ -72,7 +72,7 @@ static struct fair_claim claim_of(const struct view *view, const struct job *job
     return (struct fair_claim){.elapsed = view->sharing->themis.elapsed_s(view, job),
                                .need = left / job->scaling->rate[job->scaling->top],
                                .fair = note->fair_work + left / speed,
-                               .gpus = job->gpus_requested};
+                               .gpus = job->submission->gpus_requested};
 }
 
 static void serve_by_priority(const struct view *view, plan_t *plan,
@@ -106,10 +106,10 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     for (size_t i = 0; i < view->job_count && free_gpus > 0; i++) {
         const struct job *job = view->jobs[plan->service[i]];
 
-        if (job->gpus_requested > free_gpus)
+        if (job->submission->gpus_requested > free_gpus)
             continue;
         plan->shares[plan->service[i]].level = job->scaling->top;
-        free_gpus -= job->gpus_requested;
+        free_gpus -= job->submission->gpus_requested;
     }
     return 0;
 }

@@ -15,7 +15,7 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool a
         return -1;
     plan->proven = met == 1;
     for (size_t k = 0; k < view->arrival_count; k++)
-        admitted[k] = met == 1 || view->jobs[live_count + k]->best_effort; /* EF-Q34 */
+        admitted[k] = met == 1 || view->jobs[live_count + k]->submission->best_effort; /* EF-Q34 */
     return 0;
 }
 

@@ -147,27 +147,27 @@ static void write_job(output_t *out, const struct job *job, int64_t retired_s)
 {
     output_whole(out, retired_s);
     output_char(out, ',');
-    output_text(out, job->id);
+    output_text(out, job->submission->id);
     output_char(out, ',');
     output_whole(out, job_gpus(job));
     output_char(out, ',');
-    output_whole(out, job->submit_s);
+    output_whole(out, job->submission->submit_s);
     output_char(out, ',');
     output_whole(out, job->start_s);
     output_char(out, ',');
     write_time(out, job_ended_s(job));
     output_char(out, ',');
-    output_whole(out, job->deadline_s);
-    output_text(out, job->best_effort ? ",1\n" : ",0\n");
+    output_whole(out, job->submission->deadline_s);
+    output_text(out, job->submission->best_effort ? ",1\n" : ",0\n");
 }
 
 static void write_work(output_t *out, const struct job *job)
 {
     const bool by_iterations = job->done_by == MEASURE_ITERATIONS;
 
-    output_text(out, job->id);
+    output_text(out, job->submission->id);
     output_text(out, by_iterations ? ",iterations," : ",seconds,");
-    output_whole(out, by_iterations ? job->iterations : job->duration_s);
+    output_whole(out, by_iterations ? job->submission->iterations : job->submission->duration_s);
     output_format(out, ",%.17g,",
                   by_iterations ? job->iterations_credited : (double)job->attained_s);
     output_whole(out, job->gpu_seconds);
@@ -177,7 +177,7 @@ static void write_work(output_t *out, const struct job *job)
 void report_retired(report_t *self, const struct job *job, int64_t retired_s)
 {
     self->jcts_s = grow_array(self->jcts_s, self->finished, &self->capacity, sizeof(*self->jcts_s));
-    self->jcts_s[self->finished++] = job_ended_s(job) - (double)job->submit_s;
+    self->jcts_s[self->finished++] = job_ended_s(job) - (double)job->submission->submit_s;
     if (!self->folder)
         return;
     write_job(self->jobs, job, retired_s);
@@ -195,7 +195,7 @@ static void write_run(output_t *out, const struct run *run)
 {
     if (!run->job)
         return;
-    output_whole(out, run->job->number);
+    output_whole(out, (int64_t)run->job->submission->number);
     output_char(out, '@');
     output_whole(out, run->rank);
     output_char(out, 'x');
@@ -293,7 +293,7 @@ void report_disturbance(report_t *self, int64_t now_s, const char *event, const 
     output_text(out, event);
     output_char(out, ',');
     if (job)
-        output_text(out, job->id);
+        output_text(out, job->submission->id);
     output_char(out, ',');
     if (node >= 0)
         output_whole(out, node);

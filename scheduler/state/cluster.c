@@ -166,7 +166,7 @@ int cluster_check_set(const cluster_t *self, const struct job *job, struct error
     return error_set(error,
                      "job %s: the artifact loses the nodes that it holds, because %d GPUs "
                      "leave %d on nodes of %d (EF-Q23)",
-                     job->id, set->label, set->class_label, self->spec.gpus_per_node);
+                     job->submission->id, set->label, set->class_label, self->spec.gpus_per_node);
 }
 
 void cluster_release(cluster_t *self, struct job *job)

@@ -1,23 +1,15 @@
-/* job.h - a training run somebody submits, and how far it has come.
+/* job.h - how the run of a submission goes: the engine's record of a job.
  *
- * Times are whole seconds of the trace's own clock: that is the unit of the traces, of the
- * throughput tables and of every formula of the published policies, which round to it. */
+ * What a policy remembers of a job is in a table of the policy's own, by job->row. */
 #ifndef STATE_JOB_H
 #define STATE_JOB_H
 
 #include "scheduler/state/scaling.h"
-#include "scheduler/state/throughput.h"
+#include "scheduler/state/submission.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The deadline of a job that has none. */
-#define DEADLINE_NONE_S INT64_MAX
-
-/* Later than this no time in an input may be; all arithmetic on times stays exact. */
-#define TIME_MAX_S     ((int64_t)1000000000000)
-#define ITERATIONS_MAX ((int64_t)1000000000000)
 
 enum job_state {
     JOB_SUBMITTED, /* in the trace, not yet decided on */
@@ -34,15 +26,6 @@ enum job_state {
 /* What a job is done by: its iterations, or the seconds that the trace says it takes. */
 enum work_measure { MEASURE_ITERATIONS, MEASURE_SECONDS };
 
-/* A deadline of a job, and what it is worth to meet it, in tenths. */
-struct job_level {
-    int64_t deadline_s;
-    int64_t value;
-};
-
-/* What the deadline of a job is worth that has one only. */
-#define LEVEL_VALUE_FULL 10
-
 /* What a policy writes down about a job for its next round. */
 struct job_note {
     int queue; /* of a multilevel feedback queue, 0 serves first */
@@ -55,25 +38,8 @@ struct job_note {
 };
 
 struct job {
-    /* What was submitted. */
-    const char *id;
-    const struct throughput_row *throughput; /* NULL if the trace was read without tables */
-    const char *model;
-    int64_t submit_s;
-    int64_t deadline_s; /* DEADLINE_NONE_S for best effort */
-    int64_t iterations;
-    uint32_t number;  /* row of the trace, from 0 */
-    uint32_t arrival; /* place in the order of arrival, from 0 */
-    uint32_t line;    /* of the trace file */
-    int batch_size;
-    int gpus_requested; /* 0 if the trace does not say */
-    int64_t duration_s; /* what the trace says the job took, -1 if it does not say */
-    bool best_effort;
-
-    /* Its deadlines, rising: one, or several if it is soft, which is worth less after each. A job of
-     * best effort has none, or one if it lost its mark on the way to Chronus (CH-Q9). */
-    const struct job_level *levels;
-    size_t level_count;
+    const struct submission *submission;
+    uint64_t arrival; /* place in the order of arrival, from 0 */
 
     /* How the run goes; only the engine and the backend write it. */
     enum job_state state;
@@ -113,30 +79,14 @@ struct job {
     bool at_risk; /* was admitted, or on time, and is not expected to be any more */
 };
 
-/* The jobs of a trace, in the order of their arrival. */
-typedef struct job_list job_list_t;
-
-job_list_t *job_list_new(void);
-void job_list_destroy(job_list_t **self);
-
-/* Adds a copy of `job`, its texts and levels included. */
-void job_list_append(job_list_t *self, const struct job *job);
-
-/* Puts the jobs in order of arrival; those that arrive together keep the order of the trace. */
-void job_list_sort(job_list_t *self);
-
-size_t job_list_count(const job_list_t *self);
-struct job *job_list_at(job_list_t *self, size_t index);
-
-/* The first job that is called like one before it, and that one in `first`; NULL if none is. */
-const struct job *job_list_repeated(const job_list_t *self, const struct job **first);
-
 /* Negative if `a` comes before `b`, positive if behind, by what they ask for: larger jobs first, equal
  * ones in the order of their arrival. */
 static inline int job_compare_size(const struct job *a, const struct job *b)
 {
-    if (a->gpus_requested != b->gpus_requested)
-        return a->gpus_requested > b->gpus_requested ? -1 : 1;
+    const int more = a->submission->gpus_requested - b->submission->gpus_requested;
+
+    if (more != 0)
+        return more > 0 ? -1 : 1;
     return a->arrival < b->arrival ? -1 : a->arrival > b->arrival;
 }
 

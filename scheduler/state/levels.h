@@ -4,7 +4,7 @@
 #ifndef STATE_LEVELS_H
 #define STATE_LEVELS_H
 
-#include "scheduler/state/job.h"
+#include "scheduler/state/submission.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -52,7 +52,7 @@ static const struct csv_column columns[COLUMN_COUNT] = {
 /* A job on its way into the list, which takes a copy. */
 struct row {
     bool is_chronus; /* of a trace of Chronus */
-    struct job job;
+    struct submission job;
     struct job_level levels[LEVELS_MAX];
 };
 
@@ -89,7 +89,7 @@ static const struct throughput_row *find_row(const struct trace_rules *rules, co
 }
 
 static int complain_batch_size(const csv_t *csv, const struct trace_rules *rules,
-                               const struct job *job, struct error *error)
+                               const struct submission *job, struct error *error)
 {
     char expected[256];
     size_t used = (size_t)snprintf(expected, sizeof(expected), "a batch size of %s in %s",
@@ -105,7 +105,7 @@ static int complain_batch_size(const csv_t *csv, const struct trace_rules *rules
     return csv_complain(csv, COLUMN_BATCH, expected, error);
 }
 
-static int look_up(const csv_t *csv, const struct trace_rules *rules, struct job *job,
+static int look_up(const csv_t *csv, const struct trace_rules *rules, struct submission *job,
                    struct error *error)
 {
     char expected[256];
@@ -123,7 +123,8 @@ static int look_up(const csv_t *csv, const struct trace_rules *rules, struct job
 }
 
 /* Adds the longest that the job could take to `work_s`. */
-static int check_work(const csv_t *csv, const struct job *job, double *work_s, struct error *error)
+static int check_work(const csv_t *csv, const struct submission *job, double *work_s,
+                      struct error *error)
 {
     double slowest = 0;
 
@@ -144,7 +145,7 @@ static int check_work(const csv_t *csv, const struct job *job, double *work_s, s
 }
 
 /* The same for policies that go by what the trace says its jobs took. */
-static int check_duration(const csv_t *csv, const struct job *job, int64_t *duration_s,
+static int check_duration(const csv_t *csv, const struct submission *job, int64_t *duration_s,
                           struct error *error)
 {
     if (job->duration_s > 0)
@@ -188,7 +189,7 @@ static void parse_lost_deadline(const csv_t *csv, struct row *row)
 
 static int parse_deadline(const csv_t *csv, struct row *row, struct error *error)
 {
-    struct job *job = &row->job;
+    struct submission *job = &row->job;
 
     job->deadline_s = DEADLINE_NONE_S;
     if (job->best_effort) {
@@ -249,7 +250,7 @@ static int parse_levels(const csv_t *csv, enum job_type type, struct row *row, s
 /* Whether it is of best effort, and its deadlines if it is not. */
 static int parse_chronus(const csv_t *csv, struct row *row, struct error *error)
 {
-    struct job *job = &row->job;
+    struct submission *job = &row->job;
     enum job_type type;
 
     if (parse_job_type(csv, &type, error) < 0)
@@ -265,7 +266,7 @@ static int parse_chronus(const csv_t *csv, struct row *row, struct error *error)
     return job->best_effort ? 0 : parse_levels(csv, type, row, error);
 }
 
-static int parse_optional(const csv_t *csv, const struct trace_rules *rules, struct job *job,
+static int parse_optional(const csv_t *csv, const struct trace_rules *rules, struct submission *job,
                           struct error *error)
 {
     int64_t gpus = 0;
@@ -287,7 +288,7 @@ static int parse_optional(const csv_t *csv, const struct trace_rules *rules, str
 static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct row *row,
                      struct error *error)
 {
-    struct job *job = &row->job;
+    struct submission *job = &row->job;
     const struct csv_cell id = csv_get(csv, COLUMN_ID);
     const struct csv_cell model = csv_get(csv, COLUMN_MODEL);
     int64_t batch_size;
@@ -322,7 +323,7 @@ static int expect_columns(csv_t *csv, struct error *error)
     return 0;
 }
 
-static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jobs,
+static int read_jobs(csv_t *csv, const struct trace_rules *rules, submissions_t *jobs,
                      struct error *error)
 {
     double work_s = 0;
@@ -334,23 +335,23 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, job_list_t *jo
         return -1;
     row.is_chronus = is_chronus(csv);
     while ((got = csv_next(csv, error)) > 0) {
-        row.job = (struct job){.number = (uint32_t)job_list_count(jobs)};
+        row.job = (struct submission){.number = (uint32_t)submissions_count(jobs)};
         if (parse_job(csv, rules, &row, error) < 0 ||
             check_work(csv, &row.job, &work_s, error) < 0 ||
             check_duration(csv, &row.job, &duration_s, error) < 0)
             return -1;
-        job_list_append(jobs, &row.job);
+        submissions_append(jobs, &row.job);
     }
-    if (got == 0 && job_list_count(jobs) == 0)
+    if (got == 0 && submissions_count(jobs) == 0)
         return error_set(error, "%s:%" PRId64 ": expected a job behind the header, found the end",
                          csv_path(csv), csv_line(csv));
     return got;
 }
 
-static int check_ids(const job_list_t *jobs, const csv_t *csv, struct error *error)
+static int check_ids(const submissions_t *jobs, const csv_t *csv, struct error *error)
 {
-    const struct job *first;
-    const struct job *again = job_list_repeated(jobs, &first);
+    const struct submission *first;
+    const struct submission *again = submissions_repeated(jobs, &first);
 
     if (!again)
         return 0;
@@ -361,18 +362,18 @@ static int check_ids(const job_list_t *jobs, const csv_t *csv, struct error *err
                      first->line);
 }
 
-job_list_t *trace_read(const char *path, const struct trace_rules *rules, struct error *error)
+submissions_t *trace_read(const char *path, const struct trace_rules *rules, struct error *error)
 {
     csv_t *csv = csv_open(path, csv_delimiter(path), error);
-    job_list_t *jobs;
+    submissions_t *jobs;
 
     if (!csv)
         return NULL;
-    jobs = job_list_new();
+    jobs = submissions_new();
     if (read_jobs(csv, rules, jobs, error) < 0 || check_ids(jobs, csv, error) < 0)
-        job_list_destroy(&jobs);
+        submissions_destroy(&jobs);
     else
-        job_list_sort(jobs);
+        submissions_sort(jobs);
     csv_destroy(&csv);
     return jobs;
 }

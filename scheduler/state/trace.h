@@ -21,7 +21,7 @@
 #define STATE_TRACE_H
 
 #include "common/error.h"
-#include "scheduler/state/job.h"
+#include "scheduler/state/submission.h"
 #include "scheduler/state/throughput.h"
 
 /* What the artifact does with a model it does not know (EF-Q9) must be asked for. */
@@ -35,6 +35,6 @@ struct trace_rules {
 
 /* The jobs of the trace at `path` in order of arrival; the caller destroys them. NULL, with `error`
  * set to file, line and column, if the file cannot be read or a cell makes no sense. */
-job_list_t *trace_read(const char *path, const struct trace_rules *rules, struct error *error);
+submissions_t *trace_read(const char *path, const struct trace_rules *rules, struct error *error);
 
 #endif

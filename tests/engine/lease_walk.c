@@ -7,15 +7,15 @@
 #include <math.h>
 #include <stdio.h>
 
-static job_list_t *list_jobs(const struct lease_setting *setting)
+static submissions_t *list_jobs(const struct lease_setting *setting)
 {
-    job_list_t *jobs = job_list_new();
+    submissions_t *jobs = submissions_new();
 
     for (size_t i = 0; i < setting->job_count; i++) {
         struct job job = lease_job_make(&setting->jobs[i]);
 
-        job.number = (uint32_t)i;
-        job_list_append(jobs, &job);
+        job.submission->number = (uint32_t)i;
+        submissions_append(jobs, &job);
     }
     return jobs;
 }
@@ -85,9 +85,9 @@ static const char *state_letter(const struct lease *lease)
 
 static size_t show_lease(const struct lease *lease, char *text, size_t size)
 {
-    const size_t used = (size_t)snprintf(text, size, "%s%s%s%s[%" PRId64 "]", lease->job->id,
-                                         state_letter(lease), class_letter(lease->class),
-                                         lease->boosted ? "^" : "", lease->job->attained_s);
+    const size_t used = (size_t)snprintf(
+        text, size, "%s%s%s%s[%" PRId64 "]", lease->job->submission->id, state_letter(lease),
+        class_letter(lease->class), lease->boosted ? "^" : "", lease->job->attained_s);
 
     return used + show_plan(&lease->plan, text + used, size - used);
 }
@@ -111,25 +111,27 @@ const char *lease_walk_show(walk_t *walk)
 
 bool lease_walk_missed(const struct lease *lease)
 {
-    return !lease->job->best_effort && job_ended_s(lease->job) > (double)lease->judged_s;
+    return !lease->job->submission->best_effort &&
+           job_ended_s(lease->job) > (double)lease->judged_s;
 }
 
 void lease_walk_check_account(const struct lease *lease, int64_t retired_s)
 {
     const struct job *job = lease->job;
-    const int64_t held_s = job->gpu_seconds / job->gpus_requested;
+    const int64_t held_s = job->gpu_seconds / job->submission->gpus_requested;
     const double took_s =
         (double)(held_s + lease->waited_s) - ((double)retired_s - job_ended_s(job));
 
-    assert_true(fabs(took_s - (double)job->duration_s - lease_overhead_s(lease)) < 1e-6);
+    assert_true(fabs(took_s - (double)job->submission->duration_s - lease_overhead_s(lease)) <
+                1e-6);
 }
 
 static void check_fate(const struct lease *lease, const struct lease_fate *fate)
 {
     assert_int_equal(lease->job->state, JOB_DONE);
     if (job_ended_s(lease->job) != fate->ended_s)
-        fail_msg("job %s ended at %.9g s, expected %.9g", lease->job->id, job_ended_s(lease->job),
-                 fate->ended_s);
+        fail_msg("job %s ended at %.9g s, expected %.9g", lease->job->submission->id,
+                 job_ended_s(lease->job), fate->ended_s);
     assert_int_equal(lease->starts, fate->starts);
     assert_int_equal(lease->leases, fate->leases);
     assert_int_equal(lease->waited_s, fate->waited_s);

@@ -23,8 +23,8 @@ static _Noreturn void complain(const struct watch *self, const struct lease *lea
 {
     random_leases_print(self->random);
     printf("%s\n", lease_walk_show(self->walk));
-    fail_msg("at %" PRId64 " s, job %s: %s", walk_now_s(self->walk), lease ? lease->job->id : "-",
-             promise);
+    fail_msg("at %" PRId64 " s, job %s: %s", walk_now_s(self->walk),
+             lease ? lease->job->submission->id : "-", promise);
     abort();
 }
 
@@ -48,7 +48,8 @@ static int64_t next_slot(const struct watch *self)
 
 static bool just_arrived(const struct watch *self, const struct job *job)
 {
-    return walk_now_s(self->walk) - job->submit_s < self->random->setting.leasing.admission_s &&
+    return walk_now_s(self->walk) - job->submission->submit_s <
+               self->random->setting.leasing.admission_s &&
            walk_now_s(self->walk) % self->random->setting.leasing.admission_s == 0;
 }
 
@@ -64,7 +65,7 @@ static bool may_have_too_many(const struct watch *self)
 static void check_plan(const struct watch *self, const struct lease *lease,
                        struct lease_tally *tally)
 {
-    const int64_t last_s = lease->job->levels[lease->last_level].deadline_s;
+    const int64_t last_s = lease->job->submission->levels[lease->last_level].deadline_s;
     const struct slot_runs *plan = &lease->plan;
 
     require(self, lease, lease->class == LEASE_ACCEPTED, "only the accepted have plans");
@@ -76,7 +77,7 @@ static void check_plan(const struct watch *self, const struct lease *lease,
             "a plan is for slots to come");
     require(self, lease, slot_runs_end(plan) <= last_s / lease_s_of(self),
             "a plan ends by the deadline");
-    tally->soft_plans += lease->job->level_count > 1;
+    tally->soft_plans += lease->job->submission->level_count > 1;
 }
 
 static void check_lease(const struct watch *self, const struct lease *lease,
@@ -102,7 +103,7 @@ static void check_lists(const struct watch *self, const lease_book_t *book, size
 
     for (size_t i = 0; i < book->running.count; i++) {
         require(self, book->running.items[i], book->running.items[i]->running, "the list is right");
-        held += book->running.items[i]->job->gpus_requested;
+        held += book->running.items[i]->job->submission->gpus_requested;
         check_lease(self, book->running.items[i], tally);
     }
     for (size_t i = 0; i < book->pending.count; i++) {
@@ -133,7 +134,7 @@ static void check_capacity(const struct watch *self, const lease_book_t *book)
 
         for (size_t i = 0; i < book->lease_count; i++)
             if (book->leases[i].planned && slot_runs_has(&book->leases[i].plan, slot))
-                free_gpus -= book->leases[i].job->gpus_requested;
+                free_gpus -= book->leases[i].job->submission->gpus_requested;
         require(self, NULL, capacity_at(&book->capacity, slot) == free_gpus,
                 "free is what no plan has taken");
         require(self, NULL, free_gpus >= 0 || !self->random->plain_sizes,

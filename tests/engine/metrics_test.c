@@ -245,8 +245,8 @@ static void a_job_waits_until_it_first_holds_gpus(void **state)
 
     (void)state;
     start(&by_iterations);
-    a.submit_s = 100;
-    b.submit_s = 110;
+    a.submission->submit_s = 100;
+    b.submission->submit_s = 110;
     metrics_start(metrics, 120, 0, 0);
     PLACE({&a, 0, 2, -1});
     metrics_start(metrics, 180, 60, 2);
@@ -286,8 +286,8 @@ static void a_job_alone_on_what_it_asked_for_has_its_share(void **state)
 
     (void)state;
     start(&by_iterations);
-    a.gpus_requested = 4;
-    a.iterations = 320; /* 80 s at 4 a second */
+    a.submission->gpus_requested = 4;
+    a.submission->iterations = 320; /* 80 s at 4 a second */
     a.end_s = 100;
     retire_at_100(&a, 1);
     figures = count();
@@ -303,8 +303,8 @@ static void the_share_shrinks_with_the_jobs_that_are_there(void **state)
 
     (void)state;
     start(&by_iterations);
-    a.gpus_requested = 4;
-    a.iterations = 320;
+    a.submission->gpus_requested = 4;
+    a.submission->iterations = 320;
     a.end_s = 100;
     retire_at_100(&a, 8);
     figures = count();
@@ -317,9 +317,9 @@ static double fairness_under(const struct policy *policy, int64_t iterations, in
     struct figures figures;
 
     start(policy);
-    a.gpus_requested = 2;
-    a.iterations = iterations;
-    a.duration_s = duration_s;
+    a.submission->gpus_requested = 2;
+    a.submission->iterations = iterations;
+    a.submission->duration_s = duration_s;
     a.end_s = 100;
     retire_at_100(&a, 0);
     figures = count();
@@ -341,9 +341,9 @@ static void a_job_whose_run_time_alone_is_unknown_is_left_out(void **state)
     (void)state;
     check_near(fairness_under(&by_duration, 100, -1), -1);
     start(&by_iterations);
-    a.iterations = b.iterations = 100;
-    a.gpus_requested = 0; /* not stated */
-    b.gpus_requested = 8; /* nothing was measured */
+    a.submission->iterations = b.submission->iterations = 100;
+    a.submission->gpus_requested = 0; /* not stated */
+    b.submission->gpus_requested = 8; /* nothing was measured */
     retire_at_100(&a, 1);
     metrics_retire(metrics, &b);
     assert_int_equal(count().finish_time_fairness_jobs, 0);

@@ -145,24 +145,24 @@ static void check_releases(scripted_cluster_t *self, const struct orders *orders
     for (size_t i = 0; i < orders->release_count; i++) {
         const struct job *job = orders->releases[i].job;
 
-        assert_true(held[job->number]);
-        held[job->number] = false;
+        assert_true(held[job->submission->number]);
+        held[job->submission->number] = false;
         if (orders->releases[i].why == RELEASE_DONE)
-            assert_int_equal(orders->releases[i].step, job->iterations);
-        self->jobs[job->number].rank_count = 0;
+            assert_int_equal(orders->releases[i].step, job->submission->iterations);
+        self->jobs[job->submission->number].rank_count = 0;
     }
     for (size_t i = 0; i < orders->assignment_count; i++)
-        held[orders->assignments[i].job->number] = false;
+        held[orders->assignments[i].job->submission->number] = false;
     for (int i = 0; i < JOBS_MAX; i++)
         assert_false(held[i]);
 }
 
 static void take_on(scripted_cluster_t *self, const struct assignment *assignment)
 {
-    struct known *known = &self->jobs[assignment->job->number];
+    struct known *known = &self->jobs[assignment->job->submission->number];
 
     assert_false(known->failed);
-    assert_in_range(assignment->step, 0, assignment->job->iterations);
+    assert_in_range(assignment->step, 0, assignment->job->submission->iterations);
     assert_true(assignment->rate > 0);
     assert_true(assignment->overhead_s >= 0);
     self->tally.moved += known->rank_count > 0 && known->first_rank != assignment->ranks[0];
@@ -190,7 +190,7 @@ static int carry_out(void *owner, const struct orders *orders, struct error *err
     if (orders->assignment_count > 0 && happens(self, self->mischief.job_fails)) {
         const size_t i = rng_below(self->rng, orders->assignment_count);
 
-        self->jobs[orders->assignments[i].job->number].failed = true;
+        self->jobs[orders->assignments[i].job->submission->number].failed = true;
         self->changed = true;
         self->tally.failed++;
     }
@@ -212,14 +212,15 @@ static struct observed observe(void *owner, const struct job *job, double iterat
 
     (void)done;
     assert_true(iterations >= 0);
-    assert_true(self->jobs[job->number].rank_count > 0);
+    assert_true(self->jobs[job->submission->number].rank_count > 0);
     assert_true(step >= 0);
-    if (happens(self, self->mischief.job_lags) && self->jobs[job->number].pace == 0) {
-        self->jobs[job->number].pace = rng_uniform(self->rng, 0.1, 1);
+    if (happens(self, self->mischief.job_lags) && self->jobs[job->submission->number].pace == 0) {
+        self->jobs[job->submission->number].pace = rng_uniform(self->rng, 0.1, 1);
         self->tally.lagged++;
     }
-    if (self->jobs[job->number].pace > 0)
-        observed = (struct observed){.pace = self->jobs[job->number].pace, .cause = "lags"};
+    if (self->jobs[job->submission->number].pace > 0)
+        observed =
+            (struct observed){.pace = self->jobs[job->submission->number].pace, .cause = "lags"};
     if (happens(self, self->mischief.job_slows)) {
         observed = (struct observed){.pace = rng_unit(self->rng), .stuck = true, .cause = "slow"};
         self->tally.slowed++;
@@ -243,7 +244,7 @@ static const char *held(void *owner, const struct job *job)
 {
     const scripted_cluster_t *self = owner;
 
-    return self->jobs[job->number].failed ? "failed too often" : NULL;
+    return self->jobs[job->submission->number].failed ? "failed too often" : NULL;
 }
 
 static int64_t wait_until(void *owner, int64_t now_s, int64_t next_s, bool idle,

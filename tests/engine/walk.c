@@ -13,14 +13,14 @@
 
 struct walk {
     struct policy policy; /* under the rules of this run */
-    job_list_t *jobs;
+    submissions_t *jobs;
     report_t *report;
     engine_t *engine;
     int64_t now_s;
     char text[400];
 };
 
-static void add_job(const struct world *world, const struct oracle_job *given, job_list_t *jobs)
+static void add_job(const struct world *world, const struct oracle_job *given, submissions_t *jobs)
 {
     const struct job job = {
         .id = given->id,
@@ -29,17 +29,17 @@ static void add_job(const struct world *world, const struct oracle_job *given, j
         .submit_s = (int64_t)given->submit_s,
         .deadline_s = given->best_effort ? DEADLINE_NONE_S : (int64_t)given->deadline_s,
         .iterations = (int64_t)given->iterations,
-        .number = (uint32_t)job_list_count(jobs),
+        .number = (uint32_t)submissions_count(jobs),
         .batch_size = (int)given->batch_size,
         .gpus_requested = (int)given->num_gpu,
         .duration_s = (int64_t)given->duration_s,
         .best_effort = given->best_effort};
 
-    job_list_append(jobs, &job);
+    submissions_append(jobs, &job);
 }
 
 walk_t *walk_of(const char *policy, const char *rules, const struct engine_setting *setting,
-                job_list_t *jobs)
+                submissions_t *jobs)
 {
     walk_t *self = xcalloc(1, sizeof(*self));
     struct engine_setting own = *setting;
@@ -50,7 +50,7 @@ walk_t *walk_of(const char *policy, const char *rules, const struct engine_setti
     own.policy = &self->policy;
     own.placement = placement_find(self->policy.placement ? self->policy.placement : "elastic");
     self->jobs = jobs;
-    job_list_sort(self->jobs);
+    submissions_sort(self->jobs);
     self->report = report_new(NULL, &error);
     if (self->policy.leases)
         (void)report_keep_leases(self->report, &error); /* without files it cannot fail */
@@ -69,7 +69,7 @@ walk_t *walk_new(const struct world *world)
         .gpu_type = tables_gpu_type(world->tables),
         .slot_s = world->slot_s,
         .restart_threshold = world->restart_threshold};
-    job_list_t *jobs = job_list_new();
+    submissions_t *jobs = submissions_new();
 
     for (size_t i = 0; i < world->job_count; i++)
         add_job(world, &world->jobs[i], jobs);
@@ -82,7 +82,7 @@ void walk_destroy(walk_t **self)
         return;
     engine_destroy(&(*self)->engine);
     report_destroy(&(*self)->report);
-    job_list_destroy(&(*self)->jobs);
+    submissions_destroy(&(*self)->jobs);
     free(*self);
     *self = NULL;
 }
@@ -106,9 +106,9 @@ int64_t walk_now_s(const walk_t *self)
 
 const struct job *walk_job(const walk_t *self, size_t row)
 {
-    for (size_t i = 0; i < job_list_count(self->jobs); i++)
-        if (job_list_at(self->jobs, i)->number == row)
-            return job_list_at(self->jobs, i);
+    for (size_t i = 0; i < submissions_count(self->jobs); i++)
+        if (submissions_at(self->jobs, i)->number == row)
+            return submissions_at(self->jobs, i);
     fail_msg("the trace has no row %zu", row);
     return NULL;
 }
@@ -134,14 +134,14 @@ static void show_job(walk_t *self, const struct job *job)
     if (job->note.queue > 0)
         (void)snprintf(queue, sizeof(queue), "Q%d", job->note.queue);
     (void)snprintf(self->text + used, sizeof(self->text) - used, "%s%s%c[%" PRId64 "]%s%s",
-                   used > 0 ? " " : "", job->id, job->level > 0 ? 'R' : 'p', job->attained_s, owed,
-                   queue);
+                   used > 0 ? " " : "", job->submission->id, job->level > 0 ? 'R' : 'p',
+                   job->attained_s, owed, queue);
 }
 
 const char *walk_show(walk_t *self)
 {
     self->text[0] = '\0';
-    for (size_t row = 0; row < job_list_count(self->jobs); row++) {
+    for (size_t row = 0; row < submissions_count(self->jobs); row++) {
         const struct job *job = walk_job(self, row);
 
         if (job->state == JOB_PENDING || job->state == JOB_RUNNING)

@@ -18,7 +18,7 @@ void walk_destroy(walk_t **self);
 /* The same for `jobs` (taken) under `setting`, but under the policy of that name with those rules and
  * under the placement that it works with. */
 walk_t *walk_of(const char *policy, const char *rules, const struct engine_setting *setting,
-                job_list_t *jobs);
+                submissions_t *jobs);
 
 /* Runs one round. Returns false if it was the last; the test fails if the run cannot go on. */
 bool walk_round(walk_t *self);

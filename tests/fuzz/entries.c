@@ -103,7 +103,7 @@ static void check_error(const struct error *error, const char *path)
     assert(!strcmp(shown, error->text));
 }
 
-static void check_job(const struct job *job, const struct job *before)
+static void check_job(const struct submission *job, const struct submission *before)
 {
     assert(job->submit_s >= 0 && job->submit_s <= TIME_MAX_S);
     assert(!before || before->submit_s <= job->submit_s);
@@ -126,18 +126,18 @@ static void check_job(const struct job *job, const struct job *before)
 static void read_trace(const char *path, const struct trace_rules *rules)
 {
     struct error error;
-    job_list_t *jobs = trace_read(path, rules, &error);
+    submissions_t *jobs = trace_read(path, rules, &error);
 
     if (!jobs) {
         check_error(&error, path);
         return;
     }
-    assert(job_list_count(jobs) > 0);
-    for (size_t i = 0; i < job_list_count(jobs); i++) {
-        check_job(job_list_at(jobs, i), i > 0 ? job_list_at(jobs, i - 1) : NULL);
-        assert(!rules->throughputs || job_list_at(jobs, i)->throughput);
+    assert(submissions_count(jobs) > 0);
+    for (size_t i = 0; i < submissions_count(jobs); i++) {
+        check_job(submissions_at(jobs, i), i > 0 ? submissions_at(jobs, i - 1) : NULL);
+        assert(!rules->throughputs || submissions_at(jobs, i)->throughput);
     }
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
 }
 
 void entry_trace(const uint8_t *bytes, size_t size)

@@ -60,7 +60,7 @@ static void compare_choices(struct comparison *self, const struct lease_problem 
         if (now != choices[i].now)
             fail_msg("%s, slot %lld: job %s %s by the full model, but not by the closed form",
                      self->setting->trace, (long long)problem->slot,
-                     problem->entries->items[i].lease->job->id, now ? "runs" : "waits");
+                     problem->entries->items[i].lease->job->submission->id, now ? "runs" : "waits");
         self->leases += now;
         slot_runs_free(&choices[i].later);
     }

@@ -234,7 +234,7 @@ static void more_gpus_can_be_in_demand_than_any_cluster_has(void **state)
     const struct view view = {.gpu_count = 8192 * 16, .sharing = &policy->sharing};
     slice_sets_t *sets = slice_sets_new(8192, 16);
     const struct gandiva_round round = {&view, sets, &policy->sharing.gandiva};
-    struct slice_set_class *class = slice_sets_class(sets, job.gpus_requested);
+    struct slice_set_class *class = slice_sets_class(sets, job.submission->gpus_requested);
     struct slice_set *set = slice_sets_open(sets, class);
 
     (void)state;

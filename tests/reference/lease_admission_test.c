@@ -366,10 +366,11 @@ static bool admit_plainly(struct plain_admission *self, const struct lease *leas
     const size_t before = self->list.count;
     int64_t slots = 0;
 
-    for (size_t i = 0; i < job->level_count; i++) {
-        slots = job->levels[i].deadline_s / 240 - stage->look.slot;
-        self->list.items[self->list.count++] = (struct plain_entry){
-            job->arrival, slots, lease->need, lease_packed_gpus_rounded(job->gpus_requested)};
+    for (size_t i = 0; i < job->submission->level_count; i++) {
+        slots = job->submission->levels[i].deadline_s / 240 - stage->look.slot;
+        self->list.items[self->list.count++] =
+            (struct plain_entry){job->arrival, slots, lease->need,
+                                 lease_packed_gpus_rounded(job->submission->gpus_requested)};
     }
     if (lease->need <= slots && plain_packing_fits(&self->list, self->free_gpus))
         return true;

@@ -55,7 +55,7 @@ static int64_t unplanned_at(int64_t slot)
 
     for (size_t i = 0; i < JOBS; i++)
         if (book->leases[i].planned && slot_runs_has(&book->leases[i].plan, slot))
-            gpus -= jobs[i].gpus_requested;
+            gpus -= jobs[i].submission->gpus_requested;
     return gpus;
 }
 
@@ -287,7 +287,7 @@ static void an_end_is_seen_when_it_is_due_and_not_before(void **state)
                                     .since_s = (int64_t)rng_log_uniform(&rng, 1, 1e12)};
         double ended_s;
 
-        job.attained_s = (int64_t)rng_below(&rng, (uint64_t)job.duration_s + 1);
+        job.attained_s = (int64_t)rng_below(&rng, (uint64_t)job.submission->duration_s + 1);
         assert_true(lease_is_done(&lease, lease_end_due_s(&lease), &ended_s));
         assert_false(lease_is_done(&lease, lease_end_due_s(&lease) - 1, &ended_s));
     }

@@ -114,6 +114,6 @@ const char *lease_stage_names(const struct lease_list *list)
     text[0] = '\0';
     for (size_t i = 0; i < list->count; i++)
         used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i > 0 ? " " : "",
-                                 list->items[i]->job->id);
+                                 list->items[i]->job->submission->id);
     return text;
 }

@@ -43,9 +43,9 @@ static void pick_job(rng_t *rng, const tables_t *tables, const struct policy *po
 
     call->tables = tables;
     call->row = throughput_row_at(table, rng_below(rng, throughput_count(table)));
-    job.throughput = call->row;
-    job.model = call->row->model;
-    job.batch_size = call->row->batch_size;
+    job.submission->throughput = call->row;
+    job.submission->model = call->row->model;
+    job.submission->batch_size = call->row->batch_size;
     call->gpus_max = policy->gpus_max(&job, tables_gpu_type(tables));
 }
 

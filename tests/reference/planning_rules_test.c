@@ -161,7 +161,7 @@ static void check_levels(const char *rules, const struct job *jobs, size_t count
         plan->shares[plan->growths[i].place].level = plan->growths[i].level;
     for (size_t i = 0; i < count; i++)
         if (vgg16.gpus[plan->shares[i].level] != gpus_expected[i])
-            fail_msg("%s: %s holds %d GPUs, expected %d", rules, jobs[i].id,
+            fail_msg("%s: %s holds %d GPUs, expected %d", rules, jobs[i].submission->id,
                      vgg16.gpus[plan->shares[i].level], gpus_expected[i]);
     plan_destroy(&plan);
 }
@@ -257,7 +257,7 @@ static void one_late_job_blocks_nobody_else(void **state)
     struct job idle[] = {vgg16_job("late", 1000, 60), vgg16_job("arrival", 1000, DEADLINE_NONE_S)};
 
     (void)state;
-    idle[1].best_effort = true;
+    idle[1].submission->best_effort = true;
     for (size_t i = 0; i < 2; i++) {
         const char *policy = i == 0 ? "ef-accessctrl" : "edf-accessctrl";
 

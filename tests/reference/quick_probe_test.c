@@ -56,19 +56,20 @@ static void make_job(rng_t *rng, const tables_t *tables, struct world *world, si
 
     do {
         *job = (struct job){.id = "job"};
-        job->throughput = throughput_row_at(table, rng_below(rng, throughput_count(table)));
-        job->model = job->throughput->model;
-        job->batch_size = job->throughput->batch_size;
-        assert_int_equal(scaling_init(&world->scalings[i], job->throughput,
+        job->submission->throughput =
+            throughput_row_at(table, rng_below(rng, throughput_count(table)));
+        job->submission->model = job->submission->throughput->model;
+        job->submission->batch_size = job->submission->throughput->batch_size;
+        assert_int_equal(scaling_init(&world->scalings[i], job->submission->throughput,
                                       policy->gpus_max(job, tables_gpu_type(tables)),
                                       world->view.gpu_count, &error),
                          0);
     } while (!world->scalings[i].regular);
     job->scaling = &world->scalings[i];
     job->iterations_left = rng_log_uniform(rng, 1, 20000) * job->scaling->rate[1];
-    job->deadline_s = world->view.now_s + (int64_t)rng_log_uniform(rng, 30, 60000);
+    job->submission->deadline_s = world->view.now_s + (int64_t)rng_log_uniform(rng, 30, 60000);
     if (below(rng, 10) == 0)
-        job->deadline_s = DEADLINE_NONE_S;
+        job->submission->deadline_s = DEADLINE_NONE_S;
     world->places[i] = job;
     world->order[i] = i;
 }

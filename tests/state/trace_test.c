@@ -9,7 +9,7 @@
 
 static folder_t *folder;
 static throughput_table_t *throughputs;
-static job_list_t *jobs;
+static submissions_t *jobs;
 static struct error error;
 
 static int set_up(void **state)
@@ -24,17 +24,17 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
     throughput_destroy(&throughputs);
     folder_destroy(&folder);
     return 0;
 }
 
-static job_list_t *read_from(const char *path, enum trace_unknown_model unknown_model)
+static submissions_t *read_from(const char *path, enum trace_unknown_model unknown_model)
 {
     const struct trace_rules rules = {.throughputs = throughputs, .unknown_model = unknown_model};
 
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
     jobs = trace_read(path, &rules, &error);
     return jobs;
 }
@@ -48,7 +48,7 @@ static void read_text(const char *name, const char *text)
 static void check_job(size_t index, const char *id, uint32_t number, int64_t submit_s,
                       int64_t deadline_s, int64_t iterations)
 {
-    const struct job *job = job_list_at(jobs, index);
+    const struct submission *job = submissions_at(jobs, index);
 
     assert_string_equal(job->id, id);
     assert_int_equal(job->number, number);
@@ -68,12 +68,13 @@ static void both_dialects_are_read(void **state)
     check_job(0, "a", 0, 5, 700, 2000);
     read_text("artifact.csv", ARTIFACT_HEADER "a,5,2000,vgg16,700,128,2,90\n");
     check_job(0, "a", 0, 5, 700, 2000);
-    assert_string_equal(job_list_at(jobs, 0)->model, "vgg16");
-    assert_int_equal(job_list_at(jobs, 0)->batch_size, 128);
-    assert_int_equal(job_list_at(jobs, 0)->gpus_requested, 2);
-    assert_int_equal(job_list_at(jobs, 0)->duration_s, 90);
-    assert_int_equal(job_list_at(jobs, 0)->line, 2);
-    assert_ptr_equal(job_list_at(jobs, 0)->throughput, throughput_find(throughputs, "vgg16", 128));
+    assert_string_equal(submissions_at(jobs, 0)->model, "vgg16");
+    assert_int_equal(submissions_at(jobs, 0)->batch_size, 128);
+    assert_int_equal(submissions_at(jobs, 0)->gpus_requested, 2);
+    assert_int_equal(submissions_at(jobs, 0)->duration_s, 90);
+    assert_int_equal(submissions_at(jobs, 0)->line, 2);
+    assert_ptr_equal(submissions_at(jobs, 0)->throughput,
+                     throughput_find(throughputs, "vgg16", 128));
 }
 
 static void columns_come_in_any_order_and_others_are_ignored(void **state)
@@ -82,8 +83,8 @@ static void columns_come_in_any_order_and_others_are_ignored(void **state)
     read_text("t.csv", "batch_size,real_iteration,ddl,model_name,job_id,iteration,submit_time\n"
                        "128,x y,700,vgg16,a,2000,5\n");
     check_job(0, "a", 0, 5, 700, 2000);
-    assert_int_equal(job_list_at(jobs, 0)->gpus_requested, 0);
-    assert_int_equal(job_list_at(jobs, 0)->duration_s, -1);
+    assert_int_equal(submissions_at(jobs, 0)->gpus_requested, 0);
+    assert_int_equal(submissions_at(jobs, 0)->duration_s, -1);
 }
 
 static void of_two_spellings_that_of_the_specification_wins(void **state)
@@ -114,7 +115,7 @@ static void jobs_come_in_order_of_arrival_and_then_of_the_file(void **state)
     check_job(1, "d", 3, 5, 700, 1);
     check_job(2, "a", 0, 9, 700, 1);
     check_job(3, "c", 2, 9, 700, 1);
-    assert_int_equal(job_list_count(jobs), 4);
+    assert_int_equal(submissions_count(jobs), 4);
 }
 
 static void best_effort_has_no_deadline_whatever_the_cell_says(void **state)
@@ -123,15 +124,15 @@ static void best_effort_has_no_deadline_whatever_the_cell_says(void **state)
     read_text("t.csv", "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort\n"
                        "a,5,2000,vgg16,700,128,0\n"
                        "b,5,2000,vgg16,never,128,1\n");
-    assert_false(job_list_at(jobs, 0)->best_effort);
+    assert_false(submissions_at(jobs, 0)->best_effort);
     check_job(0, "a", 0, 5, 700, 2000);
-    assert_true(job_list_at(jobs, 1)->best_effort);
+    assert_true(submissions_at(jobs, 1)->best_effort);
     check_job(1, "b", 1, 5, DEADLINE_NONE_S, 2000);
 }
 
 static void check_level(size_t index, size_t level, int64_t deadline_s, int64_t value)
 {
-    const struct job *job = job_list_at(jobs, index);
+    const struct submission *job = submissions_at(jobs, index);
 
     assert_in_range(level, 0, job->level_count - 1);
     assert_int_equal(job->levels[level].deadline_s, deadline_s);
@@ -143,7 +144,7 @@ static void a_deadline_is_one_level_of_full_value(void **state)
     (void)state;
     read_text("t.csv", PUBLIC_HEADER "a,9,2000,vgg16,700,128,2,90\n"
                                      "b,5,2000,vgg16,800,128,2,90\n");
-    assert_int_equal(job_list_at(jobs, 0)->level_count, 1);
+    assert_int_equal(submissions_at(jobs, 0)->level_count, 1);
     check_level(0, 0, 800, 10);
     check_level(1, 0, 700, 10);
 }
@@ -157,10 +158,10 @@ static void best_effort_keeps_the_level_of_a_deadline_that_it_could_have(void **
                        "c,5,2000,vgg16,,128,1\n"
                        "d,5,2000,vgg16,9223372036854775807,128,1\n");
     check_job(0, "a", 0, 5, DEADLINE_NONE_S, 2000);
-    assert_int_equal(job_list_at(jobs, 0)->level_count, 1);
+    assert_int_equal(submissions_at(jobs, 0)->level_count, 1);
     check_level(0, 0, 700, 10);
     for (size_t i = 1; i < 4; i++)
-        assert_int_equal(job_list_at(jobs, i)->level_count, 0);
+        assert_int_equal(submissions_at(jobs, i)->level_count, 0);
 }
 
 #define CHRONUS_HEADER                                                                             \
@@ -174,19 +175,19 @@ static void a_chronus_trace_has_strict_soft_and_best_jobs(void **state)
                                       "b,user1,3,128,vgg16,6,2001,91,9,100-200-300,10-5-0,0,soft\n"
                                       "c,user1,1,128,vgg16,7,2002,92,9,never,,1,best\n");
     check_job(0, "a", 0, 5, 700, 2000);
-    assert_int_equal(job_list_at(jobs, 0)->level_count, 1);
+    assert_int_equal(submissions_at(jobs, 0)->level_count, 1);
     check_level(0, 0, 700, 7);
     check_job(1, "b", 1, 6, 106, 2001);
-    assert_int_equal(job_list_at(jobs, 1)->level_count, 3);
+    assert_int_equal(submissions_at(jobs, 1)->level_count, 3);
     check_level(1, 0, 106, 10);
     check_level(1, 1, 206, 5);
     check_level(1, 2, 306, 0);
-    assert_false(job_list_at(jobs, 1)->best_effort);
-    assert_int_equal(job_list_at(jobs, 1)->gpus_requested, 3);
-    assert_int_equal(job_list_at(jobs, 1)->duration_s, 91);
+    assert_false(submissions_at(jobs, 1)->best_effort);
+    assert_int_equal(submissions_at(jobs, 1)->gpus_requested, 3);
+    assert_int_equal(submissions_at(jobs, 1)->duration_s, 91);
     check_job(2, "c", 2, 7, DEADLINE_NONE_S, 2002);
-    assert_true(job_list_at(jobs, 2)->best_effort);
-    assert_int_equal(job_list_at(jobs, 2)->level_count, 0);
+    assert_true(submissions_at(jobs, 2)->best_effort);
+    assert_int_equal(submissions_at(jobs, 2)->level_count, 0);
 }
 
 static void a_chronus_trace_may_leave_out_what_follows_from_the_rest(void **state)
@@ -201,16 +202,16 @@ static void a_chronus_trace_may_leave_out_what_follows_from_the_rest(void **stat
                    "b,128,vgg16,5,1,x,x,1\n",
                    header);
     read_text("t.csv", text);
-    assert_int_equal(job_list_at(jobs, 0)->level_count, 2);
+    assert_int_equal(submissions_at(jobs, 0)->level_count, 2);
     check_level(0, 0, 5, 10);
-    assert_true(job_list_at(jobs, 1)->best_effort);
+    assert_true(submissions_at(jobs, 1)->best_effort);
     (void)snprintf(text, sizeof(text),
                    "%sjob_type\na,128,vgg16,5,1,0-1,10-5,soft\n"
                    "b,128,vgg16,5,1,x,x,best\n",
                    header);
     read_text("t.csv", text);
-    assert_int_equal(job_list_at(jobs, 0)->level_count, 2);
-    assert_true(job_list_at(jobs, 1)->best_effort);
+    assert_int_equal(submissions_at(jobs, 0)->level_count, 2);
+    assert_true(submissions_at(jobs, 1)->best_effort);
 }
 
 static void a_deadline_makes_lists_of_deadlines_columns_like_any_other(void **state)
@@ -225,11 +226,11 @@ static void a_deadline_makes_lists_of_deadlines_columns_like_any_other(void **st
 static void levels_belong_to_the_list(void **state)
 {
     struct job_level levels[] = {{1, 10}, {2, 5}};
-    const struct job job = {.id = "a", .model = "m", .levels = levels, .level_count = 2};
+    const struct submission job = {.id = "a", .model = "m", .levels = levels, .level_count = 2};
 
     (void)state;
-    jobs = job_list_new();
-    job_list_append(jobs, &job);
+    jobs = submissions_new();
+    submissions_append(jobs, &job);
     levels[0].deadline_s = levels[1].value = 99;
     check_level(0, 0, 1, 10);
     check_level(0, 1, 2, 5);
@@ -245,9 +246,9 @@ static void an_unknown_model_may_borrow_the_figures_of_resnet50(void **state)
     assert_null(read_from(path, UNKNOWN_MODEL_REFUSED));
     assert_non_null(strstr(error.text, ":2: column 4 (model_name)"));
     assert_non_null(read_from(path, UNKNOWN_MODEL_IS_RESNET50));
-    assert_string_equal(job_list_at(jobs, 0)->model, "alexnet");
-    assert_string_equal(job_list_at(jobs, 1)->model, "alexnet");
-    assert_ptr_equal(job_list_at(jobs, 0)->throughput,
+    assert_string_equal(submissions_at(jobs, 0)->model, "alexnet");
+    assert_string_equal(submissions_at(jobs, 1)->model, "alexnet");
+    assert_ptr_equal(submissions_at(jobs, 0)->throughput,
                      throughput_find(throughputs, "resnet50", 128));
     path = folder_write(folder, "t.csv", PUBLIC_HEADER "a,5,20,alexnet,700,100,1,1\n");
     assert_null(read_from(path, UNKNOWN_MODEL_IS_RESNET50));
@@ -261,8 +262,8 @@ static void without_a_table_no_model_is_looked_up(void **state)
     (void)state;
     jobs = trace_read(path, &rules, &error);
     assert_non_null(jobs);
-    assert_null(job_list_at(jobs, 0)->throughput);
-    assert_string_equal(job_list_at(jobs, 0)->model, "alexnet");
+    assert_null(submissions_at(jobs, 0)->throughput);
+    assert_string_equal(submissions_at(jobs, 0)->model, "alexnet");
 }
 
 /* Each row has one mistake, in the column of this name. */
@@ -361,7 +362,7 @@ static void a_trace_without_a_job_is_refused(void **state)
 static void a_list_of_many_jobs_keeps_them_all(void **state)
 {
     const size_t count = 5000;
-    job_list_t *list = job_list_new();
+    submissions_t *list = submissions_new();
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
@@ -370,23 +371,23 @@ static void a_list_of_many_jobs_keeps_them_all(void **state)
 
         (void)snprintf(id, sizeof(id), "job-%zu", i);
         (void)snprintf(model, sizeof(model), "model-%zu", i / 100);
-        job_list_append(list, &(struct job){.id = id,
-                                            .model = model,
-                                            .number = (uint32_t)i,
-                                            .submit_s = (int64_t)(i * 7919 % count / 2)});
+        submissions_append(list, &(struct submission){.id = id,
+                                                      .model = model,
+                                                      .number = (uint32_t)i,
+                                                      .submit_s = (int64_t)(i * 7919 % count / 2)});
     }
-    job_list_sort(list);
-    assert_int_equal(job_list_count(list), count);
+    submissions_sort(list);
+    assert_int_equal(submissions_count(list), count);
     for (size_t i = 0; i < count; i++) {
-        const struct job *job = job_list_at(list, i);
+        const struct submission *job = submissions_at(list, i);
         char id[32];
 
         assert_int_equal(job->submit_s, i / 2);
         (void)snprintf(id, sizeof(id), "job-%u", job->number);
         assert_string_equal(job->id, id);
     }
-    job_list_destroy(&list);
-    job_list_destroy(&list);
+    submissions_destroy(&list);
+    submissions_destroy(&list);
 }
 
 #define ON_TABLES(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

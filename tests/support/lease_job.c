@@ -10,20 +10,21 @@ static size_t count_levels(const struct lease_job *stated)
     return count;
 }
 
-struct job lease_job_make(const struct lease_job *stated)
+struct submission lease_job_make(const struct lease_job *stated)
 {
     const size_t levels = count_levels(stated);
     const bool best_effort = stated->best_effort || levels == 0;
 
-    return (struct job){.id = stated->id,
-                        .model = "resnet50",
-                        .submit_s = stated->submit_s,
-                        .deadline_s = best_effort ? DEADLINE_NONE_S : stated->levels[0].deadline_s,
-                        .iterations = 1 + stated->duration_s,
-                        .batch_size = 64,
-                        .gpus_requested = stated->gpus,
-                        .duration_s = stated->duration_s,
-                        .best_effort = best_effort,
-                        .levels = stated->levels,
-                        .level_count = levels};
+    return (struct submission){.id = stated->id,
+                               .model = "resnet50",
+                               .submit_s = stated->submit_s,
+                               .deadline_s =
+                                   best_effort ? DEADLINE_NONE_S : stated->levels[0].deadline_s,
+                               .iterations = 1 + stated->duration_s,
+                               .batch_size = 64,
+                               .gpus_requested = stated->gpus,
+                               .duration_s = stated->duration_s,
+                               .best_effort = best_effort,
+                               .levels = stated->levels,
+                               .level_count = levels};
 }

@@ -3,7 +3,7 @@
 #ifndef SUPPORT_LEASE_JOB_H
 #define SUPPORT_LEASE_JOB_H
 
-#include "scheduler/state/job.h"
+#include "scheduler/state/submission.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +23,6 @@ struct lease_job {
 };
 
 /* The job as a trace would have it. Id and levels are those of `stated`, lent. */
-struct job lease_job_make(const struct lease_job *stated);
+struct submission lease_job_make(const struct lease_job *stated);
 
 #endif

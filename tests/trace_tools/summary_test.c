@@ -11,44 +11,44 @@
 
 #include <cmocka.h>
 
-static struct job job_of(const char *id, int64_t submit_s, int64_t allowed_s, int gpus,
-                         int64_t duration_s)
+static struct submission job_of(const char *id, int64_t submit_s, int64_t allowed_s, int gpus,
+                                int64_t duration_s)
 {
-    return (struct job){.id = id,
-                        .model = "bert",
-                        .batch_size = 64,
-                        .submit_s = submit_s,
-                        .deadline_s = submit_s + allowed_s,
-                        .iterations = 10,
-                        .gpus_requested = gpus,
-                        .duration_s = duration_s};
+    return (struct submission){.id = id,
+                               .model = "bert",
+                               .batch_size = 64,
+                               .submit_s = submit_s,
+                               .deadline_s = submit_s + allowed_s,
+                               .iterations = 10,
+                               .gpus_requested = gpus,
+                               .duration_s = duration_s};
 }
 
 /* Five jobs over two hours, the fourth of them best effort. */
-static job_list_t *five_jobs(void)
+static submissions_t *five_jobs(void)
 {
-    job_list_t *jobs = job_list_new();
-    struct job job = job_of("a", 1000, 1800, 1, 3600);
+    submissions_t *jobs = submissions_new();
+    struct submission job = job_of("a", 1000, 1800, 1, 3600);
 
-    job_list_append(jobs, &job);
+    submissions_append(jobs, &job);
     job = job_of("b", 1600, 7200, 2, 7200);
-    job_list_append(jobs, &job);
+    submissions_append(jobs, &job);
     job = job_of("c", 1600, 2700, 1, 1800);
     job.batch_size = 128;
-    job_list_append(jobs, &job);
+    submissions_append(jobs, &job);
     job = job_of("d", 2000, 0, 8, 3600);
     job.best_effort = true;
     job.deadline_s = DEADLINE_NONE_S;
     job.model = "another";
-    job_list_append(jobs, &job);
+    submissions_append(jobs, &job);
     job = job_of("e", 8200, 900, 1, 360);
-    job_list_append(jobs, &job);
+    submissions_append(jobs, &job);
     return jobs;
 }
 
 static void jobs_arrivals_and_load_are_counted(void **state)
 {
-    job_list_t *jobs = five_jobs();
+    submissions_t *jobs = five_jobs();
     struct summary summary = summary_of(jobs);
 
     (void)state;
@@ -60,12 +60,12 @@ static void jobs_arrivals_and_load_are_counted(void **state)
     assert_float_equal(summary.gpu_hours, 13.6, 1e-9);          /* 1 + 4 + 0.5 + 8 + 0.1 */
     assert_float_equal(summary_gpus_busy(&summary), 6.8, 1e-9); /* over two hours */
     summary_free(&summary);
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
 }
 
 static void quantiles_are_values_of_the_trace_by_nearest_rank(void **state)
 {
-    job_list_t *jobs = five_jobs();
+    submissions_t *jobs = five_jobs();
     struct summary summary = summary_of(jobs);
 
     (void)state;
@@ -78,12 +78,12 @@ static void quantiles_are_values_of_the_trace_by_nearest_rank(void **state)
     assert_float_equal(summary.duration_s.p90, 7200, 0);
     assert_float_equal(summary.duration_s.max, 7200, 0);
     summary_free(&summary);
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
 }
 
 static void tightness_is_that_of_jobs_with_a_deadline(void **state)
 {
-    job_list_t *jobs = five_jobs();
+    submissions_t *jobs = five_jobs();
     struct summary summary = summary_of(jobs);
 
     (void)state;
@@ -94,12 +94,12 @@ static void tightness_is_that_of_jobs_with_a_deadline(void **state)
     assert_float_equal(summary.tightness.max, 2.5, 1e-12);
     assert_float_equal(summary.tightness.mean, 1.375, 1e-12);
     summary_free(&summary);
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
 }
 
 static void gpu_counts_and_models_are_grouped_in_order(void **state)
 {
-    job_list_t *jobs = five_jobs();
+    submissions_t *jobs = five_jobs();
     struct summary summary = summary_of(jobs);
 
     (void)state;
@@ -114,18 +114,18 @@ static void gpu_counts_and_models_are_grouped_in_order(void **state)
     assert_int_equal(summary.models[1].jobs, 3);
     assert_int_equal(summary.models[2].batch_size, 128);
     summary_free(&summary);
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
 }
 
 static void what_a_trace_does_not_say_is_null_in_json(void **state)
 {
-    job_list_t *jobs = job_list_new();
-    struct job job = job_of("a", 5, 10, 0, -1);
+    submissions_t *jobs = submissions_new();
+    struct submission job = job_of("a", 5, 10, 0, -1);
     struct summary summary;
     json_t *json;
 
     (void)state;
-    job_list_append(jobs, &job);
+    submissions_append(jobs, &job);
     summary = summary_of(jobs);
     json = info_json("t.csv", &summary);
     assert_int_equal(json_integer_value(json_object_get(json, "jobs")), 1);
@@ -137,7 +137,7 @@ static void what_a_trace_does_not_say_is_null_in_json(void **state)
         json_is_null(json_object_get(json_array_get(json_object_get(json, "gpus"), 0), "gpus")));
     json_decref(json);
     summary_free(&summary);
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
 }
 
 int main(void)

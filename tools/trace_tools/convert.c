@@ -23,8 +23,8 @@ struct request {
 
 /* A trace that makes sense, its jobs in the order of its rows. */
 struct source {
-    job_list_t *list;
-    const struct job **jobs;
+    submissions_t *list;
+    const struct submission **jobs;
     size_t count;
     size_t idle; /* so many ask for 0 GPUs, and are left out */
 };
@@ -61,7 +61,7 @@ static void write_row(struct trace_row *row, const csv_t *csv, const char *const
 }
 
 /* Whether the job asks for 0 GPUs, and does not just say nothing about them. */
-static bool is_idle(const csv_t *csv, const struct job *job)
+static bool is_idle(const csv_t *csv, const struct submission *job)
 {
     return job->gpus_requested == 0 && dialect_place_of(csv, "num_gpu") != SIZE_MAX;
 }
@@ -107,10 +107,10 @@ static int read_source(const struct request *request, struct source *source, str
     source->list = trace_read(request->input, &rules, error);
     if (!source->list)
         return -1;
-    source->count = job_list_count(source->list);
+    source->count = submissions_count(source->list);
     source->jobs = xcalloc(source->count, sizeof(*source->jobs));
     for (size_t i = 0; i < source->count; i++) {
-        const struct job *job = job_list_at(source->list, i);
+        const struct submission *job = submissions_at(source->list, i);
 
         source->jobs[job->number] = job;
     }
@@ -158,7 +158,7 @@ static int convert(const struct request *request, size_t *jobs, struct error *er
     *jobs = source.count - source.idle;
     csv_destroy(&csv);
     free(source.jobs);
-    job_list_destroy(&source.list);
+    submissions_destroy(&source.list);
     return result;
 }
 

@@ -3,7 +3,7 @@
 
 #include "common/memory.h"
 #include "common/rng.h"
-#include "scheduler/state/job.h"
+#include "scheduler/state/submission.h"
 #include "tools/trace_tools/gpu_mix.h"
 #include "tools/trace_tools/menu.h"
 

@@ -108,7 +108,7 @@ static void print_summary(const char *path, const struct summary *summary)
 /* Prints the trace at `path`, or adds it to `list` if there is one. */
 static int show(const char *path, json_t *list, bool first, struct error *error)
 {
-    job_list_t *jobs = trace_read(path, &(struct trace_rules){.throughputs = NULL}, error);
+    submissions_t *jobs = trace_read(path, &(struct trace_rules){.throughputs = NULL}, error);
     struct summary summary;
 
     if (!jobs)
@@ -122,7 +122,7 @@ static int show(const char *path, json_t *list, bool first, struct error *error)
         print_summary(path, &summary);
     }
     summary_free(&summary);
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
     return 0;
 }
 

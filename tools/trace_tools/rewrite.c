@@ -66,7 +66,7 @@ static void write_chronus_header(struct trace_row *row)
 }
 
 /* The deadline, its value and the class. */
-static int write_level(const struct rewrite *self, const struct job *job, size_t deadline,
+static int write_level(const struct rewrite *self, const struct submission *job, size_t deadline,
                        struct trace_row *row, struct error *error)
 {
     const bool best = job->best_effort && self->keep_best_effort;
@@ -83,7 +83,7 @@ static int write_level(const struct rewrite *self, const struct job *job, size_t
     return 0;
 }
 
-static int write_chronus_row(const struct rewrite *self, const struct job *job,
+static int write_chronus_row(const struct rewrite *self, const struct submission *job,
                              const struct places *places, struct trace_row *row,
                              struct error *error)
 {
@@ -145,7 +145,7 @@ static void write_elastic_header(const struct rewrite *self, const struct places
 
 /* The deadline that goes into the trace. That of a job of best effort means nothing, but is kept if it
  * is one, so that there and back gives the same file. */
-static int64_t elastic_deadline_s(const csv_t *csv, const struct job *job, size_t place)
+static int64_t elastic_deadline_s(const csv_t *csv, const struct submission *job, size_t place)
 {
     const struct csv_cell cell = csv_at(csv, place);
     int64_t time_s;
@@ -158,7 +158,7 @@ static int64_t elastic_deadline_s(const csv_t *csv, const struct job *job, size_
     return job->submit_s + time_s;
 }
 
-static int check_level(const csv_t *csv, const struct job *job, struct error *error)
+static int check_level(const csv_t *csv, const struct submission *job, struct error *error)
 {
     if (job->level_count > 1)
         return error_set(error,
@@ -173,7 +173,7 @@ static int check_level(const csv_t *csv, const struct job *job, struct error *er
     return 0;
 }
 
-static int write_elastic_row(const struct rewrite *self, const struct job *job,
+static int write_elastic_row(const struct rewrite *self, const struct submission *job,
                              const struct places *places, bool marks, struct trace_row *row,
                              struct error *error)
 {
@@ -217,7 +217,7 @@ int rewrite_trace(const struct rewrite *self, struct trace_row *row, struct erro
     else
         write_elastic_header(self, &places, marks, row);
     for (size_t i = 0; i < self->count; i++) {
-        const struct job *job = self->jobs[i];
+        const struct submission *job = self->jobs[i];
 
         if (next_row(self->csv, error) < 0)
             return -1;

@@ -6,7 +6,7 @@
 
 #include "common/csv.h"
 #include "common/error.h"
-#include "scheduler/state/job.h"
+#include "scheduler/state/submission.h"
 #include "tools/trace_tools/dialect.h"
 #include "tools/trace_tools/trace_file.h"
 
@@ -15,8 +15,8 @@
 
 /* A trace between two dialects. */
 struct rewrite {
-    csv_t *csv;                    /* at its header; not of the dialect that is written */
-    const struct job *const *jobs; /* of its rows, as the reader understood them */
+    csv_t *csv;                           /* at its header; not of the dialect that is written */
+    const struct submission *const *jobs; /* of its rows, as the reader understood them */
     size_t count;
     enum dialect dialect; /* that is written */
     bool keep_best_effort;

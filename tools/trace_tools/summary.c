@@ -68,7 +68,7 @@ static struct spread spread_of(double values[], size_t count)
     return spread;
 }
 
-static void spread_times(struct summary *self, job_list_t *jobs)
+static void spread_times(struct summary *self, submissions_t *jobs)
 {
     double *durations = xcalloc(self->jobs, sizeof(*durations));
     double *tightness = xcalloc(self->jobs, sizeof(*tightness));
@@ -76,7 +76,7 @@ static void spread_times(struct summary *self, job_list_t *jobs)
     size_t tightness_count = 0;
 
     for (size_t i = 0; i < self->jobs; i++) {
-        const struct job *job = job_list_at(jobs, i);
+        const struct submission *job = submissions_at(jobs, i);
 
         if (job->duration_s < 0)
             continue;
@@ -91,17 +91,17 @@ static void spread_times(struct summary *self, job_list_t *jobs)
     free(tightness);
 }
 
-static void add_up(struct summary *self, job_list_t *jobs)
+static void add_up(struct summary *self, submissions_t *jobs)
 {
     double span_h;
 
-    self->first_submit_s = job_list_at(jobs, 0)->submit_s;
-    self->last_submit_s = job_list_at(jobs, self->jobs - 1)->submit_s;
+    self->first_submit_s = submissions_at(jobs, 0)->submit_s;
+    self->last_submit_s = submissions_at(jobs, self->jobs - 1)->submit_s;
     span_h = (double)(self->last_submit_s - self->first_submit_s) / HOUR_S;
     if (span_h > 0)
         self->arrivals_per_hour = (double)(self->jobs - 1) / span_h;
     for (size_t i = 0; i < self->jobs; i++) {
-        const struct job *job = job_list_at(jobs, i);
+        const struct submission *job = submissions_at(jobs, i);
 
         self->best_effort_jobs += job->best_effort;
         if (job->gpus_requested == 0 || job->duration_s < 0)
@@ -111,11 +111,11 @@ static void add_up(struct summary *self, job_list_t *jobs)
     }
 }
 
-static void count_gpus(struct summary *self, job_list_t *jobs)
+static void count_gpus(struct summary *self, submissions_t *jobs)
 {
     self->gpus = xcalloc(self->jobs, sizeof(*self->gpus));
     for (size_t i = 0; i < self->jobs; i++)
-        self->gpus[i] = (struct gpu_share){job_list_at(jobs, i)->gpus_requested, 1};
+        self->gpus[i] = (struct gpu_share){submissions_at(jobs, i)->gpus_requested, 1};
     qsort(self->gpus, self->jobs, sizeof(*self->gpus), compare_gpus);
     for (size_t i = 0; i < self->jobs; i++) {
         struct gpu_share *last = &self->gpus[self->gpus_count];
@@ -129,11 +129,11 @@ static void count_gpus(struct summary *self, job_list_t *jobs)
     }
 }
 
-static void count_models(struct summary *self, job_list_t *jobs)
+static void count_models(struct summary *self, submissions_t *jobs)
 {
     self->models = xcalloc(self->jobs, sizeof(*self->models));
     for (size_t i = 0; i < self->jobs; i++) {
-        const struct job *job = job_list_at(jobs, i);
+        const struct submission *job = submissions_at(jobs, i);
 
         self->models[i] = (struct model_share){job->model, job->batch_size, 1};
     }
@@ -150,9 +150,9 @@ static void count_models(struct summary *self, job_list_t *jobs)
     }
 }
 
-struct summary summary_of(job_list_t *jobs)
+struct summary summary_of(submissions_t *jobs)
 {
-    struct summary self = {.jobs = job_list_count(jobs)};
+    struct summary self = {.jobs = submissions_count(jobs)};
 
     assert(self.jobs > 0);
     add_up(&self, jobs);

@@ -3,7 +3,7 @@
 #ifndef TRACE_TOOLS_SUMMARY_H
 #define TRACE_TOOLS_SUMMARY_H
 
-#include "scheduler/state/job.h"
+#include "scheduler/state/submission.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,7 +50,7 @@ struct summary {
 };
 
 /* Sums up `jobs`, at least one, which must outlive the summary. */
-struct summary summary_of(job_list_t *jobs);
+struct summary summary_of(submissions_t *jobs);
 void summary_free(struct summary *self);
 
 /* The offered load: GPUs that would be busy on average from the first to the last submission. 0 if

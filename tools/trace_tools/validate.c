@@ -13,7 +13,7 @@
 #define WARNINGS_MAX 5
 
 /* How long `job` takes at the GPU count that suits it best, in seconds; infinity if none does. */
-static double fastest_s(const struct job *job, int *gpus)
+static double fastest_s(const struct submission *job, int *gpus)
 {
     const struct throughput_row *row = job->throughput;
     double rate = 0;
@@ -28,7 +28,7 @@ static double fastest_s(const struct job *job, int *gpus)
 }
 
 /* Prints what is wrong with the deadline of `job` unless it is fine. */
-static bool is_hopeless(const struct job *job, const char *path, bool print)
+static bool is_hopeless(const struct submission *job, const char *path, bool print)
 {
     const double allowed_s = (double)(job->deadline_s - job->submit_s);
     int gpus;
@@ -49,12 +49,12 @@ static bool is_hopeless(const struct job *job, const char *path, bool print)
     return true;
 }
 
-static void warn_about_deadlines(const char *path, job_list_t *jobs)
+static void warn_about_deadlines(const char *path, submissions_t *jobs)
 {
     size_t hopeless = 0;
 
-    for (size_t i = 0; i < job_list_count(jobs); i++)
-        hopeless += is_hopeless(job_list_at(jobs, i), path, hopeless < WARNINGS_MAX);
+    for (size_t i = 0; i < submissions_count(jobs); i++)
+        hopeless += is_hopeless(submissions_at(jobs, i), path, hopeless < WARNINGS_MAX);
     if (hopeless > WARNINGS_MAX)
         (void)fprintf(stderr, "%s: warning: %zu more deadlines cannot be met on any GPU count\n",
                       path, hopeless - WARNINGS_MAX);
@@ -63,14 +63,14 @@ static void warn_about_deadlines(const char *path, job_list_t *jobs)
 static int validate(const char *path, const throughput_table_t *table, struct error *error)
 {
     const struct trace_rules rules = {.throughputs = table, .unknown_model = UNKNOWN_MODEL_REFUSED};
-    job_list_t *jobs = trace_read(path, &rules, error);
+    submissions_t *jobs = trace_read(path, &rules, error);
 
     if (!jobs)
         return -1;
     if (table)
         warn_about_deadlines(path, jobs);
-    printf("%s: ok, %zu jobs\n", path, job_list_count(jobs));
-    job_list_destroy(&jobs);
+    printf("%s: ok, %zu jobs\n", path, submissions_count(jobs));
+    submissions_destroy(&jobs);
     return 0;
 }
 

@@ -1,5 +1,5 @@
-/* job.c - see job.h. */
-#include "scheduler/state/job.h"
+/* submission.c - see submission.h. */
+#include "scheduler/state/submission.h"
 
 #include "common/memory.h"
 
@@ -8,27 +8,27 @@
 #include <string.h>
 
 /* Room that is not used costs nothing; room that is outgrown is copied. */
-#define JOBS_AT_FIRST 512
+#define ROOM_AT_FIRST 512
 
-struct job_list {
-    struct job *jobs;
+struct submissions {
+    struct submission *jobs;
     size_t count;
     size_t capacity;
     arena_t *texts;         /* and levels */
     const char *last_model; /* most traces have few models: their names are kept once */
 };
 
-job_list_t *job_list_new(void)
+submissions_t *submissions_new(void)
 {
-    job_list_t *self = xcalloc(1, sizeof(*self));
+    submissions_t *self = xcalloc(1, sizeof(*self));
 
     self->texts = arena_new();
-    self->capacity = JOBS_AT_FIRST;
+    self->capacity = ROOM_AT_FIRST;
     self->jobs = xmalloc(self->capacity * sizeof(*self->jobs));
     return self;
 }
 
-void job_list_destroy(job_list_t **self)
+void submissions_destroy(submissions_t **self)
 {
     if (!*self)
         return;
@@ -38,7 +38,7 @@ void job_list_destroy(job_list_t **self)
     *self = NULL;
 }
 
-static const char *keep_model(job_list_t *self, const struct job *job)
+static const char *keep_model(submissions_t *self, const struct submission *job)
 {
     if (job->throughput && !strcmp(job->model, job->throughput->model))
         return job->throughput->model;
@@ -47,7 +47,7 @@ static const char *keep_model(job_list_t *self, const struct job *job)
     return self->last_model;
 }
 
-static const struct job_level *keep_levels(job_list_t *self, const struct job *job)
+static const struct job_level *keep_levels(submissions_t *self, const struct submission *job)
 {
     const size_t size = job->level_count * sizeof(*job->levels);
     struct job_level *copy;
@@ -59,9 +59,9 @@ static const struct job_level *keep_levels(job_list_t *self, const struct job *j
     return copy;
 }
 
-void job_list_append(job_list_t *self, const struct job *job)
+void submissions_append(submissions_t *self, const struct submission *job)
 {
-    struct job *copy;
+    struct submission *copy;
 
     self->jobs = grow_array(self->jobs, self->count, &self->capacity, sizeof(*self->jobs));
     copy = &self->jobs[self->count++];
@@ -73,15 +73,15 @@ void job_list_append(job_list_t *self, const struct job *job)
 
 static int compare_arrival(const void *a, const void *b)
 {
-    const struct job *x = a;
-    const struct job *y = b;
+    const struct submission *x = a;
+    const struct submission *y = b;
 
     if (x->submit_s != y->submit_s)
         return x->submit_s < y->submit_s ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-void job_list_sort(job_list_t *self)
+void submissions_sort(submissions_t *self)
 {
     for (size_t i = 1; i < self->count; i++)
         if (compare_arrival(&self->jobs[i - 1], &self->jobs[i]) > 0) {
@@ -90,12 +90,12 @@ void job_list_sort(job_list_t *self)
         }
 }
 
-size_t job_list_count(const job_list_t *self)
+size_t submissions_count(const submissions_t *self)
 {
     return self->count;
 }
 
-struct job *job_list_at(job_list_t *self, size_t index)
+struct submission *submissions_at(submissions_t *self, size_t index)
 {
     assert(index < self->count);
     return &self->jobs[index];
@@ -122,10 +122,11 @@ static uint64_t hash_id(const char *id)
 
 /* The jobs so far lie in `seen`, each in the first free place from that of its hash on; less than
  * half of its places are ever taken. */
-const struct job *job_list_repeated(const job_list_t *self, const struct job **first)
+const struct submission *submissions_repeated(const submissions_t *self,
+                                              const struct submission **first)
 {
-    const struct job *again = NULL;
-    const struct job **seen;
+    const struct submission *again = NULL;
+    const struct submission **seen;
     size_t places = 16;
 
     while (places <= 2 * self->count)

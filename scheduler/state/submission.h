@@ -1,0 +1,70 @@
+/* submission.h - what a user submits: a training run, its work and perhaps its deadline.
+ *
+ * A submission never changes. How its run goes is in state/job.h. Times are whole seconds of the
+ * trace's own clock: that is the unit of the traces, of the throughput tables and of every formula of
+ * the published policies, which round to it. */
+#ifndef STATE_SUBMISSION_H
+#define STATE_SUBMISSION_H
+
+#include "scheduler/state/throughput.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The deadline of a job that has none. */
+#define DEADLINE_NONE_S INT64_MAX
+
+/* Later than this no time in an input may be; all arithmetic on times stays exact. */
+#define TIME_MAX_S     ((int64_t)1000000000000)
+#define ITERATIONS_MAX ((int64_t)1000000000000)
+
+/* A deadline of a job, and what it is worth to meet it, in tenths. */
+struct job_level {
+    int64_t deadline_s;
+    int64_t value;
+};
+
+/* What the deadline of a job is worth that has one only. */
+#define LEVEL_VALUE_FULL 10
+
+struct submission {
+    const char *id;  /* what the user calls it */
+    uint64_t number; /* of this job alone, for ever; a trace numbers its rows from 0 */
+    const struct throughput_row *throughput; /* NULL if the trace was read without tables */
+    const char *model;
+    int64_t submit_s;
+    int64_t deadline_s; /* DEADLINE_NONE_S for best effort */
+    int64_t iterations;
+    uint32_t line; /* of the trace file */
+    int batch_size;
+    int gpus_requested; /* 0 if the trace does not say */
+    int64_t duration_s; /* what the trace says the job took, -1 if it does not say */
+    bool best_effort;
+
+    /* Its deadlines, rising: one, or several if it is soft, which is worth less after each. A job of
+     * best effort has none, or one that its trace states all the same. */
+    const struct job_level *levels;
+    size_t level_count;
+};
+
+/* The submissions of a trace, in the order of their arrival. */
+typedef struct submissions submissions_t;
+
+submissions_t *submissions_new(void);
+void submissions_destroy(submissions_t **self);
+
+/* Adds a copy of `submission`, its texts and levels included. */
+void submissions_append(submissions_t *self, const struct submission *submission);
+
+/* Puts them in order of arrival; those that arrive together keep the order of the trace. */
+void submissions_sort(submissions_t *self);
+
+size_t submissions_count(const submissions_t *self);
+struct submission *submissions_at(submissions_t *self, size_t index);
+
+/* The first one whose id is that of one before it, and that one in `first`; NULL if there is none. */
+const struct submission *submissions_repeated(const submissions_t *self,
+                                              const struct submission **first);
+
+#endif
