@@ -19,8 +19,6 @@ void plan_destroy(plan_t **self)
 {
     if (!*self)
         return;
-    slice_sets_destroy(&(*self)->slice_sets);
-    lease_book_destroy(&(*self)->leases);
     arena_destroy(&(*self)->scratch);
     free((*self)->growths);
     free((*self)->service);

@@ -7,8 +7,6 @@
 
 #include "common/memory.h"
 #include "scheduler/plan/view.h"
-#include "scheduler/reference/lease_book.h"
-#include "scheduler/reference/slice_sets.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,10 +21,6 @@ struct share {
     int64_t finish_s; /* when its last iteration is planned */
     int64_t start_s;  /* when it first holds a GPU in this plan */
     int64_t change_s; /* when its level changes next, NEVER_S if it does not */
-
-    /* What job->note becomes; heeded under ADOPT_LEVELS only. Empty in a plan that was reset, and
-     * after plan_allocate. */
-    struct job_note note;
 };
 
 /* A job got more GPUs after all shares were settled. */
@@ -44,14 +38,6 @@ typedef struct plan {
     size_t count;
     struct growth *growths; /* in the order in which they were granted */
     size_t growth_count;
-
-    /* The last round's, for the policy to change; the plan owns them. If there are any, they alone say
-     * who holds GPUs, and shares and orders mean nothing. NULL unless the placement is by turns. */
-    slice_sets_t *slice_sets;
-
-    /* The same for a policy that lends GPUs by the lease: the book alone says who runs. */
-    lease_book_t *leases;
-
     bool proven;      /* the shares stand: they are those that proved an admission */
     void *work;       /* what a policy's proof left in `scratch` for its allocation */
     arena_t *scratch; /* a policy's working memory; given back when the next round starts */

@@ -1,4 +1,4 @@
-/* view.h - what a policy may know in a round: the time, the cluster's size and every live job. */
+/* view.h - what a policy may know in a round: the time, the capacity and every live job. */
 #ifndef PLAN_VIEW_H
 #define PLAN_VIEW_H
 
@@ -8,26 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* policies/planning_rules.h, policies/sharing_rules.h and state/leasing.h; whoever carries a view along
- * need not know. */
-struct planning_rules;
-struct sharing_rules;
-struct leasing;
-
 struct view {
     int64_t now_s;
     int64_t slot_s;   /* length of a scheduling slot */
     int64_t event_s;  /* when a job last arrived or ended */
     size_t end_count; /* so many jobs ended in this round */
-    int gpu_count;
-    bool disturbed; /* a real cluster did otherwise than planned since the round before */
+    int gpu_count;    /* of nodes that are up */
+    bool disturbed;   /* the cluster did otherwise than planned since the round before */
     /* Live jobs in the order of service that the last round left, then those that just arrived. */
     const struct job *const *jobs;
     size_t job_count;
-    size_t arrival_count;                  /* so many at the end of `jobs` just arrived */
-    const struct planning_rules *planning; /* in force; NULL for those of the published policies */
-    const struct sharing_rules *sharing;   /* in force for the baselines */
-    const struct leasing *leasing;         /* for a policy that lends GPUs by the lease */
+    size_t arrival_count; /* so many at the end of `jobs` just arrived */
+
+    /* Seconds that starting, resizing or moving a job costs it on `gpus` GPUs. */
+    int (*price_s)(const void *prices, int gpus);
+    const void *prices; /* for price_s */
+
+    void *memory;      /* the policy's own, from its `open` */
+    const void *rules; /* of the policy, see struct policy */
 };
 
 #endif

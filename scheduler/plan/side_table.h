@@ -1,0 +1,39 @@
+/* side_table.h - what a policy, or a stage, remembers of each job: an entry of its own making, found by the
+ * job's row. An entry starts as zeros, and anew for each job: rows are used again, job numbers never are.
+ * Entries stay where they are until the table is destroyed. */
+#ifndef PLAN_SIDE_TABLE_H
+#define PLAN_SIDE_TABLE_H
+
+#include "scheduler/state/job.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SIDE_TABLE_CHUNK 256
+
+typedef struct side_table {
+    size_t entry_size; /* with the number of the job before it */
+    char **chunks;
+    size_t chunk_count;
+} side_table_t;
+
+side_table_t *side_table_new(size_t entry_size);
+void side_table_destroy(side_table_t **self);
+
+/* The entry of `job`, made if there is none. */
+void *side_table_make(side_table_t *self, const struct job *job);
+
+static inline void *side_table_at(side_table_t *self, const struct job *job)
+{
+    const size_t chunk = job->row / SIDE_TABLE_CHUNK;
+
+    if (chunk < self->chunk_count) {
+        char *slot = self->chunks[chunk] + (job->row % SIDE_TABLE_CHUNK) * self->entry_size;
+
+        if (*(uint64_t *)(void *)slot == job->submission->number + 1)
+            return slot + sizeof(uint64_t);
+    }
+    return side_table_make(self, job);
+}
+
+#endif
