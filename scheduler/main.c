@@ -26,13 +26,20 @@ static void print_figures(const struct simulation *simulation,
                           const struct simulation_result *result)
 {
     const struct figures *figures = &result->figures;
+    const struct outcome_figures *outcomes = &figures->outcomes;
 
     printf("policy: %s\nrules: %s\ntrace: %s\ncluster: %d nodes, %d GPUs\nslot: %" PRId64 " s\n",
            simulation->policy, simulation->rules, simulation->trace, result->nodes, result->gpus,
            simulation->slot_s);
-    printf("jobs: %" PRId64 "\nfinished: %" PRId64 "\nrounds: %" PRId64 "\n", figures->jobs,
-           figures->finished, figures->rounds);
-    printf("deadline satisfaction: %.4f\nmean JCT: %.1f s\n99th percentile JCT: %.0f s\n",
+    printf("jobs: %" PRId64 "\non time: %" PRId64 " of %" PRId64 " with a deadline\n",
+           figures->jobs, outcomes->on_time, figures->deadline_jobs);
+    if (outcomes->promises)
+        printf("promised: %" PRId64 "\nbroken: %" PRId64 "\nbest effort on time: %" PRId64 "\n",
+               outcomes->promised, outcomes->broken, outcomes->best_effort_on_time);
+    else
+        printf("promised: none\n");
+    printf("finished: %" PRId64 "\nrounds: %" PRId64 "\n", figures->finished, figures->rounds);
+    printf("artifact deadline satisfaction: %.4f\nmean JCT: %.1f s\n99th percentile JCT: %.0f s\n",
            figures->deadline_satisfaction, figures->jct_mean_s, figures->jct_p99_s);
     printf("makespan: %" PRId64 " s\nGPU utilisation: %.4f\n", figures->makespan_s,
            figures->gpu_utilisation);
@@ -92,7 +99,7 @@ int main(int argc, char **argv)
         OPTION_CHOICE("scheme", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
         OPTION_TEXT("log_path", "DIR", &simulation->log_path,
-                    "write jobs.csv, rounds.csv, work.csv and summary.json here"),
+                    "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("simulation", &config.simulate, "simulate instead of driving workers"),
         OPTIONS_OF_TESTBED(&config.testbed),
         OPTION_WHOLE("scheduling_slot", "SECONDS", &simulation->slot_s, 1, 1000000,

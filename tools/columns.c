@@ -17,6 +17,7 @@ enum value {
     VALUE_WHOLE,     /* int64_t */
     VALUE_REAL,      /* double, NaN where nobody knows */
     VALUE_SHARE,     /* the same; people see per cent */
+    VALUE_PROMISES,  /* int64_t; people see "none" of policies that promise nothing */
     VALUE_DEMOTIONS, /* int64_t of policies that have queues */
     VALUE_SERVICE,   /* int64_t [], one for each queue */
     VALUE_ADMITTED,  /* int64_t of policies that lend by the lease */
@@ -46,10 +47,16 @@ static const struct column table[] = {
     {"rules", "RULES", VALUE_TEXT, CELL(simulation.rules), 0, NULL},
     {"cluster", "CLUSTER", VALUE_FILE, CELL(simulation.cluster), 0, NULL},
     {"jobs", "JOBS", VALUE_WHOLE, FIGURE(jobs), 0, NULL},
-    {"accepted", "ACCEPTED", VALUE_WHOLE, FIGURE(accepted), 0, NULL},
-    {"declined", "DECLINED", VALUE_WHOLE, FIGURE(declined), 0, NULL},
+    {"on_time", "ON TIME", VALUE_WHOLE, FIGURE(outcomes.on_time), 0, NULL},
+    {"promised", "PROMISED", VALUE_PROMISES, FIGURE(outcomes.promised), 0, NULL},
+    {"broken", "BROKEN", VALUE_PROMISES, FIGURE(outcomes.broken), 0, NULL},
+    {"best_effort_on_time", "BEST EFFORT ON TIME", VALUE_WHOLE,
+     FIGURE(outcomes.best_effort_on_time), 0, NULL},
+    {"accepted", "ARTIFACT ACCEPTED", VALUE_WHOLE, FIGURE(accepted), 0, NULL},
+    {"declined", "ARTIFACT DECLINED", VALUE_WHOLE, FIGURE(declined), 0, NULL},
     {"finished", "FINISHED", VALUE_WHOLE, FIGURE(finished), 0, NULL},
-    {"deadline_satisfaction", "SATISFIED", VALUE_SHARE, FIGURE(deadline_satisfaction), 1, " %"},
+    {"deadline_satisfaction", "ARTIFACT SATISFIED", VALUE_SHARE, FIGURE(deadline_satisfaction), 1,
+     " %"},
     {"jct_mean_s", "MEAN JCT", VALUE_REAL, FIGURE(jct_mean_s), 0, " s"},
     {"jct_p99_s", "P99 JCT", VALUE_REAL, FIGURE(jct_p99_s), 0, " s"},
     {"gpu_utilisation", "GPU USE", VALUE_SHARE, FIGURE(gpu_utilisation), 1, " %"},
@@ -83,8 +90,8 @@ static const struct column table[] = {
 
 _Static_assert(COLUMN_COUNT <= COLUMNS_MAX, "every column can be chosen at the same time");
 
-static const char usual[] = "trace,policy,accepted,declined,reference,deadline_satisfaction,"
-                            "jct_mean_s,jct_p99_s,gpu_utilisation,wall_s";
+static const char usual[] = "trace,policy,on_time,promised,broken,best_effort_on_time,accepted,"
+                            "declined,reference,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s";
 
 static bool is_about_reference(const struct column *column)
 {
@@ -221,6 +228,7 @@ static bool is_known(const struct column *self, const struct cell *cell)
         return cell->figures.lends;
     case VALUE_TEXT:
     case VALUE_WHOLE:
+    case VALUE_PROMISES:
     case VALUE_CLOCK:
     case VALUE_REFERENCE:
     case VALUE_AGREEMENT:
@@ -258,6 +266,15 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static void print_promises(const struct column *self, const struct cell *cell, char *text,
+                           size_t size)
+{
+    if (cell->figures.outcomes.promises)
+        (void)snprintf(text, size, "%" PRId64, whole_in(self, cell));
+    else
+        (void)snprintf(text, size, "none");
+}
+
 static void print_for_people(const struct column *self, const struct comparison *comparison,
                              const struct cell *cell, char *text, size_t size)
 {
@@ -270,6 +287,9 @@ static void print_for_people(const struct column *self, const struct comparison 
         break;
     case VALUE_TEXT:
         (void)snprintf(text, size, "%s", text_in(self, cell));
+        break;
+    case VALUE_PROMISES:
+        print_promises(self, cell, text, size);
         break;
     case VALUE_WHOLE:
     case VALUE_DEMOTIONS:
@@ -307,6 +327,7 @@ static void print_for_csv(const struct column *self, const struct comparison *co
         (void)snprintf(text, size, "%s", text_in(self, cell));
         break;
     case VALUE_WHOLE:
+    case VALUE_PROMISES:
     case VALUE_DEMOTIONS:
     case VALUE_ADMITTED:
         (void)snprintf(text, size, "%" PRId64, whole_in(self, cell));
@@ -352,6 +373,7 @@ json_t *column_json(const struct column *self, const struct comparison *comparis
     case VALUE_TEXT:
         return json_string(text_in(self, cell));
     case VALUE_WHOLE:
+    case VALUE_PROMISES:
     case VALUE_DEMOTIONS:
     case VALUE_ADMITTED:
         return json_integer(whole_in(self, cell));

@@ -262,7 +262,9 @@ int verb_compare(int argc, char **argv)
         .summary = "Run policies on traces and print them side by side",
         .operands = "TRACE[@CLUSTER]...",
         .text = "Every simulation runs in a process of its own; WALL is the time of that process. "
-                "SATISFIED is the share of jobs with a deadline that count as accepted.",
+                "ON TIME are the jobs that ended by their deadline, overheads included; BROKEN are "
+                "those that were promised and did not. ARTIFACT ACCEPTED and ARTIFACT DECLINED are "
+                "counted as the published artifact counts.",
         .options = options,
     };
     struct operands operands = {NULL, 0};

@@ -38,7 +38,7 @@ fi
 
 echo "Ten jobs on one server of 8 A100 GPUs, slot 240 s (traces/functionality_10jobs.csv):"
 "$bin/rubato" compare --policies ef-accessctrl,edf,gandiva,dlas-gpu,themis --slot 240 \
-    --columns policy,accepted,declined,deadline_satisfaction,jct_mean_s,preemptions,queueing_delay_mean_s \
+    --columns policy,on_time,promised,broken,accepted,declined,jct_mean_s,preemptions,queueing_delay_mean_s \
     traces/functionality_10jobs.csv@cluster_specs/n1g8.csv
 echo
 

@@ -34,7 +34,7 @@ static void print_metrics(const struct figures *figures)
 
 static void print_leases(const struct lease_figures *leases)
 {
-    printf("promises                %" PRId64 " deadlines, %" PRId64 " of them broken\n",
+    printf("promises that stood     %" PRId64 ", %" PRId64 " of them late by their lease\n",
            leases->admitted, leases->broken);
     printf("lease rounds            %" PRId64 ": %" PRId64 " by plan, %" PRId64
            " in closed form, %" PRId64 " compacted, %" PRId64 " in full\n",
@@ -46,15 +46,30 @@ static void print_leases(const struct lease_figures *leases)
                1000 * leases->solve_p50_s, 1000 * leases->solve_p95_s, 1000 * leases->solve_max_s);
 }
 
+static void print_outcomes(const struct figures *figures)
+{
+    const struct outcome_figures *outcomes = &figures->outcomes;
+
+    printf("on time                 %" PRId64 ", %.1f %%\n", outcomes->on_time,
+           100 * outcome_share(outcomes, figures->deadline_jobs));
+    if (outcomes->promises)
+        printf("promised                %" PRId64 ", %" PRId64 " of them broken\n",
+               outcomes->promised, outcomes->broken);
+    else
+        printf("promised                none\n");
+    printf("best effort on time     %" PRId64 "\n", outcomes->best_effort_on_time);
+}
+
 static void print_figures(const struct simulation_result *result)
 {
     const struct figures *figures = &result->figures;
 
     printf("jobs                    %" PRId64 ", %" PRId64 " with a deadline\n", figures->jobs,
            figures->deadline_jobs);
-    printf("accepted                %" PRId64 "\n", figures->accepted);
-    printf("declined                %" PRId64 "\n", figures->declined);
-    printf("deadline satisfaction   %.1f %%\n", 100 * figures->deadline_satisfaction);
+    print_outcomes(figures);
+    printf("artifact accepted       %" PRId64 ", %.1f %%\n", figures->accepted,
+           100 * figures->deadline_satisfaction);
+    printf("artifact declined       %" PRId64 "\n", figures->declined);
     printf("JCT                     mean %.0f s, 99th percentile %.0f s\n", figures->jct_mean_s,
            figures->jct_p99_s);
     printf("makespan                %" PRId64 " s in %" PRId64 " rounds\n", figures->makespan_s,
@@ -121,7 +136,7 @@ int verb_simulate(int argc, char **argv)
                       "what to do with a model that has no throughput table"),
         OPTIONS_OF_LEASING(&simulation, "-"),
         OPTION_TEXT("results", "DIR", &simulation.log_path,
-                    "write jobs.csv, rounds.csv, work.csv and summary.json here"),
+                    "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("json", &json, "print the figures as JSON"),
         OPTION_END,
     };

@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/plan/view.h"
+#include "scheduler/state/verdict.h"
 
 #include <stdbool.h>
 
@@ -18,6 +19,7 @@ typedef int prove_fn(const struct view *view, plan_t *plan, struct error *error)
 
 struct admission {
     const char *name;
+    enum verdict_reason declines_for; /* those that it does not admit */
     bool one_by_one; /* is shown one arrival at a time, and what it admits is adopted at once */
     /* Sets admitted[k] for arrival k. Returns -1 with `error` if no answer can be had. */
     int (*decide)(prove_fn *prove, const struct view *view, plan_t *plan, bool admitted[],

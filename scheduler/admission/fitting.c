@@ -14,4 +14,5 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool a
     return 0;
 }
 
-const struct admission admission_fitting = {.name = "fitting", .decide = decide};
+const struct admission admission_fitting = {
+    .name = "fitting", .declines_for = REASON_TOO_LARGE, .decide = decide};

@@ -127,6 +127,34 @@ static int release_rest(engine_t *self, struct error *error)
     return round_release_all(self, &self->live, error);
 }
 
+static struct verdict verdict_on(const engine_t *self, const struct job *job)
+{
+    const struct policy *policy = self->setting.policy;
+    struct verdict verdict = {VERDICT_BEST_EFFORT, REASON_NO_DEADLINE, DEADLINE_NONE_S};
+
+    if (job->state == JOB_DECLINED) {
+        verdict.kind = VERDICT_DECLINED;
+        verdict.reason = policy->admission->declines_for;
+    } else if (!job->best_effort && !policy->promised_s) {
+        verdict.reason = REASON_NO_PROMISES;
+    } else if (!job->best_effort) {
+        verdict.promised_s = policy->promised_s(self->plan, job);
+        verdict.kind =
+            verdict.promised_s == DEADLINE_NONE_S ? VERDICT_BEST_EFFORT : VERDICT_PROMISED;
+        verdict.reason = verdict.kind == VERDICT_PROMISED ? REASON_FITS : REASON_NO_ROOM;
+    }
+    return verdict;
+}
+
+static void report_verdicts(const engine_t *self)
+{
+    for (size_t k = 0; k < self->arrivals.count; k++) {
+        const struct verdict verdict = verdict_on(self, self->arrivals.items[k]);
+
+        report_decided(self->report, self->arrivals.items[k], self->now_s, &verdict);
+    }
+}
+
 int round_allocate(engine_t *self, struct error *error)
 {
     const bool adopted = self->setting.policy->admission->one_by_one && self->admitted > 0;
@@ -134,11 +162,12 @@ int round_allocate(engine_t *self, struct error *error)
 
     if (release_rest(self, error) < 0)
         return -1;
-    if (adopted)
-        return 0;
-    view = round_look(self, self->admitted);
-    if (self->setting.policy->allocate(&view, self->plan, error) < 0)
-        return -1;
-    round_adopt(self);
+    if (!adopted) {
+        view = round_look(self, self->admitted);
+        if (self->setting.policy->allocate(&view, self->plan, error) < 0)
+            return -1;
+        round_adopt(self);
+    }
+    report_verdicts(self);
     return 0;
 }

@@ -403,6 +403,7 @@ struct figures engine_figures(const engine_t *self)
         figures.gpu_utilisation =
             (double)self->held_gpu_s / ((double)figures.makespan_s * cluster_gpus(self->cluster));
     figures.lends = self->plan->leases != NULL;
+    figures.outcomes.promises = self->setting.policy->promised_s != NULL;
     figures.leases.leasing = self->setting.leasing;
     (void)snprintf(figures.leases.solver, sizeof(figures.leases.solver), "%s",
                    self->setting.leasing.solver ? self->setting.leasing.solver->name : "none");

@@ -82,6 +82,14 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return 0;
 }
 
+static int64_t promised_s(const plan_t *plan, const struct job *job)
+{
+    const struct lease *lease = lease_of(plan->leases, job);
+
+    return lease->class == LEASE_ACCEPTED ? job->levels[lease->last_level].deadline_s
+                                          : DEADLINE_NONE_S;
+}
+
 const struct policy policy_chronus = {
     .name = "chronus",
     .alias = "time-aware-with-lease",
@@ -91,6 +99,7 @@ const struct policy policy_chronus = {
     .admission = &admission_everyone,
     .gpus_max = policy_gpus_requested,
     .allocate = allocate,
+    .promised_s = promised_s,
     .rules =
         {
             .work = WORK_LEASED,

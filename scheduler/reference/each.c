@@ -34,4 +34,5 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool a
     return met < 0 ? -1 : 0;
 }
 
-const struct admission admission_each = {.name = "each", .decide = decide};
+const struct admission admission_each = {
+    .name = "each", .declines_for = REASON_NO_ROOM, .decide = decide};

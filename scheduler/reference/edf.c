@@ -93,6 +93,7 @@ const struct policy policy_edf_accessctrl = {
     .summary = "earliest deadline first, a job admitted only if every deadline can be met",
     .admission = &admission_one_by_one,
     .prove = prove,
+    .promised_s = policy_promised_deadline,
     .gpus_max = gpus_max,
     .allocate = allocate,
     .rules =

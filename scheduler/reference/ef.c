@@ -120,6 +120,7 @@ const struct policy policy_ef_accessctrl = {
         "ElasticFlow: admits a job only if every deadline can be met, then shares elastically",
     .admission = &admission_together,
     .prove = prove,
+    .promised_s = policy_promised_deadline,
     .gpus_max = gpus_max,
     .allocate = allocate,
     .rules =

@@ -20,4 +20,4 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool a
 }
 
 const struct admission admission_one_by_one = {
-    .name = "one-by-one", .one_by_one = true, .decide = decide};
+    .name = "one-by-one", .declines_for = REASON_NO_ROOM, .one_by_one = true, .decide = decide};

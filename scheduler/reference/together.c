@@ -19,4 +19,5 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool a
     return 0;
 }
 
-const struct admission admission_together = {.name = "together", .decide = decide};
+const struct admission admission_together = {
+    .name = "together", .declines_for = REASON_NO_ROOM, .decide = decide};

@@ -23,6 +23,8 @@ struct report {
     output_t *jobs;
     output_t *rounds;
     output_t *work;
+    output_t *outcome_file;
+    outcome_report_t *outcomes;
     lease_report_t *leases; /* NULL if nothing is lent */
     output_t *disturbances; /* NULL of a simulation */
     double *jcts_s;
@@ -69,6 +71,9 @@ static int open_files(report_t *self, struct error *error)
     self->work = create(self, "work.csv", error);
     if (!self->work)
         return -1;
+    self->outcome_file = create(self, "outcomes.csv", error);
+    if (!self->outcome_file)
+        return -1;
     output_text(self->work, "job_id,measure,asked,credited,gpu_seconds\n");
     output_text(self->jobs, "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,"
                             "deadline,best_effort\n");
@@ -80,6 +85,7 @@ report_t *report_new(const char *folder, struct error *error)
 {
     report_t *self = xcalloc(1, sizeof(*self));
 
+    self->outcomes = outcome_report_new();
     if (!folder)
         return self;
     self->folder = xstrdup(folder);
@@ -118,6 +124,8 @@ void report_destroy(report_t **self)
     output_destroy(&(*self)->jobs);
     output_destroy(&(*self)->rounds);
     output_destroy(&(*self)->work);
+    output_destroy(&(*self)->outcome_file);
+    outcome_report_destroy(&(*self)->outcomes);
     output_destroy(&(*self)->disturbances);
     if ((*self)->folder && !(*self)->committed)
         output_remove_folders((*self)->folder, (*self)->made);
@@ -172,6 +180,12 @@ static void write_work(output_t *out, const struct job *job)
                   by_iterations ? job->iterations_credited : (double)job->attained_s);
     output_whole(out, job->gpu_seconds);
     output_char(out, '\n');
+}
+
+void report_decided(report_t *self, const struct job *job, int64_t now_s,
+                    const struct verdict *verdict)
+{
+    outcome_report_decided(self->outcomes, job, now_s, verdict);
 }
 
 void report_retired(report_t *self, const struct job *job, int64_t retired_s)
@@ -317,6 +331,7 @@ void report_count(report_t *self, struct figures *figures)
     const size_t p99_rank = (self->finished * 99 + 99) / 100;
     double sum = 0;
 
+    outcome_report_count(self->outcomes, &figures->outcomes);
     figures->rounds = self->round_count;
     figures->finished = (int64_t)self->finished;
     if (self->leases)
@@ -344,6 +359,19 @@ static json_t *text_or_null(const char *text)
     json = json_string(shown);
     free(shown);
     return json;
+}
+
+static void add_counts(json_t *summary, const struct figures *figures)
+{
+    json_object_update_new(
+        summary, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I, s:f, s:s}", "accepted",
+                           (json_int_t)figures->accepted, "declined", (json_int_t)figures->declined,
+                           "finished", (json_int_t)figures->finished, "deadline_satisfaction",
+                           figures->deadline_satisfaction, "jct_mean_s", figures->jct_mean_s,
+                           "jct_p99_s", figures->jct_p99_s, "makespan_s",
+                           (json_int_t)figures->makespan_s, "gpu_utilisation",
+                           figures->gpu_utilisation, "rounds", (json_int_t)figures->rounds,
+                           "wall_s", figures->wall_s, "version", RUBATO_VERSION));
 }
 
 static void add_interruptions(json_t *summary, const struct figures *figures)
@@ -387,22 +415,18 @@ static void add_queues(json_t *summary, const struct figures *figures)
 
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)
 {
-    json_t *summary = json_pack(
-        "{s:i, s:s, s:s, s:o, s:s, s:o, s:i, s:i, s:i, s:o, s:o, s:I, s:I,"
-        " s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I, s:f, s:s}",
-        "schema_version", SCHEMA_VERSION, "policy", names->policy, "rules", names->rules, "trace",
-        text_or_null(names->trace), "placement", names->placement, "cluster",
-        text_or_null(names->cluster), "switches", names->switches, "nodes", names->nodes, "gpus",
-        names->gpus, "gpu_type", text_or_null(names->gpu_type), "throughputs",
-        text_or_null(names->throughputs), "slot_s", (json_int_t)names->slot_s, "restart_threshold",
-        (json_int_t)names->restart_threshold, "jobs", (json_int_t)figures->jobs, "deadline_jobs",
-        (json_int_t)figures->deadline_jobs, "accepted", (json_int_t)figures->accepted, "declined",
-        (json_int_t)figures->declined, "finished", (json_int_t)figures->finished,
-        "deadline_satisfaction", figures->deadline_satisfaction, "jct_mean_s", figures->jct_mean_s,
-        "jct_p99_s", figures->jct_p99_s, "makespan_s", (json_int_t)figures->makespan_s,
-        "gpu_utilisation", figures->gpu_utilisation, "rounds", (json_int_t)figures->rounds,
-        "wall_s", figures->wall_s, "version", RUBATO_VERSION);
+    json_t *summary =
+        json_pack("{s:i, s:s, s:s, s:o, s:s, s:o, s:i, s:i, s:i, s:o, s:o, s:I, s:I, s:I, s:I}",
+                  "schema_version", SCHEMA_VERSION, "policy", names->policy, "rules", names->rules,
+                  "trace", text_or_null(names->trace), "placement", names->placement, "cluster",
+                  text_or_null(names->cluster), "switches", names->switches, "nodes", names->nodes,
+                  "gpus", names->gpus, "gpu_type", text_or_null(names->gpu_type), "throughputs",
+                  text_or_null(names->throughputs), "slot_s", (json_int_t)names->slot_s,
+                  "restart_threshold", (json_int_t)names->restart_threshold, "jobs",
+                  (json_int_t)figures->jobs, "deadline_jobs", (json_int_t)figures->deadline_jobs);
 
+    outcome_report_summary(summary, &figures->outcomes, figures->deadline_jobs);
+    add_counts(summary, figures);
     add_interruptions(summary, figures);
     add_fairness(summary, figures);
     if (figures->queues > 0)
@@ -443,8 +467,8 @@ static void remove_old(const report_t *self, const char *name)
 /* The summary of an older run goes first and ours comes last: a folder that holds one is whole. */
 static int name_files(report_t *self, output_t **summary, struct error *error)
 {
-    output_t **files[7] = {&self->jobs, &self->rounds, &self->work};
-    size_t count = 3;
+    output_t **files[8] = {&self->jobs, &self->rounds, &self->work, &self->outcome_file};
+    size_t count = 4;
     int result = 0;
 
     if (self->disturbances)
@@ -480,6 +504,7 @@ int report_commit(report_t *self, const struct setting_names *names, const struc
     summary = write_summary(self, names, figures, error);
     if (!summary)
         return -1;
+    outcome_report_write(self->outcomes, self->outcome_file);
     result = name_files(self, &summary, error);
     output_destroy(&summary);
     self->committed = result == 0;

@@ -10,6 +10,7 @@
  *   work.csv      job_id,measure,asked,credited,gpu_seconds in the order of retirement: what the job
  *                 was done by ("iterations" or "seconds"), how much of that it asked for, how much
  *                 the run credited, and the GPU time that it took
+ *   outcomes.csv  see outcome_report.h
  *   summary.json  the inputs and the figures below
  *
  * A policy that lends GPUs by the lease adds the files of lease_report.h, a run on a real cluster
@@ -22,6 +23,7 @@
 
 #include "common/error.h"
 #include "scheduler/reference/lease_report.h"
+#include "scheduler/report/outcome_report.h"
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/job.h"
 
@@ -33,7 +35,8 @@
 struct figures {
     int64_t jobs;
     int64_t deadline_jobs; /* not best effort */
-    int64_t accepted;      /* started and not found late: the artifact's counter (EF-Q47) */
+    struct outcome_figures outcomes;
+    int64_t accepted; /* started and not found late: the artifact's counter (EF-Q47) */
     int64_t declined;
     int64_t finished;
     double deadline_satisfaction; /* accepted / deadline_jobs; 0 if there are none */
@@ -99,6 +102,10 @@ int report_keep_disturbances(report_t *self, struct error *error);
 void report_disturbance(report_t *self, int64_t now_s, const char *event, const struct job *job,
                         int node, const char *cause);
 
+/* `job` (lent until the report is committed) got its verdict at `now_s`. */
+void report_decided(report_t *self, const struct job *job, int64_t now_s,
+                    const struct verdict *verdict);
+
 /* `job` was retired, on record at `retired_s`: the round that saw its end, or its end.
  * Both its end and the GPUs that it still holds are final. */
 void report_retired(report_t *self, const struct job *job, int64_t retired_s);
@@ -110,7 +117,7 @@ void report_lease_round(report_t *self, int64_t now_s, const struct lease_round 
 /* The layout of the round at `now_s`. */
 void report_round(report_t *self, int64_t now_s, const cluster_t *cluster);
 
-/* Completes the figures that the report itself counted: finished, jct_*, rounds. */
+/* Completes the figures that the report itself counted: finished, outcomes, jct_*, rounds. */
 void report_count(report_t *self, struct figures *figures);
 
 /* Names all files. -1, with `error` set and no file changed in part, if one cannot be written. */

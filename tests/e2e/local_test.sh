@@ -55,6 +55,7 @@ counts() { # POLICY ACCEPTED DECLINED OPTIONS...
     local_run --policy="$policy" --restart-threshold=70 --results="$results" "$@"
     ended local
     same "$policy" "$(tail -n 2 "$logs/local.out" | paste -sd ' ')" "$expected"
+    same "what $policy tells of deadlines" "$(grep -c '^on time: [0-9]* of 10 with a deadline$' "$logs/local.out")" 1
     same "the complaints under $policy" "$(cat "$logs/local.log")" ""
     same_results "$work/simulated"
     all_gone
@@ -130,7 +131,7 @@ kept() { # SIGNAL STATUS
     ended local "$2"
     grep -qx "rubato local: stopped at .* settled; what was done until then is in $results" "$logs/local.log" ||
         fail "after SIG$1 it does not say where the results are: $(cat "$logs/local.log")"
-    same "the files" "$(cd "$results" && echo *)" "disturbances.csv jobs.csv rounds.csv summary.json work.csv"
+    same "the files" "$(cd "$results" && echo *)" "disturbances.csv jobs.csv outcomes.csv rounds.csv summary.json work.csv"
     grep -qx '  "interrupted": true' "$results/summary.json" || fail "the summary takes itself for whole"
     same "the rounds" "$(sed -n 's/^  "rounds": \(.*\),$/\1/p' "$results/summary.json")" \
         "$(($(wc -l <"$results/rounds.csv") - 1))"

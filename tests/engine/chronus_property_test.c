@@ -286,12 +286,12 @@ static void pick_world(rng_t *rng, const struct kind *kind, struct random_lease_
 }
 
 /* Why a run is none that can be, "" if it can. */
-struct verdict {
+struct complaint {
     char text[200];
 };
 
 static bool gpus_are_enough(const struct lease_world *world, const struct lease_record *record,
-                            struct verdict *verdict)
+                            struct complaint *verdict)
 {
     for (size_t i = 0; i < record->layout_count; i++) {
         const struct lease_layout *layout = &record->layouts[i];
@@ -322,7 +322,7 @@ static double took_s(const double facts[])
 
 /* What a job held, and what it was credited with besides, is what it took, with all its starts. */
 static bool time_adds_up(const struct lease_world *world, const struct lease_record *record,
-                         struct verdict *verdict)
+                         struct complaint *verdict)
 {
     for (size_t job = 0; job < record->job_count; job++) {
         const double *facts = record->jobs[job].values;
@@ -342,7 +342,7 @@ static bool time_adds_up(const struct lease_world *world, const struct lease_rec
 /* A job that is forced to its end on short leases counts as accepted, and may be late. So may one that needs
  * no lease: a solver is not asked about it. */
 static bool promises_are_kept(const struct lease_world *world, const struct lease_record *record,
-                              struct verdict *verdict)
+                              struct complaint *verdict)
 {
     for (size_t job = 0; job < record->job_count; job++) {
         const double *facts = record->jobs[job].values;
@@ -359,7 +359,7 @@ static bool promises_are_kept(const struct lease_world *world, const struct leas
 }
 
 static bool same_counts(const struct lease_run *run, const struct lease_run *expected,
-                        struct verdict *verdict)
+                        struct complaint *verdict)
 {
     if (expected->oracle.outcome == ORACLE_CONTESTED ||
         (run->accepted == expected->accepted && run->declined == expected->declined &&
@@ -374,7 +374,7 @@ static bool same_counts(const struct lease_run *run, const struct lease_run *exp
 }
 
 static bool judge(const struct lease_world *world, const struct lease_run *run,
-                  const struct lease_run *expected, struct verdict *verdict)
+                  const struct lease_run *expected, struct complaint *verdict)
 {
     if (run->status != 0) {
         (void)snprintf(verdict->text, sizeof(verdict->text), "refused: %.150s", run->error.text);
@@ -411,7 +411,7 @@ static void count(const struct lease_run *run, const struct lease_run *expected,
 }
 
 /* Whether both do the same, or the oracle does not know. */
-static bool agree(const struct lease_world *world, struct verdict *verdict, struct tally *tally)
+static bool agree(const struct lease_world *world, struct complaint *verdict, struct tally *tally)
 {
     struct lease_run expected = lease_world_run_oracle(world, TICKS_MAX);
     bool agreed = true;
@@ -437,7 +437,7 @@ static bool agree(const struct lease_world *world, struct verdict *verdict, stru
 }
 
 /* Drops jobs as long as there is a difference. */
-static void shrink(struct random_lease_world *random, struct verdict *verdict)
+static void shrink(struct random_lease_world *random, struct complaint *verdict)
 {
     struct lease_world *world = &random->world;
 
@@ -463,7 +463,7 @@ static void shrink(struct random_lease_world *random, struct verdict *verdict)
     }
 }
 
-static void explain(struct random_lease_world *random, struct verdict *verdict)
+static void explain(struct random_lease_world *random, struct complaint *verdict)
 {
     struct tally tally = {.contested = -1};
     struct lease_run expected;
@@ -500,7 +500,7 @@ static struct tally compare_runs(const struct kind *kind, const char *name, long
 
     for (long i = 0; i < runs; i++) {
         static struct random_lease_world random;
-        struct verdict verdict = {""};
+        struct complaint verdict = {""};
 
         pick_world(&rng, kind, &random);
         if (lease_world_is_refused(&random.world)) {

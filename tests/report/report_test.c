@@ -185,6 +185,12 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
         {"restart_threshold", JSON_INTEGER},
         {"jobs", JSON_INTEGER},
         {"deadline_jobs", JSON_INTEGER},
+        {"promises", JSON_FALSE},
+        {"on_time", JSON_INTEGER},
+        {"promised", JSON_INTEGER},
+        {"broken", JSON_INTEGER},
+        {"best_effort_on_time", JSON_INTEGER},
+        {"on_time_share", JSON_REAL},
         {"accepted", JSON_INTEGER},
         {"declined", JSON_INTEGER},
         {"finished", JSON_INTEGER},
@@ -345,6 +351,7 @@ static void files_appear_only_when_they_are_committed(void **state)
     assert_true(folder_has(folder, "results/jobs.csv"));
     assert_true(folder_has(folder, "results/rounds.csv"));
     assert_true(folder_has(folder, "results/work.csv"));
+    assert_true(folder_has(folder, "results/outcomes.csv"));
     assert_true(folder_has(folder, "results/summary.json"));
 }
 

@@ -10,14 +10,14 @@ same "the counters" "$(last_two)" "accepted jobs: 147"$'\n'"declined jobs: 48"
 [ "$(wc -l <"$out")" -gt 2 ] || fail "--print prints no figures"
 cp "$out" "$work/printed"
 same "the result files" "$(ls -A "$work/joined")" \
-    "jobs.csv"$'\n'"rounds.csv"$'\n'"summary.json"$'\n'"work.csv"
+    "jobs.csv"$'\n'"outcomes.csv"$'\n'"rounds.csv"$'\n'"summary.json"$'\n'"work.csv"
 
 # The same with values of their own, and a switch by each of its words.
 passes "$scheduler" --cluster_spec cluster_specs/n16g8.csv --print --scheme elastic \
     --trace_file traces/testbed195.csv --schedule ef-accessctrl --log_path "$work/separate" \
     --simulation True --scheduling_slot 240 --restart_threshold 70 --gpu_type A100
 cmp "$out" "$work/printed"
-for file in jobs.csv rounds.csv work.csv; do
+for file in jobs.csv outcomes.csv rounds.csv work.csv; do
     cmp "$work/joined/$file" "$work/separate/$file"
 done
 for word in true True yes 1; do

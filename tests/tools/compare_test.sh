@@ -6,39 +6,38 @@ cell=("$rubato" compare "$small@$small_cluster" --policies ef)
 
 # The table: policies on traces in the order of the command line.
 passes "$rubato" compare --slot 240 "${both[@]}"
-same "the table" "$(sed -E 's/ +/ /g; s/ [0-9.]+ s$/ T/' "$out" | cut -d' ' -f1-6)" \
-    "TRACE POLICY ACCEPTED DECLINED SATISFIED MEAN
-testbed25.csv ef-accessctrl 21 4 84.0 %
-testbed25.csv ef 6 19 24.0 %
-testbed25.csv edf 5 20 20.0 %
-testbed25.csv edf-accessctrl 7 18 28.0 %
-testbed25.csv gandiva 7 18 28.0 %
-testbed25.csv dlas-gpu 8 17 32.0 %
-testbed25.csv themis 7 18 28.0 %
-testbed25.csv chronus 9 16 36.0 %
-testbed195.csv ef-accessctrl 147 48 75.4 %
-testbed195.csv ef 67 128 34.4 %
-testbed195.csv edf 25 170 12.8 %
-testbed195.csv edf-accessctrl 66 129 33.8 %
-testbed195.csv gandiva 38 157 19.5 %
-testbed195.csv dlas-gpu 95 100 48.7 %
-testbed195.csv themis 84 111 43.1 %
-testbed195.csv chronus 91 104 46.7 %"
+same "the table" "$(sed -E 's/ +/ /g' "$out" | cut -d' ' -f1-8 | sed '1d')" \
+    "testbed25.csv ef-accessctrl 18 21 3 0 21 4
+testbed25.csv ef 6 none none 6 6 19
+testbed25.csv edf 5 none none 5 5 20
+testbed25.csv edf-accessctrl 7 7 0 0 7 18
+testbed25.csv gandiva 7 none none 7 7 18
+testbed25.csv dlas-gpu 8 none none 8 8 17
+testbed25.csv themis 7 none none 7 7 18
+testbed25.csv chronus 9 5 0 4 9 16
+testbed195.csv ef-accessctrl 129 159 30 0 147 48
+testbed195.csv ef 67 none none 67 67 128
+testbed195.csv edf 25 none none 25 25 170
+testbed195.csv edf-accessctrl 66 68 2 0 66 129
+testbed195.csv gandiva 38 none none 38 38 157
+testbed195.csv dlas-gpu 95 none none 95 95 100
+testbed195.csv themis 84 none none 84 84 111
+testbed195.csv chronus 91 55 0 36 91 104"
 same "the titles" "$(head -1 "$out" | sed -E 's/ +/ /g')" \
-    "TRACE POLICY ACCEPTED DECLINED SATISFIED MEAN JCT P99 JCT GPU USE WALL"
+    "TRACE POLICY ON TIME PROMISED BROKEN BEST EFFORT ON TIME ARTIFACT ACCEPTED ARTIFACT DECLINED MEAN JCT P99 JCT GPU USE WALL"
 
 # A trace may name its cluster; --cluster is for those that do not.
 passes "$rubato" compare --policies ef --csv --cluster cluster_specs/n1g8.csv "$small" "${both[0]}"
-same "the clusters" "$(cut -d, -f2-4 "$out" | tr '\n' ' ')" "policy,accepted,declined ef,6,19 ef,11,14 "
+same "the clusters" "$(cut -d, -f2,7,8 "$out" | tr '\n' ' ')" "policy,accepted,declined ef,6,19 ef,11,14 "
 gives 0 "$rubato" simulate --policy ef --cluster cluster_specs/n1g8.csv "$small" --json
 grep -q '"accepted": 6,' "$out" || fail "simulate and compare differ on one cluster"
 
 # CSV: names and number of the columns are a promise.
 passes "${cell[@]}" --csv
 same "the columns" "$(head -1 "$out")" \
-    "trace,policy,accepted,declined,deadline_satisfaction,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s"
+    "trace,policy,on_time,promised,broken,best_effort_on_time,accepted,declined,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s"
 same "the row" "$(tail -1 "$out" | sed 's/[^,]*$/T/')" \
-    "$small,ef,11,14,0.44,7023.7200000000003,26728,0.8353051589784426,T"
+    "$small,ef,11,0,0,11,11,14,7023.7200000000003,26728,0.8353051589784426,T"
 cp "$small" "$work/a, \"b\".csv"
 passes "$rubato" compare --csv --policies ef "$work/a, \"b\".csv"
 [[ $(tail -1 "$out") == "\"$work/a, \"\"b\"\".csv\",ef,"* ]] || fail "not quoted: $(tail -1 "$out")"
@@ -49,6 +48,10 @@ row="    trace string
     rules string
     cluster string
     jobs integer
+    on_time integer
+    promised integer
+    broken integer
+    best_effort_on_time integer
     accepted integer
     declined integer
     finished integer
@@ -83,7 +86,7 @@ if command -v jq >/dev/null; then
 fi
 
 # How many processes work on it changes nothing but the time.
-figures() { cut -d, -f1-8 "$out"; }
+figures() { cut -d, -f1-11 "$out"; }
 passes "$rubato" compare --csv -j 1 "${both[@]}"
 alone=$(figures)
 same "the number of rows" "$(wc -l <<<"$alone")" 17
@@ -97,9 +100,9 @@ refused "--parallel: expected a whole number from 0 to 1024" "${cell[@]}" -j 200
 printf '%s\n' trace,policy,accepted,declined testbed25,ef,11,14 >"$work/right.csv"
 printf '%s\n' trace,policy,accepted,declined testbed25,ef,12,13 >"$work/wrong.csv"
 passes "${cell[@]}" --reference "$work/right.csv" --csv
-same "the columns" "$(cut -d, -f3-5 "$out" | tr '\n' ' ')" "accepted,declined,reference 11,14,11/14 "
+same "the columns" "$(cut -d, -f7-9 "$out" | tr '\n' ' ')" "accepted,declined,reference 11,14,11/14 "
 passes "$rubato" compare "${both[0]}" --policies ef,edf --reference "$work/right.csv" --csv
-same "an unknown count" "$(tail -1 "$out" | cut -d, -f3-5)" "5,20,-"
+same "an unknown count" "$(tail -1 "$out" | cut -d, -f7-9)" "5,20,-"
 refused "right.csv has no row for any of these traces and policies" \
     "$rubato" compare "${both[0]}" --policies edf --reference "$work/right.csv"
 printf '%s\n' trace,policy,accepted,declined testbed25.csv,tiresias,9,16 >"$work/alias.csv"
@@ -119,7 +122,7 @@ $row
 gives 1 "${cell[@]}" --reference "$work/wrong.csv" --csv
 same "the complaint" "$(cat "$err")" \
     "rubato compare: $small under ef: 11/14 accepted/declined, expected 12/13"
-same "the rows all the same" "$(tail -1 "$out" | cut -d, -f3-5)" "11,14,12/13"
+same "the rows all the same" "$(tail -1 "$out" | cut -d, -f7-9)" "11,14,12/13"
 gives 1 "${cell[@]}" --reference "$work/wrong.csv" --json
 grep -q '"agrees": false' "$out" || fail "the JSON agrees: $(cat "$out")"
 refused "no-such.csv: cannot be read" "${cell[@]}" --reference no-such.csv
@@ -218,13 +221,13 @@ refused "--columns: expected a text that is not empty" "${cell[@]}" --columns=
 
 # --rules: each policy follows those that concern it.
 passes "$rubato" compare --csv --policies ef,edf --rules EF-Q10,EF-Q33 "${both[0]}"
-cut -d, -f2-4 "$out" >"$work/rules"
+cut -d, -f2-8 "$out" >"$work/rules"
 for one in "ef EF-Q33" "edf EF-Q10"; do
     passes "$rubato" compare --csv --policies "${one% *}" --rules "${one#* }" "${both[0]}"
-    grep -qxF "$(cut -d, -f2-4 "$out" | tail -1)" "$work/rules" || fail "$one differs: $(cat "$out")"
+    grep -qxF "$(cut -d, -f2-8 "$out" | tail -1)" "$work/rules" || fail "$one differs: $(cat "$out")"
 done
 passes "$rubato" compare --csv --policies ef,edf --rules EF-Q10 "${both[0]}"
-same "ef without a rule" "$(grep -c ",ef,11,14," "$out")" 1
+same "ef without a rule" "$(grep -c ",ef,11,0,0,11,11,14," "$out")" 1
 refused "quirks of ef, edf (" "$rubato" compare --policies ef,edf --rules EF-Q35 "${both[0]}"
 
 # Mistakes. A trace that cannot be read takes none of the others with it.
@@ -237,7 +240,7 @@ same "what is wrong under every policy" "$(cat "$err")" \
 gives 2 "$rubato" compare --csv --policies ef no-such.csv "${both[0]}"
 same "the complaint" "$(cat "$err")" \
     "rubato compare: no-such.csv: cannot be read: No such file or directory"
-same "the other trace" "$(cut -d, -f1-4 "$out" | tail -n +2)" "$small,ef,11,14"
+same "the other trace" "$(cut -d, -f1,2,7,8 "$out" | tail -n +2)" "$small,ef,11,14"
 gives 2 "$rubato" compare --policies ef "$small@no-such.csv"
 says "no-such.csv: cannot be read"
 gives 2 "$rubato" compare --no-such-option

@@ -4,7 +4,7 @@ source "$(dirname "$0")/cli.sh"
 
 # ends: the last table of $out, the counts of each policy.
 ends() {
-    sed -e '1,/^Ten jobs on one server/d' -e '/^$/,$d' "$out" | awk 'NR > 1 { print $1, $2 "/" $3 }'
+    sed -e '1,/^Ten jobs on one server/d' -e '/^$/,$d' "$out" | awk 'NR > 1 { print $1, $5 "/" $6 }'
 }
 
 # testbed: the last two lines, and how many rounds stand before them.

@@ -7,9 +7,11 @@ run=("$rubato" simulate "$small" --cluster "$small_cluster")
 passes "${run[@]}"
 same "the text" "$(sed -E '$ s/[0-9]+\.[0-9]+ s$/T s/' "$out")" \
     "jobs                    25, 25 with a deadline
-accepted                22
-declined                3
-deadline satisfaction   88.0 %
+on time                 22, 88.0 %
+promised                22, 0 of them broken
+best effort on time     0
+artifact accepted       22, 88.0 %
+artifact declined       3
 JCT                     mean 3797 s, 99th percentile 12865 s
 makespan                21299 s in 47 rounds
 GPU utilisation         84.7 % of 32 GPUs on 4 nodes
@@ -37,6 +39,12 @@ slot_s integer
 restart_threshold integer
 jobs integer
 deadline_jobs integer
+promises boolean
+on_time integer
+promised integer
+broken integer
+best_effort_on_time integer
+on_time_share real
 accepted integer
 declined integer
 finished integer
@@ -112,11 +120,11 @@ same "all tags of edf" "$(without_wall "$out" | sed 's/"clean"/"EF-Q37,EF-Q10"/'
 refused "quirks of edf (EF-Q10, EF-Q37), found \"EF-Q3\"" "${run[@]}" --policy edf --rules EF-Q3
 refused "--rules: expected a text that is not empty" "${run[@]}" --rules=
 
-# --results: four files and no other, the summary being what --json prints; an old run is replaced.
+# --results: five files and no other, the summary being what --json prints; an old run is replaced.
 for policy in edf ef-accessctrl; do
     passes "${run[@]}" --policy $policy --json --results "$work/results/new"
     same "the result files" "$(ls -A "$work/results/new")" \
-        "jobs.csv"$'\n'"rounds.csv"$'\n'"summary.json"$'\n'"work.csv"
+        "jobs.csv"$'\n'"outcomes.csv"$'\n'"rounds.csv"$'\n'"summary.json"$'\n'"work.csv"
     cmp "$out" "$work/results/new/summary.json"
 done
 same "the jobs" "$(wc -l <"$work/results/new/jobs.csv")" 23
@@ -125,6 +133,9 @@ same "the header" "$(head -1 "$work/results/new/jobs.csv")" \
 same "the header" "$(head -1 "$work/results/new/rounds.csv")" "time,layout"
 same "the header" "$(head -1 "$work/results/new/work.csv")" \
     "job_id,measure,asked,credited,gpu_seconds"
+same "the header" "$(head -1 "$work/results/new/outcomes.csv")" \
+    "decided_at,job_id,verdict,reason,promised,outcome"
+same "the verdicts" "$(wc -l <"$work/results/new/outcomes.csv")" 26
 same "the rounds" "$(wc -l <"$work/results/new/rounds.csv")" 48
 
 # Mistakes are named, and leave nothing behind.

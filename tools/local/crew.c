@@ -160,6 +160,7 @@ static void say_scheduler(const struct crew *self, struct words *words)
     add(words, "--scheduling_slot=%" PRId64, setting->slot_s);
     add(words, "--restart_threshold=%" PRId64, setting->restart_threshold);
     add(words, "--fastforward=%s", setting->fast_forward ? "True" : "False");
+    add(words, "--print");
     if (setting->time_scale > 0)
         add(words, "--time_scale=%.17g", setting->time_scale);
 }

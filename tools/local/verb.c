@@ -144,7 +144,7 @@ int verb_local(int argc, char **argv)
         OPTION_TEXT("throughputs", "DIR", &setting.throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTION_TEXT("results", "DIR", &setting.results,
-                    "write jobs.csv, rounds.csv, work.csv and summary.json here"),
+                    "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("fastforward", &setting.fast_forward,
                       "once all jobs train, jump to the next event; never with programs"),
         OPTION_REAL("time-scale", "FACTOR", &setting.time_scale, 0, 1000000,

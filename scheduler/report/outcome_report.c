@@ -1,0 +1,134 @@
+/* outcome_report.c - see outcome_report.h. */
+#include "scheduler/report/outcome_report.h"
+
+#include "common/memory.h"
+
+#include <stdlib.h>
+
+struct decision {
+    const struct job *job;
+    int64_t at_s;
+    struct verdict verdict;
+};
+
+struct outcome_report {
+    struct decision *decisions;
+    size_t count;
+    size_t capacity;
+};
+
+enum outcome {
+    OUTCOME_DECLINED,
+    OUTCOME_ON_TIME,
+    OUTCOME_LATE,
+    OUTCOME_DONE,
+    OUTCOME_FAILED,
+    OUTCOME_UNFINISHED,
+};
+
+static const char *const verdict_words[] = {[VERDICT_PROMISED] = "promised",
+                                            [VERDICT_BEST_EFFORT] = "best-effort",
+                                            [VERDICT_DECLINED] = "declined"};
+static const char *const reason_words[] = {[REASON_FITS] = "fits",
+                                           [REASON_NO_DEADLINE] = "no-deadline",
+                                           [REASON_NO_PROMISES] = "no-promises",
+                                           [REASON_NO_ROOM] = "no-room",
+                                           [REASON_TOO_LARGE] = "too-large"};
+static const char *const outcome_words[] = {
+    [OUTCOME_DECLINED] = "", [OUTCOME_ON_TIME] = "on-time", [OUTCOME_LATE] = "late",
+    [OUTCOME_DONE] = "done", [OUTCOME_FAILED] = "failed",   [OUTCOME_UNFINISHED] = "unfinished"};
+
+outcome_report_t *outcome_report_new(void)
+{
+    return xcalloc(1, sizeof(outcome_report_t));
+}
+
+void outcome_report_destroy(outcome_report_t **self)
+{
+    if (!*self)
+        return;
+    free((*self)->decisions);
+    free(*self);
+    *self = NULL;
+}
+
+void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
+                            const struct verdict *verdict)
+{
+    self->decisions =
+        grow_array(self->decisions, self->count, &self->capacity, sizeof(*self->decisions));
+    self->decisions[self->count++] = (struct decision){job, now_s, *verdict};
+}
+
+/* The deadline that the end is compared with. */
+static int64_t deadline_s(const struct decision *decision)
+{
+    if (decision->verdict.kind == VERDICT_PROMISED)
+        return decision->verdict.promised_s;
+    return decision->job->best_effort ? DEADLINE_NONE_S : decision->job->deadline_s;
+}
+
+static enum outcome outcome_of(const struct decision *decision)
+{
+    const int64_t due_s = deadline_s(decision);
+
+    if (decision->verdict.kind == VERDICT_DECLINED)
+        return OUTCOME_DECLINED;
+    if (decision->job->state == JOB_FAILED)
+        return OUTCOME_FAILED;
+    if (decision->job->state != JOB_DONE)
+        return OUTCOME_UNFINISHED;
+    if (due_s == DEADLINE_NONE_S)
+        return OUTCOME_DONE;
+    return job_ended_s(decision->job) <= (double)due_s ? OUTCOME_ON_TIME : OUTCOME_LATE;
+}
+
+void outcome_report_count(const outcome_report_t *self, struct outcome_figures *figures)
+{
+    *figures = (struct outcome_figures){.promises = figures->promises};
+    for (size_t i = 0; i < self->count; i++) {
+        const bool promised = self->decisions[i].verdict.kind == VERDICT_PROMISED;
+        const enum outcome outcome = outcome_of(&self->decisions[i]);
+        const bool on_time = outcome == OUTCOME_ON_TIME;
+
+        figures->on_time += on_time;
+        figures->promised += promised;
+        figures->broken += promised && (outcome == OUTCOME_LATE || outcome == OUTCOME_FAILED);
+        figures->best_effort_on_time += on_time && !promised;
+    }
+}
+
+static void write_decision(const struct decision *decision, output_t *out)
+{
+    output_whole(out, decision->at_s);
+    output_char(out, ',');
+    output_text(out, decision->job->id);
+    output_format(out, ",%s,%s,", verdict_words[decision->verdict.kind],
+                  reason_words[decision->verdict.reason]);
+    if (decision->verdict.kind == VERDICT_PROMISED)
+        output_whole(out, decision->verdict.promised_s);
+    output_format(out, ",%s\n", outcome_words[outcome_of(decision)]);
+}
+
+void outcome_report_write(const outcome_report_t *self, output_t *out)
+{
+    output_text(out, "decided_at,job_id,verdict,reason,promised,outcome\n");
+    for (size_t i = 0; i < self->count; i++)
+        write_decision(&self->decisions[i], out);
+}
+
+double outcome_share(const struct outcome_figures *figures, int64_t deadline_jobs)
+{
+    return deadline_jobs > 0 ? (double)figures->on_time / (double)deadline_jobs : 0;
+}
+
+void outcome_report_summary(json_t *summary, const struct outcome_figures *figures,
+                            int64_t deadline_jobs)
+{
+    json_object_update_new(
+        summary, json_pack("{s:b, s:I, s:I, s:I, s:I, s:f}", "promises", figures->promises,
+                           "on_time", (json_int_t)figures->on_time, "promised",
+                           (json_int_t)figures->promised, "broken", (json_int_t)figures->broken,
+                           "best_effort_on_time", (json_int_t)figures->best_effort_on_time,
+                           "on_time_share", outcome_share(figures, deadline_jobs)));
+}

@@ -1,0 +1,53 @@
+/* outcome_report.h - what every job was told, what became of it, and the counts of both.
+ *
+ *   outcomes.csv  decided_at,job_id,verdict,reason,promised,outcome
+ *                 a line for each job that was decided on, in that order: the round that decided; promised,
+ *                 best-effort or declined; why (fits, no-deadline, no-promises, no-room, too-large); the
+ *                 deadline that was promised, empty for none; and on-time or late if the job has a
+ *                 deadline and ended, done if it has none and ended, failed if it is not tried again,
+ *                 unfinished if the run ended before it, empty for a job that was declined
+ *
+ * On time is a job by the end that jobs.csv states, overheads included, and by the deadline that it was
+ * promised, or else by the one that jobs.csv states. */
+#ifndef REPORT_OUTCOME_REPORT_H
+#define REPORT_OUTCOME_REPORT_H
+
+#include "common/output.h"
+#include "scheduler/state/verdict.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Of a run that was not interrupted, on_time = promised - broken + best_effort_on_time. */
+struct outcome_figures {
+    bool promises; /* the policy does; set by the engine */
+    int64_t on_time;
+    int64_t promised;
+    int64_t broken;              /* promised, and late or failed */
+    int64_t best_effort_on_time; /* on time without a promise */
+};
+
+typedef struct outcome_report outcome_report_t;
+
+outcome_report_t *outcome_report_new(void);
+void outcome_report_destroy(outcome_report_t **self);
+
+/* `job` (lent until the report was written) got its verdict at `now_s`. */
+void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
+                            const struct verdict *verdict);
+
+/* Counts all but `promises`, as the jobs stand. */
+void outcome_report_count(const outcome_report_t *self, struct outcome_figures *figures);
+
+/* Writes outcomes.csv, as the jobs stand. */
+void outcome_report_write(const outcome_report_t *self, output_t *out);
+
+/* Adds the counts to the object of the summary. */
+void outcome_report_summary(json_t *summary, const struct outcome_figures *figures,
+                            int64_t deadline_jobs);
+
+/* The part of `deadline_jobs` that was on time; 0 if there are none. */
+double outcome_share(const struct outcome_figures *figures, int64_t deadline_jobs);
+
+#endif

@@ -1,0 +1,73 @@
+# outcomes_test.sh - what a reader is told first is what happened: the counts of every policy are those
+# that jobs.csv and outcomes.csv add up to, and each job that was declined has a time and a reason.
+source "$(dirname "$0")/cli.sh"
+
+figure() { # NAME
+    sed -nE "s/^  \"$1\": (.*),/\1/p" "$work/run/summary.json"
+}
+
+# check_counts POLICY PROMISES OPTIONS...
+check_counts() {
+    local policy=$1 promises=$2
+
+    shift 2
+    passes "$scheduler" --schedule="$policy" --log_path="$work/run" "$@"
+    same "$policy promises" "$(figure promises)" "$promises"
+    same "on time by jobs.csv under $policy" "$(figure on_time)" \
+        "$(awk -F, 'NR > 1 && $8 == 0 && $6 <= $7' "$work/run/jobs.csv" | wc -l)"
+    same "on time by outcomes.csv under $policy" "$(figure on_time)" \
+        "$(grep -c ',on-time$' "$work/run/outcomes.csv")"
+    same "promised under $policy" "$(figure promised)" \
+        "$(grep -c ',promised,fits,[0-9]*,' "$work/run/outcomes.csv")"
+    same "broken under $policy" "$(figure broken)" \
+        "$(grep -c ',promised,.*,late$' "$work/run/outcomes.csv")"
+    same "on time without a promise under $policy" "$(figure best_effort_on_time)" \
+        "$(($(figure on_time) - $(figure promised) + $(figure broken)))"
+    same "each job once under $policy" "$(tail -n +2 "$work/run/outcomes.csv" | cut -d, -f2 | sort | uniq | wc -l)" \
+        "$(figure jobs)"
+    same "nothing else in outcomes.csv under $policy" "$(grep -cvE \
+        '^(decided_at,.*|[0-9]+,[^,]+,(promised,fits,[0-9]+,(on-time|late)|best-effort,(no-deadline,,done|(no-promises|no-room),,(on-time|late))|declined,(no-room|too-large),,))$' \
+        "$work/run/outcomes.csv")" 0
+}
+
+for trace in traces/testbed195.csv traces/mixed1000.csv; do
+    for policy in ef edf gandiva dlas-gpu themis fifo fifo-first-fit srtf; do
+        check_counts $policy false --trace_file=$trace --cluster_spec=cluster_specs/n16g8.csv
+        same "the promises of $policy" "$(figure promised),$(figure broken)" "0,0"
+    done
+    for rules in reference clean; do
+        for policy in ef-accessctrl edf-accessctrl chronus; do
+            check_counts $policy true --trace_file=$trace --cluster_spec=cluster_specs/n16g8.csv --rules=$rules
+        done
+    done
+done
+
+# The artifact counts 147 jobs as accepted; so many of them have ended by their deadline.
+check_counts ef-accessctrl true --trace_file=traces/testbed195.csv \
+    --cluster_spec=cluster_specs/n16g8.csv --scheduling_slot=240
+same "ef-accessctrl" "$(figure on_time) $(figure promised) $(figure broken) $(figure accepted)" "129 159 30 147"
+same "what is printed" "$("$rubato" simulate --slot 240 --cluster cluster_specs/n16g8.csv traces/testbed195.csv | sed -n 2,6p)" \
+    "on time                 129, 66.2 %
+promised                159, 30 of them broken
+best effort on time     0
+artifact accepted       147, 75.4 %
+artifact declined       48"
+
+# A decline has a time, and a reason.
+same "the declines" "$(grep -c ',declined,no-room,,$' "$work/run/outcomes.csv")" 36
+same "the first" "$(grep -m 1 declined "$work/run/outcomes.csv")" "41,0,declined,no-room,,"
+printf '%s\n' job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration \
+    small,0,700,vgg16,400,64,1,100 large,7,700,vgg16,900,64,8,100 >"$work/large.csv"
+passes "$scheduler" --schedule=fifo --trace_file="$work/large.csv" --cluster_spec=cluster_specs/n2g2.csv \
+    --scheduling_slot=5 --log_path="$work/run"
+same "a job that is too large" "$(tail -n 1 "$work/run/outcomes.csv")" "7,large,declined,too-large,,"
+
+# A job with two deadlines is promised the last one.
+printf '%s\n' job_id,submit_time,iterations,model_name,batch_size,num_gpu,duration,expect_time_list,expect_value_list,best_effort,job_type \
+    soft,0,700,vgg16,64,1,700,1500-2500,10-7,0,soft any,0,700,vgg16,64,1,100,,,1,best >"$work/soft.csv"
+passes "$scheduler" --schedule=chronus --trace_file="$work/soft.csv" --cluster_spec=cluster_specs/n2g2.csv \
+    --log_path="$work/run"
+same "a job with two deadlines" "$(grep soft "$work/run/outcomes.csv")" "0,soft,promised,fits,2500,on-time"
+same "a job without one" "$(grep any "$work/run/outcomes.csv")" "0,any,best-effort,no-deadline,,done"
+same "the counts" "$(figure on_time) $(figure promised) $(figure broken) $(figure deadline_jobs)" "1 1 0 1"
+done_checking 150
