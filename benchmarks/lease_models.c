@@ -7,7 +7,7 @@
 #include "benchmarks/samples.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/reference/lease_choice.h"
 #include "scheduler/reference/lease_model.h"
 #include "scheduler/solver/milp_solver.h"

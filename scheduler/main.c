@@ -4,7 +4,7 @@
 #include "common/output.h"
 #include "scheduler/reference/chronus_options.h"
 #include "scheduler/reference/leasing_options.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/testbed.h"

@@ -4,7 +4,7 @@
 #define SCHEDULER_TESTBED_H
 
 #include "common/options.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 
 struct testbed {
     const char *master; /* ADDRESS:PORT */

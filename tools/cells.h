@@ -4,7 +4,7 @@
 #define TOOLS_CELLS_H
 
 #include "common/error.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 
 #include <stddef.h>
 #include <stdint.h>

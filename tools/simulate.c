@@ -1,7 +1,7 @@
 /* simulate.c - `rubato simulate`: one policy on one trace. */
 #include "common/options.h"
 #include "scheduler/reference/leasing_options.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "tools/verbs.h"

@@ -1,7 +1,7 @@
 /* admission.h - which of the jobs that just arrived are admitted.
  *
  * An admission module sees the round through a view whose last jobs are the arrivals and may ask
- * the policy to prove that everybody's deadline can be met. If the answer is yes for all of them,
+ * the policy to prove that every deadline can be met. If the answer is yes for all of them,
  * the plan that proves it stays in `plan`, marked as proven. */
 #ifndef ADMISSION_ADMISSION_H
 #define ADMISSION_ADMISSION_H
@@ -19,17 +19,14 @@ typedef int prove_fn(const struct view *view, plan_t *plan, struct error *error)
 
 struct admission {
     const char *name;
-    enum verdict_reason declines_for; /* those that it does not admit */
+    bool promises;   /* who is admitted with a deadline may be promised it */
     bool one_by_one; /* is shown one arrival at a time, and what it admits is adopted at once */
-    /* Sets admitted[k] for arrival k. Returns -1 with `error` if no answer can be had. */
-    int (*decide)(prove_fn *prove, const struct view *view, plan_t *plan, bool admitted[],
-                  struct error *error);
+    /* Sets verdicts[k] for arrival k. Returns -1 with `error` if no answer can be had. */
+    int (*decide)(prove_fn *prove, const struct view *view, plan_t *plan,
+                  struct verdict verdicts[], struct error *error);
 };
 
 extern const struct admission admission_everyone;
-extern const struct admission admission_together;
-extern const struct admission admission_each;
-extern const struct admission admission_one_by_one;
 extern const struct admission admission_fitting;
 
 #endif

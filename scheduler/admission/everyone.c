@@ -1,14 +1,16 @@
-/* everyone.c - no admission control: whoever arrives is in. */
+/* everyone.c - no admission control: every arrival is in, and none is promised anything. */
 #include "scheduler/admission/admission.h"
 
-static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool admitted[],
+static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error)
 {
+    const struct job *const *arrivals = view->jobs + view->job_count - view->arrival_count;
+
     (void)prove;
     (void)plan;
     (void)error;
     for (size_t k = 0; k < view->arrival_count; k++)
-        admitted[k] = true;
+        verdicts[k] = verdict_try(arrivals[k], REASON_NO_PROMISES);
     return 0;
 }
 

@@ -1,11 +1,14 @@
-/* admit.c - the middle stages of a round: which arrivals are admitted, and who gets how many GPUs.
- */
+/* admit.c - the middle stages of a round: which arrivals are admitted, and how many GPUs each job gets. */
 #include "scheduler/engine/round.h"
 
 #include "common/memory.h"
-#include "common/sort.h"
 
 #include <stdlib.h>
+
+static int price_s(const void *prices, int gpus)
+{
+    return prices_of_new(prices, gpus);
+}
 
 struct view round_look(engine_t *self, size_t arrival_count)
 {
@@ -20,14 +23,40 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
                          .arrival_count = arrival_count,
-                         .leasing = &self->setting.leasing,
-                         .sharing = &self->setting.policy->sharing,
-                         .planning = &self->setting.policy->planning};
+                         .price_s = price_s,
+                         .prices = self->prices,
+                         .memory = self->memory,
+                         .rules = self->setting.policy->rules};
+}
+
+static void note_verdict(engine_t *self, struct job *job, const struct verdict *verdict)
+{
+    struct findings *findings = &self->findings;
+
+    findings->decided = grow_array(findings->decided, findings->decided_count,
+                                   &findings->decided_room, sizeof(*findings->decided));
+    findings->decided[findings->decided_count++] = (struct decided){job, *verdict};
+    if (verdict->kind == VERDICT_PROMISED)
+        job->promise = (struct promise){.state = PROMISE_STANDS,
+                                        .deadline_s = verdict->promised_s,
+                                        .made_s = self->now_s};
+}
+
+static void decline(engine_t *self, struct job *job)
+{
+    struct findings *findings = &self->findings;
+
+    job->state = JOB_DECLINED;
+    self->status.declined++;
+    self->status.settled++;
+    findings->over =
+        grow_array(findings->over, findings->over_count, &findings->over_room, sizeof(job));
+    findings->over[findings->over_count++] = job;
 }
 
 /* Of the last `count` live jobs, which are the arrivals, keeps those that are admitted. Returns how
  * many. */
-static size_t settle_arrivals(engine_t *self, size_t count, const bool admitted[])
+static size_t settle_arrivals(engine_t *self, size_t count, const struct verdict verdicts[])
 {
     const size_t first = self->live.count - count;
     size_t kept = first;
@@ -35,15 +64,14 @@ static size_t settle_arrivals(engine_t *self, size_t count, const bool admitted[
     for (size_t k = 0; k < count; k++) {
         struct job *job = self->live.items[first + k];
 
-        job->state = admitted[k] ? JOB_PENDING : JOB_DECLINED;
-        if (admitted[k]) {
-            metrics_admit(self->metrics, job);
-            jobs_append(&self->pending, job);
-            self->live.items[kept++] = job;
-        } else {
-            self->declined++;
-            self->settled++;
+        note_verdict(self, job, &verdicts[k]);
+        if (verdicts[k].kind == VERDICT_DECLINED) {
+            decline(self, job);
+            continue;
         }
+        job->state = JOB_PENDING;
+        jobs_append(&self->pending, job);
+        self->live.items[kept++] = job;
     }
     self->live.count = kept;
     return kept - first;
@@ -53,7 +81,7 @@ static size_t settle_arrivals(engine_t *self, size_t count, const bool admitted[
 static long decide(engine_t *self, struct job *const *arrivals, size_t count, struct error *error)
 {
     const struct policy *policy = self->setting.policy;
-    bool *admitted = xcalloc(count, sizeof(*admitted));
+    struct verdict *verdicts = xcalloc(count, sizeof(*verdicts));
     struct view view;
     long result;
 
@@ -61,10 +89,10 @@ static long decide(engine_t *self, struct job *const *arrivals, size_t count, st
         jobs_append(&self->live, arrivals[k]);
     view = round_look(self, count);
     self->plan->proven = false;
-    result = policy->admission->decide(policy->prove, &view, self->plan, admitted, error);
+    result = policy->admission->decide(policy->prove, &view, self->plan, verdicts, error);
     if (result == 0)
-        result = (long)settle_arrivals(self, count, admitted);
-    free(admitted);
+        result = (long)settle_arrivals(self, count, verdicts);
+    free(verdicts);
     return result;
 }
 
@@ -76,7 +104,7 @@ static int admit_one_by_one(engine_t *self, struct error *error)
         if (in < 0)
             return -1;
         if (in > 0) {
-            round_adopt_proof(self);
+            self->stages.adopt_proof(self);
             self->admitted++;
         }
     }
@@ -87,7 +115,6 @@ int round_admit(engine_t *self, struct error *error)
 {
     long in;
 
-    self->admitted = 0;
     self->plan->proven = false;
     if (self->arrivals.count == 0)
         return 0;
@@ -100,59 +127,18 @@ int round_admit(engine_t *self, struct error *error)
     return 0;
 }
 
-/* EF-Q4: GPUs are taken off jobs in the order in which they are planned. */
-static int release_by_deadline(engine_t *self, struct error *error)
+/* A policy that gives out more GPUs than there are is told so, and where. */
+static int check_sum(const engine_t *self, struct error *error)
 {
-    const size_t count = self->live.count;
-    struct keyed *keys = xcalloc(2 * count, sizeof(*keys));
-    int result = 0;
+    const int gpus = cluster_gpus_up(self->cluster);
+    int given = 0;
 
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (struct keyed){(double)self->live.items[i]->submission->deadline_s, i};
-    sort_keyed(keys, count, keys + count);
-    for (size_t i = 0; i < count && result == 0; i++)
-        result = round_release(self, self->live.items[keys[i].item], error);
-    free(keys);
-    return result;
-}
-
-static int release_rest(engine_t *self, struct error *error)
-{
-    if (self->rules->release == RELEASE_IN_ORDER_OF_SERVICE)
-        return 0; /* all were released before the first end of this round, see round_retire */
-    if (self->rules->release == RELEASE_IN_ORDER_OF_START)
-        return round_release_all(self, &self->running, error);
-    if (self->rules->release == RELEASE_BY_DEADLINE && self->order_matters)
-        return release_by_deadline(self, error);
-    return round_release_all(self, &self->live, error);
-}
-
-static struct verdict verdict_on(const engine_t *self, const struct job *job)
-{
-    const struct policy *policy = self->setting.policy;
-    struct verdict verdict = {VERDICT_BEST_EFFORT, REASON_NO_DEADLINE, DEADLINE_NONE_S};
-
-    if (job->state == JOB_DECLINED) {
-        verdict.kind = VERDICT_DECLINED;
-        verdict.reason = policy->admission->declines_for;
-    } else if (!job->best_effort && !policy->promised_s) {
-        verdict.reason = REASON_NO_PROMISES;
-    } else if (!job->best_effort) {
-        verdict.promised_s = policy->promised_s(self->plan, job);
-        verdict.kind =
-            verdict.promised_s == DEADLINE_NONE_S ? VERDICT_BEST_EFFORT : VERDICT_PROMISED;
-        verdict.reason = verdict.kind == VERDICT_PROMISED ? REASON_FITS : REASON_NO_ROOM;
-    }
-    return verdict;
-}
-
-static void report_verdicts(const engine_t *self)
-{
-    for (size_t k = 0; k < self->arrivals.count; k++) {
-        const struct verdict verdict = verdict_on(self, self->arrivals.items[k]);
-
-        report_decided(self->report, self->arrivals.items[k], self->now_s, &verdict);
-    }
+    for (size_t i = 0; i < self->live.count; i++)
+        given += job_gpus(self->live.items[i]);
+    if (given <= gpus)
+        return 0;
+    return error_set(error, "policy %s gave out %d of %d GPUs in round %lld",
+                     self->setting.policy->name, given, gpus, (long long)self->status.rounds);
 }
 
 int round_allocate(engine_t *self, struct error *error)
@@ -160,14 +146,13 @@ int round_allocate(engine_t *self, struct error *error)
     const bool adopted = self->setting.policy->admission->one_by_one && self->admitted > 0;
     struct view view;
 
-    if (release_rest(self, error) < 0)
+    if (self->stages.release && self->stages.release(self, error) < 0)
         return -1;
     if (!adopted) {
         view = round_look(self, self->admitted);
         if (self->setting.policy->allocate(&view, self->plan, error) < 0)
             return -1;
-        round_adopt(self);
+        self->stages.adopt(self);
     }
-    report_verdicts(self);
-    return 0;
+    return self->layout_is_old ? check_sum(self, error) : 0;
 }

@@ -1,58 +1,82 @@
-/* engine.h - the round: the only code that knows the order of its stages, and the only one that
- * changes jobs and cluster.
+/* engine.h - decides who holds which GPUs: a step function of occurrences.
  *
- *   progress -> retire -> admit -> allocate -> adopt -> place -> (carry out) -> charge -> advance
+ * The engine is fed what happened since the last step and gives a decision. It opens no file and no
+ * socket, reads no clock and starts no process. Jobs and nodes come and go at any time.
  *
- * Events of one instant go in, a plan comes out of admission and policy, which see a const view;
- * the plan is adopted, placed and paid for; then time moves to the next event. */
+ *   credit -> retire -> admit -> allocate -> adopt -> place -> charge -> advance
+ *
+ * is one round, see policies/stages.h. A step holds a round if one is due, or if an occurrence calls for
+ * one: a submission, a job or node that is lost, progress that is not as expected, a timer. */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
 #include "common/error.h"
-#include "scheduler/backend/backend.h"
+#include "scheduler/engine/decision.h"
+#include "scheduler/engine/occurrence.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
-#include "scheduler/report/report.h"
 #include "scheduler/state/cluster_spec.h"
-#include "scheduler/state/job.h"
 
 #include <stdint.h>
 
 struct engine_setting {
-    const struct policy *policy;
+    const struct policy *policy; /* lent, like the rest */
     const struct placement *placement;
     struct cluster_spec cluster;
     const char *gpu_type;
     int64_t slot_s;
-    int64_t restart_threshold;     /* rounds between restarts of all trainers, 0 for none */
-    struct leasing leasing;        /* for a policy that lends GPUs by the lease */
-    const struct backend *backend; /* that carries plans out, lent; NULL: simulated */
+    int64_t restart_threshold; /* rounds between restarts of all trainers, 0 for none */
+    const void *options;       /* of the policy alone, NULL for none */
 };
 
-/* How far a run is, for whoever watches it. */
+/* How far a run is. */
 struct engine_status {
     int64_t now_s;
     int64_t rounds;
+    int64_t jobs; /* submitted so far */
+    int64_t deadline_jobs;
     int64_t live;
-    int64_t settled; /* jobs done or declined */
-    int64_t jobs;
+    int64_t settled;  /* done, declined, failed or cancelled */
+    int64_t accepted; /* the published artifact's counters: with a deadline, started, not found late */
+    int64_t declined; /* and declined, found late or failed */
+    int64_t first_submit_s;
+    int64_t last_retired_s;
+    int64_t held_gpu_s; /* GPU seconds held */
+    bool disturbed;     /* something went otherwise than planned, at any time */
 };
 
 typedef struct engine engine_t;
 
-/* An engine that will run `jobs` (lent, changed on the way, in order of arrival) and tell `report`
- * (lent). NULL, with `error` set, if a job cannot run under this policy. */
-engine_t *engine_new(const struct engine_setting *setting, submissions_t *jobs, report_t *report,
-                     struct error *error);
+/* An engine without jobs, all nodes of its cluster up. NULL, with `error`, if the policy cannot work on
+ * such a cluster. */
+engine_t *engine_new(const struct engine_setting *setting, struct error *error);
 void engine_destroy(engine_t **self);
 
-/* Runs one round. Returns 1 if there is more to do, 0 at the end of the run, -1 with `error` where
- * the artifact aborts or would never end. */
-int engine_round(engine_t *self, struct error *error);
+/* -1, with `error`, if the policy cannot run `submission`; a step that is told of it fails for that
+ * reason. */
+int engine_check(engine_t *self, const struct submission *submission, struct error *error);
+
+/* One step, at `now_s`, which never goes back. -1, with `error`, where the run cannot go on. */
+int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,
+                struct decision *decision, struct error *error);
+
+/* What is expected of the jobs that hold GPUs, up to `now_s`, as OCCURRENCE_PROGRESS in the order of
+ * service. Lent until the next call of this or of engine_step. Returns how many, -1 with `error`. */
+long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress,
+                   struct error *error);
+
+/* The record of the job with that number, NULL if it is over or was never there. */
+const struct job *engine_job(const engine_t *self, uint64_t number);
+
+/* Iterations/s that are expected of `job` on the GPUs that it holds, how many it has done, and the seconds
+ * on its GPUs after which it is done, if it goes by these. */
+double engine_rate(const engine_t *self, const struct job *job);
+int64_t engine_iterations_done(const engine_t *self, const struct job *job);
+int64_t engine_whole_s(const engine_t *self, const struct job *job);
 
 struct engine_status engine_status(const engine_t *self);
 
-/* The figures of the run as far as it got. */
-struct figures engine_figures(const engine_t *self);
+/* What the policy remembers, for its reports. */
+void *engine_policy_memory(const engine_t *self);
 
 #endif

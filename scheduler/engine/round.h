@@ -1,13 +1,12 @@
-/* round.h - the engine's insides, shared by the files of its stages only. */
+/* round.h - the engine's insides, for the functions that are stages of a round and for no others. */
 #ifndef ENGINE_ROUND_H
 #define ENGINE_ROUND_H
 
 #include "common/memory.h"
-#include "scheduler/backend/backend_sim.h"
 #include "scheduler/engine/engine.h"
-#include "scheduler/engine/metrics.h"
+#include "scheduler/engine/job_table.h"
+#include "scheduler/engine/prices.h"
 #include "scheduler/plan/plan.h"
-#include "scheduler/reference/event_queue.h"
 #include "scheduler/state/cluster.h"
 
 /* Jobs in some order. */
@@ -24,57 +23,73 @@ struct scalings {
     size_t capacity;
 };
 
+struct requests {
+    struct placement_request *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* The parts of a decision that grow while a step goes on. */
+struct findings {
+    struct decided *decided;
+    size_t decided_count;
+    size_t decided_room;
+    struct retirement *retired;
+    size_t retired_count;
+    size_t retired_room;
+    struct release *released;
+    size_t released_count;
+    size_t released_room;
+    struct disturbance *disturbances;
+    size_t disturbance_count;
+    size_t disturbance_room;
+    struct job **over; /* their rows are free after the next step begins */
+    size_t over_count;
+    size_t over_room;
+    arena_t *texts;
+};
+
 struct engine {
     struct engine_setting setting;
-    const struct round_rules *rules;
-    report_t *report;
-    struct job *jobs; /* in the order of their arrival */
-    arena_t *submissions;
-    metrics_t *metrics;
+    struct stages stages; /* none left out */
+    void *memory;         /* of the policy */
+    void *stage_memory;
+    job_table_t *jobs;
     cluster_t *cluster;
-    event_queue_t *events;
-    overheads_t *overheads;
+    prices_t *prices;
     plan_t *plan;
     struct scalings scalings;
+    int usable_gpus; /* that scalings reckon with */
 
-    int64_t first_submit_s;
-    int64_t last_retired_s;
     int64_t now_s;
-    int64_t elapsed_s;    /* since the round before */
-    int64_t event_s;      /* when a job last arrived or ended */
-    bool layout_is_old;   /* somebody got or lost GPUs since the last placement */
-    bool layout_is_empty; /* nodes left or came, so that it was given up */
-    bool order_matters;  /* a layout depends on the order in which nodes came free: EF-Q4, EF-Q23 */
-    int64_t wake_s;      /* the planned change that is waited for, NEVER_S for none */
-    struct jobs live;    /* in the order of service */
-    struct jobs running; /* in the order of start; also those that hold no GPU at the moment */
-    struct jobs pending; /* in the order of admission */
+    int64_t elapsed_s; /* since the round before */
+    int64_t next_s;    /* when the next round is due, NEVER_S if nothing is */
+    int64_t event_s;   /* when a job last arrived or ended */
+    int64_t idle_rounds; /* since any job last did something */
+    struct engine_status status;
+
+    struct jobs live;     /* in the order of service */
+    struct jobs running;  /* in the order of start; also those that hold no GPU at the moment */
+    struct jobs pending;  /* in the order of admission */
     struct jobs arrivals; /* of this round */
     struct jobs due;      /* whose end is due in this round */
-    struct jobs forecast; /* whose end is in the event queue until it happens or is forecast anew */
     struct jobs scratch;
-    struct placement_request *requests;
-    size_t request_capacity;
-    struct placement_request *placed; /* the requests that gave the layout in force */
-    size_t placed_count;
-    size_t placed_capacity;
+    size_t to_come; /* announced and not yet arrived */
+    size_t admitted;   /* in this round */
+    size_t early_ends; /* jobs that failed or were cancelled, in this round */
 
-    int64_t job_count;
-    int64_t deadline_jobs;
-    int64_t arrived;
-    size_t admitted; /* in this round */
-    int64_t accepted;
-    int64_t declined;
-    int64_t settled;
-    int64_t rounds;
-    int64_t held_gpu_s;
-    int64_t idle_rounds; /* since the last iteration or arrival */
+    bool layout_is_old;   /* some job got or lost GPUs since the last placement */
+    bool nodes_changed;   /* since the last placement */
+    struct holding *holdings; /* of the last decision */
+    size_t holding_count;
+    size_t holding_room;
+    struct requests requests;
+    struct requests placed; /* that gave the layout in force */
 
-    /* On a real cluster. */
-    struct jobs assigned; /* held GPUs under the last orders */
-    arena_t *orders_memory;
-    bool troubled;         /* something went otherwise than planned, in this round or before */
-    char disturbance[256]; /* what it was in this round, or "" */
+    struct findings findings;
+    struct occurrence *expected; /* room for engine_expect */
+    size_t expected_room;
+    char disturbance[256]; /* what went otherwise than planned in this step, "" for nothing */
 };
 
 /* Makes room for `count` jobs. */
@@ -86,56 +101,9 @@ static inline void jobs_append(struct jobs *jobs, struct job *job)
     jobs->items[jobs->count++] = job;
 }
 
-/* Drops every job that is no longer in one of the two states. */
-void jobs_keep(struct jobs *jobs, enum job_state one, enum job_state other);
-
-/* The stages, in their order; each returns -1 with `error` where the artifact aborts. */
-int round_progress(engine_t *self, struct error *error);
-int round_retire(engine_t *self, struct error *error);
-int round_admit(engine_t *self, struct error *error);
-int round_allocate(engine_t *self, struct error *error);
-int round_place(engine_t *self, struct error *error);
-void round_charge(engine_t *self);
-
-/* What a job that holds GPUs pays for this round, as the overhead model has it. */
-int round_price(const engine_t *self, const struct job *job);
-
-/* Real clusters only: sees which nodes and jobs are still there; hands the layout to the trainers; corrects what
- * the model credits `job` with; marks jobs whose deadline is in danger. */
-int round_take_stock(engine_t *self, struct error *error);
-int round_carry_out(engine_t *self, struct error *error);
-void round_correct(engine_t *self, struct job *job, struct progress *progress);
-void round_mark_risks(engine_t *self);
-
-/* Real clusters only: `job` is due; it is behind if its trainers are not done. */
-void round_check_end(engine_t *self, struct job *job);
-
-/* Whether `job` has work left, in a run in which that does not follow from the plan. */
-bool round_is_unfinished(const engine_t *self, const struct job *job);
-
-/* Iterations/s that are expected of `job` on the GPUs that it holds, and how many it has done. */
-double round_expected_rate(const engine_t *self, const struct job *job);
-int64_t round_step(const engine_t *self, const struct job *job);
-
-/* Makes `plan` what jobs hold. */
-void round_adopt(engine_t *self);
-
-/* The same for a plan that just proved an admission, when arrivals are decided one by one. */
-void round_adopt_proof(engine_t *self);
-
-/* Shows the live jobs, the last `arrival_count` of which just arrived. Each learns its place. */
-struct view round_look(engine_t *self, size_t arrival_count);
-
-/* Lets the policy change its slice sets before the interval that just ended is credited. */
-void round_rearrange(engine_t *self);
-
-/* When the round is that sees `job` arrive. */
-int64_t round_sees_arrival_s(const engine_t *self, const struct job *job);
-
-/* Adds to the events that the queue keeps what is due besides. Returns when the next round is, NEVER_S
- * for no more. What was added is forgotten when that round has come. */
-int64_t round_forecast(engine_t *self);
-void round_forget_forecast(engine_t *self);
+/* Drops the jobs that are no longer live, or no longer in `state`. */
+void jobs_keep_live(struct jobs *jobs);
+void jobs_keep(struct jobs *jobs, enum job_state state);
 
 /* `job` holds so much from now on. */
 static inline void round_hold(engine_t *self, struct job *job, int level)
@@ -148,9 +116,62 @@ static inline void round_hold(engine_t *self, struct job *job, int level)
     self->layout_is_old = true;
 }
 
-/* Takes `job` off its GPUs, if it holds any; or all `jobs` in their order. Nothing happens where that
- * order does not matter: placement then empties the layout as a whole. */
-int round_release(engine_t *self, struct job *job, struct error *error);
-int round_release_all(engine_t *self, const struct jobs *jobs, struct error *error);
+/* ---- parts of stages, for those who put a stage together otherwise ---- */
+
+/* The scaling of `job` for a row of its table; without a row it holds `gpus_max` GPUs or none. -1 with
+ * `error`. */
+int round_scale(engine_t *self, struct job *job, const struct throughput_row *row, int gpus_max,
+                struct error *error);
+
+/* The view of the live jobs, the last `arrival_count` of which just arrived. Each learns its place. */
+struct view round_look(engine_t *self, size_t arrival_count);
+
+/* `job`, which is admitted, starts, or starts again. */
+void round_start(engine_t *self, struct job *job);
+
+/* `job` lost its place without its doing: it waits for another. */
+void round_unseat(engine_t *self, struct job *job);
+
+/* `job` is done: engine->due without it, but for jobs_keep. */
+void round_retire(engine_t *self, struct job *job, const struct retirement *retirement);
+
+/* Jobs that started leave the pending; live jobs come in the plan's order of service. */
+void round_drop_started(engine_t *self);
+void round_serve_in_order(engine_t *self);
+
+/* Fills engine->requests: the jobs of `jobs` that hold from `least` to `most` GPUs, in their order; or all
+ * that hold some by falling size up to `most`, a power of two, equal ones in their order. */
+void round_request(engine_t *self, struct job *job);
+void round_request_between(engine_t *self, const struct jobs *jobs, int least, int most);
+void round_request_by_size(engine_t *self, const struct jobs *jobs, int most);
+int round_most_gpus(const struct jobs *jobs);
+
+/* -1, with `error`, if no job gets anything done any more although all have arrived. */
+int round_check_endless(const engine_t *self, struct error *error);
+
+/* Whether engine->requests are those that gave the layout in force; remembers that they are. */
+bool round_is_placed(const engine_t *self);
+void round_keep_requests(engine_t *self);
+
+/* Notes what went otherwise than planned. `job` or `node` is NULL or -1. */
+void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job *job, int node,
+                   const char *cause);
+
+/* ---- files of the engine among themselves ---- */
+
+int round_admit(engine_t *self, struct error *error);
+int round_allocate(engine_t *self, struct error *error);
+
+/* What occurrences do to the books; see occurrences.c. -1 with `error`. `*wants_round` if they call for a
+ * round. */
+int round_hear(engine_t *self, const struct occurrence occurrences[], size_t count,
+               bool *wants_round, struct error *error);
+
+/* Nodes that left, came back or drain; see nodes.c. */
+void round_change_nodes(engine_t *self, const struct occurrence occurrences[], size_t count);
+
+/* Which jobs are in time, before anything is heard; and which of them are not after all. */
+void round_note_risks(engine_t *self);
+void round_mark_risks(engine_t *self);
 
 #endif

@@ -63,13 +63,30 @@ static struct room room_new(const cluster_t *cluster)
     return room;
 }
 
-static void own(struct room *room, int rank, int gpus, int owner)
+static void own(struct room *room, int rank, int owner)
 {
-    for (int i = 0; i < gpus; i++) {
-        assert(room->owners[rank + i] == NOBODY);
-        room->owners[rank + i] = owner;
-    }
-    room->free_gpus[rank / room->per_node] -= gpus;
+    assert(room->owners[rank] == NOBODY);
+    room->owners[rank] = owner;
+    room->free_gpus[rank / room->per_node]--;
+}
+
+/* The GPU `index` of a part of the layout, counted through all nodes. */
+static int rank_in(const struct room *room, const struct layout *layout, const struct held *held,
+                   int index)
+{
+    const int gpu = held->first + index;
+
+    return layout->sets[held->set].nodes[gpu / room->per_node] * room->per_node +
+           gpu % room->per_node;
+}
+
+static bool is_all_up(const struct room *room, const struct layout *layout,
+                      const struct held *held)
+{
+    for (int i = 0; i < held->gpus; i++)
+        if (room->free_gpus[rank_in(room, layout, held, i) / room->per_node] == 0)
+            return false;
+    return true;
 }
 
 /* Which request each part of the layout belongs to: that of a job which holds as many GPUs as it asks
@@ -81,7 +98,8 @@ static int *find_keepers(const struct room *room, const struct layout *layout,
     int *keepers = new_numbers(room->memory, layout->held_count, NOBODY);
 
     for (int i = 0; i < layout->held_count; i++)
-        holds[layout->held[i].job->held] += layout->held[i].gpus;
+        if (is_all_up(room, layout, &layout->held[i]))
+            holds[layout->held[i].job->held] += layout->held[i].gpus;
     for (size_t i = 0; i < count; i++) {
         const int first = requests[i].job->held;
 
@@ -98,15 +116,15 @@ static void move_out(struct room *room, struct layout *layout, const int keepers
 {
     for (int i = 0; i < layout->held_count; i++) {
         const struct held *held = &layout->held[i];
-        const int node = layout->sets[held->set].nodes[0];
 
-        if (keepers[i] != NOBODY)
-            own(room, node * room->per_node + held->first, held->gpus, keepers[i]);
+        for (int k = 0; k < held->gpus && keepers[i] != NOBODY; k++)
+            own(room, rank_in(room, layout, held, k), keepers[i]);
     }
     for (int i = 0; i < layout->held_count; i++)
         layout->held[i].job->held = -1;
     for (int i = 0; i < layout->set_count; i++)
-        layout->set_of_node[layout->sets[i].nodes[0]] = -1;
+        for (int k = 0; k < layout->sets[i].node_count; k++)
+            layout->set_of_node[layout->sets[i].nodes[k]] = -1;
     layout->set_count = layout->held_count = layout->nodes_taken = 0;
 }
 
@@ -178,7 +196,7 @@ static void take(struct room *room, int node, int gpus, int owner)
     unshelve(room, node);
     for (; gpus > 0; rank++)
         if (room->owners[rank] == NOBODY) {
-            own(room, rank, 1, owner);
+            own(room, rank, owner);
             gpus--;
         }
     shelve(room, node);
@@ -276,8 +294,8 @@ static int check_sum(const cluster_t *cluster, const struct placement_request *r
     return 0;
 }
 
-static int revise(const cluster_t *cluster, const struct placement_request *requests, size_t count,
-                  struct layout *layout, struct error *error)
+int placement_revise(const cluster_t *cluster, const struct placement_request *requests,
+                     size_t count, struct layout *layout, struct error *error)
 {
     struct room room;
     const int *keepers;
@@ -306,5 +324,5 @@ const struct placement placement_best_fit = {
     .name = "best-fit",
     .alias = "local_search",
     .summary = "jobs stay where they are, new ones on the tightest node that holds them",
-    .revise = revise,
+    .revise = placement_revise,
 };

@@ -4,7 +4,6 @@
 
 #include "common/error.h"
 #include "scheduler/state/cluster.h"
-#include "scheduler/reference/slice_sets.h"
 
 #include <stddef.h>
 
@@ -18,19 +17,21 @@ struct placement {
     const char *name;
     const char *alias; /* NULL if it has none */
     const char *summary;
+    bool by_policy; /* the policy chooses the nodes itself; the scheme places nothing */
     /* Places the jobs in the order given into `layout`, which is empty; free nodes are those of
      * `cluster`. Sets job->held. Returns -1, with `error`, if one does not fit. */
     int (*place)(const cluster_t *cluster, const struct placement_request *requests, size_t count,
                  struct layout *layout, struct error *error);
-    /* The same for schemes of policies that choose the nodes themselves, and `place` is NULL: each
-     * job whose turn it is holds what its slice set has for it. `jobs` are in order of arrival. */
-    void (*place_turns)(const cluster_t *cluster, const slice_sets_t *sets, struct job *jobs,
-                        struct layout *layout);
     /* The same for schemes that leave jobs where they are, and `place` is NULL: `layout` is the one in
      * force, and becomes the next. */
     int (*revise)(const cluster_t *cluster, const struct placement_request *requests, size_t count,
                   struct layout *layout, struct error *error);
 };
+
+/* Leaves jobs where they are, on whichever nodes are up, and puts the others on the tightest nodes that hold
+ * them: `revise` of best-fit, from the layout of any scheme. */
+int placement_revise(const cluster_t *cluster, const struct placement_request *requests,
+                     size_t count, struct layout *layout, struct error *error);
 
 /* The scheme called `name`, NULL if there is none; all names and aliases, ended with NULL. */
 const struct placement *placement_find(const char *name);

@@ -61,12 +61,6 @@ const char *const *policy_names(void)
     return names;
 }
 
-int64_t policy_promised_deadline(const plan_t *plan, const struct job *job)
-{
-    (void)plan;
-    return job->deadline_s;
-}
-
 int policy_gpus_measured(const struct job *job, const char *gpu_type)
 {
     const struct throughput_row *row = job->submission->throughput;

@@ -31,7 +31,6 @@ struct policy {
     const char *summary;
     const char *placement; /* the scheme unless another is asked for; NULL: the usual one */
     int queues;            /* that it sorts jobs into; 0 for none */
-    bool promises;         /* whoever it admits against a deadline is promised that deadline */
 
     /* Its memory, from the start of a run to its end. NULL if it remembers nothing. */
     void *(*open)(const struct policy_setting *setting);
@@ -39,10 +38,6 @@ struct policy {
 
     const struct admission *admission;
     prove_fn *prove; /* for admission; NULL if it never asks */
-
-    /* Which deadline `job` is promised, which has one and was admitted in this round, by the plan of the
-     * round; DEADLINE_NONE_S if none. NULL if the policy promises nothing. */
-    int64_t (*promised_s)(const plan_t *plan, const struct job *job);
 
     /* The most GPUs that `job` may use on `gpu_type`. */
     int (*gpus_max)(const struct job *job, const char *gpu_type);
@@ -66,9 +61,6 @@ const struct policy *policy_find(const char *name);
 
 /* All names and aliases, ended with NULL. */
 const char *const *policy_names(void);
-
-/* The deadline of `job`: the promise of policies that admit nobody whose deadline they cannot prove. */
-int64_t policy_promised_deadline(const plan_t *plan, const struct job *job);
 
 /* The largest GPU count up to which the throughput table has a rate for the job: a cap for policies
  * that know no better. */

@@ -42,6 +42,9 @@ struct stages {
     /* Enters into the books what it did. */
     void (*credit)(struct engine *engine, struct job *job, const struct progress *progress);
 
+    /* `job` pays so much for its start, resize or move, other than was charged. */
+    void (*pay)(struct engine *engine, struct job *job, int overhead_s);
+
     /* Fills engine->arrivals and engine->due with what is due now. */
     void (*collect)(struct engine *engine);
 

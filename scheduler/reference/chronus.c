@@ -2,8 +2,13 @@
  * and holds its GPUs in lease slots that are planned for it; what is left goes to the others.
  *
  * Source: Gao et al., Chronus, SoCC 2021, as the published ElasticFlow artifact ships and calls it. */
+#include "scheduler/reference/admissions.h"
+#include "scheduler/reference/leased_rounds.h"
+#include "scheduler/reference/lease_report.h"
 #include "scheduler/reference/lease_stages.h"
-#include "scheduler/policies/policy.h"
+#include "scheduler/reference/rules.h"
+
+#include <stdlib.h>
 
 /* CH-Q17: whoever outlives his estimate loses promise and class, and goes first from then on. */
 void chronus_boost_overrun(const struct lease_look *look, struct lease *lease)
@@ -53,69 +58,119 @@ static void make_up_for_empty_rounds(const struct lease_look *look)
     look->book->looked_s = look->now_s;
 }
 
+struct lease_look chronus_look_of(const struct view *view)
+{
+    struct chronus_memory *memory = view->memory;
+
+    return (struct lease_look){.now_s = view->now_s,
+                               .slot = view->now_s / memory->leasing.lease_s,
+                               .book = memory->book,
+                               .leasing = &memory->leasing,
+                               .rules = &sharing_of(view)->chronus};
+}
+
+/* What comes before admission: leases that are over, and those of the slot that begins. Once a round. */
+static struct lease_look settle_leases(const struct view *view)
+{
+    struct chronus_memory *memory = view->memory;
+    struct lease_look look = chronus_look_of(view);
+
+    if (memory->looked_s != view->now_s) {
+        memory->looked_s = view->now_s;
+        make_up_for_empty_rounds(&look);
+        lease_book_drop_done(look.book);
+        look.book->round_held = false;
+        account(&look);
+        if (view->disturbed)
+            lease_recover(&look, view->gpu_count);
+        if (view->now_s % look.leasing->lease_s == 0)
+            lease_hold_round(&look);
+    }
+    look.slot++;
+    return look;
+}
+
+static struct verdict verdict_on(const struct lease_look *look, const struct job *job)
+{
+    const struct lease *lease = lease_of(look->book, job);
+    struct verdict verdict = verdict_promise(job);
+
+    if (job->submission->best_effort)
+        return verdict;
+    if (lease->class != LEASE_ACCEPTED)
+        return verdict_try(job, REASON_NO_ROOM);
+    verdict.promised_s = job->submission->levels[lease->last_level].deadline_s;
+    return verdict;
+}
+
+/* Whoever arrives is in: with the promise of a deadline, if it can be packed before it. */
+static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
+                  struct error *error)
+{
+    const struct lease_look look = settle_leases(view);
+    const struct job *const *arrivals = view->jobs + view->job_count - view->arrival_count;
+
+    (void)prove;
+    (void)plan;
+    (void)error;
+    lease_admit(&look, view);
+    for (size_t k = 0; k < view->arrival_count; k++)
+        verdicts[k] = verdict_on(&look, arrivals[k]);
+    return 0;
+}
+
+const struct admission admission_by_lease = {
+    .name = "by-lease", .promises = true, .decide = decide};
+
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
 {
-    const struct leasing *leasing = view->leasing;
-    struct lease_look look = {.now_s = view->now_s,
-                              .slot = view->now_s / leasing->lease_s,
-                              .book = plan->leases,
-                              .leasing = leasing,
-                              .rules = &view->sharing->chronus};
+    const struct lease_look look = settle_leases(view);
 
     (void)error;
     plan_reset(plan, view);
-    make_up_for_empty_rounds(&look);
-    lease_book_drop_done(look.book);
-    look.book->round_held = false;
-    account(&look);
-    if (view->disturbed)
-        lease_recover(&look, view->gpu_count);
-    if (view->now_s % leasing->lease_s == 0)
-        lease_hold_round(&look);
-    look.slot++;
-    if (view->now_s % leasing->admission_s == 0) {
-        lease_admit(&look, view);
+    if (view->now_s % look.leasing->admission_s == 0)
         lease_hand_out(&look);
-    }
-    if (view->now_s % leasing->check_s == 0) /* a disturbance may come at any time */
+    if (view->now_s % look.leasing->check_s == 0) /* a disturbance may come at any time */
         leases_fill(&look);
     return 0;
 }
 
-static int64_t promised_s(const plan_t *plan, const struct job *job)
+static void *open_memory(const struct policy_setting *setting)
 {
-    const struct lease *lease = lease_of(plan->leases, job);
+    const struct leasing *leasing = setting->options;
+    struct chronus_memory *memory = xcalloc(1, sizeof(*memory));
 
-    return lease->class == LEASE_ACCEPTED ? job->levels[lease->last_level].deadline_s
-                                          : DEADLINE_NONE_S;
+    memory->leasing = *leasing;
+    memory->book = lease_book_new(setting->node_count * setting->gpus_per_node);
+    memory->submissions = arena_new();
+    memory->looked_s = NEVER_S;
+    if (leasing->solver)
+        memory->leasing.model = milp_new();
+    return memory;
 }
 
-const struct policy policy_chronus = {
-    .name = "chronus",
-    .alias = "time-aware-with-lease",
-    .summary = "Chronus: promised deadlines, kept by leases that are planned ahead",
-    .placement = "best-fit",
-    .leases = true,
-    .admission = &admission_everyone,
-    .gpus_max = policy_gpus_requested,
-    .allocate = allocate,
-    .promised_s = promised_s,
-    .rules =
+static void close_memory(void *opened)
+{
+    struct chronus_memory *memory = opened;
+
+    milp_destroy(&memory->leasing.model);
+    arena_destroy(&memory->submissions);
+    lease_book_destroy(&memory->book);
+    free(memory);
+}
+
+static const struct reference_rules rules = {
+    .loop =
         {
-            .work = WORK_LEASED,
-            .size = SIZE_REQUESTED,
-            .too_large = TOO_LARGE_IS_ENDLESS,
-            .ends = ENDS_ARE_NOTICED,
-            .merge = MERGE_NEVER,
-            .tick = TICK_AT_LEASES,
-            .event = EVENT_LEAVES_FIRST,
-            .late = LATE_BY_LEASE,
-            .release = RELEASE_IN_ORDER_OF_SERVICE,
-            .adopt = ADOPT_LEVELS,
-            .place = PLACE_BY_SIZE_AND_ARRIVAL,
-            .wake = WAKE_NEVER,
-            .charge = CHARGE_NOBODY, /* starts are paid for in what a job is credited with */
-            .best_effort = BEST_EFFORT_IS_LOST, /* CH-Q9 */
+            .overhead_left_s = overhead_carried,
+            .goes_on = goes_on_never,
+            .ends_idle = idle_end_retires,
+            .judged_end_s = judged_by_end,
+            .is_late = late_by_lease, /* CH-Q7 */
+            .on_record_s = on_record_by_round,
+            .request = request_by_arrival,
+            .merge = merge_never,
+            .tick_s = tick_at_leases,
         },
     .sharing.chronus =
         {
@@ -129,5 +184,39 @@ const struct policy policy_chronus = {
             .fills = chronus_fill_at_odd_times,
             .plans_by_value = true,
             .fits = chronus_fits_at_tightest,
+        },
+};
+
+const struct policy policy_chronus = {
+    .name = "chronus",
+    .alias = "time-aware-with-lease",
+    .summary = "Chronus: promised deadlines, kept by leases that are planned ahead",
+    .placement = "best-fit",
+    .open = open_memory,
+    .close = close_memory,
+    .admission = &admission_by_lease,
+    .gpus_max = policy_gpus_requested,
+    .allocate = allocate,
+    .rules = &rules,
+    .stages =
+        {
+            .open = artifact_open,
+            .close = artifact_close,
+            .measure = MEASURE_SECONDS,
+            .whole_s = leased_whole_s,
+            .check = leased_check_as_job, /* CH-Q9 */
+            .announce = leased_announce,
+            .forget = artifact_forget,
+            .expect = leased_expect,
+            .credit = leased_credit,
+            .pay = artifact_pay,
+            .collect = artifact_collect_first,
+            .retire = artifact_release_and_retire,
+            .adopt = leased_adopt,
+            .place = artifact_place,
+            .charge = requested_charge_nobody, /* starts are paid for in what a job is credited with */
+            .foresee = leased_foresee,
+            .in_time = leased_in_time,
+            .advance = leased_advance,
         },
 };

@@ -5,7 +5,7 @@
 #define REFERENCE_CHRONUS_OPTIONS_H
 
 #include "common/options.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/state/cluster_spec.h"
 

@@ -48,7 +48,7 @@ double planning_end_bound(double end_s, double limit_s)
 
 struct planning_grid planning_grid_of(const struct view *view)
 {
-    const struct planning_rules *rules = view->planning ? view->planning : &planning_as_published;
+    const struct planning_rules *rules = planning_of(view);
     struct planning_grid grid =
         planning_grid(view->now_s, rules->grid_slot_s(view), view->gpu_count);
 

@@ -5,7 +5,7 @@
  * A job that does not fit is passed over. Deadlines play no role.
  * Source: Gu et al., Tiresias, NSDI 2019 (discretised two-dimensional least attained service), as
  * the published ElasticFlow artifact computes it. */
-#include "scheduler/policies/policy.h"
+#include "scheduler/reference/rules.h"
 
 #include <assert.h>
 #include <math.h>
@@ -22,15 +22,18 @@ struct queues {
     size_t count[QUEUES];
 };
 
-static int queue_of(const plan_t *plan, size_t place)
+/* The queue of each job, by job: that is all that Tiresias remembers. */
+static int *queue_of(void *queues, const struct job *job)
 {
-    return plan->shares[place].note.queue;
+    return side_table_at(queues, job);
 }
 
-static bool has_used_up(const struct job *job)
+static bool has_used_up(void *memory, const struct job *job)
 {
-    return job->level > 0 && job->note.queue < QUEUES - 1 &&
-           job->attained_s * job->submission->gpus_requested >= queue_limit_gpu_s[job->note.queue];
+    const int queue = *queue_of(memory, job);
+
+    return job->level > 0 && queue < QUEUES - 1 &&
+           job->attained_s * job->submission->gpus_requested >= queue_limit_gpu_s[queue];
 }
 
 struct demotion {
@@ -59,15 +62,14 @@ static struct queues sort_into_queues(const struct view *view, plan_t *plan)
     for (int k = 0; k < QUEUES; k++)
         queues.places[k] = arena_alloc(plan->scratch, (view->job_count + 1) * sizeof(size_t));
     for (size_t i = 0; i < view->job_count; i++) {
-        plan->shares[i].note = view->jobs[i]->note;
-        if (has_used_up(view->jobs[i]))
+        if (has_used_up(view->memory, view->jobs[i]))
             demoted[count++] = (struct demotion){view->jobs[i], i};
         else
-            append(&queues, queue_of(plan, i), i);
+            append(&queues, *queue_of(view->memory, view->jobs[i]), i);
     }
     qsort(demoted, count, sizeof(*demoted), compare_demotions);
     for (size_t i = 0; i < count; i++)
-        append(&queues, ++plan->shares[demoted[i].place].note.queue, demoted[i].place);
+        append(&queues, ++*queue_of(view->memory, demoted[i].job), demoted[i].place);
     return queues;
 }
 
@@ -86,7 +88,7 @@ double tiresias_limit_left(const struct job *job, int64_t limit_gpu_s)
 static int64_t demotion_s(const struct view *view, const struct job *job, int queue)
 {
     return view->now_s +
-           (int64_t)ceil(view->sharing->tiresias.limit_left_s(job, queue_limit_gpu_s[queue]));
+           (int64_t)ceil(sharing_of(view)->tiresias.limit_left_s(job, queue_limit_gpu_s[queue]));
 }
 
 /* Returns whether the job fits. */
@@ -99,8 +101,8 @@ static bool serve(const struct view *view, plan_t *plan, size_t place, int *free
         return false;
     *free_gpus -= job->submission->gpus_requested;
     share->level = job->scaling->top;
-    if (share->note.queue < QUEUES - 1)
-        share->change_s = demotion_s(view, job, share->note.queue);
+    if (*queue_of(view->memory, job) < QUEUES - 1)
+        share->change_s = demotion_s(view, job, *queue_of(view->memory, job));
     return true;
 }
 
@@ -136,31 +138,72 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return 0;
 }
 
+static void *open_memory(const struct policy_setting *setting)
+{
+    (void)setting;
+    return side_table_new(sizeof(int));
+}
+
+static void close_memory(void *memory)
+{
+    side_table_t *queues = memory;
+
+    side_table_destroy(&queues);
+}
+
+static int tell_queue(void *memory, const struct job *job)
+{
+    return *queue_of(memory, job);
+}
+
+static const struct reference_rules rules = {
+    .loop =
+        {
+            .overhead_left_s = overhead_forgiven, /* TI-Q2 */
+            .goes_on = goes_on_never,
+            .ends_idle = idle_end_retires,
+            .judged_end_s = judged_by_end,
+            .is_late = late_by_deadline,
+            .on_record_s = on_record_by_end,
+            .request = request_by_arrival,
+            .merge = merge_unless_sole,
+            .seen_s = seen_after_slot,
+            .foresees = foresees_restarts,
+        },
+    .sharing.tiresias = {.limit_left_s = tiresias_limit_left_divided},
+};
+
 const struct policy policy_dlas_gpu = {
     .name = "dlas-gpu",
     .alias = "tiresias",
     .summary = "Tiresias: least attained service first, in three queues",
+    .placement = "elastic",
     .queues = QUEUES,
+    .open = open_memory,
+    .close = close_memory,
+    .queue_of = tell_queue,
     .admission = &admission_everyone,
     .gpus_max = policy_gpus_requested,
     .allocate = allocate,
-    .rules =
+    .rules = &rules,
+    .stages =
         {
-            .work = WORK_DURATION,
-            .size = SIZE_REQUESTED,
-            .too_large = TOO_LARGE_IS_FORGOTTEN,
-            .ends = ENDS_ARE_FORECAST,
-            .holds = HOLDS_FOR_SLOT,
-            .foresees = FORESEES_RESTARTS,
-            .rest = REST_IS_FORGIVEN, /* TI-Q2 */
-            .event = EVENT_LEAVES_FIRST,
-            .record = RECORD_END,
-            .release = RELEASE_IN_ORDER_OF_SERVICE,
-            .adopt = ADOPT_LEVELS,
-            .place = PLACE_BY_SIZE_AND_ARRIVAL,
-            .wake = WAKE_AFTER_SLOT,
-            .restart = RESTART_BY_SLOT, /* CO-Q1 */
-            .charge = CHARGE_RESUMED,
+            .open = artifact_open,
+            .close = artifact_close,
+            .measure = MEASURE_SECONDS,
+            .check = requested_check,
+            .announce = artifact_announce,
+            .forget = artifact_forget,
+            .expect = tiresias_expect,
+            .credit = artifact_credit,
+            .pay = artifact_pay,
+            .collect = tiresias_collect,
+            .retire = artifact_release_and_retire,
+            .adopt = requested_adopt,
+            .place = artifact_place,
+            .charge = tiresias_charge,
+            .foresee = requested_foresee,
+            .advance = tiresias_advance,
+            .restart_rounds = artifact_restart_by_slot, /* CO-Q1 */
         },
-    .sharing.tiresias = {.limit_left_s = tiresias_limit_left_divided},
 };

@@ -1,13 +1,13 @@
 /* each.c - of the arrivals of one event, those are admitted one after the other with which, and with
  * those admitted before, the proof succeeds: EF-Q35 put right. */
-#include "scheduler/admission/admission.h"
+#include "scheduler/reference/admissions.h"
 
 #include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool admitted[],
+static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error)
 {
     const size_t live_count = view->job_count - view->arrival_count;
@@ -25,8 +25,8 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool a
 
         jobs[trial.job_count - 1] = arrival;
         met = prove(&trial, plan, error);
-        admitted[k] = met == 1 || arrival->submission->best_effort; /* EF-Q34 */
-        trial.job_count += admitted[k];
+        verdicts[k] = admission_verdict(arrival, met == 1);
+        trial.job_count += verdicts[k].kind != VERDICT_DECLINED;
         proven = met == 1 && trial.job_count == live_count + k + 2;
     }
     plan->proven = proven;
@@ -34,5 +34,4 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool a
     return met < 0 ? -1 : 0;
 }
 
-const struct admission admission_each = {
-    .name = "each", .declines_for = REASON_NO_ROOM, .decide = decide};
+const struct admission admission_each = {.name = "each", .promises = true, .decide = decide};

@@ -3,9 +3,10 @@
  * everybody.
  *
  * Source: the baselines of ElasticFlow, ASPLOS 2023, as the published artifact computes them. */
-#include "scheduler/policies/policy.h"
+#include "scheduler/reference/admissions.h"
 #include "scheduler/reference/edf_planner.h"
 #include "scheduler/reference/harm.h"
+#include "scheduler/reference/rules.h"
 
 #include <math.h>
 
@@ -63,27 +64,71 @@ static int allocate_running(const struct view *view, plan_t *plan, struct error 
     return edf_plan_all(view, plan, EDF_STOP_IF_FULL, error) < 0 ? -1 : 0;
 }
 
+static const struct reference_rules rules = {
+    .loop =
+        {
+            .credited_until_s = credited_until_end,
+            .overhead_left_s = overhead_forgiven, /* EF-Q15 */
+            .goes_on = goes_on_never,
+            .ends_idle = idle_end_aborts,
+            .judged_end_s = judged_by_end,
+            .is_late = late_by_deadline,
+            .on_record_s = on_record_by_round,
+            .request = request_by_size,
+            .wake = wake_never,
+            .pays = pays_always,
+            .loses_sets = true,
+            .merge = merge_unless_sole, /* EF-Q16 */
+            .tick_s = tick_never,
+        },
+    .planning = PLANNING_AS_PUBLISHED,
+};
+
 const struct policy policy_edf = {
     .name = "edf",
     .summary = "earliest deadline first, every job as large as its throughput table goes",
+    .placement = "elastic",
     .admission = &admission_everyone,
     .gpus_max = gpus_max,
     .allocate = allocate_running,
-    .rules =
+    .rules = &rules,
+    .stages =
         {
-            .rest = REST_IS_FORGIVEN, /* EF-Q15 */
-            .credit = CREDIT_UNTIL_END,
-            .event = EVENT_LEAVES_LAST,
-            .idle_end = IDLE_END_ABORTS,
-            .late = LATE_BY_END,
-            .release = RELEASE_IN_ORDER_OF_START,
-            .sets = SETS_ARE_LOST,
-            .adopt = ADOPT_IN_ORDER,
-            .place = PLACE_BY_SIZE,
-            .wake = WAKE_NEVER,
-            .charge = CHARGE_NOBODY,
-            .restart = RESTART_BY_SLOT,
-            .pays = PAYS_ALWAYS,
+            .open = artifact_open,
+            .close = artifact_close,
+            .announce = artifact_announce,
+            .forget = artifact_forget,
+            .expect = planned_expect,
+            .credit = artifact_credit,
+            .pay = artifact_pay,
+            .collect = artifact_collect,
+            .retire = artifact_retire,
+            .release = artifact_release_by_start,
+            .adopt = planned_adopt_in_order,
+            .place = artifact_place,
+            .charge = planned_leave,
+            .advance = artifact_advance,
+            .restart_rounds = artifact_restart_by_slot, /* EF-Q3 */
+        },
+};
+
+static const struct reference_rules admitting_rules = {
+    .loop =
+        {
+            .credited_until_s = credited_until_end,
+            .overhead_left_s = overhead_forgiven, /* EF-Q15 */
+            .goes_on = goes_on_never,
+            .ends_idle = idle_end_retires,
+            .judged_end_s = judged_by_end,
+            .is_late = late_by_deadline,
+            .on_record_s = on_record_by_round,
+            .request = request_as_served,
+            .wake = wake_never,
+            .pays = pays_always,
+            .look = look_at_groups,
+            .loses_sets = true,
+            .merge = merge_unless_sole, /* EF-Q16 */
+            .tick_s = tick_never,
         },
     .planning = PLANNING_AS_PUBLISHED,
 };
@@ -91,27 +136,28 @@ const struct policy policy_edf = {
 const struct policy policy_edf_accessctrl = {
     .name = "edf-accessctrl",
     .summary = "earliest deadline first, a job admitted only if every deadline can be met",
+    .placement = "elastic",
     .admission = &admission_one_by_one,
     .prove = prove,
-    .promised_s = policy_promised_deadline,
     .gpus_max = gpus_max,
     .allocate = allocate,
-    .rules =
+    .rules = &admitting_rules,
+    .stages =
         {
-            .rest = REST_IS_FORGIVEN, /* EF-Q15 */
-            .credit = CREDIT_UNTIL_END,
-            .event = EVENT_LEAVES_LAST,
-            .idle_end = IDLE_END_RETIRES,
-            .late = LATE_BY_END,
-            .release = RELEASE_IN_ORDER_OF_SERVICE,
-            .sets = SETS_ARE_LOST,
-            .adopt = ADOPT_IN_ORDER,
-            .idle_keeps_end = true,
-            .place = PLACE_AS_SERVED,
-            .wake = WAKE_NEVER,
-            .charge = CHARGE_RUNNING,
-            .restart = RESTART_BY_SLOT,
-            .pays = PAYS_ALWAYS,
+            .open = artifact_open,
+            .close = artifact_close,
+            .announce = artifact_announce,
+            .forget = artifact_forget,
+            .expect = planned_expect,
+            .credit = artifact_credit,
+            .pay = artifact_pay,
+            .collect = artifact_collect,
+            .retire = artifact_release_and_retire,
+            .adopt = planned_adopt_unless_idle,
+            .adopt_proof = planned_adopt_proof,
+            .place = artifact_place,
+            .charge = planned_leave_and_charge,
+            .advance = artifact_advance,
+            .restart_rounds = artifact_restart_by_slot, /* EF-Q3 */
         },
-    .planning = PLANNING_AS_PUBLISHED,
 };

@@ -3,9 +3,9 @@
  * be met with it; `ef` admits everybody.
  *
  * Source: Gu et al., ElasticFlow, ASPLOS 2023, as the published artifact computes it. */
-#include "scheduler/policies/policy.h"
 #include "scheduler/reference/harm.h"
 #include "scheduler/reference/reservation_book.h"
+#include "scheduler/reference/rules.h"
 #include "scheduler/reference/spare_gpus.h"
 
 #include <string.h>
@@ -114,30 +114,76 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return 0;
 }
 
+static const struct reference_rules admitting_rules = {
+    .loop =
+        {
+            .credited_until_s = credited_until_finish,
+            .overhead_left_s = overhead_forgiven, /* EF-Q15 */
+            .goes_on = goes_on_never,
+            .ends_idle = idle_end_is_dropped,
+            .judged_end_s = judged_by_finish,
+            .is_late = late_by_deadline,
+            .on_record_s = on_record_by_round,
+            .request = request_by_size,
+            .reorder = reorder_by_size,
+            .wake = wake_earliest,
+            .pays = pays_always,
+            .look = look_at_groups,
+            .loses_sets = true,
+            .merge = merge_unless_sole, /* EF-Q16 */
+            .tick_s = tick_never,
+        },
+    .planning = PLANNING_AS_PUBLISHED,
+};
+
 const struct policy policy_ef_accessctrl = {
     .name = "ef-accessctrl",
     .summary =
         "ElasticFlow: admits a job only if every deadline can be met, then shares elastically",
+    .placement = "elastic",
     .admission = &admission_together,
     .prove = prove,
-    .promised_s = policy_promised_deadline,
     .gpus_max = gpus_max,
     .allocate = allocate,
-    .rules =
+    .rules = &admitting_rules,
+    .stages =
         {
-            .rest = REST_IS_FORGIVEN, /* EF-Q15 */
-            .credit = CREDIT_UNTIL_FINISH,
-            .event = EVENT_LEAVES_FIRST,
-            .idle_end = IDLE_END_IS_DROPPED,
-            .late = LATE_BY_FINISH,
-            .release = RELEASE_BY_DEADLINE,
-            .sets = SETS_ARE_LOST,
-            .adopt = ADOPT_THEN_START,
-            .place = PLACE_BY_SIZE_AND_RESORT,
-            .wake = WAKE_EARLIEST,
-            .charge = CHARGE_LIVE,
-            .restart = RESTART_BY_SLOT,
-            .pays = PAYS_ALWAYS,
+            .open = artifact_open,
+            .close = artifact_close,
+            .announce = artifact_announce,
+            .forget = artifact_forget,
+            .expect = planned_expect,
+            .credit = artifact_credit,
+            .pay = artifact_pay,
+            .collect = artifact_collect_first,
+            .retire = artifact_retire,
+            .release = artifact_release_by_deadline,
+            .adopt = planned_adopt_then_start,
+            .place = artifact_place,
+            .charge = planned_charge_live,
+            .foresee = planned_foresee_bare,
+            .advance = artifact_advance,
+            .restart_rounds = artifact_restart_by_slot, /* EF-Q3 */
+        },
+};
+
+static const struct reference_rules rules = {
+    .loop =
+        {
+            .credited_until_s = credited_until_finish,
+            .overhead_left_s = overhead_forgiven, /* EF-Q15 */
+            .goes_on = goes_on_never,
+            .ends_idle = idle_end_aborts,
+            .judged_end_s = judged_by_end,
+            .is_late = late_by_deadline,
+            .on_record_s = on_record_by_round,
+            .request = request_by_start,
+            .wake = wake_each,
+            .pays = pays_always,
+            .look = look_at_groups,
+            .loses_sets = true,
+            .merge = merge_unless_sole, /* EF-Q16 */
+            .tick_s = tick_never,
         },
     .planning = PLANNING_AS_PUBLISHED,
 };
@@ -145,24 +191,27 @@ const struct policy policy_ef_accessctrl = {
 const struct policy policy_ef = {
     .name = "ef",
     .summary = "ElasticFlow without admission control: every job is taken",
+    .placement = "elastic",
     .admission = &admission_everyone,
     .gpus_max = gpus_max,
     .allocate = allocate,
-    .rules =
+    .rules = &rules,
+    .stages =
         {
-            .rest = REST_IS_FORGIVEN, /* EF-Q15 */
-            .credit = CREDIT_UNTIL_FINISH,
-            .event = EVENT_LEAVES_WITH_PLAN,
-            .idle_end = IDLE_END_ABORTS,
-            .late = LATE_BY_END,
-            .release = RELEASE_BY_DEADLINE,
-            .sets = SETS_ARE_LOST,
-            .adopt = ADOPT_THEN_START,
-            .place = PLACE_BY_START,
-            .wake = WAKE_EACH,
-            .charge = CHARGE_RUNNING,
-            .restart = RESTART_BY_SLOT,
-            .pays = PAYS_ALWAYS,
+            .open = artifact_open,
+            .close = artifact_close,
+            .announce = artifact_announce,
+            .forget = artifact_forget,
+            .expect = planned_expect,
+            .credit = artifact_credit,
+            .pay = artifact_pay,
+            .collect = artifact_collect,
+            .retire = artifact_retire,
+            .release = artifact_release_by_deadline,
+            .adopt = planned_adopt_and_leave,
+            .place = artifact_place,
+            .charge = planned_charge_running,
+            .advance = artifact_advance,
+            .restart_rounds = artifact_restart_by_slot, /* EF-Q3 */
         },
-    .planning = PLANNING_AS_PUBLISHED,
 };

@@ -29,7 +29,16 @@ struct event_queue {
     size_t start_count;
     size_t start_room;
     size_t next_start; /* those before it are events */
+    side_table_t *dues;
 };
+
+static struct due *due_of(event_queue_t *self, struct job *job)
+{
+    struct due *due = side_table_at(self->dues, job);
+
+    due->job = job;
+    return due;
+}
 
 event_queue_t *event_queue_new(void)
 {
@@ -39,6 +48,7 @@ event_queue_t *event_queue_new(void)
     self->table_size = 64;
     self->table = xcalloc(self->table_size, sizeof(*self->table));
     self->memory = arena_new();
+    self->dues = side_table_new(sizeof(struct due));
     return self;
 }
 
@@ -48,6 +58,7 @@ void event_queue_destroy(event_queue_t **self)
         return;
     heap_destroy(&(*self)->heap);
     arena_destroy(&(*self)->memory);
+    side_table_destroy(&(*self)->dues);
     free((*self)->starts);
     free((*self)->table);
     free(*self);
@@ -156,14 +167,14 @@ static void forget(event_queue_t *self, struct event *event)
         heap_filter(self->heap, keep_event, self);
 }
 
-static void link_start(struct event *event, struct job *job)
+static void link_start(struct event *event, struct due *due)
 {
-    job->event_next = NULL;
+    due->next = NULL;
     if (event->starts)
-        event->starts_last->event_next = job;
+        event->starts_last->next = due;
     else
-        event->starts = job;
-    event->starts_last = job;
+        event->starts = due;
+    event->starts_last = due;
 }
 
 static bool has_starts(const event_queue_t *self)
@@ -178,7 +189,7 @@ static void bring_starts(event_queue_t *self)
     struct event *event = find_or_add(self, at_s);
 
     while (has_starts(self) && self->starts[self->next_start].at_s == at_s)
-        link_start(event, self->starts[self->next_start++].job);
+        link_start(event, due_of(self, self->starts[self->next_start++].job));
 }
 
 static struct event *first_in_heap(event_queue_t *self)
@@ -215,38 +226,94 @@ void event_queue_add_start(event_queue_t *self, struct job *job, int64_t at_s)
     self->starts[self->start_count++] = (struct start){at_s, job};
 }
 
-static void link_end(struct event *event, struct job *job)
+bool event_queue_has_starts(const event_queue_t *self)
 {
-    job->event = event;
-    job->event_next = NULL;
-    job->event_previous = event->ends_last;
-    if (event->ends_last)
-        event->ends_last->event_next = job;
-    else
-        event->ends = job;
-    event->ends_last = job;
+    return has_starts(self);
 }
 
-static void unlink_end(struct job *job)
+/* Those that are not events yet. */
+static void drop_waiting(event_queue_t *self, const struct job *job)
 {
-    struct event *event = job->event;
+    size_t count = self->next_start;
 
-    if (job->event_previous)
-        job->event_previous->event_next = job->event_next;
+    for (size_t i = self->next_start; i < self->start_count; i++)
+        if (self->starts[i].job != job)
+            self->starts[count++] = self->starts[i];
+    self->start_count = count;
+}
+
+static void unlink_start(struct event *event, const struct due *due)
+{
+    struct due **link = &event->starts;
+
+    event->starts_last = NULL;
+    while (*link) {
+        if (*link == due)
+            *link = due->next;
+        else {
+            event->starts_last = *link;
+            link = &(*link)->next;
+        }
+    }
+}
+
+void event_queue_drop_start(event_queue_t *self, struct job *job)
+{
+    const struct due *due = due_of(self, job);
+
+    drop_waiting(self, job);
+    for (size_t i = 0; i < self->table_size; i++) {
+        struct event *event = self->table[i];
+
+        if (!event || !event->starts)
+            continue;
+        unlink_start(event, due);
+        if (!event->starts && !event->ends && !event->awaited) {
+            forget(self, event);
+            return;
+        }
+    }
+}
+
+static void link_end(struct event *event, struct due *due)
+{
+    due->event = event;
+    due->next = NULL;
+    due->previous = event->ends_last;
+    if (event->ends_last)
+        event->ends_last->next = due;
     else
-        event->ends = job->event_next;
-    if (job->event_next)
-        job->event_next->event_previous = job->event_previous;
+        event->ends = due;
+    event->ends_last = due;
+}
+
+static void unlink_end(struct due *due)
+{
+    struct event *event = due->event;
+
+    if (due->previous)
+        due->previous->next = due->next;
     else
-        event->ends_last = job->event_previous;
-    job->event = NULL;
+        event->ends = due->next;
+    if (due->next)
+        due->next->previous = due->previous;
+    else
+        event->ends_last = due->previous;
+    due->event = NULL;
+}
+
+struct event *event_queue_end_of(event_queue_t *self, const struct job *job)
+{
+    return ((struct due *)side_table_at(self->dues, job))->event;
 }
 
 void event_queue_add_end(event_queue_t *self, struct job *job, int64_t at_s)
 {
-    assert(!job->event);
+    struct due *due = due_of(self, job);
+
+    assert(!due->event);
     job->end_s = at_s;
-    link_end(find_or_add(self, at_s), job);
+    link_end(find_or_add(self, at_s), due);
 }
 
 void event_queue_move_end(event_queue_t *self, struct job *job, int64_t at_s)
@@ -259,11 +326,12 @@ void event_queue_move_end(event_queue_t *self, struct job *job, int64_t at_s)
 
 void event_queue_drop_end(event_queue_t *self, struct job *job)
 {
-    struct event *event = job->event;
+    struct due *due = due_of(self, job);
+    struct event *event = due->event;
 
     if (!event)
         return;
-    unlink_end(job);
+    unlink_end(due);
     if (!event->starts && !event->ends && !event->awaited)
         forget(self, event);
 }
@@ -312,27 +380,27 @@ void event_queue_remove(event_queue_t *self, int64_t at_s)
 
     if (!event)
         return;
-    for (struct job *job = event->ends; job; job = job->event_next)
-        job->event = NULL;
+    for (struct due *due = event->ends; due; due = due->next)
+        due->event = NULL;
     forget(self, event);
 }
 
 static void fold(struct event *into, struct event *event)
 {
-    struct job *job = event->ends;
+    struct due *due = event->ends;
 
     if (event->starts) {
         if (into->starts)
-            into->starts_last->event_next = event->starts;
+            into->starts_last->next = event->starts;
         else
             into->starts = event->starts;
         into->starts_last = event->starts_last;
     }
-    while (job) {
-        struct job *next = job->event_next;
+    while (due) {
+        struct due *next = due->next;
 
-        link_end(into, job);
-        job = next;
+        link_end(into, due);
+        due = next;
     }
     event->starts = event->ends = NULL;
 }

@@ -6,18 +6,26 @@
 #ifndef REFERENCE_EVENT_QUEUE_H
 #define REFERENCE_EVENT_QUEUE_H
 
-#include "scheduler/state/job.h"
+#include "scheduler/plan/side_table.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A job that arrives with an event, or whose end is due with it. */
+struct due {
+    struct job *job;
+    struct event *event; /* in which its end is due; NULL if in none */
+    struct due *next;
+    struct due *previous;
+};
+
 struct event {
     int64_t at_s;
-    struct job *starts; /* arriving jobs, linked by event_next */
-    struct job *starts_last;
-    struct job *ends; /* jobs whose end is due, linked by event_next and event_previous */
-    struct job *ends_last;
-    bool awaited; /* stays when it is left empty: somebody waits to be woken then */
+    struct due *starts;
+    struct due *starts_last;
+    struct due *ends;
+    struct due *ends_last;
+    bool awaited; /* stays when it is left empty: a round is wanted then */
     bool gone;    /* no longer in the queue; its memory is used again later */
     struct event *free_next;
 };
@@ -34,12 +42,21 @@ struct event *event_queue_first(event_queue_t *self);
 void event_queue_add_start(event_queue_t *self, struct job *job, int64_t at_s);
 
 /* Moves the end of `job` from job->end_s to `at_s` and sets job->end_s; nothing happens if they are
- * equal. An event that is left empty disappears, even if somebody waited to be woken then
+ * equal. An event that is left empty disappears, even if a round was wanted then
  * (EF-Q13), unless it is awaited. */
 void event_queue_move_end(event_queue_t *self, struct job *job, int64_t at_s);
 
 /* The same for a job that has no end in the queue, also if job->end_s is `at_s` already. */
 void event_queue_add_end(event_queue_t *self, struct job *job, int64_t at_s);
+
+/* The event in which the end of `job` is due; NULL if in none. */
+struct event *event_queue_end_of(event_queue_t *self, const struct job *job);
+
+/* Takes `job`, which was to arrive, out of the queue. */
+void event_queue_drop_start(event_queue_t *self, struct job *job);
+
+/* Whether any job is still to arrive. */
+bool event_queue_has_starts(const event_queue_t *self);
 
 /* Takes the end of `job`, if it has one, out of the queue. */
 void event_queue_drop_end(event_queue_t *self, struct job *job);

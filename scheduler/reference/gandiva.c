@@ -3,9 +3,12 @@
  *
  * Deadlines play no role.
  * Source: Xiao et al., Gandiva, OSDI 2018, as the published ElasticFlow artifact computes it. */
-#include "scheduler/policies/policy.h"
+#include "scheduler/reference/gandiva_rounds.h"
+
+#include "common/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static size_t count_jobs(const struct slice_set_class *class)
 {
@@ -147,17 +150,10 @@ bool gandiva_adjust(const struct gandiva_round *round)
 
 /* GA-Q7: the sets are adjusted before the interval that just ended is credited, so that the jobs
  * which this moves to the front are credited with time that others had. */
-bool gandiva_adjust_before(const struct gandiva_round *round)
+bool gandiva_adjust_never(const struct gandiva_round *round)
 {
     (void)round;
     return false;
-}
-
-static bool rearrange(const struct view *view, plan_t *plan)
-{
-    const struct gandiva_round round = {view, plan->slice_sets, &view->sharing->gandiva};
-
-    return gandiva_adjust(&round);
 }
 
 /* GA-Q3: a load is never lowered when a job ends. */
@@ -301,7 +297,7 @@ static size_t first_waiting(const struct view *view)
 
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
 {
-    const struct gandiva_round round = {view, plan->slice_sets, &view->sharing->gandiva};
+    const struct gandiva_round round = gandiva_round_of(view);
     const size_t first_arrival = view->job_count - view->arrival_count;
     const size_t first = first_waiting(view);
     const struct job **waiting;
@@ -309,7 +305,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     const bool released = turn(&round);
 
     (void)error;
-    (void)round.rules->adjust_behind(&round);
+    (void)round.rules->adjust_after(&round);
     if (first == view->job_count)
         return 0;
     arena_reset(plan->scratch);
@@ -321,27 +317,43 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return 0;
 }
 
-const struct policy policy_gandiva = {
-    .name = "gandiva",
-    .summary = "Gandiva: jobs of one size pack nodes and take turns on them",
-    .placement = "gandiva",
-    .admission = &admission_everyone,
-    .gpus_max = policy_gpus_requested,
-    .rearrange = rearrange,
-    .allocate = allocate,
-    .rules =
+struct gandiva_round gandiva_round_of(const struct view *view)
+{
+    const struct gandiva_memory *memory = view->memory;
+    const struct reference_rules *rules = view->rules;
+
+    return (struct gandiva_round){view, memory->sets, &rules->sharing.gandiva};
+}
+
+static void *open_memory(const struct policy_setting *setting)
+{
+    struct gandiva_memory *memory = xcalloc(1, sizeof(*memory));
+
+    memory->sets = slice_sets_new(setting->node_count, setting->gpus_per_node);
+    memory->turned_away = side_table_new(sizeof(bool));
+    return memory;
+}
+
+static void close_memory(void *opened)
+{
+    struct gandiva_memory *memory = opened;
+
+    side_table_destroy(&memory->turned_away);
+    slice_sets_destroy(&memory->sets);
+    free(memory);
+}
+
+static const struct reference_rules rules = {
+    .loop =
         {
-            .work = WORK_DURATION,
-            .size = SIZE_REQUESTED,
-            .too_large = TOO_LARGE_IS_ENDLESS,
-            .ends = ENDS_ARE_NOTICED,
-            .rest = REST_IS_FORGIVEN,    /* GA-Q10 */
-            .tick = TICK_AFTER_ARRIVALS, /* GA-Q9 */
-            .event = EVENT_LEAVES_FIRST,
-            .adopt = ADOPT_LEVELS,
-            .wake = WAKE_NEVER,
-            .restart = RESTART_BY_SLOT, /* CO-Q1 */
-            .charge = CHARGE_SEATED,
+            .overhead_left_s = overhead_forgiven, /* GA-Q10 */
+            .goes_on = goes_on_never,
+            .ends_idle = idle_end_retires,
+            .judged_end_s = judged_by_end,
+            .is_late = late_by_deadline,
+            .on_record_s = on_record_by_round,
+            .merge = merge_unless_sole,
+            .tick_s = tick_after_arrivals, /* GA-Q9 */
         },
     .sharing.gandiva = {.has_room = gandiva_has_room_by_one,
                         .pass_over = gandiva_rotate_sets,
@@ -349,7 +361,43 @@ const struct policy policy_gandiva = {
                         .sets_short = gandiva_sets_by_job,
                         .sets_spare = gandiva_sets_by_job,
                         .rebalances = gandiva_rebalance_in_need,
-                        .adjust_behind = gandiva_adjust_before,
+                        .adjust_before = gandiva_adjust,
+                        .adjust_after = gandiva_adjust_never,
                         .is_turn = gandiva_turn_by_minute,
                         .seat_waiting = gandiva_seat_every_other},
+};
+
+const struct policy policy_gandiva = {
+    .name = "gandiva",
+    .summary = "Gandiva: jobs of one size pack nodes and take turns on them",
+    .placement = "gandiva",
+    .open = open_memory,
+    .close = close_memory,
+    .admission = &admission_everyone,
+    .gpus_max = policy_gpus_requested,
+    .allocate = allocate,
+    .rules = &rules,
+    .stages =
+        {
+            .open = artifact_open,
+            .close = artifact_close,
+            .measure = MEASURE_SECONDS,
+            .check = requested_check_size,
+            .announce = artifact_announce,
+            .forget = artifact_forget,
+            .expect = requested_expect_duration,
+            .credit = artifact_credit,
+            .pay = artifact_pay,
+            .collect = artifact_collect_first,
+            .retire = artifact_retire,
+            .release = gandiva_drop_ended,
+            .adopt = gandiva_adopt,
+            .place = gandiva_place,
+            .lose_node = gandiva_lose_node,
+            .gain_node = gandiva_gain_node,
+            .charge = gandiva_charge,
+            .foresee = requested_foresee,
+            .advance = gandiva_advance,
+            .restart_rounds = artifact_restart_by_slot, /* CO-Q1 */
+        },
 };

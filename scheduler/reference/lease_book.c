@@ -6,14 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-lease_book_t *lease_book_new(int gpu_count, size_t job_count)
+lease_book_t *lease_book_new(int gpu_count)
 {
     lease_book_t *self = xcalloc(1, sizeof(*self));
 
-    self->leases = xcalloc(job_count + 1, sizeof(*self->leases));
-    self->lease_count = job_count;
-    self->pending.items = xcalloc(job_count + 1, sizeof(struct lease *));
-    self->running.items = xcalloc(job_count + 1, sizeof(struct lease *));
+    self->by_job = side_table_new(sizeof(struct lease *));
     self->gpu_count = gpu_count;
     slot_capacity_init(&self->capacity, gpu_count);
     return self;
@@ -23,19 +20,34 @@ void lease_book_destroy(lease_book_t **self)
 {
     if (!*self)
         return;
-    for (size_t i = 0; i < (*self)->lease_count; i++)
-        slot_runs_free(&(*self)->leases[i].plan);
+    for (size_t i = 0; i < (*self)->all.count; i++) {
+        slot_runs_free(&(*self)->all.items[i]->plan);
+        free((*self)->all.items[i]);
+    }
     slot_runs_free(&(*self)->given_up);
     slot_capacity_free(&(*self)->capacity);
+    side_table_destroy(&(*self)->by_job);
     free((*self)->running.items);
     free((*self)->pending.items);
-    free((*self)->leases);
+    free((*self)->all.items);
     free(*self);
     *self = NULL;
 }
 
+struct lease *lease_of(lease_book_t *self, const struct job *job)
+{
+    struct lease **lease = side_table_at(self->by_job, job);
+
+    if (!*lease) {
+        *lease = xcalloc(1, sizeof(**lease));
+        lease_list_append(&self->all, *lease);
+    }
+    return *lease;
+}
+
 void lease_list_append(struct lease_list *list, struct lease *lease)
 {
+    list->items = grow_array(list->items, list->count, &list->room, sizeof(*list->items));
     list->items[list->count++] = lease;
 }
 
@@ -46,7 +58,7 @@ static void drop_done(lease_book_t *self, struct lease_list *list)
     for (size_t i = 0; i < list->count; i++) {
         struct lease *lease = list->items[i];
 
-        if (lease->job->state == JOB_DONE || lease->job->state == JOB_FAILED)
+        if (!job_is_live(lease->job))
             lease_book_forget_plan(self, lease);
         else
             list->items[count++] = lease;

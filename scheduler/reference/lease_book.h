@@ -9,7 +9,7 @@
 #define REFERENCE_LEASE_BOOK_H
 
 #include "common/error.h"
-#include "scheduler/state/job.h"
+#include "scheduler/plan/side_table.h"
 #include "scheduler/reference/slot_capacity.h"
 #include "scheduler/reference/slot_runs.h"
 
@@ -82,11 +82,12 @@ struct lease_round {
 struct lease_list {
     struct lease **items;
     size_t count;
+    size_t room;
 };
 
 typedef struct lease_book {
-    struct lease *leases; /* by arrival of their jobs */
-    size_t lease_count;
+    struct lease_list all; /* in the order in which they were opened */
+    side_table_t *by_job;  /* struct lease * */
     struct lease_list pending;
     struct lease_list running;
     struct slot_capacity capacity; /* less what the plans of accepted jobs take */
@@ -98,16 +99,14 @@ typedef struct lease_book {
     struct slot_runs given_up;
 } lease_book_t;
 
-/* Nothing is promised; there will be `job_count` jobs on `gpu_count` GPUs. */
-lease_book_t *lease_book_new(int gpu_count, size_t job_count);
+/* Nothing is promised on `gpu_count` GPUs. */
+lease_book_t *lease_book_new(int gpu_count);
 void lease_book_destroy(lease_book_t **self);
 
-static inline struct lease *lease_of(const lease_book_t *self, const struct job *job)
-{
-    return &self->leases[job->arrival];
-}
+/* The lease of `job`, a new one if it has none. */
+struct lease *lease_of(lease_book_t *self, const struct job *job);
 
-/* Appends `lease` to a list of the book, which has room for every job. */
+/* Appends `lease` to a list. */
 void lease_list_append(struct lease_list *list, struct lease *lease);
 
 /* Takes everybody out whose job is done, or has failed for good. */

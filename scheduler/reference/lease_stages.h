@@ -3,12 +3,13 @@
 #ifndef REFERENCE_LEASE_STAGES_H
 #define REFERENCE_LEASE_STAGES_H
 
+#include "common/memory.h"
 #include "common/sort.h"
 #include "scheduler/plan/view.h"
-#include "scheduler/reference/lease_packing.h"
-#include "scheduler/reference/sharing_rules.h"
 #include "scheduler/reference/lease_book.h"
+#include "scheduler/reference/lease_packing.h"
 #include "scheduler/reference/leasing.h"
+#include "scheduler/reference/sharing_rules.h"
 
 struct lease_look {
     int64_t now_s;
@@ -17,6 +18,16 @@ struct lease_look {
     const struct leasing *leasing;
     const struct chronus_rules *rules;
 };
+
+/* chronus.c: what the policy remembers, and how it looks at its jobs now. */
+struct chronus_memory {
+    lease_book_t *book;
+    struct leasing leasing;
+    arena_t *submissions; /* as they reach Chronus (CH-Q9) */
+    int64_t looked_s;     /* the round whose leases are settled, NEVER_S for none */
+};
+
+struct lease_look chronus_look_of(const struct view *view);
 
 /* lease_admission.c: the arrivals of `view` get a promise or none, and join those who wait. */
 void lease_admit(const struct lease_look *look, const struct view *view);

@@ -4,7 +4,7 @@
 #define REFERENCE_LEASING_OPTIONS_H
 
 #include "common/options.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 
 /* clang-format off */
 #define OPTIONS_OF_LEASING(simulation, s)                                                          \

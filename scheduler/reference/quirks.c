@@ -2,237 +2,244 @@
 #include "scheduler/reference/quirks.h"
 
 #include "scheduler/reference/harm.h"
+#include "scheduler/reference/admissions.h"
 #include "scheduler/reference/lease_packing.h"
+#include "scheduler/reference/leased_rounds.h"
 
 #include <string.h>
 
-static void clean_restart(struct policy *policy)
+static void clean_restart(struct variant *variant)
 {
-    policy->rules.restart = RESTART_BY_THRESHOLD;
+    variant->policy.stages.restart_rounds = plain_restart_rounds;
 }
 
-static void clean_credit(struct policy *policy)
+static void clean_credit(struct variant *variant)
 {
-    policy->rules.credit = CREDIT_UNTIL_DONE;
+    variant->policy.stages.expect = plain_expect;
+    variant->rules.loop.goes_on = goes_on_with_work;
 }
 
-static void clean_lateness(struct policy *policy)
+static void clean_lateness(struct variant *variant)
 {
-    policy->rules.late = LATE_BY_WORK;
+    variant->policy.stages.foresee = plain_foresee;
+    variant->rules.loop.judged_end_s = judged_by_work;
 }
 
 /* A job that is woken when it is planned to start may find that its end, planned in another round, is
  * due while it holds nothing: it is planned anew. */
-static void clean_wake(struct policy *policy)
+static void clean_wake(struct variant *variant)
 {
-    policy->rules.wake = WAKE_NEXT;
-    policy->rules.idle_end = IDLE_END_IS_DROPPED;
+    variant->rules.loop.wake = wake_next;
+    variant->rules.loop.ends_idle = idle_end_is_dropped;
 }
 
-static void clean_charge(struct policy *policy)
+static void clean_charge(struct variant *variant)
 {
-    policy->rules.pays = PAYS_FOR_CHANGES;
+    variant->rules.loop.pays = pays_for_changes;
+    variant->rules.loop.look = look_at_moves;
 }
 
-static void clean_widest_cap(struct policy *policy)
+static void clean_widest_cap(struct variant *variant)
 {
-    policy->gpus_max = policy_gpus_fastest;
+    variant->policy.gpus_max = policy_gpus_fastest;
 }
 
-static void clean_sole_event(struct policy *policy)
+static void clean_sole_event(struct variant *variant)
 {
-    policy->rules.merge = MERGE_ALWAYS;
+    variant->rules.loop.merge = merge_always;
 }
 
-static void clean_room(struct policy *policy)
+static void clean_room(struct variant *variant)
 {
-    policy->sharing.gandiva.has_room = gandiva_has_room;
+    variant->rules.sharing.gandiva.has_room = gandiva_has_room;
 }
 
-static void clean_squeeze(struct policy *policy)
+static void clean_squeeze(struct variant *variant)
 {
-    policy->sharing.gandiva.pass_over = gandiva_keep_sets;
+    variant->rules.sharing.gandiva.pass_over = gandiva_keep_sets;
 }
 
-static void clean_load(struct policy *policy)
+static void clean_load(struct variant *variant)
 {
-    policy->sharing.gandiva.note_ends = gandiva_count_ends;
+    variant->rules.sharing.gandiva.note_ends = gandiva_count_ends;
 }
 
-static void clean_set_count(struct policy *policy)
+static void clean_set_count(struct variant *variant)
 {
-    policy->sharing.gandiva.sets_short = gandiva_sets_short;
-    policy->sharing.gandiva.sets_spare = gandiva_sets_spare;
+    variant->rules.sharing.gandiva.sets_short = gandiva_sets_short;
+    variant->rules.sharing.gandiva.sets_spare = gandiva_sets_spare;
 }
 
-static void clean_rebalance(struct policy *policy)
+static void clean_rebalance(struct variant *variant)
 {
-    policy->sharing.gandiva.rebalances = gandiva_rebalance_if_made;
+    variant->rules.sharing.gandiva.rebalances = gandiva_rebalance_if_made;
 }
 
-static void clean_adjustment(struct policy *policy)
+static void clean_adjustment(struct variant *variant)
 {
-    policy->rearrange = NULL;
-    policy->sharing.gandiva.adjust_behind = gandiva_adjust;
+    variant->rules.sharing.gandiva.adjust_before = gandiva_adjust_never;
+    variant->rules.sharing.gandiva.adjust_after = gandiva_adjust;
 }
 
-static void clean_turns(struct policy *policy)
+static void clean_turns(struct variant *variant)
 {
-    policy->sharing.gandiva.is_turn = gandiva_turn_each_round;
+    variant->rules.sharing.gandiva.is_turn = gandiva_turn_each_round;
 }
 
-static void clean_ticks(struct policy *policy)
+static void clean_ticks(struct variant *variant)
 {
-    policy->rules.tick = TICK_EVERY_SLOT;
+    variant->rules.loop.tick_s = tick_every_slot;
 }
 
-static void clean_debts(struct policy *policy)
+static void clean_debts(struct variant *variant)
 {
-    policy->rules.charge = CHARGE_NOBODY;
+    variant->policy.stages.charge = requested_charge_nobody;
 }
 
-static void clean_waiting(struct policy *policy)
+static void clean_waiting(struct variant *variant)
 {
-    policy->sharing.gandiva.seat_waiting = gandiva_seat_all_waiting;
+    variant->rules.sharing.gandiva.seat_waiting = gandiva_seat_all_waiting;
 }
 
-static void clean_foresight(struct policy *policy)
+static void clean_foresight(struct variant *variant)
 {
-    policy->rules.foresees = FORESEES_OVERHEAD;
+    variant->rules.loop.foresees = foresees_always;
 }
 
-static void clean_rest(struct policy *policy)
+static void clean_rest(struct variant *variant)
 {
-    policy->rules.rest = REST_IS_CARRIED;
+    variant->rules.loop.overhead_left_s = overhead_carried;
 }
 
-static void clean_demotion(struct policy *policy)
+static void clean_demotion(struct variant *variant)
 {
-    policy->sharing.tiresias.limit_left_s = tiresias_limit_left;
+    variant->rules.sharing.tiresias.limit_left_s = tiresias_limit_left;
 }
 
-static void clean_holding(struct policy *policy)
+static void clean_holding(struct variant *variant)
 {
-    policy->rules.holds = HOLDS_UNTIL_END;
+    variant->rules.loop.seen_s = seen_at_end;
 }
 
-static void clean_too_large(struct policy *policy)
+static void clean_too_large(struct variant *variant)
 {
-    policy->rules.too_large = TOO_LARGE_IS_NO_MATTER;
-    policy->admission = &admission_fitting;
+    variant->policy.stages.check = requested_check;
+    variant->policy.admission = &admission_fitting;
 }
 
-static void clean_fair_speed(struct policy *policy)
+static void clean_fair_speed(struct variant *variant)
 {
-    policy->sharing.themis.fair_speed = themis_speed;
+    variant->rules.sharing.themis.fair_speed = themis_speed;
 }
 
-static void clean_elapsed(struct policy *policy)
+static void clean_elapsed(struct variant *variant)
 {
-    policy->sharing.themis.elapsed_s = themis_elapsed;
+    variant->rules.sharing.themis.elapsed_s = themis_elapsed;
 }
 
-static void clean_priority(struct policy *policy)
+static void clean_priority(struct variant *variant)
 {
-    policy->sharing.themis.priority = themis_priority_by_debt;
+    variant->rules.sharing.themis.priority = themis_priority_by_debt;
 }
 
-static void clean_iterations_end(struct policy *policy)
+static void clean_iterations_end(struct variant *variant)
 {
-    policy->rules.iterations_end = ENDS_WITH_WORK;
+    variant->rules.loop.ends_with_interval = false;
 }
 
 /* An end that is no longer rounded up can be put off, with all that is due within a slot of now, to
  * a time at which the job holds nothing: it is planned anew. */
-static void clean_slots(struct policy *policy)
+static void clean_slots(struct variant *variant)
 {
-    policy->planning.grid_slot_s = planning_by_second;
-    policy->planning.bound_end = planning_end_bound;
-    policy->rules.idle_end = IDLE_END_IS_DROPPED;
+    variant->rules.planning.grid_slot_s = planning_by_second;
+    variant->rules.planning.bound_end = planning_end_bound;
+    variant->rules.loop.ends_idle = idle_end_is_dropped;
 }
 
-static void clean_plan_end(struct policy *policy)
+static void clean_plan_end(struct variant *variant)
 {
-    policy->planning.step_behind_end = planning_nothing_behind_end;
-    policy->planning.steps_behind_end = false;
+    variant->rules.planning.step_behind_end = planning_nothing_behind_end;
+    variant->rules.planning.steps_behind_end = false;
 }
 
-static void clean_dead_time(struct policy *policy)
+static void clean_dead_time(struct variant *variant)
 {
-    policy->planning.force = planning_force_to_end;
-    policy->planning.settle_late = planning_late_throughout;
+    variant->rules.planning.force = planning_force_to_end;
+    variant->rules.planning.settle_late = planning_late_throughout;
 }
 
-static void clean_precedence(struct policy *policy)
+static void clean_precedence(struct variant *variant)
 {
-    policy->planning.fill = planning_late_last;
+    variant->rules.planning.fill = planning_late_last;
 }
 
-static void clean_gain(struct policy *policy)
+static void clean_gain(struct variant *variant)
 {
-    policy->planning.worth = planning_worth_by_thrift;
+    variant->rules.planning.worth = planning_worth_by_thrift;
 }
 
-static void clean_grouping(struct policy *policy)
+static void clean_grouping(struct variant *variant)
 {
-    policy->admission = &admission_each;
+    variant->policy.admission = &admission_each;
 }
 
-static void clean_proof(struct policy *policy)
+static void clean_proof(struct variant *variant)
 {
-    policy->prove = strncmp(policy->name, "edf", 3) != 0 ? ef_prove_no_harm : edf_prove_no_harm;
+    const bool is_edf = !strncmp(variant->policy.name, "edf", 3);
+
+    variant->policy.prove = is_edf ? edf_prove_no_harm : ef_prove_no_harm;
 }
 
-static void clean_edf_entry(struct policy *policy)
+static void clean_edf_entry(struct variant *variant)
 {
-    policy->planning.end_at_entry = planning_keep_entry;
+    variant->rules.planning.end_at_entry = planning_keep_entry;
 }
 
-static void clean_waiting_credit(struct policy *policy)
+static void clean_waiting_credit(struct variant *variant)
 {
-    policy->sharing.chronus.credited_from_s = chronus_credit_from_start;
+    variant->rules.sharing.chronus.credited_from_s = chronus_credit_from_start;
 }
 
-static void clean_rejected(struct policy *policy)
+static void clean_rejected(struct variant *variant)
 {
-    policy->sharing.chronus.settle_rejected = chronus_forget_rejected;
+    variant->rules.sharing.chronus.settle_rejected = chronus_forget_rejected;
 }
 
-static void clean_fill(struct policy *policy)
+static void clean_fill(struct variant *variant)
 {
-    policy->sharing.chronus.fills = chronus_fill_at_admissions;
+    variant->rules.sharing.chronus.fills = chronus_fill_at_admissions;
 }
 
-static void clean_judgement(struct policy *policy)
+static void clean_judgement(struct variant *variant)
 {
-    policy->sharing.chronus.judged_s = chronus_judge_by_deadline;
+    variant->rules.sharing.chronus.judged_s = chronus_judge_by_deadline;
 }
 
-static void clean_starts(struct policy *policy)
+static void clean_starts(struct variant *variant)
 {
-    policy->sharing.chronus.start_costs = chronus_changes_cost;
+    variant->rules.sharing.chronus.start_costs = chronus_changes_cost;
 }
 
-static void clean_best_effort(struct policy *policy)
+static void clean_best_effort(struct variant *variant)
 {
-    policy->rules.best_effort = BEST_EFFORT_IS_KEPT;
+    variant->policy.stages.check = leased_check;
 }
 
-static void clean_sizes(struct policy *policy)
+static void clean_sizes(struct variant *variant)
 {
-    policy->sharing.chronus.packed_gpus = lease_packed_gpus;
+    variant->rules.sharing.chronus.packed_gpus = lease_packed_gpus;
 }
 
-static void clean_overrun(struct policy *policy)
+static void clean_overrun(struct variant *variant)
 {
-    policy->sharing.chronus.outlive = chronus_boost_if_promised;
-    policy->sharing.chronus.lose_hope = chronus_boost_no_more;
+    variant->rules.sharing.chronus.outlive = chronus_boost_if_promised;
+    variant->rules.sharing.chronus.lose_hope = chronus_boost_no_more;
 }
 
-static void clean_levels(struct policy *policy)
+static void clean_levels(struct variant *variant)
 {
-    policy->sharing.chronus.fits = chronus_fits_at_best;
-    policy->sharing.chronus.plans_by_value = false;
+    variant->rules.sharing.chronus.fits = chronus_fits_at_best;
+    variant->rules.sharing.chronus.plans_by_value = false;
 }
 
 /* One line a quirk: */

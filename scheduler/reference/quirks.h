@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/reference/rules.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,16 +16,22 @@
 #define RULES_REFERENCE "reference"
 #define RULES_CLEAN     "clean"
 
+/* A policy under the rules of a run; it must stay where it is, as its rules are found through it. */
+struct variant {
+    struct policy policy;
+    struct reference_rules rules;
+};
+
 struct quirk {
     const char *tag;
     const char *policies; /* that have it: their names, with blanks between them */
     const char *summary;  /* what the reference does */
     const char *instead;  /* what the clean rule does */
     bool defect;          /* "clean" puts it right; otherwise it is only done by its tag */
-    void (*clean)(struct policy *policy);
+    void (*clean)(struct variant *variant);
 };
 
-/* Number `index` of the table, NULL behind the last. */
+/* Number `index` of the table, NULL after the last. */
 const struct quirk *quirk_at(size_t index);
 
 bool quirk_is_of(const struct quirk *quirk, const char *policy);
@@ -39,7 +46,7 @@ int rules_check(const char *rules, const struct policy *const policies[], size_t
 char *rules_for(const char *rules, const struct policy *policy);
 
 /* `out` becomes `policy` under `rules`; -1 with `error` if they are not rules of this policy. */
-int policy_with_rules(const struct policy *policy, const char *rules, struct policy *out,
+int policy_with_rules(const struct policy *policy, const char *rules, struct variant *out,
                       struct error *error);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "scheduler/plan/plan.h"
 #include "scheduler/plan/view.h"
+#include "scheduler/reference/lease_book.h"
+#include "scheduler/reference/slice_sets.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +27,8 @@ struct gandiva_rules {
     int (*sets_short)(const struct slice_set_class *class, int gpus, int gpus_per_node); /* GA-Q4 */
     int (*sets_spare)(const struct slice_set_class *class, int gpus, int gpus_per_node); /* GA-Q4 */
     bool (*rebalances)(const struct slice_set_class *class, int wanted, int made);       /* GA-Q5 */
-    bool (*adjust_behind)(const struct gandiva_round *round);                            /* GA-Q7 */
+    bool (*adjust_before)(const struct gandiva_round *round);                            /* GA-Q7 */
+    bool (*adjust_after)(const struct gandiva_round *round);                             /* GA-Q7 */
     bool (*is_turn)(int64_t now_s);                                                      /* GA-Q8 */
     void (*seat_waiting)(const struct gandiva_round *round, const struct job **waiting,
                          size_t count, bool released); /* GA-Q11 */
@@ -42,7 +45,7 @@ int gandiva_sets_short(const struct slice_set_class *class, int gpus, int gpus_p
 int gandiva_sets_spare(const struct slice_set_class *class, int gpus, int gpus_per_node);
 bool gandiva_rebalance_in_need(const struct slice_set_class *class, int wanted, int made);
 bool gandiva_rebalance_if_made(const struct slice_set_class *class, int wanted, int made);
-bool gandiva_adjust_before(const struct gandiva_round *round);
+bool gandiva_adjust_never(const struct gandiva_round *round);
 bool gandiva_adjust(const struct gandiva_round *round);
 bool gandiva_turn_by_minute(int64_t now_s);
 bool gandiva_turn_each_round(int64_t now_s);

@@ -259,7 +259,7 @@ void slice_sets_drop_done(slice_sets_t *self, struct slice_set *set)
     size_t count = 0;
 
     for (size_t i = 0; i < set->job_count; i++)
-        if (set->jobs[i]->state != JOB_DONE && set->jobs[i]->state != JOB_FAILED)
+        if (job_is_live(set->jobs[i]))
             set->jobs[count++] = set->jobs[i];
     self->turns_changed = self->turns_changed || count < set->job_count;
     set->job_count = count;

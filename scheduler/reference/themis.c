@@ -6,7 +6,7 @@
  * ElasticFlow artifact computes it; where that leaves the answer to a solver, fair_shares.h says
  * which one is meant. */
 #include "common/sort.h"
-#include "scheduler/policies/policy.h"
+#include "scheduler/reference/rules.h"
 #include "scheduler/reference/fair_shares.h"
 
 /* TH-Q2: the GPUs that are fair for each of the jobs, rounded up. */
@@ -57,19 +57,25 @@ double themis_priority_by_debt(const struct view *view, const struct job *job, d
     return share / ((double)slots + 1);
 }
 
-static struct fair_claim claim_of(const struct view *view, const struct job *job,
-                                  struct job_note *note)
+/* What is remembered of a job. */
+struct fair_note {
+    double fair_work;    /* done on a fair share so far, in iterations per unit of share */
+    double left_before;  /* what was left a round ago */
+    double share_before; /* what the share was a round ago, 0 before the first */
+};
+
+static struct fair_claim claim_of(const struct view *view, const struct job *job)
 {
+    struct fair_note *note = side_table_at(view->memory, job);
     const double left = job->iterations_left;
-    const double speed = view->sharing->themis.fair_speed(job, (double)fair_gpus(view) /
+    const double speed = sharing_of(view)->themis.fair_speed(job, (double)fair_gpus(view) /
                                                                    job->submission->gpus_requested);
 
-    *note = job->note;
     if (note->share_before > 0)
         note->fair_work += (note->left_before - left) / note->share_before;
     note->left_before = left;
     note->share_before = speed;
-    return (struct fair_claim){.elapsed = view->sharing->themis.elapsed_s(view, job),
+    return (struct fair_claim){.elapsed = sharing_of(view)->themis.elapsed_s(view, job),
                                .need = left / job->scaling->rate[job->scaling->top],
                                .fair = note->fair_work + left / speed,
                                .gpus = job->submission->gpus_requested};
@@ -83,7 +89,7 @@ static void serve_by_priority(const struct view *view, plan_t *plan,
 
     for (size_t i = 0; i < count; i++)
         keys[i] = (struct keyed){
-            -view->sharing->themis.priority(view, view->jobs[i], claims[i].share), i};
+            -sharing_of(view)->themis.priority(view, view->jobs[i], claims[i].share), i};
     sort_keyed(keys, count, keys + count);
     for (size_t i = 0; i < count; i++)
         plan->service[i] = keys[i].item;
@@ -100,7 +106,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
         return 0;
     claims = arena_alloc(plan->scratch, view->job_count * sizeof(*claims));
     for (size_t i = 0; i < view->job_count; i++)
-        claims[i] = claim_of(view, view->jobs[i], &plan->shares[i].note);
+        claims[i] = claim_of(view, view->jobs[i]);
     fair_shares(claims, view->job_count, view->gpu_count);
     serve_by_priority(view, plan, claims);
     for (size_t i = 0; i < view->job_count && free_gpus > 0; i++) {
@@ -114,30 +120,65 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return 0;
 }
 
-const struct policy policy_themis = {
-    .name = "themis",
-    .summary = "Themis: the jobs with the largest fair share of time, slot by slot",
-    .admission = &admission_everyone,
-    .gpus_max = policy_gpus_requested,
-    .allocate = allocate,
-    .rules =
+static void *open_memory(const struct policy_setting *setting)
+{
+    (void)setting;
+    return side_table_new(sizeof(struct fair_note));
+}
+
+static void close_memory(void *memory)
+{
+    side_table_t *notes = memory;
+
+    side_table_destroy(&notes);
+}
+
+static const struct reference_rules rules = {
+    .loop =
         {
-            .work = WORK_EITHER,
-            .size = SIZE_REQUESTED,
-            .too_large = TOO_LARGE_IS_ENDLESS,
-            .ends = ENDS_ARE_NOTICED,
-            .iterations_end = ENDS_WITH_INTERVAL,
-            .merge = MERGE_ALWAYS,
-            .tick = TICK_EVERY_SLOT,
-            .event = EVENT_LEAVES_FIRST,
-            .record = RECORD_END,
-            .release = RELEASE_IN_ORDER_OF_SERVICE,
-            .adopt = ADOPT_LEVELS,
-            .place = PLACE_BY_SIZE,
-            .wake = WAKE_NEVER,
-            .charge = CHARGE_NOBODY, /* TH-Q4 */
+            .overhead_left_s = overhead_carried,
+            .goes_on = goes_on_never,
+            .ends_idle = idle_end_retires,
+            .judged_end_s = judged_by_end,
+            .is_late = late_by_deadline,
+            .on_record_s = on_record_by_end,
+            .ends_with_interval = true, /* TH-Q6 */
+            .request = request_by_size,
+            .merge = merge_always,
+            .tick_s = tick_every_slot,
         },
     .sharing.themis = {.fair_speed = themis_speed_as_fraction,
                        .elapsed_s = themis_elapsed_until_event,
                        .priority = themis_priority_by_share},
+};
+
+const struct policy policy_themis = {
+    .name = "themis",
+    .summary = "Themis: the jobs with the largest fair share of time, slot by slot",
+    .placement = "elastic",
+    .open = open_memory,
+    .close = close_memory,
+    .admission = &admission_everyone,
+    .gpus_max = policy_gpus_requested,
+    .allocate = allocate,
+    .rules = &rules,
+    .stages =
+        {
+            .open = artifact_open,
+            .close = artifact_close,
+            .measure = MEASURE_EITHER,
+            .check = requested_check_size,
+            .announce = artifact_announce,
+            .forget = artifact_forget,
+            .expect = requested_expect_either,
+            .credit = artifact_credit,
+            .pay = artifact_pay,
+            .collect = artifact_collect_first,
+            .retire = artifact_release_and_retire,
+            .adopt = requested_adopt,
+            .place = artifact_place,
+            .charge = requested_charge_nobody, /* TH-Q4 */
+            .foresee = requested_foresee,
+            .advance = artifact_advance,
+        },
 };

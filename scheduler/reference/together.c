@@ -2,22 +2,22 @@
  * them, as ElasticFlow's artifact decides.
  *
  * EF-Q35: they share one decision, so that one hopeless job takes the others down with it.
- * EF-Q36: a running job that is late already makes the answer no for whoever comes. */
-#include "scheduler/admission/admission.h"
+ * EF-Q36: a running job that is late already makes the answer no for all that arrive. */
+#include "scheduler/reference/admissions.h"
 
-static int decide(prove_fn *prove, const struct view *view, plan_t *plan, bool admitted[],
+static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error)
 {
-    const size_t live_count = view->job_count - view->arrival_count;
+    const struct job *const *arrivals = view->jobs + view->job_count - view->arrival_count;
     const int met = prove(view, plan, error);
 
     if (met < 0)
         return -1;
     plan->proven = met == 1;
     for (size_t k = 0; k < view->arrival_count; k++)
-        admitted[k] = met == 1 || view->jobs[live_count + k]->submission->best_effort; /* EF-Q34 */
+        verdicts[k] = admission_verdict(arrivals[k], met == 1);
     return 0;
 }
 
 const struct admission admission_together = {
-    .name = "together", .declines_for = REASON_NO_ROOM, .decide = decide};
+    .name = "together", .promises = true, .decide = decide};

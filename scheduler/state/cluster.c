@@ -12,6 +12,7 @@ struct cluster {
     int node_count;
     bool *down; /* by position */
     int down_count;
+    bool order_is_stale; /* nodes went or came since the free ones were put in order */
     int *
         free_nodes; /* all of them in the order of giving out; those in use come first, those that are
                         down last */
@@ -122,17 +123,22 @@ static void put_down_last(cluster_t *self)
 
 void cluster_set_up(cluster_t *self, int position, bool up)
 {
-    const int ids = self->spec.nodes_per_switch;
-
-    assert(self->layout.nodes_taken == 0 && self->released_count == 0);
     if (self->down[position] == !up)
         return;
     self->down[position] = !up;
     self->down_count += up ? -1 : 1;
+    self->order_is_stale = true;
+}
+
+static void order_by_id(cluster_t *self)
+{
+    const int ids = self->spec.nodes_per_switch;
+
     for (int i = 0; i < self->node_count; i++)
         self->free_nodes[i] =
             self->spec.switches == 1 ? i : i / self->spec.switches + i % self->spec.switches * ids;
     put_down_last(self);
+    self->order_is_stale = false;
 }
 
 static struct node_set *set_of(const cluster_t *self, const struct job *job)
@@ -157,16 +163,20 @@ int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks)
     return count;
 }
 
-int cluster_check_set(const cluster_t *self, const struct job *job, struct error *error)
+bool cluster_stands_on(const cluster_t *self, const struct job *job, int position)
 {
-    const struct node_set *set = set_of(self, job);
+    const int per_node = self->spec.gpus_per_node;
 
-    if (set->label == set->class_label)
-        return 0;
-    return error_set(error,
-                     "job %s: the artifact loses the nodes that it holds, because %d GPUs "
-                     "leave %d on nodes of %d (EF-Q23)",
-                     job->submission->id, set->label, set->class_label, self->spec.gpus_per_node);
+    for (int part = job->held; part >= 0; part = self->layout.held[part].more) {
+        const struct held *held = &self->layout.held[part];
+        const struct node_set *set = &self->layout.sets[held->set];
+        const int last = (held->first + held->gpus - 1) / per_node;
+
+        for (int i = held->first / per_node; i <= last && i < set->node_count; i++)
+            if (set->nodes[i] == position)
+                return true;
+    }
+    return false;
 }
 
 void cluster_release(cluster_t *self, struct job *job)
@@ -207,7 +217,7 @@ void cluster_vacate(cluster_t *self)
     empty_layout(&self->layout);
 }
 
-/* EF-Q4: the free nodes are sorted by an id that starts at 0 in every switch. Among equal ids those
+/* The free nodes are sorted by an id that starts at 0 in every switch. Among equal ids those
  * that were free already stay ahead, and the rest keep the order of their release. */
 static void sort_free_nodes(cluster_t *self)
 {
@@ -249,6 +259,8 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
     if (job_count > self->held_capacity)
         reserve_held(self, job_count * 2);
     empty_layout(layout);
+    if (self->order_is_stale)
+        order_by_id(self);
     self->released_count = 0;
     layout->number++;
     return layout;

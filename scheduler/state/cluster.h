@@ -19,7 +19,7 @@ struct node_set {
     int capacity; /* GPUs */
     int used;
     int label;       /* the size class that it says it is in */
-    int class_label; /* the size class that it is in: EF-Q23 */
+    int class_label; /* the size class that it is in */
     int first_held;  /* of its jobs, in the order of placement; -1 for none */
     int last_held;
 };
@@ -58,12 +58,12 @@ int cluster_node_count(const cluster_t *self);
 int cluster_switches(const cluster_t *self);
 
 /* The free nodes in the order in which they are given out. With several switches that order depends
- * on the releases before: EF-Q4. */
+ * on the releases before. */
 const int *cluster_free_nodes(const cluster_t *self, int *count);
 
-/* The node at `position` is gone, or there again; all are there at first. Only between cluster_clear and
- * the next placement, so that nobody holds a GPU of it. With several switches the free nodes are in the
- * order of their ids again. */
+/* The node at `position` is gone, or there again; all are there at first. Jobs that hold GPUs of it are
+ * still in the layout in force: the next placement puts them elsewhere. The next empty layout has the free
+ * nodes in the order of their ids again. */
 void cluster_set_up(cluster_t *self, int position, bool up);
 bool cluster_is_up(const cluster_t *self, int position);
 
@@ -95,11 +95,11 @@ static inline void layout_hold(struct layout *layout, int set_index, struct job 
 }
 
 /* Writes the GPUs that `job` holds to `ranks`, counted through all nodes; it has room for job_gpus(job). Returns
- * how many: fewer only where the artifact puts a job beyond the nodes of its set (EF-Q23). */
+ * how many: fewer only where a scheme puts a job beyond the nodes of its set. */
 int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks);
 
-/* -1, with `error`, where the artifact loses track of the node set that `job` is on: EF-Q23. */
-int cluster_check_set(const cluster_t *self, const struct job *job, struct error *error);
+/* Whether `job` holds a GPU of the node at `position`. */
+bool cluster_stands_on(const cluster_t *self, const struct job *job, int position);
 
 /* Takes `job` off its GPUs. */
 void cluster_release(cluster_t *self, struct job *job);

@@ -24,6 +24,30 @@ struct verdict {
     enum verdict_kind kind;
     enum verdict_reason reason;
     int64_t promised_s; /* the deadline that is promised, DEADLINE_NONE_S for none */
+    int64_t earliest_s; /* the earliest one that would be, DEADLINE_NONE_S where that is unknown */
 };
+
+/* `job` runs, and is promised its deadline if it has one. */
+static inline struct verdict verdict_promise(const struct job *job)
+{
+    if (job->submission->best_effort)
+        return (struct verdict){VERDICT_BEST_EFFORT, REASON_NO_DEADLINE, DEADLINE_NONE_S,
+                                DEADLINE_NONE_S};
+    return (struct verdict){VERDICT_PROMISED, REASON_FITS, job->submission->deadline_s,
+                            DEADLINE_NONE_S};
+}
+
+/* `job` runs, without a promise for `reason` if it has a deadline. */
+static inline struct verdict verdict_try(const struct job *job, enum verdict_reason reason)
+{
+    return (struct verdict){VERDICT_BEST_EFFORT,
+                            job->submission->best_effort ? REASON_NO_DEADLINE : reason,
+                            DEADLINE_NONE_S, DEADLINE_NONE_S};
+}
+
+static inline struct verdict verdict_decline(enum verdict_reason reason)
+{
+    return (struct verdict){VERDICT_DECLINED, reason, DEADLINE_NONE_S, DEADLINE_NONE_S};
+}
 
 #endif

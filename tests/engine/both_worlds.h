@@ -3,7 +3,7 @@
 #ifndef TESTS_BOTH_WORLDS_H
 #define TESTS_BOTH_WORLDS_H
 
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 #include "tests/support/folder.h"
 #include "tests/support/tables.h"
 

@@ -2,7 +2,7 @@
 #include "tests/engine/lease_world.h"
 
 #include "common/memory.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 #include "tests/engine/both_worlds.h"
 #include "tests/support/test.h"
 

@@ -1,8 +1,8 @@
 /* metrics_test.c - preemptions, migrations, resizes, queueing delays, finish-time fairness and service
  * by queue: of layouts made by hand, and of the worked examples of the behavioural specification, all
  * counted by hand. */
-#include "scheduler/engine/metrics.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/metrics.h"
+#include "scheduler/run/simulation.h"
 #include "tests/support/folder.h"
 #include "tests/support/tables.h"
 #include "tests/support/test.h"

@@ -3,7 +3,7 @@
  * setting, spread over the whole run, are solved both ways; of rounds whose model has at most so many
  * columns, for the largest of all, 40001, take a second each. */
 #include "common/memory.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/reference/lease_choice.h"
 #include "scheduler/reference/lease_model.h"
 #include "scheduler/solver/milp_solver.h"

@@ -1,7 +1,7 @@
 /* verb.c - `rubato local`: a run on a whole testbed of this machine. */
 #include "common/options.h"
 #include "common/output.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "tools/local/crew.h"

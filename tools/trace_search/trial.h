@@ -6,7 +6,7 @@
 #define TRACE_SEARCH_TRIAL_H
 
 #include "common/error.h"
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/state/throughput.h"
 #include "tools/trace_search/wanted.h"
 #include "tools/trace_tools/recipe.h"

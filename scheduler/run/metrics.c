@@ -2,7 +2,7 @@
  *
  * Source of finish-time fairness: Mahajan et al., Themis, NSDI 2020. Source of service by queue: Gu
  * et al., Tiresias, NSDI 2019. */
-#include "scheduler/engine/metrics.h"
+#include "scheduler/run/metrics.h"
 
 #include "common/memory.h"
 #include "common/sort.h"

@@ -1,4 +1,4 @@
-/* rules.c - what --rules says: which quirks a run puts right. See quirks.h. */
+/* rules_option.c - what --rules says: which quirks a run puts right. See quirks.h. */
 #include "scheduler/reference/quirks.h"
 
 #include "common/input.h"
@@ -138,14 +138,18 @@ char *rules_for(const char *rules, const struct policy *policy)
     return text;
 }
 
-int policy_with_rules(const struct policy *policy, const char *rules, struct policy *out,
+int policy_with_rules(const struct policy *policy, const char *rules, struct variant *out,
                       struct error *error)
 {
     const struct quirk *quirk;
 
     if (rules_check(rules, &policy, 1, error) < 0)
         return -1;
-    *out = *policy;
+    out->policy = *policy;
+    if (policy->rules) {
+        out->rules = *(const struct reference_rules *)policy->rules;
+        out->policy.rules = &out->rules;
+    }
     for (size_t i = 0; (quirk = quirk_at(i)); i++)
         if (is_cleaned(quirk, rules, policy))
             quirk->clean(out);

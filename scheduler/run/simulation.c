@@ -1,5 +1,5 @@
 /* simulation.c - see simulation.h. */
-#include "scheduler/engine/simulation.h"
+#include "scheduler/run/simulation.h"
 
 #include "common/clock.h"
 #include "scheduler/engine/engine.h"

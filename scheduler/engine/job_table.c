@@ -1,0 +1,153 @@
+/* job_table.c - see job_table.h. Records lie in chunks, so that they stay where they are; numbers are found
+ * in a table of rows with linear probing. */
+#include "scheduler/engine/job_table.h"
+
+#include "common/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define CHUNK 256
+#define NONE  UINT32_MAX
+
+struct job_table {
+    struct job **chunks;
+    size_t chunk_count;
+    uint32_t row_count; /* so many were ever used */
+    uint32_t *free_rows;
+    size_t free_count;
+    size_t free_room;
+    uint32_t *index; /* rows, or NONE; at most half full */
+    size_t index_size;
+    size_t count;
+};
+
+job_table_t *job_table_new(void)
+{
+    return xcalloc(1, sizeof(struct job_table));
+}
+
+void job_table_destroy(job_table_t **self)
+{
+    if (!*self)
+        return;
+    for (size_t i = 0; i < (*self)->chunk_count; i++)
+        free((*self)->chunks[i]);
+    free((*self)->chunks);
+    free((*self)->free_rows);
+    free((*self)->index);
+    free(*self);
+    *self = NULL;
+}
+
+struct job *job_table_at(const job_table_t *self, uint32_t row)
+{
+    assert(row < self->row_count);
+    return &self->chunks[row / CHUNK][row % CHUNK];
+}
+
+static size_t home_of(const job_table_t *self, uint64_t number)
+{
+    return (size_t)(number * 0x9e3779b97f4a7c15u >> 20) & (self->index_size - 1);
+}
+
+/* Where `number` is in the index, or the free place where it belongs. */
+static size_t place_of(const job_table_t *self, uint64_t number)
+{
+    size_t place = home_of(self, number);
+
+    while (self->index[place] != NONE &&
+           job_table_at(self, self->index[place])->submission->number != number)
+        place = (place + 1) & (self->index_size - 1);
+    return place;
+}
+
+static void grow_index(job_table_t *self)
+{
+    uint32_t *old = self->index;
+    const size_t old_size = self->index_size;
+
+    self->index_size = old_size > 0 ? 2 * old_size : 64;
+    self->index = xmalloc(self->index_size * sizeof(*self->index));
+    for (size_t i = 0; i < self->index_size; i++)
+        self->index[i] = NONE;
+    for (size_t i = 0; i < old_size; i++)
+        if (old[i] != NONE)
+            self->index[place_of(self, job_table_at(self, old[i])->submission->number)] = old[i];
+    free(old);
+}
+
+static uint32_t take_row(job_table_t *self)
+{
+    if (self->free_count > 0)
+        return self->free_rows[--self->free_count];
+    if (self->row_count == self->chunk_count * CHUNK) {
+        self->chunks = xrealloc(self->chunks, (self->chunk_count + 1) * sizeof(*self->chunks));
+        self->chunks[self->chunk_count++] = xcalloc(CHUNK, sizeof(struct job));
+    }
+    return self->row_count++;
+}
+
+struct job *job_table_add(job_table_t *self, const struct submission *submission)
+{
+    struct job *job;
+    size_t place;
+    uint32_t row;
+
+    if (2 * (self->count + 1) > self->index_size)
+        grow_index(self);
+    place = place_of(self, submission->number);
+    if (self->index[place] != NONE)
+        return NULL;
+    row = take_row(self);
+    self->index[place] = row;
+    self->count++;
+    job = job_table_at(self, row);
+    *job = (struct job){.submission = submission, .row = row, .held = -1};
+    return job;
+}
+
+/* Closes the hole by moving up what had to step aside for it. */
+static void take_out(job_table_t *self, size_t hole)
+{
+    const size_t mask = self->index_size - 1;
+
+    for (size_t at = (hole + 1) & mask; self->index[at] != NONE; at = (at + 1) & mask) {
+        const size_t home =
+            home_of(self, job_table_at(self, self->index[at])->submission->number);
+
+        if (((at - home) & mask) < ((at - hole) & mask))
+            continue;
+        self->index[hole] = self->index[at];
+        hole = at;
+    }
+    self->index[hole] = NONE;
+}
+
+void job_table_remove(job_table_t *self, struct job *job)
+{
+    const size_t place = place_of(self, job->submission->number);
+
+    assert(self->index[place] == job->row);
+    take_out(self, place);
+    self->count--;
+    self->free_rows = grow_array(self->free_rows, self->free_count, &self->free_room,
+                                 sizeof(*self->free_rows));
+    self->free_rows[self->free_count++] = job->row;
+}
+
+struct job *job_table_find(const job_table_t *self, uint32_t row, uint64_t number)
+{
+    size_t place;
+
+    if (row < self->row_count) {
+        struct job *job = job_table_at(self, row);
+
+        if (job_is_live(job) && job->submission->number == number)
+            return job;
+    }
+    if (self->index_size == 0)
+        return NULL;
+    place = place_of(self, number);
+    return self->index[place] == NONE ? NULL : job_table_at(self, self->index[place]);
+}

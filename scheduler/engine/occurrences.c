@@ -1,0 +1,124 @@
+/* occurrences.c - what occurrences do to the books, before a round is held and in it. */
+#include "scheduler/engine/round.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job *job, int node,
+                   const char *cause)
+{
+    struct findings *findings = &self->findings;
+
+    cause = arena_text(findings->texts, cause, strlen(cause));
+    findings->disturbances =
+        grow_array(findings->disturbances, findings->disturbance_count,
+                   &findings->disturbance_room, sizeof(*findings->disturbances));
+    findings->disturbances[findings->disturbance_count++] = (struct disturbance){
+        .kind = kind, .job = job, .node = node, .foreseen_s = NEVER_S, .cause = cause};
+    self->status.disturbed = true;
+    if (kind != DISTURBANCE_AT_RISK)
+        (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", cause);
+}
+
+static int hear_submission(engine_t *self, const struct submission *submission,
+                           struct error *error)
+{
+    struct job *job = job_table_add(self->jobs, submission);
+
+    if (!job)
+        return error_set(error, "job %s: there is a job with the number %" PRIu64 " already",
+                         submission->id, submission->number);
+    job->arrival = (uint64_t)self->status.jobs;
+    job->iterations_left = (double)submission->iterations;
+    if (self->stages.check(self, job, error) < 0) {
+        job_table_remove(self->jobs, job);
+        return -1;
+    }
+    if (self->status.jobs == 0 || submission->submit_s < self->status.first_submit_s)
+        self->status.first_submit_s = self->status.last_retired_s = submission->submit_s;
+    self->status.jobs++;
+    self->status.deadline_jobs += !job->submission->best_effort;
+    self->to_come++;
+    self->stages.announce(self, job);
+    return 0;
+}
+
+int engine_check(engine_t *self, const struct submission *submission, struct error *error)
+{
+    struct job job = {.submission = submission};
+
+    return self->stages.check(self, &job, error);
+}
+
+static void hear_progress(engine_t *self, struct job *job, const struct occurrence *occurrence)
+{
+    const struct progress *progress = &occurrence->progress;
+    const bool was_slow = job->pace != occurrence->pace;
+    char text[sizeof(self->disturbance)];
+
+    job->pace = occurrence->pace;
+    if (occurrence->deviates) {
+        job->deviates = true;
+        job->deviated_s = self->now_s;
+        (void)snprintf(text, sizeof(text), "job %s: %s", job->submission->id,
+                       occurrence->cause ? occurrence->cause : "it did less than expected");
+        (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", text);
+        self->status.disturbed = true;
+        if (was_slow || progress->iterations < 0)
+            round_disturb(self, DISTURBANCE_BEHIND, job, -1, text);
+    }
+    if (progress->worked_s > 0)
+        self->idle_rounds = -1; /* the round at hand ends the count */
+    self->stages.credit(self, job, progress);
+    job->gpu_seconds += self->elapsed_s * job_gpus(job);
+    self->status.held_gpu_s += self->elapsed_s * job_gpus(job);
+}
+
+/* A job that is not there any more is news of the past. */
+static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
+{
+    struct job *job = job_table_find(self->jobs, occurrence->row, occurrence->job);
+
+    if (!job)
+        return false;
+    if (occurrence->kind == OCCURRENCE_PROGRESS && job->level > 0)
+        hear_progress(self, job, occurrence);
+    else if (occurrence->kind == OCCURRENCE_PAID && job->level > 0)
+        self->stages.pay(self, job, occurrence->overhead_s);
+    return occurrence->kind != OCCURRENCE_PAID &&
+           (occurrence->kind != OCCURRENCE_PROGRESS || occurrence->deviates ||
+            occurrence->progress.done);
+}
+
+int round_hear(engine_t *self, const struct occurrence occurrences[], size_t count,
+               bool *wants_round, struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct occurrence *occurrence = &occurrences[i];
+
+        switch (occurrence->kind) {
+        case OCCURRENCE_SUBMITTED:
+            if (hear_submission(self, occurrence->submission, error) < 0)
+                return -1;
+            *wants_round = *wants_round || occurrence->submission->submit_s < self->now_s;
+            break;
+        case OCCURRENCE_PROGRESS:
+        case OCCURRENCE_PAID:
+        case OCCURRENCE_FAILED:
+        case OCCURRENCE_CANCELLED:
+            *wants_round = hear_of_job(self, occurrence) || *wants_round;
+            break;
+        case OCCURRENCE_NODE_UP:
+        case OCCURRENCE_NODE_DRAINING:
+        case OCCURRENCE_NODE_GONE:
+            self->nodes_changed = *wants_round = true;
+            break;
+        case OCCURRENCE_TIMER:
+            *wants_round = true;
+            break;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,161 @@
+/* prices.c - see prices.h. */
+#include "scheduler/engine/prices.h"
+
+#include "common/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGE_CLUSTER_GPUS 256
+
+/* What is remembered of a job. */
+struct stand {
+    bool ran_before;       /* its group did */
+    int64_t visit;         /* the number of the last visit that met it */
+    uint64_t ranks;        /* a digest of the GPUs that it holds, 0 for none */
+    uint64_t ranks_before; /* and of those that it held at the look before */
+    int64_t look;          /* the number of the last look that met it */
+};
+
+struct prices {
+    int64_t restart_rounds;
+    int64_t rounds;
+    bool large;
+    size_t gpu_count;
+    uint32_t *groups; /* by first rank, a bit for each power of two of the length */
+    side_table_t *stands;
+    int64_t visits;
+    int64_t looks;
+};
+
+prices_t *prices_new(int gpu_count, int64_t restart_rounds)
+{
+    prices_t *self = xcalloc(1, sizeof(*self));
+
+    assert(gpu_count > 0);
+    assert(restart_rounds >= 0);
+    self->restart_rounds = restart_rounds;
+    self->large = gpu_count >= LARGE_CLUSTER_GPUS;
+    self->gpu_count = (size_t)gpu_count;
+    self->groups = xcalloc(self->gpu_count, sizeof(*self->groups));
+    self->stands = side_table_new(sizeof(struct stand));
+    return self;
+}
+
+void prices_destroy(prices_t **self)
+{
+    if (!*self)
+        return;
+    side_table_destroy(&(*self)->stands);
+    free((*self)->groups);
+    free(*self);
+    *self = NULL;
+}
+
+static bool visit_group(prices_t *self, int first_rank, int gpus)
+{
+    const uint32_t bit = 1u << scaling_class(gpus);
+    bool ran_before;
+
+    assert((size_t)first_rank < self->gpu_count);
+    ran_before = self->groups[first_rank] & bit;
+    self->groups[first_rank] |= bit;
+    return ran_before;
+}
+
+static void visit_job(prices_t *self, const struct held *held, int rank)
+{
+    struct stand *stand = side_table_at(self->stands, held->job);
+
+    if (stand->visit != self->visits)
+        stand->ran_before = visit_group(self, rank, job_gpus(held->job));
+    stand->visit = self->visits;
+}
+
+/* A digest is built from all parts of a job, in the order of the nodes. */
+static void look_at_job(prices_t *self, const struct held *held, int rank)
+{
+    struct stand *stand = side_table_at(self->stands, held->job);
+
+    if (stand->look != self->looks) {
+        stand->ranks_before = stand->look == self->looks - 1 ? stand->ranks : 0;
+        stand->ranks = 0;
+        stand->look = self->looks;
+    }
+    stand->ranks = (stand->ranks ^ ((uint64_t)rank << 20 | (uint64_t)held->gpus)) *
+                       0x9e3779b97f4a7c15u +
+                   1;
+}
+
+/* Meets what jobs hold in the order of the nodes, and on a node in that of placement; a job of several
+ * nodes is met on each. */
+static void walk_layout(prices_t *self, const cluster_t *cluster,
+                        void (*meet)(prices_t *self, const struct held *held, int rank))
+{
+    const struct layout *layout = cluster_layout(cluster);
+    const int per_node = cluster_gpus_per_node(cluster);
+    const int nodes = cluster_node_count(cluster);
+
+    for (int node = 0; node < nodes; node++) {
+        const int set = layout->set_of_node[node];
+
+        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0;
+             i = layout->held[i].next)
+            meet(self, &layout->held[i], node * per_node + layout->held[i].first);
+    }
+}
+
+void prices_visit(prices_t *self, const cluster_t *cluster)
+{
+    self->visits++;
+    walk_layout(self, cluster, visit_job);
+}
+
+void prices_note_moves(prices_t *self, const cluster_t *cluster)
+{
+    self->looks++;
+    walk_layout(self, cluster, look_at_job);
+}
+
+bool prices_restart(const prices_t *self)
+{
+    return self->restart_rounds > 0 && self->rounds > 0 && self->rounds % self->restart_rounds == 0;
+}
+
+bool prices_moved(prices_t *self, const struct job *job)
+{
+    const struct stand *stand = side_table_at(self->stands, job);
+
+    return stand->look == self->looks && stand->ranks != stand->ranks_before;
+}
+
+/* GPUs that ran together start in the time of the base also in a round that restarts all others. */
+static int price(const prices_t *self, int gpus, bool ran_before)
+{
+    const int base_s = self->large ? 7 : 2;
+    const int restart_s = self->large ? 47 : 27;
+
+    if (ran_before)
+        return base_s;
+    return base_s + (prices_restart(self) ? restart_s : 0) + 2 * scaling_class(gpus);
+}
+
+int prices_of(prices_t *self, const struct job *job)
+{
+    const struct stand *stand = side_table_at(self->stands, job);
+
+    return price(self, job_gpus(job), stand->ran_before);
+}
+
+int prices_of_new(const prices_t *self, int gpus)
+{
+    return price(self, gpus, false);
+}
+
+void prices_end_round(prices_t *self)
+{
+    if (prices_restart(self))
+        memset(self->groups, 0, self->gpu_count * sizeof(*self->groups));
+    self->rounds++;
+}

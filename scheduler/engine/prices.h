@@ -1,0 +1,42 @@
+/* prices.h - what it costs a job, in seconds on its GPUs, to start, to be resized or to move, and what a
+ * restart of all trainers costs.
+ *
+ * GPUs that ran together before start faster: a group is known by its first rank and its length, whoever
+ * used it.
+ * Source: the simulation mode of the published ElasticFlow artifact. */
+#ifndef ENGINE_PRICES_H
+#define ENGINE_PRICES_H
+
+#include "scheduler/plan/side_table.h"
+#include "scheduler/state/cluster.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct prices prices_t;
+
+/* Every `restart_rounds` rounds all trainers restart; never if that is 0. */
+prices_t *prices_new(int gpu_count, int64_t restart_rounds);
+void prices_destroy(prices_t **self);
+
+/* Looks at the layout: which groups ran before, from now on those of all jobs did. A job on several nodes
+ * is looked up at the first of them. */
+void prices_visit(prices_t *self, const cluster_t *cluster);
+
+/* Looks which jobs hold other GPUs than at the look before. */
+void prices_note_moves(prices_t *self, const cluster_t *cluster);
+
+/* Whether all trainers restart in this round. */
+bool prices_restart(const prices_t *self);
+
+/* Whether `job`, which holds GPUs, holds others than at the look before. */
+bool prices_moved(prices_t *self, const struct job *job);
+
+/* What a change costs `job` on the GPUs that it holds; and any job on `gpus` GPUs that never ran together. */
+int prices_of(prices_t *self, const struct job *job);
+int prices_of_new(const prices_t *self, int gpus);
+
+/* Ends the round; one of restarts ends with all groups forgotten. */
+void prices_end_round(prices_t *self);
+
+#endif

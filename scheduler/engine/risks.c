@@ -1,0 +1,68 @@
+/* risks.c - which jobs are not expected to keep their deadlines any more, after something went otherwise
+ * than planned. */
+#include "scheduler/engine/round.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void round_note_risks(engine_t *self)
+{
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+
+        job->was_in_time = !job->submission->best_effort && !job->at_risk &&
+                           self->stages.in_time(self, job, self->stages.foresee(self, job));
+    }
+}
+
+/* The trouble of the job itself, or what the plan was made anew for. */
+static void write_cause(const engine_t *self, const struct job *job, char *text, size_t size)
+{
+    if (!job->deviates || job->deviated_s != self->now_s)
+        (void)snprintf(text, size, "planned anew, for %s", self->disturbance);
+    else if (job->pace == 0)
+        (void)snprintf(text, size, "it stood still: %s", self->disturbance);
+    else if (job->pace != 1)
+        (void)snprintf(text, size, "it runs at %.3g of its profiled speed", job->pace);
+    else
+        (void)snprintf(text, size, "it lost work: %s", self->disturbance);
+}
+
+static void mark(engine_t *self, struct job *job, int64_t foreseen_s)
+{
+    const int64_t deadline_s = job->submission->deadline_s;
+    char cause[320];
+    char text[512];
+
+    write_cause(self, job, cause, sizeof(cause));
+    if (foreseen_s == NEVER_S)
+        (void)snprintf(text, sizeof(text),
+                       "%s; when it ends is open, its deadline is %" PRId64 " s", cause,
+                       deadline_s);
+    else
+        (void)snprintf(text, sizeof(text),
+                       "%s; it is foreseen to end at %" PRId64 " s, its deadline is %" PRId64 " s",
+                       cause, foreseen_s, deadline_s);
+    job->at_risk = true;
+    if (job->promise.state == PROMISE_STANDS)
+        job->promise.state = PROMISE_WITHDRAWN;
+    round_disturb(self, DISTURBANCE_AT_RISK, job, -1, text);
+    self->findings.disturbances[self->findings.disturbance_count - 1].foreseen_s = foreseen_s;
+}
+
+void round_mark_risks(engine_t *self)
+{
+    if (!self->disturbance[0])
+        return;
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+        int64_t foreseen_s;
+
+        if (!job->was_in_time)
+            continue;
+        foreseen_s = self->stages.foresee(self, job);
+        if (!self->stages.in_time(self, job, foreseen_s))
+            mark(self, job, foreseen_s);
+        job->was_in_time = false;
+    }
+}

@@ -1,0 +1,174 @@
+/* rounds.c - which jobs a round is about: those that arrive, those whose end is due, and when the next
+ * round comes. */
+#include "scheduler/engine/stages.h"
+
+#include "common/heap.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What the plain stages remember: who is to arrive when. */
+void *plain_open(engine_t *self)
+{
+    (void)self;
+    return heap_new();
+}
+
+void plain_close(void *memory)
+{
+    heap_t *to_come = memory;
+
+    heap_destroy(&to_come);
+}
+
+void plain_announce(engine_t *self, struct job *job)
+{
+    heap_push(self->stage_memory, job->submission->submit_s, job);
+}
+
+static bool is_other(void *job, void *item)
+{
+    return item != job;
+}
+
+void plain_forget(engine_t *self, struct job *job)
+{
+    if (job->state == JOB_SUBMITTED)
+        heap_filter(self->stage_memory, is_other, job);
+}
+
+static int compare_arrival(const void *a, const void *b)
+{
+    const struct job *x = *(struct job *const *)a;
+    const struct job *y = *(struct job *const *)b;
+
+    if (x->submission->submit_s != y->submission->submit_s)
+        return x->submission->submit_s < y->submission->submit_s ? -1 : 1;
+    return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
+}
+
+static int compare_end(const void *a, const void *b)
+{
+    const struct job *x = *(struct job *const *)a;
+    const struct job *y = *(struct job *const *)b;
+
+    if (x->end_s != y->end_s)
+        return x->end_s < y->end_s ? -1 : 1;
+    return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
+}
+
+static void sort_jobs(struct jobs *jobs, int (*compare)(const void *a, const void *b))
+{
+    if (jobs->count > 1)
+        qsort(jobs->items, jobs->count, sizeof(struct job *), compare);
+}
+
+static const struct job *next_arrival(const engine_t *self)
+{
+    return heap_first(self->stage_memory);
+}
+
+void plain_collect(engine_t *self)
+{
+    self->arrivals.count = self->due.count = 0;
+    while (next_arrival(self) && next_arrival(self)->submission->submit_s <= self->now_s)
+        jobs_append(&self->arrivals, heap_pop(self->stage_memory));
+    self->to_come -= self->arrivals.count;
+    for (size_t i = 0; i < self->running.count; i++)
+        if (self->running.items[i]->level > 0 && self->running.items[i]->end_s <= self->now_s)
+            jobs_append(&self->due, self->running.items[i]);
+    sort_jobs(&self->arrivals, compare_arrival);
+    sort_jobs(&self->due, compare_end);
+}
+
+void round_retire(engine_t *self, struct job *job, const struct retirement *retirement)
+{
+    struct findings *findings = &self->findings;
+
+    job->state = JOB_DONE;
+    self->layout_is_old = true;
+    self->status.last_retired_s = self->now_s;
+    self->status.settled++;
+    if (retirement->late) {
+        self->status.declined++;
+        self->status.accepted--;
+    }
+    if (job->promise.state == PROMISE_STANDS || job->promise.state == PROMISE_WITHDRAWN)
+        job->promise.state = job_ended_s(job) <= (double)job->promise.deadline_s ? PROMISE_KEPT
+                                                                                  : PROMISE_BROKEN;
+    findings->retired = grow_array(findings->retired, findings->retired_count,
+                                   &findings->retired_room, sizeof(*findings->retired));
+    findings->retired[findings->retired_count++] = *retirement;
+    findings->over =
+        grow_array(findings->over, findings->over_count, &findings->over_room, sizeof(job));
+    findings->over[findings->over_count++] = job;
+}
+
+/* A job that is due and has work left is planned anew. */
+int plain_retire(engine_t *self, struct error *error)
+{
+    (void)error;
+    for (size_t i = 0; i < self->due.count; i++) {
+        struct job *job = self->due.items[i];
+
+        if (job->iterations_left > 0)
+            continue;
+        round_retire(self, job,
+                     &(struct retirement){.job = job,
+                                          .on_record_s = self->now_s,
+                                          .done_by = MEASURE_ITERATIONS,
+                                          .late = !job->submission->best_effort &&
+                                                  job->end_s > job->submission->deadline_s});
+    }
+    if (self->findings.retired_count > 0) {
+        jobs_keep_live(&self->live);
+        jobs_keep(&self->running, JOB_RUNNING);
+    }
+    return 0;
+}
+
+/* Rounds without an arrival left and without an iteration done, after which a run is called
+ * endless: far more than any restart or deadline needs to change the picture. */
+#define ENDLESS_ROUNDS 100000
+
+int round_check_endless(const engine_t *self, struct error *error)
+{
+    if (self->idle_rounds < ENDLESS_ROUNDS || self->to_come > 0 || self->status.disturbed)
+        return 0;
+    return error_set(error,
+                     "the run never ends: since %d rounds no job gets anything done, job %s among "
+                     "%zu, because a slot of %" PRId64 " s is shorter than the overheads",
+                     ENDLESS_ROUNDS, self->live.items[0]->submission->id, self->live.count,
+                     self->setting.slot_s);
+}
+
+static int64_t earliest(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The next arrival, end or planned change; but a round lasts for a slot at least, unless nothing is there
+ * that could be folded into its end. */
+int plain_advance(engine_t *self, struct error *error)
+{
+    const struct job *arrival = next_arrival(self);
+    int64_t next_s = arrival ? arrival->submission->submit_s : NEVER_S;
+
+    for (size_t i = 0; i < self->running.count; i++)
+        if (self->running.items[i]->level > 0)
+            next_s = earliest(next_s, self->running.items[i]->end_s);
+    for (size_t i = 0; i < self->plan->count && self->live.count > 0; i++)
+        if (self->plan->shares[i].start_s > self->now_s)
+            next_s = earliest(next_s, self->plan->shares[i].start_s);
+    if (next_s == NEVER_S && self->status.disturbed && self->live.count > 0)
+        next_s = self->now_s + self->setting.slot_s; /* a job waits for what is gone */
+    if (self->status.rounds > 0 && next_s < self->now_s + self->setting.slot_s)
+        next_s = self->now_s + self->setting.slot_s;
+    self->next_s = next_s;
+    return round_check_endless(self, error);
+}
+
+int64_t plain_restart_rounds(const engine_t *self)
+{
+    return self->setting.restart_threshold;
+}

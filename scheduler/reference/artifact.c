@@ -1,0 +1,90 @@
+/* artifact.c - what the stages of the artifact remember, and which jobs a round of it is about. */
+#include "scheduler/reference/artifact.h"
+
+#include "scheduler/reference/rules.h"
+
+#include <stdlib.h>
+
+const struct loop_rules *loop_rules_of(const engine_t *self)
+{
+    const struct reference_rules *rules = self->setting.policy->rules;
+
+    return &rules->loop;
+}
+
+/* Whether a layout depends on the order in which jobs are taken off their GPUs. With one switch nodes
+ * are given out in the order of their positions, and with a power of two of GPUs on each a set is always
+ * found again (EF-Q23); a policy may choose its nodes itself, and a scheme may leave jobs where they
+ * are. */
+static bool order_matters(const engine_t *self)
+{
+    const int per_node = cluster_gpus_per_node(self->cluster);
+    const bool plain_nodes = (per_node & (per_node - 1)) == 0;
+
+    return self->setting.placement->place &&
+           (cluster_switches(self->cluster) > 1 ||
+            (!plain_nodes && loop_rules_of(self)->loses_sets));
+}
+
+void *artifact_open(engine_t *self)
+{
+    struct artifact *memory = xcalloc(1, sizeof(*memory));
+
+    memory->events = event_queue_new();
+    memory->work_ends = side_table_new(sizeof(int64_t));
+    memory->wake_s = NEVER_S;
+    memory->order_matters = order_matters(self);
+    return memory;
+}
+
+void artifact_close(void *opened)
+{
+    struct artifact *memory = opened;
+
+    free(memory->forecast.items);
+    side_table_destroy(&memory->work_ends);
+    event_queue_destroy(&memory->events);
+    free(memory);
+}
+
+void artifact_announce(engine_t *self, struct job *job)
+{
+    const int64_t submit_s = job->submission->submit_s;
+
+    event_queue_add_start(artifact_of(self)->events, job,
+                          submit_s > self->now_s ? submit_s : self->now_s);
+}
+
+void artifact_forget(engine_t *self, struct job *job)
+{
+    if (job->state == JOB_SUBMITTED)
+        event_queue_drop_start(artifact_of(self)->events, job);
+    else
+        event_queue_drop_end(artifact_of(self)->events, job);
+}
+
+/* As the event has them now. */
+void artifact_collect(engine_t *self)
+{
+    const struct event *event = event_queue_first(artifact_of(self)->events);
+
+    self->arrivals.count = self->due.count = 0;
+    if (!event || event->at_s > self->now_s)
+        return; /* nothing is due, the clock alone has called */
+    for (const struct due *due = event->starts; due; due = due->next)
+        jobs_append(&self->arrivals, due->job);
+    for (const struct due *due = event->ends; due; due = due->next)
+        jobs_append(&self->due, due->job);
+    self->to_come -= self->arrivals.count;
+}
+
+void artifact_collect_first(engine_t *self)
+{
+    artifact_collect(self);
+    event_queue_remove(artifact_of(self)->events, self->now_s);
+}
+
+int64_t artifact_restart_by_slot(const engine_t *self)
+{
+    return self->setting.slot_s; /* EF-Q3, CO-Q1 */
+}

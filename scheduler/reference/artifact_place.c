@@ -1,0 +1,164 @@
+/* artifact_place.c - the order in which jobs are placed, and the layout that is made anew in every round. */
+#include "scheduler/reference/artifact.h"
+
+#include <assert.h>
+
+void request_as_served(engine_t *self)
+{
+    round_request_between(self, &self->live, 1, round_most_gpus(&self->live));
+}
+
+/* The largest first, equal ones in the order of service. */
+void request_by_size(engine_t *self)
+{
+    round_request_by_size(self, &self->live, round_most_gpus(&self->live));
+}
+
+/* Whole nodes in the order of start, then the rest by falling size. */
+void request_by_start(engine_t *self)
+{
+    const int per_node = cluster_gpus_per_node(self->cluster);
+
+    round_request_between(self, &self->running, per_node, round_most_gpus(&self->running));
+    round_request_by_size(self, &self->running, per_node - 1);
+}
+
+/* By falling size, equal ones in the order of their arrival. */
+static void request_in_place(engine_t *self, struct job *job)
+{
+    struct requests *requests = &self->requests;
+    struct placement_request own;
+    size_t i = requests->count;
+
+    round_request(self, job);
+    own = requests->items[i];
+    for (; i > 0 && job_compare_size(job, requests->items[i - 1].job) < 0; i--)
+        requests->items[i] = requests->items[i - 1];
+    requests->items[i] = own;
+}
+
+/* For jobs of fixed size: those that went on are in order already. */
+void request_by_arrival(engine_t *self)
+{
+    for (size_t i = 0; i < self->placed.count; i++) {
+        struct job *job = self->placed.items[i].job;
+
+        if (job->state == JOB_RUNNING && job->level > 0 && job->resumed_s < self->now_s)
+            round_request(self, job);
+    }
+    for (size_t i = 0; i < self->live.count; i++)
+        if (self->live.items[i]->level > 0 && self->live.items[i]->resumed_s == self->now_s)
+            request_in_place(self, self->live.items[i]);
+}
+
+/* The order of service follows the sizes; those without a GPU come last. */
+void reorder_by_size(engine_t *self)
+{
+    const size_t placed = self->requests.count;
+
+    self->scratch.count = 0;
+    for (size_t i = 0; i < self->live.count; i++)
+        if (self->live.items[i]->level == 0)
+            jobs_append(&self->scratch, self->live.items[i]);
+    assert(placed + self->scratch.count == self->live.count);
+    for (size_t i = 0; i < placed; i++)
+        self->live.items[i] = self->requests.items[i].job;
+    for (size_t i = 0; i < self->scratch.count; i++)
+        self->live.items[placed + i] = self->scratch.items[i];
+}
+
+/* Whether the jobs of a set are looked up at each of its nodes, as if each held all of them: a set of
+ * several nodes that is not one job's alone, as only nodes of no power of two have it. */
+static bool is_seen_again(const struct node_set *set, int per_node)
+{
+    return set->node_count > 1 && set->class_label < per_node;
+}
+
+/* In the order of the nodes, and on a node in that of placement: EF-Q17, EF-Q18. A job that has several
+ * nodes to itself is looked up at the first of them. */
+void look_at_groups(engine_t *self)
+{
+    const struct layout *layout = cluster_layout(self->cluster);
+    const int per_node = cluster_gpus_per_node(self->cluster);
+    const bool plain_nodes = (per_node & (per_node - 1)) == 0;
+    int left = layout->held_count;
+
+    prices_begin_visit(self->prices);
+    for (int node = 0; node < cluster_node_count(self->cluster) && (left > 0 || !plain_nodes);
+         node++) {
+        const int set = layout->set_of_node[node];
+
+        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0;
+             i = layout->held[i].next)
+            left -= prices_visit_job(self->prices, layout->held[i].job,
+                                     node * per_node + layout->held[i].first,
+                                     is_seen_again(&layout->sets[set], per_node));
+    }
+}
+
+/* EF-Q20 put right. */
+void look_at_moves(engine_t *self)
+{
+    look_at_groups(self);
+    prices_note_moves(self->prices, self->cluster);
+}
+
+/* What is left stays where it is when nodes leave or come; later rounds make the layout anew. */
+static int place_what_is_left(engine_t *self, struct error *error)
+{
+    artifact_of(self)->laid_otherwise = true;
+    return placement_revise(self->cluster, self->requests.items, self->requests.count,
+                            cluster_revise(self->cluster), error);
+}
+
+static int place_anew(engine_t *self, struct error *error)
+{
+    struct artifact *memory = artifact_of(self);
+
+    if (!memory->order_matters || memory->laid_otherwise)
+        cluster_vacate(self->cluster);
+    memory->laid_otherwise = false;
+    return self->setting.placement->place(self->cluster, self->requests.items,
+                                          self->requests.count,
+                                          cluster_clear(self->cluster, self->live.count), error);
+}
+
+static int place_requests(engine_t *self, struct error *error)
+{
+    const struct placement *placement = self->setting.placement;
+    const bool nodes_changed = self->nodes_changed;
+
+    if (!artifact_of(self)->order_matters && round_is_placed(self))
+        return 0;
+    self->nodes_changed = false;
+    round_keep_requests(self);
+    if (placement->revise)
+        return placement->revise(self->cluster, self->requests.items, self->requests.count,
+                                 cluster_revise(self->cluster), error);
+    return nodes_changed ? place_what_is_left(self, error) : place_anew(self, error);
+}
+
+/* Whether the same jobs hold as many GPUs as they did, and that says it all. */
+static bool is_as_before(const engine_t *self)
+{
+    return !self->layout_is_old && !loop_rules_of(self)->look &&
+           loop_rules_of(self)->request == request_by_arrival && !artifact_of(self)->order_matters;
+}
+
+int artifact_place(engine_t *self, struct error *error)
+{
+    const struct loop_rules *rules = loop_rules_of(self);
+
+    if (is_as_before(self))
+        return 0;
+    self->layout_is_old = false;
+    self->requests.count = 0;
+    rules->request(self);
+    if (place_requests(self, error) < 0)
+        return -1;
+    if (rules->reorder)
+        rules->reorder(self);
+    if (rules->look)
+        rules->look(self);
+    return 0;
+}

@@ -1,0 +1,176 @@
+/* artifact_work.c - what the artifact credits jobs with, and when that ends them. */
+#include "scheduler/reference/artifact.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+int64_t credited_until_finish(const struct job *job)
+{
+    return job->finish_s;
+}
+
+int64_t credited_until_end(const struct job *job)
+{
+    return job->end_s;
+}
+
+int64_t artifact_worked_s(const struct job *job, int64_t elapsed_s)
+{
+    return elapsed_s > job->overhead_s ? elapsed_s - job->overhead_s : 0;
+}
+
+int64_t artifact_work_end_s(const struct job *job, int64_t elapsed_s, int64_t now_s)
+{
+    const double needed_s = ceil(job->iterations_left / job->scaling->rate[job->level]);
+    const int64_t worked_s = elapsed_s - job->overhead_s;
+
+    return needed_s < (double)worked_s ? now_s - worked_s + (int64_t)needed_s : now_s;
+}
+
+/* Nothing is credited after the planned finish (EF-Q14), nor for the overhead, of which an interval never
+ * takes more than it has (EF-Q15). */
+static int expect_as_planned(const engine_t *self, const struct job *job, int64_t now_s,
+                             struct progress *progress, struct error *error)
+{
+    const double rate = job->scaling->rate[job->level];
+    const int64_t until_s = loop_rules_of(self)->credited_until_s(job);
+    int64_t worked_s = now_s - self->now_s;
+
+    if (now_s > until_s)
+        worked_s -= now_s - until_s;
+    if (worked_s <= 0)
+        return error_set(
+            error, "job %s: no time passed on its GPUs at %" PRId64 " s; the artifact aborts here",
+            job->submission->id, now_s);
+    worked_s = worked_s < job->overhead_s ? 0 : worked_s - job->overhead_s;
+    *progress = (struct progress){.iterations = (double)worked_s * rate, .worked_s = worked_s};
+    if (job->iterations_left <= progress->iterations && job->end_s > now_s) {
+        progress->done = true;
+        progress->ended_s = self->now_s + (int64_t)ceil(job->iterations_left / rate);
+        progress->iterations = (double)(job->end_s - self->now_s) * rate;
+    }
+    return 0;
+}
+
+/* In a disturbed run there are rounds that the artifact never has: where it would abort, nothing is
+ * credited, and a job with nothing left is done, whenever its end is due. The books of a job that did
+ * otherwise than expected follow what it did. */
+int planned_expect(engine_t *self, const struct job *job, int64_t now_s, struct progress *progress,
+                   struct error *error)
+{
+    int result;
+
+    if (job->deviates)
+        return plain_expect(self, job, now_s, progress, error);
+    result = expect_as_planned(self, job, now_s, progress, error);
+    if (!self->status.disturbed)
+        return result;
+    if (result < 0)
+        *progress = (struct progress){.worked_s = 0};
+    if (!progress->done && job->iterations_left - progress->iterations <= 0) {
+        progress->done = true;
+        progress->ended_s = job->end_s < now_s ? job->end_s : now_s;
+    }
+    return 0;
+}
+
+struct progress artifact_progress_by_duration(const engine_t *self, const struct job *job,
+                                              int64_t now_s)
+{
+    const int64_t worked_s = artifact_worked_s(job, now_s - self->now_s);
+    const int64_t beyond_s = job->attained_s + worked_s - job->submission->duration_s;
+
+    return (struct progress){
+        .worked_s = worked_s, .done = beyond_s >= 0, .ended_s = now_s - beyond_s};
+}
+
+int requested_expect_duration(engine_t *self, const struct job *job, int64_t now_s,
+                              struct progress *progress, struct error *error)
+{
+    (void)error;
+    *progress = artifact_progress_by_duration(self, job, now_s);
+    return 0;
+}
+
+/* Ends are forecast, never found. */
+int tiresias_expect(engine_t *self, const struct job *job, int64_t now_s, struct progress *progress,
+                    struct error *error)
+{
+    (void)error;
+    *progress = artifact_progress_by_duration(self, job, now_s);
+    progress->done = false;
+    return 0;
+}
+
+int requested_expect_either(engine_t *self, const struct job *job, int64_t now_s,
+                            struct progress *progress, struct error *error)
+{
+    int64_t by_work_s;
+
+    (void)error;
+    *progress = artifact_progress_by_duration(self, job, now_s);
+    progress->iterations = (double)progress->worked_s * job->scaling->rate[job->level];
+    if (job->iterations_left - progress->iterations > 0)
+        return 0;
+    by_work_s = artifact_work_end_s(job, now_s - self->now_s, now_s);
+    if (!progress->done || by_work_s <= progress->ended_s)
+        progress->ended_s = by_work_s;
+    if (loop_rules_of(self)->ends_with_interval)
+        progress->ended_s = now_s;
+    progress->done = progress->iterations_done = true;
+    return 0;
+}
+
+int overhead_forgiven(const engine_t *self, const struct job *job)
+{
+    (void)self;
+    (void)job;
+    return 0;
+}
+
+int overhead_carried(const engine_t *self, const struct job *job)
+{
+    return job->overhead_s > self->elapsed_s ? job->overhead_s - (int)self->elapsed_s : 0;
+}
+
+/* The job retires in this round, whatever the queue says. */
+static void end_now(engine_t *self, struct job *job, const struct progress *progress)
+{
+    event_queue_t *events = artifact_of(self)->events;
+    const struct event *event = event_queue_end_of(events, job);
+
+    if (event && event->at_s > self->now_s && job->end_s == self->now_s)
+        event_queue_drop_end(events, job); /* it was folded into the end of the slot */
+    if (event_queue_end_of(events, job))
+        event_queue_move_end(events, job, self->now_s);
+    else
+        event_queue_add_end(events, job, self->now_s);
+    job->end_s = progress->ended_s;
+    job->early_s = progress->early_s;
+}
+
+void artifact_credit(engine_t *self, struct job *job, const struct progress *progress)
+{
+    struct artifact *memory = artifact_of(self);
+
+    if (loop_rules_of(self)->judged_end_s == judged_by_work)
+        *(int64_t *)side_table_at(memory->work_ends, job) =
+            artifact_work_end_s(job, self->elapsed_s, self->now_s);
+    if (progress->done)
+        end_now(self, job, progress);
+    job->iterations_left -= progress->iterations;
+    job->iterations_credited += progress->iterations;
+    job->attained_s += progress->worked_s;
+    job->overhead_s = loop_rules_of(self)->overhead_left_s(self, job);
+}
+
+/* The end moves in the queue, if it is there. */
+void artifact_pay(engine_t *self, struct job *job, int overhead_s)
+{
+    const int64_t end_s = job->end_s + overhead_s - job->overhead_s;
+
+    job->overhead_s = overhead_s;
+    if (event_queue_end_of(artifact_of(self)->events, job) &&
+        self->stages.measure == MEASURE_ITERATIONS && end_s > self->now_s)
+        event_queue_move_end(artifact_of(self)->events, job, end_s);
+}

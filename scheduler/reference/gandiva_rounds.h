@@ -1,0 +1,26 @@
+/* gandiva_rounds.h - the rounds of Gandiva: jobs hold what their slice sets have for them when it is their
+ * turn. */
+#ifndef REFERENCE_GANDIVA_ROUNDS_H
+#define REFERENCE_GANDIVA_ROUNDS_H
+
+#include "scheduler/reference/rules.h"
+
+/* What Gandiva remembers. */
+struct gandiva_memory {
+    slice_sets_t *sets;
+    side_table_t *turned_away; /* bool: found no place in the round of its arrival */
+};
+
+struct gandiva_round gandiva_round_of(const struct view *view);
+
+/* ---- stages ---- */
+
+int gandiva_drop_ended(engine_t *engine, struct error *error);
+void gandiva_adopt(engine_t *engine);
+int gandiva_place(engine_t *engine, struct error *error);
+void gandiva_lose_node(engine_t *engine, int node);
+void gandiva_gain_node(engine_t *engine, int node);
+void gandiva_charge(engine_t *engine); /* GA-Q10 */
+int gandiva_advance(engine_t *engine, struct error *error);
+
+#endif

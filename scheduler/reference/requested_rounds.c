@@ -1,0 +1,138 @@
+/* requested_rounds.c - the rounds of policies that give a job the GPUs that it asks for, or none. */
+#include "scheduler/reference/artifact.h"
+
+#include <math.h>
+
+static bool by_seconds(const engine_t *self)
+{
+    return self->stages.measure == MEASURE_SECONDS;
+}
+
+/* ---- which jobs can run ---- */
+
+static int check_stated(const engine_t *self, const struct job *job, struct error *error)
+{
+    const char *policy = self->setting.policy->name;
+
+    if (job->submission->gpus_requested < 1)
+        return error_set(error, "job %s: %s needs the num_gpu that the trace does not state",
+                         job->submission->id, policy);
+    if (job->submission->duration_s < 0)
+        return error_set(error, "job %s: %s needs the duration that the trace does not state",
+                         job->submission->id, policy);
+    return 0;
+}
+
+/* The table must have the GPU count, even if the policy asks for no rate: the artifact does. */
+static int check_scaling(const engine_t *self, const struct job *job, struct error *error)
+{
+    const struct scaling *scaling = job->scaling;
+
+    if (scaling->gpus[scaling->top] != job->submission->gpus_requested)
+        return error_set(error,
+                         "job %s: model %s, batch size %d: the throughput table has no column for "
+                         "the %d GPUs that it asks for",
+                         job->submission->id, scaling->row->model, scaling->row->batch_size,
+                         job->submission->gpus_requested);
+    if (by_seconds(self) ? scaling->row->marked_nan[scaling->top - 1] ||
+                               !isnan(scaling->rate[scaling->top])
+                         : scaling->rate[scaling->top] > 0)
+        return 0;
+    return scaling_complain(scaling, scaling->top, error);
+}
+
+int requested_check(engine_t *self, struct job *job, struct error *error)
+{
+    if (check_stated(self, job, error) < 0 || plain_check(self, job, error) < 0)
+        return -1;
+    return check_scaling(self, job, error);
+}
+
+int requested_check_size(engine_t *self, struct job *job, struct error *error)
+{
+    const int gpus = cluster_gpus(self->cluster);
+
+    if (check_stated(self, job, error) < 0)
+        return -1;
+    if (job->submission->gpus_requested > gpus)
+        return error_set(error,
+                         "job %s asks for %d GPUs of a cluster of %d; the artifact's %s waits for "
+                         "them for ever",
+                         job->submission->id, job->submission->gpus_requested, gpus,
+                         self->setting.policy->name);
+    return requested_check(self, job, error);
+}
+
+/* ---- what jobs hold ---- */
+
+/* No end is planned: a job that gets GPUs has started. */
+void requested_adopt(engine_t *self)
+{
+    for (size_t i = 0; i < self->plan->count; i++) {
+        struct job *job = self->live.items[self->plan->order[i]];
+
+        round_hold(self, job, self->plan->shares[job->place].level);
+        if (job->state == JOB_PENDING && job->level > 0)
+            round_start(self, job);
+    }
+    round_drop_started(self);
+    round_serve_in_order(self);
+}
+
+void requested_charge_nobody(engine_t *self)
+{
+    (void)self; /* TH-Q4, EF-Q38 */
+}
+
+int64_t requested_foresee(const engine_t *self, const struct job *job)
+{
+    const double pace = job->pace > 0 ? job->pace : 1;
+    const double left_s = (double)(job->submission->duration_s - job->attained_s) / pace;
+
+    return left_s < 1e15 ? self->now_s + (int64_t)ceil(left_s + job->overhead_s) : NEVER_S;
+}
+
+/* ---- Tiresias ---- */
+
+/* The end is where the job gets when it is left alone. */
+void tiresias_charge(engine_t *self)
+{
+    const bool restart = prices_restart(self->prices);
+    const bool foreseen = loop_rules_of(self)->foresees(self);
+
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+
+        if (job->level == 0)
+            continue;
+        if (restart || job->resumed_s == self->now_s)
+            job->overhead_s = prices_of_new(self->prices, job_gpus(job));
+        job->end_s = self->now_s + job->submission->duration_s - job->attained_s +
+                     (foreseen ? job->overhead_s : 0);
+    }
+}
+
+/* TI-Q1: in rounds of restarts only. */
+bool foresees_restarts(const engine_t *self)
+{
+    return prices_restart(self->prices);
+}
+
+bool foresees_always(const engine_t *self)
+{
+    (void)self;
+    return true;
+}
+
+/* TI-Q4: a job holds its GPUs until the slot is over, if its end comes before. */
+int64_t seen_after_slot(const engine_t *self, const struct job *job)
+{
+    const int64_t from_s = self->now_s + self->setting.slot_s;
+
+    return job->end_s > from_s ? job->end_s : from_s;
+}
+
+int64_t seen_at_end(const engine_t *self, const struct job *job)
+{
+    return job->end_s > self->now_s + 1 ? job->end_s : self->now_s + 1;
+}
