@@ -48,8 +48,9 @@ static int spawn(char **command, const char *output, pid_t *child)
     if (posix_spawn_file_actions_init(&files) != 0)
         abort();
     if (posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) != 0 ||
-        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output ? output : "/dev/null",
-                                         O_WRONLY | O_CREAT | O_TRUNC, 0644) != 0)
+        ((!output || strcmp(output, "-") != 0) &&
+         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output ? output : "/dev/null",
+                                          O_WRONLY | O_CREAT | O_TRUNC, 0644) != 0))
         abort();
     status = posix_spawnp(child, command[0], &files, NULL, command, environ);
     posix_spawn_file_actions_destroy(&files);
@@ -139,7 +140,8 @@ int main(int argc, char **argv)
         OPTION_WHOLE("runs", "N", &config.runs, 1, 100000, "how many runs count"),
         OPTION_WHOLE("warmup", "N", &config.warmup, 0, 1000, "how many runs come before"),
         OPTION_TEXT("output", "FILE", &config.output,
-                    "where the command's standard output goes (nowhere without it)"),
+                    "where the command's standard output goes, - for that of this program (nowhere "
+                    "without it)"),
         OPTION_REAL("reference", "SECONDS", &config.reference_s, 0, 1e9,
                     "what the reference takes, 0 if nobody knows"),
         OPTION_SWITCH("reference-is-bound", &config.reference_is_bound,

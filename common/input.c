@@ -26,6 +26,35 @@ struct input {
     uint64_t bytes;               /* given to the caller so far */
 };
 
+/* Which files and disks were read. It lives as long as the process. */
+static struct {
+    struct file_id {
+        dev_t device;
+        ino_t number;
+    } * items;
+    size_t count;
+    size_t capacity;
+} read_files;
+
+bool input_was_read(const struct stat *status)
+{
+    for (size_t i = 0; i < read_files.count; i++)
+        if (read_files.items[i].device == status->st_dev &&
+            read_files.items[i].number == status->st_ino)
+            return true;
+    return false;
+}
+
+static void note_file(const struct stat *status)
+{
+    if (!(S_ISREG(status->st_mode) || S_ISBLK(status->st_mode)) || input_was_read(status))
+        return;
+    read_files.items = grow_array(read_files.items, read_files.count, &read_files.capacity,
+                                  sizeof(*read_files.items));
+    read_files.items[read_files.count++] =
+        (struct file_id){.device = status->st_dev, .number = status->st_ino};
+}
+
 static bool looks_compressed(const unsigned char *start, size_t length)
 {
     static const struct {
@@ -124,6 +153,7 @@ static int open_file(input_t *self, struct error *error)
         return error_set(error, "%s: cannot be read: %s", self->path, strerror(errno));
     if (S_ISDIR(status.st_mode))
         return error_set(error, "%s: is a folder, expected a file", self->path);
+    note_file(&status);
     self->compressed_bytes = (uint64_t)status.st_size;
     length = pread(self->fd, start, sizeof(start), 0); /* fails on a pipe, which is read as it is */
     if (length <= 0 || !looks_compressed(start, (size_t)length))

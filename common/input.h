@@ -5,7 +5,9 @@
 
 #include "common/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 typedef struct input input_t;
 
@@ -21,6 +23,9 @@ size_t input_printable(char *shown, size_t size, const char *text, size_t length
  * `error` set, if it cannot be read. */
 input_t *input_open(const char *path, struct error *error);
 void input_destroy(input_t **self);
+
+/* Whether this process has opened that file or disk to read it: to write it would harm an input. */
+bool input_was_read(const struct stat *status);
 
 /* Fills up to `size` bytes; returns how many, 0 at the end, -1 with `error` set when reading fails
  * or a compressed file grows beyond what an honest one does. */

@@ -4,11 +4,13 @@
  * simulations. */
 #include "common/output.h"
 
+#include "common/input.h"
 #include "common/memory.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,9 +21,12 @@
 
 #define BUFFER_BYTES    ((size_t)64 * 1024)
 #define WHOLE_CHARS_MAX 20
+#define LINKS_MAX       40 /* in a row, as the kernel has it */
+#define ASIDE_MAX       100
 
 struct output {
     char *path;
+    char *target; /* where the links lead to that `path` may be; NULL if nothing is renamed */
     char *temporary;
     int fd;
     bool lent;   /* the file is the caller's */
@@ -36,44 +41,199 @@ static int complain(const output_t *self, struct error *error)
     return error_set(error, "%s: cannot be written: %s", self->path, strerror(self->failure));
 }
 
-static output_t *allocate(const char *path)
+static output_t *allocate(int fd, const char *path)
 {
     output_t *self = xmalloc(sizeof(*self));
 
     self->path = xstrdup(path);
+    self->target = NULL;
     self->temporary = NULL;
-    self->fd = -1;
+    self->fd = fd;
     self->lent = false;
     self->failure = 0;
-    self->named = false;
+    self->named = true;
     self->used = 0;
     return self;
 }
 
+output_t *output_take(int fd, const char *path)
+{
+    return allocate(fd, path);
+}
+
 output_t *output_on(int fd, const char *path)
 {
-    output_t *self = allocate(path);
+    output_t *self = allocate(fd, path);
 
-    self->fd = fd;
     self->lent = true;
-    self->named = true;
     return self;
+}
+
+/* ---- where a name leads to ---- */
+
+struct place {
+    char path[PATH_MAX]; /* no symbolic link */
+    int own;             /* the descriptor of this process that it is, or -1 */
+    bool exists;
+    struct stat status; /* if it exists */
+};
+
+/* The number N of a path like /proc/self/fd/N; -1 of any other. */
+static int own_descriptor(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    char folder[PATH_MAX];
+    char own[64];
+    char real[PATH_MAX];
+
+    if (!name || name[1] == '\0' || strspn(name + 1, "0123456789") != strlen(name + 1))
+        return -1;
+    (void)snprintf(folder, sizeof(folder), "%.*s", (int)(name - path), path);
+    (void)snprintf(own, sizeof(own), "/proc/%ld/fd", (long)getpid());
+    return realpath(folder, real) && !strcmp(real, own) ? atoi(name + 1) : -1;
+}
+
+/* Puts what the link at `path` says in its place. */
+static int follow(char path[PATH_MAX])
+{
+    char link[PATH_MAX];
+    const ssize_t length = readlink(path, link, sizeof(link) - 1);
+    char *name = strrchr(path, '/');
+    size_t folder = name ? (size_t)(name - path) + 1 : 0;
+
+    if (length < 0)
+        return -1;
+    link[length] = '\0';
+    if (link[0] == '/')
+        folder = 0;
+    if (folder + (size_t)length >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(path + folder, link, (size_t)length + 1);
+    return 0;
+}
+
+/* Follows the links from `place->path` on; -1 with errno if they lead nowhere. */
+static int resolve(struct place *place)
+{
+    struct stat status;
+
+    for (int links = 0; links < LINKS_MAX; links++) {
+        place->own = own_descriptor(place->path);
+        if (place->own >= 0 || lstat(place->path, &status) < 0 || !S_ISLNK(status.st_mode))
+            return 0;
+        if (follow(place->path) < 0)
+            return -1;
+    }
+    errno = ELOOP;
+    return -1;
+}
+
+static int find_place(const char *path, struct place *place)
+{
+    const bool is_stdout = !strcmp(path, "-");
+
+    place->own = STDOUT_FILENO;
+    if (strlen(path) >= sizeof(place->path)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    (void)strcpy(place->path, path);
+    if (!is_stdout && resolve(place) < 0)
+        return -1;
+    place->exists = (place->own >= 0 ? fstat(place->own, &place->status)
+                                     : stat(place->path, &place->status)) == 0;
+    return 0;
+}
+
+bool output_is_stdout(const char *path)
+{
+    struct place place;
+    struct stat status;
+
+    return find_place(path, &place) == 0 && place.exists && fstat(STDOUT_FILENO, &status) == 0 &&
+           place.status.st_dev == status.st_dev && place.status.st_ino == status.st_ino;
+}
+
+const char *output_name(const char *path)
+{
+    return strcmp(path, "-") != 0 ? path : "standard output";
+}
+
+FILE *output_talk(const char *path)
+{
+    return output_is_stdout(path) ? stderr : stdout;
+}
+
+/* ---- start ---- */
+
+/* Opens a file beside the target under a name that is still free. */
+static int open_aside(output_t *self)
+{
+    const size_t size = strlen(self->target) + 64;
+
+    self->temporary = xmalloc(size);
+    for (int i = 1; i <= ASIDE_MAX && self->fd < 0; i++) {
+        (void)snprintf(self->temporary, size, i == 1 ? "%s.%ld.tmp" : "%s.%ld-%d.tmp", self->target,
+                       (long)getpid(), i);
+        self->fd =
+            open(self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (self->fd < 0 && errno != EEXIST)
+            break;
+    }
+    self->named = self->fd < 0; /* what stands under the temporary name is then not ours */
+    return self->fd;
+}
+
+/* A file that takes the place of another one has its permissions and, where that may be, its owner. */
+static void inherit(const output_t *self, const struct stat *older)
+{
+    if (fchmod(self->fd, older->st_mode & 0777) < 0 ||
+        fchown(self->fd, older->st_uid, older->st_gid) < 0)
+        return;
+}
+
+static int start(output_t *self, const struct place *place)
+{
+    if (place->exists && S_ISDIR(place->status.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (place->exists && !S_ISREG(place->status.st_mode)) { /* a device or a FIFO */
+        self->fd = open(place->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        return self->fd;
+    }
+    if (place->exists && access(place->path, W_OK) < 0)
+        return -1;
+    self->target = xstrdup(place->path);
+    if (open_aside(self) < 0)
+        return -1;
+    if (place->exists)
+        inherit(self, &place->status);
+    return 0;
 }
 
 output_t *output_new(const char *path, struct error *error)
 {
-    const size_t size = strlen(path) + 32;
-    output_t *self = allocate(path);
+    struct place place;
+    output_t *self = allocate(-1, output_name(path));
+    bool failed = find_place(path, &place) < 0;
 
-    self->temporary = xmalloc(size);
-    (void)snprintf(self->temporary, size, "%s.%ld.tmp", path, (long)getpid());
-    /* Left by a process of the same number, or laid there by somebody. */
-    (void)unlink(self->temporary);
-    self->fd = open(self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (self->fd < 0) {
+    if (!failed && place.exists && input_was_read(&place.status)) {
+        error_set(error, "%s: is an input too, and would be overwritten", self->path);
+        output_destroy(&self);
+        return NULL;
+    }
+    if (!failed && place.own >= 0) {
+        self->fd = place.own;
+        self->lent = true;
+        return self;
+    }
+    failed = failed || start(self, &place) < 0;
+    if (failed) {
         self->failure = errno;
         complain(self, error);
-        self->named = true; /* whatever stands under the temporary name is not ours */
         output_destroy(&self);
     }
     return self;
@@ -94,30 +254,34 @@ static void flush(output_t *self)
     self->used = 0;
 }
 
-int output_close(output_t *self, struct error *error)
+/* Writes what is left and closes the file. */
+static int finish(output_t *self, struct error *error)
 {
-    struct stat status;
-
     if (self->fd >= 0) {
         flush(self);
         if (!self->lent && close(self->fd) < 0 && !self->failure)
             self->failure = errno;
         self->fd = -1;
     }
-    if (!self->failure && !self->named && stat(self->path, &status) == 0 && S_ISDIR(status.st_mode))
-        self->failure = EISDIR;
     return self->failure ? complain(self, error) : 0;
+}
+
+/* What is whole and only lacks its name stays. */
+static int keep_aside(output_t *self, struct error *error)
+{
+    self->failure = errno;
+    self->named = true;
+    return error_set(error, "%s: cannot be written: %s; the whole file is in %s", self->path,
+                     strerror(self->failure), self->temporary);
 }
 
 int output_commit(output_t **self, struct error *error)
 {
     output_t *output = *self;
-    int result = output_close(output, error);
+    int result = finish(output, error);
 
-    if (result == 0 && !output->named && rename(output->temporary, output->path) < 0) {
-        output->failure = errno;
-        result = complain(output, error);
-    }
+    if (result == 0 && !output->named && rename(output->temporary, output->target) < 0)
+        result = keep_aside(output, error);
     output->named = output->named || result == 0;
     output_destroy(self);
     return result;
@@ -132,6 +296,7 @@ void output_destroy(output_t **self)
     if (!(*self)->named)
         (void)unlink((*self)->temporary);
     free((*self)->temporary);
+    free((*self)->target);
     free((*self)->path);
     free(*self);
     *self = NULL;

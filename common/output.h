@@ -1,28 +1,32 @@
 /* output.h - a file that appears whole or not at all: written under a temporary name, then renamed.
- */
+ *
+ * What cannot be renamed is written where it stands: a device, a FIFO, standard output ("-") and any other
+ * descriptor of this process (/dev/stdout, /dev/fd/3). A symbolic link stays, and what it leads to is written. */
 #ifndef COMMON_OUTPUT_H
 #define COMMON_OUTPUT_H
 
 #include "common/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef struct output output_t;
 
-/* Starts the file that will be `path`. NULL, with `error` set, if the folder cannot be written. */
+/* Starts the file that will be `path`; "-" is standard output. NULL, with `error` set, if it cannot be
+ * written or if it is one of the files that this process has read (input.h). */
 output_t *output_new(const char *path, struct error *error);
 
 /* Writes to `fd`, which stays the caller's, from where it stands; `path` is what complaints call it. It
  * has its name, if any, already: committing only writes what is left. */
 output_t *output_on(int fd, const char *path) __attribute__((returns_nonnull));
 
-/* Writes what is left and closes the temporary file; -1, with `error`, if a write failed or a folder
- * stands where the file is to go. After that only the name is missing. */
-int output_close(output_t *self, struct error *error);
+/* The same on an `fd` that it closes. */
+output_t *output_take(int fd, const char *path) __attribute__((returns_nonnull));
 
-/* Ends it: the file gets its name. -1, with `error` set and nothing left behind, if a write failed.
- */
+/* Ends it: the file gets its name. -1, with `error` set, if that cannot be: if a write failed, nothing is left
+ * behind; if only the name cannot be had, the whole file stays under the temporary name, which `error` tells. */
 int output_commit(output_t **self, struct error *error);
 
 /* Gives it up; ignores a NULL one. */
@@ -33,6 +37,15 @@ void output_text(output_t *self, const char *text);
 void output_bytes(output_t *self, const char *bytes, size_t length);
 void output_whole(output_t *self, int64_t value);
 void output_format(output_t *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether what is written to `path` arrives where standard output does. */
+bool output_is_stdout(const char *path);
+
+/* Where to say what was written to `path`: standard output, or standard error if the file itself goes there. */
+FILE *output_talk(const char *path);
+
+/* What to call it there. */
+const char *output_name(const char *path);
 
 /* Makes the folder `path` and those above it. Returns how many were made, or -1 with `error` and none
  * of them left. */

@@ -7,6 +7,7 @@
 #include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/report/result_folder.h"
 #include "scheduler/testbed.h"
 
 #include <inttypes.h>
@@ -68,6 +69,7 @@ static int run(const struct command *command, struct config *config)
                130        : options_fail(command, &error);
     if (config->simulation.only_check)
         return 0;
+    report_tell(command->name, config->simulation.log_path);
     if (result.figures.lends)
         lease_figures_warn(&result.figures.leases, command->name);
     if (config->print)
@@ -100,6 +102,7 @@ int main(int argc, char **argv)
                       "which GPUs a job gets, if not as the policy has it"),
         OPTION_TEXT("log_path", "DIR", &simulation->log_path,
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
+        OPTION_SWITCH("force", &simulation->forced, RESULTS_FORCE_HELP),
         OPTION_SWITCH("simulation", &config.simulate, "simulate instead of driving workers"),
         OPTIONS_OF_TESTBED(&config.testbed),
         OPTION_WHOLE("scheduling_slot", "SECONDS", &simulation->slot_s, 1, 1000000,

@@ -4,6 +4,7 @@
 #include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/report/result_folder.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -98,6 +99,7 @@ static int run(const struct command *command, const struct simulation *simulatio
         options_fail(command, &error);
         return status > 0 ? 130 : 2;
     }
+    report_tell(command->name, simulation->log_path);
     if (result.figures.lends)
         lease_figures_warn(&result.figures.leases, command->name);
     if (json)
@@ -137,6 +139,7 @@ int verb_simulate(int argc, char **argv)
         OPTIONS_OF_LEASING(&simulation, "-"),
         OPTION_TEXT("results", "DIR", &simulation.log_path,
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
+        OPTION_SWITCH("force", &simulation.forced, RESULTS_FORCE_HELP),
         OPTION_SWITCH("json", &json, "print the figures as JSON"),
         OPTION_END,
     };

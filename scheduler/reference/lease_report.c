@@ -40,18 +40,14 @@ static const char *class_name(enum lease_class class)
     return "best-effort";
 }
 
-lease_report_t *lease_report_new(const char *promises, const char *leases, struct error *error)
+lease_report_t *lease_report_new(output_t *promises, output_t *leases)
 {
     lease_report_t *self = xcalloc(1, sizeof(*self));
 
     if (!promises)
         return self;
-    self->promises = output_new(promises, error);
-    self->leases = self->promises ? output_new(leases, error) : NULL;
-    if (!self->leases) {
-        lease_report_destroy(&self);
-        return NULL;
-    }
+    self->promises = promises;
+    self->leases = leases;
     output_text(self->promises,
                 "job_id,class,estimated_s,promised,starts,leases,waited_s,missed\n");
     output_text(self->leases, "time,objective,method,answer,entries,columns,rows,granted_gpus\n");

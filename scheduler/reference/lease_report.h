@@ -48,9 +48,9 @@ struct lease_figures {
 
 typedef struct lease_report lease_report_t;
 
-/* Starts the two files at these paths, or none with NULL. NULL, with `error` set, if one cannot be
- * written. */
-lease_report_t *lease_report_new(const char *promises, const char *leases, struct error *error);
+/* Starts the two files, which it takes over, or none with NULL. */
+lease_report_t *lease_report_new(output_t *promises, output_t *leases)
+    __attribute__((returns_nonnull));
 void lease_report_destroy(lease_report_t **self);
 
 /* `job` is done; `late` is what was made of its end. */
@@ -66,7 +66,7 @@ void lease_report_count(lease_report_t *self, struct lease_figures *figures);
  * did; nothing if none did. */
 void lease_figures_warn(const struct lease_figures *figures, const char *program);
 
-/* The files, for whoever names them. */
+/* The files, to be committed. */
 output_t **lease_report_promises(lease_report_t *self);
 output_t **lease_report_leases(lease_report_t *self);
 

@@ -5,6 +5,7 @@
 #include "common/memory.h"
 #include "common/output.h"
 #include "common/sort.h"
+#include "scheduler/report/result_folder.h"
 
 #include <assert.h>
 #include <float.h>
@@ -12,14 +13,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SCHEMA_VERSION 1
 
 struct report {
-    char *folder; /* NULL if nothing is written */
-    int made;     /* so many folders were made for this report */
-    bool committed;
+    result_folder_t *folder; /* NULL if nothing is written */
     output_t *jobs;
     output_t *rounds;
     output_t *work;
@@ -33,45 +31,18 @@ struct report {
     int64_t round_count;
 };
 
-static const char promises_file[] = "promises.csv";
-static const char leases_file[] = "leases.csv";
-static const char disturbances_file[] = "disturbances.csv";
-
-static char *file_in(const report_t *self, const char *name)
-{
-    const size_t size = strlen(self->folder) + strlen(name) + 2;
-    char *path = xmalloc(size);
-
-    (void)snprintf(path, size, "%s/%s", self->folder, name);
-    return path;
-}
-
-static output_t *create(const report_t *self, const char *name, struct error *error)
-{
-    char *path = file_in(self, name);
-    output_t *output = output_new(path, error);
-
-    free(path);
-    return output;
-}
-
 static int open_files(report_t *self, struct error *error)
 {
-    const int made = output_make_folder(self->folder, error);
-
-    if (made < 0)
-        return -1;
-    self->made = made;
-    self->jobs = create(self, "jobs.csv", error);
+    self->jobs = result_folder_create(self->folder, RESULT_JOBS, error);
     if (!self->jobs)
         return -1;
-    self->rounds = create(self, "rounds.csv", error);
+    self->rounds = result_folder_create(self->folder, RESULT_ROUNDS, error);
     if (!self->rounds)
         return -1;
-    self->work = create(self, "work.csv", error);
+    self->work = result_folder_create(self->folder, RESULT_WORK, error);
     if (!self->work)
         return -1;
-    self->outcome_file = create(self, "outcomes.csv", error);
+    self->outcome_file = result_folder_create(self->folder, RESULT_OUTCOMES, error);
     if (!self->outcome_file)
         return -1;
     output_text(self->work, "job_id,measure,asked,credited,gpu_seconds\n");
@@ -81,35 +52,41 @@ static int open_files(report_t *self, struct error *error)
     return 0;
 }
 
-report_t *report_new(const char *folder, struct error *error)
+report_t *report_new(const char *folder, bool forced, struct error *error)
 {
     report_t *self = xcalloc(1, sizeof(*self));
 
     self->outcomes = outcome_report_new();
     if (!folder)
         return self;
-    self->folder = xstrdup(folder);
-    if (open_files(self, error) < 0)
+    self->folder = result_folder_open(folder, forced, error);
+    if (!self->folder || open_files(self, error) < 0)
         report_destroy(&self);
     return self;
 }
 
 int report_keep_leases(report_t *self, struct error *error)
 {
-    char *promises = self->folder ? file_in(self, promises_file) : NULL;
-    char *leases = self->folder ? file_in(self, leases_file) : NULL;
+    output_t *promises = NULL;
+    output_t *leases = NULL;
 
-    self->leases = lease_report_new(promises, leases, error);
-    free(leases);
-    free(promises);
-    return self->leases ? 0 : -1;
+    if (self->folder) {
+        promises = result_folder_create(self->folder, RESULT_PROMISES, error);
+        leases = promises ? result_folder_create(self->folder, RESULT_LEASES, error) : NULL;
+        if (!leases) {
+            output_destroy(&promises);
+            return -1;
+        }
+    }
+    self->leases = lease_report_new(promises, leases);
+    return 0;
 }
 
 int report_keep_disturbances(report_t *self, struct error *error)
 {
     if (!self->folder)
         return 0;
-    self->disturbances = create(self, disturbances_file, error);
+    self->disturbances = result_folder_create(self->folder, RESULT_DISTURBANCES, error);
     if (!self->disturbances)
         return -1;
     output_text(self->disturbances, "time,event,job_id,node,cause\n");
@@ -127,10 +104,8 @@ void report_destroy(report_t **self)
     output_destroy(&(*self)->outcome_file);
     outcome_report_destroy(&(*self)->outcomes);
     output_destroy(&(*self)->disturbances);
-    if ((*self)->folder && !(*self)->committed)
-        output_remove_folders((*self)->folder, (*self)->made);
+    result_folder_destroy(&(*self)->folder);
     free((*self)->jcts_s);
-    free((*self)->folder);
     free(*self);
     *self = NULL;
 }
@@ -443,7 +418,7 @@ static output_t *write_summary(const report_t *self, const struct setting_names 
 {
     json_t *summary = report_summary(names, figures);
     char *text = summary ? json_dumps(summary, JSON_INDENT(2)) : NULL;
-    output_t *output = create(self, "summary.json", error);
+    output_t *output = result_folder_create(self->folder, RESULT_SUMMARY, error);
 
     assert(text); /* every text in it comes from checked input */
     if (output) {
@@ -455,20 +430,13 @@ static output_t *write_summary(const report_t *self, const struct setting_names 
     return output;
 }
 
-/* What an older run has left goes. */
-static void remove_old(const report_t *self, const char *name)
-{
-    char *path = file_in(self, name);
-
-    (void)unlink(path);
-    free(path);
-}
-
-/* The summary of an older run goes first and ours comes last: a folder that holds one is whole. */
-static int name_files(report_t *self, output_t **summary, struct error *error)
+/* Writes what is left of all files, also if one of them cannot be written; `error` is about the first that
+ * cannot. */
+static int finish_files(report_t *self, output_t **summary, struct error *error)
 {
     output_t **files[8] = {&self->jobs, &self->rounds, &self->work, &self->outcome_file};
     size_t count = 4;
+    struct error other;
     int result = 0;
 
     if (self->disturbances)
@@ -477,19 +445,11 @@ static int name_files(report_t *self, output_t **summary, struct error *error)
         files[count++] = lease_report_promises(self->leases);
         files[count++] = lease_report_leases(self->leases);
     }
-    files[count++] = summary;
-    for (size_t i = 0; i < count && result == 0; i++)
-        result = output_close(*files[i], error);
-    if (result == 0)
-        remove_old(self, "summary.json");
-    if (result == 0 && !self->leases) {
-        remove_old(self, promises_file);
-        remove_old(self, leases_file);
-    }
-    if (result == 0 && !self->disturbances)
-        remove_old(self, disturbances_file);
-    for (size_t i = 0; i < count && result == 0; i++)
-        result = output_commit(files[i], error);
+    if (*summary)
+        files[count++] = summary;
+    for (size_t i = 0; i < count; i++)
+        if (*files[i] && output_commit(files[i], result == 0 ? error : &other) < 0)
+            result = -1;
     return result;
 }
 
@@ -502,11 +462,33 @@ int report_commit(report_t *self, const struct setting_names *names, const struc
     if (!self->folder)
         return 0;
     summary = write_summary(self, names, figures, error);
-    if (!summary)
-        return -1;
-    outcome_report_write(self->outcomes, self->outcome_file);
-    result = name_files(self, &summary, error);
-    output_destroy(&summary);
-    self->committed = result == 0;
+    if (self->outcome_file)
+        outcome_report_write(self->outcomes, self->outcome_file);
+    result = summary ? finish_files(self, &summary, error) : -1;
+    if (result == 0)
+        result = result_folder_commit(self->folder, error);
+    if (result < 0)
+        report_keep(self, error);
     return result;
+}
+
+void report_keep(report_t *self, struct error *error)
+{
+    output_t *no_summary = NULL;
+    struct error other;
+
+    if (!self->folder)
+        return;
+    (void)finish_files(self, &no_summary, &other);
+    result_folder_keep(self->folder, error);
+}
+
+void report_tell(const char *program, const char *folder)
+{
+    char shown[PATH_MAX];
+
+    if (!folder)
+        return;
+    (void)input_printable(shown, sizeof(shown), folder, strlen(folder));
+    (void)fprintf(stderr, "%s: results are in %s\n", program, shown);
 }

@@ -85,8 +85,9 @@ struct setting_names {
 typedef struct report report_t;
 
 /* Starts a report into `folder`, made if it is missing; with NULL it only counts. Files appear when
- * the report is committed. NULL, with `error` set, if the folder cannot be written. */
-report_t *report_new(const char *folder, struct error *error);
+ * the report is committed. NULL, with `error` set, if the folder cannot be written or, unless that is `forced`,
+ * holds something else than results (result_folder.h). */
+report_t *report_new(const char *folder, bool forced, struct error *error);
 
 /* The same report on a run that lends GPUs by the lease; -1, with `error`, if its files cannot be
  * written. */
@@ -120,9 +121,16 @@ void report_round(report_t *self, int64_t now_s, const cluster_t *cluster);
 /* Completes the figures that the report itself counted: finished, outcomes, jct_*, rounds. */
 void report_count(report_t *self, struct figures *figures);
 
-/* Names all files. -1, with `error` set and no file changed in part, if one cannot be written. */
+/* Names all files. -1, with `error` set and no file changed in part, if one cannot be written; what was written is
+ * then kept aside, and `error` says where. */
 int report_commit(report_t *self, const struct setting_names *names, const struct figures *figures,
                   struct error *error);
+
+/* Keeps the files of a run that cannot go on: they stay beside the results, and `error` says where. */
+void report_keep(report_t *self, struct error *error);
+
+/* Says on stderr, after the name of `program`, where results are; nothing if `folder` is NULL. */
+void report_tell(const char *program, const char *folder);
 
 /* The object that summary.json holds; the caller owns it. */
 json_t *report_summary(const struct setting_names *names, const struct figures *figures);

@@ -206,6 +206,8 @@ static int run_reported(const struct simulation *simulation, const struct inputs
         if (status == 0)
             result->summary =
                 simulation->wants_summary ? report_summary(&names, &result->figures) : NULL;
+    } else if (engine && status < 0 && keeps_what_was_done(simulation)) {
+        report_keep(report, error);
     }
     engine_destroy(&engine);
     return status;
@@ -241,7 +243,7 @@ int simulation_run(const struct simulation *simulation, struct simulation_result
         status = 1;
     }
     if (status == 0) {
-        report_t *report = report_new(simulation->log_path, error);
+        report_t *report = report_new(simulation->log_path, simulation->forced, error);
 
         if (report && inputs.policy.leases && report_keep_leases(report, error) < 0)
             report_destroy(&report);

@@ -1,4 +1,5 @@
 /* output_test.c - a file appears whole or not at all. */
+#include "common/input.h"
 #include "common/output.h"
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
@@ -161,20 +162,195 @@ static void a_folder_without_permission_cannot_be_written(void **state)
     assert_int_equal(chmod(folder_path(folder), 0700), 0);
 }
 
-/* A folder stands where the file is to be. */
-static void a_name_that_is_taken_leaves_nothing(void **state)
+static void a_folder_is_no_file_to_write(void **state)
 {
-    output_t *output;
-
     (void)state;
     assert_int_equal(output_make_folder(folder_file(folder, "result/inside"), &error), 2);
+    assert_null(output_new(folder_file(folder, "result"), &error));
+    assert_non_null(strstr(error.text, "result: cannot be written: Is a directory"));
+    assert_int_equal(folder_count(folder), 1);
+}
+
+/* A folder comes to stand where the file is to be. */
+static void a_whole_file_whose_name_is_taken_meanwhile_is_kept_aside(void **state)
+{
+    output_t *output = output_new(folder_file(folder, "result"), &error);
+    char aside[64];
+
+    (void)state;
+    assert_non_null(output);
+    output_text(output, "whole");
+    assert_int_equal(output_make_folder(folder_file(folder, "result/inside"), &error), 2);
+    assert_int_equal(output_commit(&output, &error), -1);
+    assert_null(output);
+    assert_non_null(strstr(error.text, "result: cannot be written: Is a directory; "));
+    (void)snprintf(aside, sizeof(aside), "result.%ld.tmp", (long)getpid());
+    assert_string_equal(strstr(error.text, "the whole file is in ") + 21,
+                        folder_file(folder, aside));
+    check_file(aside, "whole");
+    assert_int_equal(folder_count(folder), 2);
+}
+
+static void a_file_under_the_temporary_name_is_left_alone(void **state)
+{
+    output_t *output;
+    char aside[64];
+
+    (void)state;
+    (void)snprintf(aside, sizeof(aside), "result.%ld.tmp", (long)getpid());
+    (void)folder_write(folder, aside, "foreign");
     output = output_new(folder_file(folder, "result"), &error);
     assert_non_null(output);
     output_text(output, "whole");
-    assert_int_equal(output_commit(&output, &error), -1);
-    assert_null(output);
-    assert_non_null(strstr(error.text, "result: cannot be written"));
+    assert_int_equal(output_commit(&output, &error), 0);
+    check_file("result", "whole");
+    check_file(aside, "foreign");
+    assert_int_equal(folder_count(folder), 2);
+}
+
+static void write_to(const char *path, const char *text)
+{
+    output_t *output = output_new(path, &error);
+
+    if (!output)
+        fail_msg("%s", error.text);
+    output_text(output, text);
+    assert_int_equal(output_commit(&output, &error), 0);
+}
+
+static void a_link_stays_and_what_it_leads_to_is_written(void **state)
+{
+    struct stat status;
+
+    (void)state;
+    (void)folder_write(folder, "old", "old");
+    assert_int_equal(mkdir(folder_file(folder, "in"), 0777), 0);
+    assert_int_equal(symlink(folder_file(folder, "old"), folder_file(folder, "absolute")), 0);
+    assert_int_equal(symlink("../absolute", folder_file(folder, "in/relative")), 0);
+    assert_int_equal(symlink("new", folder_file(folder, "in/dangling")), 0);
+    write_to(folder_file(folder, "in/relative"), "through two links");
+    write_to(folder_file(folder, "in/dangling"), "made");
+    check_file("old", "through two links");
+    check_file("in/new", "made");
+    assert_int_equal(lstat(folder_file(folder, "in/relative"), &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(lstat(folder_file(folder, "absolute"), &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(folder_count(folder), 3);
+}
+
+static void links_that_lead_nowhere_are_told(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("two", folder_file(folder, "one")), 0);
+    assert_int_equal(symlink("one", folder_file(folder, "two")), 0);
+    assert_null(output_new(folder_file(folder, "one"), &error));
+    assert_non_null(strstr(error.text, "one: cannot be written: Too many levels"));
+}
+
+static void a_fifo_is_written_to_and_stays(void **state)
+{
+    const char *path = folder_file(folder, "fifo");
+    char text[16] = "";
+    struct stat status;
+    int end;
+
+    (void)state;
+    assert_int_equal(mkfifo(path, 0600), 0);
+    end = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(end >= 0);
+    write_to(path, "piped");
+    assert_int_equal(read(end, text, sizeof(text)), 5);
+    assert_string_equal(text, "piped");
+    assert_int_equal(close(end), 0);
+    assert_int_equal(lstat(path, &status), 0);
+    assert_true(S_ISFIFO(status.st_mode));
     assert_int_equal(folder_count(folder), 1);
+}
+
+static void a_device_is_written_to_and_stays(void **state)
+{
+    struct stat status;
+
+    (void)state;
+    assert_int_equal(symlink("/dev/null", folder_file(folder, "null")), 0);
+    write_to(folder_file(folder, "null"), "nothing");
+    assert_int_equal(stat("/dev/null", &status), 0);
+    assert_true(S_ISCHR(status.st_mode));
+    assert_int_equal(folder_count(folder), 1);
+}
+
+/* Such a name leads to an open file, which may have another part before and after this one. */
+static void a_descriptor_of_this_process_is_written_where_it_stands(void **state)
+{
+    const int fd = open(folder_write(folder, "open", "before and behind"), O_WRONLY | O_CLOEXEC);
+    char path[64];
+
+    (void)state;
+    assert_int_equal(lseek(fd, 7, SEEK_SET), 7);
+    (void)snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+    assert_int_equal(symlink(path, folder_file(folder, "link")), 0);
+    write_to(folder_file(folder, "link"), "AND");
+    assert_int_equal(close(fd), 0);
+    check_file("open", "before AND behind");
+    assert_int_equal(folder_count(folder), 2);
+}
+
+static void a_dash_is_standard_output(void **state)
+{
+    const int fd = open(folder_write(folder, "out", ""), O_WRONLY | O_CLOEXEC);
+    const int old = dup(STDOUT_FILENO);
+    bool is_stdout[3];
+
+    (void)state;
+    (void)fflush(stdout);
+    assert_int_equal(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
+    write_to("-", "first, ");
+    write_to("/dev/stdout", "second");
+    is_stdout[0] = output_is_stdout("-");
+    is_stdout[1] = output_is_stdout("/dev/stdout");
+    is_stdout[2] = output_is_stdout(folder_file(folder, "other"));
+    assert_int_equal(dup2(old, STDOUT_FILENO), STDOUT_FILENO);
+    assert_int_equal(close(old), 0);
+    assert_int_equal(close(fd), 0);
+    check_file("out", "first, second");
+    assert_true(is_stdout[0] && is_stdout[1]);
+    assert_false(is_stdout[2]);
+    assert_string_equal(output_name("-"), "standard output");
+    assert_int_equal(folder_count(folder), 1);
+}
+
+static void a_file_that_was_read_is_not_written(void **state)
+{
+    input_t *input = input_open(folder_write(folder, "input", "text"), &error);
+
+    (void)state;
+    assert_non_null(input);
+    input_destroy(&input);
+    assert_int_equal(symlink("input", folder_file(folder, "link")), 0);
+    assert_int_equal(link(folder_file(folder, "input"), folder_file(folder, "hard")), 0);
+    assert_null(output_new(folder_file(folder, "input"), &error));
+    assert_non_null(strstr(error.text, "input: is an input too, and would be overwritten"));
+    assert_null(output_new(folder_file(folder, "link"), &error));
+    assert_null(output_new(folder_file(folder, "hard"), &error));
+    check_file("input", "text");
+    assert_int_equal(folder_count(folder), 3);
+}
+
+static void a_file_keeps_its_permissions(void **state)
+{
+    struct stat status;
+
+    (void)state;
+    assert_int_equal(chmod(folder_write(folder, "secret", "old"), 0640), 0);
+    write_to(folder_file(folder, "secret"), "new");
+    assert_int_equal(stat(folder_file(folder, "secret"), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+    if (geteuid() == 0)
+        return; /* root may write everywhere */
+    assert_int_equal(chmod(folder_file(folder, "secret"), 0440), 0);
+    assert_null(output_new(folder_file(folder, "secret"), &error));
+    assert_non_null(strstr(error.text, "secret: cannot be written: Permission denied"));
 }
 
 /* The device on which every write fails. */
@@ -253,7 +429,17 @@ int main(void)
         IN_FOLDER(what_is_longer_than_the_buffer_is_written_too),
         IN_FOLDER(a_folder_that_is_not_there_cannot_be_written),
         IN_FOLDER(a_folder_without_permission_cannot_be_written),
-        IN_FOLDER(a_name_that_is_taken_leaves_nothing),
+        IN_FOLDER(a_folder_is_no_file_to_write),
+        IN_FOLDER(a_whole_file_whose_name_is_taken_meanwhile_is_kept_aside),
+        IN_FOLDER(a_file_under_the_temporary_name_is_left_alone),
+        IN_FOLDER(a_link_stays_and_what_it_leads_to_is_written),
+        IN_FOLDER(links_that_lead_nowhere_are_told),
+        IN_FOLDER(a_fifo_is_written_to_and_stays),
+        IN_FOLDER(a_device_is_written_to_and_stays),
+        IN_FOLDER(a_descriptor_of_this_process_is_written_where_it_stands),
+        IN_FOLDER(a_dash_is_standard_output),
+        IN_FOLDER(a_file_that_was_read_is_not_written),
+        IN_FOLDER(a_file_keeps_its_permissions),
         IN_FOLDER(a_write_that_fails_is_told_at_the_end),
         IN_FOLDER(folders_are_made_with_those_above_them),
         IN_FOLDER(folders_that_were_made_can_be_taken_away_again),

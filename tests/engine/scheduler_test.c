@@ -42,11 +42,14 @@ static int tear_down(void **state)
 static void the_last_two_lines_are_the_counts(void **state)
 {
     struct program_result result = RUN(trace, cluster, log_path, "--simulation", "True");
+    char said[4096];
 
     (void)state;
     assert_int_equal(result.status, 0);
     assert_string_equal(result.out, "accepted jobs: 1\ndeclined jobs: 1\n");
-    assert_string_equal(result.err, "");
+    (void)snprintf(said, sizeof(said), "scheduler: results are in %s\n",
+                   folder_file(folder, "results"));
+    assert_string_equal(result.err, said);
     assert_true(folder_has(folder, "results/jobs.csv"));
     program_result_clear(&result);
 }

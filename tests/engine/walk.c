@@ -51,7 +51,7 @@ walk_t *walk_of(const char *policy, const char *rules, const struct engine_setti
     own.placement = placement_find(self->policy.placement ? self->policy.placement : "elastic");
     self->jobs = jobs;
     submissions_sort(self->jobs);
-    self->report = report_new(NULL, &error);
+    self->report = report_new(NULL, false, &error);
     if (self->policy.leases)
         (void)report_keep_leases(self->report, &error); /* without files it cannot fail */
     self->engine = engine_new(&own, self->jobs, self->report, &error);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static folder_t *folder;
 static report_t *report;
@@ -39,7 +40,7 @@ static int tear_down(void **state)
 
 static void start_report(void)
 {
-    report = report_new(folder_file(folder, "results"), &error);
+    report = report_new(folder_file(folder, "results"), false, &error);
     if (!report)
         fail_msg("%s", error.text);
 }
@@ -313,7 +314,7 @@ static void times_to_completion_are_averaged_and_ranked(void **state)
     struct figures figures = {.jobs = 0};
 
     (void)state;
-    report = report_new(NULL, &error);
+    report = report_new(NULL, false, &error);
     assert_non_null(report);
     for (int64_t i = 200; i > 0; i--)
         report_retired(report, &(struct job){.id = "job", .submit_s = 50, .end_s = 50 + i}, 300);
@@ -328,7 +329,7 @@ static void nobody_finished_has_no_average(void **state)
     struct figures figures = {.jobs = 1};
 
     (void)state;
-    report = report_new(NULL, &error);
+    report = report_new(NULL, false, &error);
     report_count(report, &figures);
     assert_int_equal(figures.finished, 0);
     assert_true(figures.jct_mean_s == 0 && figures.jct_p99_s == 0);
@@ -368,37 +369,65 @@ static void a_folder_that_was_there_before_stays_with_its_files(void **state)
 {
     (void)state;
     (void)folder_write(folder, "jobs.csv", "older");
-    report = report_new(folder_path(folder), &error);
+    report = report_new(folder_path(folder), true, &error);
     assert_non_null(report);
     report_destroy(&report);
     check_file("jobs.csv", "older");
     assert_int_equal(folder_count(folder), 1);
 }
 
+static void results_of_a_run_that_cannot_go_on_are_kept_aside(void **state)
+{
+    char name[64];
+    char *text;
+
+    (void)state;
+    start_report();
+    assert_int_equal(report_keep_disturbances(report, &error), 0);
+    report_disturbance(report, 60, "node-down", NULL, 1, "it fell silent");
+    error_set(&error, "the master is gone");
+    report_keep(report, &error);
+    report_destroy(&report);
+    (void)snprintf(name, sizeof(name), "results/unfinished-%ld", (long)getpid());
+    assert_non_null(strstr(error.text, "the master is gone; what the run has written stays in "));
+    assert_non_null(strstr(error.text, folder_file(folder, name)));
+    (void)snprintf(name, sizeof(name), "results/unfinished-%ld/disturbances.csv", (long)getpid());
+    text = folder_read(folder, name);
+    assert_non_null(strstr(text, "60,node-down,,1,\"it fell silent\"\n"));
+    free(text);
+}
+
 static void a_folder_that_cannot_be_made_is_named(void **state)
 {
     (void)state;
     (void)folder_write(folder, "results", "a file");
-    assert_null(report_new(folder_file(folder, "results"), &error));
+    assert_null(report_new(folder_file(folder, "results"), false, &error));
     assert_non_null(strstr(error.text, "results"));
-    assert_null(report_new(folder_file(folder, "results/below"), &error));
+    assert_null(report_new(folder_file(folder, "results/below"), false, &error));
     assert_non_null(strstr(error.text, "results"));
     assert_int_equal(folder_count(folder), 1);
 }
 
-/* A folder stands where a file is to be. */
+/* A folder comes to stand where a file is to be. */
 static void a_file_that_cannot_be_named_fails_the_commit(void **state)
 {
     struct figures figures = {.jobs = 1};
+    char name[64];
 
     (void)state;
     start_report();
     assert_int_equal(output_make_folder(folder_file(folder, "results/jobs.csv/in"), &error), 2);
     report_count(report, &figures);
     assert_int_equal(report_commit(report, &names, &figures, &error), -1);
-    assert_non_null(strstr(error.text, "jobs.csv: cannot be written"));
+    assert_non_null(strstr(error.text, "jobs.csv: appeared during the run, and is not replaced; "));
     assert_false(folder_has(folder, "results/rounds.csv"));
     assert_false(folder_has(folder, "results/summary.json"));
+    report_destroy(&report);
+    (void)snprintf(name, sizeof(name), "results/unfinished-%ld", (long)getpid());
+    assert_string_equal(strstr(error.text, "what the run has written stays in ") + 34,
+                        folder_file(folder, name));
+    (void)snprintf(name, sizeof(name), "results/unfinished-%ld/summary.json", (long)getpid());
+    assert_true(folder_has(folder, name));
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -418,6 +447,7 @@ int main(void)
         IN_FOLDER(files_appear_only_when_they_are_committed),
         IN_FOLDER(a_report_that_is_given_up_takes_its_folder_with_it),
         IN_FOLDER(a_folder_that_was_there_before_stays_with_its_files),
+        IN_FOLDER(results_of_a_run_that_cannot_go_on_are_kept_aside),
         IN_FOLDER(a_folder_that_cannot_be_made_is_named),
         IN_FOLDER(a_file_that_cannot_be_named_fails_the_commit),
     };

@@ -42,9 +42,15 @@ gives() {
     checks=$((checks + 1))
 }
 
+# unsaid: takes from $err what a run says of where its results are.
+unsaid() {
+    sed -i '/^[a-z ]*: results are in /d' "$err"
+}
+
 # passes COMMAND...: it succeeds and has nothing to complain about.
 passes() {
     gives 0 "$@"
+    unsaid
     [ ! -s "$err" ] || fail "$* complains: $(cat "$err")"
 }
 

@@ -7,6 +7,7 @@ command -v valgrind >/dev/null || exit 77
 
 clean() {
     gives 0 valgrind -q --leak-check=full --error-exitcode=9 --child-silent-after-fork=yes "$@"
+    unsaid
     [ ! -s "$err" ] || fail "valgrind on $*: $(cat "$err")"
 }
 

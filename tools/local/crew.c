@@ -7,6 +7,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "scheduler/report/report.h"
 #include "tools/local/daemon.h"
 #include "tools/local/keeper.h"
 #include "tools/local/story.h"
@@ -157,6 +158,8 @@ static void say_scheduler(const struct crew *self, struct words *words)
     add_text(words, "gpu_type", setting->gpu_type);
     add_text(words, "throughputs", setting->throughputs);
     add_text(words, "log_path", setting->results);
+    if (setting->forced)
+        add(words, "--force");
     add(words, "--scheduling_slot=%" PRId64, setting->slot_s);
     add(words, "--restart_threshold=%" PRId64, setting->restart_threshold);
     add(words, "--fastforward=%s", setting->fast_forward ? "True" : "False");
@@ -490,6 +493,8 @@ static int conclude(const struct crew *self)
 
     if (self->failed || self->suspected)
         return options_fail(&command, &self->error);
+    if (!self->stopped_by)
+        report_tell(command.name, self->setting->results);
     if (!self->stopped_by)
         return *self->unprinted.text ? options_fail(&command, &self->unprinted) : 0;
     error_set(&error, "stopped %s%s%s", *self->far ? self->far : "before the first round",

@@ -4,6 +4,7 @@
 #include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/report/result_folder.h"
 #include "tools/local/crew.h"
 #include "tools/local/keeper.h"
 #include "tools/verbs.h"
@@ -145,6 +146,7 @@ int verb_local(int argc, char **argv)
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTION_TEXT("results", "DIR", &setting.results,
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
+        OPTION_SWITCH("force", &setting.forced, RESULTS_FORCE_HELP),
         OPTION_SWITCH("fastforward", &setting.fast_forward,
                       "once all jobs train, jump to the next event; never with programs"),
         OPTION_REAL("time-scale", "FACTOR", &setting.time_scale, 0, 1000000,

@@ -21,38 +21,37 @@ struct request {
     struct option_range seeds;
     int64_t parallel;
     const char *output;
+    output_t *file; /* that is started before the search */
 };
 
 /* Writes the trace that was found, in the form that its name and the dialect ask for. */
-static int write_found(const struct request *request, const struct recipe *recipe,
+static int write_found(struct request *request, const struct recipe *recipe,
                        const throughput_table_t *table, struct error *error)
 {
-    output_t *output = trace_file_new(request->output, error);
-    int status = output ? 0 : -1;
-
-    if (status == 0)
-        status = recipe_write(recipe, table, trace_file_delimiter(request->output), output, error);
-    if (status == 0)
-        status = output_commit(&output, error);
-    output_destroy(&output);
-    return status;
+    if (recipe_write(recipe, table, trace_file_delimiter(request->output), request->file, error) <
+        0)
+        return -1;
+    return output_commit(&request->file, error);
 }
 
-static int tell_found(const struct request *request, const struct seed_search *search, int64_t seed,
+static int tell_found(struct request *request, const struct seed_search *search, int64_t seed,
                       struct error *error)
 {
     struct recipe recipe = request->recipe;
+    FILE *talk;
     char counts[1024];
 
     recipe.setting.seed = seed;
     if (write_found(request, &recipe, search->trial.table, error) < 0)
         return -1;
     wanted_describe(&search->trial.wanted, counts, sizeof(counts));
-    printf("seed %" PRId64 " is the first of %" PRId64 ":%" PRId64 " that gives %s\n", seed,
-           search->first, search->last, counts);
-    printf("wrote %s: %" PRId64 " jobs, as this command does:\n    ", request->output, recipe.jobs);
-    recipe_print_command(&recipe, request->output, stdout);
-    (void)putchar('\n');
+    talk = output_talk(request->output);
+    (void)fprintf(talk, "seed %" PRId64 " is the first of %" PRId64 ":%" PRId64 " that gives %s\n",
+                  seed, search->first, search->last, counts);
+    (void)fprintf(talk, "wrote %s: %" PRId64 " jobs, as this command does:\n    ",
+                  output_name(request->output), recipe.jobs);
+    recipe_print_command(&recipe, request->output, talk);
+    (void)fputc('\n', talk);
     return 0;
 }
 
@@ -85,7 +84,7 @@ static void tell_stopped(const struct seed_search *search, int64_t seed, struct 
 }
 
 /* Returns the exit status. */
-static int run(const struct command *command, const struct request *request,
+static int run(const struct command *command, struct request *request,
                const struct seed_search *search)
 {
     struct seed_finding finding;
@@ -113,12 +112,11 @@ static int check_seeds(const struct option_range *seeds, struct error *error)
 }
 
 /* What would fail for every seed, or only at the end, fails before the search. */
-static int check_inputs(const struct request *request, const throughput_table_t *table,
+static int check_inputs(struct request *request, const throughput_table_t *table,
                         struct error *error)
 {
     generator_t *generator = generator_new(&request->recipe.setting, table, error);
     struct cluster_spec cluster;
-    output_t *output;
 
     if (!generator)
         return -1;
@@ -126,11 +124,8 @@ static int check_inputs(const struct request *request, const throughput_table_t 
     if (request->simulation.cluster &&
         cluster_spec_read(request->simulation.cluster, &cluster, error) < 0)
         return -1;
-    output = trace_file_new(request->output, error);
-    if (!output)
-        return -1;
-    output_destroy(&output);
-    return 0;
+    request->file = trace_file_new(request->output, error);
+    return request->file ? 0 : -1;
 }
 
 static int check_words(const struct request *request, struct wanted *wanted, struct error *error)
@@ -146,7 +141,7 @@ static int check_words(const struct request *request, struct wanted *wanted, str
     return check_seeds(&request->seeds, error);
 }
 
-static int prepare_and_search(const struct command *command, const struct request *request)
+static int prepare_and_search(const struct command *command, struct request *request)
 {
     struct seed_search setting = {
         .trial = {.recipe = request->recipe, .simulation = request->simulation},
@@ -169,6 +164,7 @@ static int prepare_and_search(const struct command *command, const struct reques
     } else {
         status = options_fail(command, &error);
     }
+    output_destroy(&request->file);
     throughput_destroy(&table);
     return status;
 }
@@ -192,7 +188,7 @@ int verb_trace_search(int argc, char **argv)
                     "the counts to look for"),
         OPTION_RANGE("seeds", "FIRST:LAST", &request.seeds, 0, RECIPE_SEED_MAX,
                      "the seeds to look at"),
-        OPTION_TEXT("output", "FILE", &request.output, "the trace to write"),
+        OPTION_TEXT("output", "FILE", &request.output, "the trace to write, - for standard output"),
         OPTION_TEXT("cluster", "FILE", &simulation->cluster,
                     "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation->placement, placement_names(),

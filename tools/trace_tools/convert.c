@@ -198,7 +198,7 @@ int verb_trace_convert(int argc, char **argv)
     const struct option_spec options[] = {
         OPTION_CHOICE("to", "DIALECT", &request.to, dialect_names(),
                       "how the columns are called afterwards"),
-        OPTION_TEXT("output", "FILE", &request.output, "the trace to write"),
+        OPTION_TEXT("output", "FILE", &request.output, "the trace to write, - for standard output"),
         OPTION_SWITCH("keep-best-effort", &request.keep_best_effort,
                       "let jobs of best effort stay what they are in a trace of Chronus, where the "
                       "artifact's converter gives them a deadline that counts (CH-Q9)"),
@@ -221,7 +221,9 @@ int verb_trace_convert(int argc, char **argv)
         status = parsed < 0 ? options_fail(&command, &error) : 0;
     else if (check_request(&request, &operands, &error) < 0 || convert(&request, &jobs, &error) < 0)
         status = options_fail(&command, &error);
-    else if (printf("wrote %s: %zu jobs\n", request.output, jobs) < 0 || fflush(stdout) != 0)
+    else if (fprintf(output_talk(request.output), "wrote %s: %zu jobs\n",
+                     output_name(request.output), jobs) < 0 ||
+             fflush(stdout) != 0)
         status = 1;
     free(operands.items);
     return status;

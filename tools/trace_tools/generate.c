@@ -44,7 +44,7 @@ int verb_trace_generate(int argc, char **argv)
     const struct option_spec options[] = {
         OPTION_WHOLE("seed", "S", &recipe.setting.seed, 0, RECIPE_SEED_MAX,
                      "what all random draws start from"),
-        OPTION_TEXT("output", "FILE", &path, "the trace to write"),
+        OPTION_TEXT("output", "FILE", &path, "the trace to write, - for standard output"),
         RECIPE_OPTIONS(&recipe),
         OPTION_END,
     };
@@ -66,6 +66,7 @@ int verb_trace_generate(int argc, char **argv)
     }
     if (generate(&recipe, path, &error) < 0)
         return options_fail(&command, &error);
-    printf("wrote %s: %" PRId64 " jobs\n", path, recipe.jobs);
+    (void)fprintf(output_talk(path), "wrote %s: %" PRId64 " jobs\n", output_name(path),
+                  recipe.jobs);
     return fflush(stdout) == 0 ? 0 : 1;
 }

@@ -85,7 +85,7 @@ int verb_trace_overhead(int argc, char **argv)
         OPTION_TEXT("gpu-type", "TYPE", &sources.gpu_type, "which throughput table to use"),
         OPTION_TEXT("throughputs", "DIR", &sources.throughputs,
                     "folder of throughput tables (the one that came with the program without it)"),
-        OPTION_TEXT("output", "FILE", &sources.path, "the file to write"),
+        OPTION_TEXT("output", "FILE", &sources.path, "the file to write, - for standard output"),
         OPTION_END,
     };
     const struct command command = {
@@ -106,6 +106,7 @@ int verb_trace_overhead(int argc, char **argv)
     starts = write_file(&wanted, &sources, &error);
     if (starts < 0)
         return options_fail(&command, &error);
-    printf("wrote %s: %d starts\n", sources.path, starts);
+    (void)fprintf(output_talk(sources.path), "wrote %s: %d starts\n", output_name(sources.path),
+                  starts);
     return fflush(stdout) == 0 ? 0 : 1;
 }
