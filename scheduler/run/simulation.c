@@ -206,7 +206,7 @@ static int run_reported(const struct simulation *simulation, const struct inputs
         if (status == 0)
             result->summary =
                 simulation->wants_summary ? report_summary(&names, &result->figures) : NULL;
-    } else if (engine && status < 0 && keeps_what_was_done(simulation)) {
+    } else if (engine && keeps_what_was_done(simulation) && engine_status(engine).rounds > 0) {
         report_keep(report, error);
     }
     engine_destroy(&engine);

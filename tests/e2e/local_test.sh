@@ -56,7 +56,7 @@ counts() { # POLICY ACCEPTED DECLINED OPTIONS...
     ended local
     same "$policy" "$(tail -n 2 "$logs/local.out" | paste -sd ' ')" "$expected"
     same "what $policy tells of deadlines" "$(grep -c '^on time: [0-9]* of 10 with a deadline$' "$logs/local.out")" 1
-    same "the complaints under $policy" "$(cat "$logs/local.log")" ""
+    same "the complaints under $policy" "$(cat "$logs/local.log")" "rubato local: results are in $results"
     same_results "$work/simulated"
     all_gone
 }
@@ -71,6 +71,12 @@ counts themis 3 7
 # Every round is told once, and as often as rounds.csv has it.
 same "the rounds that are told" "$(grep -c '^at [0-9]* s, round [0-9]*: ' "$logs/local.out")" \
     "$(($(wc -l <"$results/rounds.csv") - 1))"
+
+# A folder that holds other files, and is forced.
+echo mine >"$results/notes.txt"
+local_run --results="$results" --force
+ended local
+same "another file" "$(cat "$results/notes.txt")" mine
 
 # The same GPUs on four nodes.
 rm -rf "$results" "$work/simulated"
@@ -200,7 +206,7 @@ status=0
 "$bin/rubato" local "$trace" --slot 240 --results="$work/unprinted" >/dev/full 2>"$work/complaint" || status=$?
 same "the exit status on a full device" $status 2
 same "the complaint on a full device" "$(cat "$work/complaint")" \
-    "rubato local: standard output: cannot be written: No space left on device"
+    "rubato local: results are in $work/unprinted"$'\n'"rubato local: standard output: cannot be written: No space left on device"
 same "the results on a full device" "$([ -s "$work/unprinted/jobs.csv" ] && echo there)" there
 all_gone
 
@@ -237,6 +243,11 @@ refused "$work/rules.conf:2: $(of_scheduler --trace_file="$trace" --rules=EF-Q37
     "$trace" --config "$work/rules.conf"
 refused "policy ef works with the placement scheme \"elastic\", not \"gandiva\"" "$trace" --policy ef --placement gandiva
 refused "$work/bad.csv/results: the folder cannot be made: Not a directory" "$trace" --results "$work/bad.csv/results"
+mkdir "$work/foreign"
+echo mine >"$work/foreign/jobs.csv"
+foreign="$work/foreign: holds jobs.csv, which is no result of a run; name a folder of its own for the results"
+refused "$foreign, or say --force to write them beside it" "$trace" --results "$work/foreign"
+same "a foreign file" "$(cat "$work/foreign/"*)" mine
 refused "expected one trace, found 0"
 refused "--gpus: 8 GPUs cannot be shared out equally to 3 nodes" "$trace" --nodes 3
 refused "--workload=command needs --program" "$trace" --workload command

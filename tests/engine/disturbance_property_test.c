@@ -123,7 +123,7 @@ static void compare(const struct world *world, rng_t *rng, long *compared)
         assert_string_equal(real.jobs_csv, simulated.jobs_csv);
         assert_string_equal(real.rounds_csv, simulated.rounds_csv);
         ++*compared;
-    } else if (strcmp(real.error.text, simulated.error.text) != 0 &&
+    } else if (strncmp(real.error.text, simulated.error.text, strlen(simulated.error.text)) != 0 &&
                !strstr(real.error.text, "EF-Q23")) {
         fail_msg("%s; simulated: %s", real.error.text, simulated.error.text);
     }

@@ -1,0 +1,122 @@
+/* kept_aside_test.c - a run on a real cluster that fails keeps what it has written; a simulation, which can be run
+ * again, leaves nothing. */
+#include "common/log.h"
+#include "tests/engine/both_worlds.h"
+#include "tests/engine/scripted_cluster.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct oracle_job jobs[] = {
+    {.id = "a",
+     .iterations = 10000,
+     .model = "vgg16",
+     .deadline_s = 9000,
+     .batch_size = 128,
+     .num_gpu = 8,
+     .duration_s = 740},
+};
+
+static tables_t *a100;
+static folder_t *folder;
+static scripted_cluster_t *cluster;
+static struct backend failing; /* the cluster, until its orders are no longer carried out */
+static int64_t first_failing;  /* of the rounds, from 1; 0: there is no cluster */
+
+static int set_up(void **state)
+{
+    (void)state;
+    a100 = tables_new("A100");
+    folder = folder_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    folder_destroy(&folder);
+    tables_destroy(&a100);
+    return 0;
+}
+
+static int open_cluster(void *self, const struct cluster_spec *spec, struct error *error)
+{
+    if (first_failing == 0)
+        return error_set(error, "the master is gone");
+    return scripted_cluster_calls(cluster)->open(self, spec, error);
+}
+
+static int carry_out(void *self, const struct orders *orders, struct error *error)
+{
+    if (orders->round >= first_failing)
+        return error_set(error, "the master is gone");
+    return scripted_cluster_calls(cluster)->carry_out(self, orders, error);
+}
+
+static struct engine_run run_until(int64_t round)
+{
+    static const struct mischief none;
+    struct world world = {.policy = "edf",
+                          .tables = a100,
+                          .cluster = {1, 1, 8},
+                          .slot_s = 60,
+                          .jobs = jobs,
+                          .job_count = COUNT(jobs),
+                          .backend = &failing};
+    rng_t rng = rng_new(1, "kept aside");
+    struct engine_run run;
+
+    cluster = scripted_cluster_new(&none, &rng);
+    failing = *scripted_cluster_calls(cluster);
+    failing.open = open_cluster;
+    failing.carry_out = carry_out;
+    first_failing = round;
+    run = world_run_engine(&world, folder);
+    scripted_cluster_destroy(&cluster);
+    return run;
+}
+
+static void what_was_done_is_kept(void **state)
+{
+    struct engine_run run = run_until(2);
+    char name[64];
+    char *rounds;
+
+    (void)state;
+    assert_int_equal(run.status, -1);
+    (void)snprintf(name, sizeof(name), "results/unfinished-%ld", (long)getpid());
+    assert_non_null(
+        strstr(run.error.text, "the master is gone; what the run has written stays in "));
+    assert_non_null(strstr(run.error.text, folder_file(folder, name)));
+    (void)snprintf(name, sizeof(name), "results/unfinished-%ld/rounds.csv", (long)getpid());
+    rounds = folder_read(folder, name);
+    assert_non_null(strstr(rounds, "0@0x8\n"));
+    free(rounds);
+    engine_run_clear(&run);
+}
+
+static void before_the_first_round_there_is_nothing_to_keep(void **state)
+{
+    struct engine_run run = run_until(0);
+
+    (void)state;
+    assert_int_equal(run.status, -1);
+    assert_string_equal(run.error.text, "the master is gone");
+    assert_false(folder_has(folder, "results"));
+    engine_run_clear(&run);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(what_was_done_is_kept),
+        IN_FOLDER(before_the_first_round_there_is_nothing_to_keep),
+    };
+
+    (void)log_to_file("/dev/null");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
