@@ -28,31 +28,47 @@ struct input {
 
 /* Which files and disks were read. It lives as long as the process. */
 static struct {
-    struct file_id {
+    struct read_file {
         dev_t device;
         ino_t number;
+        char *path;
     } * items;
     size_t count;
     size_t capacity;
 } read_files;
 
+static bool is_file(const struct read_file *file, const struct stat *status)
+{
+    return file->device == status->st_dev && file->number == status->st_ino;
+}
+
+/* A file that is removed leaves its number to another one, which is then no input. */
 bool input_was_read(const struct stat *status)
 {
+    struct stat now;
+
     for (size_t i = 0; i < read_files.count; i++)
-        if (read_files.items[i].device == status->st_dev &&
-            read_files.items[i].number == status->st_ino)
-            return true;
+        if (is_file(&read_files.items[i], status))
+            return stat(read_files.items[i].path, &now) == 0 && is_file(&read_files.items[i], &now);
     return false;
 }
 
-static void note_file(const struct stat *status)
+static void note_file(const char *path, const struct stat *status)
 {
-    if (!(S_ISREG(status->st_mode) || S_ISBLK(status->st_mode)) || input_was_read(status))
+    size_t i = 0;
+
+    if (!S_ISREG(status->st_mode) && !S_ISBLK(status->st_mode))
         return;
-    read_files.items = grow_array(read_files.items, read_files.count, &read_files.capacity,
-                                  sizeof(*read_files.items));
-    read_files.items[read_files.count++] =
-        (struct file_id){.device = status->st_dev, .number = status->st_ino};
+    while (i < read_files.count && !is_file(&read_files.items[i], status))
+        i++;
+    if (i == read_files.count) {
+        read_files.items = grow_array(read_files.items, read_files.count++, &read_files.capacity,
+                                      sizeof(*read_files.items));
+        read_files.items[i] =
+            (struct read_file){.device = status->st_dev, .number = status->st_ino};
+    }
+    free(read_files.items[i].path);
+    read_files.items[i].path = xstrdup(path);
 }
 
 static bool looks_compressed(const unsigned char *start, size_t length)
@@ -153,7 +169,7 @@ static int open_file(input_t *self, struct error *error)
         return error_set(error, "%s: cannot be read: %s", self->path, strerror(errno));
     if (S_ISDIR(status.st_mode))
         return error_set(error, "%s: is a folder, expected a file", self->path);
-    note_file(&status);
+    note_file(self->path, &status);
     self->compressed_bytes = (uint64_t)status.st_size;
     length = pread(self->fd, start, sizeof(start), 0); /* fails on a pipe, which is read as it is */
     if (length <= 0 || !looks_compressed(start, (size_t)length))

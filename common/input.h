@@ -24,7 +24,8 @@ size_t input_printable(char *shown, size_t size, const char *text, size_t length
 input_t *input_open(const char *path, struct error *error);
 void input_destroy(input_t **self);
 
-/* Whether this process has opened that file or disk to read it: to write it would harm an input. */
+/* Whether this process has opened that file or disk to read it, and it is still there under the name that it had:
+ * to write it would harm an input. */
 bool input_was_read(const struct stat *status);
 
 /* Fills up to `size` bytes; returns how many, 0 at the end, -1 with `error` set when reading fails

@@ -335,6 +335,9 @@ static void a_file_that_was_read_is_not_written(void **state)
     assert_null(output_new(folder_file(folder, "hard"), &error));
     check_file("input", "text");
     assert_int_equal(folder_count(folder), 3);
+    assert_int_equal(unlink(folder_file(folder, "input")), 0); /* it is an input no more */
+    write_to(folder_file(folder, "hard"), "new");
+    check_file("hard", "new");
 }
 
 static void a_file_keeps_its_permissions(void **state)
