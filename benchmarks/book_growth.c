@@ -28,7 +28,8 @@ struct config {
 
 /* Jobs that are live, and the scalings that they share. */
 struct crowd {
-    const struct job **jobs;
+    struct job *records;
+    const struct job **jobs; /* to each of them */
     size_t count;
     struct scaling **scalings;
     size_t scaling_count;
@@ -55,22 +56,26 @@ static const struct scaling *find_scaling(struct crowd *crowd, const struct thro
 }
 
 /* Every job has done nothing yet and holds nothing. */
-static int prepare(struct crowd *crowd, submissions_t *jobs, const struct config *config,
+static int prepare(struct crowd *crowd, submissions_t *submissions, const struct config *config,
                    struct error *error)
 {
     const struct policy *policy = policy_find("ef");
 
-    crowd->count = submissions_count(jobs);
+    crowd->count = submissions_count(submissions);
+    crowd->records = xcalloc(crowd->count, sizeof(struct job));
     crowd->jobs = xcalloc(crowd->count, sizeof(struct job *));
     for (size_t i = 0; i < crowd->count; i++) {
-        struct job *job = submissions_at(jobs, i);
+        const struct submission *submission = submissions_at(submissions, i);
+        struct job *job = &crowd->records[i];
 
-        job->scaling = find_scaling(crowd, job->throughput, policy->gpus_max(job, config->gpu_type),
-                                    (int)config->gpus, error);
+        job->submission = submission;
+        job->scaling =
+            find_scaling(crowd, submission->throughput, policy->gpus_max(job, config->gpu_type),
+                         (int)config->gpus, error);
         if (!job->scaling)
             return -1;
         job->state = JOB_PENDING;
-        job->iterations_left = (double)job->iterations;
+        job->iterations_left = (double)submission->iterations;
         crowd->jobs[i] = job;
     }
     return 0;
@@ -82,6 +87,7 @@ static void crowd_free(struct crowd *crowd)
         free(crowd->scalings[i]);
     free(crowd->scalings);
     free(crowd->jobs);
+    free(crowd->records);
 }
 
 /* Deadlines anywhere in the next `slots` slots. */
@@ -149,9 +155,9 @@ static int measure_count(const struct config *config, submissions_t *jobs,
 static int measure(const struct config *config, const char *trace, struct error *error)
 {
     throughput_table_t *table = throughput_read(config->throughputs, config->gpu_type, error);
-    const struct trace_rules rules = {table, UNKNOWN_MODEL_REFUSED};
+    const struct trace_rules rules = {.throughputs = table, .unknown_model = UNKNOWN_MODEL_REFUSED};
     submissions_t *jobs = table ? trace_read(trace, &rules, error) : NULL;
-    struct crowd crowd = {.jobs = NULL};
+    struct crowd crowd = {.records = NULL};
     growth_t *growth = growth_new();
     const double until_s = clock_now_s() + (double)config->seconds_max;
     const char *ended = "all sizes";

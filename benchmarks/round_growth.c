@@ -118,7 +118,7 @@ static int measure_trace(const struct config *config, const throughput_table_t *
                                                        .gpus_per_node = (int)config->gpus_per_node},
                                            .gpu_type = config->gpu_type,
                                            .slot_s = config->slot_s};
-    const struct trace_rules rules = {table, UNKNOWN_MODEL_REFUSED};
+    const struct trace_rules rules = {.throughputs = table, .unknown_model = UNKNOWN_MODEL_REFUSED};
     submissions_t *jobs = trace_read(trace, &rules, error);
     report_t *report = jobs ? report_new(NULL, error) : NULL;
     engine_t *engine = report ? engine_new(&setting, jobs, report, error) : NULL;

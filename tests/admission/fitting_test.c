@@ -2,10 +2,14 @@
 #include "scheduler/admission/admission.h"
 #include "tests/support/test.h"
 
-static const struct job running = {.id = "running", .gpus_requested = 16};
-static const struct job narrow = {.id = "narrow", .gpus_requested = 1};
-static const struct job whole = {.id = "whole", .gpus_requested = 16};
-static const struct job large = {.id = "large", .gpus_requested = 32};
+static const struct job running = {
+    .submission = &(const struct submission){.id = "running", .gpus_requested = 16}};
+static const struct job narrow = {
+    .submission = &(const struct submission){.id = "narrow", .gpus_requested = 1}};
+static const struct job whole = {
+    .submission = &(const struct submission){.id = "whole", .gpus_requested = 16}};
+static const struct job large = {
+    .submission = &(const struct submission){.id = "large", .gpus_requested = 32}};
 
 /* It must not ask for a proof: there is none to call. */
 static void decide(const struct job *const *jobs, size_t count, size_t arrivals, bool admitted[])

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-static const struct job job = {.id = "a", .number = 3, .iterations = 1000};
+static const struct job job = {
+    .submission = &(const struct submission){.id = "a", .number = 3, .iterations = 1000}};
 
 static trained_jobs_t *jobs;
 

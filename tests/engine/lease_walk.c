@@ -12,9 +12,9 @@ static submissions_t *list_jobs(const struct lease_setting *setting)
     submissions_t *jobs = submissions_new();
 
     for (size_t i = 0; i < setting->job_count; i++) {
-        struct job job = lease_job_make(&setting->jobs[i]);
+        struct submission job = lease_job_make(&setting->jobs[i]);
 
-        job.submission->number = (uint32_t)i;
+        job.number = i;
         submissions_append(jobs, &job);
     }
     return jobs;

@@ -25,14 +25,18 @@ static const struct policy by_either = {.name = "by either", .rules = {.work = W
 static const struct policy with_queues = {.name = "with queues", .queues = 2};
 
 static metrics_t *metrics;
+static struct submission submitted_a;
+static struct submission submitted_b;
 static struct job a;
 static struct job b;
 
 static int set_up(void **state)
 {
     (void)state;
-    a = (struct job){.id = "a", .arrival = 0, .throughput = &row};
-    b = (struct job){.id = "b", .arrival = 1, .throughput = &row};
+    submitted_a = (struct submission){.id = "a", .throughput = &row};
+    submitted_b = (struct submission){.id = "b", .throughput = &row};
+    a = (struct job){.submission = &submitted_a, .arrival = 0};
+    b = (struct job){.submission = &submitted_b, .arrival = 1};
     return 0;
 }
 
@@ -245,8 +249,8 @@ static void a_job_waits_until_it_first_holds_gpus(void **state)
 
     (void)state;
     start(&by_iterations);
-    a.submission->submit_s = 100;
-    b.submission->submit_s = 110;
+    submitted_a.submit_s = 100;
+    submitted_b.submit_s = 110;
     metrics_start(metrics, 120, 0, 0);
     PLACE({&a, 0, 2, -1});
     metrics_start(metrics, 180, 60, 2);
@@ -286,8 +290,8 @@ static void a_job_alone_on_what_it_asked_for_has_its_share(void **state)
 
     (void)state;
     start(&by_iterations);
-    a.submission->gpus_requested = 4;
-    a.submission->iterations = 320; /* 80 s at 4 a second */
+    submitted_a.gpus_requested = 4;
+    submitted_a.iterations = 320; /* 80 s at 4 a second */
     a.end_s = 100;
     retire_at_100(&a, 1);
     figures = count();
@@ -303,8 +307,8 @@ static void the_share_shrinks_with_the_jobs_that_are_there(void **state)
 
     (void)state;
     start(&by_iterations);
-    a.submission->gpus_requested = 4;
-    a.submission->iterations = 320;
+    submitted_a.gpus_requested = 4;
+    submitted_a.iterations = 320;
     a.end_s = 100;
     retire_at_100(&a, 8);
     figures = count();
@@ -317,9 +321,9 @@ static double fairness_under(const struct policy *policy, int64_t iterations, in
     struct figures figures;
 
     start(policy);
-    a.submission->gpus_requested = 2;
-    a.submission->iterations = iterations;
-    a.submission->duration_s = duration_s;
+    submitted_a.gpus_requested = 2;
+    submitted_a.iterations = iterations;
+    submitted_a.duration_s = duration_s;
     a.end_s = 100;
     retire_at_100(&a, 0);
     figures = count();
@@ -341,9 +345,9 @@ static void a_job_whose_run_time_alone_is_unknown_is_left_out(void **state)
     (void)state;
     check_near(fairness_under(&by_duration, 100, -1), -1);
     start(&by_iterations);
-    a.submission->iterations = b.submission->iterations = 100;
-    a.submission->gpus_requested = 0; /* not stated */
-    b.submission->gpus_requested = 8; /* nothing was measured */
+    submitted_a.iterations = submitted_b.iterations = 100;
+    submitted_a.gpus_requested = 0; /* not stated */
+    submitted_b.gpus_requested = 8; /* nothing was measured */
     retire_at_100(&a, 1);
     metrics_retire(metrics, &b);
     assert_int_equal(count().finish_time_fairness_jobs, 0);
@@ -352,13 +356,13 @@ static void a_job_whose_run_time_alone_is_unknown_is_left_out(void **state)
 /* 200 jobs that ran alone in 1 s each ended 1, 2 ... 200 s after their submission. */
 static void unfairness_is_ranked(void **state)
 {
+    const struct submission submission = {.throughput = &row, .iterations = 1, .gpus_requested = 1};
     struct figures figures;
 
     (void)state;
     metrics = metrics_new(&by_iterations, 16, 200);
     for (uint32_t i = 200; i > 0; i--) {
-        const struct job job = {
-            .arrival = i - 1, .throughput = &row, .iterations = 1, .gpus_requested = 1, .end_s = i};
+        const struct job job = {.submission = &submission, .arrival = i - 1, .end_s = i};
 
         metrics_admit(metrics, &job);
         metrics_retire(metrics, &job);

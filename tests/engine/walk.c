@@ -2,7 +2,7 @@
 #include "tests/engine/walk.h"
 
 #include "common/memory.h"
-#include "scheduler/engine/round.h" /* for the lease book, which no other test sees of the engine */
+#include "scheduler/engine/round.h" /* for jobs and leases, which no other test sees */
 #include "scheduler/reference/quirks.h"
 #include "tests/support/test.h"
 
@@ -22,14 +22,14 @@ struct walk {
 
 static void add_job(const struct world *world, const struct oracle_job *given, submissions_t *jobs)
 {
-    const struct job job = {
+    const struct submission job = {
         .id = given->id,
         .throughput = tables_row(world->tables, given->model, (int)given->batch_size),
         .model = given->model,
         .submit_s = (int64_t)given->submit_s,
         .deadline_s = given->best_effort ? DEADLINE_NONE_S : (int64_t)given->deadline_s,
         .iterations = (int64_t)given->iterations,
-        .number = (uint32_t)submissions_count(jobs),
+        .number = submissions_count(jobs),
         .batch_size = (int)given->batch_size,
         .gpus_requested = (int)given->num_gpu,
         .duration_s = (int64_t)given->duration_s,
@@ -107,8 +107,8 @@ int64_t walk_now_s(const walk_t *self)
 const struct job *walk_job(const walk_t *self, size_t row)
 {
     for (size_t i = 0; i < submissions_count(self->jobs); i++)
-        if (submissions_at(self->jobs, i)->number == row)
-            return submissions_at(self->jobs, i);
+        if (self->engine->jobs[i].submission->number == row)
+            return &self->engine->jobs[i];
     fail_msg("the trace has no row %zu", row);
     return NULL;
 }

@@ -13,6 +13,7 @@
 #define NOBODY   (-1)
 
 static cluster_t *cluster;
+static const struct submission submission = {.id = "job"};
 static struct job jobs[JOBS_MAX];
 static struct placement_request requests[JOBS_MAX];
 static struct error error;
@@ -23,7 +24,7 @@ static void new_cluster(int switches, int nodes, int per_node)
     cluster = cluster_new(&(struct cluster_spec){
         .switches = switches, .nodes_per_switch = nodes, .gpus_per_node = per_node});
     for (uint32_t i = 0; i < JOBS_MAX; i++)
-        jobs[i] = (struct job){.id = "job", .arrival = i, .held = -1};
+        jobs[i] = (struct job){.submission = &submission, .arrival = i, .held = -1};
 }
 
 static int drop_cluster(void **state)

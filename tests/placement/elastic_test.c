@@ -13,6 +13,7 @@
 #define GPUS_MAX 64
 
 static cluster_t *cluster;
+static const struct submission submission = {.id = "job"};
 static struct job jobs[JOBS_MAX];
 static struct error error;
 
@@ -34,7 +35,7 @@ static size_t place(const struct cluster_spec *spec, const int sizes[], size_t c
     cluster = cluster_new(spec);
     layout = cluster_clear(cluster, JOBS_MAX);
     for (size_t i = 0; i < count; i++) {
-        jobs[i] = (struct job){.id = "job", .held = -1};
+        jobs[i] = (struct job){.submission = &submission, .held = -1};
         requests[i] = (struct placement_request){.job = &jobs[i], .gpus = sizes[i]};
     }
     result = placement_find("elastic")->place(cluster, requests, count, layout, &error);

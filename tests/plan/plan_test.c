@@ -8,6 +8,7 @@ static const struct throughput_row row = {.model = "model",
                                           .gpus = {1, 2, 4},
                                           .iters_per_s = {1, 2, 3}};
 
+static const struct submission submission = {.id = "job"};
 static struct scaling scaling;
 
 static int prepare(void **state)
@@ -26,7 +27,7 @@ static struct view view_of(const struct job *const jobs[], size_t count)
 
 static void an_empty_plan_gives_nobody_anything(void **state)
 {
-    const struct job job = {.id = "job", .scaling = &scaling};
+    const struct job job = {.submission = &submission, .scaling = &scaling};
     const struct job *const jobs[] = {&job, &job, &job};
     const struct view view = view_of(jobs, 3);
     plan_t *plan = plan_new();
@@ -48,7 +49,7 @@ static void an_empty_plan_gives_nobody_anything(void **state)
 
 static void an_allocation_lasts_until_the_work_is_done(void **state)
 {
-    const struct job job = {.id = "job", .scaling = &scaling, .iterations_left = 101};
+    const struct job job = {.submission = &submission, .scaling = &scaling, .iterations_left = 101};
     const struct job *const jobs[] = {&job};
     const struct view view = view_of(jobs, 1);
     plan_t *plan = plan_new();
@@ -68,9 +69,15 @@ static void an_allocation_lasts_until_the_work_is_done(void **state)
 
 static void equal_deadlines_keep_their_order(void **state)
 {
-    const struct job late = {.id = "late", .scaling = &scaling, .deadline_s = 900};
-    const struct job early = {.id = "early", .scaling = &scaling, .deadline_s = 500};
-    const struct job never = {.id = "never", .scaling = &scaling, .deadline_s = DEADLINE_NONE_S};
+    const struct job late = {.submission =
+                                 &(const struct submission){.id = "late", .deadline_s = 900},
+                             .scaling = &scaling};
+    const struct job early = {.submission =
+                                  &(const struct submission){.id = "early", .deadline_s = 500},
+                              .scaling = &scaling};
+    const struct job never = {
+        .submission = &(const struct submission){.id = "never", .deadline_s = DEADLINE_NONE_S},
+        .scaling = &scaling};
     const struct job *const jobs[] = {&never, &late, &early, &late, &never, &early};
     const size_t expected[] = {2, 5, 1, 3, 0, 4};
     const struct view view = view_of(jobs, COUNT(jobs));
@@ -88,7 +95,7 @@ static void equal_deadlines_keep_their_order(void **state)
 
 static void growths_stay_in_the_order_in_which_they_were_granted(void **state)
 {
-    const struct job job = {.id = "job", .scaling = &scaling};
+    const struct job job = {.submission = &submission, .scaling = &scaling};
     const struct job *jobs[40];
     plan_t *plan = plan_new();
     struct view view;

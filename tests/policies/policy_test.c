@@ -48,7 +48,8 @@ static const struct cap caps[] = {
 static int cap_of(const char *policy, const char *gpu_type, const struct throughput_row *row)
 {
     const struct job job = {
-        .id = "job", .throughput = row, .model = row->model, .batch_size = row->batch_size};
+        .submission = &(const struct submission){
+            .id = "job", .throughput = row, .model = row->model, .batch_size = row->batch_size}};
 
     return policy_find(policy)->gpus_max(&job, gpu_type);
 }
@@ -118,7 +119,8 @@ static void a_cap_by_measurement_is_the_widest_rate_that_was_measured(void **sta
                                        .level_count = 4,
                                        .gpus = {1, 2, 4, 8},
                                        .iters_per_s = {1, 2, 3, 0}};
-    const struct job job = {.id = "job", .throughput = &row};
+    const struct job job = {.submission =
+                                &(const struct submission){.id = "job", .throughput = &row}};
 
     (void)state;
     assert_int_equal(policy_gpus_measured(&job, "A100"), 4);
@@ -131,8 +133,10 @@ static void a_cap_by_speed_is_the_smallest_size_with_the_highest_rate(void **sta
                                        .level_count = 6,
                                        .gpus = {1, 2, 4, 8, 16, 128},
                                        .iters_per_s = {1, 3, 5, 5, 4, 9}};
-    const struct job job = {.id = "job", .throughput = &row, .batch_size = 64};
-    const struct job small = {.id = "small", .throughput = &row, .batch_size = 2};
+    const struct job job = {.submission = &(const struct submission){
+                                .id = "job", .throughput = &row, .batch_size = 64}};
+    const struct job small = {.submission = &(const struct submission){
+                                  .id = "small", .throughput = &row, .batch_size = 2}};
 
     (void)state; /* EF-Q10 */
     assert_int_equal(policy_gpus_fastest(&job, "A100"), 4);
@@ -162,13 +166,15 @@ static void a_book_says_when_a_booking_first_holds_gpus_and_when_it_changes(void
     tables_t *a100 = tables_new("A100");
     struct scaling scaling;
     struct error error;
-    const struct job urgent = {
-        .id = "urgent", .scaling = &scaling, .iterations_left = 2400, .deadline_s = 240};
-    const struct job idle = {.id = "idle",
+    const struct job urgent = {.submission =
+                                   &(const struct submission){.id = "urgent", .deadline_s = 240},
+                               .scaling = &scaling,
+                               .iterations_left = 2400};
+    const struct job idle = {.submission = &(const struct submission){.id = "idle",
+                                                                      .deadline_s = DEADLINE_NONE_S,
+                                                                      .best_effort = true},
                              .scaling = &scaling,
-                             .iterations_left = 1000,
-                             .deadline_s = DEADLINE_NONE_S,
-                             .best_effort = true};
+                             .iterations_left = 1000};
     const struct view view = {.slot_s = 60,
                               .gpu_count = 8,
                               .jobs = (const struct job *const[]){&idle, &urgent},

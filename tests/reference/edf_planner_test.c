@@ -80,6 +80,7 @@ static void plan_all(const int64_t iterations[], const int64_t deadlines_s[], si
 {
     struct scaling scaling;
     struct error error;
+    struct submission submissions[4];
     struct job jobs[4];
     const struct job *pointers[4];
     const struct view view = {.slot_s = 60, .gpu_count = 8, .jobs = pointers, .job_count = count};
@@ -88,10 +89,10 @@ static void plan_all(const int64_t iterations[], const int64_t deadlines_s[], si
     assert_true(count <= COUNT(jobs));
     assert_int_equal(scaling_init(&scaling, tables_row(a100, "vgg16", 128), 64, 8, &error), 0);
     for (size_t i = 0; i < count; i++) {
-        jobs[i] = (struct job){.id = "job",
+        submissions[i] = (struct submission){.id = "job", .deadline_s = deadlines_s[i]};
+        jobs[i] = (struct job){.submission = &submissions[i],
                                .scaling = &scaling,
                                .state = JOB_PENDING,
-                               .deadline_s = deadlines_s[i],
                                .iterations_left = (double)iterations[i]};
         pointers[i] = &jobs[i];
     }

@@ -277,7 +277,7 @@ static void the_only_event_is_never_put_off(void **state)
 static void a_wake_up_disappears_with_the_end_that_fell_on_it(void **state)
 {
     event_queue_t *queue = event_queue_new();
-    struct job job = {.id = "job"};
+    struct job job = {.end_s = 0};
 
     (void)state; /* EF-Q13 */
     event_queue_add_wake(queue, 160);
@@ -292,7 +292,7 @@ static void a_wake_up_disappears_with_the_end_that_fell_on_it(void **state)
 static void an_awaited_event_stays_until_nobody_waits_for_it(void **state)
 {
     event_queue_t *queue = event_queue_new();
-    struct job job = {.id = "job"};
+    struct job job = {.end_s = 0};
 
     (void)state;
     event_queue_await(queue, 160);

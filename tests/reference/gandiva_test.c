@@ -229,7 +229,8 @@ static void with_every_waiting_job_tried_all_find_a_place(void **state)
 /* Twice what an int holds. */
 static void more_gpus_can_be_in_demand_than_any_cluster_has(void **state)
 {
-    const struct job job = {.gpus_requested = 65536, .state = JOB_RUNNING};
+    const struct job job = {.submission = &(const struct submission){.gpus_requested = 65536},
+                            .state = JOB_RUNNING};
     const struct policy *policy = policy_find("gandiva");
     const struct view view = {.gpu_count = 8192 * 16, .sharing = &policy->sharing};
     slice_sets_t *sets = slice_sets_new(8192, 16);

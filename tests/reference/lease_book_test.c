@@ -11,6 +11,7 @@
 #define SLOTS 40
 
 static lease_book_t *book;
+static struct submission submissions[JOBS];
 static struct job jobs[JOBS];
 static struct slot_runs runs;
 
@@ -20,8 +21,8 @@ static int set_up(void **state)
     (void)state;
     book = lease_book_new(GPUS, JOBS);
     for (size_t i = 0; i < JOBS; i++) {
-        jobs[i] = (struct job){
-            .arrival = (uint32_t)i, .gpus_requested = 1 + (int)i, .state = JOB_PENDING};
+        submissions[i] = (struct submission){.gpus_requested = 1 + (int)i};
+        jobs[i] = (struct job){.submission = &submissions[i], .arrival = i, .state = JOB_PENDING};
         book->leases[i].job = &jobs[i];
         lease_list_append(&book->pending, lease_of(book, &jobs[i]));
     }
@@ -230,7 +231,9 @@ static void a_plan_counts_while_leases_are_due_to_an_accepted_job(void **state)
 }
 
 /* 100 s of a job on 4 GPUs that was started twice: 103 s, of which it has had 40. */
-static const struct job on_four = {.gpus_requested = 4, .duration_s = 100, .attained_s = 40};
+static const struct job on_four = {
+    .submission = &(const struct submission){.gpus_requested = 4, .duration_s = 100},
+    .attained_s = 40};
 
 static void a_start_costs_half_a_second_for_each_doubling_and_one_more(void **state)
 {
@@ -262,7 +265,8 @@ static void a_job_is_done_once_its_overheads_are_paid_too(void **state)
 /* One start on one GPU: half a second. */
 static void an_end_within_a_second_is_due_with_the_next(void **state)
 {
-    const struct job job = {.gpus_requested = 1, .duration_s = 10};
+    const struct job job = {.submission =
+                                &(const struct submission){.gpus_requested = 1, .duration_s = 10}};
     const struct lease lease = {.job = &job, .starts = 1, .since_s = 100};
     double ended_s;
 
@@ -280,14 +284,15 @@ static void an_end_is_seen_when_it_is_due_and_not_before(void **state)
 
     (void)state;
     for (long i = 0; i < test_times(20000); i++) {
-        struct job job = {.gpus_requested = 1 + (int)rng_below(&rng, 1024),
-                          .duration_s = (int64_t)rng_log_uniform(&rng, 1, 1e9)};
+        const struct submission submission = {.gpus_requested = 1 + (int)rng_below(&rng, 1024),
+                                              .duration_s = (int64_t)rng_log_uniform(&rng, 1, 1e9)};
+        struct job job = {.submission = &submission};
         const struct lease lease = {.job = &job,
                                     .starts = (int64_t)rng_below(&rng, 5000),
                                     .since_s = (int64_t)rng_log_uniform(&rng, 1, 1e12)};
         double ended_s;
 
-        job.attained_s = (int64_t)rng_below(&rng, (uint64_t)job.submission->duration_s + 1);
+        job.attained_s = (int64_t)rng_below(&rng, (uint64_t)submission.duration_s + 1);
         assert_true(lease_is_done(&lease, lease_end_due_s(&lease), &ended_s));
         assert_false(lease_is_done(&lease, lease_end_due_s(&lease) - 1, &ended_s));
     }

@@ -119,8 +119,8 @@ static void the_earlier_arrival_of_equals_starts(void **state)
     set_stage(1, NULL);
     add("a", 300, 1, 9000, LEASE_UNACCEPTED);
     add("b", 300, 1, 9000, LEASE_UNACCEPTED);
-    stage->jobs[0].submission->submit_s = 200;
-    stage->jobs[1].submission->submit_s = 100;
+    stage->submissions[0].submit_s = 200;
+    stage->submissions[1].submit_s = 100;
     lease_hand_out(&stage->look);
     check_lists("b", "a");
 }
@@ -138,7 +138,7 @@ static void those_who_wait_are_sorted_also_where_nothing_is_free(void **state)
     add("d", 300, 1, 9000, LEASE_UNACCEPTED);
     add("e", 300, 1, 9000, LEASE_UNACCEPTED);
     add("f", 900, 1, 0, LEASE_BEST_EFFORT);
-    stage->jobs[5].submission->submit_s = 100;
+    stage->submissions[5].submit_s = 100;
     lease_hand_out(&stage->look);
     check_lists("x", "f e d c b a");
 }

@@ -16,8 +16,10 @@ static struct lease_packing packing;
 static struct lease_entries entries;
 static struct slot_capacity capacity;
 static const struct job_level levels[3];
-static const struct job hard = {.levels = levels, .level_count = 1};
-static const struct job soft = {.levels = levels, .level_count = 3};
+static const struct job hard = {.submission =
+                                    &(const struct submission){.levels = levels, .level_count = 1}};
+static const struct job soft = {.submission =
+                                    &(const struct submission){.levels = levels, .level_count = 3}};
 static struct lease leases[JOBS];
 
 static int set_up(void **state)

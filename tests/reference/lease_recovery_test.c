@@ -197,7 +197,7 @@ static void lost_work_is_planned_for(void **state)
     lease_recover(&stage->look, 4);
     check_plan(lease, 9, 10); /* 332 s to go, 180 of them in this slot */
 
-    last_job()->submission->duration_s = 600;
+    stage->submissions[stage->job_count - 1].duration_s = 600;
     lease->estimate_s = 664;
     lease_recover(&stage->look, 4);
     check_plan(lease, 7, 10);

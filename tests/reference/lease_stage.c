@@ -48,13 +48,13 @@ void lease_stage_behind_round(struct lease_stage *self, int64_t now_s)
 
 static struct job *add_job(struct lease_stage *self, const struct lease_job *stated)
 {
-    struct job *job = &self->jobs[self->job_count];
+    const size_t i = self->job_count++;
 
-    assert_true(self->job_count < LEASE_STAGE_JOBS);
-    self->stated[self->job_count] = *stated;
-    *job = lease_job_make(&self->stated[self->job_count]);
-    job->arrival = (uint32_t)self->job_count++;
-    return job;
+    assert_true(i < LEASE_STAGE_JOBS);
+    self->stated[i] = *stated;
+    self->submissions[i] = lease_job_make(&self->stated[i]);
+    self->jobs[i] = (struct job){.submission = &self->submissions[i], .arrival = i};
+    return &self->jobs[i];
 }
 
 void lease_stage_admit(struct lease_stage *self, const struct lease_job *jobs, size_t count)

@@ -4,8 +4,8 @@
 #ifndef TESTS_LEASE_STAGE_H
 #define TESTS_LEASE_STAGE_H
 
-#include "scheduler/reference/lease_stages.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/reference/lease_stages.h"
 #include "tests/support/lease_job.h"
 
 #include <stddef.h>
@@ -19,8 +19,9 @@ struct lease_stage {
     struct policy policy; /* under the rules of the test */
     struct lease_look look;
     lease_book_t *book;
-    struct lease_job stated[LEASE_STAGE_JOBS]; /* those that have arrived, */
-    struct job jobs[LEASE_STAGE_JOBS];         /* ... and what became of them */
+    struct lease_job stated[LEASE_STAGE_JOBS];       /* those that have arrived, */
+    struct submission submissions[LEASE_STAGE_JOBS]; /* ... as a trace has them, */
+    struct job jobs[LEASE_STAGE_JOBS];               /* ... and what became of them */
     size_t job_count;
 };
 

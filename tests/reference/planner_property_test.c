@@ -39,13 +39,14 @@ static void pick_job(rng_t *rng, const tables_t *tables, const struct policy *po
                      struct planner_call *call)
 {
     const throughput_table_t *table = tables_for_engine(tables);
-    struct job job = {.id = "random"};
+    struct submission submission = {.id = "random"};
+    const struct job job = {.submission = &submission};
 
     call->tables = tables;
     call->row = throughput_row_at(table, rng_below(rng, throughput_count(table)));
-    job.submission->throughput = call->row;
-    job.submission->model = call->row->model;
-    job.submission->batch_size = call->row->batch_size;
+    submission.throughput = call->row;
+    submission.model = call->row->model;
+    submission.batch_size = call->row->batch_size;
     call->gpus_max = policy->gpus_max(&job, tables_gpu_type(tables));
 }
 

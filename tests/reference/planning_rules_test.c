@@ -166,19 +166,20 @@ static void check_levels(const char *rules, const struct job *jobs, size_t count
     plan_destroy(&plan);
 }
 
-static struct job vgg16_job(const char *id, double iterations, int64_t deadline_s)
-{
-    return (struct job){.id = id,
-                        .scaling = &vgg16,
-                        .iterations = (int64_t)iterations,
-                        .iterations_left = iterations,
-                        .deadline_s = deadline_s};
-}
+/* A job of vgg16, of best effort if it has no deadline. */
+#define VGG16_JOB(name, work, due_s)                                                               \
+    {                                                                                              \
+        .submission = &(const struct submission){.id = (name),                                     \
+                                                 .iterations = (work),                             \
+                                                 .deadline_s = (due_s),                            \
+                                                 .best_effort = (due_s) == DEADLINE_NONE_S},       \
+        .scaling = &vgg16, .iterations_left = (work)                                               \
+    }
 
 /* The second needs 4 GPUs to be in time, the first cannot be saved. */
 static void who_cannot_be_in_time_takes_what_the_others_leave(void **state)
 {
-    const struct job jobs[] = {vgg16_job("hopeless", 9000, 60), vgg16_job("urgent", 1000, 120)};
+    const struct job jobs[] = {VGG16_JOB("hopeless", 9000, 60), VGG16_JOB("urgent", 1000, 120)};
 
     (void)state;
     check_levels("reference", jobs, COUNT(jobs), (const int[]){8, 0});
@@ -189,8 +190,8 @@ static void who_cannot_be_in_time_takes_what_the_others_leave(void **state)
  * one. */
 static void spare_gpus_go_where_they_cost_least(void **state)
 {
-    const struct job jobs[] = {vgg16_job("short", 900, 6000), vgg16_job("long", 9000, 60000),
-                               vgg16_job("longer", 12000, 60000)};
+    const struct job jobs[] = {VGG16_JOB("short", 900, 6000), VGG16_JOB("long", 9000, 60000),
+                               VGG16_JOB("longer", 12000, 60000)};
 
     (void)state;
     check_levels("reference", jobs, COUNT(jobs), (const int[]){4, 2, 2});
@@ -236,10 +237,10 @@ static void check_admission(const char *policy, const char *rules, const struct 
 
 static void one_hopeless_arrival_takes_no_other_down(void **state)
 {
-    const struct job jobs[] = {vgg16_job("fine", 1000, 600), vgg16_job("hopeless", 9000, 60),
-                               vgg16_job("fine-too", 1000, 600)};
-    const struct job crowd[] = {vgg16_job("first", 900, 120), vgg16_job("second", 1500, 120),
-                                vgg16_job("third", 100, 120)};
+    const struct job jobs[] = {VGG16_JOB("fine", 1000, 600), VGG16_JOB("hopeless", 9000, 60),
+                               VGG16_JOB("fine-too", 1000, 600)};
+    const struct job crowd[] = {VGG16_JOB("first", 900, 120), VGG16_JOB("second", 1500, 120),
+                                VGG16_JOB("third", 100, 120)};
 
     (void)state;
     check_admission("ef-accessctrl", "reference", jobs, COUNT(jobs), 3, "nnn");
@@ -251,13 +252,13 @@ static void one_hopeless_arrival_takes_no_other_down(void **state)
 /* One that is late already runs; the arrivals fit beside it, or not. */
 static void one_late_job_blocks_nobody_else(void **state)
 {
-    const struct job fits[] = {vgg16_job("late", 1000, 60), vgg16_job("arrival", 1000, 600)};
-    const struct job does_not[] = {vgg16_job("late", 1000, 60), vgg16_job("arrival", 9000, 100)};
-    const struct job harms[] = {vgg16_job("runs", 1500, 130), vgg16_job("arrival", 1000, 120)};
-    struct job idle[] = {vgg16_job("late", 1000, 60), vgg16_job("arrival", 1000, DEADLINE_NONE_S)};
+    const struct job fits[] = {VGG16_JOB("late", 1000, 60), VGG16_JOB("arrival", 1000, 600)};
+    const struct job does_not[] = {VGG16_JOB("late", 1000, 60), VGG16_JOB("arrival", 9000, 100)};
+    const struct job harms[] = {VGG16_JOB("runs", 1500, 130), VGG16_JOB("arrival", 1000, 120)};
+    const struct job idle[] = {VGG16_JOB("late", 1000, 60),
+                               VGG16_JOB("arrival", 1000, DEADLINE_NONE_S)};
 
     (void)state;
-    idle[1].submission->best_effort = true;
     for (size_t i = 0; i < 2; i++) {
         const char *policy = i == 0 ? "ef-accessctrl" : "edf-accessctrl";
 

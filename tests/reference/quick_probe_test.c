@@ -22,6 +22,7 @@
 
 /* Jobs that share a cluster, all booked. */
 struct world {
+    struct submission submissions[JOBS_MAX];
     struct job jobs[JOBS_MAX];
     struct scaling scalings[JOBS_MAX];
     const struct job *places[JOBS_MAX];
@@ -51,25 +52,26 @@ static void make_job(rng_t *rng, const tables_t *tables, struct world *world, si
 {
     const throughput_table_t *table = tables_for_engine(tables);
     const struct policy *policy = policy_find("ef-accessctrl");
+    struct submission *submission = &world->submissions[i];
     struct job *job = &world->jobs[i];
     struct error error;
 
     do {
-        *job = (struct job){.id = "job"};
-        job->submission->throughput =
-            throughput_row_at(table, rng_below(rng, throughput_count(table)));
-        job->submission->model = job->submission->throughput->model;
-        job->submission->batch_size = job->submission->throughput->batch_size;
-        assert_int_equal(scaling_init(&world->scalings[i], job->submission->throughput,
+        *submission = (struct submission){.id = "job"};
+        *job = (struct job){.submission = submission};
+        submission->throughput = throughput_row_at(table, rng_below(rng, throughput_count(table)));
+        submission->model = submission->throughput->model;
+        submission->batch_size = submission->throughput->batch_size;
+        assert_int_equal(scaling_init(&world->scalings[i], submission->throughput,
                                       policy->gpus_max(job, tables_gpu_type(tables)),
                                       world->view.gpu_count, &error),
                          0);
     } while (!world->scalings[i].regular);
     job->scaling = &world->scalings[i];
     job->iterations_left = rng_log_uniform(rng, 1, 20000) * job->scaling->rate[1];
-    job->submission->deadline_s = world->view.now_s + (int64_t)rng_log_uniform(rng, 30, 60000);
+    submission->deadline_s = world->view.now_s + (int64_t)rng_log_uniform(rng, 30, 60000);
     if (below(rng, 10) == 0)
-        job->submission->deadline_s = DEADLINE_NONE_S;
+        submission->deadline_s = DEADLINE_NONE_S;
     world->places[i] = job;
     world->order[i] = i;
 }

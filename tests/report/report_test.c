@@ -75,29 +75,29 @@ static void check_file(const char *name, const char *expected)
 
 static void retired_jobs_are_lines_of_jobs_and_of_work(void **state)
 {
-    const struct job first = {.id = "first",
+    const struct job first = {.submission = &(const struct submission){.id = "first",
+                                                                       .submit_s = 5,
+                                                                       .deadline_s = 700,
+                                                                       .iterations = 1000},
                               .scaling = &scaling,
                               .level = 3,
-                              .submit_s = 5,
                               .start_s = 60,
                               .end_s = 190,
-                              .deadline_s = 700,
-                              .iterations = 1000,
                               .iterations_credited = 1000.0 / 3,
                               .gpu_seconds = 520};
-    const struct job idle = {.id = "idle",
-                             .scaling = &scaling,
-                             .best_effort = true,
-                             .deadline_s = DEADLINE_NONE_S,
-                             .iterations = 7};
-    const struct job timed = {.id = "timed",
+    const struct job idle = {.submission = &(const struct submission){.id = "idle",
+                                                                      .best_effort = true,
+                                                                      .deadline_s = DEADLINE_NONE_S,
+                                                                      .iterations = 7},
+                             .scaling = &scaling};
+    const struct job timed = {.submission = &(const struct submission){.id = "timed",
+                                                                       .deadline_s = 900,
+                                                                       .iterations = 1000,
+                                                                       .duration_s = 70},
                               .scaling = &scaling,
                               .end_s = 300,
-                              .deadline_s = 900,
                               .done_by = MEASURE_SECONDS,
-                              .iterations = 1000,
                               .iterations_credited = 900,
-                              .duration_s = 70,
                               .attained_s = 72,
                               .gpu_seconds = 80};
     struct figures figures = {.jobs = 3};
@@ -124,6 +124,7 @@ static void retired_jobs_are_lines_of_jobs_and_of_work(void **state)
 /* Places jobs of these sizes, each its own row of the trace. */
 static void place(struct job jobs[], const int sizes[], size_t count)
 {
+    static struct submission submissions[8]; /* the jobs outlive the call */
     struct placement_request requests[8];
     struct layout *layout;
 
@@ -131,7 +132,8 @@ static void place(struct job jobs[], const int sizes[], size_t count)
     layout = cluster_clear(cluster, count);
     assert_true(count <= COUNT(requests));
     for (size_t i = 0; i < count; i++) {
-        jobs[i] = (struct job){.id = "job", .number = (uint32_t)(10 + i), .held = -1};
+        submissions[i] = (struct submission){.id = "job", .number = 10 + i};
+        jobs[i] = (struct job){.submission = &submissions[i], .held = -1};
         requests[i] = (struct placement_request){.job = &jobs[i], .gpus = sizes[i]};
     }
     assert_int_equal(placement_find("elastic")->place(cluster, requests, count, layout, &error), 0);
@@ -311,13 +313,14 @@ static void only_a_policy_with_queues_reports_them(void **state)
 
 static void times_to_completion_are_averaged_and_ranked(void **state)
 {
+    const struct submission submission = {.id = "job", .submit_s = 50};
     struct figures figures = {.jobs = 0};
 
     (void)state;
     report = report_new(NULL, false, &error);
     assert_non_null(report);
     for (int64_t i = 200; i > 0; i--)
-        report_retired(report, &(struct job){.id = "job", .submit_s = 50, .end_s = 50 + i}, 300);
+        report_retired(report, &(struct job){.submission = &submission, .end_s = 50 + i}, 300);
     report_count(report, &figures);
     assert_int_equal(figures.finished, 200);
     assert_true(figures.jct_mean_s == 100.5);

@@ -11,6 +11,8 @@
 #define NODES_MAX 32
 #define JOBS_MAX  40
 
+static const struct submission submission = {.id = "job"};
+
 /* The list of free nodes, word by word: after each release it is sorted by an id that starts at 0
  * in every switch, nodes that were free before staying ahead of the released ones (EF-Q4). */
 struct free_list {
@@ -68,7 +70,7 @@ static size_t place_some(rng_t *rng, cluster_t *cluster, struct job jobs[JOBS_MA
 
     for (int gpus = 32; gpus > 0; gpus /= 2)
         while (count < wanted && gpus <= left && rng_below(rng, 3) > 0) {
-            jobs[count] = (struct job){.id = "job", .held = -1};
+            jobs[count] = (struct job){.submission = &submission, .held = -1};
             requests[count] = (struct placement_request){.job = &jobs[count], .gpus = gpus};
             left -= gpus;
             count++;
@@ -166,7 +168,7 @@ static void a_cluster_knows_its_size(void **state)
 static void a_job_that_leaves_a_block_of_another_size_cannot_be_released(void **state)
 {
     cluster_t *cluster = cluster_new(&(struct cluster_spec){1, 1, 16});
-    struct job job = {.id = "four", .held = -1};
+    struct job job = {.submission = &(const struct submission){.id = "four"}, .held = -1};
     const struct placement_request request = {.job = &job, .gpus = 4};
     struct layout *layout = cluster_clear(cluster, 1);
     struct error error;

@@ -3,6 +3,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -373,7 +374,7 @@ static void a_list_of_many_jobs_keeps_them_all(void **state)
         (void)snprintf(model, sizeof(model), "model-%zu", i / 100);
         submissions_append(list, &(struct submission){.id = id,
                                                       .model = model,
-                                                      .number = (uint32_t)i,
+                                                      .number = i,
                                                       .submit_s = (int64_t)(i * 7919 % count / 2)});
     }
     submissions_sort(list);
@@ -383,7 +384,7 @@ static void a_list_of_many_jobs_keeps_them_all(void **state)
         char id[32];
 
         assert_int_equal(job->submit_s, i / 2);
-        (void)snprintf(id, sizeof(id), "job-%u", job->number);
+        (void)snprintf(id, sizeof(id), "job-%" PRIu64, job->number);
         assert_string_equal(job->id, id);
     }
     submissions_destroy(&list);

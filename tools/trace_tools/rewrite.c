@@ -87,12 +87,12 @@ static int write_chronus_row(const struct rewrite *self, const struct submission
                              const struct places *places, struct trace_row *row,
                              struct error *error)
 {
-    char user[24];
+    char user[32];
 
     if (job->gpus_requested == 0)
         return 0;
     copy_cell(self->csv, places->id, row);
-    (void)snprintf(user, sizeof(user), "user%" PRIu32, job->number);
+    (void)snprintf(user, sizeof(user), "user%" PRIu64, job->number);
     trace_row_text(row, user);
     copy_cell(self->csv, places->gpus, row);
     copy_cell(self->csv, places->batch, row);
