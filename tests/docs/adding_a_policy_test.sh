@@ -70,7 +70,7 @@ for ((i = 1; i < ${#compiler[@]}; i++)); do
     esac
 done
 objects=()
-for file in "$work/$name.c" "$work/policy.c" scheduler/{main,chronus_options,testbed}.c; do
+for file in "$work/$name.c" "$work/policy.c" scheduler/{main,reference/chronus_options,testbed}.c; do
     object=$work/$(basename "$file" .c).o
     "${compiler[0]}" "${flags[@]}" -Werror -c "$file" -o "$object" || fail "$file does not compile"
     objects+=("$object")

@@ -48,9 +48,10 @@ while read -r heading; do
     done
 done < <(grep '^## ' "$document")
 
-# Files stand in scheduler/, in policies/ or admission/ where no folder is named.
+# Files stand in scheduler/; where no folder is named, in policies/, admission/ or reference/.
 for file in $(words '`[a-z_/]+\.[ch]`' <"$document" | tr -d '`'); do
     [ -e "scheduler/$file" ] || [ -e "scheduler/policies/$file" ] || [ -e "scheduler/admission/$file" ] ||
+        [ -e "scheduler/reference/$file" ] ||
         fail "there is no $file"
     checks=$((checks + 1))
 done
