@@ -2,9 +2,6 @@
 # above them, so that an installation works from wherever it is moved to.
 install(TARGETS rubato scheduler master worker trainer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS milp_cbc LIBRARY DESTINATION lib/rubato)
-if(TARGET lean_scheduler)
-  install(TARGETS lean_scheduler RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
 
 install(DIRECTORY cluster_specs throughputs traces
   DESTINATION share/rubato

@@ -2,6 +2,7 @@
 #include "common/options.h"
 
 #include "common/config.h"
+#include "common/input.h"
 #include "common/memory.h"
 #include "common/option_places.h"
 #include "common/option_value.h"
@@ -282,4 +283,15 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
     }
     free(parse.assignments);
     return result;
+}
+
+int options_fail(const struct command *command, const struct error *error)
+{
+    char shown[sizeof(error->text)]; /* a path, for one, may hold escape sequences */
+    struct error told = *error;
+
+    option_places_tell(&told);
+    (void)input_printable(shown, sizeof(shown), told.text, strlen(told.text));
+    (void)fprintf(stderr, "%s: %s\n", command->name, shown);
+    return 2;
 }

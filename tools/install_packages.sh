@@ -8,7 +8,7 @@ set -euo pipefail
 build=(
     gcc libc6-dev cmake ninja-build pkg-config make
     libcsv-dev libconfuse-dev libjansson-dev libarchive-dev libsmartcols-dev
-    coinor-libcbc-dev musl-tools
+    coinor-libcbc-dev
     libczmq-dev libzmq3-dev libmsgpack-dev uthash-dev
 )
 test=(libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev gcovr valgrind

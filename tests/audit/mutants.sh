@@ -30,12 +30,10 @@ compile_call()
         sed -e 's/^ *"command": "//' -e 's/",$//' -e 's/\\\(["\\/]\)/\1/g' -e 's/ -o .* -c .*$//'
 }
 
-# The call that links the full scheduler, and the folder it is made in.
-full=scheduler
-[ ! -e "$bin/scheduler-full" ] || full=scheduler-full
+# The call that links the scheduler, and the folder it is made in.
 if [ -f "$build/build.ninja" ]; then
     ninja=$(sed -n 's/^CMAKE_MAKE_PROGRAM:[A-Z]*=//p' "$build/CMakeCache.txt")
-    link_call=$("$ninja" -C "$build" -t commands "bin/$full" | tail -n 1)
+    link_call=$("$ninja" -C "$build" -t commands bin/scheduler | tail -n 1)
     link_folder=$build
 else
     link_call=$(cat "$build/scheduler/CMakeFiles/scheduler.dir/link.txt")
@@ -86,7 +84,7 @@ make_mutant()
     fi
     (cd "$build" && eval "$call -w -o '$scratch/mutant.o' -c '$scratch/mutant.c'") &&
         (cd "$link_folder" &&
-            eval "$(sed -E "s# -o (\"[^\"]*$full\"|[^ ]*$full) # -o '$2' '$scratch/mutant.o' #" <<<"$link_call")")
+            eval "$(sed -E "s# -o (\"[^\"]*scheduler\"|[^ ]*scheduler) # -o '$2' '$scratch/mutant.o' #" <<<"$link_call")")
 }
 
 # NAME SOURCE POLICY CHECK TEXT REPLACEMENT [RULES]

@@ -166,7 +166,7 @@ for daemon in master worker; do
     killed "the $daemon" 2 "$daemon\(-node-0\)\? ended with signal 9: .* event=[a-z-]* .*" "$(eldest $daemon)"
 done
 begin
-killed "the scheduler" 2 "scheduler ended with signal 9: .* event=[a-z-]* .*" "$(eldest scheduler-full)$(eldest scheduler)"
+killed "the scheduler" 2 "scheduler ended with signal 9: .* event=[a-z-]* .*" "$(eldest scheduler)"
 
 # The process that starts all others: the one that waits for it clears up.
 begin
@@ -176,7 +176,7 @@ killed "its own process" 2 "stopped: its own process was ended by signal 9" "${b
 
 # The process that waits: the other one notices, stops everything and says so.
 begin
-mapfile -t everybody < <(for name in rubato master worker trainer scheduler scheduler-full; do processes $name; done)
+mapfile -t everybody < <(for name in rubato master worker trainer scheduler; do processes $name; done)
 send KILL local
 ended local 137
 "$tests/await_exit" --deadline=60 "${everybody[@]}"

@@ -7,9 +7,6 @@ source tests/e2e/testbed.sh
 command -v valgrind >/dev/null || exit 77
 ! grep -q fsanitize "${RUBATO_BUILD:?is set by ctest}/compile_commands.json" || exit 77 # the two do not mix
 
-# The lean scheduler has a malloc that valgrind does not know.
-scheduler=$bin/scheduler
-[ ! -e "$scheduler-full" ] || scheduler=$scheduler-full
 heartbeat=5 # everything takes its time
 lease=60
 
@@ -25,7 +22,7 @@ chmod +x "$work/trainer"
 start master "${look[@]}" "$bin/master" -p 6888 -n 1 --heartbeat=$heartbeat --lease=$lease --once
 start worker:a "$bin/worker" -i 127.0.0.1 -P 6888 -p 9000 -n 4 -r "$shared" --name=a --emulate \
     --trainer="$work/trainer"
-start scheduler "${look[@]}" "$scheduler" --cluster_spec=cluster_specs/n1g4.csv --simulation=False --schedule=themis \
+start scheduler "${look[@]}" "$bin/scheduler" --cluster_spec=cluster_specs/n1g4.csv --simulation=False --schedule=themis \
     --trace_file=tests/e2e/traces/two_jobs.csv --scheduling_slot=240 --restart_threshold=3 --log_path="$results"
 ended scheduler
 ended worker:a

@@ -11,9 +11,6 @@ clean() {
     [ ! -s "$err" ] || fail "valgrind on $*: $(cat "$err")"
 }
 
-# The lean scheduler has a malloc that valgrind does not know; it is made of the same sources.
-[ ! -e "$scheduler-full" ] || scheduler=$scheduler-full
-
 for policy in ef-accessctrl ef edf edf-accessctrl; do
     clean "$scheduler" --schedule=$policy --trace_file="$small" --cluster_spec="$small_cluster" \
         --log_path="$work/$policy"
