@@ -4,8 +4,8 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "master/assignment.h"
-#include "master/command_run.h"
-#include "master/commands.h"
+#include "master/commands/command_file.h"
+#include "master/commands/command_run.h"
 #include "master/dispatch.h"
 #include "master/outbox.h"
 #include "master/sessions.h"
@@ -43,7 +43,7 @@ struct master {
     sessions_t *sessions;
     dispatch_t *dispatch;
     assignment_t *assignment; /* NULL with --debug, and otherwise the next two */
-    commands_t *commands;
+    command_file_t *commands;
     command_run_t *run;
     int once_timer; /* runs while the scheduler of --once is away; -1 otherwise */
     bool closing;
@@ -261,10 +261,10 @@ static int open_sockets(struct master *self, struct error *error)
 static int open_all(struct master *self, struct error *error)
 {
     if (self->settings.trace) {
-        self->commands = commands_read(self->settings.trace, error);
+        self->commands = command_file_read(self->settings.trace, error);
         if (!self->commands)
             return -1;
-        self->settings.workers = commands_workers(self->commands);
+        self->settings.workers = command_file_workers(self->commands);
     }
     if (self->settings.keys) {
         self->keys = keys_read(self->settings.keys, "master", error);
@@ -285,7 +285,7 @@ static void close_all(struct master *self)
     sessions_destroy(&self->sessions);
     assignment_destroy(&self->assignment);
     command_run_destroy(&self->run);
-    commands_destroy(&self->commands);
+    command_file_destroy(&self->commands);
     dispatch_destroy(&self->dispatch);
     zloop_destroy(&self->loop);
     keys_destroy(&self->keys);

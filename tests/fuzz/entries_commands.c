@@ -3,7 +3,7 @@
 
 #include "common/error.h"
 #include "common/input.h"
-#include "master/commands.h"
+#include "master/commands/command_file.h"
 #include "protocol/scheduler_master.h"
 
 #include <assert.h>
@@ -43,19 +43,20 @@ void entry_commands(const uint8_t *bytes, size_t size)
 {
     const int fd = memfd_create("commands", MFD_CLOEXEC);
     struct error error = {""};
-    commands_t *commands;
+    command_file_t *commands;
     char path[64];
 
     assert(fd >= 0);
     assert(write(fd, bytes, size) == (ssize_t)size);
     assert(lseek(fd, 0, SEEK_SET) == 0);
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    commands = commands_read(path, &error);
+    commands = command_file_read(path, &error);
     if (commands) {
-        assert(commands_workers(commands) >= 1 && commands_workers(commands) <= NODES_MAX);
-        for (size_t i = 0; i < commands_count(commands); i++)
-            check_command(commands_at(commands, i), i > 0 ? commands_at(commands, i - 1) : NULL,
-                          commands_workers(commands));
+        assert(command_file_workers(commands) >= 1 && command_file_workers(commands) <= NODES_MAX);
+        for (size_t i = 0; i < command_file_count(commands); i++)
+            check_command(command_file_at(commands, i),
+                          i > 0 ? command_file_at(commands, i - 1) : NULL,
+                          command_file_workers(commands));
     } else {
         char shown[sizeof(error.text)];
 
@@ -64,6 +65,6 @@ void entry_commands(const uint8_t *bytes, size_t size)
                strlen(error.text));
         assert(!strcmp(shown, error.text));
     }
-    commands_destroy(&commands);
+    command_file_destroy(&commands);
     (void)close(fd);
 }

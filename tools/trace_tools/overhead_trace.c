@@ -1,7 +1,7 @@
 /* overhead_trace.c - see overhead_trace.h. */
 #include "tools/trace_tools/overhead_trace.h"
 
-#include "master/gpu_mask.h"
+#include "master/commands/gpu_mask.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* line.c - see line.h. */
-#include "master/line.h"
+#include "master/commands/line.h"
 
 #include "common/input.h"
 #include "common/number.h"

@@ -1,6 +1,6 @@
-/* commands_test.c - files of commands: what is read, and what each mistake is called. */
-#include "master/commands.h"
-#include "master/gpu_mask.h"
+/* command_file_test.c - files of commands: what is read, and what each mistake is called. */
+#include "master/commands/command_file.h"
+#include "master/commands/gpu_mask.h"
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
 
@@ -10,9 +10,9 @@
 
 #define RUN_ON(worker) "R " worker " vgg16 64 3 2 1 0 127.0.0.1 7000 3 1000 1 0 1\n"
 
-static commands_t *read_text(folder_t *folder, const char *text, struct error *error)
+static command_file_t *read_text(folder_t *folder, const char *text, struct error *error)
 {
-    return commands_read(folder_write(folder, "c.txt", text), error);
+    return command_file_read(folder_write(folder, "c.txt", text), error);
 }
 
 static void a_file_is_read_as_it_stands(void **state)
@@ -27,26 +27,26 @@ static void a_file_is_read_as_it_stands(void **state)
                                "U 0 vgg16 64 3 1 1 0 node-a.cluster 7001 2 1000 1\nT\nRE\nS";
     folder_t *folder = folder_new();
     struct error error;
-    commands_t *commands = read_text(folder, text, &error);
+    command_file_t *commands = read_text(folder, text, &error);
     const struct command *at;
 
     (void)state;
     if (!commands)
         fail_msg("%s", error.text);
-    assert_int_equal(commands_workers(commands), 2);
-    assert_int_equal(commands_count(commands), 15);
-    assert_int_equal(commands_at(commands, 0)->kind, COMMAND_WAIT);
-    assert_int_equal(commands_at(commands, 0)->line, 4);
-    assert_true(commands_at(commands, 0)->seconds == 2.5);
-    at = commands_at(commands, 1);
+    assert_int_equal(command_file_workers(commands), 2);
+    assert_int_equal(command_file_count(commands), 15);
+    assert_int_equal(command_file_at(commands, 0)->kind, COMMAND_WAIT);
+    assert_int_equal(command_file_at(commands, 0)->line, 4);
+    assert_true(command_file_at(commands, 0)->seconds == 2.5);
+    at = command_file_at(commands, 1);
     assert_int_equal(at->kind, COMMAND_GROUP);
     assert_int_equal(at->rank_count, 3);
     assert_int_equal(at->ranks[2], 8);
-    at = commands_at(commands, 2);
+    at = command_file_at(commands, 2);
     assert_int_equal(at->kind, COMMAND_MOVE);
     assert_int_equal(at->rank_count, 2);
     assert_int_equal(at->source, 8);
-    at = commands_at(commands, 3);
+    at = command_file_at(commands, 3);
     assert_int_equal(at->kind, COMMAND_RUN);
     assert_string_equal(at->model, "vgg16");
     assert_string_equal(at->address, "10.0.0.1");
@@ -57,12 +57,12 @@ static void a_file_is_read_as_it_stands(void **state)
     assert_int_equal(at->gpu_count, 2);
     assert_int_equal(at->iterations, 1000);
     assert_true(at->from_scratch);
-    assert_false(commands_at(commands, 9)->from_scratch);
-    assert_int_equal(commands_at(commands, 9)->gpus[0], 4);
-    assert_int_equal(commands_at(commands, 11)->kind, COMMAND_UPDATE);
-    assert_int_equal(commands_at(commands, 13)->kind, COMMAND_RESTART);
-    assert_int_equal(commands_at(commands, 14)->kind, COMMAND_SHUTDOWN);
-    commands_destroy(&commands);
+    assert_false(command_file_at(commands, 9)->from_scratch);
+    assert_int_equal(command_file_at(commands, 9)->gpus[0], 4);
+    assert_int_equal(command_file_at(commands, 11)->kind, COMMAND_UPDATE);
+    assert_int_equal(command_file_at(commands, 13)->kind, COMMAND_RESTART);
+    assert_int_equal(command_file_at(commands, 14)->kind, COMMAND_SHUTDOWN);
+    command_file_destroy(&commands);
     folder_destroy(&folder);
 }
 
@@ -189,7 +189,7 @@ static void a_file_that_is_not_there_is_named(void **state)
     struct error error;
 
     (void)state;
-    assert_null(commands_read("no/such.txt", &error));
+    assert_null(command_file_read("no/such.txt", &error));
     assert_non_null(strstr(error.text, "no/such.txt"));
 }
 

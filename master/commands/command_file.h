@@ -1,4 +1,4 @@
-/* commands.h - a file of commands for the master's debug mode: which parts run where, when they begin and stop, so
+/* command_file.h - a file of commands for the master's debug mode: which parts run where, when they begin and stop, so
  * that each step can be timed by itself.
  *
  * One command a line, words with blanks between them; blank lines and lines that begin with '#' do not count.
@@ -19,24 +19,24 @@
  *   S                           shuts everything down; the end of the file does, too
  *
  * A round ends with T. Nothing of a file runs that has a mistake anywhere. */
-#ifndef MASTER_COMMANDS_H
-#define MASTER_COMMANDS_H
+#ifndef MASTER_COMMAND_FILE_H
+#define MASTER_COMMAND_FILE_H
 
 #include "common/error.h"
-#include "master/command.h"
+#include "master/commands/command.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct commands commands_t;
+typedef struct command_file command_file_t;
 
 /* NULL, with `error` that names file and line, if it cannot be read or makes no sense. */
-commands_t *commands_read(const char *path, struct error *error);
-void commands_destroy(commands_t **self);
+command_file_t *command_file_read(const char *path, struct error *error);
+void command_file_destroy(command_file_t **self);
 
-const char *commands_path(const commands_t *self);
-int32_t commands_workers(const commands_t *self);
-size_t commands_count(const commands_t *self);
-const struct command *commands_at(const commands_t *self, size_t place);
+const char *command_file_path(const command_file_t *self);
+int32_t command_file_workers(const command_file_t *self);
+size_t command_file_count(const command_file_t *self);
+const struct command *command_file_at(const command_file_t *self, size_t place);
 
 #endif

@@ -1,6 +1,6 @@
 /* group.c - the groups that a round asks for: trainers are told of them, one after the other, and say when they are
  * made. */
-#include "master/command_run_state.h"
+#include "master/commands/command_run_state.h"
 
 /* How long trainers may take to say that they made a group. */
 #define GROUP_US INT64_C(60000000)

@@ -1,5 +1,5 @@
 /* line_test.c - words are taken one by one, and what is found instead of what was expected is said. */
-#include "master/line.h"
+#include "master/commands/line.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>

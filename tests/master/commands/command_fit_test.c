@@ -1,5 +1,5 @@
 /* command_fit_test.c - commands for workers that are others than those that came. */
-#include "master/command_fit.h"
+#include "master/commands/command_fit.h"
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
 
@@ -26,7 +26,7 @@ static const char *complaint(const char *text)
     static struct error error;
     folder_t *folder = folder_new();
     registry_t *registry = registry_new();
-    commands_t *commands = commands_read(folder_write(folder, "c.txt", text), &error);
+    command_file_t *commands = command_file_read(folder_write(folder, "c.txt", text), &error);
     const char *sentence = "";
 
     if (!commands)
@@ -37,7 +37,7 @@ static const char *complaint(const char *text)
         sentence = strstr(error.text, "c.txt:");
         assert_non_null(sentence);
     }
-    commands_destroy(&commands);
+    command_file_destroy(&commands);
     registry_destroy(&registry);
     folder_destroy(&folder);
     return sentence;
@@ -48,7 +48,7 @@ static void as_many_as_the_file_is_for_have_to_be_up(void **state)
     folder_t *folder = folder_new();
     registry_t *registry = registry_new();
     struct error error;
-    commands_t *commands = commands_read(folder_write(folder, "c.txt", "2\nS\n"), &error);
+    command_file_t *commands = command_file_read(folder_write(folder, "c.txt", "2\nS\n"), &error);
 
     (void)state;
     assert_non_null(commands);
@@ -58,7 +58,7 @@ static void as_many_as_the_file_is_for_have_to_be_up(void **state)
     assert_true(command_fit_are_there(commands, registry));
     registry_at(registry, 0)->state = NODE_DOWN;
     assert_false(command_fit_are_there(commands, registry));
-    commands_destroy(&commands);
+    command_file_destroy(&commands);
     registry_destroy(&registry);
     folder_destroy(&folder);
 }

@@ -1,11 +1,11 @@
-/* commands.c - see commands.h: the file and its lines. What a line says is in command.c, what makes sense together in
+/* command_file.c - see command_file.h: the file and its lines. What a line says is in command.c, what makes sense together in
  * command_check.c. */
-#include "master/commands.h"
+#include "master/commands/command_file.h"
 
 #include "common/input.h"
 #include "common/memory.h"
-#include "master/command_check.h"
-#include "master/line.h"
+#include "master/commands/command_check.h"
+#include "master/commands/line.h"
 #include "protocol/scheduler_master.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@
 #define LINE_BYTES_MAX ((size_t)1 << 20)
 #define COMMANDS_MAX   ((size_t)100000)
 
-struct commands {
+struct command_file {
     char *path;
     arena_t *arena; /* of texts and numbers */
     int32_t workers;
@@ -25,7 +25,7 @@ struct commands {
     size_t capacity;
 };
 
-static int take_line(commands_t *self, struct line *line)
+static int take_line(command_file_t *self, struct line *line)
 {
     struct command command = {.line = line->number, .source = -1};
 
@@ -55,7 +55,7 @@ struct text {
 };
 
 /* Takes the whole lines of the text; `last`: what is left is one, too. */
-static int take_lines(commands_t *self, struct text *text, bool last, struct error *error)
+static int take_lines(command_file_t *self, struct text *text, bool last, struct error *error)
 {
     size_t from = 0;
 
@@ -81,7 +81,7 @@ static int take_lines(commands_t *self, struct text *text, bool last, struct err
     return 0;
 }
 
-static int read_text(commands_t *self, struct text *text, struct error *error)
+static int read_text(command_file_t *self, struct text *text, struct error *error)
 {
     for (;;) {
         const long got =
@@ -98,9 +98,9 @@ static int read_text(commands_t *self, struct text *text, struct error *error)
     }
 }
 
-commands_t *commands_read(const char *path, struct error *error)
+command_file_t *command_file_read(const char *path, struct error *error)
 {
-    commands_t *self = xcalloc(1, sizeof(*self));
+    command_file_t *self = xcalloc(1, sizeof(*self));
     struct text text = {.input = input_open(path, error)};
     int status = text.input ? 0 : -1;
 
@@ -116,11 +116,11 @@ commands_t *commands_read(const char *path, struct error *error)
     input_destroy(&text.input);
     free(text.bytes);
     if (status < 0)
-        commands_destroy(&self);
+        command_file_destroy(&self);
     return self;
 }
 
-void commands_destroy(commands_t **self)
+void command_file_destroy(command_file_t **self)
 {
     if (!*self)
         return;
@@ -131,22 +131,22 @@ void commands_destroy(commands_t **self)
     *self = NULL;
 }
 
-const char *commands_path(const commands_t *self)
+const char *command_file_path(const command_file_t *self)
 {
     return self->path;
 }
 
-int32_t commands_workers(const commands_t *self)
+int32_t command_file_workers(const command_file_t *self)
 {
     return self->workers;
 }
 
-size_t commands_count(const commands_t *self)
+size_t command_file_count(const command_file_t *self)
 {
     return self->count;
 }
 
-const struct command *commands_at(const commands_t *self, size_t place)
+const struct command *command_file_at(const command_file_t *self, size_t place)
 {
     assert(place < self->count);
     return &self->items[place];

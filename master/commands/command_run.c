@@ -1,13 +1,13 @@
 /* command_run.c - see command_run.h: one command after the other, and what each has to wait for. */
-#include "master/command_run.h"
+#include "master/commands/command_run.h"
 
 #include "common/memory.h"
-#include "master/command_fit.h"
-#include "master/command_run_state.h"
+#include "master/commands/command_fit.h"
+#include "master/commands/command_run_state.h"
 
 #include <stdlib.h>
 
-command_run_t *command_run_new(const commands_t *commands,
+command_run_t *command_run_new(const command_file_t *commands,
                                const struct command_run_setting *setting)
 {
     command_run_t *self = xcalloc(1, sizeof(*self));
@@ -196,7 +196,7 @@ static void wait_is_over(command_run_t *self, enum command_kind kind, int64_t no
 int command_run_go_on(command_run_t *self, int64_t now_us, struct error *error)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);
-    const size_t count = commands_count(self->commands);
+    const size_t count = command_file_count(self->commands);
 
     if (!self->checked) {
         if (!command_fit_are_there(self->commands, registry))
@@ -207,7 +207,7 @@ int command_run_go_on(command_run_t *self, int64_t now_us, struct error *error)
     }
     while (!self->done) {
         const enum command_kind last =
-            self->at > 0 ? commands_at(self->commands, self->at - 1)->kind : COMMAND_WAIT;
+            self->at > 0 ? command_file_at(self->commands, self->at - 1)->kind : COMMAND_WAIT;
 
         if (has_to_wait(self, self->at == count ? COMMAND_SHUTDOWN : last, now_us))
             break;
@@ -216,7 +216,7 @@ int command_run_go_on(command_run_t *self, int64_t now_us, struct error *error)
             self->done = true;
             break;
         }
-        carry_out(self, commands_at(self->commands, self->at++), now_us);
+        carry_out(self, command_file_at(self->commands, self->at++), now_us);
         dispatch_flush(self->dispatch, now_us);
     }
     dispatch_flush(self->dispatch, now_us);

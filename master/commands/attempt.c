@@ -1,6 +1,6 @@
 /* attempt.c - a round of a job: its parts are given, launched, and stopped. */
 #include "common/memory.h"
-#include "master/command_run_state.h"
+#include "master/commands/command_run_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

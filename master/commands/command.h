@@ -1,4 +1,4 @@
-/* command.h - one command of a file of commands, as commands.h writes it. */
+/* command.h - one command of a file of commands, as command_file.h writes it. */
 #ifndef MASTER_COMMAND_H
 #define MASTER_COMMAND_H
 

@@ -2,14 +2,15 @@
 #ifndef MASTER_COMMAND_FIT_H
 #define MASTER_COMMAND_FIT_H
 
-#include "master/commands.h"
+#include "master/commands/command_file.h"
 #include "master/registry.h"
 
 /* Whether as many as the file is for are up. */
-bool command_fit_are_there(const commands_t *commands, const registry_t *registry);
+bool command_fit_are_there(const command_file_t *commands, const registry_t *registry);
 
 /* To be called when they are. -1, with `error` that names file and line, if a command names a GPU or a rank that none of
  * them has, or a GPU by another rank than it has. */
-int command_fit_check(const commands_t *commands, const registry_t *registry, struct error *error);
+int command_fit_check(const command_file_t *commands, const registry_t *registry,
+                      struct error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #define MASTER_COMMAND_CHECK_H
 
 #include "common/error.h"
-#include "master/command.h"
+#include "master/commands/command.h"
 
 /* -1, with `error` that names `path` and line, if the `count` commands of a file for so many workers make no sense: a
  * round that lacks a part of a job or gives a GPU twice, a job that is stopped but does not run, a group of other GPUs

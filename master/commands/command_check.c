@@ -1,8 +1,8 @@
 /* command_check.c - see command_check.h. */
-#include "master/command_check.h"
+#include "master/commands/command_check.h"
 
 #include "common/memory.h"
-#include "master/ranks.h"
+#include "master/commands/ranks.h"
 #include "protocol/scheduler_master.h"
 
 #include <inttypes.h>

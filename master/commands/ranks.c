@@ -1,5 +1,5 @@
 /* ranks.c - see ranks.h. */
-#include "master/ranks.h"
+#include "master/commands/ranks.h"
 
 #include "common/memory.h"
 

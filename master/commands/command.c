@@ -1,10 +1,10 @@
 /* command.c - see command.h. */
-#include "master/command.h"
+#include "master/commands/command.h"
 
 #include "common/number.h"
-#include "master/gpu_mask.h"
-#include "master/line.h"
-#include "master/ranks.h"
+#include "master/commands/gpu_mask.h"
+#include "master/commands/line.h"
+#include "master/commands/ranks.h"
 #include "protocol/scheduler_master.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* overhead_table.c - see overhead_table.h. */
-#include "master/overhead_table.h"
+#include "master/commands/overhead_table.h"
 
 #include "common/memory.h"
 

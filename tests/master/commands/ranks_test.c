@@ -1,5 +1,5 @@
 /* ranks_test.c - lists of ranks: sorted, searched, and looked through for one that comes twice. */
-#include "master/ranks.h"
+#include "master/commands/ranks.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>

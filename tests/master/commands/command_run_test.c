@@ -1,6 +1,6 @@
 /* command_run_test.c - commands of a file: what is sent when, what is waited for, and what each operation took. */
 #include "common/log.h"
-#include "master/command_run.h"
+#include "master/commands/command_run.h"
 #include "tests/master/bed.h"
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
@@ -14,7 +14,7 @@
 
 struct scene {
     folder_t *folder;
-    commands_t *commands;
+    command_file_t *commands;
     command_run_t *run;
     bed_t *bed;
     FILE *out;
@@ -30,7 +30,7 @@ static struct scene *scene_new(const char *text, double time_scale, int workers)
 
     assert_non_null(self);
     self->folder = folder_new();
-    self->commands = commands_read(folder_write(self->folder, "c.txt", text), &error);
+    self->commands = command_file_read(folder_write(self->folder, "c.txt", text), &error);
     if (!self->commands)
         fail_msg("%s", error.text);
     self->out = open_memstream(&self->text, &self->size);
@@ -48,7 +48,7 @@ static void scene_destroy(struct scene **self)
 {
     bed_destroy(&(*self)->bed);
     command_run_destroy(&(*self)->run);
-    commands_destroy(&(*self)->commands);
+    command_file_destroy(&(*self)->commands);
     folder_destroy(&(*self)->folder);
     (void)fclose((*self)->out);
     free((*self)->text);

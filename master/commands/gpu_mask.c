@@ -1,5 +1,5 @@
 /* gpu_mask.c - see gpu_mask.h. */
-#include "master/gpu_mask.h"
+#include "master/commands/gpu_mask.h"
 
 #include <assert.h>
 #include <string.h>

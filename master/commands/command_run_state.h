@@ -3,8 +3,8 @@
 #ifndef MASTER_COMMAND_RUN_STATE_H
 #define MASTER_COMMAND_RUN_STATE_H
 
-#include "master/command_run.h"
-#include "master/overhead_table.h"
+#include "master/commands/command_run.h"
+#include "master/commands/overhead_table.h"
 
 #include <uthash.h>
 
@@ -39,7 +39,7 @@ struct run_job {
 };
 
 struct command_run {
-    const commands_t *commands; /* lent */
+    const command_file_t *commands; /* lent */
     struct command_run_setting setting;
     double scale;         /* of what is timed */
     dispatch_t *dispatch; /* lent */

@@ -3,7 +3,7 @@
 #ifndef MASTER_COMMAND_RUN_H
 #define MASTER_COMMAND_RUN_H
 
-#include "master/commands.h"
+#include "master/commands/command_file.h"
 #include "master/dispatch.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ enum command_run_state {
 /* The dispatch made with this watch, and the run as its owner, must be handed to command_run_use. */
 extern const struct dispatch_watch command_run_watch;
 
-command_run_t *command_run_new(const commands_t *commands,
+command_run_t *command_run_new(const command_file_t *commands,
                                const struct command_run_setting *setting);
 void command_run_destroy(command_run_t **self);
 void command_run_use(command_run_t *self, dispatch_t *dispatch);
