@@ -18,6 +18,7 @@ import socket
 import struct
 import sys
 import time
+import traceback
 
 asked_to_stop = False
 folder = os.environ.get("RUBATO_CHECKPOINT_DIR")
@@ -37,6 +38,14 @@ def tell(message, flags=0):
 def ask_to_stop(_number, _frame):
     global asked_to_stop
     asked_to_stop = True
+
+
+def end(status):
+    """Ends the process at once: a Python that ends in its own time may be aborted by threads of gloo that still let go of
+    their tensors."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 if folder:  # before torch is loaded, which takes seconds in which the signal may come
@@ -66,8 +75,9 @@ class Checkpoint:
             for name, part in self.parts.items():
                 part.load_state_dict(state[name])
         if step < confirmed or self.largest([step, -step]) != [step, -step]:
-            sys.exit(f"{self.path}: found step {step}, but {confirmed} was saved and all ranks must find the same: "
-                     "do all nodes share this folder?")
+            print(f"{self.path}: found step {step}, but {confirmed} was saved and all ranks must find the same: "
+                  "do all nodes share this folder?", file=sys.stderr)
+            end(1)
         return step
 
     def goes_on(self):
@@ -106,13 +116,15 @@ class Checkpoint:
         tell(f"checkpoint {step}")
 
     def leave(self, step):
-        """The last call: saves, and ends the process with the status that says whether it was stopped. At once, for a
-        Python that ends in its own time may be aborted by threads of gloo that still let go of their tensors."""
-        if folder:
+        """The last call: saves, and ends the process with the status that says whether it was stopped."""
+        if not folder:
+            return
+        try:
             self.save(step)
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(128 + signal.SIGTERM if self.stopping else 0)
+        except Exception:
+            traceback.print_exc()
+            end(1)
+        end(128 + signal.SIGTERM if self.stopping else 0)
 
     def largest(self, numbers):
         tensor = torch.tensor(numbers, device=self.device)
