@@ -91,21 +91,29 @@ needs="an address other than 127.0.0.1 and [::1] needs --keys"
 refused "tcp://localhost:6888: $needs" real --check --master=localhost:6888
 refused "tcp://localhost:6888: $needs" worker --check --master-ip localhost
 
-waits() { # PROGRAM SENTENCE COMMAND...: until it says so, then it is ended
-    local line
-
-    coproc waiting { exec "${@:3}" 2>&1 >/dev/null; }
-    while read -r line <&"${waiting[0]}"; do
-        [[ $line != *"event=waiting "*"$2"* ]] || break
-    done
-    [ -n "$line" ] || fail "$1 does not say that it waits for $2"
-    kill "$waiting_PID"
-    wait "$waiting_PID" || true
+# hears WORDS COMMAND...: starts it, and waits until a line of its log has the words. Then $line is that line and $pid
+# the process. (A coprocess would not do: its variables are gone as soon as it has ended.)
+hears() {
+    exec {log}< <(exec "${@:2}" 2>&1 >/dev/null)
+    pid=$!
+    while read -r line <&"$log" && [[ $line != *$1* ]]; do :; done
+    [ -n "$line" ] || fail "nothing is said of $1"
     checks=$((checks + 1))
 }
 
-waits worker "master=tcp://127.0.0.1:1" build/bin/worker --emulate --run-dir "$work/run" --master-port 1
-waits scheduler "master=127.0.0.1:1" $scheduler --simulation=False --trace_file=$small --cluster_spec=$small_cluster \
+ended() { # the process of `hears`, by a signal
+    kill "$pid"
+    wait "$pid" || true
+    exec {log}<&-
+}
+
+waits() { # SENTENCE COMMAND...: it says that it waits, and what for
+    hears "event=waiting *$1" "${@:2}"
+    ended
+}
+
+waits "master=tcp://127.0.0.1:1" build/bin/worker --emulate --run-dir "$work/run" --master-port 1
+waits "master=127.0.0.1:1" $scheduler --simulation=False --trace_file=$small --cluster_spec=$small_cluster \
     --master=127.0.0.1:1
 
 # ---- who comes without keys to a master that wants them is told so ----
@@ -113,11 +121,9 @@ waits scheduler "master=127.0.0.1:1" $scheduler --simulation=False --trace_file=
 passes $rubato keys --folder "$work/keys" --role master
 passes worker --check --name node-a --keys "$work/keys"
 passes real --check --name node-a --keys "$work/keys"
-coproc master { exec build/bin/master --port 0 --keys "$work/keys" 2>&1 >/dev/null; }
-while read -r line <&"${master[0]}" && [[ $line != *"event=up "* ]]; do :; done
+hears "event=up " build/bin/master --port 0 --keys "$work/keys"
 port=${line##*endpoint=tcp://127.0.0.1:}
 gives 2 real --master="127.0.0.1:${port%% *}"
 says "it ends every handshake: it wants --keys, or is no server of ours"
-kill "$master_PID"
-wait "$master_PID" || true
-done_checking 59
+ended
+done_checking 60
