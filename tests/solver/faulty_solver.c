@@ -1,8 +1,7 @@
 /* faulty_solver.c - see faulty_solver.h. */
 #include "tests/solver/faulty_solver.h"
 
-#include "common/clock.h"
-
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -102,11 +101,8 @@ static void invent_answer(const struct milp_problem *problem, const struct milp_
 static void despair(const struct milp_problem *problem, const struct milp_limits *limits,
                     struct milp_reply *reply)
 {
-    const double began_s = clock_s();
-
     (void)problem;
-    while (clock_s() < began_s + 0.85 * limits->seconds)
-        ;
+    (void)poll(NULL, 0, (int)(850 * limits->seconds)); /* it ends when most of its time is up */
     reply->answer = MILP_INFEASIBLE;
 }
 
