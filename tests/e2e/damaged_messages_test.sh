@@ -18,9 +18,9 @@ await master 'event=worker-up ' --matches=2
 start_scheduler cluster_specs/n2g2.csv tests/e2e/traces/two_jobs.csv fifo --fastforward=False --time_scale=60
 await master 'event=settled .* round=1'
 start swarm "$tests/worker_swarm" --master=127.0.0.1:7000 --workers=16 --gpus=2 --reports="$messages" --unanswered
-"$tests/await_line" --deadline=60 --pid "${pids[swarm]}" "$logs/swarm.out" register
+"$tests/await_line" --pid "${pids[swarm]}" "$logs/swarm.out" register
 send USR1 swarm
-"$tests/await_line" --deadline=60 --pid "${pids[swarm]}" "$logs/swarm.out" 'sent without waiting'
+"$tests/await_line" --pid "${pids[swarm]}" "$logs/swarm.out" 'sent without waiting'
 ended scheduler
 send TERM swarm
 ended swarm

@@ -179,7 +179,7 @@ begin
 mapfile -t everybody < <(for name in rubato master worker trainer scheduler; do processes $name; done)
 send KILL local
 ended local 137
-"$tests/await_exit" --deadline=60 "${everybody[@]}"
+"$tests/await_exit" "${everybody[@]}"
 grep -qx "rubato local: stopped at .*" "$logs/local.log" || fail "nothing is said: $(cat "$logs/local.log")"
 all_gone
 

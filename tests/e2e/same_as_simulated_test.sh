@@ -8,7 +8,6 @@ source tests/e2e/testbed.sh
 # A machine that is busy with a hundred trainers must not take a node for gone.
 heartbeat=10
 lease=120
-end_within=240
 if [ "$1" -gt 4 ] && grep -qE "fsanitize|-coverage" "${RUBATO_BUILD:?is set by ctest}/compile_commands.json"; then
     exit 77 # too many processes for programs that are looked into
 fi

@@ -33,7 +33,6 @@ export RUBATO_GPU_LOCKS=$shared/locks
 
 heartbeat=1
 lease=8
-end_within=60 # seconds that a process may take to end, when it is to
 declare -A pids=() sources=()
 passed=
 
@@ -99,7 +98,7 @@ send() {
 ended() {
     local name=$1 expected=${2:-0} status=0
 
-    "$tests/await_exit" --deadline="$end_within" "${pids[$name]}" || fail "$name does not end"
+    "$tests/await_exit" "${pids[$name]}" || fail "$name does not end"
     wait "${pids[$name]}" || status=$?
     note ended "source=$name" "pid=${pids[$name]}" "status=$status"
     unset "pids[$name]"
@@ -110,7 +109,7 @@ ended() {
 gone() {
     local pid
 
-    "$tests/await_exit" --deadline=30 "$@"
+    "$tests/await_exit" "$@"
     for pid in "$@"; do
         note gone "pid=$pid"
     done

@@ -25,7 +25,7 @@ trained() {
     local log=$shared/logs/job-0.inc-$2.rank-0.log
 
     await "worker:$1" "event=part job=0 incarnation=$2 .* state=running" >/dev/null
-    "$tests/await_line" --pid "${pids[player]}" --deadline=100 "$log" "^step $3 " >/dev/null ||
+    "$tests/await_line" --pid "${pids[player]}" "$log" "^step $3 " >/dev/null ||
         fail "incarnation $2 does not get to step $3: $(cat "$logs/player.log" "$log")"
 }
 

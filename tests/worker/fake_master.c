@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* Nothing takes this long unless it hangs. */
-#define GUARD_US 60000000
+#define GUARD_US 600000000
 
 #define LOOK_MS       2
 #define PARTS_KEPT    256

@@ -43,7 +43,7 @@ static bool await(int64_t pid, int64_t end_ms, struct error *error)
 
 int main(int argc, char **argv)
 {
-    int64_t deadline_s = 30;
+    int64_t deadline_s = 600;
     const struct option_spec options[] = {
         OPTION_WHOLE("deadline", "SECONDS", &deadline_s, 0, 86400, "for all of them together"),
         OPTION_END,

@@ -146,7 +146,7 @@ static int await(const struct config *config, struct error *error)
 
 int main(int argc, char **argv)
 {
-    struct config config = {.matches = 1, .deadline_s = 30};
+    struct config config = {.matches = 1, .deadline_s = 600};
     const struct option_spec options[] = {
         OPTION_WHOLE("after", "LINES", &config.lines_before, 0, 1e15, "so many do not count"),
         OPTION_WHOLE("matches", "N", &config.matches, 1, 1e15, "wait for the Nth that matches"),
