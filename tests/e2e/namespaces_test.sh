@@ -22,7 +22,7 @@ for which in in out both; do
 done
 
 start sleeper sleep 1000
-! (nothing_is_left) 2>/dev/null || fail "a process that is left is not found"
+! (dies_within=0 && nothing_is_left) 2>/dev/null || fail "a process that is left is not found"
 send TERM sleeper
 ended sleeper 143
 judge

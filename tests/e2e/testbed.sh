@@ -33,6 +33,7 @@ export RUBATO_GPU_LOCKS=$shared/locks
 
 heartbeat=1
 lease=8
+dies_within=60 # seconds
 declare -A pids=() sources=()
 passed=
 
@@ -216,7 +217,7 @@ heal() { # NODE
 # ---- the end ----
 
 nothing_is_left() {
-    local stat pid rest nets=("$(cat /proc/net/unix)") net
+    local stat pid rest name nets net
 
     for stat in /proc/[0-9]*/stat; do
         pid=${stat#/proc/}
@@ -225,9 +226,13 @@ nothing_is_left() {
         read -r rest <"$stat" || continue
         case ${rest##*) } in
         Z*) ;;
-        *) fail "process $pid is left: $(tr '\0' ' ' <"/proc/$pid/cmdline")" ;;
+        *) # One that has been killed is there until it gets a processor.
+            name=$(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" || true)
+            "$tests/await_exit" --deadline="$dies_within" "$pid" || fail "process $pid is left: $name"
+            ;;
         esac
     done
+    nets=("$(cat /proc/net/unix)")
     for net in $(ip netns list | cut -d ' ' -f 1); do
         nets+=("$(ip netns exec "$net" cat /proc/net/unix)")
     done
