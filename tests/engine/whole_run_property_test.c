@@ -47,10 +47,12 @@ static const struct oracle_cluster small_clusters[] = {
 };
 static const struct scenery small = {small_clusters, COUNT(small_clusters), 25, 4};
 
-/* No powers of two, on which EDF mostly aborts; or nodes so large that a small job leaves a block
- * of another class than its own (EF-Q23). */
+/* No powers of two, on which EDF mostly aborts, and the artifact may lose nodes (EF-Q23); or nodes so
+ * large that a small job leaves a block of another class than its own. */
 static const struct oracle_cluster odd_clusters[] = {
-    {3, 1, 4}, {1, 6, 8}, {3, 2, 2}, {1, 3, 1}, {1, 2, 16}, {2, 2, 16}, {1, 1, 32},
+    {3, 1, 4},  {1, 6, 8},  {3, 2, 2},  {1, 3, 1},  {1, 1, 16}, {1, 2, 16},
+    {2, 2, 16}, {1, 1, 32}, {2, 1, 32}, {1, 1, 64}, {1, 24, 3}, {1, 12, 6},
+    {2, 6, 6},  {1, 6, 12}, {3, 2, 12}, {1, 4, 3},  {1, 3, 6},  {1, 2, 12},
 };
 static const struct scenery odd = {odd_clusters, COUNT(odd_clusters), 25, 4};
 
@@ -138,8 +140,14 @@ static bool gave_up(const struct engine_run *run)
     return run->status < 0 && strstr(run->error.text, "EF-Q46");
 }
 
-static bool agree(const struct engine_run *run, const struct oracle_run_result *result,
-                  struct tally *tally)
+/* The specification leaves open how one shows a job whose nodes are not all its own. */
+static bool has_layouts(const struct oracle_cluster *cluster)
+{
+    return (cluster->gpus_per_node & (cluster->gpus_per_node - 1)) == 0;
+}
+
+static bool agree(const struct world *world, const struct engine_run *run,
+                  const struct oracle_run_result *result, struct tally *tally)
 {
     const bool uncounted = result->status.reason == ORACLE_NOTHING_COUNTED;
 
@@ -155,7 +163,7 @@ static bool agree(const struct engine_run *run, const struct oracle_run_result *
     tally->uncounted += uncounted;
     for (size_t i = 0; i < result->rounds_csv.length; i++)
         tally->lines += result->rounds_csv.text[i] == '\n';
-    return same_jobs(run, result) && same_layouts(run, result);
+    return same_jobs(run, result) && (!has_layouts(&world->cluster) || same_layouts(run, result));
 }
 
 static void compare(long number, const struct world *world, struct tally *tally)
@@ -166,7 +174,7 @@ static void compare(long number, const struct world *world, struct tally *tally)
 
     world_run_oracle(world, gave_up(&run) ? ROUNDS_OF_ENDLESS : ROUNDS_MAX, &result);
     tally->switched += world->cluster.switches > 1;
-    if (!agree(&run, &result, tally)) {
+    if (!agree(world, &run, &result, tally)) {
         world_explain(world, &run, &result);
         fail_msg("run %ld differs", number);
     }

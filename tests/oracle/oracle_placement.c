@@ -206,8 +206,8 @@ void oracle_release(struct placement *self, struct job *job)
     left = set->capacity - set->used;
     if (set->used > 0 && left == set->label)
         return;
-    /* EF-Q23 */
-    if (!class_remove(self, label_index(set->label), set))
+    /* EF-Q23: an emptied set is searched for in all classes, any other in that of its label. */
+    if (!class_remove(self, set->used > 0 ? label_index(set->label) : set->class_index, set))
         oracle_abort(self->call, ORACLE_NOT_PLACED, "job %s: its nodes are not in class %d",
                      job->given->id, set->label);
     if (set->used > 0) {
