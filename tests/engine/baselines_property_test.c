@@ -2,9 +2,9 @@
  * oracle does, as the reference has them and without quirks that both can do without: the same
  * counts, the same jobs.csv and the same rounds.csv to the byte.
  *
- * What of it the specification leaves open is not compared, which are layouts of dlas-gpu and themis.
- * On several switches they depend on the order in which GPUs come free (EF-Q4); on nodes whose GPUs
- * are no power of two, on how one shows a job whose nodes are not all its own.
+ * What of it the specification leaves open is not compared, which are layouts of dlas-gpu and themis on
+ * nodes whose GPUs are no power of two: they depend on how one shows a job whose nodes are not all its
+ * own.
  *
  * RUBATO_SEED chooses the runs, RUBATO_TIMES how many there are of each kind. */
 #include "tests/engine/random_world.h"
@@ -261,8 +261,7 @@ static bool has_layouts(const struct subject *subject, const struct oracle_clust
 {
     const int per_node = cluster->gpus_per_node;
 
-    return subject->chooses_nodes ||
-           (cluster->switches == 1 && (per_node & (per_node - 1)) == 0 && per_node <= 8);
+    return subject->chooses_nodes || ((per_node & (per_node - 1)) == 0 && per_node <= 8);
 }
 
 static bool agree(const struct subject *subject, const struct world *world,

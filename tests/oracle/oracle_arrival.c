@@ -79,14 +79,18 @@ static bool has_layouts(const struct run *run)
     return (gpus_per_node & (gpus_per_node - 1)) == 0 && gpus_per_node <= 8;
 }
 
+void oracle_baseline_release(struct run *run)
+{
+    for (size_t i = 0; i < run->live.count; i++)
+        if (run->live.at[i]->nodes)
+            oracle_release(&run->placement, run->live.at[i]);
+}
+
 void oracle_baseline_place(struct run *run, const struct jobs *running)
 {
     struct oracle_call *call = &run->call;
     struct jobs by_size = {0};
 
-    for (size_t i = 0; i < run->live.count; i++)
-        if (run->live.at[i]->nodes)
-            oracle_release(&run->placement, run->live.at[i]);
     oracle_jobs_append_all(call, &by_size, running);
     oracle_jobs_sort(&by_size, oracle_job_is_larger);
     for (size_t i = 0; i < by_size.count; i++) {

@@ -333,6 +333,28 @@ static void dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads(void **state)
               "256,\n");
 }
 
+/* PL-1: two nodes of the id 0, one of each switch. */
+static void dlas_gpu_releases_ends_first_and_the_rest_in_the_order_of_the_round_before(void **state)
+{
+    static const struct oracle_cluster two_switches = {2, 1, 1};
+    const struct oracle_job jobs[] = {job_of(0, 0, 99999, 1, 10000),
+                                      job_of(1, 1000, 99999, 1, 8000)};
+
+    (void)state;
+    check_result(run_on(ORACLE_DLAS_GPU, &two_switches, jobs, COUNT(jobs)), 2, 0,
+                 JOBS("9004,b,1,1000,1000,9004,99999,0\n"
+                      "10004,a,1,0,0,10004,99999,0\n"),
+                 "time,layout\n"
+                 "0,0@0x1\n"
+                 "1000,1@0x1 0@1x1\n"
+                 "3254,1@0x1 0@1x1\n"
+                 "4254,1@0x1 0@1x1\n"
+                 "7204,1@0x1 0@1x1\n"
+                 "8204,1@0x1 0@1x1\n"
+                 "9004,0@0x1\n"
+                 "10004,\n");
+}
+
 /* The example TH-1. */
 static const struct oracle_job starving[] = {
     {"a", 0, false, 0, 4000, 700, "bert", 64, 4, 387},
@@ -532,6 +554,8 @@ int main(void)
         cmocka_unit_test(dlas_gpu_demotes_late_and_preempts),
         cmocka_unit_test(repaired_dlas_gpu_demotes_in_time),
         cmocka_unit_test(dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads),
+        cmocka_unit_test(
+            dlas_gpu_releases_ends_first_and_the_rest_in_the_order_of_the_round_before),
         cmocka_unit_test(themis_lets_a_large_job_starve),
         cmocka_unit_test(repaired_themis_knows_the_exact_end),
         cmocka_unit_test(themis_takes_turns_among_identical_jobs),

@@ -196,6 +196,7 @@ static void las_round(struct las *self)
         job_attain(self, run->live.at[i]);
     self->restart = oracle_baseline_count_round(run);
     las_choose(self);
+    oracle_baseline_release(run); /* in the order that the round before left; ends came first */
     oracle_jobs_sort(&run->live, oracle_job_is_larger);
     for (int q = 0; q < QUEUE_COUNT; q++)
         oracle_jobs_sort(&self->queues[q], runs_before);

@@ -314,7 +314,10 @@ double oracle_baseline_overhead(const struct run *run, const struct job *job, bo
 /* Counts a round; returns whether it is a restart round. */
 bool oracle_baseline_count_round(struct run *run);
 
-/* Section 6: gives up all places, gives `running` new ones and writes the round down. */
+/* Section 6: takes all jobs off their nodes, in the order of `live`. */
+void oracle_baseline_release(struct run *run);
+
+/* Gives `running`, which have no nodes, theirs and writes the round down. */
 void oracle_baseline_place(struct run *run, const struct jobs *running);
 
 /* oracle_ef_round.c, oracle_edf_round.c, oracle_gandiva.c, oracle_dlas.c, oracle_themis.c: whole

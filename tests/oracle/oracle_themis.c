@@ -225,8 +225,6 @@ static void themis_end(struct themis *self)
             run->declined++;
         else if (!job->given->best_effort)
             run->accepted++;
-        if (job->nodes)
-            oracle_release(&run->placement, job);
         oracle_jobs_remove(&run->live, job);
         oracle_run_record_end(run, job, job->end_s);
     }
@@ -280,6 +278,7 @@ static void themis_round(struct themis *self)
     struct run *run = self->run;
     struct jobs chosen = {0};
 
+    oracle_baseline_release(run); /* those that end too */
     if (self->ending.count > 0 ||
         (run->events.count > 0 && run->events.at[0].time_s == run->now_s)) {
         self->event_s = run->now_s;

@@ -217,6 +217,32 @@ static void a_job_larger_than_the_cluster_is_counted_nowhere_or_declined(void **
     world_check_engine(&world, 1, 1, WORLD_JOBS("25,a,4,0,0,25,40,0\n"), NULL);
 }
 
+/* PL-1. Both nodes have the id 0, so that the one which comes free first is given out first: ends come
+ * before the rest, and the rest in the order of arrival, be a job demoted or not (EF-Q4). */
+static void nodes_come_free_in_the_order_of_placement(void **state)
+{
+    static const struct oracle_job jobs[] = {
+        {"0", 0, false, 0, 70000, 99999, "resnet50", 64, 1, 10000},
+        {"1", 1, false, 1000, 56000, 99999, "resnet50", 64, 1, 8000},
+    };
+    struct world world = world_of(jobs, COUNT(jobs), NULL);
+
+    (void)state;
+    world.cluster = (struct oracle_cluster){2, 1, 1};
+    world_check_engine(&world, 2, 0,
+                       WORLD_JOBS("9004,1,1,1000,1000,9004,99999,0\n"
+                                  "10004,0,1,0,0,10004,99999,0\n"),
+                       "time,layout\n"
+                       "0,0@0x1\n"
+                       "1000,1@0x1 0@1x1\n"
+                       "3254,1@0x1 0@1x1\n"
+                       "4254,1@0x1 0@1x1\n"
+                       "7204,1@0x1 0@1x1\n"
+                       "8204,1@0x1 0@1x1\n"
+                       "9004,0@0x1\n"
+                       "10004,\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +253,7 @@ int main(void)
         cmocka_unit_test(an_overhead_that_is_foreseen_is_paid),
         cmocka_unit_test(the_rest_of_an_overhead_is_forgiven_or_carried_over),
         cmocka_unit_test(in_a_restart_round_whoever_runs_pays),
+        cmocka_unit_test(nodes_come_free_in_the_order_of_placement),
         cmocka_unit_test(a_job_larger_than_the_cluster_is_counted_nowhere_or_declined),
     };
 
