@@ -28,7 +28,6 @@ struct tally {
     long uncounted; /* best effort only: the reference divides by zero, after its last record */
     long aborted;   /* for a rate of 0, or because placement fails on odd nodes */
     long endless;
-    long scattered; /* jobs that elastic placement finds no nodes for */
     long forgotten; /* runs that leave a job larger than the cluster where it is: TI-Q9 */
     long switched;  /* several switches */
     long lines;     /* of results compared */
@@ -54,10 +53,11 @@ static const struct subject dlas_gpu = {"dlas-gpu", tags_of_dlas_gpu, COUNT(tags
 static const struct subject themis = {"themis", tags_of_themis, COUNT(tags_of_themis), false};
 
 static const struct oracle_cluster clusters[] = {
-    {1, 1, 2}, {1, 2, 1}, {1, 2, 2}, {1, 1, 4},  {1, 1, 8},  {1, 4, 1},  {1, 3, 2},  {1, 4, 2},
-    {1, 2, 4}, {1, 4, 4}, {1, 5, 4}, {1, 2, 8},  {1, 4, 8},  {1, 6, 8},  {1, 8, 4},  {1, 8, 8},
-    {1, 9, 8}, {1, 4, 3}, {1, 3, 6}, {1, 16, 4}, {1, 16, 8}, {1, 32, 8}, {2, 1, 2},  {2, 2, 2},
-    {2, 2, 4}, {2, 1, 8}, {2, 4, 4}, {2, 2, 8},  {2, 3, 6},  {2, 8, 8},  {2, 16, 8},
+    {1, 1, 2},  {1, 2, 1}, {1, 2, 2},  {1, 1, 4},  {1, 1, 8},  {1, 4, 1},  {1, 3, 2},  {1, 4, 2},
+    {1, 2, 4},  {1, 4, 4}, {1, 5, 4},  {1, 2, 8},  {1, 4, 8},  {1, 6, 8},  {1, 8, 4},  {1, 8, 8},
+    {1, 9, 8},  {1, 4, 3}, {1, 3, 6},  {1, 16, 4}, {1, 16, 8}, {1, 32, 8}, {2, 1, 2},  {2, 2, 2},
+    {2, 2, 4},  {2, 1, 8}, {2, 4, 4},  {2, 2, 8},  {2, 3, 6},  {2, 8, 8},  {2, 16, 8}, {1, 1, 12},
+    {1, 4, 12}, {2, 2, 3}, {1, 1, 16}, {2, 2, 16}, {1, 1, 32}, {2, 2, 32},
 };
 
 static int pick_slot(rng_t *rng)
@@ -261,7 +261,7 @@ static bool has_layouts(const struct subject *subject, const struct oracle_clust
 {
     const int per_node = cluster->gpus_per_node;
 
-    return subject->chooses_nodes || ((per_node & (per_node - 1)) == 0 && per_node <= 8);
+    return subject->chooses_nodes || (per_node & (per_node - 1)) == 0;
 }
 
 static bool agree(const struct subject *subject, const struct world *world,
@@ -270,10 +270,6 @@ static bool agree(const struct subject *subject, const struct world *world,
 {
     const bool uncounted = result->status.reason == ORACLE_NOTHING_COUNTED;
 
-    if (run->status < 0 && strstr(run->error.text, "EF-Q40")) { /* on nodes like those above only */
-        tally->scattered++;
-        return !has_layouts(subject, &world->cluster);
-    }
     if (result->status.outcome == ORACLE_ENDLESS) {
         tally->endless++;
         return gave_up(run);

@@ -70,15 +70,6 @@ bool oracle_baseline_count_round(struct run *run)
     return restart;
 }
 
-/* Section 6: placement decides nothing and may be left out; where the nodes are no power of two, or
- * larger than 8, the published one would abort over nothing but itself. */
-static bool has_layouts(const struct run *run)
-{
-    int gpus_per_node = run->placement.gpus_per_node;
-
-    return (gpus_per_node & (gpus_per_node - 1)) == 0 && gpus_per_node <= 8;
-}
-
 void oracle_baseline_release(struct run *run)
 {
     for (size_t i = 0; i < run->live.count; i++)
@@ -94,8 +85,7 @@ void oracle_baseline_place(struct run *run, const struct jobs *running)
     oracle_jobs_append_all(call, &by_size, running);
     oracle_jobs_sort(&by_size, oracle_job_is_larger);
     for (size_t i = 0; i < by_size.count; i++) {
-        if (has_layouts(run))
-            oracle_place(&run->placement, by_size.at[i]);
+        oracle_place(&run->placement, by_size.at[i]);
         oracle_rate(call, by_size.at[i], by_size.at[i]->gpus); /* section 1.1: it must exist */
     }
     oracle_jobs_drop(call, &by_size);
