@@ -45,6 +45,7 @@ enum oracle_reason {
     ORACLE_BAD_CELL,        /* an empty cell is used, or a time comes from a `0` or `nan` cell */
     ORACLE_NO_PLACE,        /* placement fails, or the GPU count has no class */
     ORACLE_NOT_PLACED,      /* a job without nodes is released */
+    ORACLE_NOT_RUNNING,     /* a job that waits, or is gone, ends */
     ORACLE_NO_TIME_PASSED,  /* progress over an interval that is not positive */
     ORACLE_PLAN_CHECK,      /* one of the planner's own checks */
     ORACLE_NOTHING_COUNTED, /* accepted + declined = 0; counters and records are complete by then */
@@ -117,6 +118,7 @@ enum oracle_repair {
     ORACLE_CLEAN_CH_Q10 = 1 << 22,
     ORACLE_CLEAN_CH_Q17 = 1 << 23,
     ORACLE_CLEAN_CH_Q18 = 1 << 24,
+    ORACLE_CLEAN_TI_Q11 = 1 << 25,
 };
 
 /* The bit of the quirk with this tag, 0 if it is none of them. */

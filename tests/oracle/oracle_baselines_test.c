@@ -114,6 +114,14 @@ static void check_repaired(enum oracle_repair repair, enum oracle_policy policy,
                  declined, jobs_csv, rounds_csv);
 }
 
+static void check_abort(struct oracle_run_result result, enum oracle_reason reason)
+{
+    assert_int_equal(result.status.outcome, ORACLE_ABORT);
+    assert_int_equal(result.status.reason, reason);
+    assert_true(strlen(result.status.text) > 0);
+    oracle_run_result_clear(&result);
+}
+
 /* The example GA-1. */
 static void four_jobs(struct oracle_job jobs[4])
 {
@@ -333,6 +341,66 @@ static void dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads(void **state)
               "256,\n");
 }
 
+static const struct oracle_cluster one_gpu = {1, 1, 1};
+
+/* TI-3. */
+static void dlas_gpu_ends_with_an_arrival_what_was_to_end_then(void **state)
+{
+    static const struct oracle_cluster two_gpus = {1, 1, 2};
+    const struct oracle_job jobs[] = {job_of(0, 0, 99999, 1, 20000),
+                                      job_of(1, 3000, 99999, 1, 1000),
+                                      job_of(2, 4000, 4102, 1, 100)};
+    struct oracle_run_result repaired;
+
+    (void)state; /* TI-Q11 */
+    check_result(run_on(ORACLE_DLAS_GPU, &two_gpus, jobs, COUNT(jobs)), 3, 0,
+                 JOBS("4004,b,1,3000,3000,4004,99999,0\n"
+                      "4100,c,1,4000,4000,4100,4102,0\n"
+                      "20004,a,1,0,0,20004,99999,0\n"),
+                 "time,layout\n"
+                 "0,0@0x1\n"
+                 "3000,0@0x1 1@1x1\n"
+                 "3254,0@0x1 1@1x1\n"
+                 "4000,0@0x1 2@1x1\n"
+                 "4100,0@0x1\n"
+                 "7204,0@0x1\n"
+                 "20004,\n");
+    repaired = run_without(ORACLE_CLEAN_TI_Q11, ORACLE_DLAS_GPU, &two_gpus, jobs, COUNT(jobs));
+    assert_int_equal(repaired.accepted, 2);
+    assert_int_equal(repaired.declined, 1);
+    oracle_run_result_clear(&repaired);
+}
+
+/* TI-4. */
+static void dlas_gpu_ends_a_job_with_work_left(void **state)
+{
+    const struct oracle_job jobs[] = {job_of(0, 0, 99999, 1, 5000), job_of(1, 100, 99999, 1, 500),
+                                      job_of(2, 5004, 99999, 1, 100)};
+
+    (void)state; /* TI-Q11 */
+    check_result(run_on(ORACLE_DLAS_GPU, &one_gpu, jobs, COUNT(jobs)), 3, 0,
+                 JOBS("3754,b,1,100,3254,3754,99999,0\n"
+                      "5504,a,1,0,0,5504,99999,0\n"
+                      "5104,c,1,5004,5004,5104,99999,0\n"),
+                 "time,layout\n"
+                 "0,0@0x1\n"
+                 "100,0@0x1\n"
+                 "3254,1@0x1\n"
+                 "3754,0@0x1\n"
+                 "5004,2@0x1\n"
+                 "5104,\n");
+}
+
+/* TI-5. */
+static void dlas_gpu_aborts_over_a_job_that_waits_and_is_to_end(void **state)
+{
+    const struct oracle_job jobs[] = {job_of(0, 0, 99999, 1, 5000), job_of(1, 100, 99999, 1, 3000),
+                                      job_of(2, 5004, 99999, 1, 100)};
+
+    (void)state; /* TI-Q11 */
+    check_abort(run_on(ORACLE_DLAS_GPU, &one_gpu, jobs, COUNT(jobs)), ORACLE_NOT_RUNNING);
+}
+
 /* PL-1: two nodes of the id 0, one of each switch. */
 static void dlas_gpu_releases_ends_first_and_the_rest_in_the_order_of_the_round_before(void **state)
 {
@@ -487,14 +555,6 @@ static void a_job_larger_than_the_cluster_waits_for_ever(void **state)
     }
 }
 
-static void check_abort(struct oracle_run_result result, enum oracle_reason reason)
-{
-    assert_int_equal(result.status.outcome, ORACLE_ABORT);
-    assert_int_equal(result.status.reason, reason);
-    assert_true(strlen(result.status.text) > 0);
-    oracle_run_result_clear(&result);
-}
-
 static void a_size_that_is_no_column_aborts_whoever_runs_it(void **state)
 {
     (void)state;
@@ -554,6 +614,9 @@ int main(void)
         cmocka_unit_test(dlas_gpu_demotes_late_and_preempts),
         cmocka_unit_test(repaired_dlas_gpu_demotes_in_time),
         cmocka_unit_test(dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads),
+        cmocka_unit_test(dlas_gpu_ends_with_an_arrival_what_was_to_end_then),
+        cmocka_unit_test(dlas_gpu_ends_a_job_with_work_left),
+        cmocka_unit_test(dlas_gpu_aborts_over_a_job_that_waits_and_is_to_end),
         cmocka_unit_test(
             dlas_gpu_releases_ends_first_and_the_rest_in_the_order_of_the_round_before),
         cmocka_unit_test(themis_lets_a_large_job_starve),

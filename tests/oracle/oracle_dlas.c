@@ -12,19 +12,24 @@ struct las {
     struct run *run;
     struct oracle_call *call;
     struct jobs queues[QUEUE_COUNT];
-    struct jobs ending; /* the end event; TI-Q4: there is only one */
+    struct jobs ending;   /* the end event; TI-Q4: there is only one */
+    struct jobs attached; /* to the first entry of the arrival queue: TI-Q11 */
     double fire_s;
     double jump_s; /* the next demotion */
     bool restart;
 };
 
-static void las_end(struct las *self)
+static void las_end(struct las *self, const struct jobs *ending)
 {
     struct run *run = self->run;
 
-    for (size_t i = 0; i < self->ending.count; i++) {
-        struct job *job = self->ending.at[i];
+    for (size_t i = 0; i < ending->count; i++) {
+        struct job *job = ending->at[i];
 
+        if (!job->is_running)
+            oracle_abort(self->call, ORACLE_NOT_RUNNING, "job %s ends, but does not run",
+                         job->given->id);
+        job->is_running = false;
         if (job->end_s > job->deadline_s)
             run->declined++;
         else if (!job->given->best_effort)
@@ -51,6 +56,24 @@ static void las_arrive(struct las *self)
     oracle_jobs_drop(self->call, &arriving);
 }
 
+/* TI-Q11: what ends at the time of the first entry belongs to it from now on. */
+static void las_attach(struct las *self, double arrival_s, double end_s)
+{
+    if (arrival_s != end_s || oracle_cleaned(self->run, ORACLE_CLEAN_TI_Q11))
+        return;
+    oracle_jobs_drop(self->call, &self->attached);
+    oracle_jobs_append_all(self->call, &self->attached, &self->ending);
+}
+
+/* Without the quirk there is nothing attached, and who ends does so with those that arrive. */
+static void las_end_with_arrivals(struct las *self, double end_s)
+{
+    las_end(self, &self->attached);
+    oracle_jobs_drop(self->call, &self->attached);
+    if (end_s == self->run->now_s && oracle_cleaned(self->run, ORACLE_CLEAN_TI_Q11))
+        las_end(self, &self->ending);
+}
+
 /* The events of the round: a demotion, or else what ends and what arrives. */
 static void las_happen(struct las *self)
 {
@@ -58,15 +81,18 @@ static void las_happen(struct las *self)
     double arrival_s = run->events.count > 0 ? run->events.at[0].time_s : ORACLE_FOREVER_S;
     double end_s = self->ending.count > 0 ? self->fire_s : ORACLE_FOREVER_S;
 
+    las_attach(self, arrival_s, end_s);
     run->now_s = fmin(arrival_s, end_s);
     if (run->now_s > self->jump_s) {
         run->now_s = self->jump_s;
         return;
     }
-    if (end_s == run->now_s)
-        las_end(self);
-    if (arrival_s == run->now_s)
-        las_arrive(self);
+    if (end_s < arrival_s) {
+        las_end(self, &self->ending);
+        return;
+    }
+    las_end_with_arrivals(self, end_s);
+    las_arrive(self);
 }
 
 static void job_attain(struct las *self, struct job *job)

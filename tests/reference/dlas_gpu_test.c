@@ -3,6 +3,8 @@
 #include "tests/engine/walk.h"
 #include "tests/support/test.h"
 
+#include <string.h>
+
 static tables_t *a100;
 
 static int set_up(void **state)
@@ -243,6 +245,93 @@ static void nodes_come_free_in_the_order_of_placement(void **state)
                        "10004,\n");
 }
 
+static struct world on_one_node(int gpus, const struct oracle_job *jobs, size_t count)
+{
+    struct world world = world_of(jobs, count, NULL);
+
+    world.cluster = (struct oracle_cluster){1, 1, gpus};
+    return world;
+}
+
+/* TI-3. The end of #1 is forecast for 4000, as #2 arrives; the round at 3254 puts it off to 4004, and
+ * yet the job leaves at 4000. Without the quirk it holds its GPU for a slot more. */
+static void an_end_forecast_for_an_arrival_happens_with_it(void **state)
+{
+    static const struct oracle_job jobs[] = {
+        {"0", 0, false, 0, 100000, 99999, "resnet50", 64, 1, 20000},
+        {"1", 1, false, 3000, 6843, 99999, "resnet50", 64, 1, 1000},
+        {"2", 2, false, 4000, 684, 4102, "resnet50", 64, 1, 100},
+    };
+    struct world world = on_one_node(2, jobs, COUNT(jobs));
+
+    (void)state; /* TI-Q11 */
+    world_check_engine(&world, 3, 0,
+                       WORLD_JOBS("4004,1,1,3000,3000,4004,99999,0\n"
+                                  "4100,2,1,4000,4000,4100,4102,0\n"
+                                  "20004,0,1,0,0,20004,99999,0\n"),
+                       "time,layout\n"
+                       "0,0@0x1\n"
+                       "3000,0@0x1 1@1x1\n"
+                       "3254,0@0x1 1@1x1\n"
+                       "4000,0@0x1 2@1x1\n"
+                       "4100,0@0x1\n"
+                       "7204,0@0x1\n"
+                       "20004,\n");
+    world.rules = "TI-Q11";
+    world_check_engine(&world, 2, 1,
+                       WORLD_JOBS("4004,1,1,3000,3000,4004,99999,0\n"
+                                  "4104,2,1,4000,4000,4104,4102,0\n"
+                                  "20068,0,1,0,0,20068,99999,0\n"),
+                       NULL);
+}
+
+static const struct oracle_job preempted[] = {
+    {"0", 0, false, 0, 34215, 99999, "resnet50", 64, 1, 5000},
+    {"1", 1, false, 100, 3421, 99999, "resnet50", 64, 1, 500},
+    {"2", 2, false, 5004, 684, 99999, "resnet50", 64, 1, 100},
+};
+
+/* TI-4. #0 waits from 3254 to 3754 and has 504 s to go when #2 arrives. */
+static void a_job_ends_with_work_left(void **state)
+{
+    const struct world world = on_one_node(1, preempted, COUNT(preempted));
+
+    (void)state; /* TI-Q11 */
+    world_check_engine(&world, 3, 0,
+                       WORLD_JOBS("3754,1,1,100,3254,3754,99999,0\n"
+                                  "5504,0,1,0,0,5504,99999,0\n"
+                                  "5104,2,1,5004,5004,5104,99999,0\n"),
+                       "time,layout\n"
+                       "0,0@0x1\n"
+                       "100,0@0x1\n"
+                       "3254,1@0x1\n"
+                       "3754,0@0x1\n"
+                       "5004,2@0x1\n"
+                       "5104,\n");
+}
+
+/* TI-5. The same with a job that still runs as #2 arrives, while #0 waits. */
+static void a_job_that_waits_cannot_end(void **state)
+{
+    struct oracle_job jobs[COUNT(preempted)];
+    const struct world world = on_one_node(1, jobs, COUNT(jobs));
+    folder_t *folder = folder_new();
+    struct engine_run run;
+
+    (void)state; /* TI-Q11 */
+    memcpy(jobs, preempted, sizeof(jobs));
+    jobs[1].iterations = 20529;
+    jobs[1].duration_s = 3000;
+    run = world_run_engine(&world, folder);
+    assert_int_equal(run.status, -1);
+    assert_string_equal(
+        run.error.text,
+        "job 0: the artifact aborts here: it ends the job with the arrival at 5004 s, "
+        "for which its end was forecast, but the job waits (TI-Q11)");
+    engine_run_clear(&run);
+    folder_destroy(&folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +342,9 @@ int main(void)
         cmocka_unit_test(an_overhead_that_is_foreseen_is_paid),
         cmocka_unit_test(the_rest_of_an_overhead_is_forgiven_or_carried_over),
         cmocka_unit_test(in_a_restart_round_whoever_runs_pays),
+        cmocka_unit_test(an_end_forecast_for_an_arrival_happens_with_it),
+        cmocka_unit_test(a_job_ends_with_work_left),
+        cmocka_unit_test(a_job_that_waits_cannot_end),
         cmocka_unit_test(nodes_come_free_in_the_order_of_placement),
         cmocka_unit_test(a_job_larger_than_the_cluster_is_counted_nowhere_or_declined),
     };

@@ -8,6 +8,8 @@
  * TI-Q1, a Tiresias job is retired at an end that leaves its overhead out, and if that comes before
  * TI-Q2  anything else, the overhead is never charged: so much of its work is missing.
  * TI-Q4  It holds its GPUs for a slot at least, and is credited with that.
+ * TI-Q11 An end that was forecast for the time of an arrival happens with it, whatever was forecast
+ *        since.
  * GA-Q7  Gandiva moves jobs between nodes before it credits the interval that just ended, and credits
  *        those that it finds there.
  * GA-Q9  It looks at arrivals only while there are some, and sees ends when it looks.
@@ -118,11 +120,27 @@ static void check_credit(const struct book *book)
         report_work(book, "work-uncredited", NULL, "credited with less than its GPUs did");
 }
 
+/* TI-Q11: jobs arrive in the round that retires the job, and it ran before the last round already. */
+static const char *tag_of_stale_end(const struct book *book)
+{
+    const struct audit_case *given = book->audit->given;
+    const int64_t at_s = book->history->retired_s;
+    const size_t before = audit_rounds_before(given, at_s);
+    const int64_t before_s = before > 0 ? given->rounds[before - 1].at_s : -1;
+
+    if (!book->audit->policy->keeps_stale_ends || book->account->held_s.most == 0)
+        return NULL;
+    for (size_t i = 0; i < given->job_count; i++)
+        if (given->jobs[i].submit_s > before_s && given->jobs[i].submit_s <= at_s)
+            return "TI-Q11";
+    return NULL;
+}
+
 /* TI-Q2: an overhead that the end left out was never charged; or it was, behind the end (TI-Q1). */
 static const char *tag_of_missing_work(const struct book *book)
 {
     if (!book->audit->policy->ignores_overhead)
-        return NULL;
+        return tag_of_stale_end(book);
     return book->audit->policy->forgives_rest ? "TI-Q2" : "TI-Q1";
 }
 
@@ -187,7 +205,8 @@ static void check_end_is_work(const struct book *book)
     const int64_t end_s = book->record->end_s;
     const bool moved = moves && end_s == book->history->retired_s;
     const struct finding_place place =
-        place_of(book, "end-mismatch", moved ? audit_tag(book->audit->policy, "TH-Q6") : NULL);
+        place_of(book, "end-mismatch",
+                 moved ? audit_tag(book->audit->policy, "TH-Q6") : tag_of_stale_end(book));
     struct audit_bounds done = done_between(book, book->in_seconds);
 
     if (moves && !moved)
@@ -220,7 +239,7 @@ static void check_end_is_seen(const struct book *book)
     const struct audit_account *account = book->account;
     const int64_t end_s = book->record->end_s;
     const int64_t retired_s = book->history->retired_s;
-    const struct finding_place place = place_of(book, "end-mismatch", NULL);
+    const struct finding_place place = place_of(book, "end-mismatch", tag_of_stale_end(book));
     const bool forecast = book->audit->policy->rhythm == RHYTHM_SPACED;
     const int64_t due_s =
         audit_end_is_seen_s(book->audit->policy, book->audit->given, account->from_s, end_s);

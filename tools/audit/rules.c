@@ -168,6 +168,7 @@ static const struct audit_policy policies[] = {
      .ignores_overhead = true,
      .holds_for_slot = true,
      .forgets_too_large = true,
+     .keeps_stale_ends = true,
      .recorded_at_end = true},
     {.name = "themis", /* TH-Q4: no overheads */
      .gpus_max = asked_gpus_max,
@@ -298,6 +299,11 @@ static void clean_too_large(struct audit_policy *policy)
     policy->declines_best_effort = true;
 }
 
+static void clean_stale_ends(struct audit_policy *policy)
+{
+    policy->keeps_stale_ends = false;
+}
+
 static void clean_slot_ends(struct audit_policy *policy)
 {
     policy->ends_with_slot = false;
@@ -372,6 +378,7 @@ static const struct {
     {"TI-Q9", "gandiva", clean_too_large, false},
     {"TI-Q9", "dlas-gpu", clean_too_large, false},
     {"TI-Q9", "themis", clean_too_large, false},
+    {"TI-Q11", "dlas-gpu", clean_stale_ends, false},
     {"TH-Q6", "themis", clean_slot_ends, true},
     {"CH-Q1", "chronus", clean_waiting, false},
     {"CH-Q6", "chronus", clean_spare_gpus, false},

@@ -95,6 +95,7 @@ struct audit_policy {
     bool ignores_overhead;  /* in the forecast of an end, but for a restart (TI-Q1) */
     bool holds_for_slot;    /* its GPUs, be a job done before or not (TI-Q4) */
     bool forgets_too_large; /* jobs, instead of declining them (TI-Q9) */
+    bool keeps_stale_ends;  /* that were forecast for an arrival, until it comes (TI-Q11) */
 
     /* Themis: in the slot in which its iterations run out a job ends with the slot (TH-Q6). */
     bool ends_with_slot;
