@@ -177,7 +177,8 @@ static int hold_round(engine_t *self, const struct occurrence occurrences[], siz
     self->status.rounds++;
     self->idle_rounds++;
     self->admitted = 0;
-    self->stages.collect(self);
+    if (self->stages.collect(self, error) < 0)
+        return -1;
     if (self->arrivals.count > 0 || self->due.count > 0)
         self->event_s = self->now_s;
     if (self->stages.retire(self, error) < 0)

@@ -94,7 +94,9 @@ void plain_charge(engine_t *self)
 
         if (job->level == 0)
             continue;
-        if (prices_restart(self->prices) || prices_moved(self->prices, job))
+        if (prices_restart(self->prices))
+            job->overhead_s = prices_of_new(self->prices, job_gpus(job));
+        else if (prices_moved(self->prices, job))
             job->overhead_s = prices_of(self->prices, job);
         job->end_s += job->overhead_s;
     }

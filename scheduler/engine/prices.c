@@ -22,7 +22,7 @@ struct prices {
     int64_t restart_rounds;
     int64_t rounds;
     bool large;
-    size_t gpu_count;
+    size_t rank_count;
     uint32_t *groups; /* by first rank, a bit for each power of two of the length */
     side_table_t *stands;
     int64_t visits;
@@ -37,8 +37,8 @@ prices_t *prices_new(int gpu_count, int64_t restart_rounds)
     assert(restart_rounds >= 0);
     self->restart_rounds = restart_rounds;
     self->large = gpu_count >= LARGE_CLUSTER_GPUS;
-    self->gpu_count = (size_t)gpu_count;
-    self->groups = xcalloc(self->gpu_count, sizeof(*self->groups));
+    self->rank_count = 2 * (size_t)gpu_count; /* a set may be counted on from its last node */
+    self->groups = xcalloc(self->rank_count, sizeof(*self->groups));
     self->stands = side_table_new(sizeof(struct stand));
     return self;
 }
@@ -58,19 +58,31 @@ static bool visit_group(prices_t *self, int first_rank, int gpus)
     const uint32_t bit = 1u << scaling_class(gpus);
     bool ran_before;
 
-    assert((size_t)first_rank < self->gpu_count);
+    assert((size_t)first_rank < self->rank_count);
     ran_before = self->groups[first_rank] & bit;
     self->groups[first_rank] |= bit;
     return ran_before;
 }
 
-static void visit_job(prices_t *self, const struct held *held, int rank)
+void prices_begin_visit(prices_t *self)
 {
-    struct stand *stand = side_table_at(self->stands, held->job);
+    self->visits++;
+}
 
-    if (stand->visit != self->visits)
-        stand->ran_before = visit_group(self, rank, job_gpus(held->job));
+bool prices_visit_job(prices_t *self, const struct job *job, int rank, bool again)
+{
+    struct stand *stand = side_table_at(self->stands, job);
+    const bool is_first = stand->visit != self->visits;
+
+    if (is_first || again)
+        stand->ran_before = visit_group(self, rank, job_gpus(job));
     stand->visit = self->visits;
+    return is_first;
+}
+
+static void visit_held(prices_t *self, const struct held *held, int rank)
+{
+    (void)prices_visit_job(self, held->job, rank, false);
 }
 
 /* A digest is built from all parts of a job, in the order of the nodes. */
@@ -108,8 +120,8 @@ static void walk_layout(prices_t *self, const cluster_t *cluster,
 
 void prices_visit(prices_t *self, const cluster_t *cluster)
 {
-    self->visits++;
-    walk_layout(self, cluster, visit_job);
+    prices_begin_visit(self);
+    walk_layout(self, cluster, visit_held);
 }
 
 void prices_note_moves(prices_t *self, const cluster_t *cluster)
@@ -156,6 +168,6 @@ int prices_of_new(const prices_t *self, int gpus)
 void prices_end_round(prices_t *self)
 {
     if (prices_restart(self))
-        memset(self->groups, 0, self->gpu_count * sizeof(*self->groups));
+        memset(self->groups, 0, self->rank_count * sizeof(*self->groups));
     self->rounds++;
 }

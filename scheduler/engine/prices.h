@@ -23,6 +23,11 @@ void prices_destroy(prices_t **self);
  * is looked up at the first of them. */
 void prices_visit(prices_t *self, const cluster_t *cluster);
 
+/* The same job by job: `job`, whose first GPU is `rank`, is looked up if this visit has not met it before, or
+ * `again`. Returns whether it had not. */
+void prices_begin_visit(prices_t *self);
+bool prices_visit_job(prices_t *self, const struct job *job, int rank, bool again);
+
 /* Looks which jobs hold other GPUs than at the look before. */
 void prices_note_moves(prices_t *self, const cluster_t *cluster);
 

@@ -68,8 +68,9 @@ static const struct job *next_arrival(const engine_t *self)
     return heap_first(self->stage_memory);
 }
 
-void plain_collect(engine_t *self)
+int plain_collect(engine_t *self, struct error *error)
 {
+    (void)error;
     self->arrivals.count = self->due.count = 0;
     while (next_arrival(self) && next_arrival(self)->submission->submit_s <= self->now_s)
         jobs_append(&self->arrivals, heap_pop(self->stage_memory));
@@ -79,6 +80,7 @@ void plain_collect(engine_t *self)
             jobs_append(&self->due, self->running.items[i]);
     sort_jobs(&self->arrivals, compare_arrival);
     sort_jobs(&self->due, compare_end);
+    return 0;
 }
 
 void round_retire(engine_t *self, struct job *job, const struct retirement *retirement)

@@ -17,7 +17,7 @@ int plain_expect(engine_t *engine, const struct job *job, int64_t now_s, struct 
                  struct error *error);
 void plain_credit(engine_t *engine, struct job *job, const struct progress *progress);
 void plain_pay(engine_t *engine, struct job *job, int overhead_s);
-void plain_collect(engine_t *engine);
+int plain_collect(engine_t *engine, struct error *error);
 int plain_retire(engine_t *engine, struct error *error);
 void plain_adopt(engine_t *engine);
 int plain_place(engine_t *engine, struct error *error);

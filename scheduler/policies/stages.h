@@ -46,7 +46,7 @@ struct stages {
     void (*pay)(struct engine *engine, struct job *job, int overhead_s);
 
     /* Fills engine->arrivals and engine->due with what is due now. */
-    void (*collect)(struct engine *engine);
+    int (*collect)(struct engine *engine, struct error *error);
 
     /* Ends the jobs of engine->due that are done. */
     int (*retire)(struct engine *engine, struct error *error);

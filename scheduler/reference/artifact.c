@@ -42,6 +42,7 @@ void artifact_close(void *opened)
     struct artifact *memory = opened;
 
     free(memory->forecast.items);
+    free(memory->stale);
     side_table_destroy(&memory->work_ends);
     event_queue_destroy(&memory->events);
     free(memory);
@@ -64,24 +65,27 @@ void artifact_forget(engine_t *self, struct job *job)
 }
 
 /* As the event has them now. */
-void artifact_collect(engine_t *self)
+int artifact_collect(engine_t *self, struct error *error)
 {
     const struct event *event = event_queue_first(artifact_of(self)->events);
 
+    (void)error;
     self->arrivals.count = self->due.count = 0;
     if (!event || event->at_s > self->now_s)
-        return; /* nothing is due, the clock alone has called */
+        return 0; /* nothing is due, the clock alone has called */
     for (const struct due *due = event->starts; due; due = due->next)
         jobs_append(&self->arrivals, due->job);
     for (const struct due *due = event->ends; due; due = due->next)
         jobs_append(&self->due, due->job);
     self->to_come -= self->arrivals.count;
+    return 0;
 }
 
-void artifact_collect_first(engine_t *self)
+int artifact_collect_first(engine_t *self, struct error *error)
 {
-    artifact_collect(self);
+    (void)artifact_collect(self, error);
     event_queue_remove(artifact_of(self)->events, self->now_s);
+    return 0;
 }
 
 int64_t artifact_restart_by_slot(const engine_t *self)

@@ -9,11 +9,20 @@
 #include "scheduler/engine/stages.h"
 #include "scheduler/reference/event_queue.h"
 
+/* An end that happens with the next arrival, whatever is forecast meanwhile: TI-Q11. */
+struct stale_end {
+    struct job *job;
+    int64_t end_s; /* as it was last forecast among the earliest */
+};
+
 /* What the stages remember. */
 struct artifact {
     event_queue_t *events;
     side_table_t *work_ends; /* int64_t: when the last iteration of a job was done (EF-Q33) */
     struct jobs forecast;    /* whose end is in the queue until it happens or is forecast anew */
+    struct stale_end *stale;
+    size_t stale_count;
+    size_t stale_room;
     int64_t wake_s;          /* the planned change that is waited for, NEVER_S for none */
     bool order_matters; /* a layout depends on the order in which nodes came free: EF-Q4, EF-Q23 */
     bool laid_otherwise; /* the layout in force was not made anew, as nodes left or came */
@@ -65,6 +74,9 @@ struct loop_rules {
     /* When there is a round whatever is due; NEVER_S if there is none: GA-Q9. */
     int64_t (*tick_s)(const engine_t *engine);
 
+    /* Keeps ends that were forecast for the time of the next arrival, if `with_arrival`: TI-Q11. */
+    void (*keep_stale_ends)(engine_t *engine, bool with_arrival);
+
     /* When an end that is forecast is seen, and whether its overhead is foreseen: TI-Q4, TI-Q1. */
     int64_t (*seen_s)(const engine_t *engine, const struct job *job);
     bool (*foresees)(const engine_t *engine);
@@ -83,13 +95,14 @@ void *artifact_open(engine_t *engine);
 void artifact_close(void *memory);
 void artifact_announce(engine_t *engine, struct job *job);
 void artifact_forget(engine_t *engine, struct job *job);
-void artifact_collect(engine_t *engine);       /* the event stays in the queue */
-void artifact_collect_first(engine_t *engine); /* it leaves before anything else */
+int artifact_collect(engine_t *engine, struct error *error);       /* the event stays in the queue */
+int artifact_collect_first(engine_t *engine, struct error *error); /* it leaves before anything else */
 void artifact_credit(engine_t *engine, struct job *job, const struct progress *progress);
 void artifact_pay(engine_t *engine, struct job *job, int overhead_s);
 int artifact_retire(engine_t *engine, struct error *error);
 int artifact_release_by_start(engine_t *engine, struct error *error);    /* EF-Q4 */
 int artifact_release_by_deadline(engine_t *engine, struct error *error); /* EF-Q4 */
+int artifact_release_as_placed(engine_t *engine, struct error *error);   /* EF-Q4 */
 int artifact_place(engine_t *engine, struct error *error);
 int artifact_advance(engine_t *engine, struct error *error);
 int64_t artifact_restart_by_slot(const engine_t *engine); /* EF-Q3, CO-Q1 */
@@ -123,7 +136,7 @@ int64_t requested_foresee(const engine_t *engine, const struct job *job);
 /* Tiresias: ends are forecast in each round anew. */
 int tiresias_expect(engine_t *engine, const struct job *job, int64_t now_s,
                     struct progress *progress, struct error *error);
-void tiresias_collect(engine_t *engine);
+int tiresias_collect(engine_t *engine, struct error *error);
 void tiresias_charge(engine_t *engine);
 int tiresias_advance(engine_t *engine, struct error *error);
 
@@ -163,6 +176,8 @@ void merge_never(engine_t *engine);
 int64_t tick_never(const engine_t *engine);
 int64_t tick_after_arrivals(const engine_t *engine);
 int64_t tick_every_slot(const engine_t *engine);
+void stale_ends_happen(engine_t *engine, bool with_arrival);
+void stale_ends_are_forgotten(engine_t *engine, bool with_arrival);
 int64_t seen_after_slot(const engine_t *engine, const struct job *job);
 int64_t seen_at_end(const engine_t *engine, const struct job *job);
 bool foresees_restarts(const engine_t *engine);
@@ -181,6 +196,9 @@ int artifact_release_and_retire(engine_t *engine, struct error *error);
 /* Of an interval, up to `now_s`: its seconds less the overhead, and when the last iteration is done. */
 int64_t artifact_worked_s(const struct job *job, int64_t elapsed_s);
 int64_t artifact_work_end_s(const struct job *job, int64_t elapsed_s, int64_t now_s);
+
+/* A job that waits for nodes that are gone is looked at again. */
+void artifact_wait_for_nodes(engine_t *engine);
 
 /* When the job ends by the seconds that it is stated to take. */
 struct progress artifact_progress_by_duration(const engine_t *engine, const struct job *job,

@@ -69,6 +69,14 @@ int artifact_release_by_deadline(engine_t *self, struct error *error)
     return result;
 }
 
+int artifact_release_as_placed(engine_t *self, struct error *error)
+{
+    for (size_t i = 0; i < self->placed.count; i++)
+        if (artifact_release(self, self->placed.items[i].job, error) < 0)
+            return -1;
+    return 0;
+}
+
 /* ---- which end ---- */
 
 bool goes_on_never(const struct job *job)

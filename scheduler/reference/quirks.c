@@ -116,6 +116,11 @@ static void clean_demotion(struct variant *variant)
     variant->rules.sharing.tiresias.limit_left_s = tiresias_limit_left;
 }
 
+static void clean_stale_ends(struct variant *variant)
+{
+    variant->rules.loop.keep_stale_ends = stale_ends_are_forgotten;
+}
+
 static void clean_holding(struct variant *variant)
 {
     variant->rules.loop.seen_s = seen_at_end;
@@ -323,6 +328,10 @@ static const struct quirk quirks[] = {
     {"TI-Q9", "gandiva dlas-gpu themis",
      "jobs larger than the cluster are counted nowhere, or waited for without end",
      "they are declined", true, clean_too_large},
+    {"TI-Q11", "dlas-gpu",
+     "ends forecast for the time of the next arrival happen with it, even if a round before it "
+     "forecasts others",
+     "ends happen when the forecast in force says", true, clean_stale_ends},
 
     {"TH-Q1", "themis", "the speed on a fair part of the cluster is a bare fraction",
      "it is in iterations per second", true, clean_fair_speed},

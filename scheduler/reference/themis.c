@@ -144,6 +144,7 @@ static const struct reference_rules rules = {
             .on_record_s = on_record_by_end,
             .ends_with_interval = true, /* TH-Q6 */
             .request = request_by_size,
+            .loses_sets = true,
             .merge = merge_always,
             .tick_s = tick_every_slot,
         },

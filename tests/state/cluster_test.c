@@ -168,19 +168,12 @@ static void a_cluster_knows_its_size(void **state)
  * GPUs, the job of 8 with 8; whoever is alone there leaves it empty. */
 static void a_set_of_another_size_than_it_says_is_lost_unless_it_is_left_empty(void **state)
 {
-<<<<<<< HEAD
-    cluster_t *cluster = cluster_new(&(struct cluster_spec){1, 1, 16});
-    struct job job = {.submission = &(const struct submission){.id = "four"}, .held = -1};
-    const struct placement_request request = {.job = &job, .gpus = 4};
-    struct layout *layout = cluster_clear(cluster, 1);
-=======
     cluster_t *cluster = cluster_new(&(struct cluster_spec){1, 1, 12});
     struct job eight = {.id = "eight", .held = -1};
     struct job four = {.id = "four", .held = -1};
     const struct placement_request requests[] = {{.job = &eight, .gpus = 8},
                                                  {.job = &four, .gpus = 4}};
     struct layout *layout = cluster_clear(cluster, COUNT(requests));
->>>>>>> 572fd2b (engine, oracle: ef and ef-accessctrl run on nodes of 16 and 32 GPUs)
     struct error error;
 
     (void)state; /* EF-Q23 */

@@ -1,0 +1,234 @@
+/* tiresias_rounds.c - the rounds of Tiresias: ends and demotions are forecast in each round anew. */
+#include "scheduler/reference/artifact.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* TI-Q4: a job holds its GPUs until the slot is over, if its end comes before. */
+int64_t seen_after_slot(const engine_t *self, const struct job *job)
+{
+    const int64_t from_s = self->now_s + self->setting.slot_s;
+
+    return job->end_s > from_s ? job->end_s : from_s;
+}
+
+int64_t seen_at_end(const engine_t *self, const struct job *job)
+{
+    return job->end_s > self->now_s + 1 ? job->end_s : self->now_s + 1;
+}
+
+/* TI-Q1: the overhead is foreseen in rounds of restarts only. */
+bool foresees_restarts(const engine_t *self)
+{
+    return prices_restart(self->prices);
+}
+
+bool foresees_always(const engine_t *self)
+{
+    (void)self;
+    return true;
+}
+
+/* The end is where the job gets when it is left alone. */
+void tiresias_charge(engine_t *self)
+{
+    const bool restart = prices_restart(self->prices);
+    const bool foreseen = loop_rules_of(self)->foresees(self);
+
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+
+        if (job->level == 0)
+            continue;
+        if (restart || job->resumed_s == self->now_s)
+            job->overhead_s = prices_of_new(self->prices, job_gpus(job));
+        job->end_s = self->now_s + job->submission->duration_s - job->attained_s +
+                     (foreseen ? job->overhead_s : 0);
+    }
+}
+
+/* ---- stale ends ---- */
+
+/* The ends that are forecast take the place of those that were to happen with the next arrival. */
+static void attach_ends(struct artifact *memory)
+{
+    memory->stale_count = 0;
+    for (size_t i = 0; i < memory->forecast.count; i++) {
+        struct job *job = memory->forecast.items[i];
+
+        memory->stale = grow_array(memory->stale, memory->stale_count, &memory->stale_room,
+                                   sizeof(*memory->stale));
+        memory->stale[memory->stale_count++] = (struct stale_end){job, job->end_s};
+    }
+}
+
+static void renew_stale_end(struct artifact *memory, const struct job *job)
+{
+    for (size_t i = 0; i < memory->stale_count; i++)
+        if (memory->stale[i].job == job)
+            memory->stale[i].end_s = job->end_s;
+}
+
+/* TI-Q11: looking for the earliest end, the artifact writes down each that is none later than those
+ * before it, by falling size and arrival; what it writes down last is when the job ends. */
+static void renew_stale_ends(engine_t *self)
+{
+    struct artifact *memory = artifact_of(self);
+    int64_t earliest_s = NEVER_S;
+
+    for (size_t i = 0; i < self->placed.count && memory->stale_count > 0; i++) {
+        const struct job *job = self->placed.items[i].job;
+        const int64_t seen_s = loop_rules_of(self)->seen_s(self, job);
+
+        if (seen_s > earliest_s)
+            continue;
+        earliest_s = seen_s;
+        renew_stale_end(memory, job);
+    }
+}
+
+/* In a run that was disturbed a job ends when it is done. */
+void stale_ends_happen(engine_t *self, bool with_arrival)
+{
+    if (self->status.disturbed)
+        artifact_of(self)->stale_count = 0;
+    else if (with_arrival)
+        attach_ends(artifact_of(self));
+    else
+        renew_stale_ends(self);
+}
+
+void stale_ends_are_forgotten(engine_t *self, bool with_arrival)
+{
+    (void)self;
+    (void)with_arrival;
+}
+
+/* Jobs arrive: the stale ends happen, in the place of those that are forecast. */
+static int take_stale_ends(engine_t *self, struct error *error)
+{
+    struct artifact *memory = artifact_of(self);
+
+    if (memory->stale_count > 0)
+        self->due.count = 0;
+    for (size_t i = 0; i < memory->stale_count; i++) {
+        struct job *job = memory->stale[i].job;
+
+        if (job->state != JOB_RUNNING || job->level == 0)
+            return error_set(
+                error,
+                "job %s: the artifact aborts here: it ends the job with the arrival at "
+                "%" PRId64 " s, for which its end was forecast, but the job %s (TI-Q11)",
+                job->submission->id, self->now_s,
+                job->state == JOB_DONE ? "has ended before" : "waits");
+        job->end_s = memory->stale[i].end_s;
+        jobs_append(&self->due, job);
+    }
+    memory->stale_count = 0;
+    return 0;
+}
+
+/* ---- forecasts ---- */
+
+static int compare_forecast(const void *a, const void *b)
+{
+    return job_compare_size(*(struct job *const *)a, *(struct job *const *)b);
+}
+
+/* When the next jobs arrive, as long as the event queue holds nothing else; NEVER_S if none do. */
+static int64_t next_arrival_s(const engine_t *self)
+{
+    const struct event *first = event_queue_first(artifact_of(self)->events);
+
+    return first && first->starts ? first->at_s : NEVER_S;
+}
+
+static int64_t find_next_ends(engine_t *self)
+{
+    struct jobs *forecast = &artifact_of(self)->forecast;
+    int64_t next_s = NEVER_S;
+
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+        const int64_t seen_s = job->level > 0 ? loop_rules_of(self)->seen_s(self, job) : NEVER_S;
+
+        if (seen_s == NEVER_S || seen_s > next_s)
+            continue;
+        if (seen_s < next_s)
+            forecast->count = 0;
+        next_s = seen_s;
+        jobs_append(forecast, job);
+    }
+    if (forecast->count > 1)
+        qsort(forecast->items, forecast->count, sizeof(struct job *), compare_forecast);
+    return next_s;
+}
+
+/* The jobs whose end is the next to be seen. */
+static void forecast_ends(engine_t *self)
+{
+    const struct jobs *forecast = &artifact_of(self)->forecast;
+    const int64_t arrival_s = next_arrival_s(self);
+    const int64_t next_s = find_next_ends(self);
+
+    for (size_t i = 0; i < forecast->count; i++) {
+        struct job *job = forecast->items[i];
+        const int64_t end_s = job->end_s;
+
+        event_queue_add_end(artifact_of(self)->events, job, next_s);
+        job->end_s = end_s;
+    }
+    loop_rules_of(self)->keep_stale_ends(self, next_s != NEVER_S && next_s == arrival_s);
+}
+
+/* The earliest change that the policy wants to see, but not within the slot. */
+static void forecast_wake(engine_t *self)
+{
+    struct artifact *memory = artifact_of(self);
+    const int64_t slot_end_s = self->now_s + self->setting.slot_s;
+
+    for (size_t i = 0; i < self->plan->count; i++)
+        if (self->plan->shares[i].change_s < memory->wake_s)
+            memory->wake_s = self->plan->shares[i].change_s;
+    if (memory->wake_s == NEVER_S)
+        return;
+    memory->wake_s = memory->wake_s < slot_end_s ? slot_end_s : memory->wake_s;
+    event_queue_await(memory->events, memory->wake_s);
+}
+
+static void forget_forecast(struct artifact *memory)
+{
+    for (size_t i = 0; i < memory->forecast.count; i++)
+        event_queue_drop_end(memory->events, memory->forecast.items[i]);
+    memory->forecast.count = 0;
+    if (memory->wake_s == NEVER_S)
+        return;
+    event_queue_await_no_more(memory->events, memory->wake_s);
+    memory->wake_s = NEVER_S;
+}
+
+int tiresias_collect(engine_t *self, struct error *error)
+{
+    (void)artifact_collect(self, error);
+    if (self->arrivals.count > 0 && take_stale_ends(self, error) < 0)
+        return -1;
+    event_queue_remove(artifact_of(self)->events, self->now_s);
+    forget_forecast(artifact_of(self));
+    return 0;
+}
+
+/* TI-Q9: jobs larger than the cluster are forgotten, so that a run may end while they wait. */
+int tiresias_advance(engine_t *self, struct error *error)
+{
+    const struct event *first;
+
+    forget_forecast(artifact_of(self));
+    if (self->status.rounds > 0)
+        loop_rules_of(self)->merge(self);
+    forecast_ends(self);
+    forecast_wake(self);
+    first = event_queue_first(artifact_of(self)->events);
+    self->next_s = first ? first->at_s : NEVER_S;
+    artifact_wait_for_nodes(self);
+    return round_check_endless(self, error);
+}
