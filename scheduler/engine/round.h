@@ -123,6 +123,10 @@ static inline void round_hold(engine_t *self, struct job *job, int level)
 int round_scale(engine_t *self, struct job *job, const struct throughput_row *row, int gpus_max,
                 struct error *error);
 
+/* -1, with `error`, if `job` does not say how many GPUs it wants; or if its table has no rate for as many. */
+int round_check_asked(const engine_t *self, const struct job *job, struct error *error);
+int round_check_column(const struct job *job, struct error *error);
+
 /* The view of the live jobs, the last `arrival_count` of which just arrived. Each learns its place. */
 struct view round_look(engine_t *self, size_t arrival_count);
 

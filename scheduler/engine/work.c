@@ -33,10 +33,46 @@ int round_scale(engine_t *self, struct job *job, const struct throughput_row *ro
     return job->scaling ? 0 : -1;
 }
 
+int round_check_asked(const engine_t *self, const struct job *job, struct error *error)
+{
+    if (job->submission->gpus_requested >= 1)
+        return 0;
+    return error_set(error, "job %s: %s needs the num_gpu that the trace does not state",
+                     job->submission->id, self->setting.policy->name);
+}
+
+int round_check_column(const struct job *job, struct error *error)
+{
+    const struct scaling *scaling = job->scaling;
+
+    if (scaling->gpus[scaling->top] == job->submission->gpus_requested)
+        return 0;
+    return error_set(error,
+                     "job %s: model %s, batch size %d: the throughput table has no column for "
+                     "the %d GPUs that it asks for",
+                     job->submission->id, scaling->row->model, scaling->row->batch_size,
+                     job->submission->gpus_requested);
+}
+
+static int check_size(const struct job *job, struct error *error)
+{
+    if (round_check_column(job, error) < 0)
+        return -1;
+    if (job->scaling->rate[job->scaling->top] > 0)
+        return 0;
+    return scaling_complain(job->scaling, job->scaling->top, error);
+}
+
 int plain_check(engine_t *self, struct job *job, struct error *error)
 {
-    return round_scale(self, job, job->submission->throughput,
-                       self->setting.policy->gpus_max(job, self->setting.gpu_type), error);
+    const struct policy *policy = self->setting.policy;
+
+    if (policy->fixed_size && round_check_asked(self, job, error) < 0)
+        return -1;
+    if (round_scale(self, job, job->submission->throughput,
+                    policy->gpus_max(job, self->setting.gpu_type), error) < 0)
+        return -1;
+    return policy->fixed_size ? check_size(job, error) : 0;
 }
 
 int64_t plain_whole_s(const engine_t *self, const struct job *job)

@@ -57,7 +57,7 @@ const struct policy policy_fifo = {
     .admission = &admission_fitting,
     .gpus_max = policy_gpus_requested,
     .allocate = allocate_in_order,
-    .rules = {.size = SIZE_REQUESTED, .pays = PAYS_FOR_STARTS},
+    .fixed_size = true,
 };
 
 const struct policy policy_fifo_first_fit = {
@@ -66,5 +66,5 @@ const struct policy policy_fifo_first_fit = {
     .admission = &admission_fitting,
     .gpus_max = policy_gpus_requested,
     .allocate = allocate_first_fit,
-    .rules = {.size = SIZE_REQUESTED, .pays = PAYS_FOR_STARTS},
+    .fixed_size = true,
 };

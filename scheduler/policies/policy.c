@@ -1,65 +1,8 @@
-/* policy.c - the table of policies. */
+/* policy.c - caps that several policies share, see policy.h. */
 #include "scheduler/policies/policy.h"
-
-#include <stddef.h>
-#include <string.h>
-
-/* One line a policy: */
-extern const struct policy policy_ef_accessctrl;
-extern const struct policy policy_ef;
-extern const struct policy policy_edf;
-extern const struct policy policy_edf_accessctrl;
-extern const struct policy policy_gandiva;
-extern const struct policy policy_dlas_gpu;
-extern const struct policy policy_themis;
-extern const struct policy policy_chronus;
-extern const struct policy policy_fifo;
-extern const struct policy policy_fifo_first_fit;
-extern const struct policy policy_srtf;
-
-/* clang-format off */
-static const struct policy *const policies[] = {
-    &policy_ef_accessctrl,
-    &policy_ef,
-    &policy_edf,
-    &policy_edf_accessctrl,
-    &policy_gandiva,
-    &policy_dlas_gpu,
-    &policy_themis,
-    &policy_chronus,
-    &policy_fifo,
-    &policy_fifo_first_fit,
-    &policy_srtf,
-};
-/* clang-format on */
 
 /* Nothing was measured on more. */
 #define GPUS_MAX 64
-
-#define POLICY_COUNT (sizeof(policies) / sizeof(policies[0]))
-
-const struct policy *policy_find(const char *name)
-{
-    for (size_t i = 0; i < POLICY_COUNT; i++)
-        if (!strcmp(policies[i]->name, name) ||
-            (policies[i]->alias && !strcmp(policies[i]->alias, name)))
-            return policies[i];
-    return NULL;
-}
-
-const char *const *policy_names(void)
-{
-    static const char *names[2 * POLICY_COUNT + 1];
-    size_t count = 0;
-
-    for (size_t i = 0; i < POLICY_COUNT; i++) {
-        names[count++] = policies[i]->name;
-        if (policies[i]->alias)
-            names[count++] = policies[i]->alias;
-    }
-    names[count] = NULL;
-    return names;
-}
 
 int policy_gpus_measured(const struct job *job, const char *gpu_type)
 {

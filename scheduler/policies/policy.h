@@ -22,7 +22,6 @@ struct policy_setting {
     const void *options; /* of this policy alone, lent; NULL for none */
 };
 
-struct policy_figures;
 struct policy_report;
 
 struct policy {
@@ -31,6 +30,8 @@ struct policy {
     const char *summary;
     const char *placement; /* the scheme unless another is asked for; NULL: the usual one */
     int queues;            /* that it sorts jobs into; 0 for none */
+    bool fixed_size;       /* a job gets the GPUs that it asks for, or none */
+    bool lends;            /* by the lease: it is told of leases, and asks no throughput table */
 
     /* Its memory, from the start of a run to its end. NULL if it remembers nothing. */
     void *(*open)(const struct policy_setting *setting);

@@ -48,5 +48,5 @@ const struct policy policy_srtf = {
     .admission = &admission_fitting,
     .gpus_max = policy_gpus_requested,
     .allocate = allocate,
-    .rules = {.size = SIZE_REQUESTED, .pays = PAYS_FOR_STARTS},
+    .fixed_size = true,
 };

@@ -4,9 +4,9 @@
  * Source: Gao et al., Chronus, SoCC 2021, as the published ElasticFlow artifact ships and calls it. */
 #include "scheduler/reference/admissions.h"
 #include "scheduler/reference/leased_rounds.h"
-#include "scheduler/reference/lease_report.h"
 #include "scheduler/reference/lease_stages.h"
 #include "scheduler/reference/rules.h"
+#include "scheduler/solver/milp_solver.h"
 
 #include <stdlib.h>
 
@@ -159,6 +159,8 @@ static void close_memory(void *opened)
     free(memory);
 }
 
+extern const struct policy_report chronus_report;
+
 static const struct reference_rules rules = {
     .loop =
         {
@@ -192,11 +194,13 @@ const struct policy policy_chronus = {
     .alias = "time-aware-with-lease",
     .summary = "Chronus: promised deadlines, kept by leases that are planned ahead",
     .placement = "best-fit",
+    .lends = true,
     .open = open_memory,
     .close = close_memory,
     .admission = &admission_by_lease,
     .gpus_max = policy_gpus_requested,
     .allocate = allocate,
+    .report = &chronus_report,
     .rules = &rules,
     .stages =
         {

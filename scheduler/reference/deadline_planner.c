@@ -1,6 +1,8 @@
 /* deadline_planner.c - see deadline_planner.h. */
 #include "scheduler/reference/deadline_planner.h"
 
+#include "scheduler/reference/rules.h"
+
 #include <assert.h>
 #include <math.h>
 

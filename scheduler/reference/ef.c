@@ -3,6 +3,7 @@
  * be met with it; `ef` admits everybody.
  *
  * Source: Gu et al., ElasticFlow, ASPLOS 2023, as the published artifact computes it. */
+#include "scheduler/reference/admissions.h"
 #include "scheduler/reference/harm.h"
 #include "scheduler/reference/reservation_book.h"
 #include "scheduler/reference/rules.h"

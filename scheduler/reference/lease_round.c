@@ -163,7 +163,7 @@ static struct lease_list new_list(const lease_book_t *book)
 {
     const size_t count = book->pending.count + book->running.count;
 
-    return (struct lease_list){xmalloc((count + 1) * sizeof(struct lease *)), 0};
+    return (struct lease_list){xmalloc((count + 1) * sizeof(struct lease *)), 0, count + 1};
 }
 
 /* What a choice has for the slot that begins becomes part of the plan: it is not given out yet. */
@@ -213,7 +213,7 @@ int64_t chronus_credit_from_start(const struct lease *lease, int64_t now_s)
 /* What trainers really did says nothing of time that a job waited. */
 int64_t lease_credited_from_s(const struct lease_look *look, const struct lease *lease)
 {
-    return lease->job->disturbed ? look->now_s : look->rules->credited_from_s(lease, look->now_s);
+    return lease->job->deviates ? look->now_s : look->rules->credited_from_s(lease, look->now_s);
 }
 
 /* What was credited with more than a lease at once may have planned for more leases than it needs: nothing

@@ -12,14 +12,11 @@ static bool by_seconds(const engine_t *self)
 
 static int check_stated(const engine_t *self, const struct job *job, struct error *error)
 {
-    const char *policy = self->setting.policy->name;
-
-    if (job->submission->gpus_requested < 1)
-        return error_set(error, "job %s: %s needs the num_gpu that the trace does not state",
-                         job->submission->id, policy);
+    if (round_check_asked(self, job, error) < 0)
+        return -1;
     if (job->submission->duration_s < 0)
         return error_set(error, "job %s: %s needs the duration that the trace does not state",
-                         job->submission->id, policy);
+                         job->submission->id, self->setting.policy->name);
     return 0;
 }
 
@@ -27,16 +24,11 @@ static int check_stated(const engine_t *self, const struct job *job, struct erro
 static int check_scaling(const engine_t *self, const struct job *job, struct error *error)
 {
     const struct scaling *scaling = job->scaling;
+    const double rate = scaling->rate[scaling->top];
 
-    if (scaling->gpus[scaling->top] != job->submission->gpus_requested)
-        return error_set(error,
-                         "job %s: model %s, batch size %d: the throughput table has no column for "
-                         "the %d GPUs that it asks for",
-                         job->submission->id, scaling->row->model, scaling->row->batch_size,
-                         job->submission->gpus_requested);
-    if (by_seconds(self) ? scaling->row->marked_nan[scaling->top - 1] ||
-                               !isnan(scaling->rate[scaling->top])
-                         : scaling->rate[scaling->top] > 0)
+    if (round_check_column(job, error) < 0)
+        return -1;
+    if (by_seconds(self) ? scaling->row->marked_nan[scaling->top - 1] || !isnan(rate) : rate > 0)
         return 0;
     return scaling_complain(scaling, scaling->top, error);
 }

@@ -60,7 +60,8 @@ void short_leases_force(const struct lease_look *look)
 {
     const lease_book_t *book = look->book;
     const int64_t until_round_s = look->slot * look->leasing->lease_s - look->now_s;
-    struct lease_list short_ones = {xmalloc((book->pending.count + 1) * sizeof(struct lease *)), 0};
+    struct lease_list short_ones = {xmalloc((book->pending.count + 1) * sizeof(struct lease *)), 0,
+                                    book->pending.count + 1};
     int64_t budget;
 
     for (size_t i = 0; i < book->pending.count; i++) {
@@ -119,7 +120,8 @@ static void stop(const struct lease_look *look, struct lease *lease)
 static void make_room(const struct lease_look *look, int64_t gpus)
 {
     struct lease_list *running = &look->book->running;
-    struct lease_list loose = {xmalloc((running->count + 1) * sizeof(struct lease *)), 0};
+    struct lease_list loose = {xmalloc((running->count + 1) * sizeof(struct lease *)), 0,
+                               running->count + 1};
     int64_t free_gpus = lease_book_free_gpus(look->book);
     size_t count = 0;
 

@@ -2,17 +2,22 @@
 #include "scheduler/report/outcome_report.h"
 
 #include "common/memory.h"
+#include "scheduler/plan/side_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-struct decision {
-    const struct job *job;
+struct told {
+    const struct submission *submission;
     int64_t at_s;
     struct verdict verdict;
+    enum job_state state;
+    double ended_s; /* if it is done */
 };
 
 struct outcome_report {
-    struct decision *decisions;
+    side_table_t *places; /* size_t: where a job is among these */
+    struct told *told;
     size_t count;
     size_t capacity;
 };
@@ -23,6 +28,7 @@ enum outcome {
     OUTCOME_LATE,
     OUTCOME_DONE,
     OUTCOME_FAILED,
+    OUTCOME_CANCELLED,
     OUTCOME_UNFINISHED,
 };
 
@@ -36,18 +42,22 @@ static const char *const reason_words[] = {[REASON_FITS] = "fits",
                                            [REASON_TOO_LARGE] = "too-large"};
 static const char *const outcome_words[] = {
     [OUTCOME_DECLINED] = "", [OUTCOME_ON_TIME] = "on-time", [OUTCOME_LATE] = "late",
-    [OUTCOME_DONE] = "done", [OUTCOME_FAILED] = "failed",   [OUTCOME_UNFINISHED] = "unfinished"};
+    [OUTCOME_DONE] = "done", [OUTCOME_FAILED] = "failed", [OUTCOME_CANCELLED] = "cancelled", [OUTCOME_UNFINISHED] = "unfinished"};
 
 outcome_report_t *outcome_report_new(void)
 {
-    return xcalloc(1, sizeof(outcome_report_t));
+    outcome_report_t *self = xcalloc(1, sizeof(*self));
+
+    self->places = side_table_new(sizeof(size_t));
+    return self;
 }
 
 void outcome_report_destroy(outcome_report_t **self)
 {
     if (!*self)
         return;
-    free((*self)->decisions);
+    side_table_destroy(&(*self)->places);
+    free((*self)->told);
     free(*self);
     *self = NULL;
 }
@@ -55,40 +65,51 @@ void outcome_report_destroy(outcome_report_t **self)
 void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const struct verdict *verdict)
 {
-    self->decisions =
-        grow_array(self->decisions, self->count, &self->capacity, sizeof(*self->decisions));
-    self->decisions[self->count++] = (struct decision){job, now_s, *verdict};
+    self->told = grow_array(self->told, self->count, &self->capacity, sizeof(*self->told));
+    *(size_t *)side_table_at(self->places, job) = self->count;
+    self->told[self->count++] = (struct told){job->submission, now_s, *verdict, job->state, 0};
+}
+
+void outcome_report_ended(outcome_report_t *self, const struct job *job)
+{
+    struct told *told = &self->told[*(size_t *)side_table_at(self->places, job)];
+
+    assert(told->submission == job->submission);
+    told->state = job->state;
+    told->ended_s = job_ended_s(job);
 }
 
 /* The deadline that the end is compared with. */
-static int64_t deadline_s(const struct decision *decision)
+static int64_t deadline_s(const struct told *told)
 {
-    if (decision->verdict.kind == VERDICT_PROMISED)
-        return decision->verdict.promised_s;
-    return decision->job->best_effort ? DEADLINE_NONE_S : decision->job->deadline_s;
+    if (told->verdict.kind == VERDICT_PROMISED)
+        return told->verdict.promised_s;
+    return told->submission->best_effort ? DEADLINE_NONE_S : told->submission->deadline_s;
 }
 
-static enum outcome outcome_of(const struct decision *decision)
+static enum outcome outcome_of(const struct told *told)
 {
-    const int64_t due_s = deadline_s(decision);
+    const int64_t due_s = deadline_s(told);
 
-    if (decision->verdict.kind == VERDICT_DECLINED)
+    if (told->verdict.kind == VERDICT_DECLINED)
         return OUTCOME_DECLINED;
-    if (decision->job->state == JOB_FAILED)
+    if (told->state == JOB_FAILED)
         return OUTCOME_FAILED;
-    if (decision->job->state != JOB_DONE)
+    if (told->state == JOB_CANCELLED)
+        return OUTCOME_CANCELLED;
+    if (told->state != JOB_DONE)
         return OUTCOME_UNFINISHED;
     if (due_s == DEADLINE_NONE_S)
         return OUTCOME_DONE;
-    return job_ended_s(decision->job) <= (double)due_s ? OUTCOME_ON_TIME : OUTCOME_LATE;
+    return told->ended_s <= (double)due_s ? OUTCOME_ON_TIME : OUTCOME_LATE;
 }
 
 void outcome_report_count(const outcome_report_t *self, struct outcome_figures *figures)
 {
     *figures = (struct outcome_figures){.promises = figures->promises};
     for (size_t i = 0; i < self->count; i++) {
-        const bool promised = self->decisions[i].verdict.kind == VERDICT_PROMISED;
-        const enum outcome outcome = outcome_of(&self->decisions[i]);
+        const bool promised = self->told[i].verdict.kind == VERDICT_PROMISED;
+        const enum outcome outcome = outcome_of(&self->told[i]);
         const bool on_time = outcome == OUTCOME_ON_TIME;
 
         figures->on_time += on_time;
@@ -98,23 +119,23 @@ void outcome_report_count(const outcome_report_t *self, struct outcome_figures *
     }
 }
 
-static void write_decision(const struct decision *decision, output_t *out)
+static void write_told(const struct told *told, output_t *out)
 {
-    output_whole(out, decision->at_s);
+    output_whole(out, told->at_s);
     output_char(out, ',');
-    output_text(out, decision->job->id);
-    output_format(out, ",%s,%s,", verdict_words[decision->verdict.kind],
-                  reason_words[decision->verdict.reason]);
-    if (decision->verdict.kind == VERDICT_PROMISED)
-        output_whole(out, decision->verdict.promised_s);
-    output_format(out, ",%s\n", outcome_words[outcome_of(decision)]);
+    output_text(out, told->submission->id);
+    output_format(out, ",%s,%s,", verdict_words[told->verdict.kind],
+                  reason_words[told->verdict.reason]);
+    if (told->verdict.kind == VERDICT_PROMISED)
+        output_whole(out, told->verdict.promised_s);
+    output_format(out, ",%s\n", outcome_words[outcome_of(told)]);
 }
 
 void outcome_report_write(const outcome_report_t *self, output_t *out)
 {
     output_text(out, "decided_at,job_id,verdict,reason,promised,outcome\n");
     for (size_t i = 0; i < self->count; i++)
-        write_decision(&self->decisions[i], out);
+        write_told(&self->told[i], out);
 }
 
 double outcome_share(const struct outcome_figures *figures, int64_t deadline_jobs)

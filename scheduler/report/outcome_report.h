@@ -5,7 +5,7 @@
  *                 best-effort or declined; why (fits, no-deadline, no-promises, no-room, too-large); the
  *                 deadline that was promised, empty for none; and on-time or late if the job has a
  *                 deadline and ended, done if it has none and ended, failed if it is not tried again,
- *                 unfinished if the run ended before it, empty for a job that was declined
+ *                 cancelled by its user, unfinished if the run ended before it, empty for a job that was declined
  *
  * On time is a job by the end that jobs.csv states, overheads included, and by the deadline that it was
  * promised, or else by the one that jobs.csv states. */
@@ -33,9 +33,12 @@ typedef struct outcome_report outcome_report_t;
 outcome_report_t *outcome_report_new(void);
 void outcome_report_destroy(outcome_report_t **self);
 
-/* `job` (lent until the report was written) got its verdict at `now_s`. */
+/* `job` got its verdict at `now_s`; its submission is lent until the report was written. */
 void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const struct verdict *verdict);
+
+/* `job` is over: done, failed or cancelled. */
+void outcome_report_ended(outcome_report_t *self, const struct job *job);
 
 /* Counts all but `promises`, as the jobs stand. */
 void outcome_report_count(const outcome_report_t *self, struct outcome_figures *figures);

@@ -144,9 +144,9 @@ static void write_job(output_t *out, const struct job *job, int64_t retired_s)
     output_text(out, job->submission->best_effort ? ",1\n" : ",0\n");
 }
 
-static void write_work(output_t *out, const struct job *job)
+static void write_work(output_t *out, const struct job *job, enum work_measure done_by)
 {
-    const bool by_iterations = job->done_by == MEASURE_ITERATIONS;
+    const bool by_iterations = done_by == MEASURE_ITERATIONS;
 
     output_text(out, job->submission->id);
     output_text(out, by_iterations ? ",iterations," : ",seconds,");
@@ -163,14 +163,21 @@ void report_decided(report_t *self, const struct job *job, int64_t now_s,
     outcome_report_decided(self->outcomes, job, now_s, verdict);
 }
 
-void report_retired(report_t *self, const struct job *job, int64_t retired_s)
+void report_ended_early(report_t *self, const struct job *job)
+{
+    outcome_report_ended(self->outcomes, job);
+}
+
+void report_retired(report_t *self, const struct job *job, int64_t retired_s,
+                    enum work_measure done_by)
 {
     self->jcts_s = grow_array(self->jcts_s, self->finished, &self->capacity, sizeof(*self->jcts_s));
     self->jcts_s[self->finished++] = job_ended_s(job) - (double)job->submission->submit_s;
+    outcome_report_ended(self->outcomes, job);
     if (!self->folder)
         return;
     write_job(self->jobs, job, retired_s);
-    write_work(self->work, job);
+    write_work(self->work, job, done_by);
 }
 
 /* GPUs of one job that lie side by side. */

@@ -31,12 +31,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The most queues that a policy may have. */
+#define REPORT_QUEUES_MAX 8
+
 /* The figures of a run. Times in seconds of the trace. */
 struct figures {
     int64_t jobs;
     int64_t deadline_jobs; /* not best effort */
     struct outcome_figures outcomes;
-    int64_t accepted; /* started and not found late: the artifact's counter (EF-Q47) */
+    int64_t accepted; /* started and not found late: the artifact's counter */
     int64_t declined;
     int64_t finished;
     double deadline_satisfaction; /* accepted / deadline_jobs; 0 if there are none */
@@ -60,7 +63,7 @@ struct figures {
     double finish_time_fairness_max;
     double fair_share; /* the part of these that was no later than its share allows */
     int queues;        /* of the policy; without them the rest means nothing */
-    int64_t attained_service_gpu_s[QUEUES_MAX];
+    int64_t attained_service_gpu_s[REPORT_QUEUES_MAX];
     int64_t demotions;
     bool lends; /* GPUs by the lease; otherwise `leases` means nothing */
     struct lease_figures leases;
@@ -103,13 +106,17 @@ int report_keep_disturbances(report_t *self, struct error *error);
 void report_disturbance(report_t *self, int64_t now_s, const char *event, const struct job *job,
                         int node, const char *cause);
 
-/* `job` (lent until the report is committed) got its verdict at `now_s`. */
+/* `job` got its verdict at `now_s`; its submission is lent until the report is committed. */
 void report_decided(report_t *self, const struct job *job, int64_t now_s,
                     const struct verdict *verdict);
 
-/* `job` was retired, on record at `retired_s`: the round that saw its end, or its end.
- * Both its end and the GPUs that it still holds are final. */
-void report_retired(report_t *self, const struct job *job, int64_t retired_s);
+/* `job` was retired, done by iterations or seconds, on record at `retired_s`: the round that saw its end, or
+ * its end. Both its end and the GPUs that it still holds are final. */
+void report_retired(report_t *self, const struct job *job, int64_t retired_s,
+                    enum work_measure done_by);
+
+/* `job` failed for good or was cancelled. */
+void report_ended_early(report_t *self, const struct job *job);
 
 /* The lease that `job`, which was just retired, had; and a lease round, at `now_s`. */
 void report_promise(report_t *self, const struct lease *lease, bool late);

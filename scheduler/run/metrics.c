@@ -6,6 +6,7 @@
 
 #include "common/memory.h"
 #include "common/sort.h"
+#include "scheduler/plan/side_table.h"
 
 #include <assert.h>
 #include <math.h>
@@ -24,12 +25,20 @@ struct stay {
 struct sample {
     double *values;
     size_t count;
+    size_t room;
 };
+
+static void sample_add(struct sample *sample, double value)
+{
+    sample->values =
+        grow_array(sample->values, sample->count, &sample->room, sizeof(*sample->values));
+    sample->values[sample->count++] = value;
+}
 
 struct metrics {
     const struct policy *policy;
     int gpus;
-    struct stay *stays; /* by order of arrival */
+    side_table_t *stays; /* struct stay */
     int64_t round; /* of the last layout; the first is 2, as nobody held GPUs in the one before */
     int64_t layout_number;
     int64_t now_s;
@@ -41,24 +50,22 @@ struct metrics {
     int64_t migrations;
     int64_t resizes;
     int64_t demotions;
-    int64_t queue_gpus[QUEUES_MAX]; /* that the jobs of a queue hold now */
-    int64_t queue_gpu_s[QUEUES_MAX];
+    int64_t queue_gpus[REPORT_QUEUES_MAX]; /* that the jobs of a queue hold now */
+    int64_t queue_gpu_s[REPORT_QUEUES_MAX];
     struct sample delays_s;
     struct sample unfairness; /* rho of Themis; above 1 is unfair */
 };
 
-metrics_t *metrics_new(const struct policy *policy, int gpus, size_t job_count)
+metrics_t *metrics_new(const struct policy *policy, int gpus)
 {
     metrics_t *self = xcalloc(1, sizeof(*self));
 
     assert(gpus > 0);
-    assert(policy->queues >= 0 && policy->queues <= QUEUES_MAX);
+    assert(policy->queues >= 0 && policy->queues <= REPORT_QUEUES_MAX);
     self->policy = policy;
     self->gpus = gpus;
     self->round = 1;
-    self->stays = xcalloc(job_count, sizeof(*self->stays));
-    self->delays_s.values = xcalloc(job_count, sizeof(double));
-    self->unfairness.values = xcalloc(job_count, sizeof(double));
+    self->stays = side_table_new(sizeof(struct stay));
     return self;
 }
 
@@ -68,12 +75,17 @@ void metrics_destroy(metrics_t **self)
         return;
     free((*self)->unfairness.values);
     free((*self)->delays_s.values);
-    free((*self)->stays);
+    side_table_destroy(&(*self)->stays);
     free(*self);
     *self = NULL;
 }
 
-void metrics_start(metrics_t *self, int64_t now_s, int64_t elapsed_s, size_t live)
+static struct stay *stay_of(const metrics_t *self, const struct job *job)
+{
+    return side_table_at(self->stays, job);
+}
+
+static void start(metrics_t *self, int64_t now_s, int64_t elapsed_s, size_t live)
 {
     self->now_s = now_s;
     self->live_s += elapsed_s * (int64_t)live;
@@ -81,10 +93,10 @@ void metrics_start(metrics_t *self, int64_t now_s, int64_t elapsed_s, size_t liv
         self->queue_gpu_s[i] += elapsed_s * self->queue_gpus[i];
 }
 
-void metrics_admit(metrics_t *self, const struct job *job)
+static void admit(metrics_t *self, const struct job *job)
 {
-    self->stays[job->arrival].admitted_s = self->now_s;
-    self->stays[job->arrival].live_before_s = self->live_s;
+    stay_of(self, job)->admitted_s = self->now_s;
+    stay_of(self, job)->live_before_s = self->live_s;
 }
 
 /* The rate on the GPUs that the job asked for; 0 if nobody knows it. */
@@ -109,13 +121,12 @@ static double run_time_s(const struct policy *policy, const struct job *job)
 
     if (job->submission->gpus_requested < 1)
         return 0;
-    switch (policy->rules.work) {
-    case WORK_DURATION:
-    case WORK_LEASED:
+    switch (policy->stages.measure) {
+    case MEASURE_SECONDS:
         return by_duration_s;
-    case WORK_EITHER:
+    case MEASURE_EITHER:
         return by_duration_s < by_iterations_s ? by_duration_s : by_iterations_s;
-    case WORK_ITERATIONS:
+    case MEASURE_ITERATIONS:
         break;
     }
     return by_iterations_s;
@@ -125,7 +136,7 @@ static double run_time_s(const struct policy *policy, const struct job *job)
  * for: its share is one part in as many as there were jobs, on average over its life. */
 static double slowdown_on_share(const metrics_t *self, const struct job *job)
 {
-    const struct stay *stay = &self->stays[job->arrival];
+    const struct stay *stay = stay_of(self, job);
     const int64_t life_s = self->now_s - stay->admitted_s;
     const int64_t live_s = self->live_s - stay->live_before_s;
     const double jobs = life_s > 0 ? (double)live_s / (double)life_s : 1;
@@ -134,15 +145,14 @@ static double slowdown_on_share(const metrics_t *self, const struct job *job)
     return slowdown > 1 ? slowdown : 1;
 }
 
-void metrics_retire(metrics_t *self, const struct job *job)
+static void retire(metrics_t *self, const struct job *job)
 {
     const double alone_s = run_time_s(self->policy, job);
 
-    self->ended += self->stays[job->arrival].round == self->round;
+    self->ended += stay_of(self, job)->round == self->round;
     if (alone_s > 0)
-        self->unfairness.values[self->unfairness.count++] =
-            (job_ended_s(job) - (double)job->submission->submit_s) /
-            (alone_s * slowdown_on_share(self, job));
+        sample_add(&self->unfairness, (job_ended_s(job) - (double)job->submission->submit_s) /
+                                          (alone_s * slowdown_on_share(self, job)));
 }
 
 /* Well spread numbers for positions, so that no two sets of nodes, or of GPUs, have the same sum.
@@ -194,9 +204,8 @@ static uint64_t place_of(const struct layout *layout, const struct held *held, i
 /* `job` holds GPUs and held none in the round before. */
 static void note_return(metrics_t *self, const struct job *job)
 {
-    if (self->stays[job->arrival].round == 0)
-        self->delays_s.values[self->delays_s.count++] =
-            (double)(self->now_s - job->submission->submit_s);
+    if (stay_of(self, job)->round == 0)
+        sample_add(&self->delays_s, (double)(self->now_s - job->submission->submit_s));
     self->returned++;
 }
 
@@ -204,7 +213,7 @@ static void note_return(metrics_t *self, const struct job *job)
 static void note_held(metrics_t *self, const struct layout *layout, const struct held *held,
                       int per_node)
 {
-    struct stay *stay = &self->stays[held->job->arrival];
+    struct stay *stay = stay_of(self, held->job);
     int gpus;
     const uint64_t place = place_of(layout, held, per_node, &gpus);
 
@@ -220,7 +229,7 @@ static void note_held(metrics_t *self, const struct layout *layout, const struct
     self->holding++;
 }
 
-void metrics_place(metrics_t *self, const cluster_t *cluster)
+static void place(metrics_t *self, const cluster_t *cluster)
 {
     const struct layout *layout = cluster_layout(cluster);
     const int64_t stayed = self->holding - self->ended;
@@ -237,21 +246,33 @@ void metrics_place(metrics_t *self, const cluster_t *cluster)
     self->ended = 0;
 }
 
-void metrics_queue(metrics_t *self, struct job *const jobs[], size_t count)
+static void queue(metrics_t *self, const struct decision *decision, void *memory)
 {
     if (self->policy->queues == 0)
         return;
     for (int i = 0; i < self->policy->queues; i++)
         self->queue_gpus[i] = 0;
-    for (size_t i = 0; i < count; i++) {
-        const int queue = jobs[i]->note.queue;
-        struct stay *stay = &self->stays[jobs[i]->arrival];
+    for (size_t i = 0; i < decision->live_count; i++) {
+        const int number = self->policy->queue_of(memory, decision->live[i]);
+        struct stay *stay = stay_of(self, decision->live[i]);
 
-        assert(queue >= 0 && queue < self->policy->queues);
-        self->demotions += queue > stay->queue;
-        stay->queue = queue;
-        self->queue_gpus[queue] += job_gpus(jobs[i]);
+        assert(number >= 0 && number < self->policy->queues);
+        self->demotions += number > stay->queue;
+        stay->queue = number;
+        self->queue_gpus[number] += job_gpus(decision->live[i]);
     }
+}
+
+void metrics_step(metrics_t *self, const struct decision *decision, void *memory)
+{
+    start(self, decision->now_s, decision->elapsed_s, decision->live_before);
+    for (size_t i = 0; i < decision->retired_count; i++)
+        retire(self, decision->retired[i].job);
+    for (size_t i = 0; i < decision->decided_count; i++)
+        if (decision->decided[i].verdict.kind != VERDICT_DECLINED)
+            admit(self, decision->decided[i].job);
+    place(self, decision->cluster);
+    queue(self, decision, memory);
 }
 
 /* How a sample is spread; NaN where it is empty. */

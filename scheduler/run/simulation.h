@@ -1,10 +1,10 @@
-/* simulation.h - a whole run, simulated or on a real cluster: inputs are read, the engine goes round until
- * nothing is left, results are written. */
-#ifndef ENGINE_SIMULATION_H
-#define ENGINE_SIMULATION_H
+/* simulation.h - the setting of a whole run, simulated or on a real cluster: inputs are read, the engine goes
+ * round until nothing is left, results are written. */
+#ifndef RUN_SIMULATION_H
+#define RUN_SIMULATION_H
 
 #include "common/error.h"
-#include "scheduler/backend/backend.h"
+#include "scheduler/reference/leasing.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/report/report.h"
 #include "scheduler/state/cluster_spec.h"
@@ -22,7 +22,7 @@ struct simulation {
     const char *throughputs;       /* folder, or NULL for the one that came with the program */
     const char *gpu_type;
     int64_t slot_s;
-    int64_t restart_threshold; /* rounds between restarts, 0 for none; EF-Q3 takes the slot's */
+    int64_t restart_threshold; /* rounds between restarts, 0 for none; the published policies take the slot's */
     struct leasing leasing;    /* for a policy that lends GPUs by the lease; two of it by name: */
     const char *objective;
     const char *solver; /* one of simulation_solvers */
@@ -32,7 +32,6 @@ struct simulation {
     bool wants_summary;   /* as an object, for whoever prints it */
     bool only_check;      /* the inputs and where the results go: nothing is run, nothing is left */
     const char *label;    /* of the progress line, or NULL for no line and no signal handlers */
-    const struct backend *backend; /* that carries the plans out, lent; NULL: they are simulated */
 };
 
 /* What the published runs have, where they have the same. */

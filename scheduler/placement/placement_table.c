@@ -1,4 +1,4 @@
-/* placement.c - the table of placement schemes. */
+/* placement_table.c - the table of placement schemes. */
 #include "scheduler/placement/placement.h"
 
 #include <string.h>

@@ -1,0 +1,140 @@
+/* inputs.c - see inputs.h. */
+#include "scheduler/run/inputs.h"
+
+#include "scheduler/report/progress.h"
+#include "scheduler/solver/milp_solver.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The scheme of policies that name none. */
+#define DEFAULT_SCHEME "best-fit"
+
+const char *const simulation_solvers[] = {"none", "cbc", NULL};
+
+static throughput_table_t *read_throughputs(const struct simulation *simulation,
+                                            struct error *error)
+{
+    char *found = simulation->throughputs ? NULL : throughput_default_folder();
+    const char *folder = simulation->throughputs ? simulation->throughputs : found;
+    throughput_table_t *table = NULL;
+
+    if (!folder)
+        error_set(error, "no folder \"throughputs\" near the program: name one");
+    else
+        table = throughput_read(folder, simulation->gpu_type, error);
+    free(found);
+    return table;
+}
+
+/* A policy of slice sets chooses the nodes itself, which its scheme must then follow; any other goes
+ * with any scheme that chooses them. */
+static int find_placement(const struct policy *policy, const char *asked,
+                          const struct placement **found, struct error *error)
+{
+    const char *own = policy->placement ? policy->placement : DEFAULT_SCHEME;
+    const char *scheme = asked ? asked : own;
+
+    *found = placement_find(scheme);
+    if (!*found)
+        return error_set(error, "there is no placement scheme \"%s\"", scheme);
+    if ((*found)->by_policy == placement_find(own)->by_policy)
+        return 0;
+    return error_set(error, "policy %s works with the placement scheme \"%s\", not \"%s\"",
+                     policy->name, own, scheme);
+}
+
+static int find_modules(struct inputs *inputs, const struct simulation *simulation,
+                        struct error *error)
+{
+    struct engine_setting *setting = &inputs->setting;
+    const struct policy *policy = policy_find(simulation->policy);
+
+    if (!policy)
+        return error_set(error, "there is no policy \"%s\"", simulation->policy);
+    if (policy_with_rules(policy, simulation->rules, &inputs->variant, error) < 0)
+        return -1;
+    setting->policy = &inputs->variant.policy;
+    return find_placement(setting->policy, simulation->placement, &setting->placement, error);
+}
+
+/* A policy that asks no throughput table is told of leases instead. */
+static bool lends(const struct inputs *inputs)
+{
+    return inputs->setting.policy->lends;
+}
+
+static int settle_leasing(struct inputs *inputs, const struct simulation *simulation,
+                          struct error *error)
+{
+    struct leasing *leasing = &inputs->leasing;
+
+    *leasing = simulation->leasing;
+    leasing->stop_asked = simulation->label ? progress_stop_asked : NULL;
+    if (simulation->objective)
+        leasing->objective = lease_objective_find(simulation->objective);
+    if (leasing_settle(leasing, inputs->setting.slot_s, error) < 0)
+        return -1;
+    inputs->setting.options = leasing;
+    if (!simulation->solver || !strcmp(simulation->solver, "none"))
+        return 0;
+    leasing->solver = milp_find_solver(simulation->solver, error);
+    return leasing->solver ? 0 : -1;
+}
+
+static int find_cluster(struct inputs *inputs, const struct simulation *simulation,
+                        struct error *error)
+{
+    inputs->setting.cluster =
+        simulation->described.gpus_per_node > 0 ? simulation->described : cluster_spec_default();
+    if (!simulation->cluster)
+        return 0;
+    return cluster_spec_read(simulation->cluster, &inputs->setting.cluster, error);
+}
+
+int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error)
+{
+    struct trace_rules rules = {.unknown_model = simulation->unknown_model};
+
+    if (find_modules(inputs, simulation, error) < 0)
+        return -1;
+    inputs->setting.gpu_type = simulation->gpu_type;
+    inputs->setting.slot_s = simulation->slot_s;
+    inputs->setting.restart_threshold = simulation->restart_threshold;
+    if (find_cluster(inputs, simulation, error) < 0 ||
+        (lends(inputs) && settle_leasing(inputs, simulation, error) < 0))
+        return -1;
+    inputs->throughputs = lends(inputs) ? NULL : read_throughputs(simulation, error);
+    if (!inputs->throughputs && !lends(inputs))
+        return -1;
+    rules.throughputs = inputs->throughputs;
+    inputs->submissions = trace_read(simulation->trace, &rules, error);
+    return inputs->submissions ? 0 : -1;
+}
+
+void inputs_free(struct inputs *inputs)
+{
+    submissions_destroy(&inputs->submissions);
+    throughput_destroy(&inputs->throughputs);
+}
+
+struct setting_names inputs_names(const struct inputs *inputs, const struct simulation *simulation)
+{
+    const struct cluster_spec *cluster = &inputs->setting.cluster;
+
+    assert(inputs->setting.placement);
+    return (struct setting_names){
+        .policy = inputs->setting.policy->name,
+        .rules = simulation->rules ? simulation->rules : RULES_REFERENCE,
+        .trace = simulation->trace,
+        .cluster = simulation->cluster,
+        .gpu_type = simulation->gpu_type,
+        .throughputs = inputs->throughputs ? throughput_source(inputs->throughputs) : NULL,
+        .placement = inputs->setting.placement->name,
+        .switches = cluster->switches,
+        .nodes = cluster_spec_nodes(cluster),
+        .gpus = cluster_spec_gpus(cluster),
+        .slot_s = simulation->slot_s,
+        .restart_threshold = simulation->restart_threshold};
+}

@@ -1,0 +1,25 @@
+/* inputs.h - all that a run reads before anything happens. */
+#ifndef RUN_INPUTS_H
+#define RUN_INPUTS_H
+
+#include "scheduler/engine/engine.h"
+#include "scheduler/reference/quirks.h"
+#include "scheduler/report/report.h"
+#include "scheduler/run/simulation.h"
+
+struct inputs {
+    struct engine_setting setting;
+    struct variant variant; /* the policy under the rules of this run */
+    struct leasing leasing; /* for a policy that lends GPUs by the lease */
+    throughput_table_t *throughputs;
+    submissions_t *submissions;
+};
+
+/* Reads them; the setting is good as long as `inputs` stays where it is. -1 with `error`. */
+int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error);
+void inputs_free(struct inputs *inputs);
+
+/* What is to be run, by name. */
+struct setting_names inputs_names(const struct inputs *inputs, const struct simulation *simulation);
+
+#endif

@@ -1,0 +1,272 @@
+/* run.c - see run.h. */
+#include "scheduler/run/run.h"
+
+#include "common/clock.h"
+#include "common/memory.h"
+#include "scheduler/report/policy_report.h"
+#include "scheduler/report/progress.h"
+#include "scheduler/run/inputs.h"
+#include "scheduler/run/metrics.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct run {
+    const struct simulation *simulation;
+    const struct driver *driver;
+    struct inputs inputs;
+    engine_t *engine;
+    report_t *report;
+    metrics_t *metrics;
+    progress_line_t *line; /* NULL for none */
+};
+
+engine_t *run_engine(run_t *self)
+{
+    return self->engine;
+}
+
+const struct simulation *run_simulation(const run_t *self)
+{
+    return self->simulation;
+}
+
+bool run_stop_asked(const run_t *self)
+{
+    return self->simulation->label && progress_stop_asked();
+}
+
+/* ---- what a step leaves behind ---- */
+
+static void watch(run_t *self)
+{
+    struct engine_status status;
+
+    if (!self->line || !progress_is_due(self->line))
+        return;
+    status = engine_status(self->engine);
+    progress_show(self->line, &(struct progress_status){.now_s = status.now_s,
+                                                        .rounds = status.rounds,
+                                                        .settled = status.settled,
+                                                        .jobs = status.jobs});
+}
+
+static void report_retirement(run_t *self, const struct retirement *retired)
+{
+    const struct policy_report *own = self->inputs.setting.policy->report;
+
+    report_retired(self->report, retired->job, retired->on_record_s, retired->done_by);
+    if (own)
+        own->retired(self->report, engine_policy_memory(self->engine), retired->job,
+                     retired->late);
+}
+
+static const char *const disturbance_words[] = {[DISTURBANCE_NODE_UP] = "node-up",
+                                                [DISTURBANCE_NODE_DRAINING] = "node-draining",
+                                                [DISTURBANCE_NODE_DOWN] = "node-down",
+                                                [DISTURBANCE_HELD] = "held",
+                                                [DISTURBANCE_AT_RISK] = "at-risk"};
+
+static void report_trouble(run_t *self, int64_t now_s, const struct disturbance *disturbance)
+{
+    if (disturbance->kind == DISTURBANCE_HELD)
+        report_ended_early(self->report, disturbance->job);
+    if (disturbance->kind != DISTURBANCE_BEHIND)
+        report_disturbance(self->report, now_s, disturbance_words[disturbance->kind],
+                           disturbance->job, disturbance->node, disturbance->cause);
+}
+
+static void report_step(run_t *self, const struct decision *decision)
+{
+    const struct policy_report *own = self->inputs.setting.policy->report;
+
+    for (size_t i = 0; i < decision->decided_count; i++)
+        report_decided(self->report, decision->decided[i].job, decision->now_s,
+                       &decision->decided[i].verdict);
+    for (size_t i = 0; i < decision->retired_count; i++)
+        report_retirement(self, &decision->retired[i]);
+    for (size_t i = 0; i < decision->disturbance_count; i++)
+        report_trouble(self, decision->now_s, &decision->disturbances[i]);
+    if (decision->round == 0)
+        return;
+    report_round(self->report, decision->now_s, decision->cluster);
+    if (own)
+        own->round(self->report, engine_policy_memory(self->engine), decision->now_s);
+    metrics_step(self->metrics, decision, engine_policy_memory(self->engine));
+}
+
+int run_step(run_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,
+             struct decision *decision, struct error *error)
+{
+    if (engine_step(self->engine, now_s, occurrences, count, decision, error) < 0)
+        return -1;
+    report_step(self, decision);
+    watch(self);
+    return 0;
+}
+
+int run_begin(run_t *self, struct decision *decision, struct error *error)
+{
+    submissions_t *submissions = self->inputs.submissions;
+    const size_t count = submissions_count(submissions);
+    struct occurrence *announced = xcalloc(count, sizeof(*announced));
+    int status;
+
+    for (size_t i = 0; i < count; i++)
+        announced[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                           .submission = submissions_at(submissions, i)};
+    status = run_step(self, announced[0].submission->submit_s, announced, count, decision, error);
+    free(announced);
+    return status;
+}
+
+/* ---- figures ---- */
+
+static struct figures count_figures(const run_t *self)
+{
+    const struct engine_status status = engine_status(self->engine);
+    const struct policy *policy = self->inputs.setting.policy;
+    const int gpus = cluster_spec_gpus(&self->inputs.setting.cluster);
+    struct figures figures = {.jobs = status.jobs,
+                              .deadline_jobs = status.deadline_jobs,
+                              .accepted = status.accepted,
+                              .declined = status.declined,
+                              .makespan_s = status.last_retired_s - status.first_submit_s};
+
+    figures.outcomes.promises = policy->admission->promises;
+    if (figures.deadline_jobs > 0)
+        figures.deadline_satisfaction = (double)figures.accepted / (double)figures.deadline_jobs;
+    if (figures.makespan_s > 0)
+        figures.gpu_utilisation =
+            (double)status.held_gpu_s / ((double)figures.makespan_s * gpus);
+    if (policy->report)
+        policy->report->count(engine_policy_memory(self->engine), &figures);
+    report_count(self->report, &figures);
+    metrics_count(self->metrics, &figures);
+    return figures;
+}
+
+/* ---- from inputs to results ---- */
+
+/* A simulation can be run again; what a real cluster did cannot. */
+static bool keeps_what_was_done(const run_t *self)
+{
+    return self->driver->is_real && self->simulation->log_path;
+}
+
+static int say_stopped(const run_t *self, struct error *error)
+{
+    const struct engine_status status = engine_status(self->engine);
+    const bool kept = keeps_what_was_done(self);
+
+    error_set(error,
+              "stopped at %" PRId64 " s of %s with %" PRId64 " of %" PRId64 " jobs settled; %s%s",
+              status.now_s, self->driver->is_real ? "the run" : "simulated time", status.settled,
+              status.jobs, kept ? "what was done until then is in " : "no result is written",
+              kept ? self->simulation->log_path : "");
+    return 1;
+}
+
+static int check_jobs(run_t *self, struct error *error)
+{
+    for (size_t i = 0; i < submissions_count(self->inputs.submissions); i++)
+        if (engine_check(self->engine, submissions_at(self->inputs.submissions, i), error) < 0)
+            return -1;
+    return 0;
+}
+
+static int drive(run_t *self, struct error *error)
+{
+    const struct driver *driver = self->driver;
+    int status;
+
+    if (driver->is_real && check_jobs(self, error) < 0)
+        return -1;
+    if (driver->open && driver->open(driver->self, &self->inputs.setting.cluster, error) < 0) {
+        driver->close(driver->self, error->text);
+        return run_stop_asked(self) ? 1 : -1;
+    }
+    self->line = self->simulation->label ? progress_new(self->simulation->label) : NULL;
+    status = driver->drive(driver->self, self, error);
+    progress_destroy(&self->line);
+    if (status > 0 || (status < 0 && driver->is_real && run_stop_asked(self)))
+        status = say_stopped(self, error);
+    if (driver->close)
+        driver->close(driver->self, status == 0 ? "the run is over" : error->text);
+    return status;
+}
+
+static int commit(run_t *self, bool interrupted, double started_s,
+                  struct simulation_result *result, struct error *error)
+{
+    const struct setting_names names = inputs_names(&self->inputs, self->simulation);
+
+    result->figures = count_figures(self);
+    result->figures.wall_s = clock_s() - started_s;
+    result->figures.interrupted = interrupted;
+    result->nodes = names.nodes;
+    result->gpus = names.gpus;
+    if (report_commit(self->report, &names, &result->figures, error) < 0)
+        return -1;
+    result->summary =
+        self->simulation->wants_summary ? report_summary(&names, &result->figures) : NULL;
+    return 0;
+}
+
+static int run_engine_of(run_t *self, struct simulation_result *result, struct error *error)
+{
+    const double started_s = clock_s();
+    int status;
+
+    if (self->simulation->only_check)
+        return check_jobs(self, error);
+    status = drive(self, error);
+    if (status == 0 || (status == 1 && keeps_what_was_done(self)))
+        return commit(self, status == 1, started_s, result, error) < 0 ? -1 : status;
+    if (keeps_what_was_done(self) && engine_status(self->engine).rounds > 0)
+        report_keep(self->report, error);
+    return status;
+}
+
+static int open_reports(run_t *self, struct error *error)
+{
+    const struct policy_report *own = self->inputs.setting.policy->report;
+
+    self->report = report_new(self->simulation->log_path, self->simulation->forced, error);
+    if (!self->report || (own && own->open(self->report, error) < 0) ||
+        (self->driver->is_real && report_keep_disturbances(self->report, error) < 0))
+        return -1;
+    self->metrics = metrics_new(self->inputs.setting.policy,
+                                cluster_spec_gpus(&self->inputs.setting.cluster));
+    return 0;
+}
+
+static int run_all(run_t *self, struct simulation_result *result, struct error *error)
+{
+    if (inputs_read(&self->inputs, self->simulation, error) < 0)
+        return -1;
+    if (run_stop_asked(self)) {
+        error_set(error, "stopped while reading the inputs; no result is written");
+        return 1;
+    }
+    if (open_reports(self, error) < 0)
+        return -1;
+    self->engine = engine_new(&self->inputs.setting, error);
+    return self->engine ? run_engine_of(self, result, error) : -1;
+}
+
+int run_execute(const struct simulation *simulation, const struct driver *driver,
+                struct simulation_result *result, struct error *error)
+{
+    run_t self = {.simulation = simulation, .driver = driver};
+    int status;
+
+    if (simulation->label)
+        progress_catch_signals();
+    status = run_all(&self, result, error);
+    engine_destroy(&self.engine);
+    metrics_destroy(&self.metrics);
+    report_destroy(&self.report);
+    inputs_free(&self.inputs);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* run.h - a run from its inputs to its results, whoever drives it: the simulator, or a real cluster. */
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include "scheduler/engine/engine.h"
+#include "scheduler/run/simulation.h"
+
+typedef struct run run_t;
+
+/* What drives a run: it feeds the engine occurrences and carries out decisions, until nothing is left. */
+struct driver {
+    void *self;
+    bool is_real; /* what was done cannot be done again: results are kept also of a run that is stopped */
+
+    /* Before the first step; NULL for nothing. -1 with `error`. */
+    int (*open)(void *self, const struct cluster_spec *spec, struct error *error);
+
+    /* Returns 0 at the end of the run, 1 if a signal asked to stop, -1 with `error`. */
+    int (*drive)(void *self, run_t *run, struct error *error);
+
+    /* The run is over; NULL for nothing. */
+    void (*close)(void *self, const char *why);
+};
+
+/* Runs `simulation` as `driver` has it; returns as simulation_run does. */
+int run_execute(const struct simulation *simulation, const struct driver *driver,
+                struct simulation_result *result, struct error *error);
+
+engine_t *run_engine(run_t *self);
+const struct simulation *run_simulation(const run_t *self);
+
+/* The first step: all jobs of the trace are announced. */
+int run_begin(run_t *self, struct decision *decision, struct error *error);
+
+/* One step, which goes into the report, and into the record if there is one. -1 with `error`. */
+int run_step(run_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,
+             struct decision *decision, struct error *error);
+
+/* Whether a signal asked to stop; a run without a label takes no signals. */
+bool run_stop_asked(const run_t *self);
+
+#endif
