@@ -41,16 +41,28 @@ simulate() # POLICY FOLDER
 results=$scratch/results
 simulate ef-accessctrl "$results"
 
-audit 0 "$results"
-says " 0 violations"
-says "EF-Q14 work-uncredited at "
-says "more of this kind (--all shows them)"
-audit 0 --all "$results"
+# A promise that is broken is told, and by which quirk, and is the exit status.
+audit 1 --all "$results"
+says "EF-Q45 promise-broken at 50 s, job j11: promised 48, and ended 2 s later"
+says "5 of 20 promises are broken, by EF-Q45: "
+says ": 5 promises broken, 0 violations, "
 [ "$(grep -c '^EF-Q14 work-uncredited at ' "$scratch/out")" -gt 20 ] || fail "--all leaves some out"
-audit 1 --strict "$results"
-audit 0 --json "$results"
+audit 1 "$results"
+says "EF-Q14 work-uncredited: 13 more of this kind (--all shows them)"
+audit 1 --json "$results"
 says '"violations": 0'
+says '"promised": 20'
+says '"broken": 5'
+says '"broken_by": "EF-Q45"'
 says '"tag": "EF-Q14"'
+
+# Without a broken promise the effects of quirks alone fail only a strict audit.
+simulate themis "$results"
+audit 0 "$results"
+says "0 promises broken, 0 violations, 25 effects of known quirks"
+audit 0 --json "$results"
+says '"broken_by": null'
+audit 1 --strict "$results"
 
 # The inputs of the summary can be replaced, and the wrong ones are noticed.
 awk -F, -v OFS=, 'NR > 1 { $3 *= 2 } { print }' $here/small.csv >"$scratch/other.csv"

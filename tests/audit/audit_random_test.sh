@@ -1,5 +1,5 @@
 #!/bin/bash
-# audit_random_test.sh - a hundred random small traces, on clusters of one and of several switches,
+# audit_random_test.sh - dozens of random small traces, on clusters of one and of several switches,
 # with slots from one second up, under all policies: no run has a violation, be it of the reference, of
 # clean rules or of some quirks put right and others not. So has none of those with jobs of fixed size on
 # nodes of 16 GPUs and of no power of two, with some jobs larger than the cluster. A run that the engine
@@ -13,6 +13,7 @@ bin=${RUBATO_BIN:?the folder of the programs}
 here=tests/audit
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+source "$(dirname "$0")/audited.sh"
 shapes=("1,1,8" "1,2,4" "2,1,4" "2,2,4" "4,2,1" "2,4,4")
 gpus_log2=(3 3 3 4 3 5) # of each cluster
 odd_shapes=("1,4,16" "1,4,3" "2,2,16" "1,3,6" "2,3,5" "1,2,12" "2,2,12")
@@ -37,7 +38,7 @@ check()
         [ "$2" != clean ] && grep -q 'EF-Q\|abort\|for ever' "$scratch/out" && return
         echo "FAILED seed $seed, slot $slot, $1, $2 rules: $(cat "$scratch/out")"
         failures=$((failures + 1))
-    elif ! "$bin/rubato" audit "$scratch/results" >"$scratch/out" 2>&1; then
+    elif ! audited "$scratch/results"; then
         echo "FAILED seed $seed, slot $slot, $1, $2 rules: $(
             grep VIOLATION "$scratch/out" || cat "$scratch/out"
         )"
@@ -69,7 +70,7 @@ draw()
 }
 
 excuses='^$'
-for seed in $(seq 100); do
+for seed in $(seq 40); do
     draw "${shapes[seed / 6 % 6]}" "${gpus_log2[seed / 6 % 6]}"
     for policy in ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu themis; do
         check $policy reference
@@ -84,7 +85,7 @@ for seed in $(seq 100); do
 done
 
 excuses='EF-Q40\|EF-Q23'
-for seed in $(seq 101 156); do
+for seed in $(seq 101 128); do
     shape=${odd_shapes[seed % 7]}
     draw "$shape" $((3 + seed / 7 % 3))
     check gandiva reference
@@ -103,7 +104,7 @@ for seed in $(seq 101 156); do
 done
 
 excuses='^$'
-for seed in $(seq 157 226); do
+for seed in $(seq 157 184); do
     shape=${odd_shapes[seed % 7]}
     draw "$shape" $((3 + seed / 7 % 3))
     for policy in dlas-gpu themis; do
@@ -133,7 +134,7 @@ check_leases()
     check chronus "$(some_quirks chronus)"
 }
 
-for seed in $(seq 227 304); do
+for seed in $(seq 227 265); do
     draw "${shapes[seed / 6 % 6]}" "${gpus_log2[seed / 6 % 6]}"
     check_leases none
     draw "${odd_shapes[seed % 7]}" 3
@@ -144,4 +145,4 @@ for seed in $(seq 227 304); do
 done
 
 echo "$audited runs audited, $refused refused by the engine, $failures failed"
-[ $failures -eq 0 ] && [ $audited -ge 3500 ]
+[ $failures -eq 0 ] && [ $audited -ge 1700 ]

@@ -1,8 +1,9 @@
 #!/bin/bash
-# mutants.sh - breaks the engine in one way after another and requires that the auditor names each by the
-# right check. A mutant is one source file with one text replaced, compiled with the flags of this
-# build and linked before the libraries that hold the unbroken object. Nothing is written into the
-# source tree or the build folder. Sourced.
+# mutants.sh - breaks the engine in one way after another and requires that it is noticed: by the auditor,
+# which names the right check, or, where only a policy's own rules are broken, by the golden runs. A mutant
+# is one source file with one text replaced, compiled with the flags of this build and linked before the
+# libraries that hold the unbroken object. Nothing is written into the source tree or the build folder.
+# Sourced.
 set -u -o pipefail
 
 build=${RUBATO_BUILD:?the build folder}
@@ -12,7 +13,11 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 mutants=0
-leasing=(--solver=none) # what a run is told of leases
+untried=0
+shared=${RUBATO_SHARED:-../shared}
+# What a run is told of leases.
+leasing=(--solver=none --lease_term_interval=60 --admission_interval=60)
+export RUBATO_SOLVERS=$build/lib/rubato # a mutant is not where it could find them
 
 fail()
 {
@@ -87,33 +92,72 @@ make_mutant()
             eval "$(sed -E "s# -o (\"[^\"]*scheduler\"|[^ ]*scheduler) # -o '$2' '$scratch/mutant.o' #" <<<"$link_call")")
 }
 
-# NAME SOURCE POLICY CHECK TEXT REPLACEMENT [RULES]
+# NAME SOURCE TEXT REPLACEMENT: the mutant as $program.
+build_mutant()
+{
+    program=$scratch/bin/$full
+    mutants=$((mutants + 1))
+    rm -rf "$scratch/results" "$scratch/bin"
+    mkdir "$scratch/bin"
+    if ! replace "$2" "$3" "$4" >"$scratch/mutant.c"; then
+        fail "$1" "$2 does not hold this text exactly once any more: $3"
+        return 1
+    fi
+    make_mutant "$2" "$program" >"$scratch/out" 2>&1 && return
+    fail "$1" "the mutant cannot be built: $(head -n 3 "$scratch/out")"
+    return 1
+}
+
+# NAME SOURCE POLICY CHECK TEXT REPLACEMENT [RULES]: the auditor names it.
 mutant()
 {
-    local name=$1 source=$2 policy=$3 check=$4 program=$scratch/scheduler results=$scratch/results
+    local name=$1 policy=$3 check=$4 results=$scratch/results
 
-    mutants=$((mutants + 1))
-    rm -rf "$results" "$program"
-    if ! replace "$source" "$5" "$6" >"$scratch/mutant.c"; then
-        fail "$name" "$source does not hold this text exactly once any more: $5"
+    build_mutant "$name" "$2" "$5" "$6" || return
+    if ! simulate "$program" "$policy" "$results" "${7:-reference}"; then
+        fail "$name" "the mutant does not run: $(head -n 3 "$scratch/out")"
         return
     fi
-    if ! make_mutant "$source" "$program" >"$scratch/out" 2>&1; then
-        fail "$name" "the mutant cannot be built: $(head -n 3 "$scratch/out")"
-    elif ! simulate "$program" "$policy" "$results" "${7:-reference}"; then
-        fail "$name" "the mutant does not run: $(head -n 3 "$scratch/out")"
+    "$bin/rubato" audit --all "$results" >"$scratch/findings"
+    if [ $? -ne 1 ]; then
+        fail "$name" "the auditor finds nothing wrong: $(tail -n 1 "$scratch/findings")"
+    elif ! grep -qE "^(VIOLATION|BROKEN) ${check}[ :]" "$scratch/findings"; then
+        fail "$name" "the auditor does not say $check, but $(
+            awk '$1 == "VIOLATION" { print $2 }' "$scratch/findings" | sort | uniq -c | tr -s ' \n' ' '
+        )"
     else
-        "$bin/rubato" audit --all "$results" >"$scratch/findings"
-        if [ $? -ne 1 ]; then
-            fail "$name" "the auditor finds nothing wrong: $(tail -n 1 "$scratch/findings")"
-        elif ! grep -q "^VIOLATION ${check}[ :]" "$scratch/findings"; then
-            fail "$name" "the auditor does not say $check, but $(
-                awk '$1 == "VIOLATION" { print $2 }' "$scratch/findings" | sort | uniq -c | tr -s ' \n' ' '
-            )"
-        else
-            echo "ok $name: $(grep -m 1 "^VIOLATION ${check}[ :]" "$scratch/findings")"
-        fi
+        echo "ok $name: $(grep -m 1 -E "^(VIOLATION|BROKEN) ${check}[ :]" "$scratch/findings")"
     fi
+}
+
+# TEST: the golden runs with the scheduler of the last mutant; what they say is in $scratch/out.
+run_golden()
+{
+    [ "$full" = scheduler ] || ln -s "$full" "$scratch/bin/scheduler"
+    RUBATO_BIN=$scratch/bin bash "tests/golden/$1" >"$scratch/out" 2>&1
+}
+
+# NAME SOURCE TEST TEXT REPLACEMENT: the auditor knows no rules of a policy; golden runs differ.
+guarded()
+{
+    if [ ! -d "$shared/reference" ]; then
+        untried=$((untried + 1))
+        return
+    fi
+    build_mutant "$1" "$2" "$4" "$5" || return
+    if run_golden "$3"; then
+        fail "$1" "the golden runs pass"
+    else
+        echo "ok $1: $(grep -m 1 FAILED "$scratch/out" || tail -n 1 "$scratch/out")"
+    fi
+}
+
+# SOURCE TEST TEXT: golden runs pass where nothing is broken.
+guarded_alone()
+{
+    [ -d "$shared/reference" ] || return
+    build_mutant "no mutant" "$1" "$3" "$3" || return
+    run_golden "$2" || fail "no mutant" "$(tail -n 1 "$scratch/out")"
 }
 
 # POLICY...: without a mutant there is nothing to name, whatever the rules.
@@ -123,18 +167,17 @@ unbroken()
 
     for policy in "$@"; do
         for rules in reference clean; do
-            if ! simulate "$bin/scheduler" "$policy" "$scratch/$policy" $rules ||
-                ! "$bin/rubato" audit "$scratch/$policy" >"$scratch/findings"; then
-                fail "$policy" "the unbroken engine, $rules rules: $(
-                    grep -h VIOLATION "$scratch/out" "$scratch/findings"
-                )"
-            fi
+            simulate "$bin/scheduler" "$policy" "$scratch/$policy" $rules &&
+                "$bin/rubato" audit "$scratch/$policy" >"$scratch/findings"
+            grep -q ' broken, 0 violations, ' "$scratch/findings" || fail "$policy" "the unbroken engine, $rules rules: $(
+                grep -h VIOLATION "$scratch/out" "$scratch/findings"
+            )"
         done
     done
 }
 
 all_named()
 {
-    echo "$((mutants - failures)) of $mutants mutants named"
+    echo "$((mutants - failures)) of $mutants mutants noticed, $untried not tried for want of $shared"
     [ $failures -eq 0 ]
 }

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { TRACE, CLUSTER, RATES, JOBS, WORK, ROUNDS, SUMMARY, PROMISES, LEASES, FILE_COUNT };
+enum { TRACE, CLUSTER, RATES, JOBS, WORK, ROUNDS, OUTCOMES, SUMMARY, FILE_COUNT };
 
 /* A run, as the texts of its files. */
 struct run_files {
@@ -16,16 +16,16 @@ struct run_files {
     const char *jobs;
     const char *work;
     const char *rounds;
+    const char *outcomes;
     const char *summary;
-    const char *promises; /* NULL if the policy hands out no leases; so is the next */
-    const char *leases;
 };
 
 #define TRACE_HEADER "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort\n"
 #define JOBS_HEADER                                                                                \
     "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort\n"
-#define WORK_HEADER    "job_id,measure,asked,credited,gpu_seconds\n"
-#define CLUSTER_HEADER "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
+#define OUTCOMES_HEADER "decided_at,job_id,verdict,reason,promised,outcome\n"
+#define WORK_HEADER     "job_id,measure,asked,credited,gpu_seconds\n"
+#define CLUSTER_HEADER  "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
 
 /* Two nodes of 4 GPUs, and models that do one iteration/s on every GPU. */
 #define CLUSTER_OF_8 CLUSTER_HEADER "1,2,4,64,256\n"
@@ -34,20 +34,12 @@ struct run_files {
     "vgg16,128,1,1\nvgg16,128,2,2\nvgg16,128,4,4\nvgg16,128,8,8\n"                                 \
     "bert,64,1,1\nbert,64,2,2\n"
 
-#define SUMMARY_ON(where, policy, slot, jobs, deadline_jobs, accepted, declined, finished,         \
-                   satisfaction, mean, p99, makespan, utilisation, rounds)                         \
+/* The names in a summary of a run on CLUSTER_OF_8. */
+#define SUMMARY_OF(policy)                                                                         \
     "{\"schema_version\": 1, \"policy\": \"" policy                                                \
-    "\", \"trace\": \"trace.csv\", \"cluster\": \"cluster.csv\", "                                 \
-    "\"gpu_type\": \"A100\", \"throughputs\": \"rates.csv\", "                                     \
-    "\"switches\": 1, " where ", \"slot_s\": " slot ", \"jobs\": " jobs                            \
-    ", \"deadline_jobs\": " deadline_jobs ", \"accepted\": " accepted ", \"declined\": " declined  \
-    ", \"finished\": " finished ", \"deadline_satisfaction\": " satisfaction                       \
-    ", \"jct_mean_s\": " mean ", \"jct_p99_s\": " p99 ", \"makespan_s\": " makespan                \
-    ", \"gpu_utilisation\": " utilisation ", \"rounds\": " rounds "}\n"
-
-/* On CLUSTER_OF_8. */
-#define SUMMARY_OF(...)                                                                            \
-    SUMMARY_ON("\"placement\": \"elastic\", \"nodes\": 2, \"gpus\": 8", __VA_ARGS__)
+    "\", \"rules\": \"reference\", \"trace\": \"trace.csv\", \"cluster\": \"cluster.csv\", "       \
+    "\"gpu_type\": \"A100\", \"throughputs\": \"rates.csv\", \"placement\": \"elastic\", "         \
+    "\"switches\": 1, \"nodes\": 2, \"gpus\": 8, \"slot_s\": 10, "
 
 /* Puts `to` in the place of `from` in one file. */
 struct edit {

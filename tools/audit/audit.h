@@ -10,6 +10,7 @@ struct audit_totals {
     size_t jobs;
     size_t records;
     size_t rounds;
+    size_t promised;
     char policy[32];
 };
 

@@ -1,8 +1,6 @@
 /* case.c - see case.h. Reads summary.json and, by what it names, everything else. */
 #include "tools/audit/case.h"
 
-#include "tools/audit/lease_files.h"
-
 #include <assert.h>
 #include <errno.h>
 #include <jansson.h>
@@ -17,49 +15,59 @@ static const char *keep_text(struct audit_case *self, const char *text)
 
 #define SCHEMA_VERSION 1 /* of the summaries that this auditor understands */
 
-static int unpack_summary(struct audit_case *self, json_t *root, const char *path,
-                          struct error *error)
+static int unpack_counts(struct audit_summary *s, json_t *root, const char *path,
+                         struct error *error)
 {
-    struct audit_summary *s = &self->summary;
     json_error_t why;
-    int version = 0;
-    json_int_t counts[11];
-    json_int_t threshold = 0;
+    json_int_t counts[14];
+    int promises;
     const int result = json_unpack_ex(
         root, &why, 0,
-        "{s:i, s:s, s:s, s?s, s:s, s?s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
-        " s:F, s:F, s:F, s:F, s?s, s?I}",
-        "schema_version", &version, "policy", &s->policy, "trace", &s->trace, "cluster",
-        &s->cluster, "gpu_type", &s->gpu_type, "throughputs", &s->throughputs, "placement",
-        &s->placement, "switches", &counts[0], "nodes", &counts[1], "gpus", &counts[2], "slot_s",
-        &counts[3], "jobs", &counts[4], "deadline_jobs", &counts[5], "accepted", &counts[6],
-        "declined", &counts[7], "finished", &counts[8], "makespan_s", &counts[9], "rounds",
-        &counts[10], "deadline_satisfaction", &s->deadline_satisfaction, "jct_mean_s",
-        &s->jct_mean_s, "jct_p99_s", &s->jct_p99_s, "gpu_utilisation", &s->gpu_utilisation, "rules",
-        &s->rules, "restart_threshold", &threshold);
-    int64_t *const fields[] = {&s->switches, &s->nodes,         &s->gpus,     &s->slot_s,
-                               &s->jobs,     &s->deadline_jobs, &s->accepted, &s->declined,
-                               &s->finished, &s->makespan_s,    &s->rounds};
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b,"
+        " s:F, s:F, s:F, s:F, s:F}",
+        "switches", &counts[0], "nodes", &counts[1], "gpus", &counts[2], "jobs", &counts[3],
+        "deadline_jobs", &counts[4], "on_time", &counts[5], "promised", &counts[6], "broken",
+        &counts[7], "best_effort_on_time", &counts[8], "accepted", &counts[9], "declined",
+        &counts[10], "finished", &counts[11], "makespan_s", &counts[12], "rounds", &counts[13],
+        "promises", &promises, "on_time_share", &s->on_time_share, "deadline_satisfaction",
+        &s->deadline_satisfaction, "jct_mean_s", &s->jct_mean_s, "jct_p99_s", &s->jct_p99_s,
+        "gpu_utilisation", &s->gpu_utilisation);
+    int64_t *const fields[] = {&s->switches,   &s->nodes,         &s->gpus,
+                               &s->jobs,       &s->deadline_jobs, &s->on_time,
+                               &s->promised,   &s->broken,        &s->best_effort_on_time,
+                               &s->accepted,   &s->declined,      &s->finished,
+                               &s->makespan_s, &s->rounds};
 
     if (result < 0)
+        return error_set(error, "%s: %s", path, why.text);
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+        *fields[i] = counts[i];
+    s->promises = promises;
+    return 0;
+}
+
+static int unpack_names(struct audit_case *self, json_t *root, const char *path,
+                        struct error *error)
+{
+    struct audit_summary *s = &self->summary;
+    const char **const names[] = {&s->policy,   &s->trace, &s->cluster,
+                                  &s->gpu_type, &s->rules, &s->throughputs};
+    json_error_t why;
+    int version = 0;
+
+    s->rules = "reference";
+    if (json_unpack_ex(root, &why, 0, "{s:i, s:s, s:s, s?s, s:s, s?s, s?s}", "schema_version",
+                       &version, "policy", &s->policy, "trace", &s->trace, "cluster", &s->cluster,
+                       "gpu_type", &s->gpu_type, "throughputs", &s->throughputs, "rules",
+                       &s->rules) < 0)
         return error_set(error, "%s: %s", path, why.text);
     if (version != SCHEMA_VERSION)
         return error_set(error, "%s: schema_version %d, expected %d", path, version,
                          SCHEMA_VERSION);
-    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-        *fields[i] = counts[i];
     if (json_is_true(json_object_get(root, "interrupted")))
         return error_set(error, "%s: the run was interrupted, so there is no end to judge", path);
-    if (s->slot_s < 1)
-        return error_set(error, "%s: a slot of less than a second", path);
-    s->restart_threshold = threshold;
-    s->rules = keep_text(self, s->rules ? s->rules : "reference");
-    s->policy = keep_text(self, s->policy);
-    s->trace = keep_text(self, s->trace);
-    s->cluster = keep_text(self, s->cluster);
-    s->gpu_type = keep_text(self, s->gpu_type);
-    s->throughputs = keep_text(self, s->throughputs);
-    s->placement = keep_text(self, s->placement);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        *names[i] = keep_text(self, *names[i]);
     return 0;
 }
 
@@ -122,11 +130,11 @@ int audit_read_summary(struct audit_case *self, const char *folder, struct error
         json_object_del(root, "cluster");
     if (json_is_null(json_object_get(root, "throughputs")))
         json_object_del(root, "throughputs");
-    result = unpack_summary(self, root, path, error);
+    result = unpack_names(self, root, path, error);
+    if (result == 0)
+        result = unpack_counts(&self->summary, root, path, error);
     if (result == 0)
         result = unpack_metrics(self, root, path, error);
-    if (result == 0)
-        result = audit_unpack_leasing(&self->summary.leasing, root, path, error);
     json_decref(root);
     return result;
 }
@@ -148,9 +156,7 @@ static int read_all(struct audit_case *self, const struct audit_inputs *inputs, 
         return -1;
     if (audit_read_trace(self, inputs->trace ? inputs->trace : summary->trace, error) < 0)
         return -1;
-    if (audit_read_results(self, inputs->folder, error) < 0)
-        return -1;
-    return audit_read_leases(self, inputs->folder, error);
+    return audit_read_results(self, inputs->folder, error);
 }
 
 struct audit_case *audit_case_read(const struct audit_inputs *inputs, struct error *error)
@@ -173,8 +179,7 @@ void audit_case_destroy(struct audit_case **self)
     free((*self)->jobs);
     free((*self)->records);
     free((*self)->works);
-    free((*self)->promises);
-    free((*self)->lease_rounds);
+    free((*self)->outcomes);
     free((*self)->rounds);
     free((*self)->runs);
     free((*self)->by_id);

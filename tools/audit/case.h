@@ -25,7 +25,6 @@ struct audit_rates {
     int count;
     int64_t gpus[AUDIT_LEVELS_MAX];
     double iters_per_s[AUDIT_LEVELS_MAX]; /* NaN where nothing was measured, may be 0 */
-    bool says_nan[AUDIT_LEVELS_MAX];      /* the table says that it cannot run */
 };
 
 struct audit_rate_table {
@@ -77,73 +76,32 @@ struct audit_work {
     int64_t gpu_seconds;
 };
 
-/* Where a job stands that leases are handed out to, or not. */
-enum audit_class {
-    CLASS_ACCEPTED,
-    CLASS_UNACCEPTED,
-    CLASS_LOWEST, /* its deadline cannot be met any more */
-    CLASS_BEST_EFFORT,
+enum audit_verdict { AUDIT_PROMISED, AUDIT_BEST_EFFORT, AUDIT_DECLINED };
+enum audit_reason {
+    AUDIT_FITS,
+    AUDIT_NO_DEADLINE,
+    AUDIT_NO_PROMISES,
+    AUDIT_NO_ROOM,
+    AUDIT_TOO_LARGE,
+};
+enum audit_end {
+    AUDIT_NO_END, /* of a job that was declined */
+    AUDIT_ON_TIME,
+    AUDIT_LATE,
+    AUDIT_DONE,
+    AUDIT_FAILED,
+    AUDIT_UNFINISHED,
 };
 
-/* A row of promises.csv. */
-struct audit_promise {
+/* A row of outcomes.csv. */
+struct audit_outcome {
     const char *id;
     size_t job;
-    enum audit_class class;
-    int64_t estimated_s;
+    int64_t decided_s;
+    enum audit_verdict verdict;
+    enum audit_reason reason;
     int64_t promised_s; /* AUDIT_DEADLINE_NONE_S if the cell is empty */
-    int64_t starts;
-    int64_t leases;
-    int64_t waited_s;
-    bool missed;
-};
-
-/* What the jobs of a lease round are chosen for, how that was done, and what the solver answered. */
-enum audit_objective {
-    OBJECTIVE_MAXIMIZE,
-    OBJECTIVE_MINIMIZE,
-    OBJECTIVE_RANDOM,
-    OBJECTIVE_ADAPTIVE, /* of a run, never of a round */
-    OBJECTIVE_COUNT
-};
-enum audit_method { METHOD_PLAN, METHOD_CLOSED_FORM, METHOD_COMPACTED, METHOD_FULL, METHOD_COUNT };
-enum audit_answer {
-    ANSWER_NONE, /* nobody was asked */
-    ANSWER_OPTIMAL,
-    ANSWER_FEASIBLE,
-    ANSWER_INFEASIBLE,
-    ANSWER_UNBOUNDED,
-    ANSWER_NO_SOLUTION,
-    ANSWER_FAILED,
-    ANSWER_COUNT
-};
-
-/* A row of leases.csv. */
-struct audit_lease_round {
-    int64_t at_s;
-    enum audit_objective objective;
-    enum audit_method method;
-    enum audit_answer answer;
-    int64_t entries;
-    int64_t columns;
-    int64_t rows;
-    int64_t granted_gpus;
-};
-
-/* What summary.json says of leases. */
-struct audit_leasing {
-    bool present; /* only of policies that hand them out */
-    int64_t lease_s;
-    int64_t check_s;
-    int64_t admission_s;
-    enum audit_objective objective;
-    bool solves; /* it has a solver */
-    int64_t admitted;
-    int64_t rounds;
-    int64_t by_method[METHOD_COUNT];
-    int64_t by_answer[ANSWER_COUNT]; /* ANSWER_NONE may be left out: -1 */
-    int64_t columns_max;
-    int64_t rows_max;
+    enum audit_end end;
 };
 
 /* JOB@RANKxGPUS of rounds.csv. */
@@ -175,21 +133,23 @@ struct audit_metrics {
 /* What summary.json says. */
 struct audit_summary {
     struct audit_metrics metrics;
-    struct audit_leasing leasing;
     const char *policy;
     const char *rules; /* "reference" where the summary says nothing */
     const char *trace;
     const char *cluster; /* NULL for one without a file */
     const char *gpu_type;
     const char *throughputs; /* NULL for none */
-    const char *placement;
     int64_t switches;
     int64_t nodes;
     int64_t gpus;
-    int64_t slot_s;
-    int64_t restart_threshold; /* rounds; 0 where the summary says nothing */
     int64_t jobs;
     int64_t deadline_jobs;
+    bool promises; /* the policy promises deadlines */
+    int64_t on_time;
+    int64_t promised;
+    int64_t broken;
+    int64_t best_effort_on_time;
+    double on_time_share;
     int64_t accepted;
     int64_t declined;
     int64_t finished;
@@ -220,17 +180,15 @@ struct audit_case {
     size_t record_count;
     struct audit_work *works;
     size_t work_count;
-    struct audit_promise *promises; /* if the summary has leases */
-    size_t promise_count;
-    struct audit_lease_round *lease_rounds; /* likewise */
-    size_t lease_round_count;
+    struct audit_outcome *outcomes;
+    size_t outcome_count;
     struct audit_round *rounds;
     size_t round_count;
     struct audit_run *runs;
     size_t run_count;
+    size_t run_capacity;
     size_t *by_id; /* rows of the trace in the order of their ids */
     int64_t first_submit_s;
-    int64_t last_submit_s;
 };
 
 /* Where to look; NULL takes what summary.json names. */
@@ -262,6 +220,5 @@ int audit_read_rates(struct audit_case *self, const char *path, const char *gpu_
                      struct error *error);
 int audit_read_trace(struct audit_case *self, const char *path, struct error *error);
 int audit_read_results(struct audit_case *self, const char *folder, struct error *error);
-int audit_read_leases(struct audit_case *self, const char *folder, struct error *error);
 
 #endif

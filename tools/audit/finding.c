@@ -3,25 +3,25 @@
 
 #include "common/memory.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-void findings_add(struct findings *self, const struct finding_place *place, const char *format, ...)
+bool finding_is_broken(const struct finding *finding)
 {
-    char text[512];
-    va_list arguments;
+    return !strcmp(finding->check, "promise-broken");
+}
 
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
+void findings_add(struct findings *self, const struct finding *finding)
+{
+    struct finding copy = *finding;
+
+    copy.job = finding->job ? xstrdup(finding->job) : NULL;
+    copy.text = xstrdup(finding->text);
     self->items = grow_array(self->items, self->count, &self->capacity, sizeof(*self->items));
-    self->items[self->count++] = (struct finding){.check = place->check,
-                                                  .tag = place->tag,
-                                                  .at_s = place->at_s,
-                                                  .job = place->job ? xstrdup(place->job) : NULL,
-                                                  .text = xstrdup(text)};
-    self->violations += !place->tag;
+    self->items[self->count++] = copy;
+    self->broken += finding_is_broken(finding);
+    self->quirks += finding->tag != NULL;
+    self->violations += !finding->tag && !finding_is_broken(finding);
 }
 
 /* A finding on its way through the sort. */

@@ -1,8 +1,9 @@
-/* finding.h - what an audit found: violations, and deviations that a documented quirk of the
- * published policies explains. */
+/* finding.h - what an audit found: violations, which are what cannot be true or must not be; broken promises;
+ * and what a documented quirk of the published policies explains. */
 #ifndef AUDIT_FINDING_H
 #define AUDIT_FINDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,7 +12,7 @@
 
 struct finding {
     const char *check; /* the name of the check, the same in every release */
-    const char *tag;   /* the quirk that explains it; NULL for a violation */
+    const char *tag;   /* the quirk that explains it; NULL if there is none */
     int64_t at_s;      /* AUDIT_NO_TIME if it has none */
     char *job;         /* its id; NULL if it is about no single job */
     char *text;
@@ -21,19 +22,16 @@ struct findings {
     struct finding *items;
     size_t count;
     size_t capacity;
-    size_t violations; /* those without a tag */
+    size_t broken;     /* promises, explained or not */
+    size_t quirks;     /* those with a tag */
+    size_t violations; /* neither */
 };
 
-/* Where and about whom; a finding takes copies of the texts in it, except `check` and `tag`. */
-struct finding_place {
-    const char *check;
-    const char *tag;
-    int64_t at_s;
-    const char *job;
-};
+/* Whether it is about a promise that was broken. */
+bool finding_is_broken(const struct finding *finding);
 
-void findings_add(struct findings *self, const struct finding_place *place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Adds a copy of `finding`, of its job and of its text. */
+void findings_add(struct findings *self, const struct finding *finding);
 
 /* Puts them in order of time, those without a time last; equal ones keep their order. */
 void findings_sort(struct findings *self);

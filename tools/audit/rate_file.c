@@ -29,17 +29,14 @@ static struct audit_rates *find_or_add(struct audit_case *self, const char *mode
     return &table->items[table->count++];
 }
 
-/* EF-Q6: "nan", 0 and nothing are three different things. */
-static int add_rate(struct audit_rates *rates, int64_t gpus, struct csv_cell cell,
-                    bool empty_is_nan)
+static int add_rate(struct audit_rates *rates, int64_t gpus, struct csv_cell cell)
 {
     const int at = rates->count;
     double rate = (double)NAN;
 
     if (at == AUDIT_LEVELS_MAX)
         return -1;
-    rates->says_nan[at] = !strcmp(cell.text, "nan") || (empty_is_nan && cell.length == 0);
-    if (!rates->says_nan[at] && cell.length > 0 &&
+    if (strcmp(cell.text, "nan") != 0 && cell.length > 0 &&
         number_parse_real(cell.text, cell.length, 0, HUGE_VAL, &rate) != NUMBER_OK)
         return -1;
     rates->gpus[at] = gpus;
@@ -64,7 +61,7 @@ static int read_model_row(struct audit_case *self, const csv_t *csv, const char 
 
         if (number_parse_whole(name, strlen(name), 1, INT32_MAX, &gpus) != NUMBER_OK)
             return error_set(error, "%s:1: \"%s\" is no number of GPUs", csv_path(csv), name);
-        if (add_rate(rates, gpus, csv_at(csv, i), false) < 0)
+        if (add_rate(rates, gpus, csv_at(csv, i)) < 0)
             return csv_complain_at(csv, i, "iterations/s", error);
     }
     return 0;
@@ -131,8 +128,8 @@ static int read_measurement(struct audit_case *self, const csv_t *csv, struct er
     if (csv_whole(csv, BATCH, 1, INT32_MAX, &batch_size, error) < 0 ||
         csv_whole(csv, GPUS, 1, INT32_MAX, &gpus, error) < 0)
         return -1;
-    if (add_rate(find_or_add(self, csv_get(csv, MODEL).text, batch_size), gpus, csv_get(csv, RATE),
-                 true) < 0)
+    if (add_rate(find_or_add(self, csv_get(csv, MODEL).text, batch_size), gpus,
+                 csv_get(csv, RATE)) < 0)
         return csv_complain(csv, RATE, "iterations/s", error);
     return 0;
 }

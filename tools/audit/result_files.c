@@ -1,4 +1,4 @@
-/* result_files.c - the auditor's readers of jobs.csv, work.csv and rounds.csv. */
+/* result_files.c - the auditor's readers of jobs.csv, work.csv, outcomes.csv and rounds.csv. */
 #include "tools/audit/case.h"
 
 #include "common/csv.h"
@@ -24,7 +24,7 @@ static const char *keep_id(struct audit_case *self, const csv_t *csv, size_t col
     return arena_text(self->texts, cell.text, cell.length);
 }
 
-/* Where leases are handed out, an end may lie between two seconds. */
+/* Where starts cost fractions of a second, an end may lie between two seconds. */
 static int read_end(const csv_t *csv, struct audit_record *record, struct error *error)
 {
     const struct csv_cell cell = csv_get(csv, END);
@@ -94,6 +94,69 @@ static int read_work(struct audit_case *self, csv_t *csv, size_t *capacity, stru
     return 0;
 }
 
+enum { DECIDED, DECIDED_ID, VERDICT, REASON, PROMISED, OUTCOME, OUTCOME_COLUMNS };
+
+static const struct csv_column outcome_columns[OUTCOME_COLUMNS] = {
+    [DECIDED] = {{"decided_at"}, false}, [DECIDED_ID] = {{"job_id"}, false},
+    [VERDICT] = {{"verdict"}, false},    [REASON] = {{"reason"}, false},
+    [PROMISED] = {{"promised"}, false},  [OUTCOME] = {{"outcome"}, false},
+};
+
+/* Lists of words, ended by NULL; a value is the place of its word. */
+typedef const char *const words_t[];
+
+static words_t verdict_words = {[AUDIT_PROMISED] = "promised",
+                                [AUDIT_BEST_EFFORT] = "best-effort",
+                                [AUDIT_DECLINED] = "declined",
+                                NULL};
+static words_t reason_words = {[AUDIT_FITS] = "fits",
+                               [AUDIT_NO_DEADLINE] = "no-deadline",
+                               [AUDIT_NO_PROMISES] = "no-promises",
+                               [AUDIT_NO_ROOM] = "no-room",
+                               [AUDIT_TOO_LARGE] = "too-large",
+                               NULL};
+static words_t end_words = {[AUDIT_NO_END] = "",
+                            [AUDIT_ON_TIME] = "on-time",
+                            [AUDIT_LATE] = "late",
+                            [AUDIT_DONE] = "done",
+                            [AUDIT_FAILED] = "failed",
+                            [AUDIT_UNFINISHED] = "unfinished",
+                            NULL};
+
+static int read_word(const csv_t *csv, size_t column, words_t words, int *value,
+                     struct error *error)
+{
+    const char *text = csv_get(csv, column).text;
+
+    for (*value = 0; words[*value]; (*value)++)
+        if (!strcmp(words[*value], text))
+            return 0;
+    return csv_complain(csv, column, "one of the words that rubato-results(5) lists", error);
+}
+
+static int read_outcome(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
+{
+    struct audit_outcome outcome = {.promised_s = AUDIT_DEADLINE_NONE_S};
+    int words[3];
+
+    if (csv_whole(csv, DECIDED, 0, INT64_MAX / 2, &outcome.decided_s, error) < 0 ||
+        read_word(csv, VERDICT, verdict_words, &words[0], error) < 0 ||
+        read_word(csv, REASON, reason_words, &words[1], error) < 0 ||
+        read_word(csv, OUTCOME, end_words, &words[2], error) < 0)
+        return -1;
+    if (csv_get(csv, PROMISED).length > 0 &&
+        csv_whole(csv, PROMISED, 0, INT64_MAX / 2, &outcome.promised_s, error) < 0)
+        return -1;
+    outcome.verdict = (enum audit_verdict)words[0];
+    outcome.reason = (enum audit_reason)words[1];
+    outcome.end = (enum audit_end)words[2];
+    outcome.id = keep_id(self, csv, DECIDED_ID);
+    outcome.job = audit_case_find(self, outcome.id);
+    self->outcomes = grow_array(self->outcomes, self->outcome_count, capacity, sizeof(outcome));
+    self->outcomes[self->outcome_count++] = outcome;
+    return 0;
+}
+
 enum { ROUND_TIME, ROUND_LAYOUT, ROUND_COLUMNS };
 
 static const struct csv_column round_columns[ROUND_COLUMNS] = {
@@ -130,14 +193,7 @@ static bool parse_run(const char **text, struct audit_run *run)
     return run->gpus > 0;
 }
 
-/* Room of the two lists that rounds.csv fills. */
-struct round_room {
-    size_t rounds;
-    size_t runs;
-};
-
-static int read_round(struct audit_case *self, csv_t *csv, struct round_room *room,
-                      struct error *error)
+static int read_round(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
 {
     static const char *const expected = "runs JOB@RANKxGPUS with a blank between them";
     struct audit_round round = {.first_run = self->run_count};
@@ -146,7 +202,8 @@ static int read_round(struct audit_case *self, csv_t *csv, struct round_room *ro
     if (csv_whole(csv, ROUND_TIME, 0, INT64_MAX / 2, &round.at_s, error) < 0)
         return -1;
     while (*text) {
-        self->runs = grow_array(self->runs, self->run_count, &room->runs, sizeof(*self->runs));
+        self->runs =
+            grow_array(self->runs, self->run_count, &self->run_capacity, sizeof(*self->runs));
         if (!parse_run(&text, &self->runs[self->run_count]))
             return csv_complain(csv, ROUND_LAYOUT, expected, error);
         self->run_count++;
@@ -154,63 +211,47 @@ static int read_round(struct audit_case *self, csv_t *csv, struct round_room *ro
             return csv_complain(csv, ROUND_LAYOUT, expected, error);
     }
     round.run_count = self->run_count - round.first_run;
-    self->rounds = grow_array(self->rounds, self->round_count, &room->rounds, sizeof(round));
+    self->rounds = grow_array(self->rounds, self->round_count, capacity, sizeof(round));
     self->rounds[self->round_count++] = round;
     return 0;
 }
 
-static csv_t *open_result(const char *folder, const char *name, const struct csv_column columns[],
-                          size_t count, struct error *error)
+/* One of the files: its name, its columns, and what reads a row. */
+struct format {
+    const char *name;
+    const struct csv_column *columns;
+    size_t count;
+    int (*read)(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error);
+};
+
+static const struct format formats[] = {
+    {"jobs.csv", job_columns, JOB_COLUMNS, read_record},
+    {"work.csv", work_columns, WORK_COLUMNS, read_work},
+    {"outcomes.csv", outcome_columns, OUTCOME_COLUMNS, read_outcome},
+    {"rounds.csv", round_columns, ROUND_COLUMNS, read_round},
+};
+
+static int read_file(struct audit_case *self, const char *folder, const struct format *format,
+                     struct error *error)
 {
+    size_t capacity = 0;
     char path[4096];
     csv_t *csv;
+    int got;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, format->name);
     csv = csv_open(path, ',', error);
-    if (csv && csv_expect(csv, columns, count, error) < 0)
-        csv_destroy(&csv);
-    return csv;
-}
-
-static int read_records(struct audit_case *self, const char *folder, struct error *error)
-{
-    csv_t *csv = open_result(folder, "jobs.csv", job_columns, JOB_COLUMNS, error);
-    size_t capacity = 0;
-    int got = csv ? 0 : -1;
-
+    got = csv ? csv_expect(csv, format->columns, format->count, error) : -1;
     while (got >= 0 && (got = csv_next(csv, error)) > 0)
-        got = read_record(self, csv, &capacity, error);
-    csv_destroy(&csv);
-    return got;
-}
-
-static int read_works(struct audit_case *self, const char *folder, struct error *error)
-{
-    csv_t *csv = open_result(folder, "work.csv", work_columns, WORK_COLUMNS, error);
-    size_t capacity = 0;
-    int got = csv ? 0 : -1;
-
-    while (got >= 0 && (got = csv_next(csv, error)) > 0)
-        got = read_work(self, csv, &capacity, error);
-    csv_destroy(&csv);
-    return got;
-}
-
-static int read_rounds(struct audit_case *self, const char *folder, struct error *error)
-{
-    csv_t *csv = open_result(folder, "rounds.csv", round_columns, ROUND_COLUMNS, error);
-    struct round_room room = {0, 0};
-    int got = csv ? 0 : -1;
-
-    while (got >= 0 && (got = csv_next(csv, error)) > 0)
-        got = read_round(self, csv, &room, error);
+        got = format->read(self, csv, &capacity, error);
     csv_destroy(&csv);
     return got;
 }
 
 int audit_read_results(struct audit_case *self, const char *folder, struct error *error)
 {
-    if (read_records(self, folder, error) < 0 || read_works(self, folder, error) < 0)
-        return -1;
-    return read_rounds(self, folder, error);
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+        if (read_file(self, folder, &formats[i], error) < 0)
+            return -1;
+    return 0;
 }

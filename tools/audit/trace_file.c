@@ -179,17 +179,12 @@ static int read_jobs(struct audit_case *self, csv_t *csv, struct error *error)
     return got;
 }
 
-static void note_arrivals(struct audit_case *self)
+static void note_first_arrival(struct audit_case *self)
 {
     self->first_submit_s = INT64_MAX;
-    for (size_t i = 0; i < self->job_count; i++) {
-        const int64_t submit_s = self->jobs[i].submit_s;
-
-        if (submit_s < self->first_submit_s)
-            self->first_submit_s = submit_s;
-        if (submit_s > self->last_submit_s)
-            self->last_submit_s = submit_s;
-    }
+    for (size_t i = 0; i < self->job_count; i++)
+        if (self->jobs[i].submit_s < self->first_submit_s)
+            self->first_submit_s = self->jobs[i].submit_s;
 }
 
 static int compare_ids(const void *a, const void *b, void *context)
@@ -227,6 +222,6 @@ int audit_read_trace(struct audit_case *self, const char *path, struct error *er
         return -1;
     result = read_jobs(self, csv, error);
     csv_destroy(&csv);
-    note_arrivals(self);
+    note_first_arrival(self);
     return result < 0 ? -1 : index_ids(self, path, error);
 }

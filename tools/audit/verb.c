@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each kind; a broken engine breaks the same promise thousands of times. */
+/* Of each kind; a broken engine breaks the same rule thousands of times. */
 #define SHOWN_MOST 20
 
 struct config {
@@ -51,14 +51,43 @@ static struct rank *rank_findings(const struct findings *findings)
     return ranks;
 }
 
+static const char *label(const struct finding *finding)
+{
+    if (finding->tag)
+        return finding->tag;
+    return finding_is_broken(finding) ? "BROKEN" : "VIOLATION";
+}
+
 static void print_finding(const struct finding *finding)
 {
-    printf("%s %s", finding->tag ? finding->tag : "VIOLATION", finding->check);
+    printf("%s %s", label(finding), finding->check);
     if (finding->at_s != AUDIT_NO_TIME)
         printf(" at %" PRId64 " s", finding->at_s);
     if (finding->job)
         printf(", job %s", finding->job);
     printf(": %s\n", finding->text);
+}
+
+/* The tag of the quirk by which the policy breaks promises; NULL for none. */
+static const char *broken_by(const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (finding_is_broken(&findings->items[i]))
+            return findings->items[i].tag;
+    return NULL;
+}
+
+static void print_promises(const struct findings *findings, const struct audit_totals *totals)
+{
+    const char *tag = broken_by(findings);
+
+    if (findings->broken == 0)
+        return;
+    printf("%zu of %zu promises are broken", findings->broken, totals->promised);
+    if (tag)
+        printf(", by %s: the rule of the published %s leaves out the overheads to come", tag,
+               totals->policy);
+    printf("\n");
 }
 
 static void print_findings(const struct config *config, const struct findings *findings,
@@ -71,12 +100,14 @@ static void print_findings(const struct config *config, const struct findings *f
             print_finding(&findings->items[i]);
     for (size_t i = 0; i < findings->count; i++)
         if (!config->all && ranks[i].before == 0 && ranks[i].all > SHOWN_MOST)
-            printf("%s %s: %zu more of this kind (--all shows them)\n",
-                   findings->items[i].tag ? findings->items[i].tag : "VIOLATION",
+            printf("%s %s: %zu more of this kind (--all shows them)\n", label(&findings->items[i]),
                    findings->items[i].check, ranks[i].all - SHOWN_MOST);
-    printf("%s: %zu jobs, %zu retired, %zu rounds: %zu violations, %zu effects of known quirks\n",
-           totals->policy, totals->jobs, totals->records, totals->rounds, findings->violations,
-           findings->count - findings->violations);
+    print_promises(findings, totals);
+    printf(
+        "%s: %zu jobs, %zu retired, %zu rounds: %zu promise%s broken, %zu violations, %zu effects "
+        "of known quirks\n",
+        totals->policy, totals->jobs, totals->records, totals->rounds, findings->broken,
+        findings->broken == 1 ? "" : "s", findings->violations, findings->quirks);
     free(ranks);
 }
 
@@ -98,11 +129,12 @@ static int print_json(const struct findings *findings, const struct audit_totals
 
     for (size_t i = 0; i < findings->count; i++)
         json_array_append_new(list, pack_finding(&findings->items[i]));
-    root =
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "policy", totals->policy, "jobs",
-                  (json_int_t)totals->jobs, "retired", (json_int_t)totals->records, "rounds",
-                  (json_int_t)totals->rounds, "violations", (json_int_t)findings->violations,
-                  "quirks", (json_int_t)(findings->count - findings->violations), "findings", list);
+    root = json_pack(
+        "{s:s, s:I, s:I, s:I, s:I, s:I, s:s?, s:I, s:I, s:o}", "policy", totals->policy, "jobs",
+        (json_int_t)totals->jobs, "retired", (json_int_t)totals->records, "rounds",
+        (json_int_t)totals->rounds, "promised", (json_int_t)totals->promised, "broken",
+        (json_int_t)findings->broken, "broken_by", broken_by(findings), "violations",
+        (json_int_t)findings->violations, "quirks", (json_int_t)findings->quirks, "findings", list);
     status = json_dumpf(root, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
     json_decref(root);
     return status;
@@ -121,7 +153,7 @@ static int run(const struct command *command, const struct config *config)
         status = print_json(&findings, &totals);
     else
         print_findings(config, &findings, &totals);
-    if (findings.violations > 0 || (config->strict && findings.count > 0))
+    if (findings.violations > 0 || findings.broken > 0 || (config->strict && findings.count > 0))
         status = 1;
     findings_clear(&findings);
     return status;
@@ -146,11 +178,11 @@ int verb_audit(int argc, char **argv)
         .summary = "Check a result folder against its inputs",
         .operands = "DIR",
         .text =
-            "DIR holds jobs.csv, rounds.csv, work.csv and summary.json of a run, and promises.csv "
-            "and leases.csv if it handed out leases; the inputs are those that summary.json "
-            "names, unless an option names others. Nothing is taken from the scheduler itself. "
-            "The exit status is 0 if no promise is broken, 1 if one is, 2 if something cannot be "
-            "read.",
+            "DIR holds jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json of a run; the "
+            "inputs are those that summary.json names, unless an option names others. Nothing is "
+            "taken from the scheduler itself. The exit status is 0 if all is true and every "
+            "promise "
+            "is kept, 1 if not, 2 if something cannot be read.",
         .options = options,
     };
     struct operands operands = {NULL, 0};

@@ -1,0 +1,144 @@
+/* check_outcomes.c - outcomes.csv: each job is decided on once, and what became of it is what jobs.csv
+ * says. A promise is broken if the job ended after the deadline that it was promised, or never. */
+#include "tools/audit/check.h"
+
+#include <inttypes.h>
+
+static void report(const struct audit *self, const char *check, const struct audit_outcome *outcome,
+                   const char *text)
+{
+    audit_report(self, check, outcome->decided_s, outcome->id, "%s", text);
+}
+
+static bool is_stated(const struct audit_job *job, int64_t deadline_s)
+{
+    for (size_t i = 0; i < job->deadline_count; i++)
+        if (job->deadlines_s[i] == deadline_s)
+            return true;
+    return false;
+}
+
+/* What jobs.csv says; of a job without a record, what the trace says. */
+static bool has_deadline(const struct audit *self, const struct audit_outcome *outcome)
+{
+    const struct audit_record *record = self->histories[outcome->job].record;
+
+    return record ? !record->best_effort : !self->given->jobs[outcome->job].best_effort;
+}
+
+static bool is_reason_true(const struct audit *self, const struct audit_outcome *outcome)
+{
+    switch (outcome->reason) {
+    case AUDIT_FITS:
+        return outcome->verdict == AUDIT_PROMISED && self->given->summary.promises;
+    case AUDIT_NO_DEADLINE:
+        return outcome->verdict == AUDIT_BEST_EFFORT && !has_deadline(self, outcome);
+    case AUDIT_NO_PROMISES:
+        return outcome->verdict == AUDIT_BEST_EFFORT && !self->given->summary.promises &&
+               has_deadline(self, outcome);
+    case AUDIT_NO_ROOM:
+        return outcome->verdict != AUDIT_PROMISED && self->given->summary.promises;
+    case AUDIT_TOO_LARGE:
+        return outcome->verdict == AUDIT_DECLINED &&
+               self->given->jobs[outcome->job].gpus > self->given->cluster.gpus;
+    }
+    return false;
+}
+
+static void check_verdict(const struct audit *self, const struct audit_outcome *outcome)
+{
+    const struct audit_job *job = &self->given->jobs[outcome->job];
+    const bool promised = outcome->verdict == AUDIT_PROMISED;
+
+    if (!is_reason_true(self, outcome))
+        report(self, "verdict-mismatch", outcome, "the reason does not belong to the verdict");
+    if (promised ? !is_stated(job, outcome->promised_s)
+                 : outcome->promised_s != AUDIT_DEADLINE_NONE_S)
+        report(self, "verdict-mismatch", outcome,
+               "promised a deadline that the trace does not state");
+    if (outcome->decided_s < job->submit_s)
+        report(self, "before-submission", outcome, "decided on before its submission");
+    if (!audit_is_round(self->given, outcome->decided_s))
+        report(self, "rounds-mismatch", outcome, "decided on, but there was no round at that time");
+}
+
+static enum audit_end end_of(const struct audit *self, const struct audit_outcome *outcome)
+{
+    const struct audit_record *record = self->histories[outcome->job].record;
+    const int64_t deadline_s =
+        outcome->verdict == AUDIT_PROMISED ? outcome->promised_s : record->deadline_s;
+
+    if (deadline_s == AUDIT_DEADLINE_NONE_S)
+        return AUDIT_DONE;
+    return record->ended_s <= (double)deadline_s ? AUDIT_ON_TIME : AUDIT_LATE;
+}
+
+/* A job that was not declined ends, unless it is given up. */
+static void check_lost(const struct audit *self, const struct audit_outcome *outcome)
+{
+    const struct audit_job *job = &self->given->jobs[outcome->job];
+
+    if (job->gpus > self->given->cluster.gpus && outcome->end == AUDIT_UNFINISHED)
+        audit_report(self, "never-fits", outcome->decided_s, job->id,
+                     "asks for %" PRId64 " GPUs of %" PRId64 ", and was not declined", job->gpus,
+                     self->given->cluster.gpus);
+    else if (outcome->end != AUDIT_FAILED)
+        report(self, "never-retired", outcome,
+               "was not declined, but jobs.csv has no record of it");
+}
+
+static void check_end(const struct audit *self, const struct audit_outcome *outcome)
+{
+    const struct audit_history *history = &self->histories[outcome->job];
+
+    if (outcome->verdict == AUDIT_DECLINED && (history->held || history->record))
+        report(self, "declined-but-ran", outcome, "was declined, but held GPUs or has a record");
+    else if (outcome->verdict == AUDIT_DECLINED && outcome->end != AUDIT_NO_END)
+        report(self, "outcome-mismatch", outcome, "was declined, but has an outcome");
+    else if (outcome->verdict != AUDIT_DECLINED && !history->record)
+        check_lost(self, outcome);
+    else if (history->record && outcome->end != end_of(self, outcome))
+        report(self, "outcome-mismatch", outcome, "the outcome is not that of its end in jobs.csv");
+}
+
+static void check_kept(const struct audit *self, const struct audit_outcome *outcome)
+{
+    const struct audit_record *record = self->histories[outcome->job].record;
+
+    if (outcome->verdict != AUDIT_PROMISED)
+        return;
+    if (!record)
+        audit_report(self, "promise-broken", outcome->promised_s, outcome->id,
+                     "promised %" PRId64 ", and never ended", outcome->promised_s);
+    else if (record->ended_s > (double)outcome->promised_s)
+        audit_report(self, "promise-broken", record->end_s, outcome->id,
+                     "promised %" PRId64 ", and ended %.12g s later", outcome->promised_s,
+                     record->ended_s - (double)outcome->promised_s);
+}
+
+static void check_outcome(const struct audit *self, const struct audit_outcome *outcome)
+{
+    if (outcome->job == AUDIT_NO_JOB) {
+        report(self, "unknown-job", outcome, "in outcomes.csv, but the trace has no such job");
+        return;
+    }
+    if (self->histories[outcome->job].outcome != outcome) {
+        report(self, "decided-twice", outcome, "outcomes.csv has it twice");
+        return;
+    }
+    check_verdict(self, outcome);
+    check_end(self, outcome);
+    check_kept(self, outcome);
+}
+
+void audit_check_outcomes(const struct audit *self)
+{
+    const struct audit_case *given = self->given;
+
+    for (size_t i = 0; i < given->outcome_count; i++)
+        check_outcome(self, &given->outcomes[i]);
+    for (size_t i = 0; i < given->job_count; i++)
+        if (!self->histories[i].outcome)
+            audit_report(self, "never-decided", given->jobs[i].submit_s, given->jobs[i].id,
+                         "submitted, but not in outcomes.csv");
+}
