@@ -11,8 +11,8 @@ wanted=ef-accessctrl=6/4,edf=1/9
 
 # counts TRACE: what the policies of $wanted really give, written as $wanted is.
 counts() {
-    "$rubato" compare --csv --policies ef-accessctrl,edf --cluster $cluster --slot 240 "$1" |
-        awk -F, 'NR > 1 { printf "%s%s=%s/%s", comma, $2, $3, $4; comma = "," }'
+    "$rubato" compare --csv --policies ef-accessctrl,edf --columns policy,accepted,declined --cluster $cluster --slot 240 "$1" |
+        awk -F, 'NR > 1 { printf "%s%s=%s/%s", comma, $1, $2, $3; comma = "," }'
 }
 
 # first_seed FROM: the lowest seed from there that fits, one after the other.
