@@ -70,7 +70,9 @@ static void follow(struct walk *walk, const struct audit_holding *holding, size_
 
 static bool is_retired(const struct audit *audit, size_t job, int64_t at_s)
 {
-    return audit->histories[job].record && audit->histories[job].retired_s <= at_s;
+    const struct audit_record *record = audit->histories[job].record;
+
+    return record && record->retired_at_s <= at_s;
 }
 
 static void walk_round(struct walk *walk, size_t index)

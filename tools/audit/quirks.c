@@ -32,6 +32,8 @@ static const struct {
     {"dlas-gpu", "after-retirement", "TI-Q2", false},
     {"dlas-gpu", "after-retirement", "TI-Q1", false},
     {"dlas-gpu", "end-mismatch", "TI-Q4", false},
+    {"dlas-gpu", "end-mismatch", "TI-Q11", false},
+    {"dlas-gpu", "work-not-done", "TI-Q11", false},
     {"dlas-gpu", "never-fits", "TI-Q9", false},
     {"themis", "work-overcredited", "TH-Q6", true},
     {"chronus", "work-overcredited", "CH-Q1", false},
