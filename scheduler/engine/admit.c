@@ -3,6 +3,7 @@
 
 #include "common/memory.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static int price_s(const void *prices, int gpus)
@@ -131,14 +132,11 @@ int round_admit(engine_t *self, struct error *error)
 static int check_sum(const engine_t *self, struct error *error)
 {
     const int gpus = cluster_gpus_up(self->cluster);
-    int given = 0;
 
-    for (size_t i = 0; i < self->live.count; i++)
-        given += job_gpus(self->live.items[i]);
-    if (given <= gpus)
+    if (self->held_gpus <= gpus)
         return 0;
-    return error_set(error, "policy %s gave out %d of %d GPUs in round %lld",
-                     self->setting.policy->name, given, gpus, (long long)self->status.rounds);
+    return error_set(error, "policy %s gave out %d of %d GPUs in round %" PRId64,
+                     self->setting.policy->name, self->held_gpus, gpus, self->status.rounds);
 }
 
 int round_allocate(engine_t *self, struct error *error)
@@ -154,5 +152,5 @@ int round_allocate(engine_t *self, struct error *error)
             return -1;
         self->stages.adopt(self);
     }
-    return self->layout_is_old ? check_sum(self, error) : 0;
+    return check_sum(self, error);
 }

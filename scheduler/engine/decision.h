@@ -74,6 +74,7 @@ struct decision {
     size_t retired_count;
     const struct job *const *live; /* in the order of service */
     size_t live_count;
+    /* Only if the setting of the engine wants them listed. */
     const struct holding *holdings; /* from now on, in the order of service */
     size_t holding_count;
     const struct release *released; /* held GPUs in the last decision, and hold none now */

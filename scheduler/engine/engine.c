@@ -187,9 +187,11 @@ static int hold_round(engine_t *self, const struct occurrence occurrences[], siz
     if (round_admit(self, error) < 0 || round_allocate(self, error) < 0 ||
         self->stages.place(self, error) < 0)
         return -1;
-    note_releases(self);
+    if (self->setting.lists_holdings)
+        note_releases(self);
     self->stages.charge(self);
-    note_holdings(self);
+    if (self->setting.lists_holdings)
+        note_holdings(self);
     round_mark_risks(self);
     return 0;
 }
@@ -281,6 +283,7 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
 long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress,
                    struct error *error)
 {
+    const struct interval interval = {now_s, now_s - self->now_s};
     size_t count = 0;
 
     for (size_t i = 0; i < self->live.count; i++) {
@@ -296,7 +299,7 @@ long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress,
                                    .row = job->row,
                                    .job = job->submission->number,
                                    .pace = 1};
-        if (self->stages.expect(self, job, now_s, &own->progress, error) < 0)
+        if (self->stages.expect(self, job, interval, &own->progress, error) < 0)
             return -1;
     }
     *progress = self->expected;

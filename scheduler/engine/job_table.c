@@ -1,5 +1,4 @@
-/* job_table.c - see job_table.h. Records lie in chunks, so that they stay where they are; numbers are found
- * in a table of rows with linear probing. */
+/* job_table.c - see job_table.h. Numbers are found in a table of rows with linear probing. */
 #include "scheduler/engine/job_table.h"
 
 #include "common/memory.h"
@@ -7,20 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define CHUNK 256
-#define NONE  UINT32_MAX
-
-struct job_table {
-    struct job **chunks;
-    size_t chunk_count;
-    uint32_t row_count; /* so many were ever used */
-    uint32_t *free_rows;
-    size_t free_count;
-    size_t free_room;
-    uint32_t *index; /* rows, or NONE; at most half full */
-    size_t index_size;
-    size_t count;
-};
+#define NONE UINT32_MAX
 
 job_table_t *job_table_new(void)
 {
@@ -38,12 +24,6 @@ void job_table_destroy(job_table_t **self)
     free((*self)->index);
     free(*self);
     *self = NULL;
-}
-
-struct job *job_table_at(const job_table_t *self, uint32_t row)
-{
-    assert(row < self->row_count);
-    return &self->chunks[row / CHUNK][row % CHUNK];
 }
 
 static size_t home_of(const job_table_t *self, uint64_t number)
@@ -81,9 +61,9 @@ static uint32_t take_row(job_table_t *self)
 {
     if (self->free_count > 0)
         return self->free_rows[--self->free_count];
-    if (self->row_count == self->chunk_count * CHUNK) {
+    if (self->row_count == self->chunk_count * JOB_TABLE_CHUNK) {
         self->chunks = xrealloc(self->chunks, (self->chunk_count + 1) * sizeof(*self->chunks));
-        self->chunks[self->chunk_count++] = xcalloc(CHUNK, sizeof(struct job));
+        self->chunks[self->chunk_count++] = xcalloc(JOB_TABLE_CHUNK, sizeof(struct job));
     }
     return self->row_count++;
 }

@@ -7,7 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct job_table job_table_t;
+#define JOB_TABLE_CHUNK 256
+
+/* Records lie in chunks, so that they stay where they are; the rest is the table's own. */
+typedef struct job_table {
+    struct job **chunks;
+    size_t chunk_count;
+    uint32_t row_count; /* so many were ever used */
+    uint32_t *free_rows;
+    size_t free_count;
+    size_t free_room;
+    uint32_t *index; /* rows by number, at most half full */
+    size_t index_size;
+    size_t count;
+} job_table_t;
 
 job_table_t *job_table_new(void);
 void job_table_destroy(job_table_t **self);
@@ -22,6 +35,9 @@ void job_table_remove(job_table_t *self, struct job *job);
 struct job *job_table_find(const job_table_t *self, uint32_t row, uint64_t number);
 
 /* The record in `row`, which is in use. */
-struct job *job_table_at(const job_table_t *self, uint32_t row);
+static inline struct job *job_table_at(const job_table_t *self, uint32_t row)
+{
+    return &self->chunks[row / JOB_TABLE_CHUNK][row % JOB_TABLE_CHUNK];
+}
 
 #endif

@@ -52,6 +52,17 @@ int engine_check(engine_t *self, const struct submission *submission, struct err
     return self->stages.check(self, &job, error);
 }
 
+static void credit(engine_t *self, struct job *job, const struct progress *progress)
+{
+    const int64_t gpu_s = self->elapsed_s * job_gpus(job);
+
+    if (progress->worked_s > 0)
+        self->idle_rounds = -1; /* the round at hand ends the count */
+    self->stages.credit(self, job, progress);
+    job->gpu_seconds += gpu_s;
+    self->status.held_gpu_s += gpu_s;
+}
+
 static void hear_progress(engine_t *self, struct job *job, const struct occurrence *occurrence)
 {
     const struct progress *progress = &occurrence->progress;
@@ -69,11 +80,24 @@ static void hear_progress(engine_t *self, struct job *job, const struct occurren
         if (was_slow || progress->iterations < 0)
             round_disturb(self, DISTURBANCE_BEHIND, job, -1, text);
     }
-    if (progress->worked_s > 0)
-        self->idle_rounds = -1; /* the round at hand ends the count */
-    self->stages.credit(self, job, progress);
-    job->gpu_seconds += self->elapsed_s * job_gpus(job);
-    self->status.held_gpu_s += self->elapsed_s * job_gpus(job);
+    credit(self, job, progress);
+}
+
+static int hear_expected(engine_t *self, struct error *error)
+{
+    const struct interval interval = {self->now_s, self->elapsed_s};
+    struct progress progress;
+
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+
+        if (job->level == 0)
+            continue;
+        if (self->stages.expect(self, job, interval, &progress, error) < 0)
+            return -1;
+        credit(self, job, &progress);
+    }
+    return 0;
 }
 
 /* A job that is not there any more is news of the past. */
@@ -103,6 +127,10 @@ int round_hear(engine_t *self, const struct occurrence occurrences[], size_t cou
             if (hear_submission(self, occurrence->submission, error) < 0)
                 return -1;
             *wants_round = *wants_round || occurrence->submission->submit_s < self->now_s;
+            break;
+        case OCCURRENCE_EXPECTED:
+            if (hear_expected(self, error) < 0)
+                return -1;
             break;
         case OCCURRENCE_PROGRESS:
         case OCCURRENCE_PAID:

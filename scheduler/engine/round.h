@@ -74,6 +74,7 @@ struct engine {
     struct jobs arrivals; /* of this round */
     struct jobs due;      /* whose end is due in this round */
     struct jobs scratch;
+    int held_gpus;  /* by all live jobs */
     size_t to_come; /* announced and not yet arrived */
     size_t admitted;   /* in this round */
     size_t early_ends; /* jobs that failed or were cancelled, in this round */
@@ -112,6 +113,7 @@ static inline void round_hold(engine_t *self, struct job *job, int level)
         return;
     if (job->level == 0)
         job->resumed_s = self->now_s;
+    self->held_gpus += job->scaling->gpus[level] - job->scaling->gpus[job->level];
     job->level = level;
     self->layout_is_old = true;
 }

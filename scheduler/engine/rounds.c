@@ -88,6 +88,7 @@ void round_retire(engine_t *self, struct job *job, const struct retirement *reti
     struct findings *findings = &self->findings;
 
     job->state = JOB_DONE;
+    self->held_gpus -= job_gpus(job);
     self->layout_is_old = true;
     self->status.last_retired_s = self->now_s;
     self->status.settled++;

@@ -86,13 +86,14 @@ int64_t plain_whole_s(const engine_t *self, const struct job *job)
 #define ROUNDING 1e-9
 
 /* All work after the overhead counts, until nothing is left. */
-int plain_expect(engine_t *self, const struct job *job, int64_t now_s, struct progress *progress,
+int plain_expect(engine_t *self, const struct job *job, struct interval interval, struct progress *progress,
                  struct error *error)
 {
     const double rate = job->scaling->rate[job->level];
-    const int64_t elapsed_s = now_s - self->now_s;
-    const int64_t worked_s = elapsed_s > job->overhead_s ? elapsed_s - job->overhead_s : 0;
+    const int64_t worked_s =
+        interval.elapsed_s > job->overhead_s ? interval.elapsed_s - job->overhead_s : 0;
 
+    (void)self;
     (void)error;
     *progress =
         (struct progress){.iterations = (double)worked_s * rate, .worked_s = worked_s};
@@ -100,8 +101,8 @@ int plain_expect(engine_t *self, const struct job *job, int64_t now_s, struct pr
         ROUNDING * (double)job->submission->iterations)
         return 0;
     progress->done = progress->iterations_done = true;
-    progress->ended_s = now_s - worked_s + (int64_t)ceil(job->iterations_left / rate);
-    progress->ended_s = progress->ended_s < now_s ? progress->ended_s : now_s;
+    progress->ended_s = interval.now_s - worked_s + (int64_t)ceil(job->iterations_left / rate);
+    progress->ended_s = progress->ended_s < interval.now_s ? progress->ended_s : interval.now_s;
     progress->iterations = job->iterations_left;
     return 0;
 }

@@ -35,8 +35,8 @@ struct stages {
     /* `job` is over before its end: nothing of it is due any more. */
     void (*forget)(struct engine *engine, struct job *job);
 
-    /* What `job`, which holds GPUs, does by `now_s`, if all goes as planned. */
-    int (*expect)(struct engine *engine, const struct job *job, int64_t now_s,
+    /* What `job`, which holds GPUs, does in the interval up to `now_s`, if all goes as planned. */
+    int (*expect)(struct engine *engine, const struct job *job, struct interval interval,
                   struct progress *progress, struct error *error);
 
     /* Enters into the books what it did. */

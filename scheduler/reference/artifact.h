@@ -108,7 +108,7 @@ int artifact_advance(engine_t *engine, struct error *error);
 int64_t artifact_restart_by_slot(const engine_t *engine); /* EF-Q3, CO-Q1 */
 
 /* Policies that plan ends. */
-int planned_expect(engine_t *engine, const struct job *job, int64_t now_s,
+int planned_expect(engine_t *engine, const struct job *job, struct interval interval,
                    struct progress *progress, struct error *error);
 void planned_adopt_in_order(engine_t *engine);
 void planned_adopt_unless_idle(engine_t *engine); /* EF-Q39 */
@@ -124,9 +124,9 @@ int64_t planned_foresee_bare(const engine_t *engine, const struct job *job);
 /* Policies that give jobs what they ask for, or nothing; ends are found by progress. */
 int requested_check(engine_t *engine, struct job *job, struct error *error);
 int requested_check_size(engine_t *engine, struct job *job, struct error *error); /* TI-Q9 */
-int requested_expect_duration(engine_t *engine, const struct job *job, int64_t now_s,
+int requested_expect_duration(engine_t *engine, const struct job *job, struct interval interval,
                               struct progress *progress, struct error *error);
-int requested_expect_either(engine_t *engine, const struct job *job, int64_t now_s,
+int requested_expect_either(engine_t *engine, const struct job *job, struct interval interval,
                             struct progress *progress, struct error *error);
 int requested_retire(engine_t *engine, struct error *error);
 void requested_adopt(engine_t *engine);
@@ -134,7 +134,7 @@ void requested_charge_nobody(engine_t *engine);
 int64_t requested_foresee(const engine_t *engine, const struct job *job);
 
 /* Tiresias: ends are forecast in each round anew. */
-int tiresias_expect(engine_t *engine, const struct job *job, int64_t now_s,
+int tiresias_expect(engine_t *engine, const struct job *job, struct interval interval,
                     struct progress *progress, struct error *error);
 int tiresias_collect(engine_t *engine, struct error *error);
 void tiresias_charge(engine_t *engine);
@@ -201,7 +201,6 @@ int64_t artifact_work_end_s(const struct job *job, int64_t elapsed_s, int64_t no
 void artifact_wait_for_nodes(engine_t *engine);
 
 /* When the job ends by the seconds that it is stated to take. */
-struct progress artifact_progress_by_duration(const engine_t *engine, const struct job *job,
-                                              int64_t now_s);
+struct progress artifact_progress_by_duration(const struct job *job, struct interval interval);
 
 #endif

@@ -29,25 +29,26 @@ int64_t artifact_work_end_s(const struct job *job, int64_t elapsed_s, int64_t no
 
 /* Nothing is credited after the planned finish (EF-Q14), nor for the overhead, of which an interval never
  * takes more than it has (EF-Q15). */
-static int expect_as_planned(const engine_t *self, const struct job *job, int64_t now_s,
+static int expect_as_planned(const engine_t *self, const struct job *job, struct interval interval,
                              struct progress *progress, struct error *error)
 {
     const double rate = job->scaling->rate[job->level];
+    const int64_t start_s = interval.now_s - interval.elapsed_s;
     const int64_t until_s = loop_rules_of(self)->credited_until_s(job);
-    int64_t worked_s = now_s - self->now_s;
+    int64_t worked_s = interval.elapsed_s;
 
-    if (now_s > until_s)
-        worked_s -= now_s - until_s;
+    if (interval.now_s > until_s)
+        worked_s -= interval.now_s - until_s;
     if (worked_s <= 0)
         return error_set(
             error, "job %s: no time passed on its GPUs at %" PRId64 " s; the artifact aborts here",
-            job->submission->id, now_s);
+            job->submission->id, interval.now_s);
     worked_s = worked_s < job->overhead_s ? 0 : worked_s - job->overhead_s;
     *progress = (struct progress){.iterations = (double)worked_s * rate, .worked_s = worked_s};
-    if (job->iterations_left <= progress->iterations && job->end_s > now_s) {
+    if (job->iterations_left <= progress->iterations && job->end_s > interval.now_s) {
         progress->done = true;
-        progress->ended_s = self->now_s + (int64_t)ceil(job->iterations_left / rate);
-        progress->iterations = (double)(job->end_s - self->now_s) * rate;
+        progress->ended_s = start_s + (int64_t)ceil(job->iterations_left / rate);
+        progress->iterations = (double)(job->end_s - start_s) * rate;
     }
     return 0;
 }
@@ -55,68 +56,69 @@ static int expect_as_planned(const engine_t *self, const struct job *job, int64_
 /* In a disturbed run there are rounds that the artifact never has: where it would abort, nothing is
  * credited, and a job with nothing left is done, whenever its end is due. The books of a job that did
  * otherwise than expected follow what it did. */
-int planned_expect(engine_t *self, const struct job *job, int64_t now_s, struct progress *progress,
+int planned_expect(engine_t *self, const struct job *job, struct interval interval, struct progress *progress,
                    struct error *error)
 {
     int result;
 
     if (job->deviates)
-        return plain_expect(self, job, now_s, progress, error);
-    result = expect_as_planned(self, job, now_s, progress, error);
+        return plain_expect(self, job, interval, progress, error);
+    result = expect_as_planned(self, job, interval, progress, error);
     if (!self->status.disturbed)
         return result;
     if (result < 0)
         *progress = (struct progress){.worked_s = 0};
     if (!progress->done && job->iterations_left - progress->iterations <= 0) {
         progress->done = true;
-        progress->ended_s = job->end_s < now_s ? job->end_s : now_s;
+        progress->ended_s = job->end_s < interval.now_s ? job->end_s : interval.now_s;
     }
     return 0;
 }
 
-struct progress artifact_progress_by_duration(const engine_t *self, const struct job *job,
-                                              int64_t now_s)
+struct progress artifact_progress_by_duration(const struct job *job, struct interval interval)
 {
-    const int64_t worked_s = artifact_worked_s(job, now_s - self->now_s);
+    const int64_t worked_s = artifact_worked_s(job, interval.elapsed_s);
     const int64_t beyond_s = job->attained_s + worked_s - job->submission->duration_s;
 
     return (struct progress){
-        .worked_s = worked_s, .done = beyond_s >= 0, .ended_s = now_s - beyond_s};
+        .worked_s = worked_s, .done = beyond_s >= 0, .ended_s = interval.now_s - beyond_s};
 }
 
-int requested_expect_duration(engine_t *self, const struct job *job, int64_t now_s,
+int requested_expect_duration(engine_t *self, const struct job *job, struct interval interval,
                               struct progress *progress, struct error *error)
 {
+    (void)self;
     (void)error;
-    *progress = artifact_progress_by_duration(self, job, now_s);
+    *progress = artifact_progress_by_duration(job, interval);
     return 0;
 }
 
 /* Ends are forecast, never found. */
-int tiresias_expect(engine_t *self, const struct job *job, int64_t now_s, struct progress *progress,
+int tiresias_expect(engine_t *self, const struct job *job, struct interval interval, struct progress *progress,
                     struct error *error)
 {
+    (void)self;
     (void)error;
-    *progress = artifact_progress_by_duration(self, job, now_s);
+    *progress = artifact_progress_by_duration(job, interval);
     progress->done = false;
     return 0;
 }
 
-int requested_expect_either(engine_t *self, const struct job *job, int64_t now_s,
+int requested_expect_either(engine_t *self, const struct job *job, struct interval interval,
                             struct progress *progress, struct error *error)
 {
     int64_t by_work_s;
 
     (void)error;
-    *progress = artifact_progress_by_duration(self, job, now_s);
+    *progress = artifact_progress_by_duration(job, interval);
     progress->iterations = (double)progress->worked_s * job->scaling->rate[job->level];
     if (job->iterations_left - progress->iterations > 0)
         return 0;
-    by_work_s = artifact_work_end_s(job, now_s - self->now_s, now_s);
+    by_work_s = artifact_work_end_s(job, interval.elapsed_s, interval.now_s);
     if (!progress->done || by_work_s <= progress->ended_s)
         progress->ended_s = by_work_s;
     if (loop_rules_of(self)->ends_with_interval)
-        progress->ended_s = now_s;
+        progress->ended_s = interval.now_s;
     progress->done = progress->iterations_done = true;
     return 0;
 }

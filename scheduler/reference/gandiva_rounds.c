@@ -154,7 +154,8 @@ int gandiva_drop_ended(engine_t *self, struct error *error)
 /* GA-Q10: every job pays again, if it just moved or waits for its turn. */
 void gandiva_charge(engine_t *self)
 {
-    if (!event_queue_first(artifact_of(self)->events))
+    memory_of(self)->charged = event_queue_first(artifact_of(self)->events) != NULL;
+    if (!memory_of(self)->charged)
         return;
     for (size_t i = 0; i < self->live.count; i++)
         if (self->live.items[i]->state == JOB_RUNNING)
@@ -184,6 +185,8 @@ int gandiva_advance(engine_t *self, struct error *error)
         return -1;
     if (round.rules->adjust_before(&round))
         gandiva_adopt(self);
-    forgive_turned_away(self);
+    if (memory_of(self)->charged)
+        forgive_turned_away(self);
+    memory_of(self)->charged = false;
     return 0;
 }

@@ -8,6 +8,7 @@
 /* What Gandiva remembers. */
 struct gandiva_memory {
     slice_sets_t *sets;
+    bool charged; /* in this round */
     side_table_t *turned_away; /* bool: found no place in the round of its arrival */
 };
 

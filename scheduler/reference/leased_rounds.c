@@ -101,15 +101,15 @@ int64_t leased_whole_s(const engine_t *self, const struct job *job)
 }
 
 /* Time is credited, and what starts cost is counted in. */
-int leased_expect(engine_t *self, const struct job *job, int64_t now_s, struct progress *progress,
+int leased_expect(engine_t *self, const struct job *job, struct interval interval, struct progress *progress,
                   struct error *error)
 {
     const struct lease *lease = lease_for(self, job);
     double ended_s = 0;
 
     (void)error;
-    *progress = (struct progress){.worked_s = now_s - lease->since_s};
-    progress->done = lease_is_done(lease, now_s, &ended_s);
+    *progress = (struct progress){.worked_s = interval.now_s - lease->since_s};
+    progress->done = lease_is_done(lease, interval.now_s, &ended_s);
     progress->ended_s = (int64_t)ceil(ended_s);
     progress->early_s = ceil(ended_s) - ended_s;
     return 0;

@@ -6,11 +6,11 @@
 
 #include "common/memory.h"
 #include "common/sort.h"
-#include "scheduler/plan/side_table.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What is remembered of a job. */
 struct stay {
@@ -38,7 +38,8 @@ static void sample_add(struct sample *sample, double value)
 struct metrics {
     const struct policy *policy;
     int gpus;
-    side_table_t *stays; /* struct stay */
+    struct stay *stays; /* by order of arrival */
+    size_t stay_count;
     int64_t round; /* of the last layout; the first is 2, as nobody held GPUs in the one before */
     int64_t layout_number;
     int64_t now_s;
@@ -65,7 +66,6 @@ metrics_t *metrics_new(const struct policy *policy, int gpus)
     self->policy = policy;
     self->gpus = gpus;
     self->round = 1;
-    self->stays = side_table_new(sizeof(struct stay));
     return self;
 }
 
@@ -75,14 +75,14 @@ void metrics_destroy(metrics_t **self)
         return;
     free((*self)->unfairness.values);
     free((*self)->delays_s.values);
-    side_table_destroy(&(*self)->stays);
+    free((*self)->stays);
     free(*self);
     *self = NULL;
 }
 
 static struct stay *stay_of(const metrics_t *self, const struct job *job)
 {
-    return side_table_at(self->stays, job);
+    return &self->stays[job->arrival];
 }
 
 static void start(metrics_t *self, int64_t now_s, int64_t elapsed_s, size_t live)
@@ -93,8 +93,21 @@ static void start(metrics_t *self, int64_t now_s, int64_t elapsed_s, size_t live
         self->queue_gpu_s[i] += elapsed_s * self->queue_gpus[i];
 }
 
+/* Jobs are decided on in the order of their arrival, or nearly so. */
+static void make_room(metrics_t *self, uint64_t arrival)
+{
+    const size_t count = 2 * (size_t)arrival + 64;
+
+    if (arrival < self->stay_count)
+        return;
+    self->stays = xrealloc(self->stays, count * sizeof(*self->stays));
+    memset(self->stays + self->stay_count, 0, (count - self->stay_count) * sizeof(*self->stays));
+    self->stay_count = count;
+}
+
 static void admit(metrics_t *self, const struct job *job)
 {
+    make_room(self, job->arrival);
     stay_of(self, job)->admitted_s = self->now_s;
     stay_of(self, job)->live_before_s = self->live_s;
 }

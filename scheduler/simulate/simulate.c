@@ -4,21 +4,16 @@
 
 static int drive(void *self, run_t *run, struct error *error)
 {
+    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
     struct decision decision;
 
     (void)self;
     if (run_begin(run, &decision, error) < 0)
         return -1;
     while (decision.next_s != NEVER_S) {
-        const int64_t now_s = decision.next_s;
-        struct occurrence *progress;
-        long count;
-
         if (run_stop_asked(run))
             return 1;
-        count = engine_expect(run_engine(run), now_s, &progress, error);
-        if (count < 0 ||
-            run_step(run, now_s, progress, (size_t)count, &decision, error) < 0)
+        if (run_step(run, decision.next_s, &expected, 1, &decision, error) < 0)
             return -1;
     }
     return 0;

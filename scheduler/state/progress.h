@@ -5,6 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct interval {
+    int64_t now_s; /* its end */
+    int64_t elapsed_s;
+};
+
 struct progress {
     double iterations;
     int64_t worked_s;     /* on its GPUs, overheads aside */
