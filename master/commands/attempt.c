@@ -1,4 +1,5 @@
 /* attempt.c - a round of a job: its parts are given, launched, and stopped. */
+#include "common/log.h"
 #include "common/memory.h"
 #include "master/commands/command_run_state.h"
 
@@ -64,6 +65,21 @@ int64_t attempt_step(const struct attempt *attempt)
     return attempt->from_scratch || attempt->job->checkpoint < 0 ? 0 : attempt->job->checkpoint;
 }
 
+static bool is_loopback(const char *address)
+{
+    return !strncmp(address, "127.", 4) || !strcmp(address, "localhost");
+}
+
+/* Where its ranks meet. Those of other nodes do not reach the first one by its loopback address. */
+static const char *meeting_place(const command_run_t *self, const struct attempt *attempt)
+{
+    const struct command *first = attempt->parts[0];
+
+    if (first->nodes == 1 || !is_loopback(first->address))
+        return first->address;
+    return registry_at(dispatch_registry(self->dispatch), (size_t)first->worker)->address;
+}
+
 static struct msg_run run_of(const command_run_t *self, const struct attempt *attempt, char *name,
                              size_t name_size)
 {
@@ -82,7 +98,7 @@ static struct msg_run run_of(const command_run_t *self, const struct attempt *at
         .time_scale = self->setting.time_scale,
         .nodes = first->nodes,
         .world = (int32_t)attempt->gpus,
-        .rendezvous_address = first->address,
+        .rendezvous_address = meeting_place(self, attempt),
         .rendezvous_port = first->port,
     };
 }
@@ -164,6 +180,17 @@ static void stop_before(command_run_t *self, const struct attempt *attempt, int6
             attempt_stop(self, self->attempts[i], "update", now_us);
 }
 
+/* The part of node rank 0 says how large the batches are. */
+static void check_batch_size(const struct attempt *attempt, const struct command *command)
+{
+    const struct log_subject subject = {(int64_t)command->job, LOG_NONE, command->worker, LOG_NONE};
+    const int32_t first = attempt->parts[0]->batch_size;
+
+    if (command->batch_size != first)
+        log_event(&subject, "other-batch-size", "line=%" PRId64 " found=%" PRId32 " taken=%" PRId32,
+                  command->line, command->batch_size, first);
+}
+
 void attempt_give(command_run_t *self, const struct command *command, int64_t now_us)
 {
     struct attempt *attempt = attempt_of(self, command->job);
@@ -175,8 +202,11 @@ void attempt_give(command_run_t *self, const struct command *command, int64_t no
     attempt->from_scratch = command->from_scratch;
     attempt->parts[command->node_rank] = command;
     attempt->gpus += command->gpu_count;
-    if (++attempt->given == (size_t)command->nodes)
-        launch(self, attempt, now_us);
+    if (++attempt->given < (size_t)command->nodes)
+        return;
+    for (size_t i = 0; i < attempt->given; i++)
+        check_batch_size(attempt, attempt->parts[i]);
+    launch(self, attempt, now_us);
 }
 
 void attempts_destroy(command_run_t *self)

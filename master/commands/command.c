@@ -4,10 +4,10 @@
 #include "common/number.h"
 #include "master/commands/gpu_mask.h"
 #include "master/commands/line.h"
-#include "master/commands/ranks.h"
 #include "protocol/scheduler_master.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define JOB_MAX        (INT64_C(1) << 53)
@@ -30,9 +30,30 @@ static int read_worker(struct line *line, int32_t workers, struct command *comma
     return line_small(line, "the number of a worker", 0, workers - 1, &command->worker);
 }
 
+static int compare(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a;
+    const int32_t y = *(const int32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static bool are_distinct(const int32_t ranks[], size_t count)
+{
+    int32_t *sorted = xcalloc(count, sizeof(*sorted));
+    bool distinct = true;
+
+    memcpy(sorted, ranks, count * sizeof(*sorted));
+    qsort(sorted, count, sizeof(*sorted), compare);
+    for (size_t i = 1; i < count; i++)
+        distinct = distinct && sorted[i] != sorted[i - 1];
+    free(sorted);
+    return distinct;
+}
+
 static int check_distinct(const struct line *line, const struct command *command)
 {
-    if (ranks_differ(command->ranks, command->rank_count))
+    if (are_distinct(command->ranks, command->rank_count))
         return 0;
     return error_set(line->error, "%s:%" PRId64 ": a rank stands there twice", line->path,
                      line->number);
@@ -74,12 +95,12 @@ static int read_gpus(struct line *line, int32_t processes, struct command *comma
     command->gpus = arena_alloc(line->arena, NODE_GPUS_MAX * sizeof(*command->gpus));
     if (gpu_mask_parse(word, command->gpus, &command->gpu_count) < 0)
         return line_complain(line, "a mask of GPUs, in decimal or 0x and hexadecimal");
-    if (command->gpu_count != (size_t)processes)
-        return error_set(line->error,
-                         "%s:%" PRId64 ": the mask %.80s is of %zu GPUs, expected %" PRId32
-                         ", one for each process",
-                         line->path, line->number, word, command->gpu_count, processes);
-    return 0;
+    if (command->gpu_count > 0 && command->gpu_count <= (size_t)processes)
+        return 0;
+    return error_set(line->error,
+                     "%s:%" PRId64 ": the mask %.80s is of %zu GPUs, expected 1 to %" PRId32
+                     ", as many as processes at most",
+                     line->path, line->number, word, command->gpu_count, processes);
 }
 
 static int check_ranks_of_gpus(const struct line *line, const struct command *command)
@@ -92,7 +113,7 @@ static int check_ranks_of_gpus(const struct line *line, const struct command *co
         if (command->ranks[i] <= command->ranks[i - 1])
             return error_set(line->error,
                              "%s:%" PRId64 ": expected ranks that rise, found %" PRId32
-                             " behind %" PRId32,
+                             " after %" PRId32,
                              line->path, line->number, command->ranks[i], command->ranks[i - 1]);
     return 0;
 }
@@ -106,8 +127,8 @@ static int read_run(struct line *line, int32_t workers, bool goes_on, struct com
         line_name(line, "the name of a model", "._-", &command->model) < 0 ||
         line_small(line, "the global batch size", 1, INT32_MAX, &command->batch_size) < 0 ||
         read_job(line, command) < 0 ||
-        line_small(line, "how many processes run on this worker", 1, NODE_GPUS_MAX, &processes) <
-            0 ||
+        line_small(line, "how many processes may run on this worker", 1, NODE_GPUS_MAX,
+                   &processes) < 0 ||
         line_small(line, "how many workers the job has", 1, workers, &command->nodes) < 0 ||
         line_small(line, "which of them this is", 0, command->nodes - 1, &command->node_rank) < 0 ||
         line_name(line, "the address of the first of them", ".:-_", &command->address) < 0 ||

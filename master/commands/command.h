@@ -29,8 +29,8 @@ struct command {
     int32_t worker;
     const char *model;
     int32_t batch_size;
-    int32_t nodes;
-    int32_t node_rank;
+    int32_t nodes;     /* that the job runs on; command_check counts them where the file does not */
+    int32_t node_rank; /* likewise */
     const char *address;
     int32_t port;
     int64_t iterations;
@@ -38,7 +38,7 @@ struct command {
     size_t gpu_count;
     int32_t *gpus; /* of the worker, rising */
     size_t rank_count;
-    int32_t *ranks; /* of the cluster; of a run as many as GPUs, rising */
+    int32_t *ranks; /* rising; of a group in the cluster, of a run for each GPU */
     int32_t source; /* rank that has the state */
     double seconds;
 };

@@ -2,7 +2,6 @@
 #include "master/commands/command_check.h"
 
 #include "common/memory.h"
-#include "master/commands/ranks.h"
 #include "protocol/scheduler_master.h"
 
 #include <inttypes.h>
@@ -15,11 +14,11 @@
 /* A job as it stands at a line of the file. */
 struct told_job {
     uint64_t number;
-    bool was_there;               /* a round before ran it */
-    bool runs;                    /* and nothing stopped it since */
-    bool in_round;                /* this round speaks of it */
-    bool given;                   /* this round gives it parts */
-    const struct command **parts; /* of this round, or, before that, of the last that ran it */
+    bool was_there;         /* a round before ran it */
+    bool runs;              /* and nothing stopped it since */
+    bool in_round;          /* this round speaks of it */
+    bool given;             /* this round gives it parts */
+    struct command **parts; /* of this round, or, before that, of the last that ran it */
     size_t part_count;
     size_t part_capacity;
     const struct command *group; /* of this round; likewise */
@@ -109,12 +108,14 @@ static int check_gpus(struct check *self, const struct command *command)
     return 0;
 }
 
+/* One of several that each say that they are the only part may name another batch size, see command_file.h. */
 static int check_same(const struct check *self, const struct told_job *job,
                       const struct command *command)
 {
     const struct command *first = job->parts[0];
 
-    if (first->nodes == command->nodes && first->batch_size == command->batch_size &&
+    if (first->nodes == command->nodes &&
+        (first->nodes == 1 || first->batch_size == command->batch_size) &&
         first->iterations == command->iterations && first->port == command->port &&
         first->from_scratch == command->from_scratch && first->kind == command->kind &&
         !strcmp(first->model, command->model) && !strcmp(first->address, command->address))
@@ -150,14 +151,14 @@ static int check_new(const struct check *self, const struct told_job *job,
                      const struct command *command)
 {
     for (size_t i = 0; i < job->part_count; i++)
-        if (job->parts[i]->node_rank == command->node_rank ||
-            job->parts[i]->worker == command->worker)
+        if (job->parts[i]->worker == command->worker ||
+            (command->nodes > 1 && job->parts[i]->node_rank == command->node_rank))
             return complain(self, "job %" PRIu64 " has this part since line %" PRId64, job->number,
                             job->parts[i]->line);
     return check_same(self, job, command);
 }
 
-static int check_part(struct check *self, const struct command *command)
+static int check_part(struct check *self, struct command *command)
 {
     struct told_job *job = job_in_round(self, command->job);
 
@@ -172,8 +173,8 @@ static int check_part(struct check *self, const struct command *command)
     }
     if (check_gpus(self, command) < 0)
         return -1;
-    job->parts = grow_array(job->parts, job->part_count, &job->part_capacity,
-                            sizeof(const struct command *));
+    job->parts =
+        grow_array(job->parts, job->part_count, &job->part_capacity, sizeof(struct command *));
     job->parts[job->part_count++] = command;
     for (size_t i = 0; i < command->gpu_count; i++)
         holders_of(self, command->worker)[command->gpus[i]] = command;
@@ -188,7 +189,7 @@ static int check_group(struct check *self, const struct command *command)
     const struct command **place = command->kind == COMMAND_GROUP ? &job->group : &job->move;
 
     if (self->formed)
-        return complain(self, "a group behind F: all of this round are given");
+        return complain(self, "a group after F: all of this round are given");
     if (*place)
         return complain(self, "job %" PRIu64 " has this group since line %" PRId64, job->number,
                         (*place)->line);
@@ -204,22 +205,43 @@ static int check_formed(struct check *self)
     return 0;
 }
 
-/* Whether the parts have the ranks of the group. */
-static bool has_ranks_of(const struct told_job *job)
+/* Its group has as many GPUs as its parts; which ones these are is known when their workers are there. */
+static int check_group_of(const struct check *self, const struct told_job *job)
 {
-    int32_t *ranks = ranks_sorted(job->group->ranks, job->group->rank_count);
-    size_t found = 0;
-    size_t all = 0;
+    size_t gpus = 0;
 
+    for (size_t i = 0; i < job->part_count; i++)
+        gpus += job->parts[i]->gpu_count;
+    if (job->group->rank_count == gpus)
+        return 0;
+    return complain(self,
+                    "the group of job %" PRIu64 " in line %" PRId64
+                    " is of %zu GPUs, but its parts have %zu",
+                    job->number, job->group->line, job->group->rank_count, gpus);
+}
+
+static void number_parts(const struct told_job *job)
+{
     for (size_t i = 0; i < job->part_count; i++) {
-        const struct command *part = job->parts[i];
-
-        all += part->rank_count;
-        for (size_t k = 0; k < part->rank_count; k++)
-            found += ranks_have(ranks, job->group->rank_count, part->ranks[k]);
+        job->parts[i]->nodes = (int32_t)job->part_count;
+        job->parts[i]->node_rank = (int32_t)i;
     }
-    free(ranks);
-    return found == all && all == job->group->rank_count;
+}
+
+static int check_parts_of(const struct check *self, const struct told_job *job)
+{
+    const size_t said = (size_t)job->parts[0]->nodes;
+
+    if (job->part_count < said)
+        return complain(self, "job %" PRIu64 " has %zu of its %zu parts", job->number,
+                        job->part_count, said);
+    if (job->part_count > said && !job->group)
+        return complain(
+            self, "job %" PRIu64 " has %zu parts that say they are the only one, and no group",
+            job->number, job->part_count);
+    if (job->part_count > said)
+        number_parts(job);
+    return 0;
 }
 
 static int check_round_of(const struct check *self, const struct told_job *job)
@@ -227,15 +249,9 @@ static int check_round_of(const struct check *self, const struct told_job *job)
     if (!job->given)
         return complain(self, "job %" PRIu64 " has a group in this round, but no part",
                         job->number);
-    if (job->part_count < (size_t)job->parts[0]->nodes)
-        return complain(self, "job %" PRIu64 " has %zu of its %" PRId32 " parts", job->number,
-                        job->part_count, job->parts[0]->nodes);
-    if (job->group && !has_ranks_of(job))
-        return complain(self,
-                        "the group of job %" PRIu64 " in line %" PRId64
-                        " is not of the GPUs of its parts",
-                        job->number, job->group->line);
-    return 0;
+    if (check_parts_of(self, job) < 0)
+        return -1;
+    return job->group ? check_group_of(self, job) : 0;
 }
 
 static int check_train(struct check *self)
@@ -295,7 +311,7 @@ static int check_shutdown(struct check *self)
     return 0;
 }
 
-static int check_one(struct check *self, const struct command *command)
+static int check_one(struct check *self, struct command *command)
 {
     if (self->over)
         return complain(self, "S was the end, nothing may follow");
@@ -340,7 +356,7 @@ static void clear(struct check *self)
     free(self->round);
 }
 
-int command_check(const struct command commands[], size_t count, int32_t workers, const char *path,
+int command_check(struct command commands[], size_t count, int32_t workers, const char *path,
                   struct error *error)
 {
     struct check self = {.path = path, .workers = workers, .error = error};
@@ -349,7 +365,7 @@ int command_check(const struct command commands[], size_t count, int32_t workers
     self.holders = xcalloc((size_t)workers, sizeof(const struct command **));
     for (size_t i = 0; i < count && status == 0; i++) {
         self.at = &commands[i];
-        status = check_one(&self, self.at);
+        status = check_one(&self, &commands[i]);
     }
     if (status == 0 && self.round_count > 0)
         status = complain(&self, "the last round has no T");

@@ -1,7 +1,10 @@
 /* command_fit.c - see command_fit.h. */
 #include "master/commands/command_fit.h"
 
+#include "common/memory.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 
 bool command_fit_are_there(const command_file_t *commands, const registry_t *registry)
 {
@@ -12,52 +15,121 @@ bool command_fit_are_there(const command_file_t *commands, const registry_t *reg
     return up >= command_file_workers(commands);
 }
 
-static int check_part(const command_file_t *commands, const registry_t *registry,
-                      const struct command *part, struct error *error)
+struct fit {
+    const command_file_t *commands;
+    const registry_t *registry;
+    const struct command **holders; /* by rank in the cluster: the last part that has that GPU */
+    size_t round;                   /* where it begins */
+    struct error *error;
+};
+
+/* The mask of a part names its GPUs. Its ranks do so again: they are those in the cluster, or counted from 0. */
+static int check_rank(const struct fit *self, const struct command *part, size_t i, int32_t rank)
 {
-    const struct node *node = registry_at(registry, (size_t)part->worker);
+    const bool from_0 = part->ranks[part->rank_count - 1] == (int32_t)part->rank_count - 1;
+
+    if (from_0 || part->ranks[i] == rank)
+        return 0;
+    return error_set(self->error,
+                     "%s:%" PRId64 ": GPU %" PRId32 " of worker %" PRId32 " has the rank %" PRId32
+                     ", not %" PRId32,
+                     command_file_path(self->commands), part->line, part->gpus[i], part->worker,
+                     rank, part->ranks[i]);
+}
+
+static int check_part(const struct fit *self, const struct command *part)
+{
+    const struct node *node = registry_at(self->registry, (size_t)part->worker);
 
     for (size_t i = 0; i < part->gpu_count; i++) {
+        const int32_t rank = node->first_rank + part->gpus[i];
+
         if (part->gpus[i] >= node->gpus)
-            return error_set(
-                error,
-                "%s:%" PRId64 ": worker %" PRId32 " has %" PRId32 " GPUs, there is no GPU %" PRId32,
-                command_file_path(commands), part->line, part->worker, node->gpus, part->gpus[i]);
-        if (part->ranks[i] != node->first_rank + part->gpus[i])
-            return error_set(error,
-                             "%s:%" PRId64 ": GPU %" PRId32 " of worker %" PRId32
-                             " has the rank %" PRId32 ", not %" PRId32,
-                             command_file_path(commands), part->line, part->gpus[i], part->worker,
-                             node->first_rank + part->gpus[i], part->ranks[i]);
+            return error_set(self->error,
+                             "%s:%" PRId64 ": worker %" PRId32 " has %" PRId32
+                             " GPUs, there is no GPU %" PRId32,
+                             command_file_path(self->commands), part->line, part->worker,
+                             node->gpus, part->gpus[i]);
+        if (check_rank(self, part, i, rank) < 0)
+            return -1;
+        self->holders[rank] = part;
     }
     return 0;
 }
 
-static int check_ranks(const command_file_t *commands, const registry_t *registry,
-                       const struct command *group, struct error *error)
+static int check_ranks(const struct fit *self, const struct command *group)
 {
-    const int32_t gpus = registry_gpus(registry);
+    const int32_t gpus = registry_gpus(self->registry);
 
     for (size_t i = 0; i < group->rank_count; i++)
         if (group->ranks[i] >= gpus)
-            return error_set(error,
+            return error_set(self->error,
                              "%s:%" PRId64 ": the workers have %" PRId32
                              " GPUs, there is no rank %" PRId32,
-                             command_file_path(commands), group->line, gpus, group->ranks[i]);
+                             command_file_path(self->commands), group->line, gpus, group->ranks[i]);
     return 0;
+}
+
+/* Its ranks differ and are as many as its parts have GPUs, see command_check.h. */
+static int check_group(const struct fit *self, const struct command *group)
+{
+    const int64_t from_line = command_file_at(self->commands, self->round)->line;
+
+    for (size_t i = 0; i < group->rank_count; i++) {
+        const struct command *holder = self->holders[group->ranks[i]];
+
+        if (!holder || holder->job != group->job || holder->line < from_line)
+            return error_set(self->error,
+                             "%s:%" PRId64 ": job %" PRIu64
+                             " has no part in this round on the GPU of rank %" PRId32,
+                             command_file_path(self->commands), group->line, group->job,
+                             group->ranks[i]);
+    }
+    return 0;
+}
+
+/* The round from `self->round` to `end`. */
+static int check_groups(const struct fit *self, size_t end)
+{
+    for (size_t i = self->round; i < end; i++) {
+        const struct command *command = command_file_at(self->commands, i);
+
+        if (command->kind == COMMAND_GROUP && check_group(self, command) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int check_one(struct fit *self, size_t place)
+{
+    const struct command *command = command_file_at(self->commands, place);
+
+    switch (command->kind) {
+    case COMMAND_RUN:
+    case COMMAND_UPDATE:
+        return check_part(self, command);
+    case COMMAND_GROUP:
+    case COMMAND_MOVE:
+        return check_ranks(self, command);
+    case COMMAND_TRAIN:
+        if (check_groups(self, place) < 0)
+            return -1;
+        self->round = place + 1;
+        return 0;
+    default:
+        return 0;
+    }
 }
 
 int command_fit_check(const command_file_t *commands, const registry_t *registry,
                       struct error *error)
 {
-    for (size_t i = 0; i < command_file_count(commands); i++) {
-        const struct command *command = command_file_at(commands, i);
-        const bool runs = command->kind == COMMAND_RUN || command->kind == COMMAND_UPDATE;
-        const bool groups = command->kind == COMMAND_GROUP || command->kind == COMMAND_MOVE;
+    struct fit self = {.commands = commands, .registry = registry, .error = error};
+    int status = 0;
 
-        if ((runs && check_part(commands, registry, command, error) < 0) ||
-            (groups && check_ranks(commands, registry, command, error) < 0))
-            return -1;
-    }
-    return 0;
+    self.holders = xcalloc((size_t)registry_gpus(registry) + 1, sizeof(const struct command *));
+    for (size_t i = 0; i < command_file_count(commands) && status == 0; i++)
+        status = check_one(&self, i);
+    free(self.holders);
+    return status;
 }

@@ -66,6 +66,32 @@ static void a_file_is_read_as_it_stands(void **state)
     folder_destroy(&folder);
 }
 
+static void parts_of_a_group_are_numbered_as_they_stand(void **state)
+{
+    static const char text[] = "3\nG 1 3 8 9 10 16\n"
+                               "R 2 vgg16 64 3 8 1 0 127.0.0.1 7000 1 1000 1 0\n"
+                               "R 1 vgg16 32 3 8 1 0 127.0.0.1 7000 7 1000 1 0 1 2\n"
+                               "F\nT\nK 1 3\n"
+                               "R 1 vgg16 64 3 1 2 1 127.0.0.1 7000 1 1000 1 0\n"
+                               "R 0 vgg16 64 3 1 2 0 127.0.0.1 7000 1 1000 1 0\nT\n";
+    folder_t *folder = folder_new();
+    struct error error;
+    command_file_t *commands = read_text(folder, text, &error);
+
+    (void)state;
+    if (!commands)
+        fail_msg("%s", error.text);
+    assert_int_equal(command_file_at(commands, 1)->nodes, 2);
+    assert_int_equal(command_file_at(commands, 1)->node_rank, 0);
+    assert_int_equal(command_file_at(commands, 2)->nodes, 2);
+    assert_int_equal(command_file_at(commands, 2)->node_rank, 1);
+    assert_int_equal(command_file_at(commands, 2)->gpu_count, 3);
+    assert_int_equal(command_file_at(commands, 6)->node_rank, 1);
+    assert_int_equal(command_file_at(commands, 7)->node_rank, 0);
+    command_file_destroy(&commands);
+    folder_destroy(&folder);
+}
+
 static void every_mistake_is_named_with_file_and_line(void **state)
 {
     static const struct {
@@ -86,6 +112,7 @@ static void every_mistake_is_named_with_file_and_line(void **state)
         {"1\nG 2 1 0\n", "2: expected 1 for a group or 0 for a pair, from 0 to 1, found \"2\""},
         {"1\nG 1 1\n", "2: expected the ranks of the group, found the end of the line"},
         {"1\nG 1 1 0 0\n", "2: a rank stands there twice"},
+        {"1\nG 1 1 4 0 9 4\n", "2: a rank stands there twice"},
         {"1\nG 0 1 0 1\n", "2: expected two ranks and the one of them that has the state, found 2 "
                            "numbers"},
         {"1\nG 0 1 0 1 2\n", "2: rank 2 has the state, but is not of the pair"},
@@ -98,7 +125,7 @@ static void every_mistake_is_named_with_file_and_line(void **state)
         {"1\nR 0 vgg16 64 x\n",
          "2: expected the number of a job, from 0 to 9007199254740992, found \"x\""},
         {"1\nR 0 vgg16 64 3 0\n",
-         "2: expected how many processes run on this worker, from 1 to 1024, found \"0\""},
+         "2: expected how many processes may run on this worker, from 1 to 1024, found \"0\""},
         {"1\nR 0 vgg16 64 3 2 2\n",
          "2: expected how many workers the job has, from 1 to 1, found \"2\""},
         {"2\nR 0 vgg16 64 3 2 2 2\n",
@@ -110,7 +137,9 @@ static void every_mistake_is_named_with_file_and_line(void **state)
         {"1\nR 0 vgg16 64 3 2 1 0 a 1 0xg\n",
          "2: expected a mask of GPUs, in decimal or 0x and hexadecimal, found \"0xg\""},
         {"1\nR 0 vgg16 64 3 2 1 0 a 1 7\n",
-         "2: the mask 7 is of 3 GPUs, expected 2, one for each process"},
+         "2: the mask 7 is of 3 GPUs, expected 1 to 2, as many as processes at most"},
+        {"1\nR 0 vgg16 64 3 2 1 0 a 1 0\n",
+         "2: the mask 0 is of 0 GPUs, expected 1 to 2, as many as processes at most"},
         {"1\nR 0 vgg16 64 3 2 1 0 a 1 3 0\n",
          "2: expected how many iterations there are, from 1 to 1000000000000, found \"0\""},
         {"1\nR 0 vgg16 64 3 2 1 0 a 1 3 10 2\n",
@@ -118,7 +147,7 @@ static void every_mistake_is_named_with_file_and_line(void **state)
         {"1\nR 0 vgg16 64 3 2 1 0 a 1 3 10 1 0\n",
          "2: expected 2 ranks, one for each GPU, found 1"},
         {"1\nR 0 vgg16 64 3 2 1 0 a 1 3 10 1 1 0\n",
-         "2: expected ranks that rise, found 0 behind 1"},
+         "2: expected ranks that rise, found 0 after 1"},
         {"1\nU 0 vgg16 64 3 2 1 0 a 1 3 10 0 1\nT\n",
          "2: U is for a job that was there, but nothing ran job 3"},
         {"1\n" RUN_ON("0") "T\n" RUN_ON("0"), "4: job 3 runs: stop it with K first, or use U"},
@@ -132,12 +161,15 @@ static void every_mistake_is_named_with_file_and_line(void **state)
         {"1\n" RUN_ON("0") "R 0 vgg16 64 4 1 1 0 a 1 2 10 1 1\n",
          "3: GPU 1 of worker 0 is job 3's since line 2"},
         {"1\nG 1 3 0 1\nG 1 3 0 1\n", "3: job 3 has this group since line 2"},
-        {"1\nF\nG 1 3 0 1\n", "3: a group behind F: all of this round are given"},
+        {"1\nF\nG 1 3 0 1\n", "3: a group after F: all of this round are given"},
         {"1\nF\nF\n", "3: F stands in this round already"},
         {"1\nT\n", "2: T without an R or U in this round"},
         {"1\nG 1 4 0\n" RUN_ON("0") "T\n", "4: job 4 has a group in this round, but no part"},
-        {"1\nG 1 3 0 2\n" RUN_ON("0") "T\n",
-         "4: the group of job 3 in line 2 is not of the GPUs of its parts"},
+        {"1\nG 1 3 0 1 2\n" RUN_ON("0") "T\n",
+         "4: the group of job 3 in line 2 is of 3 GPUs, but its parts have 2"},
+        {"2\n" RUN_ON("0") RUN_ON("1") "T\n",
+         "4: job 3 has 2 parts that say they are the only one, and no group"},
+        {"2\nG 1 3 0 1 2 3\n" RUN_ON("0") RUN_ON("0") "T\n", "4: job 3 has this part since line 3"},
         {"1\nK 0 3\n", "2: job 3 has nothing on worker 0 to stop"},
         {"2\n" RUN_ON("0") "T\nK 1 3\n", "4: job 3 has nothing on worker 1 to stop"},
         {"1\n" RUN_ON("0") "K 0 3\n", "3: job 3 has nothing on worker 0 to stop"},
@@ -243,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read_as_it_stands),
+        cmocka_unit_test(parts_of_a_group_are_numbered_as_they_stand),
         cmocka_unit_test(every_mistake_is_named_with_file_and_line),
         cmocka_unit_test(a_line_without_an_end_is_refused),
         cmocka_unit_test(a_file_that_is_not_there_is_named),

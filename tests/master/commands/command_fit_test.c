@@ -71,6 +71,27 @@ static void gpus_by_their_own_ranks_fit(void **state)
     assert_string_equal(complaint("2\nS\n"), "");
 }
 
+static void ranks_that_are_counted_from_0_fit(void **state)
+{
+    (void)state;
+    assert_string_equal(complaint("2\nG 1 3 2 3\nR 1 vgg16 64 3 8 1 0 a 7000 3 1000 1 0 1\nT\n"),
+                        "");
+    assert_string_equal(complaint("2\nG 1 3 3\nR 1 vgg16 64 3 8 1 0 a 7000 2 1000 1 0\nT\n"), "");
+}
+
+static void a_group_of_other_gpus_than_those_of_the_parts_is_named(void **state)
+{
+    (void)state;
+    assert_string_equal(complaint("2\nG 1 3 0 1\nR 1 vgg16 64 3 8 1 0 a 7000 3 1000 1 0 1\nT\n"),
+                        "c.txt:2: job 3 has no part in this round on the GPU of rank 0");
+    assert_string_equal(complaint("2\nR 0 vgg16 64 3 1 1 0 a 7000 1 1000 1 0\nT\nK 0 3\n"
+                                  "G 1 3 0\nR 1 vgg16 64 3 1 1 0 a 7000 1 1000 1 0\nT\n"),
+                        "c.txt:5: job 3 has no part in this round on the GPU of rank 0");
+    assert_string_equal(complaint("2\nG 1 3 1\nR 0 vgg16 64 3 1 1 0 a 7000 1 1000 1 0\n"
+                                  "R 0 vgg16 64 4 1 1 0 a 7001 2 1000 1 1\nT\n"),
+                        "c.txt:2: job 3 has no part in this round on the GPU of rank 1");
+}
+
 static void what_the_workers_do_not_have_is_named(void **state)
 {
     (void)state;
@@ -87,6 +108,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_as_the_file_is_for_have_to_be_up),
         cmocka_unit_test(gpus_by_their_own_ranks_fit),
+        cmocka_unit_test(ranks_that_are_counted_from_0_fit),
+        cmocka_unit_test(a_group_of_other_gpus_than_those_of_the_parts_is_named),
         cmocka_unit_test(what_the_workers_do_not_have_is_named),
     };
 

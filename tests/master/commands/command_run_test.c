@@ -90,6 +90,21 @@ static void nothing_is_done_before_all_workers_are_there(void **state)
     scene_destroy(&scene);
 }
 
+/* As the traces of the artifact have it: two parts that both say they are the only one, at a loopback address. */
+static void parts_of_a_group_meet_at_the_first_of_their_workers(void **state)
+{
+    struct scene *scene = scene_new("2\nG 1 3 0 1 2 3\n"
+                                    "R 0 vgg16 64 3 8 1 0 127.0.0.1 7000 3 1000 1 0 1\n"
+                                    "R 1 vgg16 64 3 8 1 0 127.0.0.1 7000 3 1000 1 0 1\nF\nT\n",
+                                    1, 2);
+
+    (void)state;
+    go_on(scene);
+    bed_expect(scene->bed, "n0 run 3.1 gpus 0,1 ranks 0,1 of 4 at a0:7000 step 0\n"
+                           "n1 run 3.1 gpus 0,1 ranks 2,3 of 4 at a0:7000 step 0\n");
+    scene_destroy(&scene);
+}
+
 static void what_runs_begins_with_t(void **state)
 {
     struct scene *scene = scene_new("2\n" R_0 "W 10\nT\nS\n", 1, 2);
@@ -307,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_done_before_all_workers_are_there),
+        cmocka_unit_test(parts_of_a_group_meet_at_the_first_of_their_workers),
         cmocka_unit_test(what_runs_begins_with_t),
         cmocka_unit_test(time_passes_as_its_scale_says),
         cmocka_unit_test(every_operation_is_timed),
