@@ -47,7 +47,7 @@ registry_t *dispatch_registry(const dispatch_t *self)
 
 static void tell_of_nodes(dispatch_t *self, int64_t now_us)
 {
-    const struct node *node;
+    const struct worker_node *node;
 
     while ((node = news_take_node(&self->news)))
         self->watch->node_changed(self->watch_owner, node, now_us);
@@ -97,7 +97,7 @@ struct incarnation *dispatch_start(dispatch_t *self, const struct launch *launch
 
     incarnation->started_us = now_us;
     for (size_t i = 0; i < incarnation->part_count; i++) {
-        struct part *part = &incarnation->parts[i];
+        struct remote_part *part = &incarnation->parts[i];
 
         assert(node_in_session(part->node) || part->node->state == NODE_BROKEN);
         DL_APPEND(part->node->parts, part);
@@ -116,7 +116,7 @@ void dispatch_allow(dispatch_t *self, struct incarnation *incarnation)
 
 void dispatch_update(dispatch_t *self, struct incarnation *incarnation, int64_t step)
 {
-    struct part *first = &incarnation->parts[0];
+    struct remote_part *first = &incarnation->parts[0];
 
     if (incarnation->step >= step || incarnation->phase == INCARNATION_PREPARING ||
         !incarnation_is_wanted(incarnation))
@@ -136,7 +136,7 @@ void dispatch_stop(dispatch_t *self, struct incarnation *incarnation, const stru
     incarnation->ending = *ending;
     news_add(&self->news, incarnation);
     for (size_t i = 0; i < incarnation->part_count; i++) {
-        struct part *part = &incarnation->parts[i];
+        struct remote_part *part = &incarnation->parts[i];
 
         if (part->ended)
             continue;
@@ -150,21 +150,21 @@ void dispatch_stop(dispatch_t *self, struct incarnation *incarnation, const stru
 void dispatch_restart(dispatch_t *self)
 {
     for (size_t i = 0; i < registry_count(self->registry); i++) {
-        struct node *node = registry_at(self->registry, i);
+        struct worker_node *node = registry_at(self->registry, i);
 
         node->restarts = node_in_session(node);
         order_restart(self, node);
     }
 }
 
-void dispatch_group(dispatch_t *self, const struct node *node, const struct msg_group *group)
+void dispatch_group(dispatch_t *self, const struct worker_node *node, const struct msg_group *group)
 {
     self->calls->group(self->calls_owner, node, group);
 }
 
 /* ---- what is so ---- */
 
-const struct part *dispatch_holder(const dispatch_t *self, int32_t rank)
+const struct remote_part *dispatch_holder(const dispatch_t *self, int32_t rank)
 {
     assert(rank >= 0 && (size_t)rank < self->holder_capacity);
     return self->holders[rank];

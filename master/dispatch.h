@@ -25,14 +25,14 @@ typedef struct dispatch dispatch_t;
 
 /* Where messages to the worker of a node go. */
 struct worker_calls {
-    void (*welcome)(void *owner, const struct node *, const struct msg_worker_welcome *);
-    void (*lease)(void *owner, const struct node *, const struct msg_lease *);
-    void (*run)(void *owner, const struct node *, const struct msg_run *);
-    void (*begin)(void *owner, const struct node *, const struct msg_begin *);
-    void (*update)(void *owner, const struct node *, const struct msg_update *);
-    void (*stop)(void *owner, const struct node *, const struct msg_stop *);
-    void (*group)(void *owner, const struct node *, const struct msg_group *);
-    void (*restart)(void *owner, const struct node *);
+    void (*welcome)(void *owner, const struct worker_node *, const struct msg_worker_welcome *);
+    void (*lease)(void *owner, const struct worker_node *, const struct msg_lease *);
+    void (*run)(void *owner, const struct worker_node *, const struct msg_run *);
+    void (*begin)(void *owner, const struct worker_node *, const struct msg_begin *);
+    void (*update)(void *owner, const struct worker_node *, const struct msg_update *);
+    void (*stop)(void *owner, const struct worker_node *, const struct msg_stop *);
+    void (*group)(void *owner, const struct worker_node *, const struct msg_group *);
+    void (*restart)(void *owner, const struct worker_node *);
 };
 
 /* Who is told what became of it all. Called from dispatch_flush only, which every dispatch_ function that
@@ -42,11 +42,11 @@ struct dispatch_watch {
      * this returns. */
     void (*changed)(void *owner, struct incarnation *incarnation, int64_t now_us);
     /* It came up or went down. */
-    void (*node_changed)(void *owner, const struct node *node, int64_t now_us);
+    void (*node_changed)(void *owner, const struct worker_node *node, int64_t now_us);
     /* The step that `incarnation` begins from; asked at the last moment. */
     int64_t (*begin_step)(void *owner, const struct incarnation *incarnation);
     /* A GROUP was made; NULL where none is ever sent. */
-    void (*grouped)(void *owner, const struct node *node, const struct msg_report *report,
+    void (*grouped)(void *owner, const struct worker_node *node, const struct msg_report *report,
                     int64_t now_us);
 };
 
@@ -69,21 +69,21 @@ registry_t *dispatch_registry(const dispatch_t *self);
 /* ---- what comes from workers ---- */
 
 /* The node of a worker that says hello, NULL with `error` if it is refused. dispatch_hello must follow. */
-struct node *dispatch_admit(dispatch_t *self, const char *name,
-                            const struct msg_worker_hello *hello, struct error *error);
-void dispatch_hello(dispatch_t *self, struct node *node, const struct msg_worker_hello *hello,
-                    int64_t now_us);
+struct worker_node *dispatch_admit(dispatch_t *self, const char *name,
+                                   const struct msg_worker_hello *hello, struct error *error);
+void dispatch_hello(dispatch_t *self, struct worker_node *node,
+                    const struct msg_worker_hello *hello, int64_t now_us);
 
 enum gone_how {
     GONE_BROKEN, /* it may come back at once, and then nothing has happened */
     GONE_FOR_GOOD,
 };
 
-void dispatch_gone(dispatch_t *self, struct node *node, enum gone_how how, const char *cause,
+void dispatch_gone(dispatch_t *self, struct worker_node *node, enum gone_how how, const char *cause,
                    int64_t now_us);
-void dispatch_heartbeat(dispatch_t *self, struct node *node,
+void dispatch_heartbeat(dispatch_t *self, struct worker_node *node,
                         const struct msg_worker_heartbeat *heartbeat, int64_t now_us);
-void dispatch_report(dispatch_t *self, struct node *node, const struct msg_report *report,
+void dispatch_report(dispatch_t *self, struct worker_node *node, const struct msg_report *report,
                      int64_t now_us);
 
 /* Whatever is due: leases that are over, connections that did not come back, programs that are not stable. */
@@ -108,7 +108,8 @@ void dispatch_stop(dispatch_t *self, struct incarnation *incarnation, const stru
 void dispatch_restart(dispatch_t *self);
 
 /* Sends a GROUP to the worker of `node`. */
-void dispatch_group(dispatch_t *self, const struct node *node, const struct msg_group *group);
+void dispatch_group(dispatch_t *self, const struct worker_node *node,
+                    const struct msg_group *group);
 
 /* Tells the watch of everything that changed. */
 void dispatch_flush(dispatch_t *self, int64_t now_us);
@@ -116,7 +117,7 @@ void dispatch_flush(dispatch_t *self, int64_t now_us);
 /* ---- what is so ---- */
 
 /* Who holds the GPU of that rank, NULL if it is free. */
-const struct part *dispatch_holder(const dispatch_t *self, int32_t rank);
+const struct remote_part *dispatch_holder(const dispatch_t *self, int32_t rank);
 
 /* How often a worker spoke of what was over already. */
 uint64_t dispatch_stale(const dispatch_t *self);

@@ -1,7 +1,7 @@
-/* dispatch_state.h - what the files of the dispatch share, in the order in which they know each other: node.c brings
- * nodes up, orders.c sends, part.c knows what becomes of a part, patience.c which takes too long, strays.c deals with
- * parts that nobody wants, dispatch.c does what is wanted, inbox.c takes in what comes from workers. None knows those
- * behind it. */
+/* dispatch_state.h - what the files of the dispatch share, in the order in which they know each other: worker_node.c
+ * brings nodes up, worker_orders.c sends, remote_part.c knows what becomes of a part, patience.c which takes too long,
+ * strays.c deals with parts that nothing wants, dispatch.c does what is wanted, inbox.c takes in what comes from workers.
+ * None knows those after it. */
 #ifndef MASTER_DISPATCH_STATE_H
 #define MASTER_DISPATCH_STATE_H
 
@@ -18,9 +18,9 @@ struct dispatch {
     void *watch_owner;
 
     registry_t *registry;
-    struct part *parts; /* by key: those that are not over */
+    struct remote_part *parts; /* by key: those that are not over */
     struct lineage *lineages;
-    const struct part **holders; /* by rank of the GPU */
+    const struct remote_part **holders; /* by rank of the GPU */
     size_t holder_capacity;
     size_t fenced; /* parts and strays behind a fence */
     bool alone;    /* nobody can be left who holds something from a master before this one */
@@ -39,42 +39,43 @@ struct stray {
     int64_t fence_us; /* as of a part */
 };
 
-/* ---- node.c ---- */
+/* ---- worker_node.c ---- */
 
-struct log_subject node_subject(const struct node *node);
+struct log_subject node_subject(const struct worker_node *node);
 
 /* A node that was away is up again as soon as nothing is left of what it held. */
-void node_check(dispatch_t *self, struct node *node);
+void node_check(dispatch_t *self, struct worker_node *node);
 
-/* ---- orders.c ---- */
+/* ---- worker_orders.c ---- */
 
-void order_run(dispatch_t *self, struct part *part);
-void order_begin(dispatch_t *self, struct part *part);
-void order_update(dispatch_t *self, struct part *part);
-void order_stop(dispatch_t *self, struct part *part);
+void order_run(dispatch_t *self, struct remote_part *part);
+void order_begin(dispatch_t *self, struct remote_part *part);
+void order_update(dispatch_t *self, struct remote_part *part);
+void order_stop(dispatch_t *self, struct remote_part *part);
 
 /* Sends what its worker seems not to know yet. */
-void order_again(dispatch_t *self, struct part *part);
+void order_again(dispatch_t *self, struct remote_part *part);
 
 /* Its trainers restart if that is due and nothing runs there; then it gets what had to wait. */
-void order_restart(dispatch_t *self, struct node *node);
+void order_restart(dispatch_t *self, struct worker_node *node);
 
-/* ---- part.c ---- */
+/* ---- remote_part.c ---- */
 
-struct part *part_find(const dispatch_t *self, const struct node *node, uint64_t job,
-                       uint32_t incarnation);
+struct remote_part *part_find(const dispatch_t *self, const struct worker_node *node, uint64_t job,
+                              uint32_t incarnation);
 
 /* Its worker says `said` of it. */
-void part_observe(dispatch_t *self, struct part *part, const struct msg_part *said, int64_t now_us);
+void part_observe(dispatch_t *self, struct remote_part *part, const struct msg_part *said,
+                  int64_t now_us);
 
 /* Nothing is left of it: its worker said so, or its lease is over. */
-void part_end(dispatch_t *self, struct part *part, const char *by, int64_t now_us);
+void part_end(dispatch_t *self, struct remote_part *part, const char *by, int64_t now_us);
 
 /* The session with its worker is over: from here on its lease runs out. */
-void part_lose_sight(dispatch_t *self, struct part *part);
+void part_lose_sight(dispatch_t *self, struct remote_part *part);
 
 /* It was, and its worker does not speak of it any more. */
-void part_forgotten(dispatch_t *self, struct part *part, int64_t now_us);
+void part_forgotten(dispatch_t *self, struct remote_part *part, int64_t now_us);
 
 void incarnation_fail(dispatch_t *self, struct incarnation *incarnation,
                       enum incarnation_fault fault, bool retry, const char *cause);
@@ -82,7 +83,7 @@ void incarnation_fail(dispatch_t *self, struct incarnation *incarnation,
 /* Something that was in the way of it, or on `node`, is gone: it may begin as soon as the watch, which may want
  * something else by then, has been told of everything. */
 void incarnation_due(dispatch_t *self, struct incarnation *incarnation);
-void node_due(dispatch_t *self, const struct node *node);
+void node_due(dispatch_t *self, const struct worker_node *node);
 
 /* Begins it if nothing is in the way. */
 void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t now_us);
@@ -90,25 +91,25 @@ void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t 
 /* ---- patience.c ---- */
 
 /* Those whose first part is on `node` fail if they began longer ago than the setting has it and are not stable. */
-void patience_end(dispatch_t *self, const struct node *node, int64_t now_us);
+void patience_end(dispatch_t *self, const struct worker_node *node, int64_t now_us);
 
 /* ---- strays.c ---- */
 
 /* A worker speaks of an incarnation that nobody here knows: its number must not come again. */
-void number_seen(dispatch_t *self, const struct node *node, const struct msg_part *said);
+void number_seen(dispatch_t *self, const struct worker_node *node, const struct msg_part *said);
 
 /* The worker of `node` holds something that nobody wants. */
-void stray_found(dispatch_t *self, struct node *node, const struct msg_part *said);
+void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_part *said);
 
 /* It is gone, if it was there. */
-void stray_gone(dispatch_t *self, struct node *node, uint64_t job, uint32_t incarnation);
+void stray_gone(dispatch_t *self, struct worker_node *node, uint64_t job, uint32_t incarnation);
 
 /* After a heartbeat or hello: those that were not listed are gone, the others are told again. */
-void strays_review(dispatch_t *self, struct node *node);
+void strays_review(dispatch_t *self, struct worker_node *node);
 
 /* The session with their worker is over: from here on its lease runs out. */
-void strays_lose_sight(dispatch_t *self, struct node *node);
-void strays_end_leases(dispatch_t *self, struct node *node, int64_t now_us);
+void strays_lose_sight(dispatch_t *self, struct worker_node *node);
+void strays_end_leases(dispatch_t *self, struct worker_node *node, int64_t now_us);
 
 /* How many heartbeats the effect of a command may take before it is sent again. */
 #define BEATS_TO_TAKE_EFFECT 2

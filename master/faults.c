@@ -1,6 +1,6 @@
 /* faults.c - what becomes of a job when an incarnation of it fails. */
 #include "common/log.h"
-#include "master/assignment_state.h"
+#include "master/plan_run_state.h"
 #include "protocol/timing.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static struct log_subject about(const struct incarnation *incarnation)
     return (struct log_subject){(int64_t)incarnation->job, incarnation->number, LOG_NONE, LOG_NONE};
 }
 
-static void hold(assignment_t *self, struct job *job, const struct incarnation *incarnation,
+static void hold(plan_run_t *self, struct planned_job *job, const struct incarnation *incarnation,
                  int64_t now_us)
 {
     const struct log_subject subject = about(incarnation);
@@ -23,8 +23,8 @@ static void hold(assignment_t *self, struct job *job, const struct incarnation *
     report_state(self, job, JOB_REPORT_HELD, job_step(job), incarnation->cause);
 }
 
-static void try_again(assignment_t *self, struct job *job, const struct incarnation *incarnation,
-                      int64_t now_us)
+static void try_again(plan_run_t *self, struct planned_job *job,
+                      const struct incarnation *incarnation, int64_t now_us)
 {
     const struct log_subject subject = about(incarnation);
 
@@ -34,8 +34,8 @@ static void try_again(assignment_t *self, struct job *job, const struct incarnat
 }
 
 /* The one that was wanted cannot go on. */
-static void on_fault(assignment_t *self, struct job *job, const struct incarnation *incarnation,
-                     int64_t now_us)
+static void on_fault(plan_run_t *self, struct planned_job *job,
+                     const struct incarnation *incarnation, int64_t now_us)
 {
     job_stop(self, job, &ending_fault, now_us);
     if (incarnation->fault == FAULT_NODE_DOWN) {
@@ -51,13 +51,13 @@ static void on_fault(assignment_t *self, struct job *job, const struct incarnati
 }
 
 /* Of several parts that fail at once the last may be the one that knows that trying again is of no use. */
-static bool is_hopeless(const struct job *job, const struct incarnation *incarnation)
+static bool is_hopeless(const struct planned_job *job, const struct incarnation *incarnation)
 {
     return !incarnation->retry && incarnation->fault == FAULT_FAILED && job->current &&
            incarnation->number + 1 == job->current->number;
 }
 
-void job_look_for_faults(assignment_t *self, struct job *job, struct incarnation *incarnation,
+void job_look_for_faults(plan_run_t *self, struct planned_job *job, struct incarnation *incarnation,
                          int64_t now_us)
 {
     if (job->held)

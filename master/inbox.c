@@ -11,11 +11,11 @@
 #define BROKEN_US INT64_C(1000000)
 
 /* What it holds runs on behind a fence until its lease is over. */
-static void node_down(dispatch_t *self, struct node *node, int64_t now_us)
+static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us)
 {
     const struct log_subject subject = node_subject(node);
-    struct part *part;
-    struct part *next;
+    struct remote_part *part;
+    struct remote_part *next;
 
     node->state = NODE_DOWN;
     node->restarts = false;
@@ -36,17 +36,17 @@ static void node_down(dispatch_t *self, struct node *node, int64_t now_us)
     }
 }
 
-struct node *dispatch_admit(dispatch_t *self, const char *name,
-                            const struct msg_worker_hello *hello, struct error *error)
+struct worker_node *dispatch_admit(dispatch_t *self, const char *name,
+                                   const struct msg_worker_hello *hello, struct error *error)
 {
     const size_t before = self->holder_capacity;
-    struct node *node = registry_admit(self->registry, name, hello, error);
+    struct worker_node *node = registry_admit(self->registry, name, hello, error);
     const size_t gpus = (size_t)registry_gpus(self->registry);
 
     if (gpus > before) {
         self->holder_capacity = 2 * gpus;
         self->holders =
-            xrealloc(self->holders, self->holder_capacity * sizeof(const struct part *));
+            xrealloc(self->holders, self->holder_capacity * sizeof(const struct remote_part *));
         for (size_t i = before; i < self->holder_capacity; i++)
             self->holders[i] = NULL;
     }
@@ -69,11 +69,11 @@ static void check_alone(dispatch_t *self, int64_t now_us)
 }
 
 /* Takes in what a worker says that it holds. */
-static void take_list(dispatch_t *self, struct node *node, const struct msg_part *parts,
+static void take_list(dispatch_t *self, struct worker_node *node, const struct msg_part *parts,
                       size_t count, int64_t now_us)
 {
     for (size_t i = 0; i < count; i++) {
-        struct part *part = part_find(self, node, parts[i].job, parts[i].incarnation);
+        struct remote_part *part = part_find(self, node, parts[i].job, parts[i].incarnation);
 
         if (part)
             part_observe(self, part, &parts[i], now_us);
@@ -85,7 +85,7 @@ static void take_list(dispatch_t *self, struct node *node, const struct msg_part
 }
 
 /* What a hello does not list. */
-static void missing_at_hello(dispatch_t *self, struct part *part, int64_t now_us)
+static void missing_at_hello(dispatch_t *self, struct remote_part *part, int64_t now_us)
 {
     struct incarnation *incarnation = part->incarnation;
 
@@ -97,7 +97,7 @@ static void missing_at_hello(dispatch_t *self, struct part *part, int64_t now_us
 }
 
 /* What a heartbeat does not list: messages of one session come in order, so what was there is gone. */
-static void missing_at_heartbeat(dispatch_t *self, struct part *part, int64_t now_us)
+static void missing_at_heartbeat(dispatch_t *self, struct remote_part *part, int64_t now_us)
 {
     const bool waited =
         part->stop_beat > 0 && part->node->beats - part->stop_beat >= BEATS_TO_TAKE_EFFECT;
@@ -108,11 +108,11 @@ static void missing_at_heartbeat(dispatch_t *self, struct part *part, int64_t no
         part_end(self, part, "exit", now_us);
 }
 
-static void review(dispatch_t *self, struct node *node,
-                   void (*missing)(dispatch_t *, struct part *, int64_t), int64_t now_us)
+static void review(dispatch_t *self, struct worker_node *node,
+                   void (*missing)(dispatch_t *, struct remote_part *, int64_t), int64_t now_us)
 {
-    struct part *part;
-    struct part *next;
+    struct remote_part *part;
+    struct remote_part *next;
 
     DL_FOREACH_SAFE(node->parts, part, next)
     {
@@ -130,8 +130,8 @@ static void review(dispatch_t *self, struct node *node,
     dispatch_flush(self, now_us);
 }
 
-void dispatch_hello(dispatch_t *self, struct node *node, const struct msg_worker_hello *hello,
-                    int64_t now_us)
+void dispatch_hello(dispatch_t *self, struct worker_node *node,
+                    const struct msg_worker_hello *hello, int64_t now_us)
 {
     const bool back_at_once = node->state == NODE_BROKEN;
     const struct msg_worker_welcome welcome = {node->number, node->first_rank,
@@ -148,11 +148,11 @@ void dispatch_hello(dispatch_t *self, struct node *node, const struct msg_worker
     review(self, node, missing_at_hello, now_us);
 }
 
-void dispatch_gone(dispatch_t *self, struct node *node, enum gone_how how, const char *cause,
+void dispatch_gone(dispatch_t *self, struct worker_node *node, enum gone_how how, const char *cause,
                    int64_t now_us)
 {
     const bool may_come_back = how == GONE_BROKEN && node->state == NODE_UP;
-    struct part *part;
+    struct remote_part *part;
 
     assert(node_in_session(node));
     (void)snprintf(node->cause, sizeof(node->cause), "%s", cause);
@@ -168,7 +168,7 @@ void dispatch_gone(dispatch_t *self, struct node *node, enum gone_how how, const
     dispatch_flush(self, now_us);
 }
 
-void dispatch_heartbeat(dispatch_t *self, struct node *node,
+void dispatch_heartbeat(dispatch_t *self, struct worker_node *node,
                         const struct msg_worker_heartbeat *heartbeat, int64_t now_us)
 {
     const struct msg_lease lease = {heartbeat->stamp_us};
@@ -181,11 +181,11 @@ void dispatch_heartbeat(dispatch_t *self, struct node *node,
     review(self, node, missing_at_heartbeat, now_us);
 }
 
-void dispatch_report(dispatch_t *self, struct node *node, const struct msg_report *report,
+void dispatch_report(dispatch_t *self, struct worker_node *node, const struct msg_report *report,
                      int64_t now_us)
 {
     const struct msg_part *said = &report->part;
-    struct part *part = part_find(self, node, said->job, said->incarnation);
+    struct remote_part *part = part_find(self, node, said->job, said->incarnation);
 
     assert(node_in_session(node));
     if (report->grouped) {
@@ -205,10 +205,10 @@ void dispatch_report(dispatch_t *self, struct node *node, const struct msg_repor
     dispatch_flush(self, now_us);
 }
 
-static void end_leases(dispatch_t *self, struct node *node, int64_t now_us)
+static void end_leases(dispatch_t *self, struct worker_node *node, int64_t now_us)
 {
-    struct part *part;
-    struct part *next;
+    struct remote_part *part;
+    struct remote_part *next;
 
     DL_FOREACH_SAFE(node->parts, part, next)
     {
@@ -222,7 +222,7 @@ static void end_leases(dispatch_t *self, struct node *node, int64_t now_us)
 void dispatch_tick(dispatch_t *self, int64_t now_us)
 {
     for (size_t i = 0; i < registry_count(self->registry); i++) {
-        struct node *node = registry_at(self->registry, i);
+        struct worker_node *node = registry_at(self->registry, i);
 
         if (node->state == NODE_BROKEN && now_us - node->broken_us >= BROKEN_US)
             node_down(self, node, now_us);

@@ -15,7 +15,7 @@ static int32_t *copy_numbers(const int32_t *numbers, size_t count)
     return copy;
 }
 
-static void part_init(struct part *part, struct incarnation *incarnation,
+static void part_init(struct remote_part *part, struct incarnation *incarnation,
                       const struct launch_part *from)
 {
     /* Hashed as bytes. */
@@ -35,7 +35,7 @@ static void part_init(struct part *part, struct incarnation *incarnation,
 /* The texts of `run` become the incarnation's own. */
 static void take_run(struct incarnation *self, const struct launch *launch)
 {
-    struct node *first = launch->parts[0].node;
+    struct worker_node *first = launch->parts[0].node;
 
     self->run = launch->run;
     self->run.incarnation = self->number;
@@ -103,7 +103,7 @@ bool incarnation_is_done(const struct incarnation *self)
     return self->done == self->part_count;
 }
 
-const struct part *incarnation_first(const struct incarnation *self)
+const struct remote_part *incarnation_first(const struct incarnation *self)
 {
     return &self->parts[0];
 }

@@ -37,10 +37,10 @@ struct part_key {
     int32_t node;
 };
 
-struct part {
+struct remote_part {
     struct part_key key;
     struct incarnation *incarnation;
-    struct node *node;
+    struct worker_node *node;
     int32_t node_rank;
     size_t gpu_count;
     int32_t *gpus;  /* of the node */
@@ -67,9 +67,9 @@ struct part {
     uint64_t stop_beat;
     uint64_t listed_beat; /* when its worker last spoke of it */
 
-    UT_hash_handle hh; /* by key */
-    struct part *prev; /* of its node */
-    struct part *next;
+    UT_hash_handle hh;        /* by key */
+    struct remote_part *prev; /* of its node */
+    struct remote_part *next;
 };
 
 /* How an incarnation is told to end. */
@@ -87,7 +87,7 @@ struct incarnation {
     struct msg_run run; /* what all parts have in common; its texts are the incarnation's */
     bool may_begin;
     size_t part_count;
-    struct part *parts;               /* by node rank */
+    struct remote_part *parts;        /* by node rank */
     size_t in_state[PART_FAILED + 1]; /* parts that were seen, by state */
     size_t ended;
     size_t done; /* of those that ended: how many did all their iterations */
@@ -121,7 +121,7 @@ struct incarnation {
 
 /* What an incarnation is made from. */
 struct launch_part {
-    struct node *node; /* in session */
+    struct worker_node *node; /* in session */
     int32_t node_rank;
     size_t gpu_count;
     const int32_t *gpus;
@@ -152,6 +152,6 @@ bool incarnation_is_stable(const struct incarnation *self);
 bool incarnation_is_done(const struct incarnation *self);
 
 /* The part of node rank 0, which knows steps, checkpoints and the rate. */
-const struct part *incarnation_first(const struct incarnation *self);
+const struct remote_part *incarnation_first(const struct incarnation *self);
 
 #endif

@@ -1,7 +1,7 @@
 /* job_report.c - what the scheduler is told. */
 #include "common/log.h"
 #include "common/memory.h"
-#include "master/assignment_state.h"
+#include "master/plan_run_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 /* So many fit a message by far. */
 #define PROGRESS_MAX ((size_t)8192)
 
-static void say(assignment_t *self, struct job *job, const struct msg_job_report *report)
+static void say(plan_run_t *self, struct planned_job *job, const struct msg_job_report *report)
 {
     /* The cause may be the one that is kept. */
     if (report->cause != job->cause)
@@ -21,8 +21,8 @@ static void say(assignment_t *self, struct job *job, const struct msg_job_report
         self->calls->job_report(self->calls_owner, &job->said);
 }
 
-void report_state(assignment_t *self, struct job *job, enum job_report_state state, int64_t step,
-                  const char *cause)
+void report_state(plan_run_t *self, struct planned_job *job, enum job_report_state state,
+                  int64_t step, const char *cause)
 {
     const struct msg_job_report report = {
         .round = self->round,
@@ -38,10 +38,10 @@ void report_state(assignment_t *self, struct job *job, enum job_report_state sta
     say(self, job, &report);
 }
 
-void report_stable(assignment_t *self, struct job *job)
+void report_stable(plan_run_t *self, struct planned_job *job)
 {
     const struct incarnation *incarnation = job->current;
-    const struct part *first = incarnation_first(incarnation);
+    const struct remote_part *first = incarnation_first(incarnation);
     struct msg_job_report report = {
         .round = self->round,
         .job = job->number,
@@ -54,7 +54,7 @@ void report_stable(assignment_t *self, struct job *job)
 
     /* The job trains when its slowest part does. */
     for (size_t i = 0; i < incarnation->part_count; i++) {
-        const struct part *part = &incarnation->parts[i];
+        const struct remote_part *part = &incarnation->parts[i];
 
         report.emulated = report.emulated || part->emulated;
         if (part->overhead_ms > report.overhead_ms)
@@ -64,13 +64,13 @@ void report_stable(assignment_t *self, struct job *job)
     say(self, job, &report);
 }
 
-void report_again(assignment_t *self, struct job *job)
+void report_again(plan_run_t *self, struct planned_job *job)
 {
     if (job->said.round == self->round && self->present)
         self->calls->job_report(self->calls_owner, &job->said);
 }
 
-void report_stopped_unknown(assignment_t *self, const struct msg_planned_stop *stop)
+void report_stopped_unknown(plan_run_t *self, const struct msg_planned_stop *stop)
 {
     const struct msg_job_report report = {
         .round = self->round,
@@ -84,7 +84,7 @@ void report_stopped_unknown(assignment_t *self, const struct msg_planned_stop *s
         self->calls->job_report(self->calls_owner, &report);
 }
 
-void report_nodes(assignment_t *self)
+void report_nodes(plan_run_t *self)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);
     struct msg_nodes nodes = {registry_count(registry), NULL};
@@ -93,7 +93,7 @@ void report_nodes(assignment_t *self)
         return;
     nodes.nodes = xcalloc(nodes.count, sizeof(*nodes.nodes));
     for (size_t i = 0; i < nodes.count; i++) {
-        const struct node *node = registry_at(registry, i);
+        const struct worker_node *node = registry_at(registry, i);
         const bool up = node->state == NODE_UP || node->state == NODE_BROKEN;
 
         nodes.nodes[i] = (struct msg_node){node->number,     node->name, node->gpus,
@@ -103,14 +103,15 @@ void report_nodes(assignment_t *self)
     free(nodes.nodes);
 }
 
-void assignment_heartbeat(assignment_t *self)
+void plan_run_heartbeat(plan_run_t *self)
 {
     struct msg_progress *progress = xcalloc(PROGRESS_MAX, sizeof(*progress));
     struct msg_master_heartbeat heartbeat = {0, progress};
 
-    for (const struct job *job = self->jobs.by_number; job && self->present; job = job->hh.next) {
+    for (const struct planned_job *job = self->jobs.by_number; job && self->present;
+         job = job->hh.next) {
         const struct incarnation *current = job->current;
-        const struct part *first = current ? incarnation_first(current) : NULL;
+        const struct remote_part *first = current ? incarnation_first(current) : NULL;
 
         if (!current || current->begun_us < 0)
             continue;
@@ -129,7 +130,7 @@ void assignment_heartbeat(assignment_t *self)
 
 /* ---- rounds ---- */
 
-void report_if_settled(assignment_t *self)
+void report_if_settled(plan_run_t *self)
 {
     if (self->jobs.unsettled > 0 || self->told_settled || self->round == 0)
         return;

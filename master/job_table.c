@@ -10,7 +10,7 @@
 
 /* ---- a job ---- */
 
-static void forget_plan(struct job *job)
+static void forget_plan(struct planned_job *job)
 {
     free((char *)(uintptr_t)job->plan.name);
     free((char *)(uintptr_t)job->plan.model);
@@ -18,7 +18,7 @@ static void forget_plan(struct job *job)
     memset(&job->plan, 0, sizeof(job->plan));
 }
 
-void job_take_plan(struct job *job, const struct msg_plan *plan,
+void job_take_plan(struct planned_job *job, const struct msg_plan *plan,
                    const struct msg_planned_job *planned)
 {
     forget_plan(job);
@@ -31,7 +31,7 @@ void job_take_plan(struct job *job, const struct msg_plan *plan,
     job->time_scale = plan->time_scale;
 }
 
-bool job_is_same(const struct job *job, const struct msg_plan *plan,
+bool job_is_same(const struct planned_job *job, const struct msg_plan *plan,
                  const struct msg_planned_job *planned)
 {
     const struct msg_planned_job *before = &job->plan;
@@ -43,12 +43,12 @@ bool job_is_same(const struct job *job, const struct msg_plan *plan,
            job->fast_forward == plan->fast_forward && job->time_scale == plan->time_scale;
 }
 
-int64_t job_step(const struct job *job)
+int64_t job_step(const struct planned_job *job)
 {
     return job->checkpoint >= 0 ? job->checkpoint : job->plan.step;
 }
 
-bool job_is_worth_keeping(const struct job *job)
+bool job_is_worth_keeping(const struct planned_job *job)
 {
     const bool goes_on = job->checkpoint >= 0 && !job->done && job->stop.why == STOP_PAUSED;
 
@@ -56,7 +56,7 @@ bool job_is_worth_keeping(const struct job *job)
            (!job->orphan && (job->held || goes_on));
 }
 
-static bool is_settled(const struct job *job)
+static bool is_settled(const struct planned_job *job)
 {
     if (job->planned && job->lost)
         return true;
@@ -67,17 +67,17 @@ static bool is_settled(const struct job *job)
 
 /* ---- the table ---- */
 
-struct job *job_table_find(const struct job_table *self, uint64_t number)
+struct planned_job *job_table_find(const struct job_table *self, uint64_t number)
 {
-    struct job *found;
+    struct planned_job *found;
 
     HASH_FIND(hh, self->by_number, &number, sizeof(number), found);
     return found;
 }
 
-struct job *job_table_add(struct job_table *self, uint64_t number)
+struct planned_job *job_table_add(struct job_table *self, uint64_t number)
 {
-    struct job *job = xcalloc(1, sizeof(*job));
+    struct planned_job *job = xcalloc(1, sizeof(*job));
 
     assert(!job_table_find(self, number));
     job->number = number;
@@ -88,7 +88,7 @@ struct job *job_table_add(struct job_table *self, uint64_t number)
     return job;
 }
 
-void job_table_drop(struct job_table *self, struct job *job)
+void job_table_drop(struct job_table *self, struct planned_job *job)
 {
     assert(job->settled);
     if (!job->orphan)
@@ -98,7 +98,7 @@ void job_table_drop(struct job_table *self, struct job *job)
     free(job);
 }
 
-static void count_as(struct job_table *self, struct job *job, bool settled)
+static void count_as(struct job_table *self, struct planned_job *job, bool settled)
 {
     if (settled == job->settled)
         return;
@@ -109,7 +109,7 @@ static void count_as(struct job_table *self, struct job *job, bool settled)
         self->unsettled++;
 }
 
-void job_table_orphan(struct job_table *self, struct job *job)
+void job_table_orphan(struct job_table *self, struct planned_job *job)
 {
     assert(!job->orphan);
     count_as(self, job, true);
@@ -117,7 +117,7 @@ void job_table_orphan(struct job_table *self, struct job *job)
     job->orphan = true;
 }
 
-void job_table_settle(struct job_table *self, struct job *job)
+void job_table_settle(struct job_table *self, struct planned_job *job)
 {
     if (!job->orphan)
         count_as(self, job, is_settled(job));
@@ -125,8 +125,8 @@ void job_table_settle(struct job_table *self, struct job *job)
 
 void job_table_clear(struct job_table *self)
 {
-    struct job *job;
-    struct job *next;
+    struct planned_job *job;
+    struct planned_job *next;
 
     DL_FOREACH_SAFE(self->all, job, next)
     {

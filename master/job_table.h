@@ -1,14 +1,14 @@
-/* job_table.h - the jobs that the assignment has heard of: what each was last planned for, its incarnation, and
+/* job_table.h - the jobs that the run of plans has heard of: what each was last planned for, its incarnation, and
  * what is remembered of it when it is in no plan.
  *
- * Plain data that the assignment keeps. Knows no dispatch and no scheduler. */
+ * Plain data that the run of plans keeps. Knows no dispatch and no scheduler. */
 #ifndef MASTER_JOB_TABLE_H
 #define MASTER_JOB_TABLE_H
 
 #include "master/incarnation.h"
 #include "protocol/scheduler_master.h"
 
-struct job {
+struct planned_job {
     uint64_t number;
     struct msg_planned_job plan; /* of the last plan it was in; its texts and ranks are the job's */
     bool fast_forward;           /* as that plan had it, likewise time_scale */
@@ -34,15 +34,15 @@ struct job {
     struct msg_job_report said; /* the last report; round 0 for none */
     char cause[NODE_CAUSE_MAX]; /* of it */
 
-    UT_hash_handle hh; /* by number */
-    struct job *prev;  /* among all */
-    struct job *next;
+    UT_hash_handle hh;        /* by number */
+    struct planned_job *prev; /* among all */
+    struct planned_job *next;
 };
 
 /* Empty when it is zeroed. */
 struct job_table {
-    struct job *by_number; /* without the orphans; hh.next leads on */
-    struct job *all;
+    struct planned_job *by_number; /* without the orphans; hh.next leads on */
+    struct planned_job *all;
     size_t unsettled; /* of those that are no orphans */
 };
 
@@ -50,33 +50,33 @@ struct job_table {
 void job_table_clear(struct job_table *self);
 
 /* NULL if there is none, or only an orphan. */
-struct job *job_table_find(const struct job_table *self, uint64_t number);
+struct planned_job *job_table_find(const struct job_table *self, uint64_t number);
 
 /* A new one, settled and in no plan; there must be none of that number. The table's, until it is dropped. */
-struct job *job_table_add(struct job_table *self, uint64_t number);
+struct planned_job *job_table_add(struct job_table *self, uint64_t number);
 
 /* Forgets and frees `job`, which must be settled. */
-void job_table_drop(struct job_table *self, struct job *job);
+void job_table_drop(struct job_table *self, struct planned_job *job);
 
 /* Its scheduler is gone: its number may come again as another job's. It counts as settled. */
-void job_table_orphan(struct job_table *self, struct job *job);
+void job_table_orphan(struct job_table *self, struct planned_job *job);
 
 /* Counts `job` anew among those that are settled: they are as the plan in force has them. */
-void job_table_settle(struct job_table *self, struct job *job);
+void job_table_settle(struct job_table *self, struct planned_job *job);
 
 /* Whether there is anything to remember: of one that is in no plan that is a checkpoint to go on from, and that it is
  * held. */
-bool job_is_worth_keeping(const struct job *job);
+bool job_is_worth_keeping(const struct planned_job *job);
 
 /* The step that the next incarnation begins from. */
-int64_t job_step(const struct job *job);
+int64_t job_step(const struct planned_job *job);
 
 /* Whether `planned` is the work, on the GPUs, that the job was last planned for. */
-bool job_is_same(const struct job *job, const struct msg_plan *plan,
+bool job_is_same(const struct planned_job *job, const struct msg_plan *plan,
                  const struct msg_planned_job *planned);
 
 /* From here on `planned`, which is copied, is what it was last planned for. */
-void job_take_plan(struct job *job, const struct msg_plan *plan,
+void job_take_plan(struct planned_job *job, const struct msg_plan *plan,
                    const struct msg_planned_job *planned);
 
 #endif

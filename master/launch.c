@@ -1,28 +1,28 @@
 /* launch.c - jobs get GPUs and let go of them: incarnations are started, told to stop, and given up. */
 #include "common/memory.h"
-#include "master/assignment_state.h"
+#include "master/plan_run_state.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 /* The parts of a job: its ranks, which rise, cut where the node changes. */
-struct parts {
+struct launch_parts {
     struct launch_part *items;
     size_t count;
     int32_t *gpus;
     int32_t *ranks;
 };
 
-static struct parts parts_of(const assignment_t *self, const struct job *job)
+static struct launch_parts parts_of(const plan_run_t *self, const struct planned_job *job)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);
     const size_t count = job->plan.rank_count;
-    struct parts parts = {xcalloc(count, sizeof(*parts.items)), 0,
-                          xcalloc(count, sizeof(*parts.gpus)),
-                          xcalloc(count, sizeof(*parts.ranks))};
+    struct launch_parts parts = {xcalloc(count, sizeof(*parts.items)), 0,
+                                 xcalloc(count, sizeof(*parts.gpus)),
+                                 xcalloc(count, sizeof(*parts.ranks))};
 
     for (size_t i = 0; i < count; i++) {
-        struct node *node = registry_find(registry, job->plan.ranks[i]);
+        struct worker_node *node = registry_find(registry, job->plan.ranks[i]);
 
         parts.gpus[i] = job->plan.ranks[i] - node->first_rank;
         parts.ranks[i] = (int32_t)i;
@@ -36,14 +36,14 @@ static struct parts parts_of(const assignment_t *self, const struct job *job)
     return parts;
 }
 
-static void parts_clear(struct parts *parts)
+static void parts_clear(struct launch_parts *parts)
 {
     free(parts->items);
     free(parts->gpus);
     free(parts->ranks);
 }
 
-static struct msg_run run_of(const struct job *job, const struct parts *parts)
+static struct msg_run run_of(const struct planned_job *job, const struct launch_parts *parts)
 {
     const struct msg_planned_job *plan = &job->plan;
 
@@ -64,12 +64,12 @@ static struct msg_run run_of(const struct job *job, const struct parts *parts)
 
 /* The first node of the job's GPUs that is not there; NULL, with a cause, if a GPU is of no node at
  * all. True if all are. */
-static bool nodes_are_up(const assignment_t *self, const struct job *job, const char **cause)
+static bool nodes_are_up(const plan_run_t *self, const struct planned_job *job, const char **cause)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);
 
     for (size_t i = 0; i < job->plan.rank_count; i++) {
-        const struct node *node = registry_find(registry, job->plan.ranks[i]);
+        const struct worker_node *node = registry_find(registry, job->plan.ranks[i]);
 
         if (!node) {
             *cause = "no worker has registered these GPUs";
@@ -83,16 +83,16 @@ static bool nodes_are_up(const assignment_t *self, const struct job *job, const 
     return true;
 }
 
-void job_lose(assignment_t *self, struct job *job, const char *cause)
+void job_lose(plan_run_t *self, struct planned_job *job, const char *cause)
 {
     job->lost = true;
     report_state(self, job, JOB_REPORT_LOST, job_step(job), cause);
 }
 
-void job_start(assignment_t *self, struct job *job, int64_t now_us)
+void job_start(plan_run_t *self, struct planned_job *job, int64_t now_us)
 {
     const char *cause;
-    struct parts parts;
+    struct launch_parts parts;
 
     assert(!job->current);
     if (!nodes_are_up(self, job, &cause)) {
@@ -112,7 +112,8 @@ void job_start(assignment_t *self, struct job *job, int64_t now_us)
     parts_clear(&parts);
 }
 
-void job_stop(assignment_t *self, struct job *job, const struct ending *ending, int64_t now_us)
+void job_stop(plan_run_t *self, struct planned_job *job, const struct ending *ending,
+              int64_t now_us)
 {
     struct incarnation *incarnation = job->current;
 

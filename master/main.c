@@ -3,11 +3,11 @@
 #include "common/descriptors.h"
 #include "common/error.h"
 #include "common/log.h"
-#include "master/assignment.h"
 #include "master/commands/command_file.h"
 #include "master/commands/command_run.h"
 #include "master/dispatch.h"
 #include "master/outbox.h"
+#include "master/plan_run.h"
 #include "master/sessions.h"
 #include "master/settings.h"
 #include "protocol/timing.h"
@@ -42,7 +42,7 @@ struct master {
     int signals;
     sessions_t *sessions;
     dispatch_t *dispatch;
-    assignment_t *assignment; /* NULL with --debug, and otherwise the next two */
+    plan_run_t *plan_run; /* NULL with --debug, and otherwise the next two */
     command_file_t *commands;
     command_run_t *run;
     int once_timer; /* runs while the scheduler of --once is away; -1 otherwise */
@@ -78,7 +78,7 @@ static void shut_down(struct master *self, const char *why)
         command_run_print(self->run);
         command_run_end(self->run, clock_boot_us());
     } else {
-        assignment_end(self->assignment, clock_boot_us());
+        plan_run_end(self->plan_run, clock_boot_us());
     }
     sessions_close(self->sessions, why);
     if (sessions_workers(self->sessions) == 0)
@@ -180,8 +180,8 @@ static int on_heartbeat(zloop_t *loop, int timer, void *owner)
 
     (void)loop;
     (void)timer;
-    if (self->assignment)
-        assignment_heartbeat(self->assignment);
+    if (self->plan_run)
+        plan_run_heartbeat(self->plan_run);
     return 0;
 }
 
@@ -236,12 +236,12 @@ static void open_wishes(struct master *self)
             dispatch_new(&setting, &outbox_worker_calls, peers, &command_run_watch, self->run);
         command_run_use(self->run, self->dispatch);
     } else {
-        self->assignment = assignment_new(&welcome, &outbox_scheduler_calls, peers);
-        self->dispatch = dispatch_new(&setting, &outbox_worker_calls, peers, &assignment_watch,
-                                      self->assignment);
-        assignment_use(self->assignment, self->dispatch);
+        self->plan_run = plan_run_new(&welcome, &outbox_scheduler_calls, peers);
+        self->dispatch =
+            dispatch_new(&setting, &outbox_worker_calls, peers, &plan_run_watch, self->plan_run);
+        plan_run_use(self->plan_run, self->dispatch);
     }
-    sessions_use(self->sessions, self->dispatch, self->assignment);
+    sessions_use(self->sessions, self->dispatch, self->plan_run);
 }
 
 static int open_sockets(struct master *self, struct error *error)
@@ -283,7 +283,7 @@ static int open_all(struct master *self, struct error *error)
 static void close_all(struct master *self)
 {
     sessions_destroy(&self->sessions);
-    assignment_destroy(&self->assignment);
+    plan_run_destroy(&self->plan_run);
     command_run_destroy(&self->run);
     command_file_destroy(&self->commands);
     dispatch_destroy(&self->dispatch);
@@ -299,7 +299,7 @@ static void log_end(const struct master *self)
     sessions_describe(self->sessions, dropped, sizeof(dropped));
     log_event(&LOG_ABOUT_NOTHING, "down", "%s stale=%" PRIu64, dropped,
               dispatch_stale(self->dispatch) +
-                  (self->assignment ? assignment_stale(self->assignment) : 0));
+                  (self->plan_run ? plan_run_stale(self->plan_run) : 0));
 }
 
 static int run(struct master *self, struct error *error)

@@ -36,14 +36,14 @@ struct incarnation *news_take(struct news *self)
     return incarnation;
 }
 
-void news_add_node(struct news *self, struct node *node)
+void news_add_node(struct news *self, struct worker_node *node)
 {
-    self->nodes =
-        grow_array(self->nodes, self->node_count, &self->node_capacity, sizeof(struct node *));
+    self->nodes = grow_array(self->nodes, self->node_count, &self->node_capacity,
+                             sizeof(struct worker_node *));
     self->nodes[self->node_count++] = node;
 }
 
-struct node *news_take_node(struct news *self)
+struct worker_node *news_take_node(struct news *self)
 {
     if (self->node_next < self->node_count)
         return self->nodes[self->node_next++];

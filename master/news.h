@@ -13,7 +13,7 @@
 struct news {
     struct incarnation *first;
     struct incarnation *last;
-    struct node **nodes;
+    struct worker_node **nodes;
     size_t node_count;
     size_t node_capacity;
     size_t node_next; /* the first that was not taken */
@@ -23,10 +23,10 @@ struct news {
 void news_clear(struct news *self);
 
 void news_add(struct news *self, struct incarnation *incarnation);
-void news_add_node(struct news *self, struct node *node);
+void news_add_node(struct news *self, struct worker_node *node);
 
 /* The oldest news, which is news no more; NULL if there is none. */
 struct incarnation *news_take(struct news *self);
-struct node *news_take_node(struct news *self);
+struct worker_node *news_take_node(struct news *self);
 
 #endif

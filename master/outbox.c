@@ -12,7 +12,7 @@ static void send_to(link_peer_t *peer, struct writer *message)
         writer_close(message);
 }
 
-static void send_welcome(void *owner, const struct node *node,
+static void send_welcome(void *owner, const struct worker_node *node,
                          const struct msg_worker_welcome *welcome)
 {
     struct writer out;
@@ -21,7 +21,7 @@ static void send_welcome(void *owner, const struct node *node,
     send_to(peers_worker(owner, node), &out);
 }
 
-static void send_lease(void *owner, const struct node *node, const struct msg_lease *lease)
+static void send_lease(void *owner, const struct worker_node *node, const struct msg_lease *lease)
 {
     struct writer out;
 
@@ -29,7 +29,7 @@ static void send_lease(void *owner, const struct node *node, const struct msg_le
     send_to(peers_worker(owner, node), &out);
 }
 
-static void send_run(void *owner, const struct node *node, const struct msg_run *run)
+static void send_run(void *owner, const struct worker_node *node, const struct msg_run *run)
 {
     struct writer out;
 
@@ -37,7 +37,7 @@ static void send_run(void *owner, const struct node *node, const struct msg_run 
     send_to(peers_worker(owner, node), &out);
 }
 
-static void send_begin(void *owner, const struct node *node, const struct msg_begin *begin)
+static void send_begin(void *owner, const struct worker_node *node, const struct msg_begin *begin)
 {
     struct writer out;
 
@@ -45,7 +45,8 @@ static void send_begin(void *owner, const struct node *node, const struct msg_be
     send_to(peers_worker(owner, node), &out);
 }
 
-static void send_update(void *owner, const struct node *node, const struct msg_update *update)
+static void send_update(void *owner, const struct worker_node *node,
+                        const struct msg_update *update)
 {
     struct writer out;
 
@@ -53,7 +54,7 @@ static void send_update(void *owner, const struct node *node, const struct msg_u
     send_to(peers_worker(owner, node), &out);
 }
 
-static void send_stop(void *owner, const struct node *node, const struct msg_stop *stop)
+static void send_stop(void *owner, const struct worker_node *node, const struct msg_stop *stop)
 {
     struct writer out;
 
@@ -61,7 +62,7 @@ static void send_stop(void *owner, const struct node *node, const struct msg_sto
     send_to(peers_worker(owner, node), &out);
 }
 
-static void send_group(void *owner, const struct node *node, const struct msg_group *group)
+static void send_group(void *owner, const struct worker_node *node, const struct msg_group *group)
 {
     struct writer out;
 
@@ -69,7 +70,7 @@ static void send_group(void *owner, const struct node *node, const struct msg_gr
     send_to(peers_worker(owner, node), &out);
 }
 
-static void send_restart(void *owner, const struct node *node)
+static void send_restart(void *owner, const struct worker_node *node)
 {
     struct writer out;
 

@@ -1,11 +1,11 @@
-/* outbox.h - what the dispatch and the assignment send, as messages to the peers that it is for. What is for one that
+/* outbox.h - what the dispatch and the run of plans send, as messages to the peers that it is for. What is for one that
  * is not in session is dropped: it is sent again when that is back. */
 #ifndef MASTER_OUTBOX_H
 #define MASTER_OUTBOX_H
 
-#include "master/assignment.h"
 #include "master/dispatch.h"
 #include "master/peers.h"
+#include "master/plan_run.h"
 
 /* The owner is the `struct peers`. */
 extern const struct worker_calls outbox_worker_calls;

@@ -1,5 +1,5 @@
 /* outcome.c - what became of incarnations and nodes, as the dispatch tells. */
-#include "master/assignment_state.h"
+#include "master/plan_run_state.h"
 
 static int64_t begin_step(void *owner, const struct incarnation *incarnation)
 {
@@ -8,7 +8,7 @@ static int64_t begin_step(void *owner, const struct incarnation *incarnation)
 }
 
 /* The job's end is told also if it was told to stop a moment before. */
-static void on_done(assignment_t *self, struct job *job, int64_t now_us)
+static void on_done(plan_run_t *self, struct planned_job *job, int64_t now_us)
 {
     job->done = true;
     job->lost = false;
@@ -17,7 +17,8 @@ static void on_done(assignment_t *self, struct job *job, int64_t now_us)
 }
 
 /* It was to save its state before it goes on elsewhere, and did not. */
-static void check_saved(assignment_t *self, struct job *job, const struct incarnation *incarnation)
+static void check_saved(plan_run_t *self, struct planned_job *job,
+                        const struct incarnation *incarnation)
 {
     const int64_t known = incarnation_first(incarnation)->step;
     const int64_t reached = incarnation->ending.step > known ? incarnation->ending.step : known;
@@ -28,7 +29,7 @@ static void check_saved(assignment_t *self, struct job *job, const struct incarn
     report_state(self, job, JOB_REPORT_LOST, job_step(job), "it stopped without a checkpoint");
 }
 
-static void on_over(assignment_t *self, struct job *job, struct incarnation *incarnation,
+static void on_over(plan_run_t *self, struct planned_job *job, struct incarnation *incarnation,
                     int64_t now_us)
 {
     job->alive--;
@@ -46,8 +47,8 @@ static void on_over(assignment_t *self, struct job *job, struct incarnation *inc
 
 static void on_changed(void *owner, struct incarnation *incarnation, int64_t now_us)
 {
-    assignment_t *self = owner;
-    struct job *job = incarnation->item;
+    plan_run_t *self = owner;
+    struct planned_job *job = incarnation->item;
     /* One that is over only when it is told to stop below comes again. */
     const bool over = incarnation->phase == INCARNATION_OVER;
 
@@ -66,11 +67,11 @@ static void on_changed(void *owner, struct incarnation *incarnation, int64_t now
         job_table_drop(&self->jobs, job);
 }
 
-static void on_node_changed(void *owner, const struct node *node, int64_t now_us)
+static void on_node_changed(void *owner, const struct worker_node *node, int64_t now_us)
 {
     (void)node;
     (void)now_us;
     report_nodes(owner);
 }
 
-const struct dispatch_watch assignment_watch = {on_changed, on_node_changed, begin_step, NULL};
+const struct dispatch_watch plan_run_watch = {on_changed, on_node_changed, begin_step, NULL};

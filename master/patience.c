@@ -27,11 +27,11 @@ static void look_at(dispatch_t *self, struct incarnation *incarnation, int64_t n
     incarnation_fail(self, incarnation, FAULT_FAILED, true, cause);
 }
 
-void patience_end(dispatch_t *self, const struct node *node, int64_t now_us)
+void patience_end(dispatch_t *self, const struct worker_node *node, int64_t now_us)
 {
     if (self->setting.stable_within_us == 0)
         return;
-    for (const struct part *part = node->parts; part; part = part->next)
+    for (const struct remote_part *part = node->parts; part; part = part->next)
         if (part->node_rank == 0)
             look_at(self, part->incarnation, now_us);
 }

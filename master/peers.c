@@ -13,12 +13,12 @@ void peers_clear(struct peers *self)
     memset(self, 0, sizeof(*self));
 }
 
-link_peer_t *peers_worker(const struct peers *self, const struct node *node)
+link_peer_t *peers_worker(const struct peers *self, const struct worker_node *node)
 {
     return (size_t)node->number < self->worker_capacity ? self->workers[node->number] : NULL;
 }
 
-void peers_add_worker(struct peers *self, const struct node *node, link_peer_t *peer)
+void peers_add_worker(struct peers *self, const struct worker_node *node, link_peer_t *peer)
 {
     assert(!peers_worker(self, node));
     while ((size_t)node->number >= self->worker_capacity) {
@@ -33,7 +33,7 @@ void peers_add_worker(struct peers *self, const struct node *node, link_peer_t *
     self->worker_count++;
 }
 
-void peers_remove_worker(struct peers *self, const struct node *node)
+void peers_remove_worker(struct peers *self, const struct worker_node *node)
 {
     assert(peers_worker(self, node));
     self->workers[node->number] = NULL;

@@ -17,10 +17,10 @@ struct peers {
 void peers_clear(struct peers *self);
 
 /* The worker of `node` came, which must not be there, or went. */
-void peers_add_worker(struct peers *self, const struct node *node, link_peer_t *peer);
-void peers_remove_worker(struct peers *self, const struct node *node);
+void peers_add_worker(struct peers *self, const struct worker_node *node, link_peer_t *peer);
+void peers_remove_worker(struct peers *self, const struct worker_node *node);
 
 /* NULL if it is not in session. */
-link_peer_t *peers_worker(const struct peers *self, const struct node *node);
+link_peer_t *peers_worker(const struct peers *self, const struct worker_node *node);
 
 #endif

@@ -13,7 +13,7 @@
 #define PORT_MAX      65535
 
 struct entry {
-    struct node node;
+    struct worker_node node;
     UT_hash_handle hh; /* by name */
 };
 
@@ -30,7 +30,7 @@ registry_t *registry_new(void)
     return xcalloc(1, sizeof(registry_t));
 }
 
-static void free_node(struct node *node)
+static void free_node(struct worker_node *node)
 {
     for (int32_t i = 0; i < node->gpus; i++)
         free((char *)(uintptr_t)node->gpu[i].uuid);
@@ -77,10 +77,11 @@ static int check_room(const registry_t *self, const char *name,
     return 0;
 }
 
-static struct node *add(registry_t *self, const char *name, const struct msg_worker_hello *hello)
+static struct worker_node *add(registry_t *self, const char *name,
+                               const struct msg_worker_hello *hello)
 {
     struct entry *entry = xcalloc(1, sizeof(*entry));
-    struct node *node = &entry->node;
+    struct worker_node *node = &entry->node;
 
     node->number = (int32_t)self->count;
     node->first_rank = self->gpus;
@@ -99,7 +100,7 @@ static struct node *add(registry_t *self, const char *name, const struct msg_wor
     return node;
 }
 
-static int check_same_gpus(const struct node *node, const struct msg_worker_hello *hello,
+static int check_same_gpus(const struct worker_node *node, const struct msg_worker_hello *hello,
                            struct error *error)
 {
     if ((size_t)node->gpus != hello->gpu_count)
@@ -113,11 +114,11 @@ static int check_same_gpus(const struct node *node, const struct msg_worker_hell
     return 0;
 }
 
-struct node *registry_admit(registry_t *self, const char *name,
-                            const struct msg_worker_hello *hello, struct error *error)
+struct worker_node *registry_admit(registry_t *self, const char *name,
+                                   const struct msg_worker_hello *hello, struct error *error)
 {
     struct entry *entry;
-    struct node *node;
+    struct worker_node *node;
 
     HASH_FIND(hh, self->by_name, name, strlen(name), entry);
     node = entry ? &entry->node : NULL;
@@ -142,7 +143,7 @@ size_t registry_count(const registry_t *self)
     return self->count;
 }
 
-struct node *registry_at(const registry_t *self, size_t number)
+struct worker_node *registry_at(const registry_t *self, size_t number)
 {
     assert(number < self->count);
     return &self->entries[number]->node;
@@ -153,7 +154,7 @@ int32_t registry_gpus(const registry_t *self)
     return self->gpus;
 }
 
-struct node *registry_find(const registry_t *self, int32_t rank)
+struct worker_node *registry_find(const registry_t *self, int32_t rank)
 {
     size_t low = 0;
     size_t high = self->count;
@@ -171,12 +172,12 @@ struct node *registry_find(const registry_t *self, int32_t rank)
     return &self->entries[low]->node;
 }
 
-bool node_in_session(const struct node *self)
+bool node_in_session(const struct worker_node *self)
 {
     return self->state == NODE_UP || self->state == NODE_RETURNING;
 }
 
-int32_t node_next_port(struct node *self)
+int32_t node_next_port(struct worker_node *self)
 {
     const int32_t room = PORT_MAX - self->port + 1;
     const int32_t turns = room < PORTS_IN_TURN ? room : PORTS_IN_TURN;

@@ -19,10 +19,10 @@ enum node_state {
     NODE_DOWN,
 };
 
-struct part;
+struct remote_part;
 struct stray;
 
-struct node {
+struct worker_node {
     int32_t number; /* from 0 */
     int32_t first_rank;
     int32_t gpus;
@@ -40,7 +40,7 @@ struct node {
     uint32_t launches; /* incarnations whose rank 0 was here */
 
     /* Of the dispatch. */
-    struct part *parts; /* on this node that are not over */
+    struct remote_part *parts; /* on this node that are not over */
     struct stray *strays;
     size_t stray_count;
     size_t stray_capacity;
@@ -54,23 +54,23 @@ void registry_destroy(registry_t **self);
 
 /* The node of the worker `name` that says `hello`, made if the name is new; its state is left to the caller. NULL,
  * with `error`, if a worker of that name is there already, or had other GPUs, or the hello makes no sense. */
-struct node *registry_admit(registry_t *self, const char *name,
-                            const struct msg_worker_hello *hello, struct error *error);
+struct worker_node *registry_admit(registry_t *self, const char *name,
+                                   const struct msg_worker_hello *hello, struct error *error);
 
 size_t registry_count(const registry_t *self);
-struct node *registry_at(const registry_t *self, size_t number);
+struct worker_node *registry_at(const registry_t *self, size_t number);
 
 /* GPUs of all nodes, up or not: their ranks are 0 .. this - 1. */
 int32_t registry_gpus(const registry_t *self);
 
 /* The node of the GPU with this rank; NULL if there is none. */
-struct node *registry_find(const registry_t *self, int32_t rank);
+struct worker_node *registry_find(const registry_t *self, int32_t rank);
 
 /* Whether its worker can be spoken to. */
-bool node_in_session(const struct node *self);
+bool node_in_session(const struct worker_node *self);
 
 /* The port for the next rendezvous on this node: they are used in turns, so that one that still closes
  * is not taken. */
-int32_t node_next_port(struct node *self);
+int32_t node_next_port(struct worker_node *self);
 
 #endif

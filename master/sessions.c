@@ -16,7 +16,7 @@ struct sessions {
     void *owner;
     link_server_t *server;
     dispatch_t *dispatch;
-    assignment_t *assignment;
+    plan_run_t *plan_run;
     struct peers peers;
     bool closing;
 };
@@ -27,7 +27,7 @@ static int on_worker_hello(struct sessions *self, link_peer_t *peer, reader_t *i
                            struct error *error)
 {
     struct msg_worker_hello hello;
-    struct node *node;
+    struct worker_node *node;
 
     if (msg_worker_hello_unpack(in, &hello, error) < 0)
         return -1;
@@ -49,7 +49,7 @@ static int on_scheduler_hello(struct sessions *self, link_peer_t *peer, reader_t
         return -1;
     if (self->closing)
         return error_set(error, "the master ends");
-    if (!self->assignment)
+    if (!self->plan_run)
         return error_set(error,
                          "this master carries out a file of commands and needs no scheduler");
     if (self->peers.scheduler)
@@ -57,7 +57,7 @@ static int on_scheduler_hello(struct sessions *self, link_peer_t *peer, reader_t
                          link_peer_name(self->peers.scheduler));
     self->peers.scheduler = peer;
     log_event(&LOG_ABOUT_NOTHING, "scheduler-up", "name=%s", log_text(link_peer_name(peer)));
-    assignment_hello(self->assignment, link_peer_name(peer));
+    plan_run_hello(self->plan_run, link_peer_name(peer));
     self->calls->scheduler_came(self->owner);
     return 0;
 }
@@ -126,7 +126,7 @@ static int on_plan(struct sessions *self, link_peer_t *peer, reader_t *in, struc
         return -1;
     if (self->closing)
         return 0;
-    return assignment_plan(self->assignment, &plan, self->setting.now_us(), error);
+    return plan_run_take(self->plan_run, &plan, self->setting.now_us(), error);
 }
 
 typedef int handler_fn(struct sessions *self, link_peer_t *peer, reader_t *in, struct error *error);
@@ -160,14 +160,14 @@ static void on_scheduler_gone(struct sessions *self, link_peer_t *peer, const ch
 
     self->peers.scheduler = NULL;
     log_event(&LOG_ABOUT_NOTHING, "scheduler-down", "cause=%s", log_text(cause));
-    assignment_gone(self->assignment, goodbye, self->setting.now_us());
+    plan_run_gone(self->plan_run, goodbye, self->setting.now_us());
     self->calls->scheduler_went(self->owner, goodbye);
 }
 
 static void on_gone(void *owner, link_peer_t *peer, const char *cause)
 {
     struct sessions *self = owner;
-    struct node *node = link_peer_item(peer);
+    struct worker_node *node = link_peer_item(peer);
 
     if (peer == self->peers.scheduler) {
         on_scheduler_gone(self, peer, cause);
@@ -211,10 +211,10 @@ void sessions_destroy(sessions_t **self)
     *self = NULL;
 }
 
-void sessions_use(sessions_t *self, dispatch_t *dispatch, assignment_t *assignment)
+void sessions_use(sessions_t *self, dispatch_t *dispatch, plan_run_t *plan_run)
 {
     self->dispatch = dispatch;
-    self->assignment = assignment;
+    self->plan_run = plan_run;
 }
 
 struct peers *sessions_peers(sessions_t *self)

@@ -2,9 +2,9 @@
 #ifndef MASTER_SESSIONS_H
 #define MASTER_SESSIONS_H
 
-#include "master/assignment.h"
 #include "master/dispatch.h"
 #include "master/peers.h"
+#include "master/plan_run.h"
 
 typedef struct sessions sessions_t;
 
@@ -27,8 +27,8 @@ sessions_t *sessions_new(zloop_t *loop, const struct sessions_setting *setting,
                          const struct sessions_calls *calls, void *owner, struct error *error);
 void sessions_destroy(sessions_t **self);
 
-/* What messages go to. Without an assignment no scheduler is accepted. */
-void sessions_use(sessions_t *self, dispatch_t *dispatch, assignment_t *assignment);
+/* What messages go to. Without a run of plans no scheduler is accepted. */
+void sessions_use(sessions_t *self, dispatch_t *dispatch, plan_run_t *plan_run);
 
 /* Those in session, for the outbox; lent. */
 struct peers *sessions_peers(sessions_t *self);

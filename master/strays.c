@@ -9,7 +9,7 @@
 /* A number beyond this is no number of ours, nor of a master before us. */
 #define NUMBER_MAX ((uint32_t)1 << 31)
 
-static struct stray *find(const struct node *node, uint64_t job, uint32_t incarnation)
+static struct stray *find(const struct worker_node *node, uint64_t job, uint32_t incarnation)
 {
     for (size_t i = 0; i < node->stray_count; i++)
         if (node->strays[i].job == job && node->strays[i].incarnation == incarnation)
@@ -24,7 +24,7 @@ static void clear_fence(dispatch_t *self, struct stray *stray)
     stray->fence_us = 0;
 }
 
-static void stop(dispatch_t *self, const struct node *node, struct stray *stray)
+static void stop(dispatch_t *self, const struct worker_node *node, struct stray *stray)
 {
     const struct msg_stop message = {stray->job, stray->incarnation, -1, STOP_CANCELLED, 0};
     const struct log_subject subject = {(int64_t)stray->job, stray->incarnation, node->number,
@@ -36,18 +36,18 @@ static void stop(dispatch_t *self, const struct node *node, struct stray *stray)
 }
 
 /* A worker takes no incarnation before the latest it heard of. */
-static void give_up_before(dispatch_t *self, const struct node *node, const struct lineage *lineage,
-                           uint32_t number)
+static void give_up_before(dispatch_t *self, const struct worker_node *node,
+                           const struct lineage *lineage, uint32_t number)
 {
     for (struct incarnation *at = lineage->oldest; at && at->number < number; at = at->newer) {
-        const struct part *part = part_find(self, node, at->job, at->number);
+        const struct remote_part *part = part_find(self, node, at->job, at->number);
 
         if (part && !part->seen && !part->begun)
             incarnation_fail(self, at, FAULT_FORGOTTEN, true, "its worker knows of a later one");
     }
 }
 
-void number_seen(dispatch_t *self, const struct node *node, const struct msg_part *said)
+void number_seen(dispatch_t *self, const struct worker_node *node, const struct msg_part *said)
 {
     struct lineage *lineage = lineage_of(&self->lineages, said->job);
 
@@ -58,7 +58,7 @@ void number_seen(dispatch_t *self, const struct node *node, const struct msg_par
     give_up_before(self, node, lineage, said->incarnation);
 }
 
-void stray_found(dispatch_t *self, struct node *node, const struct msg_part *said)
+void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_part *said)
 {
     struct stray *stray = find(node, said->job, said->incarnation);
 
@@ -77,7 +77,7 @@ void stray_found(dispatch_t *self, struct node *node, const struct msg_part *sai
 }
 
 /* Takes out the one at `place`; the last one takes its place. */
-static void take_out(dispatch_t *self, struct node *node, size_t place)
+static void take_out(dispatch_t *self, struct worker_node *node, size_t place)
 {
     struct lineage *lineage = lineage_of(&self->lineages, node->strays[place].job);
 
@@ -90,7 +90,7 @@ static void take_out(dispatch_t *self, struct node *node, size_t place)
     node_due(self, node);
 }
 
-void stray_gone(dispatch_t *self, struct node *node, uint64_t job, uint32_t incarnation)
+void stray_gone(dispatch_t *self, struct worker_node *node, uint64_t job, uint32_t incarnation)
 {
     const struct stray *stray = find(node, job, incarnation);
 
@@ -98,7 +98,7 @@ void stray_gone(dispatch_t *self, struct node *node, uint64_t job, uint32_t inca
         take_out(self, node, (size_t)(stray - node->strays));
 }
 
-void strays_review(dispatch_t *self, struct node *node)
+void strays_review(dispatch_t *self, struct worker_node *node)
 {
     for (size_t i = node->stray_count; i-- > 0;)
         if (node->strays[i].listed_beat != node->beats && node->strays[i].fence_us == 0)
@@ -109,7 +109,7 @@ void strays_review(dispatch_t *self, struct node *node)
             stop(self, node, &node->strays[i]);
 }
 
-void strays_lose_sight(dispatch_t *self, struct node *node)
+void strays_lose_sight(dispatch_t *self, struct worker_node *node)
 {
     for (size_t i = 0; i < node->stray_count; i++) {
         if (node->strays[i].fence_us > 0)
@@ -119,7 +119,7 @@ void strays_lose_sight(dispatch_t *self, struct node *node)
     }
 }
 
-void strays_end_leases(dispatch_t *self, struct node *node, int64_t now_us)
+void strays_end_leases(dispatch_t *self, struct worker_node *node, int64_t now_us)
 {
     for (size_t i = node->stray_count; i-- > 0;)
         if (node->strays[i].fence_us > 0 && now_us >= node->strays[i].fence_us)

@@ -39,7 +39,7 @@ static int check_rank(const struct fit *self, const struct command *part, size_t
 
 static int check_part(const struct fit *self, const struct command *part)
 {
-    const struct node *node = registry_at(self->registry, (size_t)part->worker);
+    const struct worker_node *node = registry_at(self->registry, (size_t)part->worker);
 
     for (size_t i = 0; i < part->gpu_count; i++) {
         const int32_t rank = node->first_rank + part->gpus[i];

@@ -25,7 +25,7 @@ void command_run_destroy(command_run_t **self)
 {
     if (!*self)
         return;
-    attempts_destroy(*self);
+    job_rounds_destroy(*self);
     overhead_table_destroy(&(*self)->table);
     free(*self);
     *self = NULL;
@@ -41,27 +41,27 @@ void command_run_use(command_run_t *self, dispatch_t *dispatch)
 static void on_changed(void *owner, struct incarnation *incarnation, int64_t now_us)
 {
     command_run_t *self = owner;
-    struct attempt *attempt = incarnation->item;
+    struct job_round *round = incarnation->item;
     const bool over = incarnation->phase == INCARNATION_OVER;
 
-    if (incarnation->checkpoint > attempt->job->checkpoint &&
-        incarnation->number >= attempt->job->since)
-        attempt->job->checkpoint = incarnation->checkpoint;
-    if (incarnation->fault != FAULT_NONE && !attempt->failed && !self->done) {
-        attempt_fail(self, attempt, incarnation->cause);
-        attempt_stop(self, attempt, "fault", now_us);
+    if (incarnation->checkpoint > round->job->checkpoint &&
+        incarnation->number >= round->job->since)
+        round->job->checkpoint = incarnation->checkpoint;
+    if (incarnation->fault != FAULT_NONE && !round->failed && !self->done) {
+        job_round_fail(self, round, incarnation->cause);
+        job_round_stop(self, round, "fault", now_us);
     }
-    if (incarnation->ready_us >= 0 && !attempt->failed) {
-        timing_end(self, attempt->start, now_us);
-        group_ask(self, attempt, now_us);
+    if (incarnation->ready_us >= 0 && !round->failed) {
+        timing_end(self, round->start, now_us);
+        group_ask(self, round, now_us);
     }
     if (incarnation_is_stable(incarnation))
-        timing_end(self, attempt->train, now_us);
+        timing_end(self, round->train, now_us);
     if (over)
-        attempt_over(self, attempt, incarnation, now_us);
+        job_round_over(self, round, incarnation, now_us);
 }
 
-static void on_node_changed(void *owner, const struct node *node, int64_t now_us)
+static void on_node_changed(void *owner, const struct worker_node *node, int64_t now_us)
 {
     (void)owner;
     (void)node;
@@ -71,10 +71,10 @@ static void on_node_changed(void *owner, const struct node *node, int64_t now_us
 static int64_t begin_step(void *owner, const struct incarnation *incarnation)
 {
     (void)owner;
-    return attempt_step(incarnation->item);
+    return job_round_step(incarnation->item);
 }
 
-static void on_grouped(void *owner, const struct node *node, const struct msg_report *report,
+static void on_grouped(void *owner, const struct worker_node *node, const struct msg_report *report,
                        int64_t now_us)
 {
     (void)node;
@@ -88,27 +88,27 @@ const struct dispatch_watch command_run_watch = {on_changed, on_node_changed, be
 
 static void give_group(command_run_t *self, const struct command *command, int64_t now_us)
 {
-    struct attempt *attempt = attempt_of(self, command->job);
+    struct job_round *round = job_round_of(self, command->job);
 
     if (command->kind == COMMAND_GROUP)
-        attempt->group = command;
+        round->group = command;
     else
-        attempt->move = command;
-    group_ask(self, attempt, now_us);
+        round->move = command;
+    group_ask(self, round, now_us);
 }
 
 static void train(command_run_t *self, int64_t now_us)
 {
-    for (size_t i = 0; i < self->attempt_count; i++) {
-        struct attempt *attempt = self->attempts[i];
+    for (size_t i = 0; i < self->round_count; i++) {
+        struct job_round *round = self->rounds[i];
 
-        if (attempt->begins)
+        if (round->begins)
             continue;
-        attempt->begins = true;
-        if (!attempt->incarnation || attempt->failed)
+        round->begins = true;
+        if (!round->incarnation || round->failed)
             continue;
-        attempt->train = timing_begin(self, OPERATION_TRAIN, attempt, now_us);
-        dispatch_allow(self->dispatch, attempt->incarnation);
+        round->train = timing_begin(self, OPERATION_TRAIN, round, now_us);
+        dispatch_allow(self->dispatch, round->incarnation);
     }
 }
 
@@ -116,8 +116,8 @@ static void restart(command_run_t *self, int64_t now_us)
 {
     self->restart =
         overhead_table_begin(self->table, OPERATION_RESTART, OPERATION_NO_JOB, 0, now_us);
-    for (size_t i = 0; i < self->attempt_count; i++)
-        attempt_stop(self, self->attempts[i], "restart", now_us);
+    for (size_t i = 0; i < self->round_count; i++)
+        job_round_stop(self, self->rounds[i], "restart", now_us);
     dispatch_restart(self->dispatch);
 }
 
@@ -132,12 +132,12 @@ static void carry_out(command_run_t *self, const struct command *command, int64_
         break;
     case COMMAND_RUN:
     case COMMAND_UPDATE:
-        attempt_give(self, command, now_us);
+        job_round_give(self, command, now_us);
         break;
     case COMMAND_KILL:
         job = run_job_of(self, command->job);
         if (job->current)
-            attempt_stop(self, job->current, "command", now_us);
+            job_round_stop(self, job->current, "command", now_us);
         break;
     case COMMAND_TRAIN:
         train(self, now_us);
@@ -158,15 +158,15 @@ static void carry_out(command_run_t *self, const struct command *command, int64_
 
 /* ---- waiting ---- */
 
-static bool is_beginning(const struct attempt *attempt)
+static bool is_beginning(const struct job_round *round)
 {
-    return attempt->begins && !attempt->failed && attempt->incarnation &&
-           attempt->incarnation->phase == INCARNATION_PREPARING;
+    return round->begins && !round->failed && round->incarnation &&
+           round->incarnation->phase == INCARNATION_PREPARING;
 }
 
-static bool is_ending(const struct attempt *attempt)
+static bool is_ending(const struct job_round *round)
 {
-    return attempt->incarnation && attempt->incarnation->phase == INCARNATION_ENDING;
+    return round->incarnation && round->incarnation->phase == INCARNATION_ENDING;
 }
 
 /* Whether what the last command began has to be over before the next. */
@@ -174,12 +174,12 @@ static bool has_to_wait(command_run_t *self, enum command_kind kind, int64_t now
 {
     if (now_us < self->wait_until_us)
         return true;
-    for (size_t i = 0; i < self->attempt_count; i++) {
-        struct attempt *attempt = self->attempts[i];
+    for (size_t i = 0; i < self->round_count; i++) {
+        struct job_round *round = self->rounds[i];
 
-        if ((kind == COMMAND_FORMED && group_is_to_come(self, attempt, now_us)) ||
-            (kind == COMMAND_TRAIN && is_beginning(attempt)) ||
-            ((kind == COMMAND_RESTART || kind == COMMAND_SHUTDOWN) && is_ending(attempt)))
+        if ((kind == COMMAND_FORMED && group_is_to_come(self, round, now_us)) ||
+            (kind == COMMAND_TRAIN && is_beginning(round)) ||
+            ((kind == COMMAND_RESTART || kind == COMMAND_SHUTDOWN) && is_ending(round)))
             return true;
     }
     return false;
@@ -226,8 +226,8 @@ int command_run_go_on(command_run_t *self, int64_t now_us, struct error *error)
 void command_run_end(command_run_t *self, int64_t now_us)
 {
     self->done = true;
-    for (size_t i = 0; i < self->attempt_count; i++)
-        attempt_stop(self, self->attempts[i], "goodbye", now_us);
+    for (size_t i = 0; i < self->round_count; i++)
+        job_round_stop(self, self->rounds[i], "goodbye", now_us);
     dispatch_flush(self->dispatch, now_us);
 }
 

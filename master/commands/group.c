@@ -5,7 +5,7 @@
 /* How long trainers may take to say that they made a group. */
 #define GROUP_US INT64_C(60000000)
 
-static bool has_rank_on(const struct command *group, const struct node *node)
+static bool has_rank_on(const struct command *group, const struct worker_node *node)
 {
     for (size_t i = 0; i < group->rank_count; i++)
         if (group->ranks[i] >= node->first_rank && group->ranks[i] < node->first_rank + node->gpus)
@@ -14,75 +14,75 @@ static bool has_rank_on(const struct command *group, const struct node *node)
 }
 
 /* Tells the workers that have a part and a rank of it. */
-static void ask_for(command_run_t *self, struct attempt *attempt, const struct command *group,
+static void ask_for(command_run_t *self, struct job_round *round, const struct command *group,
                     int64_t now_us)
 {
     const struct msg_group message = {
-        .job = attempt->job->number,
-        .incarnation = attempt->incarnation->number,
+        .job = round->job->number,
+        .incarnation = round->incarnation->number,
         .moves_state = group->kind == COMMAND_MOVE,
         .source = group->source,
         .rank_count = group->rank_count,
         .ranks = group->ranks,
     };
 
-    attempt->asked = group;
-    attempt->asked_us = now_us;
-    attempt->longest_s = 0;
-    attempt->unanswered = 0;
-    attempt->timed =
-        timing_begin(self, message.moves_state ? OPERATION_MOVE : OPERATION_GROUP, attempt, now_us);
-    for (size_t i = 0; i < attempt->incarnation->part_count; i++) {
-        const struct node *node = attempt->incarnation->parts[i].node;
+    round->asked = group;
+    round->asked_us = now_us;
+    round->longest_s = 0;
+    round->unanswered = 0;
+    round->timed =
+        timing_begin(self, message.moves_state ? OPERATION_MOVE : OPERATION_GROUP, round, now_us);
+    for (size_t i = 0; i < round->incarnation->part_count; i++) {
+        const struct worker_node *node = round->incarnation->parts[i].node;
 
         if (!has_rank_on(group, node))
             continue;
-        attempt->unanswered++;
+        round->unanswered++;
         dispatch_group(self->dispatch, node, &message);
     }
-    if (attempt->unanswered == 0)
-        attempt->asked = NULL; /* none of the pair is among those that run now */
+    if (round->unanswered == 0)
+        round->asked = NULL; /* none of the pair is among those that run now */
 }
 
-void group_ask(command_run_t *self, struct attempt *attempt, int64_t now_us)
+void group_ask(command_run_t *self, struct job_round *round, int64_t now_us)
 {
-    const struct command *next = attempt->group ? attempt->group : attempt->move;
+    const struct command *next = round->group ? round->group : round->move;
 
-    while (next && !attempt->asked && attempt->incarnation && attempt->incarnation->ready_us >= 0) {
-        if (next == attempt->group)
-            attempt->group = NULL;
+    while (next && !round->asked && round->incarnation && round->incarnation->ready_us >= 0) {
+        if (next == round->group)
+            round->group = NULL;
         else
-            attempt->move = NULL;
-        ask_for(self, attempt, next, now_us);
-        next = attempt->move;
+            round->move = NULL;
+        ask_for(self, round, next, now_us);
+        next = round->move;
     }
 }
 
-bool group_is_to_come(command_run_t *self, struct attempt *attempt, int64_t now_us)
+bool group_is_to_come(command_run_t *self, struct job_round *round, int64_t now_us)
 {
-    if (attempt->failed || !attempt->incarnation)
+    if (round->failed || !round->incarnation)
         return false;
-    if (attempt->asked && now_us - attempt->asked_us >= GROUP_US) {
-        attempt_fail(self, attempt, "its trainers made no group");
-        attempt_stop(self, attempt, "fault", now_us);
+    if (round->asked && now_us - round->asked_us >= GROUP_US) {
+        job_round_fail(self, round, "its trainers made no group");
+        job_round_stop(self, round, "fault", now_us);
         return false;
     }
-    return attempt->asked || attempt->group || attempt->move;
+    return round->asked || round->group || round->move;
 }
 
 void group_made(command_run_t *self, const struct msg_report *report, int64_t now_us)
 {
-    struct attempt *attempt = run_job_of(self, report->part.job)->current;
+    struct job_round *round = run_job_of(self, report->part.job)->current;
     const double took_s = (double)report->took_ms / 1000;
 
-    if (!attempt || !attempt->asked || !attempt->incarnation ||
-        attempt->incarnation->number != report->part.incarnation)
+    if (!round || !round->asked || !round->incarnation ||
+        round->incarnation->number != report->part.incarnation)
         return;
-    if (took_s > attempt->longest_s)
-        attempt->longest_s = took_s;
-    if (--attempt->unanswered > 0)
+    if (took_s > round->longest_s)
+        round->longest_s = took_s;
+    if (--round->unanswered > 0)
         return;
-    overhead_table_took(self->table, attempt->timed, attempt->longest_s, self->setting.out);
-    attempt->asked = NULL;
-    group_ask(self, attempt, now_us);
+    overhead_table_took(self->table, round->timed, round->longest_s, self->setting.out);
+    round->asked = NULL;
+    group_ask(self, round, now_us);
 }

@@ -16,7 +16,7 @@
 struct bed {
     int64_t now_us;
     dispatch_t *dispatch;
-    assignment_t *assignment;
+    plan_run_t *plan_run;
     char *sent;
     size_t sent_size;
     FILE *out;
@@ -32,7 +32,7 @@ static void put_numbers(FILE *out, const int32_t *numbers, size_t count)
         (void)fprintf(out, i > 0 ? ",%" PRId32 : "%" PRId32, numbers[i]);
 }
 
-static void on_welcome(void *owner, const struct node *node,
+static void on_welcome(void *owner, const struct worker_node *node,
                        const struct msg_worker_welcome *welcome)
 {
     const bed_t *self = owner;
@@ -42,7 +42,7 @@ static void on_welcome(void *owner, const struct node *node,
     (void)fprintf(self->out, "n%" PRId32 " welcome\n", node->number);
 }
 
-static void on_lease(void *owner, const struct node *node, const struct msg_lease *lease)
+static void on_lease(void *owner, const struct worker_node *node, const struct msg_lease *lease)
 {
     bed_t *self = owner;
 
@@ -51,7 +51,7 @@ static void on_lease(void *owner, const struct node *node, const struct msg_leas
     self->leases++;
 }
 
-static void on_run(void *owner, const struct node *node, const struct msg_run *run)
+static void on_run(void *owner, const struct worker_node *node, const struct msg_run *run)
 {
     const bed_t *self = owner;
 
@@ -64,7 +64,7 @@ static void on_run(void *owner, const struct node *node, const struct msg_run *r
                   run->rendezvous_address, run->rendezvous_port, run->step);
 }
 
-static void on_begin(void *owner, const struct node *node, const struct msg_begin *begin)
+static void on_begin(void *owner, const struct worker_node *node, const struct msg_begin *begin)
 {
     const bed_t *self = owner;
 
@@ -72,7 +72,7 @@ static void on_begin(void *owner, const struct node *node, const struct msg_begi
                   node->number, begin->job, begin->incarnation, begin->step);
 }
 
-static void on_update(void *owner, const struct node *node, const struct msg_update *update)
+static void on_update(void *owner, const struct worker_node *node, const struct msg_update *update)
 {
     const bed_t *self = owner;
 
@@ -80,7 +80,7 @@ static void on_update(void *owner, const struct node *node, const struct msg_upd
                   node->number, update->job, update->incarnation, update->step);
 }
 
-static void on_stop(void *owner, const struct node *node, const struct msg_stop *stop)
+static void on_stop(void *owner, const struct worker_node *node, const struct msg_stop *stop)
 {
     static const char *const why[] = {"paused", "done", "cancelled"};
     const bed_t *self = owner;
@@ -91,7 +91,7 @@ static void on_stop(void *owner, const struct node *node, const struct msg_stop 
         node->number, stop->job, stop->incarnation, why[stop->why], stop->step, stop->grace_ms);
 }
 
-static void on_group(void *owner, const struct node *node, const struct msg_group *group)
+static void on_group(void *owner, const struct worker_node *node, const struct msg_group *group)
 {
     const bed_t *self = owner;
 
@@ -101,7 +101,7 @@ static void on_group(void *owner, const struct node *node, const struct msg_grou
     (void)fprintf(self->out, " source %" PRId32 "\n", group->source);
 }
 
-static void on_restart(void *owner, const struct node *node)
+static void on_restart(void *owner, const struct worker_node *node)
 {
     const bed_t *self = owner;
 
@@ -212,10 +212,10 @@ static bed_t *bed_new_with(size_t workers, int64_t stable_within_us)
     static const struct msg_scheduler_welcome welcome = {1000, 10000, 2};
     bed_t *self = bed_alloc();
 
-    self->assignment = assignment_new(&welcome, &scheduler_calls, self);
+    self->plan_run = plan_run_new(&welcome, &scheduler_calls, self);
     self->dispatch =
-        make_dispatch(self, &assignment_watch, self->assignment, workers, stable_within_us);
-    assignment_use(self->assignment, self->dispatch);
+        make_dispatch(self, &plan_run_watch, self->plan_run, workers, stable_within_us);
+    plan_run_use(self->plan_run, self->dispatch);
     return self;
 }
 
@@ -236,7 +236,7 @@ bed_t *bed_new(void)
 
 void bed_destroy(bed_t **self)
 {
-    assignment_destroy(&(*self)->assignment);
+    plan_run_destroy(&(*self)->plan_run);
     dispatch_destroy(&(*self)->dispatch);
     (void)fclose((*self)->out);
     free((*self)->sent);
@@ -249,9 +249,9 @@ dispatch_t *bed_dispatch(bed_t *self)
     return self->dispatch;
 }
 
-assignment_t *bed_assignment(bed_t *self)
+plan_run_t *bed_plan_run(bed_t *self)
 {
-    return self->assignment;
+    return self->plan_run;
 }
 
 int64_t bed_now_us(const bed_t *self)
@@ -330,7 +330,7 @@ static size_t read_parts(char *text, struct msg_part parts[])
 
 /* ---- workers ---- */
 
-static struct node *node_at(const bed_t *self, int node)
+static struct worker_node *node_at(const bed_t *self, int node)
 {
     return registry_at(dispatch_registry(self->dispatch), (size_t)node);
 }
@@ -343,7 +343,7 @@ int bed_hello(bed_t *self, int worker, int gpus, const char *parts)
     char *text = xstrdup(parts);
     char name[16];
     char address[16];
-    struct node *node;
+    struct worker_node *node;
     int number;
 
     for (int i = 0; i < gpus; i++)
@@ -415,12 +415,12 @@ void bed_grouped(bed_t *self, int node, uint64_t job, uint32_t incarnation, int6
 
 void bed_scheduler(bed_t *self, const char *name)
 {
-    assignment_hello(self->assignment, name);
+    plan_run_hello(self->plan_run, name);
 }
 
 void bed_scheduler_gone(bed_t *self, bool goodbye)
 {
-    assignment_gone(self->assignment, goodbye, self->now_us);
+    plan_run_gone(self->plan_run, goodbye, self->now_us);
 }
 
 struct plan_text {
@@ -498,7 +498,7 @@ int bed_plan(bed_t *self, uint64_t round, const char *plan)
         .round = round, .fast_forward = true, .jobs = text->jobs, .stops = text->stops};
     read_plan(text, copy);
     text->plan.time_scale = text->plan.fast_forward ? 0 : 1;
-    status = assignment_plan(self->assignment, &text->plan, self->now_us, &self->error);
+    status = plan_run_take(self->plan_run, &text->plan, self->now_us, &self->error);
     free(copy);
     free(text);
     return status;

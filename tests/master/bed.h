@@ -16,8 +16,8 @@
 #ifndef TESTS_MASTER_BED_H
 #define TESTS_MASTER_BED_H
 
-#include "master/assignment.h"
 #include "master/dispatch.h"
+#include "master/plan_run.h"
 
 #define BED_SECOND_US INT64_C(1000000)
 
@@ -37,12 +37,12 @@ bed_t *bed_new_expecting(size_t workers);
 /* What begins has to be stable within BED_STABLE_US; the other masters give it all the time there is. */
 bed_t *bed_new_bounded(void);
 
-/* Without an assignment: `watch`, called with `owner`, is told what becomes of things. */
+/* Without a run of plans: `watch`, called with `owner`, is told what becomes of things. */
 bed_t *bed_new_for(const struct dispatch_watch *watch, void *owner);
 void bed_destroy(bed_t **self);
 
 dispatch_t *bed_dispatch(bed_t *self);
-assignment_t *bed_assignment(bed_t *self);
+plan_run_t *bed_plan_run(bed_t *self);
 int64_t bed_now_us(const bed_t *self);
 
 /* Moves the clock, and lets the master look at it. */

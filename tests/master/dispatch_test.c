@@ -506,11 +506,11 @@ static void progress_that_cannot_be_is_not_believed(void **state)
 
     (void)state;
     bed_beat(bed, 0, "7.1 stable step 999999 checkpoint 1001");
-    assignment_heartbeat(bed_assignment(bed));
+    plan_run_heartbeat(bed_plan_run(bed));
     bed_expect(bed, "progress 7.1 at 0\n");
     bed_beat(bed, 0, "7.1 stable step 700 checkpoint 600");
     bed_beat(bed, 0, "7.1 stable step 710 checkpoint 5");
-    assignment_heartbeat(bed_assignment(bed));
+    plan_run_heartbeat(bed_plan_run(bed));
     bed_expect(bed, "progress 7.1 at 710\n");
     bed_silent(bed, 0);
     bed_expect(bed, "nodes down up\njob 7.1 lost step 600: worker w0 is down: silent\n");

@@ -16,7 +16,7 @@ static const struct msg_plan plan = {.round = 1, .fast_forward = true};
 static void a_job_is_found_until_it_is_dropped(void **state)
 {
     struct job_table table = {0};
-    struct job *job = job_table_add(&table, 7);
+    struct planned_job *job = job_table_add(&table, 7);
 
     (void)state;
     assert_ptr_equal(job_table_find(&table, 7), job);
@@ -29,8 +29,8 @@ static void a_job_is_found_until_it_is_dropped(void **state)
 static void an_orphans_number_is_free_again(void **state)
 {
     struct job_table table = {0};
-    struct job *job = job_table_add(&table, 7);
-    struct job *other;
+    struct planned_job *job = job_table_add(&table, 7);
+    struct planned_job *other;
 
     (void)state;
     job->planned = true;
@@ -53,7 +53,7 @@ static void an_orphans_number_is_free_again(void **state)
 static void a_planned_job_is_settled_when_it_alone_is_stable(void **state)
 {
     struct job_table table = {0};
-    struct job *job = job_table_add(&table, 7);
+    struct planned_job *job = job_table_add(&table, 7);
     struct incarnation incarnation = {.phase = INCARNATION_BEGUN};
 
     (void)state;
@@ -75,9 +75,9 @@ static void a_planned_job_is_settled_when_it_alone_is_stable(void **state)
 static void a_job_that_cannot_run_is_settled_when_nothing_is_left_of_it(void **state)
 {
     struct job_table table = {0};
-    struct job *held = job_table_add(&table, 7);
-    struct job *lost = job_table_add(&table, 8);
-    struct job *dropped = job_table_add(&table, 9);
+    struct planned_job *held = job_table_add(&table, 7);
+    struct planned_job *lost = job_table_add(&table, 8);
+    struct planned_job *dropped = job_table_add(&table, 9);
 
     (void)state;
     held->planned = held->held = true;
@@ -99,7 +99,7 @@ static void a_job_that_cannot_run_is_settled_when_nothing_is_left_of_it(void **s
 static void a_checkpoint_to_go_on_from_is_worth_keeping(void **state)
 {
     struct job_table table = {0};
-    struct job *job = job_table_add(&table, 7);
+    struct planned_job *job = job_table_add(&table, 7);
 
     (void)state;
     assert_false(job_is_worth_keeping(job));
@@ -119,7 +119,7 @@ static void a_checkpoint_to_go_on_from_is_worth_keeping(void **state)
 static void a_job_goes_on_from_its_checkpoint_or_its_plan(void **state)
 {
     struct job_table table = {0};
-    struct job *job = job_table_add(&table, 7);
+    struct planned_job *job = job_table_add(&table, 7);
 
     (void)state;
     job_take_plan(job, &plan, &planned);
@@ -132,7 +132,7 @@ static void a_job_goes_on_from_its_checkpoint_or_its_plan(void **state)
 static void the_same_work_is_that_on_the_same_gpus(void **state)
 {
     struct job_table table = {0};
-    struct job *job = job_table_add(&table, 7);
+    struct planned_job *job = job_table_add(&table, 7);
     int32_t other_ranks[] = {2, 4};
     struct msg_planned_job changed = planned;
     struct msg_plan slow = plan;

@@ -3,7 +3,7 @@
 #include "tests/support/test.h"
 
 static char address[] = "a0";
-static struct node node = {.address = address, .port = 9000};
+static struct worker_node node = {.address = address, .port = 9000};
 static const int32_t zero[] = {0};
 static const struct launch_part part = {&node, 0, 1, zero, zero};
 

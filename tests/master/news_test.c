@@ -42,7 +42,7 @@ static void what_changes_while_it_is_told_comes_again(void **state)
 static void a_node_comes_as_often_as_it_changed(void **state)
 {
     struct news news = {0};
-    struct node nodes[2] = {{.number = 0}, {.number = 1}};
+    struct worker_node nodes[2] = {{.number = 0}, {.number = 1}};
 
     (void)state;
     for (int round = 0; round < 2; round++) {

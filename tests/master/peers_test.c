@@ -5,7 +5,7 @@
 static void workers_are_found_by_their_node(void **state)
 {
     struct peers peers = {0};
-    struct node nodes[] = {{.number = 0}, {.number = 1}, {.number = 3000}};
+    struct worker_node nodes[] = {{.number = 0}, {.number = 1}, {.number = 3000}};
     char sessions[COUNT(nodes)]; /* nobody looks into one */
 
     (void)state;

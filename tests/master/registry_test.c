@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-static struct node *admit(registry_t *registry, const char *name, int gpus, int port,
-                          struct error *error)
+static struct worker_node *admit(registry_t *registry, const char *name, int gpus, int port,
+                                 struct error *error)
 {
     struct msg_gpu gpu[16];
     char uuids[16][8];
@@ -43,7 +43,7 @@ static void a_worker_that_comes_back_has_its_number(void **state)
 {
     registry_t *registry = registry_new();
     struct error error;
-    struct node *node = admit(registry, "a", 2, 9000, &error);
+    struct worker_node *node = admit(registry, "a", 2, 9000, &error);
 
     (void)state;
     (void)admit(registry, "b", 2, 9000, &error);
@@ -100,8 +100,8 @@ static void ports_are_used_in_turns(void **state)
 {
     registry_t *registry = registry_new();
     struct error error;
-    struct node *many = admit(registry, "a", 1, 9000, &error);
-    struct node *few = admit(registry, "b", 1, 65534, &error);
+    struct worker_node *many = admit(registry, "a", 1, 9000, &error);
+    struct worker_node *few = admit(registry, "b", 1, 65534, &error);
 
     (void)state;
     for (int i = 0; i < 2500; i++)

@@ -24,7 +24,7 @@ struct scene {
     zloop_t *loop;
     sessions_t *sessions;
     dispatch_t *dispatch;
-    assignment_t *assignment;
+    plan_run_t *plan_run;
     int workers_gone;
     int schedulers_gone;
     bool goodbye;
@@ -52,8 +52,8 @@ static void scheduler_went(void *owner, bool goodbye)
     scene->goodbye = goodbye;
 }
 
-/* With an assignment, as for a scheduler, or without one, as with commands. */
-static void scene_open(struct scene *scene, bool assignment)
+/* With a run of plans, as for a scheduler, or without one, as with commands. */
+static void scene_open(struct scene *scene, bool plan_run)
 {
     static const struct sessions_calls calls = {worker_went, scheduler_came, scheduler_went};
     static const struct msg_scheduler_welcome welcome = {HEARTBEAT_MS, 3 * HEARTBEAT_MS, 1};
@@ -70,17 +70,17 @@ static void scene_open(struct scene *scene, bool assignment)
     if (!scene->sessions)
         fail_msg("%s", error.text);
     peers = sessions_peers(scene->sessions);
-    scene->assignment = assignment_new(&welcome, &outbox_scheduler_calls, peers);
-    scene->dispatch = dispatch_new(&dispatch_setting, &outbox_worker_calls, peers,
-                                   &assignment_watch, scene->assignment);
-    assignment_use(scene->assignment, scene->dispatch);
-    sessions_use(scene->sessions, scene->dispatch, assignment ? scene->assignment : NULL);
+    scene->plan_run = plan_run_new(&welcome, &outbox_scheduler_calls, peers);
+    scene->dispatch = dispatch_new(&dispatch_setting, &outbox_worker_calls, peers, &plan_run_watch,
+                                   scene->plan_run);
+    plan_run_use(scene->plan_run, scene->dispatch);
+    sessions_use(scene->sessions, scene->dispatch, plan_run ? scene->plan_run : NULL);
 }
 
 static void scene_close(struct scene *scene)
 {
     sessions_destroy(&scene->sessions);
-    assignment_destroy(&scene->assignment);
+    plan_run_destroy(&scene->plan_run);
     dispatch_destroy(&scene->dispatch);
     zloop_destroy(&scene->loop);
 }

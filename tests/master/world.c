@@ -4,9 +4,9 @@
 #include "common/heap.h"
 #include "common/memory.h"
 #include "common/rng.h"
-#include "master/assignment.h"
-#include "master/assignment_state.h"
 #include "master/dispatch_state.h"
+#include "master/plan_run.h"
+#include "master/plan_run_state.h"
 #include "tests/support/test.h"
 
 #include <inttypes.h>
@@ -97,7 +97,7 @@ struct seat {
     uint64_t last_in;
     uint64_t last_out;
     int64_t heard_us;
-    struct node *node;
+    struct worker_node *node;
 };
 
 /* Who truly holds a GPU; processes of a killed worker live a moment longer. */
@@ -124,7 +124,7 @@ struct world {
     heap_t *events;
     uint64_t pushed;
     dispatch_t *dispatch;
-    assignment_t *assignment;
+    plan_run_t *plan_run;
     uint64_t master;
     struct worker workers[NODES];
     struct seat seats[NODES];
@@ -275,8 +275,8 @@ static void check_truth(struct world *world)
 
     for (int i = 0; i < RANKS; i++) {
         struct truth *truth = &world->truth[i];
-        const struct node *node = world->seats[i / GPUS].node;
-        const struct part *holder;
+        const struct worker_node *node = world->seats[i / GPUS].node;
+        const struct remote_part *holder;
 
         if (truth->job != 0 && world->now_us >= truth->dies_us)
             *truth = (struct truth){0, 0, INT64_MAX};
@@ -655,7 +655,7 @@ static struct world *world_of(void *owner)
     return owner;
 }
 
-static void to_worker(struct world *world, const struct node *node, struct wire wire)
+static void to_worker(struct world *world, const struct worker_node *node, struct wire wire)
 {
     const int number = node->name[1] - '0';
     struct seat *seat = &world->seats[number];
@@ -672,20 +672,20 @@ static void to_worker(struct world *world, const struct node *node, struct wire 
     post(world, &wire);
 }
 
-static void on_welcome(void *owner, const struct node *node,
+static void on_welcome(void *owner, const struct worker_node *node,
                        const struct msg_worker_welcome *welcome)
 {
     to_worker(world_of(owner), node,
               (struct wire){.kind = WIRE_WELCOME, .stamp_us = welcome->stamp_us});
 }
 
-static void on_lease(void *owner, const struct node *node, const struct msg_lease *lease)
+static void on_lease(void *owner, const struct worker_node *node, const struct msg_lease *lease)
 {
     to_worker(world_of(owner), node,
               (struct wire){.kind = WIRE_LEASE, .stamp_us = lease->stamp_us});
 }
 
-static void on_run(void *owner, const struct node *node, const struct msg_run *run)
+static void on_run(void *owner, const struct worker_node *node, const struct msg_run *run)
 {
     struct wire wire = {.kind = WIRE_RUN,
                         .job = run->job,
@@ -697,7 +697,7 @@ static void on_run(void *owner, const struct node *node, const struct msg_run *r
     to_worker(world_of(owner), node, wire);
 }
 
-static void on_begin(void *owner, const struct node *node, const struct msg_begin *begin)
+static void on_begin(void *owner, const struct worker_node *node, const struct msg_begin *begin)
 {
     struct world *world = owner;
 
@@ -714,7 +714,7 @@ static void on_begin(void *owner, const struct node *node, const struct msg_begi
                             .step = begin->step});
 }
 
-static void on_update(void *owner, const struct node *node, const struct msg_update *update)
+static void on_update(void *owner, const struct worker_node *node, const struct msg_update *update)
 {
     to_worker(world_of(owner), node,
               (struct wire){.kind = WIRE_UPDATE,
@@ -723,7 +723,7 @@ static void on_update(void *owner, const struct node *node, const struct msg_upd
                             .step = update->step});
 }
 
-static void on_stop(void *owner, const struct node *node, const struct msg_stop *stop)
+static void on_stop(void *owner, const struct worker_node *node, const struct msg_stop *stop)
 {
     to_worker(world_of(owner), node,
               (struct wire){.kind = WIRE_STOP,
@@ -732,7 +732,7 @@ static void on_stop(void *owner, const struct node *node, const struct msg_stop 
                             .step = stop->step});
 }
 
-static void on_restart(void *owner, const struct node *node)
+static void on_restart(void *owner, const struct worker_node *node)
 {
     to_worker(world_of(owner), node, (struct wire){.kind = WIRE_RESTART});
 }
@@ -1007,7 +1007,7 @@ static void send_plan(struct world *world)
             stops[plan.stop_count++] =
                 (struct msg_planned_stop){(uint64_t)job, world->step[job], STOP_PAUSED};
     }
-    if (assignment_plan(world->assignment, &plan, world->now_us, &error) < 0)
+    if (plan_run_take(world->plan_run, &plan, world->now_us, &error) < 0)
         FAIL(world, "the plan is refused: %s", error.text);
 }
 
@@ -1028,7 +1028,7 @@ static void plan_turn(struct world *world)
 
     push_event(world, world->now_us + between(world, 100 * MS, 4 * SECOND),
                (struct event){.timer = TIMER_PLAN});
-    assignment_heartbeat(world->assignment);
+    plan_run_heartbeat(world->plan_run);
     if (world->round > 0 && !world->fresh_master && chance(world, 0.3)) {
         plan_again(world);
         return;
@@ -1053,21 +1053,21 @@ static void new_master(struct world *world)
     static const struct msg_scheduler_welcome welcome = {1000, 5000, NODES};
 
     world->master++;
-    world->assignment = assignment_new(&welcome, &scheduler_calls, world);
+    world->plan_run = plan_run_new(&welcome, &scheduler_calls, world);
     world->dispatch =
-        dispatch_new(&setting, &worker_calls, world, &assignment_watch, world->assignment);
-    assignment_use(world->assignment, world->dispatch);
+        dispatch_new(&setting, &worker_calls, world, &plan_run_watch, world->plan_run);
+    plan_run_use(world->plan_run, world->dispatch);
     memset(world->seats, 0, sizeof(world->seats));
     memset(world->up, 0, sizeof(world->up));
     world->fresh_master = world->dirty = true;
     for (int job = 1; job <= JOBS; job++)
         world->told[job] = -1; /* what the one before was told */
-    assignment_hello(world->assignment, "s");
+    plan_run_hello(world->plan_run, "s");
 }
 
 static void end_master(struct world *world)
 {
-    assignment_destroy(&world->assignment);
+    plan_run_destroy(&world->plan_run);
     dispatch_destroy(&world->dispatch);
 }
 
@@ -1179,13 +1179,13 @@ static void explain(const struct world *world)
         print_error("job %d: %zu ranks, stable %d lost %d done %d held %d\n", job,
                     world->rank_count[job], world->stable[job], world->lost[job], world->done[job],
                     world->held[job]);
-    for (const struct job *job = world->assignment->jobs.all; job; job = job->next)
+    for (const struct planned_job *job = world->plan_run->jobs.all; job; job = job->next)
         print_error("master's job %" PRIu64
                     ": planned %d held %d done %d lost %d alive %zu settled %d "
                     "orphan %d current %" PRIu32 "\n",
                     job->number, job->planned, job->held, job->done, job->lost, job->alive,
                     job->settled, job->orphan, job->current ? job->current->number : 0);
-    for (const struct part *part = world->dispatch->parts; part; part = part->hh.next)
+    for (const struct remote_part *part = world->dispatch->parts; part; part = part->hh.next)
         print_error(
             "master's part %" PRIu64 ".%" PRIu32 " on %d: phase %d sent %d begun %d seen %d "
             "state %s fence %" PRId64 "\n",

@@ -14,7 +14,7 @@ static void come(registry_t *registry, const char *name)
     const struct msg_worker_hello hello = {
         .address = "127.0.0.1", .port = 9000, .kind = "nvml", .gpu_count = 2, .gpus = gpus};
     struct error error;
-    struct node *node = registry_admit(registry, name, &hello, &error);
+    struct worker_node *node = registry_admit(registry, name, &hello, &error);
 
     assert_non_null(node);
     node->state = NODE_UP;

@@ -1,15 +1,15 @@
-/* node.c - a node comes up: its worker is there, and nothing is left of what it held before. */
+/* worker_node.c - a node comes up: its worker is there, and nothing is left of what it held before. */
 #include "common/log.h"
 #include "master/dispatch_state.h"
 
 #include <inttypes.h>
 
-struct log_subject node_subject(const struct node *node)
+struct log_subject node_subject(const struct worker_node *node)
 {
     return (struct log_subject){LOG_NONE, LOG_NONE, node->number, LOG_NONE};
 }
 
-static void node_up(dispatch_t *self, struct node *node)
+static void node_up(dispatch_t *self, struct worker_node *node)
 {
     const struct log_subject subject = node_subject(node);
 
@@ -19,7 +19,7 @@ static void node_up(dispatch_t *self, struct node *node)
     news_add_node(&self->news, node);
 }
 
-void node_check(dispatch_t *self, struct node *node)
+void node_check(dispatch_t *self, struct worker_node *node)
 {
     if (node->state == NODE_RETURNING && !node->parts && node->stray_count == 0)
         node_up(self, node);

@@ -1,4 +1,4 @@
-/* part.c - what becomes of a part, and with it of its incarnation. */
+/* remote_part.c - what becomes of a part, and with it of its incarnation. */
 #include "common/log.h"
 #include "master/dispatch_state.h"
 
@@ -9,13 +9,13 @@
 #include <string.h>
 #include <utlist.h>
 
-static struct log_subject about(const struct part *part)
+static struct log_subject about(const struct remote_part *part)
 {
     return (struct log_subject){(int64_t)part->key.job, part->key.incarnation, part->key.node,
                                 LOG_NONE};
 }
 
-static struct log_subject about_gpu(const struct part *part, size_t gpu)
+static struct log_subject about_gpu(const struct remote_part *part, size_t gpu)
 {
     struct log_subject subject = about(part);
 
@@ -23,11 +23,11 @@ static struct log_subject about_gpu(const struct part *part, size_t gpu)
     return subject;
 }
 
-struct part *part_find(const dispatch_t *self, const struct node *node, uint64_t job,
-                       uint32_t incarnation)
+struct remote_part *part_find(const dispatch_t *self, const struct worker_node *node, uint64_t job,
+                              uint32_t incarnation)
 {
     struct part_key key;
-    struct part *found;
+    struct remote_part *found;
 
     memset(&key, 0, sizeof(key));
     key.job = job;
@@ -39,7 +39,7 @@ struct part *part_find(const dispatch_t *self, const struct node *node, uint64_t
 
 /* ---- GPUs ---- */
 
-static void give_gpus(dispatch_t *self, struct part *part)
+static void give_gpus(dispatch_t *self, struct remote_part *part)
 {
     log_hold();
     for (size_t i = 0; i < part->gpu_count; i++) {
@@ -53,7 +53,7 @@ static void give_gpus(dispatch_t *self, struct part *part)
     log_release();
 }
 
-static void free_gpus(dispatch_t *self, struct part *part, const char *by)
+static void free_gpus(dispatch_t *self, struct remote_part *part, const char *by)
 {
     log_hold();
     for (size_t i = 0; i < part->gpu_count; i++) {
@@ -67,7 +67,7 @@ static void free_gpus(dispatch_t *self, struct part *part, const char *by)
     log_release();
 }
 
-static bool gpus_are_free(const dispatch_t *self, const struct part *part)
+static bool gpus_are_free(const dispatch_t *self, const struct remote_part *part)
 {
     for (size_t i = 0; i < part->gpu_count; i++)
         if (self->holders[part->node->first_rank + part->gpus[i]])
@@ -97,7 +97,7 @@ static bool may_begin(const dispatch_t *self, const struct incarnation *incarnat
         incarnation->in_state[PART_READY] < incarnation->part_count)
         return false;
     for (size_t i = 0; i < incarnation->part_count; i++) {
-        const struct part *part = &incarnation->parts[i];
+        const struct remote_part *part = &incarnation->parts[i];
 
         if (part->node->state != NODE_UP || part->node->stray_count > 0 ||
             !gpus_are_free(self, part))
@@ -114,7 +114,7 @@ void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t 
     incarnation->begun_us = now_us;
     incarnation->step = self->watch->begin_step(self->watch_owner, incarnation);
     for (size_t i = 0; i < incarnation->part_count; i++) {
-        struct part *part = &incarnation->parts[i];
+        struct remote_part *part = &incarnation->parts[i];
 
         part->begun = true;
         give_gpus(self, part);
@@ -132,9 +132,9 @@ void incarnation_due(dispatch_t *self, struct incarnation *incarnation)
     DL_APPEND2(self->due, incarnation, prev_due, next_due);
 }
 
-void node_due(dispatch_t *self, const struct node *node)
+void node_due(dispatch_t *self, const struct worker_node *node)
 {
-    for (struct part *part = node->parts; part; part = part->next)
+    for (struct remote_part *part = node->parts; part; part = part->next)
         incarnation_due(self, part->incarnation);
 }
 
@@ -152,10 +152,10 @@ static void incarnation_over(dispatch_t *self, struct incarnation *incarnation, 
 
 /* ---- the part ---- */
 
-void part_end(dispatch_t *self, struct part *part, const char *by, int64_t now_us)
+void part_end(dispatch_t *self, struct remote_part *part, const char *by, int64_t now_us)
 {
     struct incarnation *incarnation = part->incarnation;
-    struct node *node = part->node;
+    struct worker_node *node = part->node;
 
     assert(!part->ended);
     part->ended = true;
@@ -175,7 +175,7 @@ void part_end(dispatch_t *self, struct part *part, const char *by, int64_t now_u
     node_check(self, node);
 }
 
-static void take_figures(struct part *part, const struct msg_part *said)
+static void take_figures(struct remote_part *part, const struct msg_part *said)
 {
     struct incarnation *incarnation = part->incarnation;
     const int64_t iterations = incarnation->run.iterations;
@@ -192,7 +192,7 @@ static void take_figures(struct part *part, const struct msg_part *said)
         incarnation->checkpoint = said->checkpoint;
 }
 
-static void log_part(const struct part *part, const struct msg_part *said)
+static void log_part(const struct remote_part *part, const struct msg_part *said)
 {
     const struct log_subject subject = about(part);
 
@@ -202,7 +202,7 @@ static void log_part(const struct part *part, const struct msg_part *said)
 }
 
 /* Its worker says that nothing is left of it. */
-static void ended_as(dispatch_t *self, struct part *part, const struct msg_part *said,
+static void ended_as(dispatch_t *self, struct remote_part *part, const struct msg_part *said,
                      int64_t now_us)
 {
     struct incarnation *incarnation = part->incarnation;
@@ -237,7 +237,7 @@ static void check_ready(dispatch_t *self, struct incarnation *incarnation, int64
     incarnation_due(self, incarnation);
 }
 
-static void enter_state(dispatch_t *self, struct part *part, const struct msg_part *said,
+static void enter_state(dispatch_t *self, struct remote_part *part, const struct msg_part *said,
                         int64_t now_us)
 {
     struct incarnation *incarnation = part->incarnation;
@@ -263,7 +263,8 @@ static void enter_state(dispatch_t *self, struct part *part, const struct msg_pa
     check_stable(incarnation, now_us);
 }
 
-void part_observe(dispatch_t *self, struct part *part, const struct msg_part *said, int64_t now_us)
+void part_observe(dispatch_t *self, struct remote_part *part, const struct msg_part *said,
+                  int64_t now_us)
 {
     assert(!part->ended);
     part->listed_beat = part->node->beats;
@@ -276,7 +277,7 @@ void part_observe(dispatch_t *self, struct part *part, const struct msg_part *sa
         enter_state(self, part, said, now_us);
 }
 
-void part_lose_sight(dispatch_t *self, struct part *part)
+void part_lose_sight(dispatch_t *self, struct remote_part *part)
 {
     if (part->seen)
         part->incarnation->in_state[part->state]--;
@@ -288,7 +289,7 @@ void part_lose_sight(dispatch_t *self, struct part *part)
     self->fenced++;
 }
 
-void part_forgotten(dispatch_t *self, struct part *part, int64_t now_us)
+void part_forgotten(dispatch_t *self, struct remote_part *part, int64_t now_us)
 {
     if (part->incarnation->phase != INCARNATION_ENDING)
         incarnation_fail(self, part->incarnation, FAULT_FAILED, true,

@@ -1,4 +1,4 @@
-/* assignment_test.c - plans: what changes, what goes on, what is tried again, and what the scheduler hears. */
+/* plan_run_test.c - plans: what changes, what goes on, what is tried again, and what the scheduler hears. */
 #include "common/log.h"
 #include "protocol/timing.h"
 #include "tests/master/bed.h"
@@ -112,7 +112,7 @@ static void a_plan_that_comes_late_is_ignored(void **state)
     bed_skip(bed);
     assert_int_equal(bed_plan(bed, 4, "8 on 0,1"), 0);
     bed_expect(bed, "");
-    assert_int_equal(assignment_stale(bed_assignment(bed)), 1);
+    assert_int_equal(plan_run_stale(bed_plan_run(bed)), 1);
     bed_destroy(&bed);
 }
 
@@ -500,7 +500,7 @@ static void a_master_that_ends_stops_every_job_and_starts_none(void **state)
     (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 0,1; 8 on 2"), 0);
     bed_skip(bed);
-    assignment_end(bed_assignment(bed), bed_now_us(bed));
+    plan_run_end(bed_plan_run(bed), bed_now_us(bed));
     bed_expect(bed, "n0 stop 7.1 paused step -1 grace -1\nn1 stop 8.1 paused step -1 grace -1\n");
     assert_int_equal(bed_plan(bed, 3, "7 on 0,1"), 0);
     bed_says(bed, 0, "7.1 failed cause killed");
@@ -547,10 +547,10 @@ static void the_scheduler_hears_how_far_jobs_are(void **state)
     bed_says(bed, 0, "7.2 ready");
     bed_says(bed, 0, "7.2 running step 25 rate 1");
     bed_skip(bed);
-    assignment_heartbeat(bed_assignment(bed));
+    plan_run_heartbeat(bed_plan_run(bed));
     bed_expect(bed, "progress 7.2 at 25\n");
     bed_scheduler_gone(bed, false);
-    assignment_heartbeat(bed_assignment(bed));
+    plan_run_heartbeat(bed_plan_run(bed));
     bed_expect(bed, "");
     bed_destroy(&bed);
 }

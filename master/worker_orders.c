@@ -1,4 +1,4 @@
-/* orders.c - commands to workers: sent when they are due, and again when they seem to have been lost. */
+/* worker_orders.c - commands to workers: sent when they are due, and again when they seem to have been lost. */
 #include "common/log.h"
 #include "master/dispatch_state.h"
 
@@ -7,14 +7,14 @@
 
 static const char *const why_names[] = {"paused", "done", "cancelled"};
 
-static struct log_subject about(const struct part *part)
+static struct log_subject about(const struct remote_part *part)
 {
     return (struct log_subject){(int64_t)part->key.job, part->key.incarnation, part->key.node,
                                 LOG_NONE};
 }
 
 /* The GPUs of a part for the log: "0,1,2". */
-static const char *gpu_list(const struct part *part, char *text, size_t size)
+static const char *gpu_list(const struct remote_part *part, char *text, size_t size)
 {
     size_t used = 0;
 
@@ -25,7 +25,7 @@ static const char *gpu_list(const struct part *part, char *text, size_t size)
     return text;
 }
 
-void order_run(dispatch_t *self, struct part *part)
+void order_run(dispatch_t *self, struct remote_part *part)
 {
     struct msg_run run = part->incarnation->run;
     const struct log_subject subject = about(part);
@@ -43,7 +43,7 @@ void order_run(dispatch_t *self, struct part *part)
     self->calls->run(self->calls_owner, part->node, &run);
 }
 
-void order_begin(dispatch_t *self, struct part *part)
+void order_begin(dispatch_t *self, struct remote_part *part)
 {
     const struct msg_begin begin = {part->key.job, part->key.incarnation, part->incarnation->step};
     const struct log_subject subject = about(part);
@@ -53,7 +53,7 @@ void order_begin(dispatch_t *self, struct part *part)
     self->calls->begin(self->calls_owner, part->node, &begin);
 }
 
-void order_update(dispatch_t *self, struct part *part)
+void order_update(dispatch_t *self, struct remote_part *part)
 {
     const struct msg_update update = {part->key.job, part->key.incarnation, part->incarnation->step,
                                       part->incarnation->run.iterations};
@@ -62,7 +62,7 @@ void order_update(dispatch_t *self, struct part *part)
     self->calls->update(self->calls_owner, part->node, &update);
 }
 
-void order_stop(dispatch_t *self, struct part *part)
+void order_stop(dispatch_t *self, struct remote_part *part)
 {
     const struct ending *ending = &part->incarnation->ending;
     const struct msg_stop stop = {part->key.job, part->key.incarnation, ending->step, ending->why,
@@ -75,19 +75,19 @@ void order_stop(dispatch_t *self, struct part *part)
 }
 
 /* Whether a command last sent at `sent_beat` should have shown its effect. */
-static bool is_overdue(const struct part *part, uint64_t sent_beat)
+static bool is_overdue(const struct remote_part *part, uint64_t sent_beat)
 {
     return sent_beat == 0 || part->node->beats - sent_beat >= BEATS_TO_TAKE_EFFECT;
 }
 
 /* Whether it has not heard how far a fast-forwarded job is. */
-static bool lacks_update(const struct part *part)
+static bool lacks_update(const struct remote_part *part)
 {
     return part->incarnation->updated && part->node_rank == 0 && part->seen &&
            part->state >= PART_RUNNING && part->step < part->incarnation->step;
 }
 
-void order_again(dispatch_t *self, struct part *part)
+void order_again(dispatch_t *self, struct remote_part *part)
 {
     if (!node_in_session(part->node) || part->ended)
         return;
@@ -116,15 +116,15 @@ void order_again(dispatch_t *self, struct part *part)
     }
 }
 
-void order_restart(dispatch_t *self, struct node *node)
+void order_restart(dispatch_t *self, struct worker_node *node)
 {
     if (!node->restarts || !node_in_session(node))
         return;
-    for (const struct part *part = node->parts; part; part = part->next)
+    for (const struct remote_part *part = node->parts; part; part = part->next)
         if (part->sent)
             return;
     node->restarts = false;
     self->calls->restart(self->calls_owner, node);
-    for (struct part *part = node->parts; part; part = part->next)
+    for (struct remote_part *part = node->parts; part; part = part->next)
         order_again(self, part);
 }

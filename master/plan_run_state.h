@@ -1,14 +1,14 @@
-/* assignment_state.h - what the files of the assignment share, in the order in which they know each other:
+/* plan_run_state.h - what the files of the run of plans share, in the order in which they know each other:
  * job_report.c tells the scheduler, launch.c gives jobs their GPUs, faults.c deals with what goes wrong, outcome.c takes
- * in what the dispatch tells, assignment.c carries plans out. None knows those behind it. */
-#ifndef MASTER_ASSIGNMENT_STATE_H
-#define MASTER_ASSIGNMENT_STATE_H
+ * in what the dispatch tells, plan_run.c carries plans out. None knows those after it. */
+#ifndef MASTER_PLAN_RUN_STATE_H
+#define MASTER_PLAN_RUN_STATE_H
 
-#include "master/assignment.h"
 #include "master/job_table.h"
 #include "master/plan_check.h"
+#include "master/plan_run.h"
 
-struct assignment {
+struct plan_run {
     struct msg_scheduler_welcome welcome;
     const struct scheduler_calls *calls;
     void *calls_owner;
@@ -29,31 +29,32 @@ struct assignment {
 
 /* ---- job_report.c ---- */
 
-void report_stable(assignment_t *self, struct job *job);
-void report_state(assignment_t *self, struct job *job, enum job_report_state state, int64_t step,
-                  const char *cause);
-void report_again(assignment_t *self, struct job *job);
-void report_stopped_unknown(assignment_t *self, const struct msg_planned_stop *stop);
-void report_nodes(assignment_t *self);
+void report_stable(plan_run_t *self, struct planned_job *job);
+void report_state(plan_run_t *self, struct planned_job *job, enum job_report_state state,
+                  int64_t step, const char *cause);
+void report_again(plan_run_t *self, struct planned_job *job);
+void report_stopped_unknown(plan_run_t *self, const struct msg_planned_stop *stop);
+void report_nodes(plan_run_t *self);
 
 /* Tells the scheduler, once a round, that all jobs are settled if they are. */
-void report_if_settled(assignment_t *self);
+void report_if_settled(plan_run_t *self);
 
 /* ---- launch.c ---- */
 
 /* A new incarnation of `job` on the GPUs of its plan. If a node is not up it is lost instead. */
-void job_start(assignment_t *self, struct job *job, int64_t now_us);
+void job_start(plan_run_t *self, struct planned_job *job, int64_t now_us);
 
 /* Tells the one that is wanted to stop. */
-void job_stop(assignment_t *self, struct job *job, const struct ending *ending, int64_t now_us);
+void job_stop(plan_run_t *self, struct planned_job *job, const struct ending *ending,
+              int64_t now_us);
 
 /* Its GPUs are gone. */
-void job_lose(assignment_t *self, struct job *job, const char *cause);
+void job_lose(plan_run_t *self, struct planned_job *job, const char *cause);
 
 /* ---- faults.c ---- */
 
 /* Something about an incarnation of `job` changed: it may be at fault. */
-void job_look_for_faults(assignment_t *self, struct job *job, struct incarnation *incarnation,
+void job_look_for_faults(plan_run_t *self, struct planned_job *job, struct incarnation *incarnation,
                          int64_t now_us);
 
 #endif

@@ -1,8 +1,8 @@
-/* assignment.c - see assignment.h: the scheduler that is there, and its plan in force. */
-#include "master/assignment.h"
+/* plan_run.c - see plan_run.h: the scheduler that is there, and its plan in force. */
+#include "master/plan_run.h"
 
 #include "common/memory.h"
-#include "master/assignment_state.h"
+#include "master/plan_run_state.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 
 static const struct ending ending_paused = {STOP_PAUSED, -1, -1, "goodbye"};
 
-assignment_t *assignment_new(const struct msg_scheduler_welcome *welcome,
-                             const struct scheduler_calls *calls, void *owner)
+plan_run_t *plan_run_new(const struct msg_scheduler_welcome *welcome,
+                         const struct scheduler_calls *calls, void *owner)
 {
-    assignment_t *self = xcalloc(1, sizeof(*self));
+    plan_run_t *self = xcalloc(1, sizeof(*self));
 
     self->welcome = *welcome;
     self->calls = calls;
@@ -22,12 +22,12 @@ assignment_t *assignment_new(const struct msg_scheduler_welcome *welcome,
     return self;
 }
 
-void assignment_use(assignment_t *self, dispatch_t *dispatch)
+void plan_run_use(plan_run_t *self, dispatch_t *dispatch)
 {
     self->dispatch = dispatch;
 }
 
-void assignment_destroy(assignment_t **self)
+void plan_run_destroy(plan_run_t **self)
 {
     if (!*self)
         return;
@@ -41,10 +41,10 @@ void assignment_destroy(assignment_t **self)
 /* ---- plans ---- */
 
 /* Lets go of everything: the jobs of a scheduler that is gone are none of the next one's. */
-static void start_from_nothing(assignment_t *self, int64_t now_us)
+static void start_from_nothing(plan_run_t *self, int64_t now_us)
 {
-    struct job *job;
-    struct job *next;
+    struct planned_job *job;
+    struct planned_job *next;
 
     HASH_ITER(hh, self->jobs.by_number, job, next)
     {
@@ -60,12 +60,12 @@ static void start_from_nothing(assignment_t *self, int64_t now_us)
 }
 
 /* Stops what changes, so that workers hear of that before they hear of what comes. */
-static void stop_changed(assignment_t *self, const struct msg_plan *plan,
+static void stop_changed(plan_run_t *self, const struct msg_plan *plan,
                          const struct msg_planned_job *planned, int64_t now_us)
 {
     const struct ending ending = {STOP_PAUSED, plan->fast_forward ? planned->step : -1, -1,
                                   plan->restart ? "restart" : "plan"};
-    struct job *job = job_table_find(&self->jobs, planned->job);
+    struct planned_job *job = job_table_find(&self->jobs, planned->job);
 
     if (!job)
         job = job_table_add(&self->jobs, planned->job);
@@ -76,10 +76,10 @@ static void stop_changed(assignment_t *self, const struct msg_plan *plan,
     job_take_plan(job, plan, planned);
 }
 
-static void stop_dropped(assignment_t *self, const struct msg_plan *plan,
+static void stop_dropped(plan_run_t *self, const struct msg_plan *plan,
                          const struct msg_planned_stop *stop, int64_t now_us)
 {
-    struct job *job = job_table_find(&self->jobs, stop->job);
+    struct planned_job *job = job_table_find(&self->jobs, stop->job);
 
     if (!job) {
         report_stopped_unknown(self, stop);
@@ -92,10 +92,10 @@ static void stop_dropped(assignment_t *self, const struct msg_plan *plan,
 }
 
 /* Those that stand nowhere in the plan. */
-static void stop_unnamed(assignment_t *self, int64_t now_us)
+static void stop_unnamed(plan_run_t *self, int64_t now_us)
 {
-    struct job *job;
-    struct job *next;
+    struct planned_job *job;
+    struct planned_job *next;
 
     HASH_ITER(hh, self->jobs.by_number, job, next)
     {
@@ -110,9 +110,9 @@ static void stop_unnamed(assignment_t *self, int64_t now_us)
     }
 }
 
-static void start_planned(assignment_t *self, const struct msg_planned_job *planned, int64_t now_us)
+static void start_planned(plan_run_t *self, const struct msg_planned_job *planned, int64_t now_us)
 {
-    struct job *job = job_table_find(&self->jobs, planned->job);
+    struct planned_job *job = job_table_find(&self->jobs, planned->job);
 
     job->lost = false;
     job->stop_due = false;
@@ -126,10 +126,10 @@ static void start_planned(assignment_t *self, const struct msg_planned_job *plan
         dispatch_update(self->dispatch, job->current, planned->step);
 }
 
-static void carry_out(assignment_t *self, const struct msg_plan *plan, int64_t now_us)
+static void carry_out(plan_run_t *self, const struct msg_plan *plan, int64_t now_us)
 {
-    struct job *job;
-    struct job *next;
+    struct planned_job *job;
+    struct planned_job *next;
 
     self->round = plan->round;
     self->told_settled = false;
@@ -149,10 +149,10 @@ static void carry_out(assignment_t *self, const struct msg_plan *plan, int64_t n
 }
 
 /* Counts all jobs anew, and forgets those of which nothing is left. */
-static void review(assignment_t *self)
+static void review(plan_run_t *self)
 {
-    struct job *job;
-    struct job *next;
+    struct planned_job *job;
+    struct planned_job *next;
 
     HASH_ITER(hh, self->jobs.by_number, job, next)
     {
@@ -163,13 +163,13 @@ static void review(assignment_t *self)
 }
 
 /* The plan in force came again: perhaps its answers were lost. */
-static void answer_again(assignment_t *self, const struct msg_plan *plan)
+static void answer_again(plan_run_t *self, const struct msg_plan *plan)
 {
     for (size_t i = 0; i < plan->job_count; i++)
         if (job_table_find(&self->jobs, plan->jobs[i].job))
             report_again(self, job_table_find(&self->jobs, plan->jobs[i].job));
     for (size_t i = 0; i < plan->stop_count; i++) {
-        const struct job *job = job_table_find(&self->jobs, plan->stops[i].job);
+        const struct planned_job *job = job_table_find(&self->jobs, plan->stops[i].job);
 
         if (!job || job->alive == 0)
             report_stopped_unknown(self, &plan->stops[i]);
@@ -179,14 +179,14 @@ static void answer_again(assignment_t *self, const struct msg_plan *plan)
 }
 
 /* Whether `plan` has the jobs of the plan in force. */
-static bool is_in_force(const assignment_t *self, const struct msg_plan *plan)
+static bool is_in_force(const plan_run_t *self, const struct msg_plan *plan)
 {
     size_t planned = 0;
 
-    for (const struct job *job = self->jobs.by_number; job; job = job->hh.next)
+    for (const struct planned_job *job = self->jobs.by_number; job; job = job->hh.next)
         planned += job->planned;
     for (size_t i = 0; i < plan->job_count; i++) {
-        const struct job *job = job_table_find(&self->jobs, plan->jobs[i].job);
+        const struct planned_job *job = job_table_find(&self->jobs, plan->jobs[i].job);
 
         if (!job || !job->planned || !job_is_same(job, plan, &plan->jobs[i]))
             return false;
@@ -195,14 +195,14 @@ static bool is_in_force(const assignment_t *self, const struct msg_plan *plan)
 }
 
 /* The first plan of a scheduler tells whether it is the one that was there before. */
-static bool is_of_another(const assignment_t *self, const struct msg_plan *plan)
+static bool is_of_another(const plan_run_t *self, const struct msg_plan *plan)
 {
     return !self->same_name || plan->round < self->round ||
            (plan->round == self->round && !is_in_force(self, plan));
 }
 
-int assignment_plan(assignment_t *self, const struct msg_plan *plan, int64_t now_us,
-                    struct error *error)
+int plan_run_take(plan_run_t *self, const struct msg_plan *plan, int64_t now_us,
+                  struct error *error)
 {
     if (plan_check(self->check, plan, error) < 0)
         return -1;
@@ -226,7 +226,7 @@ int assignment_plan(assignment_t *self, const struct msg_plan *plan, int64_t now
 
 /* ---- the scheduler ---- */
 
-void assignment_hello(assignment_t *self, const char *name)
+void plan_run_hello(plan_run_t *self, const char *name)
 {
     assert(!self->present);
     self->same_name = self->name && !strcmp(self->name, name);
@@ -238,7 +238,7 @@ void assignment_hello(assignment_t *self, const char *name)
     report_nodes(self);
 }
 
-void assignment_gone(assignment_t *self, bool goodbye, int64_t now_us)
+void plan_run_gone(plan_run_t *self, bool goodbye, int64_t now_us)
 {
     self->present = false;
     if (!goodbye)
@@ -247,14 +247,14 @@ void assignment_gone(assignment_t *self, bool goodbye, int64_t now_us)
     dispatch_flush(self->dispatch, now_us);
 }
 
-void assignment_end(assignment_t *self, int64_t now_us)
+void plan_run_end(plan_run_t *self, int64_t now_us)
 {
     self->ends = true;
     start_from_nothing(self, now_us);
     dispatch_flush(self->dispatch, now_us);
 }
 
-uint64_t assignment_stale(const assignment_t *self)
+uint64_t plan_run_stale(const plan_run_t *self)
 {
     return self->stale;
 }
