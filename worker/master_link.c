@@ -15,7 +15,7 @@
 
 struct master_link {
     struct master_link_setting setting;
-    node_t *node;
+    holdings_t *holdings;
     parts_t *parts;
     link_client_t *client;
     int64_t heartbeat_ms;
@@ -52,7 +52,7 @@ static void send_heartbeat(master_link_t *self, int64_t stamp_us)
 {
     struct msg_worker_heartbeat heartbeat = {
         .stamp_us = stamp_us,
-        .trainers_idle = node_idle_trainers(self->node),
+        .trainers_idle = holdings_idle_trainers(self->holdings),
     };
     struct writer out;
 
@@ -99,10 +99,10 @@ static int on_welcome(master_link_t *self, reader_t *in, struct error *error)
         return -1;
     if (welcome.stamp_us > clock_boot_us())
         return error_set(error, "it answers a hello that was not sent yet");
-    node_welcome(self->node, welcome.node, welcome.lease_ms);
-    node_renew_lease(self->node, welcome.stamp_us);
+    holdings_welcome(self->holdings, welcome.node, welcome.lease_ms);
+    holdings_renew_lease(self->holdings, welcome.stamp_us);
     set_heartbeat(self, welcome.heartbeat_ms);
-    subject = node_subject(self->node);
+    subject = holdings_subject(self->holdings);
     log_event(&subject, "up", "gpus=%" PRId32 " kind=%s address=%s", gpus->count, gpus->kind,
               log_text(self->setting.address));
     return 0;
@@ -116,7 +116,7 @@ static int on_lease(master_link_t *self, reader_t *in, struct error *error)
         return -1;
     if (lease.stamp_us > clock_boot_us())
         return error_set(error, "it answers a heartbeat that was not sent yet");
-    node_renew_lease(self->node, lease.stamp_us);
+    holdings_renew_lease(self->holdings, lease.stamp_us);
     return 0;
 }
 
@@ -131,7 +131,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     else if (type == MSG_HEARTBEAT)
         result = on_lease(self, in, error);
     else
-        result = commands_carry_out(self->setting.commands, type, in, error);
+        result = master_commands_carry_out(self->setting.commands, type, in, error);
     turn_settle(self->setting.turn);
     return result;
 }
@@ -142,7 +142,7 @@ static bool is_hopeless(master_link_t *self)
 {
     const int64_t patience_us = (HEARTBEATS_MISSED + 1) * self->heartbeat_ms * 1000;
 
-    if (node_number(self->node) >= 0)
+    if (holdings_number(self->holdings) >= 0)
         return false;
     if (self->refused_us == 0)
         self->refused_us = clock_boot_us();
@@ -153,7 +153,7 @@ static bool on_gone(void *owner, const char *cause, bool refused)
 {
     master_link_t *self = owner;
     const struct settings *settings = self->setting.settings;
-    const struct log_subject subject = node_subject(self->node);
+    const struct log_subject subject = holdings_subject(self->holdings);
     struct error error;
 
     turn_wake(self->setting.turn);
@@ -203,8 +203,8 @@ master_link_t *master_link_new(const struct master_link_setting *setting, struct
     master_link_t *self = xcalloc(1, sizeof(*self));
 
     self->setting = *setting;
-    self->node = setting->commands->node;
-    self->parts = node_parts(self->node);
+    self->holdings = setting->commands->holdings;
+    self->parts = holdings_parts(self->holdings);
     self->heartbeat_ms = HEARTBEAT_MS_DEFAULT;
     self->timer = -1;
     self->client = link_client_new(setting->loop, &client, &calls, self, error);

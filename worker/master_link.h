@@ -5,8 +5,8 @@
 
 #include "common/error.h"
 #include "protocol/keys.h"
-#include "worker/commands.h"
 #include "worker/gpus.h"
+#include "worker/master_commands.h"
 #include "worker/settings.h"
 #include "worker/turn.h"
 
@@ -23,7 +23,7 @@ struct master_link_setting {
     const char *address;  /* where other nodes reach this one */
     const struct gpus *gpus;
     const struct turn *turn;
-    const struct commands *commands;
+    const struct master_commands *commands;
 
     /* It was refused for so long that it will not be welcome: `error` says by whom and why. */
     void (*refused)(void *owner, const struct error *error);

@@ -122,7 +122,7 @@ bool part_list_on(const part_list_t *self, int32_t gpu)
     return false;
 }
 
-bool part_list_held(const part_list_t *self, int32_t gpu)
+bool part_list_sent(const part_list_t *self, int32_t gpu)
 {
     for (size_t i = 0; i < self->count; i++) {
         const struct rank *rank = part_rank_on(self->items[i], gpu);

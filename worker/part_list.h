@@ -28,6 +28,6 @@ void part_list_acknowledged(part_list_t *self, int64_t stamp_us);
 
 size_t part_list_live(const part_list_t *self);            /* that have not ended */
 bool part_list_on(const part_list_t *self, int32_t gpu);   /* whether one has a live rank there */
-bool part_list_held(const part_list_t *self, int32_t gpu); /* ... that its trainer was told of */
+bool part_list_sent(const part_list_t *self, int32_t gpu); /* ... that its trainer was told of */
 
 #endif

@@ -10,7 +10,7 @@ struct parts {
     int32_t gpu_count;
     part_list_t *list;
     incarnations_t *named;
-    orders_t *orders;
+    trainer_orders_t *orders;
     struct reports reports;
 };
 
@@ -33,7 +33,7 @@ parts_t *parts_new(const struct parts_setting *setting)
     self->gpu_count = setting->orders.gpu_count;
     self->list = part_list_new();
     self->named = incarnations_new();
-    self->orders = orders_new(&setting->orders, self->list);
+    self->orders = trainer_orders_new(&setting->orders, self->list);
     self->reports = (struct reports){setting->report, setting->report_owner, -1};
     return self;
 }
@@ -42,7 +42,7 @@ void parts_destroy(parts_t **self)
 {
     if (!*self)
         return;
-    orders_destroy(&(*self)->orders);
+    trainer_orders_destroy(&(*self)->orders);
     incarnations_destroy(&(*self)->named);
     part_list_destroy(&(*self)->list);
     free(*self);
@@ -52,7 +52,7 @@ void parts_destroy(parts_t **self)
 void parts_set_node(parts_t *self, int32_t node)
 {
     self->reports.node = node;
-    orders_set_node(self->orders, node);
+    trainer_orders_set_node(self->orders, node);
 }
 
 /* ---- how a part comes to its end ---- */
@@ -63,7 +63,7 @@ static const struct msg_stop pause = {.step = -1, .why = STOP_PAUSED, .grace_ms 
 static void stop(parts_t *self, struct part *part, const struct msg_stop *how)
 {
     part_want_stop(part, how);
-    orders_push(self->orders, part);
+    trainer_orders_push(self->orders, part);
     report_news(&self->reports, part);
 }
 
@@ -138,7 +138,7 @@ enum effect parts_run(parts_t *self, const struct msg_run *run)
     incarnations_name(self->named, run->job, run->incarnation);
     part = part_new(run);
     part_list_append(self->list, part);
-    orders_push(self->orders, part);
+    trainer_orders_push(self->orders, part);
     return EFFECT_APPLIED;
 }
 
@@ -162,7 +162,7 @@ enum effect parts_begin(parts_t *self, const struct msg_begin *begin)
         return repeated(self, part);
     part->begin = *begin;
     part->begin_wanted = true;
-    orders_push(self->orders, part);
+    trainer_orders_push(self->orders, part);
     return EFFECT_APPLIED;
 }
 
@@ -173,7 +173,7 @@ enum effect parts_update(parts_t *self, const struct msg_update *update)
 
     if (!part)
         return effect;
-    orders_update(self->orders, part, update);
+    trainer_orders_update(self->orders, part, update);
     return EFFECT_APPLIED;
 }
 
@@ -202,7 +202,7 @@ enum effect parts_group(parts_t *self, const struct msg_group *group)
 
     if (!part)
         return effect;
-    if (orders_group(self->orders, part, group))
+    if (trainer_orders_group(self->orders, part, group))
         return EFFECT_APPLIED;
     report_state(&self->reports, part);
     return EFFECT_REFUSED;
@@ -227,22 +227,22 @@ void parts_rank(parts_t *self, int32_t gpu, const struct msg_rank_report *report
         stop(self, part, &pause);
     else
         report_news(&self->reports, part);
-    orders_push_gpu(self->orders, gpu);
+    trainer_orders_push_gpu(self->orders, gpu);
 }
 
 void parts_trainer_up(parts_t *self, int32_t gpu)
 {
-    orders_trainer_up(self->orders, gpu);
+    trainer_orders_trainer_up(self->orders, gpu);
 }
 
 void parts_trainer_closed(parts_t *self, int32_t gpu)
 {
-    orders_trainer_closed(self->orders, gpu);
+    trainer_orders_trainer_closed(self->orders, gpu);
 }
 
 void parts_trainer_gone(parts_t *self, int32_t gpu, const char *cause)
 {
-    orders_trainer_closed(self->orders, gpu);
+    trainer_orders_trainer_closed(self->orders, gpu);
     for (size_t i = 0; i < part_list_count(self->list); i++) {
         struct part *part = part_list_at(self->list, i);
         struct rank *rank = part_rank_on(part, gpu);
@@ -296,7 +296,7 @@ bool parts_on(const parts_t *self, int32_t gpu)
     return part_list_on(self->list, gpu);
 }
 
-bool parts_held(const parts_t *self, int32_t gpu)
+bool parts_sent(const parts_t *self, int32_t gpu)
 {
-    return part_list_held(self->list, gpu);
+    return part_list_sent(self->list, gpu);
 }

@@ -8,14 +8,14 @@
 
 #include "protocol/master_worker.h"
 #include "protocol/worker_trainer.h"
-#include "worker/orders.h"
 #include "worker/reports.h"
+#include "worker/trainer_orders.h"
 
 typedef struct parts parts_t;
 
 struct parts_setting {
-    struct orders_setting orders; /* to the trainers */
-    report_fn *report;            /* to the master */
+    struct trainer_orders_setting orders; /* to the trainers */
+    report_fn *report;                    /* to the master */
     void *report_owner;
 };
 
@@ -67,6 +67,6 @@ void parts_acknowledged(parts_t *self, int64_t stamp_us);
 
 size_t parts_live(const parts_t *self);            /* that have not ended */
 bool parts_on(const parts_t *self, int32_t gpu);   /* whether a trainer has a live rank */
-bool parts_held(const parts_t *self, int32_t gpu); /* ... and it was sent there */
+bool parts_sent(const parts_t *self, int32_t gpu); /* ... and it was sent there */
 
 #endif

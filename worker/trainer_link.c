@@ -17,7 +17,7 @@
 
 struct trainer_link {
     const struct turn *turn;
-    node_t *node;
+    holdings_t *holdings;
     parts_t *parts;
     trainers_t *trainers;
     trainer_sessions_t *sessions;
@@ -46,7 +46,7 @@ static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hell
         return error_set(error, "process %" PRId64 " is no trainer of this worker", trainer.pid);
     trainer_sessions_open(self->sessions, trainer.gpu, peer);
     trainer_sessions_send_welcome(self->sessions, trainer.gpu, HEARTBEAT_MS);
-    node_trainer_up(self->node, trainer.gpu, clock_boot_us());
+    holdings_trainer_up(self->holdings, trainer.gpu, clock_boot_us());
     turn_settle(self->turn);
     return 0;
 }
@@ -103,7 +103,7 @@ static void on_gone(void *owner, link_peer_t *peer, const char *cause)
     turn_wake(self->turn);
     if (gpu >= 0) {
         trainer_sessions_close(self->sessions, gpu);
-        node_trainer_lost(self->node, gpu, clock_boot_us());
+        holdings_trainer_lost(self->holdings, gpu, clock_boot_us());
     }
     turn_settle(self->turn);
 }
@@ -115,7 +115,7 @@ static int on_timer(zloop_t *loop, int timer, void *owner)
     (void)loop;
     (void)timer;
     turn_wake(self->turn);
-    node_send_lease(self->node);
+    holdings_send_lease(self->holdings);
     turn_settle(self->turn);
     return 0;
 }
@@ -134,10 +134,10 @@ trainer_link_t *trainer_link_new(const struct trainer_link_setting *setting, str
     trainer_link_t *self = xcalloc(1, sizeof(*self));
 
     self->turn = setting->turn;
-    self->node = setting->node;
-    self->parts = node_parts(setting->node);
-    self->trainers = node_trainers(setting->node);
-    self->sessions = node_sessions(setting->node);
+    self->holdings = setting->holdings;
+    self->parts = holdings_parts(setting->holdings);
+    self->trainers = holdings_trainers(setting->holdings);
+    self->sessions = holdings_sessions(setting->holdings);
     self->server = link_server_new(setting->loop, &server, &calls, self, error);
     if (!self->server) {
         trainer_link_destroy(&self);

@@ -4,7 +4,7 @@
 #define WORKER_TRAINER_LINK_H
 
 #include "common/error.h"
-#include "worker/node.h"
+#include "worker/holdings.h"
 #include "worker/turn.h"
 
 #include <czmq.h>
@@ -19,7 +19,7 @@ struct trainer_link_setting {
     zloop_t *loop;
     const char *endpoint;
     const struct turn *turn;
-    node_t *node;
+    holdings_t *holdings;
 };
 
 /* NULL, with `error`, if it cannot listen there. */

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 struct trainer_sessions {
-    const struct lease *lease;
+    const struct node_lease *lease;
     link_peer_t **peers; /* by GPU, NULL without; a peer's item is its place here */
 };
 
-trainer_sessions_t *trainer_sessions_new(int32_t gpu_count, const struct lease *lease)
+trainer_sessions_t *trainer_sessions_new(int32_t gpu_count, const struct node_lease *lease)
 {
     trainer_sessions_t *self = xcalloc(1, sizeof(*self));
 

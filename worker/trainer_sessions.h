@@ -4,8 +4,8 @@
 #define WORKER_TRAINER_SESSIONS_H
 
 #include "protocol/link.h"
-#include "worker/lease.h"
-#include "worker/orders.h"
+#include "worker/node_lease.h"
+#include "worker/trainer_orders.h"
 
 typedef struct trainer_sessions trainer_sessions_t;
 
@@ -13,7 +13,7 @@ typedef struct trainer_sessions trainer_sessions_t;
 extern const struct order_calls trainer_sessions_calls;
 
 /* With none of `gpu_count` trainers. All that they are told of the lease is `lease`, lent. */
-trainer_sessions_t *trainer_sessions_new(int32_t gpu_count, const struct lease *lease);
+trainer_sessions_t *trainer_sessions_new(int32_t gpu_count, const struct node_lease *lease);
 void trainer_sessions_destroy(trainer_sessions_t **self);
 
 /* `peer` is the trainer of `gpu`, and is lent until it is so no more. */

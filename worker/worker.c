@@ -1,4 +1,4 @@
-/* worker.c - see worker.h. What it looks after is node.c, the links are trainer_link.c and master_link.c; here all
+/* worker.c - see worker.h. What it looks after is holdings.c, the links are trainer_link.c and master_link.c; here all
  * of it is put together, and is the one loop that everything waits in. */
 #include "worker/worker.h"
 
@@ -7,9 +7,9 @@
 #include "common/log.h"
 #include "executor/signals.h"
 #include "worker/alarm.h"
+#include "worker/holdings.h"
 #include "worker/host.h"
 #include "worker/master_link.h"
-#include "worker/node.h"
 #include "worker/trainer_command.h"
 #include "worker/trainer_link.h"
 
@@ -21,8 +21,8 @@ struct worker {
     char endpoint[96]; /* of the trainers' link */
     trainer_command_t *trainer_command;
     rates_t *rates;
-    node_t *node;
-    struct commands commands;
+    holdings_t *holdings;
+    struct master_commands commands;
 
     zloop_t *loop;
     struct turn turn;
@@ -42,7 +42,7 @@ static void wake(void *owner)
 {
     struct worker *self = owner;
 
-    node_look_at_lease(self->node, clock_boot_us());
+    holdings_look_at_lease(self->holdings, clock_boot_us());
 }
 
 static void fail(struct worker *self, const struct error *error)
@@ -76,12 +76,12 @@ static void settle(void *owner)
 
     if (self->ended)
         return;
-    if (node_tick(self->node, clock_boot_us(), &error) < 0)
+    if (holdings_tick(self->holdings, clock_boot_us(), &error) < 0)
         fail(self, &error);
-    if (node_is_down(self->node))
+    if (holdings_is_down(self->holdings))
         end(self);
     else
-        alarm_set(self->alarm, node_due_us(self->node), clock_boot_us());
+        alarm_set(self->alarm, holdings_due_us(self->holdings), clock_boot_us());
 }
 
 /* ---- what the loop waits for besides the links ---- */
@@ -102,7 +102,7 @@ static int on_signal(zloop_t *loop, zmq_pollitem_t *item, void *owner)
     (void)item;
     turn_wake(&self->turn);
     while (signals_next(self->signals) != 0)
-        node_shut_down(self->node, clock_boot_us());
+        holdings_shut_down(self->holdings, clock_boot_us());
     turn_settle(&self->turn);
     return 0;
 }
@@ -115,7 +115,7 @@ static int on_trainer_ended(zloop_t *loop, zmq_pollitem_t *item, void *owner)
     (void)item;
     turn_wake(&self->turn);
     for (int32_t gpu = 0; gpu < self->host.gpus.count; gpu++)
-        trainers_ended(node_trainers(self->node), gpu, clock_boot_us());
+        trainers_ended(holdings_trainers(self->holdings), gpu, clock_boot_us());
     turn_settle(&self->turn);
     return 0;
 }
@@ -138,7 +138,7 @@ static void unwatch_trainer(void *owner, int32_t gpu, int descriptor)
     zloop_poller_end(self->loop, &item);
 }
 
-/* ---- what node and links have to say to each other ---- */
+/* ---- what holdings and links have to say to each other ---- */
 
 static void on_report(void *owner, const struct msg_report *report)
 {
@@ -153,21 +153,21 @@ static void on_refused(void *owner, const struct error *error)
     struct worker *self = owner;
 
     fail(self, error);
-    node_shut_down(self->node, clock_boot_us());
+    holdings_shut_down(self->holdings, clock_boot_us());
 }
 
 /* ---- beginning ---- */
 
 static void make_node(struct worker *self)
 {
-    static const struct node_calls calls = {watch_trainer, unwatch_trainer, on_report};
+    static const struct holdings_calls calls = {watch_trainer, unwatch_trainer, on_report};
     const struct trainer_command_setting command = {
         .settings = self->settings,
         .program = self->host.trainer,
         .endpoint = self->endpoint,
         .visible = self->host.visible,
     };
-    struct node_setting node = {
+    struct holdings_setting holdings = {
         .gpus = &self->host.gpus,
         .environment = self->host.environment,
         .grace_us = (int64_t)(self->settings->grace_s * 1e6),
@@ -177,8 +177,8 @@ static void make_node(struct worker *self)
 
     trainer_link_name(self->endpoint, sizeof(self->endpoint));
     self->trainer_command = trainer_command_new(&command);
-    node.trainer_command = self->trainer_command;
-    self->node = node_new(&node);
+    holdings.trainer_command = self->trainer_command;
+    self->holdings = holdings_new(&holdings);
 }
 
 static void make_commands(struct worker *self)
@@ -186,8 +186,8 @@ static void make_commands(struct worker *self)
     const struct settings *settings = self->settings;
 
     self->rates = rates_new(settings->throughputs, settings->gpu_type);
-    self->commands = (struct commands){
-        .node = self->node,
+    self->commands = (struct master_commands){
+        .holdings = self->holdings,
         .rates = self->rates,
         .emulates = settings_emulate_training(settings),
         .grace_ms = (int64_t)(settings->grace_s * 1000),
@@ -200,7 +200,7 @@ static int open_trainer_link(struct worker *self, struct error *error)
         .loop = self->loop,
         .endpoint = self->endpoint,
         .turn = &self->turn,
-        .node = self->node,
+        .holdings = self->holdings,
     };
 
     self->trainer_link = trainer_link_new(&setting, error);
@@ -237,10 +237,10 @@ static int serve(struct worker *self, struct error *error)
         return -1;
     (void)zloop_poller(self->loop, &signals, on_signal, self);
     turn_settle(&self->turn);
-    subject = node_subject(self->node);
+    subject = holdings_subject(self->holdings);
     log_event(&subject, "waiting", "master=%s", log_text(self->host.master));
     (void)zloop_start(self->loop);
-    subject = node_subject(self->node);
+    subject = holdings_subject(self->holdings);
     log_event(&subject, "down", NULL);
     return self->failed ? -1 : 0;
 }
@@ -251,7 +251,7 @@ static void clear(struct worker *self)
     trainer_link_destroy(&self->trainer_link);
     zloop_destroy(&self->loop);
     alarm_destroy(&self->alarm);
-    node_destroy(&self->node);
+    holdings_destroy(&self->holdings);
     trainer_command_destroy(&self->trainer_command);
     rates_destroy(&self->rates);
     host_clear(&self->host);

@@ -11,7 +11,7 @@
 #define DOUBT_US   INT64_C(1500000)
 
 /* One trainer, whose program says nothing and never ends. */
-struct node {
+struct trainer_bed {
     trainers_t *trainers;
     int descriptor;  /* of its process */
     char cause[160]; /* why it is gone, "" while it is not */
@@ -28,7 +28,7 @@ static char *const *arguments(void *owner, int32_t gpu)
 
 static void watch(void *owner, int32_t gpu, int descriptor)
 {
-    struct node *self = owner;
+    struct trainer_bed *self = owner;
 
     (void)gpu;
     self->descriptor = descriptor;
@@ -43,20 +43,20 @@ static void unwatch(void *owner, int32_t gpu, int descriptor)
 
 static void gone(void *owner, int32_t gpu, const char *cause)
 {
-    struct node *self = owner;
+    struct trainer_bed *self = owner;
 
     (void)gpu;
     (void)snprintf(self->cause, sizeof(self->cause), "%s", cause);
 }
 
-static void tick(struct node *self, int64_t now_us)
+static void tick(struct trainer_bed *self, int64_t now_us)
 {
     struct error error;
 
     assert_int_equal(trainers_tick(self->trainers, now_us, &error), 0);
 }
 
-static void node_start(struct node *self)
+static void bed_start(struct trainer_bed *self)
 {
     static const struct trainers_calls calls = {watch, unwatch, gone};
     static char *no_environment[] = {NULL};
@@ -68,7 +68,7 @@ static void node_start(struct node *self)
 }
 
 /* Waits until its process has ended, which happened at `now_us`. */
-static void node_end(struct node *self, int64_t now_us)
+static void bed_end(struct trainer_bed *self, int64_t now_us)
 {
     struct pollfd ended = {.fd = self->descriptor, .events = POLLIN};
 
@@ -83,45 +83,45 @@ static void node_end(struct node *self, int64_t now_us)
 static void one_that_spoke_and_is_silent_is_killed(void **state)
 {
     const int64_t limit_us = STARTED_US + DOUBT_US;
-    struct node node;
+    struct trainer_bed bed;
 
     (void)state;
-    node_start(&node);
-    trainers_heard(node.trainers, 0);
-    assert_true(trainers_due_us(node.trainers) == INT64_MAX);
-    trainers_doubt(node.trainers, 0, limit_us);
-    assert_true(trainers_due_us(node.trainers) == limit_us);
-    tick(&node, limit_us);
-    node_end(&node, limit_us);
-    assert_string_equal(node.cause, "trainer of GPU 0 is silent");
+    bed_start(&bed);
+    trainers_heard(bed.trainers, 0);
+    assert_true(trainers_due_us(bed.trainers) == INT64_MAX);
+    trainers_doubt(bed.trainers, 0, limit_us);
+    assert_true(trainers_due_us(bed.trainers) == limit_us);
+    tick(&bed, limit_us);
+    bed_end(&bed, limit_us);
+    assert_string_equal(bed.cause, "trainer of GPU 0 is silent");
 }
 
 static void one_that_was_just_started_has_time_for_its_first_word(void **state)
 {
     const int64_t limit_us = STARTED_US + TRAINER_START_US;
-    struct node node;
+    struct trainer_bed bed;
 
     (void)state;
-    node_start(&node);
-    trainers_doubt(node.trainers, 0, STARTED_US + DOUBT_US);
-    assert_true(trainers_due_us(node.trainers) == limit_us);
-    tick(&node, limit_us);
-    node_end(&node, limit_us);
-    assert_string_equal(node.cause, "trainer of GPU 0 is silent since its start");
+    bed_start(&bed);
+    trainers_doubt(bed.trainers, 0, STARTED_US + DOUBT_US);
+    assert_true(trainers_due_us(bed.trainers) == limit_us);
+    tick(&bed, limit_us);
+    bed_end(&bed, limit_us);
+    assert_string_equal(bed.cause, "trainer of GPU 0 is silent since its start");
 }
 
 static void one_that_is_asked_to_end_has_the_time_it_is_given(void **state)
 {
     const int64_t limit_us = STARTED_US + 2 * TRAINER_START_US;
-    struct node node;
+    struct trainer_bed bed;
 
     (void)state;
-    node_start(&node);
-    trainers_asked(node.trainers, 0, limit_us);
-    assert_true(trainers_due_us(node.trainers) == limit_us);
-    tick(&node, limit_us);
-    node_end(&node, limit_us);
-    assert_string_equal(node.cause, "trainer of GPU 0 did not end when asked to");
+    bed_start(&bed);
+    trainers_asked(bed.trainers, 0, limit_us);
+    assert_true(trainers_due_us(bed.trainers) == limit_us);
+    tick(&bed, limit_us);
+    bed_end(&bed, limit_us);
+    assert_string_equal(bed.cause, "trainer of GPU 0 did not end when asked to");
 }
 
 int main(void)

@@ -1,12 +1,12 @@
-/* orders.h - what the trainers are told of the parts that they have ranks of. Each has an active and a standby
+/* trainer_orders.h - what the trainers are told of the parts that they have ranks of. Each has an active and a standby
  * workload, no more: what comes later waits here for its turn. */
-#ifndef WORKER_ORDERS_H
-#define WORKER_ORDERS_H
+#ifndef WORKER_TRAINER_ORDERS_H
+#define WORKER_TRAINER_ORDERS_H
 
 #include "protocol/worker_trainer.h"
 #include "worker/part_list.h"
 
-typedef struct orders orders_t;
+typedef struct trainer_orders trainer_orders_t;
 
 /* To the trainer of a GPU. All texts and arrays are lent for the call. */
 struct order_calls {
@@ -17,7 +17,7 @@ struct order_calls {
     void (*group)(void *owner, int32_t gpu, const struct msg_group *group);
 };
 
-struct orders_setting {
+struct trainer_orders_setting {
     int32_t gpu_count;
     const int64_t *memory_mib; /* of each GPU, 0 if unknown; copied; NULL if that of all is */
     const struct order_calls *calls;
@@ -25,25 +25,28 @@ struct orders_setting {
 };
 
 /* For the trainers of `list`, which is lent for all the time; none of them is there yet. */
-orders_t *orders_new(const struct orders_setting *setting, const part_list_t *list);
-void orders_destroy(orders_t **self);
+trainer_orders_t *trainer_orders_new(const struct trainer_orders_setting *setting,
+                                     const part_list_t *list);
+void trainer_orders_destroy(trainer_orders_t **self);
 
 /* The number of the node, as the master has it. */
-void orders_set_node(orders_t *self, int32_t node);
+void trainer_orders_set_node(trainer_orders_t *self, int32_t node);
 
 /* The trainer of `gpu` is there (again): what it may have missed is said again where saying it twice does no
  * harm. Or it takes no more until it is there again. */
-void orders_trainer_up(orders_t *self, int32_t gpu);
-void orders_trainer_closed(orders_t *self, int32_t gpu);
+void trainer_orders_trainer_up(trainer_orders_t *self, int32_t gpu);
+void trainer_orders_trainer_closed(trainer_orders_t *self, int32_t gpu);
 
 /* Tells the trainer of `gpu`, or those of all ranks of `part`, what they do not know yet and have room for. */
-void orders_push_gpu(const orders_t *self, int32_t gpu);
-void orders_push(const orders_t *self, const struct part *part);
+void trainer_orders_push_gpu(const trainer_orders_t *self, int32_t gpu);
+void trainer_orders_push(const trainer_orders_t *self, const struct part *part);
 
 /* Passed on to all live ranks that a trainer was told of. */
-void orders_update(const orders_t *self, const struct part *part, const struct msg_update *update);
+void trainer_orders_update(const trainer_orders_t *self, const struct part *part,
+                           const struct msg_update *update);
 
 /* Passed on to the first of them; false if there is none. */
-bool orders_group(const orders_t *self, const struct part *part, const struct msg_group *group);
+bool trainer_orders_group(const trainer_orders_t *self, const struct part *part,
+                          const struct msg_group *group);
 
 #endif

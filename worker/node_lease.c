@@ -1,14 +1,14 @@
-/* lease.c - see lease.h. */
-#include "worker/lease.h"
+/* node_lease.c - see node_lease.h. */
+#include "worker/node_lease.h"
 
 #include "protocol/timing.h"
 
-struct lease lease_none(void)
+struct node_lease node_lease_none(void)
 {
-    return (struct lease){.overdue_us = INT64_MAX};
+    return (struct node_lease){.overdue_us = INT64_MAX};
 }
 
-void lease_renew(struct lease *self, int64_t stamp_us)
+void node_lease_renew(struct node_lease *self, int64_t stamp_us)
 {
     const int64_t until_us = stamp_us + self->length_us;
 
@@ -16,12 +16,12 @@ void lease_renew(struct lease *self, int64_t stamp_us)
         self->until_us = until_us;
 }
 
-enum lease_call lease_look(struct lease *self, bool held, int64_t now_us)
+enum node_lease_call node_lease_look(struct node_lease *self, bool has_parts, int64_t now_us)
 {
     const bool over = now_us >= self->until_us;
 
     if (self->overdue_us == INT64_MAX) {
-        if (!over || !held)
+        if (!over || !has_parts)
             return LEASE_CALLS_NOTHING;
         self->overdue_us = now_us + LEASE_CONFIRM_MS * INT64_C(1000);
         return LEASE_CALLS_IN;
@@ -32,9 +32,9 @@ enum lease_call lease_look(struct lease *self, bool held, int64_t now_us)
     return over ? LEASE_KILLS : LEASE_CALLS_NOTHING; /* it may have been renewed meanwhile */
 }
 
-int64_t lease_due_us(const struct lease *self, bool held)
+int64_t node_lease_due_us(const struct node_lease *self, bool has_parts)
 {
     if (self->overdue_us < INT64_MAX)
         return self->overdue_us;
-    return held ? self->until_us : INT64_MAX;
+    return has_parts ? self->until_us : INT64_MAX;
 }

@@ -1,5 +1,5 @@
-/* node_bed.c - see node_bed.h. */
-#include "tests/worker/node_bed.h"
+/* holdings_bed.c - see holdings_bed.h. */
+#include "tests/worker/holdings_bed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void on_watch(void *owner, int32_t gpu, int descriptor)
 
 static void on_report(void *owner, const struct msg_report *report)
 {
-    struct node_bed *bed = owner;
+    struct holdings_bed *bed = owner;
     const size_t used = strlen(bed->reported);
 
     (void)snprintf(bed->reported + used, sizeof(bed->reported) - used, "%s ",
@@ -21,9 +21,9 @@ static void on_report(void *owner, const struct msg_report *report)
     (void)snprintf(bed->cause, sizeof(bed->cause), "%s", report->part.cause);
 }
 
-void node_bed_make(struct node_bed *bed)
+void holdings_bed_make(struct holdings_bed *bed)
 {
-    static const struct node_calls calls = {on_watch, on_watch, on_report};
+    static const struct holdings_calls calls = {on_watch, on_watch, on_report};
     static const struct settings settings = {
         .name = "node-a", .run_dir = ".", .python = "python3", .workload = "emulated"};
     static char *const environment[] = {NULL};
@@ -35,25 +35,25 @@ void node_bed_make(struct node_bed *bed)
         .endpoint = "ipc://@nowhere",
         .visible = "0,1",
     };
-    struct node_setting setting = {
+    struct holdings_setting setting = {
         .gpus = &gpus,
         .environment = environment,
         .calls = &calls,
         .owner = bed,
     };
 
-    *bed = (struct node_bed){.command = trainer_command_new(&command)};
+    *bed = (struct holdings_bed){.command = trainer_command_new(&command)};
     setting.trainer_command = bed->command;
-    bed->node = node_new(&setting);
+    bed->holdings = holdings_new(&setting);
 }
 
-void node_bed_clear(struct node_bed *bed)
+void holdings_bed_clear(struct holdings_bed *bed)
 {
-    node_destroy(&bed->node);
+    holdings_destroy(&bed->holdings);
     trainer_command_destroy(&bed->command);
 }
 
-struct msg_run node_bed_run(uint64_t job, int32_t gpu)
+struct msg_run holdings_bed_run(uint64_t job, int32_t gpu)
 {
     static int32_t gpus[BED_GPUS] = {0, 1};
     static int32_t rank = 0;
@@ -76,10 +76,11 @@ struct msg_run node_bed_run(uint64_t job, int32_t gpu)
     };
 }
 
-void node_bed_rank_is(struct node_bed *bed, uint64_t job, int32_t gpu, enum part_state state)
+void holdings_bed_rank_is(struct holdings_bed *bed, uint64_t job, int32_t gpu,
+                          enum part_state state)
 {
     const struct msg_rank_report report = {
         .part = {.job = job, .incarnation = 1, .state = state, .cause = ""}};
 
-    parts_rank(node_parts(bed->node), gpu, &report);
+    parts_rank(holdings_parts(bed->holdings), gpu, &report);
 }

@@ -1,57 +1,58 @@
-/* lease_test.c - a lease runs from when something was sent that the master answered; what is held when it is over
+/* node_lease_test.c - a lease runs from when something was sent that the master answered; what is there when it is over
  * is called in, and killed a second later. */
-#include "worker/lease.h"
+#include "worker/node_lease.h"
 
 #include "tests/support/test.h"
 
 #define SECOND_US 1000000
 
 /* Ten seconds long, answered at second 100. */
-static struct lease given(void)
+static struct node_lease given(void)
 {
-    struct lease lease = lease_none();
+    struct node_lease lease = node_lease_none();
 
     lease.length_us = 10 * (int64_t)SECOND_US;
-    lease_renew(&lease, 100 * (int64_t)SECOND_US);
+    node_lease_renew(&lease, 100 * (int64_t)SECOND_US);
     return lease;
 }
 
-static enum lease_call look(struct lease *lease, int64_t now_ms)
+static enum node_lease_call look(struct node_lease *lease, int64_t now_ms)
 {
-    return lease_look(lease, true, now_ms * 1000);
+    return node_lease_look(lease, true, now_ms * 1000);
 }
 
 static void it_runs_from_when_it_was_asked_for(void **state)
 {
-    struct lease lease = given();
+    struct node_lease lease = given();
 
     (void)state;
-    assert_int_equal(lease_due_us(&lease, true), 110 * (int64_t)SECOND_US);
+    assert_int_equal(node_lease_due_us(&lease, true), 110 * (int64_t)SECOND_US);
     assert_int_equal(look(&lease, 109999), LEASE_CALLS_NOTHING);
-    lease_renew(&lease, 99 * (int64_t)SECOND_US); /* the answer to an earlier heartbeat came late */
+    node_lease_renew(&lease,
+                     99 * (int64_t)SECOND_US); /* the answer to an earlier heartbeat came late */
     assert_int_equal(lease.until_us, 110 * (int64_t)SECOND_US);
-    lease_renew(&lease, 105 * (int64_t)SECOND_US);
+    node_lease_renew(&lease, 105 * (int64_t)SECOND_US);
     assert_int_equal(look(&lease, 110000), LEASE_CALLS_NOTHING);
     assert_int_equal(look(&lease, 115000), LEASE_CALLS_IN);
 }
 
 static void what_is_held_is_called_in_once_and_killed_half_a_second_later(void **state)
 {
-    struct lease lease = given();
+    struct node_lease lease = given();
 
     (void)state;
     assert_int_equal(look(&lease, 110000), LEASE_CALLS_IN);
-    assert_int_equal(lease_due_us(&lease, true), INT64_C(110500000));
+    assert_int_equal(node_lease_due_us(&lease, true), INT64_C(110500000));
     assert_int_equal(look(&lease, 110499), LEASE_CALLS_NOTHING);
     assert_int_equal(look(&lease, 110500), LEASE_KILLS);
-    assert_int_equal(lease_look(&lease, false, 111 * (int64_t)SECOND_US), LEASE_CALLS_NOTHING);
-    assert_int_equal(lease_due_us(&lease, false), INT64_MAX);
+    assert_int_equal(node_lease_look(&lease, false, 111 * (int64_t)SECOND_US), LEASE_CALLS_NOTHING);
+    assert_int_equal(node_lease_due_us(&lease, false), INT64_MAX);
 }
 
 /* Nobody knows for how long a process was stopped: then its trainers are asked first, too. */
 static void a_late_look_calls_in_before_it_kills(void **state)
 {
-    struct lease lease = given();
+    struct node_lease lease = given();
 
     (void)state;
     assert_int_equal(look(&lease, 500000), LEASE_CALLS_IN);
@@ -60,32 +61,32 @@ static void a_late_look_calls_in_before_it_kills(void **state)
 
 static void while_nothing_is_held_it_ends_in_silence(void **state)
 {
-    struct lease lease = given();
+    struct node_lease lease = given();
 
     (void)state;
-    assert_int_equal(lease_due_us(&lease, false), INT64_MAX);
-    assert_int_equal(lease_look(&lease, false, 200 * (int64_t)SECOND_US), LEASE_CALLS_NOTHING);
-    assert_int_equal(look(&lease, 200000), LEASE_CALLS_IN); /* what comes then is not held by it */
+    assert_int_equal(node_lease_due_us(&lease, false), INT64_MAX);
+    assert_int_equal(node_lease_look(&lease, false, 200 * (int64_t)SECOND_US), LEASE_CALLS_NOTHING);
+    assert_int_equal(look(&lease, 200000), LEASE_CALLS_IN); /* it does not cover what comes then */
 }
 
 static void nobody_is_killed_under_a_lease_that_was_renewed_meanwhile(void **state)
 {
-    struct lease lease = given();
+    struct node_lease lease = given();
 
     (void)state;
     assert_int_equal(look(&lease, 110000), LEASE_CALLS_IN);
-    lease_renew(&lease, INT64_C(110400000));
+    node_lease_renew(&lease, INT64_C(110400000));
     assert_int_equal(look(&lease, 110500), LEASE_CALLS_NOTHING);
-    assert_int_equal(lease_due_us(&lease, true), INT64_C(120400000));
+    assert_int_equal(node_lease_due_us(&lease, true), INT64_C(120400000));
 }
 
 static void one_that_was_never_given_holds_nothing(void **state)
 {
-    struct lease lease = lease_none();
+    struct node_lease lease = node_lease_none();
 
     (void)state;
-    assert_int_equal(lease_look(&lease, false, 1), LEASE_CALLS_NOTHING);
-    assert_int_equal(lease_look(&lease, true, 1), LEASE_CALLS_IN);
+    assert_int_equal(node_lease_look(&lease, false, 1), LEASE_CALLS_NOTHING);
+    assert_int_equal(node_lease_look(&lease, true, 1), LEASE_CALLS_IN);
 }
 
 int main(void)

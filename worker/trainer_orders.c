@@ -1,5 +1,5 @@
-/* orders.c - see orders.h. */
-#include "worker/orders.h"
+/* trainer_orders.c - see trainer_orders.h. */
+#include "worker/trainer_orders.h"
 
 #include "common/memory.h"
 
@@ -10,18 +10,19 @@
 /* The active workload of a trainer and the standby one. */
 #define RANKS_OF_TRAINER 2
 
-struct orders {
-    struct orders_setting setting;
+struct trainer_orders {
+    struct trainer_orders_setting setting;
     const part_list_t *list;
     int64_t *memory_mib;
     bool *up; /* of the trainer of each GPU */
     int32_t node;
 };
 
-orders_t *orders_new(const struct orders_setting *setting, const part_list_t *list)
+trainer_orders_t *trainer_orders_new(const struct trainer_orders_setting *setting,
+                                     const part_list_t *list)
 {
     const size_t gpus = (size_t)setting->gpu_count;
-    orders_t *self = xcalloc(1, sizeof(*self));
+    trainer_orders_t *self = xcalloc(1, sizeof(*self));
 
     assert(setting->gpu_count > 0);
     self->setting = *setting;
@@ -34,7 +35,7 @@ orders_t *orders_new(const struct orders_setting *setting, const part_list_t *li
     return self;
 }
 
-void orders_destroy(orders_t **self)
+void trainer_orders_destroy(trainer_orders_t **self)
 {
     if (!*self)
         return;
@@ -44,12 +45,12 @@ void orders_destroy(orders_t **self)
     *self = NULL;
 }
 
-void orders_set_node(orders_t *self, int32_t node)
+void trainer_orders_set_node(trainer_orders_t *self, int32_t node)
 {
     self->node = node;
 }
 
-static void send_prepare(const orders_t *self, const struct part *part, struct rank *rank)
+static void send_prepare(const trainer_orders_t *self, const struct part *part, struct rank *rank)
 {
     int32_t gpu = rank->gpu;
     int32_t number = rank->rank;
@@ -70,7 +71,7 @@ static void send_prepare(const orders_t *self, const struct part *part, struct r
 }
 
 /* Tells the trainer of a rank what it does not know yet. */
-static void push_rank(const orders_t *self, const struct part *part, struct rank *rank)
+static void push_rank(const trainer_orders_t *self, const struct part *part, struct rank *rank)
 {
     if (!rank->prepare_sent)
         send_prepare(self, part, rank);
@@ -84,7 +85,7 @@ static void push_rank(const orders_t *self, const struct part *part, struct rank
 }
 
 /* Ranks take the seats of a trainer in the order in which their parts came. */
-void orders_push_gpu(const orders_t *self, int32_t gpu)
+void trainer_orders_push_gpu(const trainer_orders_t *self, int32_t gpu)
 {
     int seats = RANKS_OF_TRAINER;
 
@@ -100,13 +101,13 @@ void orders_push_gpu(const orders_t *self, int32_t gpu)
     }
 }
 
-void orders_push(const orders_t *self, const struct part *part)
+void trainer_orders_push(const trainer_orders_t *self, const struct part *part)
 {
     for (size_t i = 0; i < part->rank_count; i++)
-        orders_push_gpu(self, part->ranks[i].gpu);
+        trainer_orders_push_gpu(self, part->ranks[i].gpu);
 }
 
-static void say_again(const orders_t *self, const struct part *part, struct rank *rank)
+static void say_again(const trainer_orders_t *self, const struct part *part, struct rank *rank)
 {
     rank->prepare_sent = rank->part.state > PART_READY || part->begin_wanted;
     rank->stop_sent = false;
@@ -115,7 +116,7 @@ static void say_again(const orders_t *self, const struct part *part, struct rank
         self->setting.calls->begin(self->setting.owner, rank->gpu, &part->begin);
 }
 
-void orders_trainer_up(orders_t *self, int32_t gpu)
+void trainer_orders_trainer_up(trainer_orders_t *self, int32_t gpu)
 {
     self->up[gpu] = true;
     for (size_t i = 0; i < part_list_count(self->list); i++) {
@@ -125,10 +126,10 @@ void orders_trainer_up(orders_t *self, int32_t gpu)
         if (rank && rank->prepare_sent)
             say_again(self, part, rank);
     }
-    orders_push_gpu(self, gpu);
+    trainer_orders_push_gpu(self, gpu);
 }
 
-void orders_trainer_closed(orders_t *self, int32_t gpu)
+void trainer_orders_trainer_closed(trainer_orders_t *self, int32_t gpu)
 {
     self->up[gpu] = false;
 }
@@ -138,14 +139,16 @@ static bool takes_more(const struct rank *rank)
     return rank->prepare_sent && !rank_has_ended(rank);
 }
 
-void orders_update(const orders_t *self, const struct part *part, const struct msg_update *update)
+void trainer_orders_update(const trainer_orders_t *self, const struct part *part,
+                           const struct msg_update *update)
 {
     for (size_t i = 0; i < part->rank_count; i++)
         if (takes_more(&part->ranks[i]))
             self->setting.calls->update(self->setting.owner, part->ranks[i].gpu, update);
 }
 
-bool orders_group(const orders_t *self, const struct part *part, const struct msg_group *group)
+bool trainer_orders_group(const trainer_orders_t *self, const struct part *part,
+                          const struct msg_group *group)
 {
     for (size_t i = 0; i < part->rank_count; i++)
         if (takes_more(&part->ranks[i])) {

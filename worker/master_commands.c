@@ -1,5 +1,5 @@
-/* commands.c - see commands.h. */
-#include "worker/commands.h"
+/* master_commands.c - see master_commands.h. */
+#include "worker/master_commands.h"
 
 #include "common/clock.h"
 #include "common/log.h"
@@ -7,13 +7,13 @@
 
 #include <inttypes.h>
 
-static void log_command(const struct commands *self, const reader_t *in, uint64_t job,
+static void log_command(const struct master_commands *self, const reader_t *in, uint64_t job,
                         uint32_t incarnation, enum effect effect)
 {
     const struct log_subject subject = {
         .job = incarnation > 0 ? (int64_t)job : LOG_NONE,
         .incarnation = incarnation > 0 ? (int64_t)incarnation : LOG_NONE,
-        .node = node_number(self->node),
+        .node = holdings_number(self->holdings),
         .gpu = LOG_NONE,
     };
 
@@ -23,7 +23,7 @@ static void log_command(const struct commands *self, const reader_t *in, uint64_
 
 /* ---- of a part ---- */
 
-static int on_run(const struct commands *self, reader_t *in, struct error *error)
+static int on_run(const struct master_commands *self, reader_t *in, struct error *error)
 {
     struct msg_run run;
     struct error unknown;
@@ -34,38 +34,38 @@ static int on_run(const struct commands *self, reader_t *in, struct error *error
     if (!(run.rate > 0))
         run.rate = rates_find(self->rates, run.model, run.batch_size, run.world, &unknown);
     if (!(run.rate > 0) && self->emulates) {
-        effect = parts_refuse(node_parts(self->node), &run, unknown.text);
+        effect = parts_refuse(holdings_parts(self->holdings), &run, unknown.text);
     } else {
         run.rate = run.rate > 0 ? run.rate : 0;
-        effect = parts_run(node_parts(self->node), &run);
+        effect = parts_run(holdings_parts(self->holdings), &run);
     }
     log_command(self, in, run.job, run.incarnation, effect);
     return 0;
 }
 
-static int on_begin(const struct commands *self, reader_t *in, struct error *error)
+static int on_begin(const struct master_commands *self, reader_t *in, struct error *error)
 {
     struct msg_begin begin;
 
     if (msg_begin_unpack(in, &begin, error) < 0)
         return -1;
     log_command(self, in, begin.job, begin.incarnation,
-                parts_begin(node_parts(self->node), &begin));
+                parts_begin(holdings_parts(self->holdings), &begin));
     return 0;
 }
 
-static int on_update(const struct commands *self, reader_t *in, struct error *error)
+static int on_update(const struct master_commands *self, reader_t *in, struct error *error)
 {
     struct msg_update update;
 
     if (msg_update_unpack(in, &update, error) < 0)
         return -1;
     log_command(self, in, update.job, update.incarnation,
-                parts_update(node_parts(self->node), &update));
+                parts_update(holdings_parts(self->holdings), &update));
     return 0;
 }
 
-static int on_stop(const struct commands *self, reader_t *in, struct error *error)
+static int on_stop(const struct master_commands *self, reader_t *in, struct error *error)
 {
     struct msg_stop stop;
 
@@ -73,54 +73,56 @@ static int on_stop(const struct commands *self, reader_t *in, struct error *erro
         return -1;
     if (stop.grace_ms < 0)
         stop.grace_ms = self->grace_ms;
-    log_command(self, in, stop.job, stop.incarnation, parts_stop(node_parts(self->node), &stop));
+    log_command(self, in, stop.job, stop.incarnation,
+                parts_stop(holdings_parts(self->holdings), &stop));
     return 0;
 }
 
-static int on_group(const struct commands *self, reader_t *in, struct error *error)
+static int on_group(const struct master_commands *self, reader_t *in, struct error *error)
 {
     struct msg_group group;
 
     if (msg_group_unpack(in, &group, error) < 0)
         return -1;
     log_command(self, in, group.job, group.incarnation,
-                parts_group(node_parts(self->node), &group));
+                parts_group(holdings_parts(self->holdings), &group));
     return 0;
 }
 
 /* ---- of the node ---- */
 
-static int on_restart(const struct commands *self, reader_t *in, struct error *error)
+static int on_restart(const struct master_commands *self, reader_t *in, struct error *error)
 {
     if (msg_bare_unpack(in, error) < 0)
         return -1;
     log_command(self, in, 0, 0, EFFECT_APPLIED);
-    node_restart(self->node, clock_boot_us());
+    holdings_restart(self->holdings, clock_boot_us());
     return 0;
 }
 
-static int on_shutdown(const struct commands *self, reader_t *in, struct error *error)
+static int on_shutdown(const struct master_commands *self, reader_t *in, struct error *error)
 {
-    const bool again = node_is_closing(self->node);
+    const bool again = holdings_is_closing(self->holdings);
 
     if (msg_bare_unpack(in, error) < 0)
         return -1;
     log_command(self, in, 0, 0, again ? EFFECT_REPEATED : EFFECT_APPLIED);
     if (!again)
-        node_shut_down(self->node, clock_boot_us());
+        holdings_shut_down(self->holdings, clock_boot_us());
     return 0;
 }
 
 static const struct {
     int type;
-    int (*carry_out)(const struct commands *self, reader_t *in, struct error *error);
+    int (*carry_out)(const struct master_commands *self, reader_t *in, struct error *error);
 } commands[] = {
     {MSG_RUN, on_run},           {MSG_BEGIN, on_begin}, {MSG_UPDATE, on_update},
     {MSG_STOP, on_stop},         {MSG_GROUP, on_group}, {MSG_RESTART, on_restart},
     {MSG_SHUTDOWN, on_shutdown},
 };
 
-int commands_carry_out(const struct commands *self, int type, reader_t *in, struct error *error)
+int master_commands_carry_out(const struct master_commands *self, int type, reader_t *in,
+                              struct error *error)
 {
     for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
         if (commands[i].type == type)

@@ -1,0 +1,37 @@
+/* node_lease.h - the right to hold parts until a stated time. It runs from when something was sent that the master
+ * answered. When it is over all parts are to be given up, and who still holds one a while later is overdue.
+ *
+ * Knows no clock: times are CLOCK_BOOTTIME, in microseconds. */
+#ifndef WORKER_NODE_LEASE_H
+#define WORKER_NODE_LEASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct node_lease {
+    int64_t length_us;  /* as the master says */
+    int64_t until_us;   /* 0 before the first one */
+    int64_t overdue_us; /* of the parts that were there when it was over, INT64_MAX for never */
+};
+
+/* What is to be done about it. */
+enum node_lease_call {
+    LEASE_CALLS_NOTHING,
+    LEASE_CALLS_IN, /* it is over: all parts are to be given up, which may take a while */
+    LEASE_KILLS,    /* that while is over, too */
+};
+
+/* One that was never given. */
+struct node_lease node_lease_none(void);
+
+/* What was sent at `stamp_us` reached the master. A lease never gets shorter. */
+void node_lease_renew(struct node_lease *self, int64_t stamp_us);
+
+/* To be asked before anything else whenever the process wakes up: nobody knows how long it was stopped. `has_parts`:
+ * there is something that has not been given up. Each thing is called for once. */
+enum node_lease_call node_lease_look(struct node_lease *self, bool has_parts, int64_t now_us);
+
+/* When to look again; INT64_MAX for never. */
+int64_t node_lease_due_us(const struct node_lease *self, bool has_parts);
+
+#endif
