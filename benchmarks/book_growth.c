@@ -28,7 +28,7 @@ struct config {
 
 /* Jobs that are live, and the scalings that they share. */
 struct crowd {
-    const struct planned_job **jobs;
+    const struct job **jobs;
     size_t count;
     struct scaling **scalings;
     size_t scaling_count;
@@ -61,9 +61,9 @@ static int prepare(struct crowd *crowd, job_list_t *jobs, const struct config *c
     const struct policy *policy = policy_find("ef");
 
     crowd->count = job_list_count(jobs);
-    crowd->jobs = xcalloc(crowd->count, sizeof(struct planned_job *));
+    crowd->jobs = xcalloc(crowd->count, sizeof(struct job *));
     for (size_t i = 0; i < crowd->count; i++) {
-        struct planned_job *job = job_list_at(jobs, i);
+        struct job *job = job_list_at(jobs, i);
 
         job->scaling = find_scaling(crowd, job->throughput, policy->gpus_max(job, config->gpu_type),
                                     (int)config->gpus, error);
