@@ -10,7 +10,7 @@
 #include "common/options.h"
 #include "common/rng.h"
 #include "scheduler/policies/policy.h"
-#include "scheduler/policies/reservation_book.h"
+#include "scheduler/reference/reservation_book.h"
 #include "scheduler/state/trace.h"
 
 #include <stdio.h>
@@ -28,7 +28,8 @@ struct config {
 
 /* Jobs that are live, and the scalings that they share. */
 struct crowd {
-    const struct job **jobs;
+    struct job *records;
+    const struct job **jobs; /* to each of them */
     size_t count;
     struct scaling **scalings;
     size_t scaling_count;
@@ -55,22 +56,26 @@ static const struct scaling *find_scaling(struct crowd *crowd, const struct thro
 }
 
 /* Every job has done nothing yet and holds nothing. */
-static int prepare(struct crowd *crowd, job_list_t *jobs, const struct config *config,
+static int prepare(struct crowd *crowd, submissions_t *submissions, const struct config *config,
                    struct error *error)
 {
     const struct policy *policy = policy_find("ef");
 
-    crowd->count = job_list_count(jobs);
+    crowd->count = submissions_count(submissions);
+    crowd->records = xcalloc(crowd->count, sizeof(struct job));
     crowd->jobs = xcalloc(crowd->count, sizeof(struct job *));
     for (size_t i = 0; i < crowd->count; i++) {
-        struct job *job = job_list_at(jobs, i);
+        const struct submission *submission = submissions_at(submissions, i);
+        struct job *job = &crowd->records[i];
 
-        job->scaling = find_scaling(crowd, job->throughput, policy->gpus_max(job, config->gpu_type),
-                                    (int)config->gpus, error);
+        job->submission = submission;
+        job->scaling =
+            find_scaling(crowd, submission->throughput, policy->gpus_max(job, config->gpu_type),
+                         (int)config->gpus, error);
         if (!job->scaling)
             return -1;
         job->state = JOB_PENDING;
-        job->iterations_left = (double)job->iterations;
+        job->iterations_left = (double)submission->iterations;
         crowd->jobs[i] = job;
     }
     return 0;
@@ -82,15 +87,17 @@ static void crowd_free(struct crowd *crowd)
         free(crowd->scalings[i]);
     free(crowd->scalings);
     free(crowd->jobs);
+    free(crowd->records);
 }
 
 /* Deadlines anywhere in the next `slots` slots. */
-static void spread_deadlines(job_list_t *jobs, size_t count, int64_t slots)
+static void spread_deadlines(submissions_t *jobs, size_t count, int64_t slots)
 {
     rng_t rng = rng_new(1, "deadlines");
 
     for (size_t i = 0; i < count; i++)
-        job_list_at(jobs, i)->deadline_s = 1 + (int64_t)rng_below(&rng, (uint64_t)(slots * SLOT_S));
+        submissions_at(jobs, i)->deadline_s =
+            1 + (int64_t)rng_below(&rng, (uint64_t)(slots * SLOT_S));
 }
 
 /* Fills one book. Returns the entries that its timeline ends with, -1 with `error`. */
@@ -110,8 +117,9 @@ static long fill(const struct view *view, plan_t *plan, double *took_s, struct e
 }
 
 /* All books of `count` jobs whose steps fit into the memory. */
-static int measure_count(const struct config *config, job_list_t *jobs, const struct crowd *crowd,
-                         size_t count, growth_t *growth, struct error *error)
+static int measure_count(const struct config *config, submissions_t *jobs,
+                         const struct crowd *crowd, size_t count, growth_t *growth,
+                         struct error *error)
 {
     const struct view view = {.now_s = 0,
                               .slot_s = SLOT_S,
@@ -147,9 +155,9 @@ static int measure_count(const struct config *config, job_list_t *jobs, const st
 static int measure(const struct config *config, const char *trace, struct error *error)
 {
     throughput_table_t *table = throughput_read(config->throughputs, config->gpu_type, error);
-    const struct trace_rules rules = {table, UNKNOWN_MODEL_REFUSED};
-    job_list_t *jobs = table ? trace_read(trace, &rules, error) : NULL;
-    struct crowd crowd = {.jobs = NULL};
+    const struct trace_rules rules = {.throughputs = table, .unknown_model = UNKNOWN_MODEL_REFUSED};
+    submissions_t *jobs = table ? trace_read(trace, &rules, error) : NULL;
+    struct crowd crowd = {.records = NULL};
     growth_t *growth = growth_new();
     const double until_s = clock_now_s() + (double)config->seconds_max;
     const char *ended = "all sizes";
@@ -171,7 +179,7 @@ static int measure(const struct config *config, const char *trace, struct error 
                                                        .size_min = 1024});
     growth_destroy(&growth);
     crowd_free(&crowd);
-    job_list_destroy(&jobs);
+    submissions_destroy(&jobs);
     throughput_destroy(&table);
     return status;
 }

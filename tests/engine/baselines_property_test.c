@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RUNS     400
+#define RUNS     200
 #define JOBS_MIN 3
 #define JOBS_MAX 60
 

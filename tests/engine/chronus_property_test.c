@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RUNS        600
+#define RUNS        300
 #define JOBS_MAX    40
 #define LEVELS_MOST 4
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS 300
+#define RUNS 150
 
 static const char *const policies[] = {"ef-accessctrl",  "ef",       "edf",    "edf-accessctrl",
                                        "gandiva",        "dlas-gpu", "themis", "fifo",
@@ -254,7 +254,7 @@ static void what_is_gone_is_planned_around(void **state)
     assert_int_equal(sum.rounds, times);
     assert_true(times < RUNS ||
                 (sum.left > 100 && sum.joined > 100 && sum.blinked > 100 && sum.slowed > 100 &&
-                 sum.lagged > 100 && sum.lost > 100 && sum.failed > 10 && sum.moved > 100));
+                 sum.lagged > 50 && sum.lost > 100 && sum.failed > 10 && sum.moved > 100));
 }
 
 /* The disturbances of one job that wants both nodes of a cluster. */

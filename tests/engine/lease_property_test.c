@@ -12,11 +12,11 @@
 
 #include <string.h>
 
-#define PLAN_RUNS   400
-#define SOLVER_RUNS 150
+#define PLAN_RUNS   200
+#define SOLVER_RUNS 75
 #define HURRY_RUNS  20
 #define FAULTY_RUNS 8
-#define NODES_RUNS  300
+#define NODES_RUNS  150
 
 static void run_with(rng_t *rng, const struct milp_solver *solver, double time_limit_s,
                      lease_watcher *watcher, const void *context, struct lease_tally *tally)

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS       600
-#define LARGE_RUNS 60
+#define RUNS       300
+#define LARGE_RUNS 30
 
 /* An endless run is one that takes more rounds than this, for the engine has given it up. */
 #define ROUNDS_OF_ENDLESS 20000

@@ -24,6 +24,9 @@ uint64_t test_seed(void)
 long test_times(long times)
 {
     const char *given = getenv("RUBATO_TIMES");
+    const char *soak = getenv("RUBATO_SOAK");
 
-    return given ? strtol(given, NULL, 10) : times;
+    if (given)
+        return strtol(given, NULL, 10);
+    return soak ? times * strtol(soak, NULL, 10) : times;
 }
