@@ -226,20 +226,15 @@ void event_queue_add_start(event_queue_t *self, struct job *job, int64_t at_s)
     self->starts[self->start_count++] = (struct start){at_s, job};
 }
 
-bool event_queue_has_starts(const event_queue_t *self)
+/* The arrivals up to that of `job` become events, if it is not one yet. */
+static void bring_start_of(event_queue_t *self, const struct job *job)
 {
-    return has_starts(self);
-}
+    size_t place = self->next_start;
 
-/* Those that are not events yet. */
-static void drop_waiting(event_queue_t *self, const struct job *job)
-{
-    size_t count = self->next_start;
-
-    for (size_t i = self->next_start; i < self->start_count; i++)
-        if (self->starts[i].job != job)
-            self->starts[count++] = self->starts[i];
-    self->start_count = count;
+    while (place < self->start_count && self->starts[place].job != job)
+        place++;
+    while (place < self->start_count && self->next_start <= place)
+        bring_starts(self);
 }
 
 static void unlink_start(struct event *event, const struct due *due)
@@ -261,7 +256,7 @@ void event_queue_drop_start(event_queue_t *self, struct job *job)
 {
     const struct due *due = due_of(self, job);
 
-    drop_waiting(self, job);
+    bring_start_of(self, job);
     for (size_t i = 0; i < self->table_size; i++) {
         struct event *event = self->table[i];
 

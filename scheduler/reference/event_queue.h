@@ -52,11 +52,9 @@ void event_queue_add_end(event_queue_t *self, struct job *job, int64_t at_s);
 /* The event in which the end of `job` is due; NULL if in none. */
 struct event *event_queue_end_of(event_queue_t *self, const struct job *job);
 
-/* Takes `job`, which was to arrive, out of the queue. */
+/* Takes `job`, which was to arrive, out of the queue. An event that is left empty disappears, unless it is
+ * awaited. */
 void event_queue_drop_start(event_queue_t *self, struct job *job);
-
-/* Whether any job is still to arrive. */
-bool event_queue_has_starts(const event_queue_t *self);
 
 /* Takes the end of `job`, if it has one, out of the queue. */
 void event_queue_drop_end(event_queue_t *self, struct job *job);

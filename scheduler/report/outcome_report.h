@@ -37,7 +37,7 @@ void outcome_report_destroy(outcome_report_t **self);
 void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const struct verdict *verdict);
 
-/* `job` is over: done, failed or cancelled. */
+/* `job`, which was decided on, is over: done, failed or cancelled. */
 void outcome_report_ended(outcome_report_t *self, const struct job *job);
 
 /* Counts all but `promises`, as the jobs stand. */

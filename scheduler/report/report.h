@@ -110,7 +110,7 @@ void report_disturbance(report_t *self, int64_t now_s, const char *event, const 
 void report_decided(report_t *self, const struct job *job, int64_t now_s,
                     const struct verdict *verdict);
 
-/* `job` was retired, done by iterations or seconds, on record at `retired_s`: the round that saw its end, or
+/* `job`, which was decided on, was retired, done by iterations or seconds, on record at `retired_s`: the round that saw its end, or
  * its end. Both its end and the GPUs that it still holds are final. */
 void report_retired(report_t *self, const struct job *job, int64_t retired_s,
                     enum work_measure done_by);

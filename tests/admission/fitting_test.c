@@ -12,38 +12,54 @@ static const struct job large = {
     .submission = &(const struct submission){.id = "large", .gpus_requested = 32}};
 
 /* It must not ask for a proof: there is none to call. */
-static void decide(const struct job *const *jobs, size_t count, size_t arrivals, bool admitted[])
+static void decide(const struct job *const *jobs, size_t count, size_t arrivals,
+                   struct verdict verdicts[])
 {
     const struct view view = {
         .gpu_count = 16, .jobs = jobs, .job_count = count, .arrival_count = arrivals};
     plan_t *plan = plan_new();
     struct error error;
 
-    assert_int_equal(admission_fitting.decide(NULL, &view, plan, admitted, &error), 0);
+    assert_int_equal(admission_fitting.decide(NULL, &view, plan, verdicts, &error), 0);
     assert_false(plan->proven);
     plan_destroy(&plan);
 }
 
+/* It has a deadline, and nothing is promised. */
+static void check_tried(const struct verdict *verdict)
+{
+    assert_int_equal(verdict->kind, VERDICT_BEST_EFFORT);
+    assert_int_equal(verdict->reason, REASON_NO_PROMISES);
+    assert_true(verdict->promised_s == DEADLINE_NONE_S);
+    assert_true(verdict->earliest_s == DEADLINE_NONE_S);
+}
+
+static void check_too_large(const struct verdict *verdict)
+{
+    assert_int_equal(verdict->kind, VERDICT_DECLINED);
+    assert_int_equal(verdict->reason, REASON_TOO_LARGE);
+}
+
 static void only_a_job_larger_than_the_cluster_is_declined(void **state)
 {
-    bool admitted[3] = {false, true, false};
+    struct verdict verdicts[3];
 
     (void)state;
-    decide((const struct job *const[]){&narrow, &large, &whole}, 3, 3, admitted);
-    assert_true(admitted[0]);
-    assert_false(admitted[1]);
-    assert_true(admitted[2]);
+    decide((const struct job *const[]){&narrow, &large, &whole}, 3, 3, verdicts);
+    check_tried(&verdicts[0]);
+    check_too_large(&verdicts[1]);
+    check_tried(&verdicts[2]);
 }
 
 /* Answers belong to the last jobs of the view, which are the arrivals. */
 static void a_full_cluster_is_no_reason_to_decline(void **state)
 {
-    bool admitted[2] = {false, true};
+    struct verdict verdicts[2];
 
     (void)state;
-    decide((const struct job *const[]){&running, &running, &whole, &large}, 4, 2, admitted);
-    assert_true(admitted[0]);
-    assert_false(admitted[1]);
+    decide((const struct job *const[]){&running, &running, &whole, &large}, 4, 2, verdicts);
+    check_tried(&verdicts[0]);
+    check_too_large(&verdicts[1]);
 }
 
 static void arrivals_are_decided_together(void **state)

@@ -80,6 +80,27 @@ static void model_drop_end(struct model *model, int number)
     }
 }
 
+static void model_drop_start(struct model *model, int number)
+{
+    for (int i = 0; i < model->count; i++) {
+        struct model_event *event = &model->events[i];
+        const int before = event->starts.count;
+
+        numbers_remove(&event->starts, number);
+        if (event->starts.count < before && event->ends.count == 0 && event->starts.count == 0)
+            model_remove(model, i--);
+    }
+}
+
+static bool model_has_end(const struct model *model, int number, int64_t at_s)
+{
+    for (int i = 0; i < model->count; i++)
+        for (int k = 0; k < model->events[i].ends.count; k++)
+            if (model->events[i].ends.at[k] == number)
+                return model->events[i].at_s == at_s;
+    return false;
+}
+
 static void model_remove_at(struct model *model, int64_t at_s)
 {
     for (int i = 0; i < model->count; i++)
@@ -108,13 +129,22 @@ static void model_merge(struct model *model, int64_t now_s, int64_t slot_s)
     }
 }
 
+static struct submission submissions[JOBS_MAX];
 static struct job jobs[JOBS_MAX];
+
+static void check_dues(const struct due *due, const struct numbers *expected)
+{
+    for (int i = 0; i < expected->count; i++, due = due->next) {
+        assert_non_null(due);
+        assert_ptr_equal(due->job, &jobs[expected->at[i]]);
+    }
+    assert_null(due);
+}
 
 static void check_first(event_queue_t *queue, const struct model *model)
 {
     const struct event *event = event_queue_first(queue);
     const struct model_event *expected = &model->events[0];
-    const struct job *job;
 
     if (model->count == 0) {
         assert_null(event);
@@ -122,14 +152,8 @@ static void check_first(event_queue_t *queue, const struct model *model)
     }
     assert_non_null(event);
     assert_int_equal(event->at_s, expected->at_s);
-    job = event->starts;
-    for (int i = 0; i < expected->starts.count; i++, job = job->event_next)
-        assert_ptr_equal(job, &jobs[expected->starts.at[i]]);
-    assert_null(job);
-    job = event->ends;
-    for (int i = 0; i < expected->ends.count; i++, job = job->event_next)
-        assert_ptr_equal(job, &jobs[expected->ends.at[i]]);
-    assert_null(job);
+    check_dues(event->starts, &expected->starts);
+    check_dues(event->ends, &expected->ends);
 }
 
 /* One game: jobs arrive, their ends move about, time goes on. */
@@ -139,6 +163,7 @@ struct game {
     int64_t now_s;
     int64_t slot_s;
     bool arrived[JOBS_MAX];
+    uint64_t next_number; /* of a job that takes the row of one that is over */
 };
 
 static int64_t later(rng_t *rng, const struct game *game)
@@ -156,11 +181,40 @@ static void play_move(rng_t *rng, struct game *game)
         return;
     model_drop_end(&game->model, number);
     numbers_add(&model_event_at(&game->model, at_s)->ends, number);
-    if (job->event || rng_below(rng, 2) == 0)
+    if (event_queue_end_of(game->queue, job) || rng_below(rng, 2) == 0)
         event_queue_move_end(game->queue, job, at_s);
     else
         event_queue_add_end(game->queue, job, at_s);
     assert_int_equal(job->end_s, at_s);
+    assert_true(model_has_end(&game->model, number, at_s));
+    assert_int_equal(event_queue_end_of(game->queue, job)->at_s, at_s);
+}
+
+static void announce(rng_t *rng, struct game *game, int number)
+{
+    const int64_t at_s = later(rng, game);
+
+    submissions[number].number = game->next_number++;
+    jobs[number] = (struct job){.submission = &submissions[number], .row = (uint32_t)number};
+    game->arrived[number] = false;
+    numbers_add(&model_event_at(&game->model, at_s)->starts, number);
+    event_queue_add_start(game->queue, &jobs[number], at_s);
+}
+
+/* A job that is there, or is to arrive, is over; another takes its row. */
+static void play_replace(rng_t *rng, struct game *game)
+{
+    const int number = (int)rng_below(rng, JOBS_MAX);
+
+    if (game->arrived[number]) {
+        model_drop_end(&game->model, number);
+        event_queue_drop_end(game->queue, &jobs[number]);
+    } else {
+        model_drop_start(&game->model, number);
+        event_queue_drop_start(game->queue, &jobs[number]);
+    }
+    if (game->model.count + 1 < EVENTS_MAX)
+        announce(rng, game, number);
 }
 
 static void play_drop(rng_t *rng, struct game *game)
@@ -169,7 +223,7 @@ static void play_drop(rng_t *rng, struct game *game)
 
     model_drop_end(&game->model, number);
     event_queue_drop_end(game->queue, &jobs[number]);
-    assert_null(jobs[number].event);
+    assert_null(event_queue_end_of(game->queue, &jobs[number]));
 }
 
 static void play_wake(rng_t *rng, struct game *game)
@@ -204,7 +258,7 @@ static void play_advance(rng_t *rng, struct game *game)
 
 static void play(rng_t *rng, struct game *game)
 {
-    switch (rng_below(rng, 10)) {
+    switch (rng_below(rng, 12)) {
     case 0:
         play_drop(rng, game);
         break;
@@ -212,7 +266,10 @@ static void play(rng_t *rng, struct game *game)
         play_wake(rng, game);
         break;
     case 2:
+        play_replace(rng, game);
+        break;
     case 3:
+    case 4:
         play_advance(rng, game);
         break;
     default:
@@ -224,13 +281,8 @@ static void play(rng_t *rng, struct game *game)
 static void start(rng_t *rng, struct game *game)
 {
     *game = (struct game){.queue = event_queue_new(), .slot_s = 1 + (int64_t)rng_below(rng, 60)};
-    memset(jobs, 0, sizeof(jobs));
-    for (int i = 0; i < JOBS_MAX; i++) {
-        const int64_t at_s = later(rng, game);
-
-        numbers_add(&model_event_at(&game->model, at_s)->starts, i);
-        event_queue_add_start(game->queue, &jobs[i], at_s);
-    }
+    for (int i = 0; i < JOBS_MAX; i++)
+        announce(rng, game, i);
     check_first(game->queue, &game->model);
 }
 
@@ -248,6 +300,54 @@ static void a_queue_does_what_a_list_does(void **state)
         assert_null(game.queue);
     }
     event_queue_destroy(&game.queue);
+}
+
+/* It arrives alone, with another, or at a time at which another is due. */
+static void a_job_that_is_cancelled_before_it_arrives_leaves_nothing(void **state)
+{
+    event_queue_t *queue = event_queue_new();
+    const struct submission stated[] = {{.number = 0}, {.number = 1}, {.number = 2}};
+    struct job alone = {.submission = &stated[0], .row = 0};
+    struct job first = {.submission = &stated[1], .row = 1};
+    struct job second = {.submission = &stated[2], .row = 2};
+
+    (void)state;
+    event_queue_add_start(queue, &alone, 100);
+    event_queue_add_start(queue, &first, 200);
+    event_queue_add_start(queue, &second, 200);
+    event_queue_drop_start(queue, &alone);
+    assert_false(event_queue_has(queue, 100));
+    event_queue_drop_start(queue, &second);
+    assert_ptr_equal(event_queue_first(queue)->starts->job, &first);
+    assert_null(event_queue_first(queue)->starts->next);
+    event_queue_add_end(queue, &alone, 200);
+    event_queue_drop_start(queue, &first);
+    assert_null(event_queue_first(queue)->starts);
+    assert_ptr_equal(event_queue_first(queue)->ends->job, &alone);
+    event_queue_drop_end(queue, &alone);
+    assert_null(event_queue_first(queue));
+    event_queue_destroy(&queue);
+}
+
+/* An end belongs to the job, not to the row that it is in. */
+static void the_next_job_of_a_row_has_no_end_yet(void **state)
+{
+    event_queue_t *queue = event_queue_new();
+    const struct submission stated[] = {{.number = 4}, {.number = 5}};
+    struct job job = {.submission = &stated[0], .row = 3};
+
+    (void)state;
+    assert_null(event_queue_end_of(queue, &job));
+    event_queue_add_end(queue, &job, 160);
+    assert_ptr_equal(event_queue_end_of(queue, &job), event_queue_first(queue));
+    event_queue_remove(queue, 160);
+    assert_null(event_queue_end_of(queue, &job));
+    event_queue_add_end(queue, &job, 170);
+    event_queue_drop_end(queue, &job);
+    job.submission = &stated[1];
+    assert_null(event_queue_end_of(queue, &job));
+    event_queue_drop_end(queue, &job);
+    event_queue_destroy(&queue);
 }
 
 static void an_empty_queue_has_no_event(void **state)
@@ -277,7 +377,7 @@ static void the_only_event_is_never_put_off(void **state)
 static void a_wake_up_disappears_with_the_end_that_fell_on_it(void **state)
 {
     event_queue_t *queue = event_queue_new();
-    struct job job = {.end_s = 0};
+    struct job job = {.submission = &(const struct submission){.id = "job"}};
 
     (void)state; /* EF-Q13 */
     event_queue_add_wake(queue, 160);
@@ -285,14 +385,14 @@ static void a_wake_up_disappears_with_the_end_that_fell_on_it(void **state)
     event_queue_move_end(queue, &job, 170);
     assert_int_equal(event_queue_first(queue)->at_s, 170);
     event_queue_move_end(queue, &job, 170);
-    assert_ptr_equal(event_queue_first(queue)->ends, &job);
+    assert_ptr_equal(event_queue_first(queue)->ends->job, &job);
     event_queue_destroy(&queue);
 }
 
 static void an_awaited_event_stays_until_nobody_waits_for_it(void **state)
 {
     event_queue_t *queue = event_queue_new();
-    struct job job = {.end_s = 0};
+    struct job job = {.submission = &(const struct submission){.id = "job"}};
 
     (void)state;
     event_queue_await(queue, 160);
@@ -306,7 +406,7 @@ static void an_awaited_event_stays_until_nobody_waits_for_it(void **state)
     event_queue_await(queue, 170);
     event_queue_await_no_more(queue, 170);
     event_queue_await_no_more(queue, 170);
-    assert_ptr_equal(event_queue_first(queue)->ends, &job);
+    assert_ptr_equal(event_queue_first(queue)->ends->job, &job);
     event_queue_destroy(&queue);
 }
 
@@ -314,6 +414,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queue_does_what_a_list_does),
+        cmocka_unit_test(a_job_that_is_cancelled_before_it_arrives_leaves_nothing),
+        cmocka_unit_test(the_next_job_of_a_row_has_no_end_yet),
         cmocka_unit_test(an_empty_queue_has_no_event),
         cmocka_unit_test(the_only_event_is_never_put_off),
         cmocka_unit_test(a_wake_up_disappears_with_the_end_that_fell_on_it),

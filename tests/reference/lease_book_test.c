@@ -15,16 +15,22 @@ static struct submission submissions[JOBS];
 static struct job jobs[JOBS];
 static struct slot_runs runs;
 
+static struct lease *lease_number(size_t i)
+{
+    return lease_of(book, &jobs[i]);
+}
+
 /* Jobs of 1, 2, 3 ... GPUs, all waiting. */
 static int set_up(void **state)
 {
     (void)state;
-    book = lease_book_new(GPUS, JOBS);
+    book = lease_book_new(GPUS);
     for (size_t i = 0; i < JOBS; i++) {
-        submissions[i] = (struct submission){.gpus_requested = 1 + (int)i};
-        jobs[i] = (struct job){.submission = &submissions[i], .arrival = i, .state = JOB_PENDING};
-        book->leases[i].job = &jobs[i];
-        lease_list_append(&book->pending, lease_of(book, &jobs[i]));
+        submissions[i] = (struct submission){.number = i, .gpus_requested = 1 + (int)i};
+        jobs[i] = (struct job){
+            .submission = &submissions[i], .arrival = i, .row = (uint32_t)i, .state = JOB_PENDING};
+        lease_number(i)->job = &jobs[i];
+        lease_list_append(&book->pending, lease_number(i));
     }
     return 0;
 }
@@ -55,7 +61,7 @@ static int64_t unplanned_at(int64_t slot)
     int64_t gpus = GPUS;
 
     for (size_t i = 0; i < JOBS; i++)
-        if (book->leases[i].planned && slot_runs_has(&book->leases[i].plan, slot))
+        if (lease_number(i)->planned && slot_runs_has(&lease_number(i)->plan, slot))
             gpus -= jobs[i].submission->gpus_requested;
     return gpus;
 }
@@ -69,8 +75,8 @@ static void check_capacity(int64_t from)
 static void a_plan_takes_its_slots(void **state)
 {
     (void)state;
-    lease_book_plan(book, &book->leases[2], runs_of((struct slot_run[]){{2, 4}, {6, 7}}, 2));
-    assert_true(book->leases[2].planned);
+    lease_book_plan(book, lease_number(2), runs_of((struct slot_run[]){{2, 4}, {6, 7}}, 2));
+    assert_true(lease_number(2)->planned);
     assert_int_equal(free_at(1), 8);
     assert_int_equal(free_at(2), 5);
     assert_int_equal(free_at(4), 8);
@@ -80,7 +86,7 @@ static void a_plan_takes_its_slots(void **state)
 
 static void another_plan_gives_back_what_the_first_took(void **state)
 {
-    struct lease *lease = &book->leases[2];
+    struct lease *lease = lease_number(2);
 
     (void)state;
     lease_book_plan(book, lease, runs_of((struct slot_run[]){{2, 4}}, 1));
@@ -101,14 +107,14 @@ static void another_plan_gives_back_what_the_first_took(void **state)
 static void an_empty_plan_is_a_plan(void **state)
 {
     (void)state;
-    lease_book_plan(book, &book->leases[1], runs_of(NULL, 0));
-    assert_true(book->leases[1].planned);
+    lease_book_plan(book, lease_number(1), runs_of(NULL, 0));
+    assert_true(lease_number(1)->planned);
     check_capacity(0);
 }
 
 static void the_first_slots_of_a_plan_are_given_up(void **state)
 {
-    struct lease *lease = &book->leases[3];
+    struct lease *lease = lease_number(3);
 
     (void)state;
     lease_book_give_up_first(book, lease, 3); /* of no plan */
@@ -137,7 +143,7 @@ static void pick_plan(rng_t *rng, int64_t from)
 
 static int64_t step(rng_t *rng, int64_t slot)
 {
-    struct lease *lease = &book->leases[rng_below(rng, JOBS)];
+    struct lease *lease = lease_number(rng_below(rng, JOBS));
 
     switch (rng_below(rng, 8)) {
     case 0:
@@ -177,14 +183,14 @@ static void free_gpus_are_those_that_no_plan_has_taken(void **state)
 static void whoever_is_done_leaves_his_gpus_and_his_plan(void **state)
 {
     (void)state;
-    lease_book_plan(book, &book->leases[0], runs_of((struct slot_run[]){{1, 3}}, 1));
-    lease_list_append(&book->running, &book->leases[0]);
-    lease_list_append(&book->running, &book->leases[1]);
+    lease_book_plan(book, lease_number(0), runs_of((struct slot_run[]){{1, 3}}, 1));
+    lease_list_append(&book->running, lease_number(0));
+    lease_list_append(&book->running, lease_number(1));
     assert_int_equal(lease_book_free_gpus(book), 8 - 1 - 2);
     jobs[0].state = JOB_DONE;
     lease_book_drop_done(book);
     assert_int_equal(book->running.count, 1);
-    assert_ptr_equal(book->running.items[0], &book->leases[1]);
+    assert_ptr_equal(book->running.items[0], lease_number(1));
     assert_int_equal(lease_book_free_gpus(book), 8 - 2);
     assert_int_equal(free_at(1), 8);
 }
@@ -192,11 +198,11 @@ static void whoever_is_done_leaves_his_gpus_and_his_plan(void **state)
 static void whoever_has_failed_is_taken_out_too(void **state)
 {
     (void)state;
-    lease_book_plan(book, &book->leases[1], runs_of((struct slot_run[]){{1, 3}}, 1));
+    lease_book_plan(book, lease_number(1), runs_of((struct slot_run[]){{1, 3}}, 1));
     jobs[1].state = JOB_FAILED;
     lease_book_drop_done(book);
     assert_int_equal(book->pending.count, JOBS - 1);
-    assert_ptr_equal(book->pending.items[1], &book->leases[2]);
+    assert_ptr_equal(book->pending.items[1], lease_number(2));
     assert_int_equal(free_at(1), 8);
 }
 
@@ -204,7 +210,7 @@ static void whoever_has_failed_is_taken_out_too(void **state)
 static void gpus_that_come_or_go_do_so_in_every_slot(void **state)
 {
     (void)state;
-    lease_book_plan(book, &book->leases[4], runs_of((struct slot_run[]){{2, 4}}, 1));
+    lease_book_plan(book, lease_number(4), runs_of((struct slot_run[]){{2, 4}}, 1));
     lease_book_resize(book, 4);
     assert_int_equal(free_at(1), 4);
     assert_int_equal(free_at(2), -1);
@@ -212,7 +218,7 @@ static void gpus_that_come_or_go_do_so_in_every_slot(void **state)
     assert_int_equal(free_at(2), 1);
     assert_int_equal(free_at(1000), 6);
     assert_int_equal(lease_book_free_gpus(book), 6);
-    lease_book_forget_plan(book, &book->leases[4]);
+    lease_book_forget_plan(book, lease_number(4));
     assert_int_equal(free_at(2), 6);
 }
 

@@ -2,7 +2,6 @@
 #include "tests/reference/lease_stage.h"
 
 #include "common/memory.h"
-#include "scheduler/reference/quirks.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -13,13 +12,14 @@ struct lease_stage *lease_stage_new(int gpu_count, const char *rules)
     struct lease_stage *self = xcalloc(1, sizeof(*self));
     struct error error;
 
-    if (policy_with_rules(policy_find("chronus"), rules, &self->policy, &error) < 0)
+    if (policy_with_rules(policy_find("chronus"), rules, &self->variant, &error) < 0)
         fail_msg("%s", error.text);
     self->leasing = (struct leasing)LEASING_DEFAULT;
     self->leasing.check_s = 60;
-    self->book = lease_book_new(gpu_count, LEASE_STAGE_JOBS);
-    self->look = (struct lease_look){
-        .book = self->book, .leasing = &self->leasing, .rules = &self->policy.sharing.chronus};
+    self->book = lease_book_new(gpu_count);
+    self->look = (struct lease_look){.book = self->book,
+                                     .leasing = &self->leasing,
+                                     .rules = &self->variant.rules.sharing.chronus};
     lease_stage_behind_round(self, 0);
     return self;
 }
@@ -53,7 +53,9 @@ static struct job *add_job(struct lease_stage *self, const struct lease_job *sta
     assert_true(i < LEASE_STAGE_JOBS);
     self->stated[i] = *stated;
     self->submissions[i] = lease_job_make(&self->stated[i]);
-    self->jobs[i] = (struct job){.submission = &self->submissions[i], .arrival = i};
+    self->submissions[i].number = i;
+    self->jobs[i] =
+        (struct job){.submission = &self->submissions[i], .arrival = i, .row = (uint32_t)i};
     return &self->jobs[i];
 }
 

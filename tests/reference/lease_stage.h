@@ -4,8 +4,8 @@
 #ifndef TESTS_LEASE_STAGE_H
 #define TESTS_LEASE_STAGE_H
 
-#include "scheduler/policies/policy.h"
 #include "scheduler/reference/lease_stages.h"
+#include "scheduler/reference/quirks.h"
 #include "tests/support/lease_job.h"
 
 #include <stddef.h>
@@ -16,7 +16,7 @@
 /* All of it is for the test to change. */
 struct lease_stage {
     struct leasing leasing;
-    struct policy policy; /* under the rules of the test */
+    struct variant variant; /* chronus under the rules of the test */
     struct lease_look look;
     lease_book_t *book;
     struct lease_job stated[LEASE_STAGE_JOBS];       /* those that have arrived, */

@@ -29,20 +29,17 @@ static int tear_down(void **state)
     return 0;
 }
 
-static struct policy under(const char *policy, const char *rules)
+static void derive(const char *policy, const char *rules, struct variant *derived)
 {
-    struct policy derived;
-
-    if (policy_with_rules(policy_find(policy), rules, &derived, &error) < 0)
+    if (policy_with_rules(policy_find(policy), rules, derived, &error) < 0)
         fail_msg("%s", error.text);
-    return derived;
 }
 
 /* Plans a job of vgg16; `forced` GPUs for now, 0 for none. */
 static void check(const char *policy, const char *rules, const char *free, double iterations,
                   double deadline_s, int forced, const char *expected)
 {
-    const struct policy derived = under(policy, rules);
+    struct variant derived;
     struct planner_call call = {.tables = a100,
                                 .row = tables_row(a100, "vgg16", 128),
                                 .gpus_max = 64,
@@ -51,10 +48,11 @@ static void check(const char *policy, const char *rules, const char *free, doubl
                                 .iterations = iterations,
                                 .deadline_s = deadline_s,
                                 .forced_gpus = forced,
-                                .rules = &derived.planning};
+                                .rules = &derived.rules.planning};
     char answer[ANSWER_CHARS];
     char *gain;
 
+    derive(policy, rules, &derived);
     call.free_count = planner_steps(free, call.free);
     if (!strncmp(policy, "edf", 3))
         edf_answer(&call, answer);
@@ -126,16 +124,18 @@ static void an_end_that_only_rounding_puts_off_is_where_its_piece_ends(void **st
 /* Whoever is late between two slots' ends was in time by the first and is late by the second. */
 static void slots_are_those_of_the_cluster_or_none(void **state)
 {
-    const struct policy reference = under("ef", "reference");
-    const struct policy clean = under("ef", "EF-Q27");
-    struct view view = {
-        .now_s = 100, .slot_s = 60, .gpu_count = 8, .planning = &reference.planning};
-    struct planning_grid grid = planning_grid_of(&view);
+    struct variant reference;
+    struct variant clean;
+    struct view view = {.now_s = 100, .slot_s = 60, .gpu_count = 8, .rules = &reference.rules};
+    struct planning_grid grid;
 
     (void)state;
+    derive("ef", "reference", &reference);
+    derive("ef", "EF-Q27", &clean);
+    grid = planning_grid_of(&view);
     assert_true(planning_slot_end(&grid, 101) == 160);
     assert_true(planning_slot_end(&grid, 161) == 220);
-    view.planning = &clean.planning;
+    view.rules = &clean.rules;
     grid = planning_grid_of(&view);
     assert_true(planning_slot_end(&grid, 101) == 101);
     assert_true(planning_slot_end(&grid, 161) == 161);
@@ -145,18 +145,19 @@ static void slots_are_those_of_the_cluster_or_none(void **state)
 static void check_levels(const char *rules, const struct job *jobs, size_t count,
                          const int gpus_expected[])
 {
-    const struct policy derived = under("ef", rules);
+    struct variant derived;
     const struct job *in_order[8];
     struct view view = {.slot_s = 60,
                         .gpu_count = 8,
                         .jobs = in_order,
                         .job_count = count,
-                        .planning = &derived.planning};
+                        .rules = &derived.rules};
     plan_t *plan = plan_new();
 
+    derive("ef", rules, &derived);
     for (size_t i = 0; i < count; i++)
         in_order[i] = &jobs[i];
-    assert_int_equal(derived.allocate(&view, plan, &error), 0);
+    assert_int_equal(derived.policy.allocate(&view, plan, &error), 0);
     for (size_t i = 0; i < plan->growth_count; i++)
         plan->shares[plan->growths[i].place].level = plan->growths[i].level;
     for (size_t i = 0; i < count; i++)
@@ -212,23 +213,25 @@ static void what_is_free_behind_an_edf_end_stays_known(void **state)
 static void check_admission(const char *policy, const char *rules, const struct job *jobs,
                             size_t count, size_t arrivals, const char *admitted)
 {
-    const struct policy derived = under(policy, rules);
+    struct variant derived;
     const struct job *in_order[8];
     struct view view = {.slot_s = 60,
                         .gpu_count = 8,
                         .jobs = in_order,
                         .job_count = count,
                         .arrival_count = arrivals,
-                        .planning = &derived.planning};
+                        .rules = &derived.rules};
     plan_t *plan = plan_new();
-    bool in[8];
+    struct verdict verdicts[8];
     char found[9] = "";
 
+    derive(policy, rules, &derived);
     for (size_t i = 0; i < count; i++)
         in_order[i] = &jobs[i];
-    assert_int_equal(derived.admission->decide(derived.prove, &view, plan, in, &error), 0);
+    assert_int_equal(
+        derived.policy.admission->decide(derived.policy.prove, &view, plan, verdicts, &error), 0);
     for (size_t k = 0; k < arrivals; k++)
-        found[k] = in[k] ? 'y' : 'n';
+        found[k] = verdicts[k].kind != VERDICT_DECLINED ? 'y' : 'n';
     if (strcmp(found, admitted) != 0)
         fail_msg("%s under %s admits %s, expected %s", policy, rules, found, admitted);
     assert_int_equal(plan->proven, strchr(admitted, 'n') == NULL);

@@ -76,7 +76,7 @@ static void make_job(rng_t *rng, const tables_t *tables, struct world *world, si
     world->order[i] = i;
 }
 
-static void make_world(rng_t *rng, const tables_t *tables, const struct planning_rules *rules,
+static void make_world(rng_t *rng, const tables_t *tables, const struct reference_rules *rules,
                        struct world *world)
 {
     struct error error;
@@ -86,7 +86,7 @@ static void make_world(rng_t *rng, const tables_t *tables, const struct planning
                                 .slot_s = 1 + below(rng, 240),
                                 .gpu_count = 1 << below(rng, 9),
                                 .jobs = world->places,
-                                .planning = rules,
+                                .rules = rules,
                                 .job_count = 1 + (size_t)below(rng, JOBS_MAX)};
     for (size_t i = 0; i < world->view.job_count; i++)
         make_job(rng, tables, world, i);
@@ -241,16 +241,16 @@ static void ask(rng_t *rng, struct world *world, const struct booking *booking, 
 static void ask_under(const char *rules, uint64_t seed, struct world *world, struct tally *tally)
 {
     const char *const types[] = {"A100", "T4"};
-    struct policy policy;
+    struct variant variant;
     struct error error;
 
-    assert_int_equal(policy_with_rules(policy_find("ef"), rules, &policy, &error), 0);
+    assert_int_equal(policy_with_rules(policy_find("ef"), rules, &variant, &error), 0);
     for (size_t t = 0; t < 2; t++) {
         tables_t *tables = tables_new(types[t]);
         rng_t rng = rng_new(seed, types[t]);
 
         for (int i = 0; i < test_times(BOOKS); i++) {
-            make_world(&rng, tables, &policy.planning, world);
+            make_world(&rng, tables, &variant.rules, world);
             for (size_t k = 0; k < world->book.count; k++)
                 if (can_ask(world, &world->book.bookings[k]))
                     ask(&rng, world, &world->book.bookings[k], tally);

@@ -6,74 +6,140 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct verdict promised = {VERDICT_PROMISED, REASON_FITS, 100};
-static const struct verdict unpromised = {VERDICT_BEST_EFFORT, REASON_NO_ROOM, DEADLINE_NONE_S};
-static const struct verdict no_promises = {VERDICT_BEST_EFFORT, REASON_NO_PROMISES,
+static const struct verdict promised = {VERDICT_PROMISED, REASON_FITS, 100, DEADLINE_NONE_S};
+static const struct verdict unpromised = {VERDICT_BEST_EFFORT, REASON_NO_ROOM, DEADLINE_NONE_S,
+                                          DEADLINE_NONE_S};
+static const struct verdict no_promises = {VERDICT_BEST_EFFORT, REASON_NO_PROMISES, DEADLINE_NONE_S,
                                            DEADLINE_NONE_S};
-static const struct verdict no_deadline = {VERDICT_BEST_EFFORT, REASON_NO_DEADLINE,
+static const struct verdict no_deadline = {VERDICT_BEST_EFFORT, REASON_NO_DEADLINE, DEADLINE_NONE_S,
                                            DEADLINE_NONE_S};
-static const struct verdict too_large = {VERDICT_DECLINED, REASON_TOO_LARGE, DEADLINE_NONE_S};
-static const struct verdict no_room = {VERDICT_DECLINED, REASON_NO_ROOM, DEADLINE_NONE_S};
+static const struct verdict too_large = {VERDICT_DECLINED, REASON_TOO_LARGE, DEADLINE_NONE_S,
+                                         DEADLINE_NONE_S};
+static const struct verdict no_room = {VERDICT_DECLINED, REASON_NO_ROOM, DEADLINE_NONE_S,
+                                       DEADLINE_NONE_S};
 
-/* A job with a deadline at 100. */
-#define DONE_AT(name, at_s)                                                                        \
+/* A job as its user stated it. */
+#define STATED(name, ...)                                                                          \
     {                                                                                              \
-        .id = (name), .state = JOB_DONE, .deadline_s = 100, .end_s = (at_s)                        \
+        .id = (name), __VA_ARGS__                                                                  \
+    }
+
+/* What became of it: over if its state says so. */
+#define DONE(...)                                                                                  \
+    {                                                                                              \
+        .state = JOB_DONE, __VA_ARGS__                                                             \
     }
 
 static const struct {
+    struct submission submission;
     struct job job;
     const struct verdict *verdict;
     const char *line;
 } cases[] = {
-    {DONE_AT("kept", 100), &promised, "0,kept,promised,fits,100,on-time\n"},
-    {DONE_AT("broken", 101), &promised, "1,broken,promised,fits,100,late\n"},
-    {{.id = "given-up", .state = JOB_FAILED, .deadline_s = 100},
+    {STATED("kept", .deadline_s = 100), DONE(.end_s = 100), &promised,
+     "0,kept,promised,fits,100,on-time\n"},
+    {STATED("broken", .deadline_s = 100), DONE(.end_s = 101), &promised,
+     "1,broken,promised,fits,100,late\n"},
+    {STATED("given-up", .deadline_s = 100),
+     {.state = JOB_FAILED},
      &promised,
      "2,given-up,promised,fits,100,failed\n"},
-    {{.id = "running", .state = JOB_RUNNING, .deadline_s = 100},
+    {STATED("running", .deadline_s = 100),
+     {.state = JOB_RUNNING},
      &promised,
      "3,running,promised,fits,100,unfinished\n"},
+    {STATED("unwanted", .deadline_s = 100),
+     {.state = JOB_CANCELLED},
+     &promised,
+     "4,unwanted,promised,fits,100,cancelled\n"},
     /* Promised is the last of several deadlines. */
-    {{.id = "soft", .state = JOB_DONE, .deadline_s = 50, .end_s = 90},
-     &promised,
-     "4,soft,promised,fits,100,on-time\n"},
+    {STATED("soft", .deadline_s = 50), DONE(.end_s = 90), &promised,
+     "5,soft,promised,fits,100,on-time\n"},
     /* It ended a quarter of a second before 101. */
-    {{.id = "fraction", .state = JOB_DONE, .deadline_s = 100, .end_s = 101, .early_s = 0.25},
-     &promised,
-     "5,fraction,promised,fits,100,late\n"},
-    {DONE_AT("lucky", 100), &unpromised, "6,lucky,best-effort,no-room,,on-time\n"},
-    {DONE_AT("late", 101), &no_promises, "7,late,best-effort,no-promises,,late\n"},
-    {{.id = "any", .state = JOB_DONE, .best_effort = true, .deadline_s = DEADLINE_NONE_S},
-     &no_deadline,
-     "8,any,best-effort,no-deadline,,done\n"},
-    {{.id = "large", .state = JOB_DECLINED, .deadline_s = 100},
+    {STATED("fraction", .deadline_s = 100), DONE(.end_s = 101, .early_s = 0.25), &promised,
+     "6,fraction,promised,fits,100,late\n"},
+    {STATED("lucky", .deadline_s = 100), DONE(.end_s = 100), &unpromised,
+     "7,lucky,best-effort,no-room,,on-time\n"},
+    {STATED("late", .deadline_s = 100), DONE(.end_s = 101), &no_promises,
+     "8,late,best-effort,no-promises,,late\n"},
+    {STATED("any", .best_effort = true, .deadline_s = DEADLINE_NONE_S), DONE(.end_s = 7),
+     &no_deadline, "9,any,best-effort,no-deadline,,done\n"},
+    {STATED("large", .deadline_s = 100),
+     {.state = JOB_DECLINED},
      &too_large,
-     "9,large,declined,too-large,,\n"},
-    {{.id = "hopeless", .state = JOB_DECLINED, .deadline_s = 100},
+     "10,large,declined,too-large,,\n"},
+    {STATED("hopeless", .deadline_s = 100),
+     {.state = JOB_DECLINED},
      &no_room,
-     "10,hopeless,declined,no-room,,\n"},
+     "11,hopeless,declined,no-room,,\n"},
 };
 
+static struct submission submissions[COUNT(cases)];
+
+/* Number `number` of the jobs, as it stands when it is decided on. */
+static struct job arrive(size_t number, uint32_t row)
+{
+    submissions[number] = cases[number].submission;
+    submissions[number].number = number;
+    return (struct job){.submission = &submissions[number], .row = row, .state = JOB_PENDING};
+}
+
+static bool is_over(const struct job *job)
+{
+    return job->state == JOB_DONE || job->state == JOB_FAILED || job->state == JOB_CANCELLED;
+}
+
+static void decide(outcome_report_t *report, size_t number, struct job *job)
+{
+    outcome_report_decided(report, job, (int64_t)number, cases[number].verdict);
+}
+
+static void end(outcome_report_t *report, size_t number, struct job *job)
+{
+    job->state = cases[number].job.state;
+    job->end_s = cases[number].job.end_s;
+    job->early_s = cases[number].job.early_s;
+    if (is_over(job))
+        outcome_report_ended(report, job);
+}
+
+/* All are there together, and end in the opposite order. */
 static outcome_report_t *report_all(void)
 {
     outcome_report_t *report = outcome_report_new();
+    struct job jobs[COUNT(cases)];
 
-    for (size_t i = 0; i < COUNT(cases); i++)
-        outcome_report_decided(report, &cases[i].job, (int64_t)i, cases[i].verdict);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        jobs[i] = arrive(i, (uint32_t)i);
+        decide(report, i, &jobs[i]);
+    }
+    for (size_t i = COUNT(cases); i > 0; i--)
+        end(report, i - 1, &jobs[i - 1]);
     return report;
 }
 
-static void each_job_is_a_line(void **state)
+/* One is over before the next arrives, and leaves it its row. */
+static outcome_report_t *report_one_by_one(void)
 {
-    outcome_report_t *report = report_all();
+    outcome_report_t *report = outcome_report_new();
+    struct job job;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        job = arrive(i, 7);
+        decide(report, i, &job);
+        end(report, i, &job);
+    }
+    return report;
+}
+
+static void check_lines(const outcome_report_t *report)
+{
     folder_t *folder = folder_new();
     struct error error;
     output_t *out = output_new(folder_file(folder, "outcomes.csv"), &error);
     const char *at;
     char *text;
 
-    (void)state;
     outcome_report_write(report, out);
     assert_int_equal(output_commit(&out, &error), 0);
     text = folder_read(folder, "outcomes.csv");
@@ -88,6 +154,23 @@ static void each_job_is_a_line(void **state)
     assert_string_equal(at, "");
     free(text);
     folder_destroy(&folder);
+}
+
+static void each_job_is_a_line(void **state)
+{
+    outcome_report_t *report = report_all();
+
+    (void)state;
+    check_lines(report);
+    outcome_report_destroy(&report);
+}
+
+static void a_row_that_is_used_again_is_another_job(void **state)
+{
+    outcome_report_t *report = report_one_by_one();
+
+    (void)state;
+    check_lines(report);
     outcome_report_destroy(&report);
 }
 
@@ -99,7 +182,7 @@ static void a_promise_is_kept_or_broken(void **state)
     (void)state;
     outcome_report_count(report, &figures);
     assert_true(figures.promises);
-    assert_int_equal(figures.promised, 6);
+    assert_int_equal(figures.promised, 7);
     assert_int_equal(figures.broken, 3); /* the one that runs may still be on time */
     assert_int_equal(figures.best_effort_on_time, 1);
     assert_int_equal(figures.on_time, 3);
@@ -112,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_job_is_a_line),
+        cmocka_unit_test(a_row_that_is_used_again_is_another_job),
         cmocka_unit_test(a_promise_is_kept_or_broken),
     };
 

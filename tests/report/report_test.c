@@ -73,6 +73,15 @@ static void check_file(const char *name, const char *expected)
     free(text);
 }
 
+/* `job` was tried and is over. */
+static void retire(const struct job *job, int64_t retired_s, enum work_measure done_by)
+{
+    const struct verdict verdict = verdict_try(job, REASON_NO_PROMISES);
+
+    report_decided(report, job, 0, &verdict);
+    report_retired(report, job, retired_s, done_by);
+}
+
 static void retired_jobs_are_lines_of_jobs_and_of_work(void **state)
 {
     const struct job first = {.submission = &(const struct submission){.id = "first",
@@ -96,7 +105,6 @@ static void retired_jobs_are_lines_of_jobs_and_of_work(void **state)
                                                                        .duration_s = 70},
                               .scaling = &scaling,
                               .end_s = 300,
-                              .done_by = MEASURE_SECONDS,
                               .iterations_credited = 900,
                               .attained_s = 72,
                               .gpu_seconds = 80};
@@ -104,9 +112,9 @@ static void retired_jobs_are_lines_of_jobs_and_of_work(void **state)
 
     (void)state;
     start_report();
-    report_retired(report, &first, 200);
-    report_retired(report, &idle, 260);
-    report_retired(report, &timed, 300);
+    retire(&first, 200, MEASURE_ITERATIONS);
+    retire(&idle, 260, MEASURE_ITERATIONS);
+    retire(&timed, 300, MEASURE_SECONDS);
     commit(&figures);
     check_file("results/jobs.csv",
                "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,"
@@ -320,7 +328,7 @@ static void times_to_completion_are_averaged_and_ranked(void **state)
     report = report_new(NULL, false, &error);
     assert_non_null(report);
     for (int64_t i = 200; i > 0; i--)
-        report_retired(report, &(struct job){.submission = &submission, .end_s = 50 + i}, 300);
+        retire(&(struct job){.submission = &submission, .end_s = 50 + i}, 300, MEASURE_ITERATIONS);
     report_count(report, &figures);
     assert_int_equal(figures.finished, 200);
     assert_true(figures.jct_mean_s == 100.5);

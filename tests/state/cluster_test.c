@@ -164,37 +164,12 @@ static void a_cluster_knows_its_size(void **state)
     cluster_destroy(&cluster);
 }
 
-/* 8 of 12 GPUs leave 4, so that the set is filed under 4 and says 8. The job of 4 leaves it with 4 free
- * GPUs, the job of 8 with 8; whoever is alone there leaves it empty. */
-static void a_set_of_another_size_than_it_says_is_lost_unless_it_is_left_empty(void **state)
-{
-    cluster_t *cluster = cluster_new(&(struct cluster_spec){1, 1, 12});
-    struct job eight = {.id = "eight", .held = -1};
-    struct job four = {.id = "four", .held = -1};
-    const struct placement_request requests[] = {{.job = &eight, .gpus = 8},
-                                                 {.job = &four, .gpus = 4}};
-    struct layout *layout = cluster_clear(cluster, COUNT(requests));
-    struct error error;
-
-    (void)state; /* EF-Q23 */
-    assert_int_equal(
-        placement_find("elastic")->place(cluster, requests, COUNT(requests), layout, &error), 0);
-    assert_int_equal(cluster_check_set(cluster, &four, &error), -1);
-    assert_non_null(strstr(error.text, "job four"));
-    assert_non_null(strstr(error.text, "EF-Q23"));
-    assert_int_equal(cluster_check_set(cluster, &eight, &error), 0);
-    cluster_release(cluster, &eight);
-    assert_int_equal(cluster_check_set(cluster, &four, &error), 0);
-    cluster_destroy(&cluster);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_nodes_come_in_the_order_of_a_literal_sort),
         cmocka_unit_test(at_first_free_nodes_come_in_order_of_position),
         cmocka_unit_test(a_cluster_knows_its_size),
-        cmocka_unit_test(a_set_of_another_size_than_it_says_is_lost_unless_it_is_left_empty),
     };
 
     (void)test_seed();
