@@ -56,15 +56,15 @@ struct engine_run world_run_engine(const struct world *world, folder_t *folder)
                                           .restart_threshold = world->restart_threshold,
                                           .leasing = LEASING_DEFAULT,
                                           .solver = world->solver,
-                                          .log_path = folder_file(folder, "results"),
-                                          .backend = world->backend};
+                                          .log_path = folder_file(folder, "results")};
     struct simulation_result result;
     struct engine_run run = {.status = 0};
 
-    run.status = simulation_run(&simulation, &result, &run.error);
+    run.status = world->driver ? run_execute(&simulation, world->driver, &result, &run.error)
+                               : simulation_run(&simulation, &result, &run.error);
     if (run.status != 0) {
         assert_false(folder_has(folder, "results/summary.json"));
-        assert_true(world->backend || !folder_has(folder, "results"));
+        assert_true(world->driver || !folder_has(folder, "results"));
         return run;
     }
     run.accepted = result.figures.accepted;

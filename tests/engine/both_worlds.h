@@ -3,7 +3,7 @@
 #ifndef TESTS_BOTH_WORLDS_H
 #define TESTS_BOTH_WORLDS_H
 
-#include "scheduler/run/simulation.h"
+#include "scheduler/run/run.h"
 #include "tests/support/folder.h"
 #include "tests/support/tables.h"
 
@@ -23,7 +23,7 @@ struct world {
     const char *rules;     /* NULL for the reference's; the oracle can do without few quirks only */
     int restart_threshold; /* of the engine alone */
     const char *solver;    /* likewise, where leases are lent; NULL for none */
-    const struct backend *backend; /* likewise; NULL for a simulation */
+    const struct driver *driver; /* likewise; NULL for the simulator */
 };
 
 /* How a run of the engine ended. */

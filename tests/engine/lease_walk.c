@@ -27,15 +27,13 @@ walk_t *lease_walk_new(const struct lease_setting *setting)
                                              .nodes_per_switch = nodes,
                                              .gpus_per_node = setting->gpu_count / nodes},
                                  .gpu_type = "A100",
-                                 .slot_s = 60,
-                                 .leasing = setting->leasing,
-                                 .backend = setting->backend};
+                                 .slot_s = 60};
+    struct leasing leasing = setting->leasing;
     struct error error;
 
-    if (leasing_settle(&own.leasing, own.slot_s, &error) < 0)
+    if (leasing_settle(&leasing, own.slot_s, &error) < 0)
         fail_msg("%s", error.text);
-    if (own.backend && own.backend->open(own.backend->self, &own.cluster, &error) < 0)
-        fail_msg("%s", error.text);
+    own.options = &leasing;
     return walk_of("chronus", setting->rules, &own, list_jobs(setting));
 }
 
@@ -98,7 +96,7 @@ const char *lease_walk_show(walk_t *walk)
     size_t used = 0;
 
     text[0] = '\0';
-    for (size_t row = 0; row < walk_leases(walk)->lease_count; row++) {
+    for (size_t row = 0; row < walk_job_count(walk); row++) {
         const struct job *job = walk_job(walk, row);
 
         if (job->state != JOB_PENDING && job->state != JOB_RUNNING)

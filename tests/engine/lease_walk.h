@@ -19,8 +19,7 @@ struct lease_setting {
     int gpu_count; /* of one node, or of so many: */
     int nodes;
     struct leasing leasing;
-    const char *rules;             /* of chronus, or NULL */
-    const struct backend *backend; /* that carries the plans out; NULL: they are simulated */
+    const char *rules; /* of chronus, or NULL */
 };
 
 /* Before the first round. */

@@ -121,9 +121,11 @@ static int64_t last_slot(const lease_book_t *book)
 {
     int64_t last = 0;
 
-    for (size_t i = 0; i < book->lease_count; i++)
-        last = slot_runs_end(&book->leases[i].plan) > last ? slot_runs_end(&book->leases[i].plan)
-                                                           : last;
+    for (size_t i = 0; i < book->all.count; i++) {
+        const int64_t end = slot_runs_end(&book->all.items[i]->plan);
+
+        last = end > last ? end : last;
+    }
     return last;
 }
 
@@ -132,9 +134,12 @@ static void check_capacity(const struct watch *self, const lease_book_t *book)
     for (int64_t slot = next_slot(self); slot <= last_slot(book); slot++) {
         int64_t free_gpus = book->gpu_count;
 
-        for (size_t i = 0; i < book->lease_count; i++)
-            if (book->leases[i].planned && slot_runs_has(&book->leases[i].plan, slot))
-                free_gpus -= book->leases[i].job->submission->gpus_requested;
+        for (size_t i = 0; i < book->all.count; i++) {
+            const struct lease *lease = book->all.items[i];
+
+            if (lease->planned && slot_runs_has(&lease->plan, slot))
+                free_gpus -= lease->job->submission->gpus_requested;
+        }
         require(self, NULL, capacity_at(&book->capacity, slot) == free_gpus,
                 "free is what no plan has taken");
         require(self, NULL, free_gpus >= 0 || !self->random->plain_sizes,
@@ -173,7 +178,7 @@ static void note_lease_round(const struct watch *self, const struct lease_round 
 
 static void check_round(struct watch *self, struct lease_tally *tally)
 {
-    const lease_book_t *book = walk_leases(self->walk);
+    lease_book_t *book = walk_leases(self->walk);
     size_t live = 0;
 
     for (size_t row = 0; row < self->random->setting.job_count; row++) {

@@ -2,7 +2,7 @@
 #include "tests/engine/walk.h"
 
 #include "common/memory.h"
-#include "scheduler/engine/round.h" /* for jobs and leases, which no other test sees */
+#include "scheduler/reference/lease_stages.h"
 #include "scheduler/reference/quirks.h"
 #include "tests/support/test.h"
 
@@ -12,11 +12,12 @@
 #include <string.h>
 
 struct walk {
-    struct policy policy; /* under the rules of this run */
+    struct variant variant; /* the policy under the rules of this run */
     submissions_t *jobs;
-    report_t *report;
+    const struct job *
+        *records; /* by number: all jobs are there from the first step on, so that they stay */
     engine_t *engine;
-    int64_t now_s;
+    struct decision decision;
     char text[400];
 };
 
@@ -45,16 +46,13 @@ walk_t *walk_of(const char *policy, const char *rules, const struct engine_setti
     struct engine_setting own = *setting;
     struct error error;
 
-    if (policy_with_rules(policy_find(policy), rules, &self->policy, &error) < 0)
+    if (policy_with_rules(policy_find(policy), rules, &self->variant, &error) < 0)
         fail_msg("%s", error.text);
-    own.policy = &self->policy;
-    own.placement = placement_find(self->policy.placement ? self->policy.placement : "elastic");
+    own.policy = &self->variant.policy;
+    own.placement = placement_find(own.policy->placement ? own.policy->placement : "best-fit");
     self->jobs = jobs;
     submissions_sort(self->jobs);
-    self->report = report_new(NULL, false, &error);
-    if (self->policy.leases)
-        (void)report_keep_leases(self->report, &error); /* without files it cannot fail */
-    self->engine = engine_new(&own, self->jobs, self->report, &error);
+    self->engine = engine_new(&own, &error);
     if (!self->engine)
         fail_msg("%s", error.text);
     return self;
@@ -81,46 +79,94 @@ void walk_destroy(walk_t **self)
     if (!*self)
         return;
     engine_destroy(&(*self)->engine);
-    report_destroy(&(*self)->report);
     submissions_destroy(&(*self)->jobs);
+    free((*self)->records);
     free(*self);
     *self = NULL;
 }
 
-bool walk_round(walk_t *self)
+static void step(walk_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count)
 {
     struct error error;
-    int more;
 
-    self->now_s = engine_status(self->engine).now_s;
-    more = engine_round(self->engine, &error);
-    if (more < 0)
+    if (engine_step(self->engine, now_s, occurrences, count, &self->decision, &error) < 0)
         fail_msg("%s", error.text);
-    return more == 1;
+}
+
+/* All jobs are announced. */
+static void begin(walk_t *self)
+{
+    const size_t count = submissions_count(self->jobs);
+    struct occurrence *announced = xcalloc(count, sizeof(*announced));
+
+    for (size_t i = 0; i < count; i++)
+        announced[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                           .submission = submissions_at(self->jobs, i)};
+    step(self, announced[0].submission->submit_s, announced, count);
+    free(announced);
+    self->records = xcalloc(count, sizeof(*self->records));
+    for (size_t row = 0; row < count; row++)
+        self->records[row] = engine_job(self->engine, row);
+}
+
+/* Everything goes as expected. */
+static void go_on(walk_t *self)
+{
+    const int64_t now_s = self->decision.next_s;
+    struct occurrence *progress;
+    struct error error;
+    const long count = engine_expect(self->engine, now_s, &progress, &error);
+
+    if (count < 0)
+        fail_msg("%s", error.text);
+    step(self, now_s, progress, (size_t)count);
+}
+
+bool walk_round(walk_t *self)
+{
+    if (!self->records)
+        begin(self);
+    else
+        go_on(self);
+    if (self->decision.round == 0)
+        return walk_round(self);
+    return self->decision.next_s != NEVER_S;
 }
 
 int64_t walk_now_s(const walk_t *self)
 {
-    return self->now_s;
+    return self->decision.now_s;
 }
 
 const struct job *walk_job(const walk_t *self, size_t row)
 {
-    for (size_t i = 0; i < submissions_count(self->jobs); i++)
-        if (self->engine->jobs[i].submission->number == row)
-            return &self->engine->jobs[i];
-    fail_msg("the trace has no row %zu", row);
-    return NULL;
+    if (row >= submissions_count(self->jobs))
+        fail_msg("the trace has no row %zu", row);
+    return self->records[row];
+}
+
+size_t walk_job_count(const walk_t *self)
+{
+    return submissions_count(self->jobs);
 }
 
 int walk_gpus_up(const walk_t *self)
 {
-    return cluster_gpus_up(self->engine->cluster);
+    return cluster_gpus_up(self->decision.cluster);
 }
 
-const lease_book_t *walk_leases(const walk_t *self)
+lease_book_t *walk_leases(const walk_t *self)
 {
-    return self->engine->plan->leases;
+    const struct chronus_memory *memory = engine_policy_memory(self->engine);
+
+    return memory->book;
+}
+
+static int queue_of(const walk_t *self, const struct job *job)
+{
+    const struct policy *policy = &self->variant.policy;
+
+    return policy->queue_of ? policy->queue_of(engine_policy_memory(self->engine), job) : 0;
 }
 
 static void show_job(walk_t *self, const struct job *job)
@@ -131,8 +177,8 @@ static void show_job(walk_t *self, const struct job *job)
 
     if (job->overhead_s > 0)
         (void)snprintf(owed, sizeof(owed), "+%d", job->overhead_s);
-    if (job->note.queue > 0)
-        (void)snprintf(queue, sizeof(queue), "Q%d", job->note.queue);
+    if (queue_of(self, job) > 0)
+        (void)snprintf(queue, sizeof(queue), "Q%d", queue_of(self, job));
     (void)snprintf(self->text + used, sizeof(self->text) - used, "%s%s%c[%" PRId64 "]%s%s",
                    used > 0 ? " " : "", job->submission->id, job->level > 0 ? 'R' : 'p',
                    job->attained_s, owed, queue);
@@ -141,7 +187,7 @@ static void show_job(walk_t *self, const struct job *job)
 const char *walk_show(walk_t *self)
 {
     self->text[0] = '\0';
-    for (size_t row = 0; row < submissions_count(self->jobs); row++) {
+    for (size_t row = 0; row < walk_job_count(self); row++) {
         const struct job *job = walk_job(self, row);
 
         if (job->state == JOB_PENDING || job->state == JOB_RUNNING)

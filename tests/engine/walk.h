@@ -3,6 +3,7 @@
 #define TESTS_WALK_H
 
 #include "scheduler/engine/engine.h"
+#include "scheduler/reference/lease_book.h"
 #include "tests/engine/both_worlds.h"
 
 #include <stdbool.h>
@@ -29,11 +30,13 @@ int64_t walk_now_s(const walk_t *self);
 /* The job in that row of the trace, as the round has left it. */
 const struct job *walk_job(const walk_t *self, size_t row);
 
+size_t walk_job_count(const walk_t *self);
+
 /* GPUs of the nodes that are there. */
 int walk_gpus_up(const walk_t *self);
 
 /* What is promised to whom, under a policy that lends GPUs by the lease. */
-const lease_book_t *walk_leases(const walk_t *self);
+lease_book_t *walk_leases(const walk_t *self);
 
 /* The jobs that have arrived and are not done, in the order of the trace and with blanks between
  * them: ID, R or p for one that runs or waits, [SECONDS] on its GPUs, +SECONDS of overhead that it
