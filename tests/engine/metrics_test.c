@@ -19,12 +19,23 @@ static const struct throughput_row row = {.model = "model",
                                           .gpus = {1, 2, 4, 8},
                                           .iters_per_s = {1, 2, 4, NAN}};
 
+static int queues[2]; /* of the two jobs, by row */
+
+static int queue_of(void *memory, const struct job *job)
+{
+    return ((const int *)memory)[job->row];
+}
+
 static const struct policy by_iterations = {.name = "by iterations"};
-static const struct policy by_duration = {.name = "by duration", .rules = {.work = WORK_DURATION}};
-static const struct policy by_either = {.name = "by either", .rules = {.work = WORK_EITHER}};
-static const struct policy with_queues = {.name = "with queues", .queues = 2};
+static const struct policy by_duration = {.name = "by duration",
+                                          .stages = {.measure = MEASURE_SECONDS}};
+static const struct policy by_either = {.name = "by either", .stages = {.measure = MEASURE_EITHER}};
+static const struct policy with_queues = {.name = "with queues", .queues = 2, .queue_of = queue_of};
 
 static metrics_t *metrics;
+static cluster_t *empty;
+static struct retirement retired;
+static struct decision next; /* what is said of the next step */
 static struct submission submitted_a;
 static struct submission submitted_b;
 static struct job a;
@@ -33,10 +44,12 @@ static struct job b;
 static int set_up(void **state)
 {
     (void)state;
-    submitted_a = (struct submission){.id = "a", .throughput = &row};
-    submitted_b = (struct submission){.id = "b", .throughput = &row};
-    a = (struct job){.submission = &submitted_a, .arrival = 0};
-    b = (struct job){.submission = &submitted_b, .arrival = 1};
+    empty = cluster_new(&(struct cluster_spec){1, NODES, GPUS_PER_NODE});
+    submitted_a = (struct submission){.id = "a", .number = 0, .throughput = &row};
+    submitted_b = (struct submission){.id = "b", .number = 1, .throughput = &row};
+    a = (struct job){.submission = &submitted_a, .row = 0};
+    b = (struct job){.submission = &submitted_b, .row = 1};
+    next = (struct decision){.cluster = empty};
     return 0;
 }
 
@@ -44,24 +57,64 @@ static int tear_down(void **state)
 {
     (void)state;
     metrics_destroy(&metrics);
+    cluster_destroy(&empty);
     return 0;
 }
 
 static void start(const struct policy *policy)
 {
-    metrics = metrics_new(policy, NODES * GPUS_PER_NODE, 2);
+    metrics = metrics_new(policy, NODES * GPUS_PER_NODE);
+}
+
+/* The next step comes so late, and so many jobs were live until then. */
+static void step_at(int64_t now_s, int64_t elapsed_s, size_t live_before)
+{
+    next.now_s = now_s;
+    next.elapsed_s = elapsed_s;
+    next.live_before = live_before;
+}
+
+static void step(void)
+{
+    metrics_step(metrics, &next, queues);
+    next = (struct decision){.now_s = next.now_s, .cluster = empty};
+}
+
+/* `job` is done in the next step. */
+static void retire(struct job *job)
+{
+    retired = (struct retirement){.job = job};
+    next.retired = &retired;
+    next.retired_count = 1;
+}
+
+/* `job` arrives in the next step, which is held. */
+static void admit(struct job *job)
+{
+    const struct decided decided = {.job = job, .verdict = {.kind = VERDICT_BEST_EFFORT}};
+
+    next.decided = &decided;
+    next.decided_count = 1;
+    step();
 }
 
 /* GPUs of a job, from `rank` on. */
-struct holding {
+struct standing {
     struct job *job;
     int rank;
     int gpus;
     int other_node; /* on which it holds some, -1 for none */
 };
 
-/* The layout of the next round. */
-static void place(const struct holding holdings[], size_t count)
+static void step_with(cluster_t *cluster)
+{
+    next.cluster = cluster;
+    step();
+    cluster_destroy(&cluster);
+}
+
+/* The layout of the next step. */
+static void place(const struct standing standings[], size_t count)
 {
     cluster_t *cluster = cluster_new(&(struct cluster_spec){1, NODES, GPUS_PER_NODE});
     struct layout *layout = cluster_clear(cluster, count);
@@ -70,24 +123,23 @@ static void place(const struct holding holdings[], size_t count)
 
     layout->number = ++number;
     for (size_t i = 0; i < count; i++) {
-        const struct holding *holding = &holdings[i];
+        const struct standing *standing = &standings[i];
 
-        nodes[i][0] = holding->rank / GPUS_PER_NODE;
-        nodes[i][1] = holding->other_node;
+        nodes[i][0] = standing->rank / GPUS_PER_NODE;
+        nodes[i][1] = standing->other_node;
         layout->sets[layout->set_count++] =
             (struct node_set){.nodes = nodes[i],
-                              .node_count = holding->other_node < 0 ? 1 : 2,
-                              .used = holding->rank % GPUS_PER_NODE,
+                              .node_count = standing->other_node < 0 ? 1 : 2,
+                              .used = standing->rank % GPUS_PER_NODE,
                               .first_held = -1,
                               .last_held = -1};
-        layout_hold(layout, layout->set_count - 1, holding->job, holding->gpus);
+        layout_hold(layout, layout->set_count - 1, standing->job, standing->gpus);
     }
-    metrics_place(metrics, cluster);
-    cluster_destroy(&cluster);
+    step_with(cluster);
 }
 
 #define PLACE(...)                                                                                 \
-    place((const struct holding[]){__VA_ARGS__}, COUNT(((const struct holding[]){__VA_ARGS__})))
+    place((const struct standing[]){__VA_ARGS__}, COUNT(((const struct standing[]){__VA_ARGS__})))
 
 static struct figures count(void)
 {
@@ -136,10 +188,10 @@ static void a_job_that_is_done_is_not_preempted(void **state)
     (void)state;
     start(&by_iterations);
     PLACE({&a, 0, 2, -1}, {&b, 4, 2, -1});
-    metrics_retire(metrics, &a);
+    retire(&a);
     PLACE({&b, 0, 2, -1});
     check_counted(0, 1, 0);
-    metrics_retire(metrics, &b);
+    retire(&b);
     place(NULL, 0);
     check_counted(0, 1, 0);
 }
@@ -150,7 +202,7 @@ static void a_job_that_is_retired_while_it_waits_was_preempted_once(void **state
     start(&by_iterations);
     PLACE({&a, 0, 2, -1}, {&b, 4, 2, -1});
     PLACE({&b, 4, 2, -1});
-    metrics_retire(metrics, &a);
+    retire(&a);
     PLACE({&b, 4, 2, -1});
     check_counted(1, 0, 0);
 }
@@ -201,8 +253,7 @@ static void place_in_parts(const int ranks[], size_t count)
             layout->held[part - 1].more = part;
     }
     a.held = 0;
-    metrics_place(metrics, cluster);
-    cluster_destroy(&cluster);
+    step_with(cluster);
 }
 
 static void a_job_in_parts_is_one_job_and_all_its_gpus_count(void **state)
@@ -251,11 +302,11 @@ static void a_job_waits_until_it_first_holds_gpus(void **state)
     start(&by_iterations);
     submitted_a.submit_s = 100;
     submitted_b.submit_s = 110;
-    metrics_start(metrics, 120, 0, 0);
+    step_at(120, 0, 0);
     PLACE({&a, 0, 2, -1});
-    metrics_start(metrics, 180, 60, 2);
+    step_at(180, 60, 2);
     PLACE({&b, 0, 2, -1});
-    metrics_start(metrics, 240, 60, 2);
+    step_at(240, 60, 2);
     PLACE({&a, 0, 2, -1});
     figures = count();
     check_near(figures.queueing_delay_mean_s, 45); /* 20 and 70 */
@@ -277,11 +328,13 @@ static void nobody_waited_who_never_held_gpus(void **state)
  * as many on average as fit four times, has more than its share. */
 static void retire_at_100(struct job *job, size_t others)
 {
-    metrics_start(metrics, 0, 0, 0);
-    metrics_admit(metrics, job);
-    metrics_start(metrics, 20, 20, 1);
-    metrics_start(metrics, 100, 80, 1 + others);
-    metrics_retire(metrics, job);
+    step_at(0, 0, 0);
+    admit(job);
+    step_at(20, 20, 1);
+    step();
+    step_at(100, 80, 1 + others);
+    retire(job);
+    step();
 }
 
 static void a_job_alone_on_what_it_asked_for_has_its_share(void **state)
@@ -349,7 +402,8 @@ static void a_job_whose_run_time_alone_is_unknown_is_left_out(void **state)
     submitted_a.gpus_requested = 0; /* not stated */
     submitted_b.gpus_requested = 8; /* nothing was measured */
     retire_at_100(&a, 1);
-    metrics_retire(metrics, &b);
+    retire(&b);
+    step();
     assert_int_equal(count().finish_time_fairness_jobs, 0);
 }
 
@@ -360,12 +414,13 @@ static void unfairness_is_ranked(void **state)
     struct figures figures;
 
     (void)state;
-    metrics = metrics_new(&by_iterations, 16, 200);
+    metrics = metrics_new(&by_iterations, 16);
     for (uint32_t i = 200; i > 0; i--) {
-        const struct job job = {.submission = &submission, .arrival = i - 1, .end_s = i};
+        struct job job = {.submission = &submission, .row = i, .end_s = i};
 
-        metrics_admit(metrics, &job);
-        metrics_retire(metrics, &job);
+        admit(&job);
+        retire(&job);
+        step();
     }
     figures = count();
     check_near(figures.finish_time_fairness_mean, 100.5);
@@ -380,7 +435,7 @@ static void service_is_told_apart_by_queue(void **state)
 {
     struct scaling scaling;
     struct error error;
-    struct job *const jobs[] = {&a, &b};
+    const struct job *const jobs[] = {&a, &b};
     struct figures figures;
 
     (void)state;
@@ -388,15 +443,21 @@ static void service_is_told_apart_by_queue(void **state)
     start(&with_queues);
     a.scaling = b.scaling = &scaling;
     a.level = 2;
-    metrics_start(metrics, 0, 0, 0);
-    metrics_queue(metrics, jobs, 1);
-    metrics_start(metrics, 60, 60, 1);
-    a.note.queue = b.note.queue = 1;
+    queues[0] = queues[1] = 0;
+    next.live = jobs;
+    step_at(0, 0, 0);
+    next.live_count = 1;
+    step();
+    queues[0] = queues[1] = 1;
     b.level = 1;
-    metrics_queue(metrics, jobs, 2);
-    metrics_start(metrics, 90, 30, 2);
-    metrics_queue(metrics, jobs, 0);
-    metrics_start(metrics, 100, 10, 0);
+    next.live = jobs;
+    step_at(60, 60, 1);
+    next.live_count = 2;
+    step();
+    step_at(90, 30, 2);
+    step();
+    step_at(100, 10, 0);
+    step();
     figures = count();
     assert_int_equal(figures.queues, 2);
     assert_int_equal(figures.attained_service_gpu_s[0], 120);
