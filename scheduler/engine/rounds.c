@@ -150,8 +150,7 @@ static int64_t earliest(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The next arrival, end or planned change; but a round lasts for a slot at least, unless nothing is there
- * that could be folded into its end. */
+/* The next arrival, end or planned change, but two rounds are a slot apart at least. */
 int plain_advance(engine_t *self, struct error *error)
 {
     const struct job *arrival = next_arrival(self);

@@ -169,6 +169,15 @@ static int queue_of(const walk_t *self, const struct job *job)
     return policy->queue_of ? policy->queue_of(engine_policy_memory(self->engine), job) : 0;
 }
 
+/* Whether the decision has it hold GPUs: what a policy changes after it, for the next round, is not seen. */
+static bool is_holding(const walk_t *self, const struct job *job)
+{
+    for (size_t i = 0; i < self->decision.holding_count; i++)
+        if (self->decision.holdings[i].job == job)
+            return true;
+    return false;
+}
+
 static void show_job(walk_t *self, const struct job *job)
 {
     const size_t used = strlen(self->text);
@@ -180,7 +189,7 @@ static void show_job(walk_t *self, const struct job *job)
     if (queue_of(self, job) > 0)
         (void)snprintf(queue, sizeof(queue), "Q%d", queue_of(self, job));
     (void)snprintf(self->text + used, sizeof(self->text) - used, "%s%s%c[%" PRId64 "]%s%s",
-                   used > 0 ? " " : "", job->submission->id, job->level > 0 ? 'R' : 'p',
+                   used > 0 ? " " : "", job->submission->id, is_holding(self, job) ? 'R' : 'p',
                    job->attained_s, owed, queue);
 }
 

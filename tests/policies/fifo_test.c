@@ -1,5 +1,5 @@
-/* fifo_test.c - who comes first is served first, strictly in order or as far as the others fit. The
- * runs are those of steady.h. */
+/* fifo_test.c - the job that comes first is served first, strictly in order or as far as the others fit.
+ * The runs are those of steady.h. */
 #include "tests/policies/steady.h"
 #include "tests/support/test.h"
 
@@ -19,7 +19,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* `b` does not fit beside `a`, `c` would. Both are seen at 60. */
+/* `b` does not fit beside `a`, `c` would. Both are seen at 60, and rounds are a slot apart at least. */
 static const struct steady_job blocked[] = {{"a", 0, 2, 100}, {"b", 10, 4, 50}, {"c", 20, 1, 20}};
 
 static void a_job_that_does_not_fit_holds_up_all_behind_it(void **state)
@@ -29,18 +29,18 @@ static void a_job_that_does_not_fit_holds_up_all_behind_it(void **state)
     (void)state;
     steady_world(&steady, "fifo", a100, blocked, COUNT(blocked));
     world_check_engine(&steady.world, 3, 0,
-                       WORLD_JOBS("106,a,2,0,0,106,1000000,0\n"
-                                  "164,b,4,10,106,164,1000000,0\n"
-                                  "188,c,1,20,164,188,1000000,0\n"),
+                       WORLD_JOBS("120,a,2,0,0,106,1000000,0\n"
+                                  "180,b,4,10,120,178,1000000,0\n"
+                                  "240,c,1,20,180,204,1000000,0\n"),
                        "time,layout\n"
                        "0,0@0x2\n"
                        "60,0@0x2\n"
-                       "106,1@0x4\n"
-                       "164,2@0x1\n"
-                       "188,\n");
+                       "120,1@0x4\n"
+                       "180,2@0x1\n"
+                       "240,\n");
 }
 
-/* The round at 84 is put off to the end of its slot. */
+/* The round at 84 is put off until a slot has gone by, and that at 178 too. */
 static void first_fit_passes_over_it(void **state)
 {
     struct steady_world steady;
@@ -50,16 +50,17 @@ static void first_fit_passes_over_it(void **state)
     world_check_engine(&steady.world, 3, 0,
                        WORLD_JOBS("120,c,1,20,60,84,1000000,0\n"
                                   "120,a,2,0,0,106,1000000,0\n"
-                                  "178,b,4,10,120,178,1000000,0\n"),
+                                  "180,b,4,10,120,178,1000000,0\n"),
                        "time,layout\n"
                        "0,0@0x2\n"
                        "60,0@0x2 2@2x1\n"
                        "120,1@0x4\n"
-                       "178,\n");
+                       "180,\n");
 }
 
-/* Of three that arrive together the first two fit, and `d`, which is last, must wait for `c`. */
-static void whoever_arrives_together_is_served_in_the_order_of_the_trace(void **state)
+/* Of four that arrive together the first two fit, and `d`, which is last, must wait for `c`. `c` runs for
+ * 8 + 50 s, and its end is seen after 60. */
+static void jobs_that_arrive_together_are_served_in_the_order_of_the_trace(void **state)
 {
     static const struct steady_job jobs[] = {
         {"a", 0, 2, 100}, {"b", 0, 2, 200}, {"c", 0, 4, 50}, {"d", 0, 1, 10}};
@@ -70,13 +71,13 @@ static void whoever_arrives_together_is_served_in_the_order_of_the_trace(void **
     world_check_engine(&steady.world, 4, 0,
                        WORLD_JOBS("106,a,2,0,0,106,1000000,0\n"
                                   "206,b,2,0,0,206,1000000,0\n"
-                                  "264,c,4,0,206,264,1000000,0\n"
-                                  "278,d,1,0,264,278,1000000,0\n"),
+                                  "266,c,4,0,206,264,1000000,0\n"
+                                  "326,d,1,0,266,280,1000000,0\n"),
                        NULL);
 }
 
-/* At 106 `b` moves to the ranks that `a` had. It is not interrupted for that. */
-static void whoever_runs_pays_once_wherever_he_is_moved(void **state)
+/* At 106 `b` could have the ranks that `a` had; it stays on its own and pays nothing. */
+static void a_job_that_runs_stays_where_it_is_and_pays_once(void **state)
 {
     static const struct steady_job jobs[] = {{"a", 0, 2, 100}, {"b", 0, 2, 200}};
     struct steady_world steady;
@@ -88,7 +89,7 @@ static void whoever_runs_pays_once_wherever_he_is_moved(void **state)
                                   "206,b,2,0,0,206,1000000,0\n"),
                        "time,layout\n"
                        "0,0@0x2 1@2x2\n"
-                       "106,1@0x2\n"
+                       "106,1@2x2\n"
                        "206,\n");
 }
 
@@ -119,15 +120,55 @@ static void a_late_end_is_no_success(void **state)
     world_check_engine(&steady.world, 0, 1, WORLD_JOBS("108,a,4,0,0,108,107,0\n"), NULL);
 }
 
+/* `c` ends at 84, which the round at 120 sees. */
+static void an_end_counts_when_it_was_not_when_it_is_seen(void **state)
+{
+    struct steady_world steady;
+
+    (void)state;
+    steady_world(&steady, "fifo-first-fit", a100, blocked, COUNT(blocked));
+    steady.jobs[2].deadline_s = 84;
+    world_check_engine(&steady.world, 3, 0,
+                       WORLD_JOBS("120,c,1,20,60,84,84,0\n"
+                                  "120,a,2,0,0,106,1000000,0\n"
+                                  "180,b,4,10,120,178,1000000,0\n"),
+                       NULL);
+    steady.jobs[2].deadline_s = 83;
+    world_check_engine(&steady.world, 2, 1,
+                       WORLD_JOBS("120,c,1,20,60,84,83,0\n"
+                                  "120,a,2,0,0,106,1000000,0\n"
+                                  "180,b,4,10,120,178,1000000,0\n"),
+                       NULL);
+}
+
+/* Every other round after the first restarts all: those at 140 and at 403. That costs 27 s more, and the
+ * ranks that ran together are forgotten with it. */
+static void a_restart_is_paid_by_the_jobs_that_run(void **state)
+{
+    static const struct steady_job jobs[] = {{"a", 0, 4, 300}, {"b", 70, 4, 50}, {"c", 140, 4, 20}};
+    struct steady_world steady;
+
+    (void)state;
+    steady_world(&steady, "fifo", a100, jobs, COUNT(jobs));
+    steady.world.restart_threshold = 2;
+    world_check_engine(&steady.world, 3, 0,
+                       WORLD_JOBS("343,a,4,0,0,343,1000000,0\n"
+                                  "403,b,4,70,343,401,1000000,0\n"
+                                  "463,c,4,140,403,458,1000000,0\n"),
+                       "time,layout\n0,0@0x4\n70,0@0x4\n140,0@0x4\n343,1@0x4\n403,2@0x4\n463,\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_that_does_not_fit_holds_up_all_behind_it),
         cmocka_unit_test(first_fit_passes_over_it),
-        cmocka_unit_test(whoever_arrives_together_is_served_in_the_order_of_the_trace),
-        cmocka_unit_test(whoever_runs_pays_once_wherever_he_is_moved),
+        cmocka_unit_test(jobs_that_arrive_together_are_served_in_the_order_of_the_trace),
+        cmocka_unit_test(a_job_that_runs_stays_where_it_is_and_pays_once),
         cmocka_unit_test(a_job_larger_than_the_cluster_is_declined_and_blocks_nobody),
         cmocka_unit_test(a_late_end_is_no_success),
+        cmocka_unit_test(an_end_counts_when_it_was_not_when_it_is_seen),
+        cmocka_unit_test(a_restart_is_paid_by_the_jobs_that_run),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

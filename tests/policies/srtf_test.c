@@ -1,4 +1,4 @@
-/* srtf_test.c - who needs least time holds his GPUs. The runs are those of steady.h. */
+/* srtf_test.c - the job that needs least time holds its GPUs. The runs are those of steady.h. */
 #include "tests/policies/steady.h"
 #include "tests/support/test.h"
 
@@ -56,7 +56,8 @@ static void equal_ones_do_not_interrupt_each_other(void **state)
                        "time,layout\n0,1@0x4\n5,1@0x4\n58,0@0x4\n110,\n");
 }
 
-/* `b` does not fit beside `a`. At 106 it would, but `c` has only 100 s left by then. */
+/* `b` does not fit beside `a`. At 106 it would, but `c` has only 100 s left by then. Jobs of one size get
+ * their places in the order of their arrival. */
 static void a_job_that_does_not_fit_is_passed_over(void **state)
 {
     static const struct steady_job jobs[] = {{"c", 0, 2, 200}, {"b", 0, 4, 150}, {"a", 0, 2, 100}};
@@ -69,7 +70,7 @@ static void a_job_that_does_not_fit_is_passed_over(void **state)
                                   "206,c,2,0,0,206,1000000,0\n"
                                   "364,b,4,0,206,364,1000000,0\n"),
                        "time,layout\n"
-                       "0,2@0x2 0@2x2\n"
+                       "0,0@0x2 2@2x2\n"
                        "106,0@0x2\n"
                        "206,1@0x4\n"
                        "364,\n");
