@@ -180,7 +180,7 @@ int msg_job_report_unpack(reader_t *in, struct msg_job_report *report, struct er
     report->round = reader_number(in);
     report->job = reader_number(in);
     report->incarnation = read_incarnation(in);
-    report->state = (enum job_report_state)reader_whole(in, 0, JOB_REPORT_HELD);
+    report->state = (enum job_report_state)reader_whole(in, 0, JOB_REPORT_WAITING);
     report->step = reader_whole(in, -1, INT64_MAX);
     report->overhead_ms = reader_whole(in, -1, INT64_MAX);
     report->emulated = reader_switch(in);

@@ -96,6 +96,7 @@ enum job_report_state {
     JOB_REPORT_DONE,    /* did its last iteration */
     JOB_REPORT_LOST, /* stopped by a fault; goes on from `step`: by itself, or, if its GPUs are gone, with the next plan */
     JOB_REPORT_HELD, /* failed too often, or cannot run at all; is not tried again */
+    JOB_REPORT_WAITING, /* begins once the lease of what is left of it on a node that is gone has run out */
 };
 
 struct msg_job_report {
@@ -110,7 +111,8 @@ struct msg_job_report {
     const char *cause;
 };
 
-/* SETTLED: every job of the plan is stable, lost or held, and what had to stop has stopped. */
+/* SETTLED: every job of the plan is stable, lost, held or waiting, and what had to stop has stopped, but for
+ * what may be left of it on nodes that are gone. */
 struct msg_settled {
     uint64_t round;
 };

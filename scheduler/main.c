@@ -8,7 +8,7 @@
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/report/result_folder.h"
-#include "scheduler/testbed.h"
+#include "scheduler/testbed/testbed.h"
 
 #include <inttypes.h>
 #include <stdio.h>

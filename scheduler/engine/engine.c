@@ -311,6 +311,11 @@ const struct job *engine_job(const engine_t *self, uint64_t number)
     return job_table_find(self->jobs, UINT32_MAX, number);
 }
 
+enum work_measure engine_measure(const engine_t *self)
+{
+    return self->stages.measure;
+}
+
 double engine_rate(const engine_t *self, const struct job *job)
 {
     const int64_t whole_s = job->submission->duration_s;

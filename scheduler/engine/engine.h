@@ -69,6 +69,9 @@ long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress,
 /* The record of the job with that number, NULL if it is over or was never there. */
 const struct job *engine_job(const engine_t *self, uint64_t number);
 
+/* What jobs are done by. */
+enum work_measure engine_measure(const engine_t *self);
+
 /* Iterations/s that are expected of `job` on the GPUs that it holds, how many it has done, and the seconds
  * on its GPUs after which it is done, if it goes by these. */
 double engine_rate(const engine_t *self, const struct job *job);

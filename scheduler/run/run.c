@@ -105,17 +105,21 @@ int run_step(run_t *self, int64_t now_s, const struct occurrence occurrences[], 
     return 0;
 }
 
-int run_begin(run_t *self, struct decision *decision, struct error *error)
+int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
+              struct decision *decision, struct error *error)
 {
     submissions_t *submissions = self->inputs.submissions;
     const size_t count = submissions_count(submissions);
-    struct occurrence *announced = xcalloc(count, sizeof(*announced));
+    struct occurrence *announced = xcalloc(count + more_count, sizeof(*announced));
     int status;
 
     for (size_t i = 0; i < count; i++)
         announced[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED,
                                            .submission = submissions_at(submissions, i)};
-    status = run_step(self, announced[0].submission->submit_s, announced, count, decision, error);
+    for (size_t i = 0; i < more_count; i++)
+        announced[count + i] = more[i];
+    status = run_step(self, announced[0].submission->submit_s, announced, count + more_count,
+                      decision, error);
     free(announced);
     return status;
 }

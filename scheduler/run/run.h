@@ -29,8 +29,9 @@ int run_execute(const struct simulation *simulation, const struct driver *driver
 engine_t *run_engine(run_t *self);
 const struct simulation *run_simulation(const run_t *self);
 
-/* The first step: all jobs of the trace are announced. */
-int run_begin(run_t *self, struct decision *decision, struct error *error);
+/* The first step: all jobs of the trace are announced, and `more` happened. */
+int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
+              struct decision *decision, struct error *error);
 
 /* One step, which goes into the report, and into the record if there is one. -1 with `error`. */
 int run_step(run_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,

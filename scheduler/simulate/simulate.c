@@ -8,7 +8,7 @@ static int drive(void *self, run_t *run, struct error *error)
     struct decision decision;
 
     (void)self;
-    if (run_begin(run, &decision, error) < 0)
+    if (run_begin(run, NULL, 0, &decision, error) < 0)
         return -1;
     while (decision.next_s != NEVER_S) {
         if (run_stop_asked(run))

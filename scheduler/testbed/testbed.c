@@ -1,15 +1,15 @@
 /* testbed.c - see testbed.h. */
-#include "scheduler/testbed.h"
+#include "scheduler/testbed/testbed.h"
 
 #include "common/log.h"
 #include "protocol/timing.h"
-#include "scheduler/backend/backend_master.h"
 #include "scheduler/report/progress.h"
+#include "scheduler/testbed/driver.h"
 
 int testbed_run(const struct testbed *testbed, const struct simulation *simulation,
                 struct simulation_result *result, struct error *error)
 {
-    const struct backend_master_setting setting = {
+    const struct testbed_setting setting = {
         .master = testbed->master,
         .keys = testbed->keys,
         .name = testbed->name,
@@ -18,17 +18,19 @@ int testbed_run(const struct testbed *testbed, const struct simulation *simulati
         .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
         .stop_asked = progress_stop_asked,
     };
-    struct simulation run = *simulation;
-    backend_master_t *backend;
+    testbed_driver_t *self;
+    struct driver driver = {.is_real = !simulation->only_check,
+                            .open = testbed_open,
+                            .drive = testbed_drive,
+                            .close = testbed_close};
     int status;
 
     log_open("scheduler", testbed->name);
-    backend = backend_master_new(&setting, error);
-    if (!backend)
+    self = testbed_driver_new(&setting, error);
+    if (!self)
         return -1;
-    if (!simulation->only_check)
-        run.backend = backend_master_calls(backend);
-    status = simulation_run(&run, result, error);
-    backend_master_destroy(&backend);
+    driver.self = self;
+    status = run_execute(simulation, &driver, result, error);
+    testbed_driver_destroy(&self);
     return status;
 }

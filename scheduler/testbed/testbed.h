@@ -1,7 +1,7 @@
 /* testbed.h - a run on a real cluster: the same inputs, engine and results as a simulation, with a master in
  * the place of the model. */
-#ifndef SCHEDULER_TESTBED_H
-#define SCHEDULER_TESTBED_H
+#ifndef TESTBED_TESTBED_H
+#define TESTBED_TESTBED_H
 
 #include "common/options.h"
 #include "scheduler/run/simulation.h"
@@ -33,7 +33,7 @@ struct testbed {
                 "fast-forwarded emulated jobs do not wait at all")
 /* clang-format on */
 
-/* Runs `simulation` on the cluster behind the master; returns as simulation_run does. */
+/* Runs `simulation` on the cluster of the master; returns as simulation_run does. */
 int testbed_run(const struct testbed *testbed, const struct simulation *simulation,
                 struct simulation_result *result, struct error *error);
 

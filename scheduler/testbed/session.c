@@ -1,6 +1,6 @@
-/* master_session.c - the session with the master: what it says of nodes and jobs is written down, and waited
+/* session.c - the session with the master: what it says of nodes and jobs is written down, and waited
  * for. */
-#include "scheduler/backend/backend_master_state.h"
+#include "scheduler/testbed/driver.h"
 
 #include "common/log.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LOOK_MS 100 /* between looks at whether somebody asked to stop */
+#define LOOK_MS 100 /* between looks at whether a signal asked to stop */
 
 static int on_look(zloop_t *loop, int timer, void *argument)
 {
@@ -19,14 +19,14 @@ static int on_look(zloop_t *loop, int timer, void *argument)
 }
 
 /* Something came that may be waited for. */
-static void wake(backend_master_t *self)
+static void wake(testbed_driver_t *self)
 {
     (void)zloop_timer(self->loop, 0, 1, on_look, self);
 }
 
 static void on_hello(void *owner, struct writer *out)
 {
-    const backend_master_t *self = owner;
+    const testbed_driver_t *self = owner;
     const struct msg_hello hello = {WIRE_VERSION, "scheduler", self->setting.name};
 
     msg_hello_pack(&hello, 0, out);
@@ -34,7 +34,7 @@ static void on_hello(void *owner, struct writer *out)
 
 static int on_beat(zloop_t *loop, int timer, void *argument)
 {
-    backend_master_t *self = argument;
+    testbed_driver_t *self = argument;
     struct writer beat;
 
     (void)loop;
@@ -47,8 +47,8 @@ static int on_beat(zloop_t *loop, int timer, void *argument)
     return 0;
 }
 
-/* As often as the master says: it takes who is slower for gone. */
-static void beat_every(backend_master_t *self, int64_t heartbeat_ms)
+/* As often as the master says: a slower scheduler is gone to it. */
+static void beat_every(testbed_driver_t *self, int64_t heartbeat_ms)
 {
     if (self->beat >= 0 && heartbeat_ms == self->setting.heartbeat_ms)
         return;
@@ -58,13 +58,13 @@ static void beat_every(backend_master_t *self, int64_t heartbeat_ms)
     self->beat = zloop_timer(self->loop, (size_t)heartbeat_ms, 0, on_beat, self);
 }
 
-static int on_welcome(backend_master_t *self, reader_t *in, struct error *error)
+static int on_welcome(testbed_driver_t *self, reader_t *in, struct error *error)
 {
     struct msg_scheduler_welcome welcome;
 
     if (msg_scheduler_welcome_unpack(in, &welcome, error) < 0)
         return -1;
-    self->welcome = true;
+    self->welcome = self->was_welcome = true;
     self->broken = false;
     self->expected = welcome.workers_expected;
     if (self->expected > self->cluster_nodes) {
@@ -73,14 +73,13 @@ static int on_welcome(backend_master_t *self, reader_t *in, struct error *error)
                        self->cluster_nodes);
         self->broken = true;
     }
-    self->lease_ms = welcome.lease_ms;
     link_client_set_heartbeat(self->link, welcome.heartbeat_ms);
     beat_every(self, welcome.heartbeat_ms);
     self->sent_anew = self->has_plan;
     return 0;
 }
 
-int session_nodes_up(const backend_master_t *self)
+int session_nodes_up(const testbed_driver_t *self)
 {
     int count = 0;
 
@@ -90,7 +89,7 @@ int session_nodes_up(const backend_master_t *self)
 }
 
 /* That it went stays known when it is back before the scheduler looks. */
-static void update_node(struct node *node, const struct msg_node *from)
+static void update_node(struct testbed_node *node, const struct msg_node *from)
 {
     const bool goes = node->up && !from->up;
 
@@ -105,7 +104,7 @@ static void update_node(struct node *node, const struct msg_node *from)
     memcpy(node->why_went, node->cause, sizeof(node->why_went));
 }
 
-static int on_nodes(backend_master_t *self, reader_t *in, struct error *error)
+static int on_nodes(testbed_driver_t *self, reader_t *in, struct error *error)
 {
     struct msg_nodes nodes;
 
@@ -113,13 +112,14 @@ static int on_nodes(backend_master_t *self, reader_t *in, struct error *error)
         return -1;
     for (size_t i = 0; i < nodes.count; i++) {
         const struct msg_node *from = &nodes.nodes[i];
-        struct node *node;
+        struct testbed_node *node;
 
         if (from->node < 0 || from->node >= NODES_MAX)
             return error_set(error, "node %d is beyond the %d that there may be", from->node,
                              NODES_MAX);
         node = &self->nodes[from->node];
-        self->changed = self->changed || node->up != from->up;
+        if (from->node < self->cluster_nodes && node->up != from->up)
+            self->changed = true;
         update_node(node, from);
         if (from->node >= self->node_count)
             self->node_count = from->node + 1;
@@ -131,34 +131,32 @@ static int on_nodes(backend_master_t *self, reader_t *in, struct error *error)
     return 0;
 }
 
-static int on_report(backend_master_t *self, reader_t *in, struct error *error)
+static int on_report(testbed_driver_t *self, reader_t *in, struct error *error)
 {
     struct msg_job_report report;
 
     if (msg_job_report_unpack(in, &report, error) < 0)
         return -1;
-    if (report.job >= PLAN_JOBS_MAX)
-        return error_set(error, "there is no job %" PRIu64, report.job);
     trained_jobs_report(self->jobs, &report);
     self->changed = self->changed || report.state == JOB_REPORT_HELD;
-    if (self->changed || report.state == JOB_REPORT_DONE)
+    self->paid = self->paid || report.state == JOB_REPORT_STABLE;
+    if (self->changed || report.state == JOB_REPORT_DONE || report.state == JOB_REPORT_STABLE)
         wake(self);
     return 0;
 }
 
-static int on_heartbeat(backend_master_t *self, reader_t *in, struct error *error)
+static int on_heartbeat(testbed_driver_t *self, reader_t *in, struct error *error)
 {
     struct msg_master_heartbeat heartbeat;
 
     if (msg_master_heartbeat_unpack(in, &heartbeat, error) < 0)
         return -1;
     for (size_t i = 0; i < heartbeat.count; i++)
-        if (heartbeat.progress[i].job < PLAN_JOBS_MAX)
-            trained_jobs_progress(self->jobs, &heartbeat.progress[i]);
+        trained_jobs_progress(self->jobs, &heartbeat.progress[i]);
     return 0;
 }
 
-static int on_settled(backend_master_t *self, reader_t *in, struct error *error)
+static int on_settled(testbed_driver_t *self, reader_t *in, struct error *error)
 {
     struct msg_settled settled;
 
@@ -171,7 +169,7 @@ static int on_settled(backend_master_t *self, reader_t *in, struct error *error)
 
 static const struct {
     int type;
-    int (*handle)(backend_master_t *self, reader_t *in, struct error *error);
+    int (*handle)(testbed_driver_t *self, reader_t *in, struct error *error);
 } handlers[] = {
     {MSG_WELCOME, on_welcome},     {MSG_NODES, on_nodes},     {MSG_JOB_REPORT, on_report},
     {MSG_HEARTBEAT, on_heartbeat}, {MSG_SETTLED, on_settled},
@@ -187,7 +185,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
 
 static bool on_gone(void *owner, const char *cause, bool refused)
 {
-    backend_master_t *self = owner;
+    testbed_driver_t *self = owner;
 
     log_event(&LOG_ABOUT_NOTHING, "master-gone", "peer=%s cause=%s", log_text(self->setting.master),
               log_text(cause));
@@ -197,7 +195,7 @@ static bool on_gone(void *owner, const char *cause, bool refused)
     return true;
 }
 
-int session_open(backend_master_t *self, struct error *error)
+int session_open(testbed_driver_t *self, struct error *error)
 {
     static const struct link_client_calls calls = {on_hello, on_message, on_gone};
     const struct link_client_setting setting = {
@@ -214,20 +212,29 @@ int session_open(backend_master_t *self, struct error *error)
     return 0;
 }
 
-bool session_stop_asked(const backend_master_t *self)
+bool session_stop_asked(const testbed_driver_t *self)
 {
     return self->setting.stop_asked && self->setting.stop_asked();
 }
 
-void session_turn(backend_master_t *self, size_t ms)
+void session_turn(testbed_driver_t *self, size_t ms)
 {
     const int timer = zloop_timer(self->loop, ms, 1, on_look, self);
 
     (void)zloop_start(self->loop);
     zloop_timer_end(self->loop, timer);
+    orders_resend(self);
 }
 
-static int stopped(const backend_master_t *self, struct error *error)
+int session_check(const testbed_driver_t *self, struct error *error)
+{
+    if (!self->broken)
+        return 0;
+    return error_set(error, "the master at %s is of no use: %s", self->setting.master,
+                     self->why_broken);
+}
+
+static int stopped(const testbed_driver_t *self, struct error *error)
 {
     if (self->welcome && session_nodes_up(self) < self->expected)
         return error_set(error, "stopped while waiting for workers: %d of %" PRId64 " are there",
@@ -235,17 +242,15 @@ static int stopped(const backend_master_t *self, struct error *error)
     return error_set(error, "stopped while waiting for the master at %s", self->setting.master);
 }
 
-int session_wait(backend_master_t *self, bool (*ready)(const backend_master_t *self),
+int session_wait(testbed_driver_t *self, bool (*ready)(const testbed_driver_t *self),
                  struct error *error)
 {
     while (!ready(self)) {
         if (session_stop_asked(self))
             return stopped(self, error);
-        if (self->broken)
-            return error_set(error, "the master at %s is of no use: %s", self->setting.master,
-                             self->why_broken);
+        if (session_check(self, error) < 0)
+            return -1;
         session_turn(self, LOOK_MS);
-        orders_resend(self);
     }
     return 0;
 }

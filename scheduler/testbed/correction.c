@@ -1,0 +1,79 @@
+/* correction.c - see correction.h. */
+#include "scheduler/testbed/correction.h"
+
+#include <math.h>
+
+/* What is left of sums of fractions is nothing: no round would ever do it. */
+static bool is_nothing(const struct books *books, double iterations)
+{
+    return iterations <= 1e-9 * books->iterations;
+}
+
+bool books_end_with(const struct books *books, const struct progress *progress)
+{
+    const bool by_seconds = books->attained_s + progress->worked_s >= books->whole_s;
+    const bool by_iterations = is_nothing(books, books->iterations_left - progress->iterations);
+
+    if (books->measure == MEASURE_SECONDS)
+        return by_seconds;
+    return by_iterations || (books->measure == MEASURE_EITHER && by_seconds);
+}
+
+/* Seconds are credited whole; what they leave is for the next time. */
+static void slow_down(const struct books *books, const struct observed *observed,
+                      double *uncredited_s, struct progress *progress)
+{
+    const double worked_s =
+        (double)progress->worked_s * observed->pace - observed->lost / books->rate + *uncredited_s;
+
+    if (books->measure != MEASURE_ITERATIONS) {
+        progress->worked_s = (int64_t)floor(worked_s);
+        *uncredited_s = worked_s - floor(worked_s);
+    }
+    progress->iterations = progress->iterations * observed->pace - observed->lost;
+    if (books->iterations_left - progress->iterations > books->iterations)
+        progress->iterations = books->iterations_left - books->iterations;
+    if (books->attained_s + progress->worked_s < 0)
+        progress->worked_s = -books->attained_s;
+}
+
+/* The seconds that `left` iterations take, of those that the job takes in all. */
+static int64_t seconds_left(const struct books *books, double left)
+{
+    const double seconds = ceil(left / books->rate);
+
+    if (seconds < 1)
+        return 1;
+    return seconds < (double)books->whole_s ? (int64_t)seconds : books->whole_s;
+}
+
+static void leave(const struct books *books, double left, struct progress *progress)
+{
+    const double iterations = books->iterations_left - left;
+    int64_t worked_s;
+
+    if (progress->iterations > iterations)
+        progress->iterations = iterations;
+    if (books->measure == MEASURE_ITERATIONS)
+        return;
+    worked_s = books->whole_s - seconds_left(books, left) - books->attained_s;
+    if (progress->worked_s > worked_s)
+        progress->worked_s = worked_s;
+}
+
+/* A job that goes by seconds ends only where that is expected: ends may be found otherwise. */
+void books_correct(const struct books *books, const struct observed *observed, double *uncredited_s,
+                   struct progress *progress)
+{
+    const bool may_end = progress->done || books->measure == MEASURE_ITERATIONS;
+
+    slow_down(books, observed, uncredited_s, progress);
+    if (observed->left > 0)
+        leave(books, observed->left, progress);
+    progress->iterations_done = is_nothing(books, books->iterations_left - progress->iterations);
+    if (progress->iterations_done && books->iterations_left > progress->iterations)
+        progress->iterations = books->iterations_left;
+    progress->done = may_end && books_end_with(books, progress);
+    progress->ended_s = books->now_s;
+    progress->early_s = 0;
+}

@@ -1,0 +1,439 @@
+/* driver.c - a run on a real cluster from step to step. The engine is told what happened, its decision goes to
+ * the master as a plan, and between steps the session with the master has its turn: a step never waits.
+ *
+ * In real time a step comes when it is due, or when something happened, whether trainers are ready or not.
+ * Fast-forwarded the clock jumps once the plan is carried out, but for jobs that wait for the lease of a node
+ * that is gone. */
+#include "scheduler/testbed/driver.h"
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/memory.h"
+#include "common/number.h"
+#include "protocol/process_name.h"
+#include "protocol/timing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PORT_MAX 65535
+#define LOOK_MS  100 /* between looks at signals and the clock */
+
+/* ---- the cluster ---- */
+
+static bool all_are_there(const testbed_driver_t *self)
+{
+    return self->welcome && session_nodes_up(self) > 0 && session_nodes_up(self) >= self->expected;
+}
+
+static bool some_node_fits(const testbed_driver_t *self)
+{
+    for (int i = 0; i < self->cluster_nodes; i++)
+        if (node_fits(self, i))
+            return true;
+    return false;
+}
+
+static int check_nodes(const testbed_driver_t *self, struct error *error)
+{
+    for (int i = 0; i < self->node_count; i++)
+        if (self->nodes[i].up && self->nodes[i].gpus < self->per_node)
+            return error_set(error, "node %s has %d GPUs, but those of --cluster_spec have %d",
+                             self->nodes[i].cause, self->nodes[i].gpus, self->per_node);
+    return 0;
+}
+
+int testbed_open(void *owner, const struct cluster_spec *spec, struct error *error)
+{
+    testbed_driver_t *self = owner;
+
+    self->per_node = spec->gpus_per_node;
+    self->cluster_nodes = cluster_spec_nodes(spec);
+    if (self->cluster_nodes > NODES_MAX)
+        return error_set(error, "a real cluster has at most %d nodes, not %d", NODES_MAX,
+                         self->cluster_nodes);
+    if (session_open(self, error) < 0)
+        return -1;
+    log_event(&LOG_ABOUT_NOTHING, "waiting", "master=%s", log_text(self->setting.master));
+    if (session_wait(self, all_are_there, error) < 0 || check_nodes(self, error) < 0)
+        return -1;
+    log_event(&LOG_ABOUT_NOTHING, "up", "nodes=%d gpus=%d", session_nodes_up(self),
+              session_nodes_up(self) * self->per_node);
+    for (int i = 0; i < self->node_count; i++)
+        self->nodes[i].went = false;
+    self->changed = false;
+    return 0;
+}
+
+/* ---- what is logged of a decision ---- */
+
+static struct log_subject about_job(const struct job *job)
+{
+    return (struct log_subject){(int64_t)job->submission->number, LOG_NONE, LOG_NONE, LOG_NONE};
+}
+
+static void log_of_job(const struct decision *decision, const struct job *job, const char *event)
+{
+    const struct log_subject about = about_job(job);
+
+    log_event(&about, event, "name=%s at=%" PRId64, log_text(job->submission->id), decision->now_s);
+}
+
+static void log_node(const struct decision *decision, const struct disturbance *disturbance,
+                     const char *event)
+{
+    const struct log_subject about = {LOG_NONE, LOG_NONE, disturbance->node, LOG_NONE};
+
+    log_event(&about, event, "at=%" PRId64 " cause=%s", decision->now_s,
+              log_text(disturbance->cause));
+}
+
+static void log_held(const struct decision *decision, const struct disturbance *disturbance)
+{
+    const struct log_subject about = about_job(disturbance->job);
+
+    log_event(&about, "held", "name=%s at=%" PRId64 " cause=%s",
+              log_text(disturbance->job->submission->id), decision->now_s,
+              log_text(disturbance->cause));
+}
+
+static void log_risk(const struct decision *decision, const struct disturbance *disturbance)
+{
+    const struct submission *submission = disturbance->job->submission;
+    const struct log_subject about = about_job(disturbance->job);
+    char when[24] = "-";
+
+    if (disturbance->foreseen_s != NEVER_S)
+        (void)snprintf(when, sizeof(when), "%" PRId64, disturbance->foreseen_s);
+    log_event(&about, "at-risk", "name=%s at=%" PRId64 " foreseen=%s deadline=%" PRId64 " cause=%s",
+              log_text(submission->id), decision->now_s, when, submission->deadline_s,
+              log_text(disturbance->cause));
+}
+
+static void log_disturbance(const struct decision *decision, const struct disturbance *disturbance)
+{
+    switch (disturbance->kind) {
+    case DISTURBANCE_NODE_UP:
+        log_node(decision, disturbance, "node-up");
+        break;
+    case DISTURBANCE_NODE_DRAINING:
+        log_node(decision, disturbance, "node-draining");
+        break;
+    case DISTURBANCE_NODE_DOWN:
+        log_node(decision, disturbance, "node-down");
+        break;
+    case DISTURBANCE_HELD:
+        log_held(decision, disturbance);
+        break;
+    case DISTURBANCE_AT_RISK:
+        log_risk(decision, disturbance);
+        break;
+    case DISTURBANCE_BEHIND:
+        break; /* it was logged as it was observed */
+    }
+}
+
+static void log_decision(const struct decision *decision)
+{
+    for (size_t i = 0; i < decision->retired_count; i++)
+        log_of_job(decision, decision->retired[i].job, "retired");
+    for (size_t i = 0; i < decision->disturbance_count; i++)
+        log_disturbance(decision, &decision->disturbances[i]);
+    for (size_t i = 0; i < decision->decided_count; i++)
+        log_of_job(decision, decision->decided[i].job,
+                   decision->decided[i].verdict.kind == VERDICT_DECLINED ? "declined" : "admitted");
+}
+
+/* ---- steps ---- */
+
+/* What was decided goes to the master; what it comes to is heard between steps. */
+static int carry_out(testbed_driver_t *self, run_t *run, const struct decision *decision,
+                     struct error *error)
+{
+    if (!self->clock_runs) {
+        self->from_s = decision->now_s;
+        self->started_s = clock_s();
+        self->clock_runs = true;
+    }
+    self->due_since_s = 0;
+    self->told_idle = false;
+    log_decision(decision);
+    if (decision->round == 0)
+        return 0;
+    self->paid = true;
+    return orders_send(self, run_engine(run), decision, error);
+}
+
+/* The first step: nodes may be missing from the start. */
+static int begin(testbed_driver_t *self, run_t *run, struct decision *decision, struct error *error)
+{
+    news_clear(self);
+    news_of_nodes(self);
+    if (run_begin(run, self->news.items, self->news.count, decision, error) < 0)
+        return -1;
+    return carry_out(self, run, decision, error);
+}
+
+static int step(testbed_driver_t *self, run_t *run, int64_t now_s, struct decision *decision,
+                struct error *error)
+{
+    news_clear(self);
+    if (news_of_jobs(self, run_engine(run), now_s, error) < 0)
+        return -1;
+    news_of_nodes(self);
+    self->changed = false;
+    if (run_step(run, now_s, self->news.items, self->news.count, decision, error) < 0)
+        return -1;
+    return carry_out(self, run, decision, error);
+}
+
+static bool is_settled(const testbed_driver_t *self)
+{
+    return self->settled == self->round;
+}
+
+/* What starts cost puts off ends, and with them the next step. It is no round of its own. */
+static int tell_paid(testbed_driver_t *self, run_t *run, struct decision *decision,
+                     struct error *error)
+{
+    if (!self->paid || (self->setting.fast_forward && !is_settled(self)))
+        return 0;
+    news_clear(self);
+    news_of_starts(self, run_engine(run), decision->now_s);
+    if (self->news.count == 0)
+        return 0;
+    return run_step(run, decision->now_s, self->news.items, self->news.count, decision, error);
+}
+
+/* ---- when the next step is ---- */
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Whether the jobs of the plan in force only wait for leases of nodes that are gone. */
+static bool all_wait(const testbed_driver_t *self)
+{
+    bool some_wait = false;
+
+    for (const struct trained_job *job = trained_jobs_first(self->jobs); job; job = job->hh.next) {
+        if (job->planned && job->training)
+            return false;
+        some_wait = some_wait || (job->planned && job->waits);
+    }
+    return some_wait;
+}
+
+/* On leases GPUs are left free for slots to come. */
+static bool waits_for_slot(run_t *run, const struct decision *decision)
+{
+    const int gpus = cluster_gpus_up(decision->cluster);
+
+    if (!policy_find(run_simulation(run)->policy)->lends)
+        return false;
+    for (size_t i = 0; i < decision->live_count; i++)
+        if (decision->live[i]->submission->gpus_requested <= gpus)
+            return true;
+    return false;
+}
+
+/* Whether nothing runs, and nothing will before nodes come. */
+static bool is_stuck(const testbed_driver_t *self, run_t *run, const struct decision *decision)
+{
+    const struct engine_status status = engine_status(run_engine(run));
+
+    return decision->holding_count == 0 && decision->live_count > 0 &&
+           status.settled + status.live == status.jobs &&
+           session_nodes_up(self) < self->cluster_nodes && !waits_for_slot(run, decision);
+}
+
+static void tell_idle(testbed_driver_t *self)
+{
+    if (!self->told_idle)
+        log_event(&LOG_ABOUT_NOTHING, "idle", "nodes=%d of=%d", session_nodes_up(self),
+                  self->cluster_nodes);
+    self->told_idle = true;
+}
+
+/* Fast-forwarded: once all that can is done. */
+static bool may_jump(testbed_driver_t *self, run_t *run, const struct decision *decision,
+                     int64_t *at_s)
+{
+    *at_s = self->changed ? earlier(decision->now_s + 1, decision->next_s) : decision->next_s;
+    if (!is_settled(self))
+        return false;
+    if (self->changed)
+        return true;
+    if (is_stuck(self, run, decision)) {
+        tell_idle(self);
+        return false;
+    }
+    return !all_wait(self);
+}
+
+static double clock_of(const testbed_driver_t *self)
+{
+    return (double)self->from_s + (clock_s() - self->started_s) * self->setting.time_scale;
+}
+
+/* The clock says that a job is done: its trainers may be a moment late. */
+static bool awaits_end(testbed_driver_t *self, run_t *run, int64_t now_s)
+{
+    const double patience_s = (double)(HEARTBEATS_MISSED * self->setting.heartbeat_ms) / 1000;
+
+    if (self->due_since_s <= 0)
+        self->due_since_s = clock_s();
+    return clock_s() - self->due_since_s <= patience_s &&
+           news_is_near(self, run_engine(run), now_s);
+}
+
+/* In real time: when it is due, and before if something happened. */
+static bool is_time(testbed_driver_t *self, run_t *run, const struct decision *decision,
+                    int64_t *at_s)
+{
+    const double clock = clock_of(self);
+
+    *at_s = decision->next_s;
+    if (self->changed && clock >= (double)(decision->now_s + 1)) {
+        *at_s = clock < (double)decision->next_s ? (int64_t)clock : decision->next_s;
+        return true;
+    }
+    return clock >= (double)decision->next_s && !awaits_end(self, run, decision->next_s);
+}
+
+static bool may_step(testbed_driver_t *self, run_t *run, const struct decision *decision,
+                     int64_t *at_s)
+{
+    if (!some_node_fits(self))
+        return false;
+    return self->setting.fast_forward ? may_jump(self, run, decision, at_s)
+                                      : is_time(self, run, decision, at_s);
+}
+
+static size_t look_ms(const testbed_driver_t *self, const struct decision *decision)
+{
+    double left_ms;
+
+    if (self->setting.fast_forward)
+        return LOOK_MS;
+    left_ms = ((double)decision->next_s - clock_of(self)) / self->setting.time_scale * 1000;
+    if (left_ms > 0 && left_ms < LOOK_MS)
+        return left_ms > 1 ? (size_t)left_ms : 1;
+    return LOOK_MS;
+}
+
+/* Hears the master until the next step is to be made, at `*at_s`. Returns as struct driver has it. */
+static int await_step(testbed_driver_t *self, run_t *run, struct decision *decision, int64_t *at_s,
+                      struct error *error)
+{
+    for (;;) {
+        if (session_stop_asked(self))
+            return 1;
+        if (session_check(self, error) < 0 || tell_paid(self, run, decision, error) < 0)
+            return -1;
+        if (may_step(self, run, decision, at_s))
+            return 0;
+        session_turn(self, look_ms(self, decision));
+    }
+}
+
+int testbed_drive(void *owner, run_t *run, struct error *error)
+{
+    testbed_driver_t *self = owner;
+    struct decision decision;
+    int64_t at_s;
+    int status = begin(self, run, &decision, error);
+
+    while (status == 0 && decision.next_s != NEVER_S) {
+        status = await_step(self, run, &decision, &at_s, error);
+        if (status == 0)
+            status = step(self, run, at_s, &decision, error);
+    }
+    return status == 0 ? session_wait(self, is_settled, error) : status;
+}
+
+void testbed_close(void *owner, const char *why)
+{
+    testbed_driver_t *self = owner;
+    struct writer goodbye;
+
+    if (!self->link)
+        return;
+    if (self->welcome) {
+        msg_reason_pack(MSG_GOODBYE, why, &goodbye);
+        link_client_send(self->link, &goodbye);
+    }
+    log_event(&LOG_ABOUT_NOTHING, "down", "why=%s distrusted=%" PRIu64, log_text(why),
+              self->distrusted + trained_jobs_refused(self->jobs));
+    link_client_destroy(&self->link);
+}
+
+/* ---- life ---- */
+
+static int check_address(const char *address, struct error *error)
+{
+    const char *colon = strrchr(address, ':');
+    int64_t port;
+
+    if (colon && colon > address &&
+        number_parse_whole(colon + 1, strlen(colon + 1), 1, PORT_MAX, &port) == NUMBER_OK)
+        return 0;
+    return error_set(error, "--master: expected ADDRESS:PORT, found \"%s\"", address);
+}
+
+static int check_name(const char *name, struct error *error)
+{
+    return process_name_check(name, error) < 0 ? error_prefix(error, "--name") : 0;
+}
+
+/* Its own keys, and the master's that it will ask for; the endpoint may need them. */
+static int find_keys(testbed_driver_t *self, struct error *error)
+{
+    const char *folder = self->setting.keys;
+
+    if (folder && !(self->keys = keys_read(folder, self->setting.name, error)))
+        return -1;
+    if (self->keys && !keys_public_of(self->keys, "master", error))
+        return -1;
+    return endpoint_check(self->endpoint, self->keys, error);
+}
+
+testbed_driver_t *testbed_driver_new(const struct testbed_setting *setting, struct error *error)
+{
+    testbed_driver_t *self;
+
+    if (check_address(setting->master, error) < 0 || check_name(setting->name, error) < 0)
+        return NULL;
+    self = xcalloc(1, sizeof(*self));
+    self->setting = *setting;
+    self->beat = -1;
+    self->jobs = trained_jobs_new();
+    self->news.texts = arena_new();
+    (void)snprintf(self->endpoint, sizeof(self->endpoint), "tcp://%s", setting->master);
+    zsys_init();
+    zsys_handler_set(NULL);
+    self->loop = zloop_new();
+    zloop_set_nonstop(self->loop, true);
+    if (find_keys(self, error) < 0)
+        testbed_driver_destroy(&self);
+    return self;
+}
+
+void testbed_driver_destroy(testbed_driver_t **self)
+{
+    if (!*self)
+        return;
+    link_client_destroy(&(*self)->link);
+    zloop_destroy(&(*self)->loop);
+    keys_destroy(&(*self)->keys);
+    trained_jobs_destroy(&(*self)->jobs);
+    if ((*self)->has_plan)
+        writer_close(&(*self)->plan);
+    arena_destroy(&(*self)->news.texts);
+    free((*self)->news.items);
+    free(*self);
+    *self = NULL;
+}

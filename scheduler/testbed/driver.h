@@ -1,0 +1,153 @@
+/* driver.h - the insides of the driver of a real cluster, shared by its files only, in the order in which they
+ * know each other: session.c hears the master, orders.c sends it plans, observation.c says what trainers did,
+ * news.c makes that occurrences, driver.c goes from step to step. */
+#ifndef TESTBED_DRIVER_H
+#define TESTBED_DRIVER_H
+
+#include "protocol/link.h"
+#include "scheduler/run/run.h"
+#include "scheduler/testbed/correction.h"
+#include "scheduler/testbed/trained_jobs.h"
+
+struct testbed_setting {
+    const char *master; /* ADDRESS:PORT */
+    const char *keys;   /* folder, NULL for a master on this machine */
+    const char *name;   /* of the scheduler */
+    bool fast_forward;
+    double
+        time_scale; /* seconds of the run to a second of real time; fast-forwarded of the emulated starts,
+                          0: no waiting */
+    int64_t heartbeat_ms;
+    bool (*stop_asked)(void); /* looked at while waiting */
+};
+
+/* A node as the master has it, and as the engine was told. */
+struct testbed_node {
+    bool up;
+    int gpus;
+    int first_rank;
+    char cause[256];
+    bool went; /* since the engine was told, be it back or not */
+    char why_went[256];
+    bool told_gone;
+};
+
+struct occurrences {
+    struct occurrence *items;
+    size_t count;
+    size_t room;
+    arena_t *texts;
+};
+
+typedef struct testbed_driver {
+    struct testbed_setting setting;
+    char endpoint[300];
+    keys_t *keys;
+    zloop_t *loop;
+    int beat; /* timer of the heartbeat, -1 for none */
+    link_client_t *link;
+    trained_jobs_t *jobs;
+
+    /* ---- the master ---- */
+    bool welcome;
+    bool was_welcome; /* at some time in this run */
+    int64_t expected; /* nodes, before anything is planned */
+    struct testbed_node nodes[NODES_MAX];
+    int node_count;
+    int per_node;      /* GPUs of a node that the run's cluster has */
+    int cluster_nodes; /* so many nodes it has */
+    bool broken;       /* it is of no use */
+    char why_broken[300];
+
+    /* ---- the plan in force ---- */
+    struct writer plan;
+    bool has_plan;
+    bool sent_anew; /* it has to be sent to a master that came back */
+    uint64_t round;
+    uint64_t settled;
+
+    /* ---- what the engine is to be told ---- */
+    bool changed; /* nodes or failed jobs */
+    bool paid;    /* perhaps what a start cost */
+    struct occurrences news;
+
+    /* ---- time ---- */
+    double started_s; /* real time at which the run's clock stood at `from_s` */
+    int64_t from_s;
+    bool clock_runs;
+    double due_since_s; /* real time since which a round is due that waits for ends, 0 for none */
+    bool told_idle;
+    uint64_t distrusted;
+} testbed_driver_t;
+
+/* NULL, with `error`, if the address or the name is none or the keys are missing. Nothing is sent before
+ * testbed_open. */
+testbed_driver_t *testbed_driver_new(const struct testbed_setting *setting, struct error *error);
+void testbed_driver_destroy(testbed_driver_t **self);
+
+/* The calls of struct driver. */
+int testbed_open(void *owner, const struct cluster_spec *spec, struct error *error);
+int testbed_drive(void *owner, run_t *run, struct error *error);
+void testbed_close(void *owner, const char *why);
+
+/* ---- session.c: what comes from the master ---- */
+
+int session_open(testbed_driver_t *self, struct error *error);
+
+/* Handles what has come, until something came that may be waited for, or for `ms`; and sends the plan in force
+ * to a master that does not know it. */
+void session_turn(testbed_driver_t *self, size_t ms);
+
+/* Handles messages until `ready`. -1, with `error`, if a signal asks to stop or the master refuses first. */
+int session_wait(testbed_driver_t *self, bool (*ready)(const testbed_driver_t *self),
+                 struct error *error);
+
+/* -1, with `error`, if the master is of no use. */
+int session_check(const testbed_driver_t *self, struct error *error);
+
+/* How many nodes are there, as far as the master has said. */
+int session_nodes_up(const testbed_driver_t *self);
+
+bool session_stop_asked(const testbed_driver_t *self);
+
+/* ---- orders.c: what goes to it ---- */
+
+/* Makes the plan that `decision` is, which stays until the next, and sends it. -1, with `error`, if no real
+ * cluster can do it. */
+int orders_send(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
+                struct error *error);
+
+/* Sends it to a master that began a new session since. */
+void orders_resend(testbed_driver_t *self);
+
+/* ---- observation.c: what became of a job ---- */
+
+/* Of `job`, which is expected to have done `iterations` since it stood at `step`. `due`: it is expected to be
+ * done by now. The cause is lent until the next call. */
+struct observed observe(testbed_driver_t *self, struct trained_job *job, const struct books *books,
+                        double iterations, int64_t step, bool due);
+
+/* Whether the end of `job`, which is due, is about to come. */
+bool observe_end_comes(const testbed_driver_t *self, const struct trained_job *job,
+                       const struct submission *submission);
+
+/* ---- news.c: what the engine is told ---- */
+
+void news_clear(testbed_driver_t *self);
+
+/* Nodes that went or came, and with `all` those that are not there at all. */
+void news_of_nodes(testbed_driver_t *self);
+
+/* Starts that cost other than expected. */
+void news_of_starts(testbed_driver_t *self, const engine_t *engine, int64_t now_s);
+
+/* What jobs did up to `now_s`, and those that failed. -1 with `error`. */
+int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct error *error);
+
+/* Whether a job whose end is due at `now_s` is about to end. */
+bool news_is_near(const testbed_driver_t *self, const engine_t *engine, int64_t now_s);
+
+/* Whether the node at `position` is there and has as many GPUs as the run's cluster. */
+bool node_fits(const testbed_driver_t *self, int position);
+
+#endif

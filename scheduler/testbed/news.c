@@ -1,0 +1,235 @@
+/* news.c - what became of nodes and jobs as occurrences, which the engine is told with the next step. */
+#include "scheduler/testbed/driver.h"
+
+#include "common/log.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define OVERHEAD_S_MAX 20
+
+static struct occurrence *append(testbed_driver_t *self, const struct occurrence *occurrence)
+{
+    struct occurrences *news = &self->news;
+
+    news->items = grow_array(news->items, news->count, &news->room, sizeof(*news->items));
+    news->items[news->count] = *occurrence;
+    return &news->items[news->count++];
+}
+
+static const char *keep(testbed_driver_t *self, const char *text)
+{
+    return arena_text(self->news.texts, text, strlen(text));
+}
+
+void news_clear(testbed_driver_t *self)
+{
+    self->news.count = 0;
+    arena_reset(self->news.texts);
+}
+
+/* ---- nodes ---- */
+
+bool node_fits(const testbed_driver_t *self, int position)
+{
+    const struct testbed_node *node = &self->nodes[position];
+
+    return position < self->node_count && node->up && node->gpus >= self->per_node;
+}
+
+static const char *why_gone(const testbed_driver_t *self, int position)
+{
+    const struct testbed_node *node = &self->nodes[position];
+
+    if (position >= self->node_count)
+        return "it has never registered";
+    return node->went ? node->why_went : node->cause;
+}
+
+/* A node that went and is back is told twice. */
+static void tell_of_node(testbed_driver_t *self, int position)
+{
+    struct testbed_node *node = &self->nodes[position];
+    const bool fits = node_fits(self, position);
+    struct occurrence occurrence = {.node = position, .until_s = NEVER_S};
+
+    if (!node->told_gone && (node->went || !fits)) {
+        occurrence.kind = OCCURRENCE_NODE_GONE;
+        occurrence.cause = keep(self, why_gone(self, position));
+        (void)append(self, &occurrence);
+        node->told_gone = true;
+    }
+    if (node->told_gone && fits) {
+        occurrence.kind = OCCURRENCE_NODE_UP;
+        occurrence.cause = keep(self, node->cause);
+        (void)append(self, &occurrence);
+        node->told_gone = false;
+    }
+    node->went = false;
+}
+
+void news_of_nodes(testbed_driver_t *self)
+{
+    for (int i = 0; i < self->cluster_nodes; i++)
+        tell_of_node(self, i);
+}
+
+/* ---- what starts cost ---- */
+
+static int whole_seconds(const struct trained_job *job)
+{
+    const int64_t seconds = (job->overhead_ms + 999) / 1000;
+    const int64_t most = job->emulated ? INT32_MAX : OVERHEAD_S_MAX;
+
+    return (int)(seconds < most ? seconds : most);
+}
+
+/* A program that went on undisturbed pays only what is left of its start. Emulated trainers do as is
+ * expected. */
+static int rest_of_start(const struct trained_job *job, int64_t now_s)
+{
+    const int64_t rest_s = job->paid_at_s + job->paid_s - now_s;
+
+    if (job->emulated || !job->training)
+        return job->overhead_s;
+    return rest_s > 0 ? (int)rest_s : 0;
+}
+
+/* In real time a start that took longer than its round has shown in what the job did. */
+static int paid(const testbed_driver_t *self, struct trained_job *job, int64_t now_s)
+{
+    if (!job->started)
+        return rest_of_start(job, now_s);
+    if (job->late && !self->setting.fast_forward)
+        return job->overhead_s;
+    job->paid_s = whole_seconds(job);
+    job->paid_at_s = now_s;
+    return job->paid_s;
+}
+
+void news_of_starts(testbed_driver_t *self, const engine_t *engine, int64_t now_s)
+{
+    for (struct trained_job *job = trained_jobs_first(self->jobs); job; job = job->hh.next) {
+        int overhead_s;
+
+        if (!job->planned || job->told_paid || !job->training || !engine_job(engine, job->number))
+            continue;
+        overhead_s = paid(self, job, now_s);
+        job->told_paid = true;
+        if (overhead_s != job->overhead_s)
+            (void)append(self, &(struct occurrence){.kind = OCCURRENCE_PAID,
+                                                    .row = engine_job(engine, job->number)->row,
+                                                    .job = job->number,
+                                                    .overhead_s = overhead_s});
+        job->overhead_s = overhead_s;
+    }
+    self->paid = false;
+}
+
+/* ---- progress ---- */
+
+static struct books books_of(const engine_t *engine, const struct job *job,
+                             const struct trained_job *trained, int64_t now_s)
+{
+    return (struct books){.measure = engine_measure(engine),
+                          .whole_s = engine_whole_s(engine, job),
+                          .attained_s = job->attained_s,
+                          .iterations = (double)job->submission->iterations,
+                          .iterations_left = job->iterations_left,
+                          .rate = trained->expected_rate,
+                          .now_s = now_s};
+}
+
+/* The job holds GPUs by the plan in force, so that trainers have it. */
+static struct trained_job *trained_for(const testbed_driver_t *self,
+                                       const struct occurrence *progress)
+{
+    struct trained_job *trained = trained_jobs_find(self->jobs, progress->job);
+
+    return trained && trained->planned ? trained : NULL;
+}
+
+/* Whether the clock says that the job is done. */
+static bool is_due(const struct job *job, const struct books *books,
+                   const struct progress *progress)
+{
+    return books_end_with(books, progress) || progress->done ||
+           (job->end_s > 0 && job->end_s <= books->now_s);
+}
+
+static void note_behind(const struct job *job, int64_t now_s, const struct observed *observed)
+{
+    const struct log_subject about = {(int64_t)job->submission->number, LOG_NONE, LOG_NONE,
+                                      LOG_NONE};
+
+    log_event(&about, "behind", "name=%s at=%" PRId64 " pace=%g lost=%g cause=%s",
+              log_text(job->submission->id), now_s, observed->pace, observed->lost,
+              log_text(observed->cause));
+}
+
+/* What was expected becomes what was done. */
+static void correct(testbed_driver_t *self, const engine_t *engine, struct trained_job *trained,
+                    int64_t now_s, struct occurrence *progress)
+{
+    const struct job *job = engine_job(engine, progress->job);
+    const struct books books = books_of(engine, job, trained, now_s);
+    const double expected = (double)progress->progress.worked_s * books.rate;
+    const bool due = is_due(job, &books, &progress->progress);
+    const struct observed observed =
+        observe(self, trained, &books, expected, engine_iterations_done(engine, job), due);
+
+    progress->pace = observed.pace;
+    if (observed.cause) {
+        if (observed.pace != trained->pace || observed.lost > 0 ||
+            (due && !self->setting.fast_forward))
+            note_behind(job, now_s, &observed);
+        books_correct(&books, &observed, &trained->uncredited_s, &progress->progress);
+        progress->deviates = true;
+        progress->cause = keep(self, observed.cause);
+    }
+    trained->pace = observed.pace;
+}
+
+static void tell_of_failures(testbed_driver_t *self, const engine_t *engine)
+{
+    for (struct trained_job *trained = trained_jobs_first(self->jobs); trained;
+         trained = trained->hh.next) {
+        const struct job *job = engine_job(engine, trained->number);
+
+        if (!trained->held || trained->told_failed || !job)
+            continue;
+        trained->told_failed = true;
+        (void)append(self, &(struct occurrence){.kind = OCCURRENCE_FAILED,
+                                                .row = job->row,
+                                                .job = trained->number,
+                                                .cause = keep(self, trained->cause)});
+    }
+}
+
+int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct error *error)
+{
+    struct occurrence *expected;
+    const long count = engine_expect(engine, now_s, &expected, error);
+
+    for (long i = 0; i < count; i++) {
+        struct occurrence *progress = append(self, &expected[i]);
+        struct trained_job *trained = trained_for(self, progress);
+
+        if (trained)
+            correct(self, engine, trained, now_s, progress);
+    }
+    tell_of_failures(self, engine);
+    return count < 0 ? -1 : 0;
+}
+
+bool news_is_near(const testbed_driver_t *self, const engine_t *engine, int64_t now_s)
+{
+    for (const struct trained_job *trained = trained_jobs_first(self->jobs); trained;
+         trained = trained->hh.next) {
+        const struct job *job = trained->planned ? engine_job(engine, trained->number) : NULL;
+
+        if (job && job->end_s <= now_s && observe_end_comes(self, trained, job->submission))
+            return true;
+    }
+    return false;
+}

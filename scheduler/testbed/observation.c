@@ -1,0 +1,137 @@
+/* observation.c - what trainers did, beside what is expected of them: fast-forwarded by the rate that they
+ * reported when they were stable, in real time by the step that they are at. */
+#include "scheduler/testbed/driver.h"
+
+#include "common/clock.h"
+#include "common/log.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static char lent_cause[300];
+
+static const char *say(const char *cause)
+{
+    (void)snprintf(lent_cause, sizeof(lent_cause), "%s", cause);
+    return lent_cause;
+}
+
+/* What a fault took back is told once. */
+static struct observed observe_loss(struct trained_job *job)
+{
+    struct observed observed = {.pace = 1, .lost = (double)job->lost};
+
+    job->lost = 0;
+    if (observed.lost > 0 || (!job->training && *job->cause))
+        observed.cause = say(*job->cause ? job->cause : "its trainers do not train");
+    return observed;
+}
+
+/* What cannot be true is counted, and the table is believed instead. */
+static double believed_pace(testbed_driver_t *self, struct trained_job *job)
+{
+    const struct log_subject about = {(int64_t)job->number, LOG_NONE, LOG_NONE, LOG_NONE};
+    const double pace = trained_job_pace(job);
+
+    if (pace == 1 && job->rate != job->expected_rate) {
+        self->distrusted++;
+        log_event(&about, "distrusted", "rate=%g profiled=%g cause=%s", job->rate,
+                  job->expected_rate, log_text(job->cause));
+    }
+    return pace;
+}
+
+static struct observed observe_fast(testbed_driver_t *self, struct trained_job *job)
+{
+    struct observed observed = observe_loss(job);
+
+    if (!job->training) {
+        observed.cause = observed.cause ? observed.cause : say("its trainers do not train");
+        observed.pace = 0;
+        observed.left = 1;
+        return observed;
+    }
+    observed.pace = believed_pace(self, job);
+    if (observed.pace == 1)
+        return observed;
+    (void)snprintf(lent_cause, sizeof(lent_cause),
+                   "it runs at %.3g of its profiled %.6g iterations/s", observed.pace,
+                   job->expected_rate);
+    observed.cause = lent_cause;
+    return observed;
+}
+
+/* Where the trainers are now, if they went on since they last said where they were. */
+static double step_now(const testbed_driver_t *self, const struct trained_job *job)
+{
+    const double since_s = clock_s() - job->heard_s;
+    const double step = job->step > 0 ? (double)job->step : 0;
+
+    if (!job->training || !isfinite(job->rate) || job->rate <= 0)
+        return step;
+    return step + since_s * self->setting.time_scale * job->rate;
+}
+
+/* What trainers say has come through three processes, each of which passes it on once an interval; less than
+ * that after what is expected is as expected. */
+static double tolerated(const testbed_driver_t *self, const struct trained_job *job)
+{
+    const double late_s =
+        1 + 3 * (double)self->setting.heartbeat_ms / 1000 * self->setting.time_scale;
+
+    return late_s * job->expected_rate;
+}
+
+static const char *say_late(const struct trained_job *job, double behind)
+{
+    if (!job->training)
+        return say("its trainers have not begun yet");
+    (void)snprintf(lent_cause, sizeof(lent_cause),
+                   "its trainers are at step %" PRId64 ", %.0f behind what was expected", job->step,
+                   behind);
+    return lent_cause;
+}
+
+static double iterations_left(const struct trained_job *job, double iterations)
+{
+    const double left = iterations - (job->step > 0 ? (double)job->step : 0);
+
+    return left > 1 ? left : 1;
+}
+
+static struct observed observe_slow(const testbed_driver_t *self, struct trained_job *job,
+                                    const struct books *books, double iterations, int64_t step,
+                                    bool due)
+{
+    struct observed observed = observe_loss(job);
+    double behind;
+
+    if (job->done)
+        return (struct observed){.pace = 1};
+    behind = (double)step + iterations - step_now(self, job);
+    if (!observed.cause && !due && behind <= tolerated(self, job))
+        return observed;
+    if (iterations > 0)
+        observed.pace = behind < iterations ? (iterations - behind) / iterations : 0;
+    if (due)
+        observed.left = iterations_left(job, books->iterations);
+    if (!observed.cause)
+        observed.cause = say_late(job, behind);
+    return observed;
+}
+
+struct observed observe(testbed_driver_t *self, struct trained_job *job, const struct books *books,
+                        double iterations, int64_t step, bool due)
+{
+    if (self->setting.fast_forward)
+        return observe_fast(self, job);
+    return observe_slow(self, job, books, iterations, step, due);
+}
+
+bool observe_end_comes(const testbed_driver_t *self, const struct trained_job *job,
+                       const struct submission *submission)
+{
+    return job->training && !job->done &&
+           (double)submission->iterations - step_now(self, job) <= tolerated(self, job);
+}

@@ -1,0 +1,166 @@
+/* orders.c - a decision as a plan for the master. */
+#include "scheduler/testbed/driver.h"
+
+#include "common/log.h"
+#include "common/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static enum stop_why stop_why(enum release_why why)
+{
+    if (why == RELEASE_DONE)
+        return STOP_DONE;
+    return why == RELEASE_PAUSED ? STOP_PAUSED : STOP_CANCELLED;
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* The GPUs of a holding as the master counts them, rising. -1 with `error`. */
+static int find_ranks(const testbed_driver_t *self, const struct decision *decision,
+                      const struct holding *holding, int *ranks, struct error *error)
+{
+    const int count = cluster_ranks(decision->cluster, holding->job, ranks);
+
+    if (count != holding->gpus)
+        return error_set(error,
+                         "job %s: the layout has %d of its %d GPUs on nodes that it does not hold, "
+                         "which no real cluster can do",
+                         holding->job->submission->id, holding->gpus - count, holding->gpus);
+    for (int i = 0; i < count; i++)
+        ranks[i] = self->nodes[ranks[i] / self->per_node].first_rank + ranks[i] % self->per_node;
+    qsort(ranks, (size_t)count, sizeof(*ranks), compare_ranks);
+    return 0;
+}
+
+static struct msg_planned_job plan_job(const struct holding *holding,
+                                       const struct trained_job *trained)
+{
+    const struct submission *submission = holding->job->submission;
+
+    return (struct msg_planned_job){.job = submission->number,
+                                    .name = submission->id,
+                                    .model = submission->model,
+                                    .batch_size = submission->batch_size,
+                                    .iterations = submission->iterations,
+                                    .step = trained->planned_step,
+                                    .deadline_s = submission->deadline_s,
+                                    .overhead_s = holding->overhead_s,
+                                    .rate = holding->rate,
+                                    .rank_count = trained->rank_count,
+                                    .ranks = trained->ranks};
+}
+
+static int assign(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
+                  struct msg_plan *plan, struct error *error)
+{
+    int *ranks = xcalloc((size_t)cluster_gpus(decision->cluster), sizeof(*ranks));
+    int status = 0;
+
+    for (size_t i = 0; i < decision->holding_count && status == 0; i++) {
+        const struct holding *holding = &decision->holdings[i];
+
+        status = find_ranks(self, decision, holding, ranks, error);
+        if (status == 0)
+            plan->jobs[plan->job_count++] =
+                plan_job(holding, trained_jobs_assign(self->jobs, holding, ranks, self->round,
+                                                      engine_iterations_done(engine, holding->job),
+                                                      decision->restart));
+    }
+    free(ranks);
+    return status;
+}
+
+/* Jobs that hold no GPU any more, those of plans that perhaps did not arrive included. */
+static void release(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
+                    struct msg_plan *plan)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < decision->released_count; i++) {
+        const struct release *released = &decision->released[i];
+
+        trained_jobs_stop(self->jobs,
+                          &(struct msg_planned_stop){released->job->submission->number,
+                                                     engine_iterations_done(engine, released->job),
+                                                     stop_why(released->why)});
+    }
+    for (struct trained_job *job = trained_jobs_first(self->jobs); job; job = job->hh.next)
+        count += job->stops;
+    plan->stops = xcalloc(count + 1, sizeof(*plan->stops));
+    for (struct trained_job *job = trained_jobs_first(self->jobs); job; job = job->hh.next)
+        if (job->stops)
+            plan->stops[plan->stop_count++] = job->stop;
+}
+
+static int64_t count_gpus(const struct decision *decision)
+{
+    int64_t gpus = 0;
+
+    for (size_t i = 0; i < decision->holding_count; i++)
+        gpus += decision->holdings[i].gpus;
+    return gpus;
+}
+
+static void log_plan(const engine_t *engine, const struct decision *decision)
+{
+    const struct engine_status status = engine_status(engine);
+
+    log_event(&LOG_ABOUT_NOTHING, "plan",
+              "round=%" PRId64 " at=%" PRId64 " jobs=%zu gpus=%" PRId64
+              " live=%zu accepted=%" PRId64 " declined=%" PRId64 " settled=%" PRId64 " of=%" PRId64,
+              decision->round, decision->now_s, decision->holding_count, count_gpus(decision),
+              decision->live_count, status.accepted, status.declined, status.settled, status.jobs);
+}
+
+static void pack_plan(testbed_driver_t *self, const struct msg_plan *plan)
+{
+    if (self->has_plan)
+        writer_close(&self->plan);
+    msg_plan_pack(plan, &self->plan);
+    self->has_plan = self->sent_anew = true;
+}
+
+/* The plan in force stays here, for a master that loses its session. */
+void orders_resend(testbed_driver_t *self)
+{
+    struct writer copy;
+
+    if (!self->sent_anew || !self->welcome || !self->has_plan)
+        return;
+    msgpack_sbuffer_init(&copy.bytes);
+    (void)msgpack_sbuffer_write(&copy.bytes, self->plan.bytes.data, self->plan.bytes.size);
+    msgpack_packer_init(&copy.packer, &copy.bytes, msgpack_sbuffer_write);
+    self->sent_anew = false;
+    link_client_send(self->link, &copy);
+}
+
+int orders_send(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
+                struct error *error)
+{
+    struct msg_plan plan = {
+        .round = (uint64_t)decision->round,
+        .at_s = decision->now_s,
+        .fast_forward = self->setting.fast_forward,
+        .time_scale = self->setting.time_scale,
+        .restart = decision->restart,
+        .jobs = xcalloc(decision->holding_count + 1, sizeof(*plan.jobs)),
+    };
+    int status;
+
+    self->round = plan.round;
+    trained_jobs_begin(self->jobs);
+    status = assign(self, engine, decision, &plan, error);
+    if (status == 0) {
+        release(self, engine, decision, &plan);
+        log_plan(engine, decision);
+        pack_plan(self, &plan);
+        orders_resend(self);
+    }
+    free(plan.stops);
+    free(plan.jobs);
+    return status;
+}

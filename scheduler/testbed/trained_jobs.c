@@ -1,0 +1,251 @@
+/* trained_jobs.c - see trained_jobs.h. */
+#include "scheduler/testbed/trained_jobs.h"
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No trainer is so much faster than its profile. */
+#define PACE_MAX 100.0
+
+struct trained_jobs {
+    struct trained_job *by_number;
+    uint64_t refused;
+};
+
+trained_jobs_t *trained_jobs_new(void)
+{
+    return xcalloc(1, sizeof(struct trained_jobs));
+}
+
+static void forget(trained_jobs_t *self, struct trained_job *job)
+{
+    HASH_DEL(self->by_number, job);
+    free(job->ranks);
+    free(job);
+}
+
+void trained_jobs_destroy(trained_jobs_t **self)
+{
+    struct trained_job *job;
+    struct trained_job *next;
+
+    if (!*self)
+        return;
+    HASH_ITER(hh, (*self)->by_number, job, next)
+    {
+        forget(*self, job);
+    }
+    free(*self);
+    *self = NULL;
+}
+
+struct trained_job *trained_jobs_find(const trained_jobs_t *self, uint64_t number)
+{
+    struct trained_job *found;
+
+    HASH_FIND(hh, self->by_number, &number, sizeof(number), found);
+    return found;
+}
+
+struct trained_job *trained_jobs_first(const trained_jobs_t *self)
+{
+    return self->by_number;
+}
+
+static struct trained_job *make(trained_jobs_t *self, uint64_t number)
+{
+    struct trained_job *job = trained_jobs_find(self, number);
+
+    if (job)
+        return job;
+    job = xcalloc(1, sizeof(*job));
+    job->number = number;
+    job->step = -1;
+    job->pace = 1;
+    HASH_ADD(hh, self->by_number, number, sizeof(job->number), job);
+    return job;
+}
+
+/* ---- plans ---- */
+
+void trained_jobs_begin(trained_jobs_t *self)
+{
+    for (struct trained_job *job = self->by_number; job; job = job->hh.next) {
+        job->late = job->planned && !job->training;
+        job->planned = job->started = job->told_paid = false;
+        job->overhead_ms = 0;
+    }
+}
+
+static bool has_ranks(const struct trained_job *job, const int32_t *ranks, size_t count)
+{
+    return job->rank_count == count && !memcmp(job->ranks, ranks, count * sizeof(*ranks));
+}
+
+/* Its trainers begin anew. */
+static void move(struct trained_job *job, const int32_t *ranks, size_t count, uint64_t round)
+{
+    job->ranks = xrealloc(job->ranks, count * sizeof(*ranks));
+    memcpy(job->ranks, ranks, count * sizeof(*ranks));
+    job->rank_count = count;
+    job->moved_round = round;
+    job->training = job->late = job->waits = false;
+    job->cause[0] = '\0';
+}
+
+struct trained_job *trained_jobs_assign(trained_jobs_t *self, const struct holding *holding,
+                                        const int32_t *ranks, uint64_t round, int64_t step,
+                                        bool anew)
+{
+    struct trained_job *job = make(self, holding->job->submission->number);
+    const size_t count = (size_t)holding->gpus;
+
+    if (anew || job->moved_round == 0 || !has_ranks(job, ranks, count))
+        move(job, ranks, count, round);
+    job->planned = true;
+    job->stops = false;
+    job->planned_step = step;
+    job->expected_rate = holding->rate;
+    job->overhead_s = holding->overhead_s;
+    return job;
+}
+
+void trained_jobs_stop(trained_jobs_t *self, const struct msg_planned_stop *stop)
+{
+    struct trained_job *job = make(self, stop->job);
+
+    job->stops = true;
+    job->stop = *stop;
+    job->rank_count = 0; /* it starts anew if it goes on */
+}
+
+/* ---- what the master says ---- */
+
+/* A checkpoint before what was credited means that the rest is to be done again. */
+static void lose(struct trained_job *job, const struct msg_job_report *report)
+{
+    const int64_t step = report->step > 0 ? report->step : 0;
+
+    if (report->step >= 0 && step < job->planned_step) {
+        job->lost += job->planned_step - step;
+        job->planned_step = step;
+    }
+    job->training = job->late = false;
+    job->step = report->step;
+    (void)snprintf(job->cause, sizeof(job->cause), "%s", report->cause);
+}
+
+static void note_fault(const struct msg_job_report *report, const char *event)
+{
+    const struct log_subject about = {(int64_t)report->job, report->incarnation, LOG_NONE,
+                                      LOG_NONE};
+
+    log_event(&about, event, "step=%" PRId64 " cause=%s", report->step, log_text(report->cause));
+}
+
+static void hear_step(struct trained_job *job, int64_t step)
+{
+    if (step < 0)
+        return;
+    job->step = step;
+    job->heard_s = clock_s();
+}
+
+/* News of GPUs that the job had before a plan that is on its way is none. */
+static void begin_training(struct trained_job *job, const struct msg_job_report *report)
+{
+    if (report->round < job->moved_round)
+        return;
+    job->training = job->started = true;
+    job->waits = false;
+    job->emulated = report->emulated;
+    job->rate = report->rate;
+    hear_step(job, report->step);
+    job->overhead_ms += report->overhead_ms > 0 ? report->overhead_ms : 0;
+    job->told_paid = false;
+}
+
+/* A job that is over needs no entry any more. */
+static void confirm_stop(trained_jobs_t *self, struct trained_job *job,
+                         const struct msg_job_report *report)
+{
+    if (!job->stops)
+        return;
+    job->stops = job->training = false;
+    hear_step(job, report->step);
+    if (job->stop.why != STOP_PAUSED)
+        forget(self, job);
+}
+
+void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *report)
+{
+    struct trained_job *job = trained_jobs_find(self, report->job);
+
+    if (!job)
+        return;
+    switch (report->state) {
+    case JOB_REPORT_STABLE:
+        begin_training(job, report);
+        break;
+    case JOB_REPORT_DONE:
+        job->done = true;
+        break;
+    case JOB_REPORT_STOPPED:
+        confirm_stop(self, job, report);
+        break;
+    case JOB_REPORT_LOST:
+        note_fault(report, "lost");
+        lose(job, report);
+        break;
+    case JOB_REPORT_HELD:
+        note_fault(report, "failed");
+        lose(job, report);
+        job->held = true;
+        break;
+    case JOB_REPORT_WAITING:
+        note_fault(report, "waits");
+        job->training = false;
+        job->waits = true;
+        (void)snprintf(job->cause, sizeof(job->cause), "%s", report->cause);
+        break;
+    }
+}
+
+/* Steps only go back by a fault, and that is reported. */
+void trained_jobs_progress(trained_jobs_t *self, const struct msg_progress *progress)
+{
+    struct trained_job *job = trained_jobs_find(self, progress->job);
+
+    if (!job)
+        return;
+    if (progress->step < job->step) {
+        self->refused += progress->step >= 0;
+        return;
+    }
+    hear_step(job, progress->step);
+}
+
+double trained_job_pace(struct trained_job *job)
+{
+    const double pace = job->rate / job->expected_rate;
+
+    if (job->rate == job->expected_rate)
+        return 1;
+    if (isfinite(pace) && pace > 0 && pace <= PACE_MAX)
+        return pace;
+    (void)snprintf(job->cause, sizeof(job->cause),
+                   "a trainer says that it does %g iterations/s, which is not believed", job->rate);
+    return 1;
+}
+
+uint64_t trained_jobs_refused(const trained_jobs_t *self)
+{
+    return self->refused;
+}
