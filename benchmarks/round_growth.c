@@ -113,9 +113,8 @@ static int measure_trace(const struct config *config, const throughput_table_t *
 {
     const struct engine_setting setting = {.policy = &spy.shown,
                                            .placement = placement_find("elastic"),
-                                           .cluster = {.switches = 1,
-                                                       .nodes_per_switch = (int)config->nodes,
-                                                       .gpus_per_node = (int)config->gpus_per_node},
+                                           .cluster = CLUSTER_OF(1, (int)config->nodes,
+                                                                (int)config->gpus_per_node),
                                            .gpu_type = config->gpu_type,
                                            .slot_s = config->slot_s};
     const struct trace_rules rules = {.throughputs = table, .unknown_model = UNKNOWN_MODEL_REFUSED};

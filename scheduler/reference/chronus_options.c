@@ -5,8 +5,7 @@
 #include <string.h>
 
 /* What that program has where one of the three numbers is given and this one is not. */
-static const struct cluster_spec usual = {
-    .switches = 1, .nodes_per_switch = 75, .gpus_per_node = 8};
+static const struct pool_spec usual = {.switches = 1, .nodes_per_switch = 75, .gpus_per_node = 8};
 
 /* Both names of an option say the same, or only one says anything; that is then in `*value`. */
 static int join(const char *name, const char **value, const char *other_name, const char *other,
@@ -36,10 +35,10 @@ static int number(int64_t given, int otherwise)
 static int describe_cluster(const struct chronus_options *self, struct simulation *simulation,
                             struct error *error)
 {
-    const struct cluster_spec described = {
-        .switches = number(self->switches, usual.switches),
-        .nodes_per_switch = number(self->nodes, usual.nodes_per_switch),
-        .gpus_per_node = number(self->gpus, usual.gpus_per_node)};
+    const struct pool_spec described = {.switches = number(self->switches, usual.switches),
+                                        .nodes_per_switch =
+                                            number(self->nodes, usual.nodes_per_switch),
+                                        .gpus_per_node = number(self->gpus, usual.gpus_per_node)};
     const int64_t nodes = (int64_t)described.switches * described.nodes_per_switch;
     const int64_t gpus = nodes * described.gpus_per_node;
 
@@ -57,7 +56,7 @@ static int describe_cluster(const struct chronus_options *self, struct simulatio
         return error_set(error,
                          "--num_gpu_p_node: expected at most %d GPUs on all nodes, found %" PRId64,
                          CLUSTER_GPUS_MAX, gpus);
-    simulation->described = described;
+    simulation->described = (struct cluster_spec){.pools = {described}, .pool_count = 1};
     return 0;
 }
 

@@ -87,7 +87,7 @@ static int find_cluster(struct inputs *inputs, const struct simulation *simulati
                         struct error *error)
 {
     inputs->setting.cluster =
-        simulation->described.gpus_per_node > 0 ? simulation->described : cluster_spec_default();
+        simulation->described.pool_count > 0 ? simulation->described : cluster_spec_default();
     if (!simulation->cluster)
         return 0;
     return cluster_spec_read(simulation->cluster, &inputs->setting.cluster, error);
@@ -132,7 +132,7 @@ struct setting_names inputs_names(const struct inputs *inputs, const struct simu
         .gpu_type = simulation->gpu_type,
         .throughputs = inputs->throughputs ? throughput_source(inputs->throughputs) : NULL,
         .placement = inputs->setting.placement->name,
-        .switches = cluster->switches,
+        .switches = cluster_spec_switches(cluster),
         .nodes = cluster_spec_nodes(cluster),
         .gpus = cluster_spec_gpus(cluster),
         .slot_s = simulation->slot_s,

@@ -18,7 +18,7 @@ struct simulation {
     const char *placement;         /* NULL for the one that the policy works with */
     const char *trace;             /* file */
     const char *cluster;           /* file, or NULL for what is described */
-    struct cluster_spec described; /* or, without GPUs, cluster_spec_default */
+    struct cluster_spec described; /* or, without pools, cluster_spec_default */
     const char *throughputs;       /* folder, or NULL for the one that came with the program */
     const char *gpu_type;
     int64_t slot_s;

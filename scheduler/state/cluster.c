@@ -35,7 +35,7 @@ cluster_t *cluster_new(const struct cluster_spec *spec)
     self->free_nodes = xcalloc(nodes, sizeof(*self->free_nodes));
     self->released = xcalloc(nodes, sizeof(*self->released));
     self->scratch = xcalloc(nodes, sizeof(*self->scratch));
-    self->id_starts = xcalloc((size_t)spec->nodes_per_switch + 1, sizeof(*self->id_starts));
+    self->id_starts = xcalloc((size_t)spec->pools[0].nodes_per_switch + 1, sizeof(*self->id_starts));
     self->layout.sets = xcalloc(nodes, sizeof(*self->layout.sets));
     self->layout.set_of_node = xcalloc(nodes, sizeof(*self->layout.set_of_node));
     self->layout.chosen = xcalloc(nodes, sizeof(*self->layout.chosen));
@@ -70,12 +70,12 @@ int cluster_gpus(const cluster_t *self)
 
 int cluster_gpus_up(const cluster_t *self)
 {
-    return (self->node_count - self->down_count) * self->spec.gpus_per_node;
+    return (self->node_count - self->down_count) * self->spec.pools[0].gpus_per_node;
 }
 
 int cluster_gpus_per_node(const cluster_t *self)
 {
-    return self->spec.gpus_per_node;
+    return self->spec.pools[0].gpus_per_node;
 }
 
 int cluster_node_count(const cluster_t *self)
@@ -85,7 +85,7 @@ int cluster_node_count(const cluster_t *self)
 
 int cluster_switches(const cluster_t *self)
 {
-    return self->spec.switches;
+    return self->spec.pools[0].switches;
 }
 
 const int *cluster_free_nodes(const cluster_t *self, int *count)
@@ -132,11 +132,11 @@ void cluster_set_up(cluster_t *self, int position, bool up)
 
 static void order_by_id(cluster_t *self)
 {
-    const int ids = self->spec.nodes_per_switch;
+    const int ids = self->spec.pools[0].nodes_per_switch;
 
     for (int i = 0; i < self->node_count; i++)
         self->free_nodes[i] =
-            self->spec.switches == 1 ? i : i / self->spec.switches + i % self->spec.switches * ids;
+            self->spec.pools[0].switches == 1 ? i : i / self->spec.pools[0].switches + i % self->spec.pools[0].switches * ids;
     put_down_last(self);
     self->order_is_stale = false;
 }
@@ -149,7 +149,7 @@ static struct node_set *set_of(const cluster_t *self, const struct job *job)
 
 int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks)
 {
-    const int per_node = self->spec.gpus_per_node;
+    const int per_node = self->spec.pools[0].gpus_per_node;
     int count = 0;
 
     for (int part = job->held; part >= 0; part = self->layout.held[part].more) {
@@ -165,7 +165,7 @@ int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks)
 
 bool cluster_stands_on(const cluster_t *self, const struct job *job, int position)
 {
-    const int per_node = self->spec.gpus_per_node;
+    const int per_node = self->spec.pools[0].gpus_per_node;
 
     for (int part = job->held; part >= 0; part = self->layout.held[part].more) {
         const struct held *held = &self->layout.held[part];
@@ -222,7 +222,7 @@ void cluster_vacate(cluster_t *self)
 static void sort_free_nodes(cluster_t *self)
 {
     const int still_free = self->node_count - self->layout.nodes_taken;
-    const int ids = self->spec.nodes_per_switch;
+    const int ids = self->spec.pools[0].nodes_per_switch;
     int *starts = self->id_starts;
 
     assert(ids > 0);
@@ -231,7 +231,7 @@ static void sort_free_nodes(cluster_t *self)
     memcpy(self->scratch + still_free, self->released,
            (size_t)self->released_count * sizeof(*self->scratch));
     for (int id = 0; id <= ids; id++)
-        starts[id] = id * self->spec.switches;
+        starts[id] = id * self->spec.pools[0].switches;
     for (int i = 0; i < self->node_count; i++)
         self->free_nodes[starts[self->scratch[i] % ids]++] = self->scratch[i];
     if (self->down_count > 0)
@@ -254,7 +254,7 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
     forget_sets(layout);
     /* With one switch the ids are the positions; until the first release the order is that of the
      * positions in any case. */
-    if (self->spec.switches > 1 && self->released_count > 0)
+    if (self->spec.pools[0].switches > 1 && self->released_count > 0)
         sort_free_nodes(self);
     if (job_count > self->held_capacity)
         reserve_held(self, job_count * 2);

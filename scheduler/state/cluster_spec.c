@@ -4,36 +4,148 @@
 #include "common/csv.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
-enum { COLUMN_SWITCHES, COLUMN_NODES, COLUMN_GPUS, COLUMN_CPUS, COLUMN_MEMORY, COLUMN_COUNT };
+enum {
+    COLUMN_SWITCHES,
+    COLUMN_NODES,
+    COLUMN_GPUS,
+    COLUMN_CPUS,
+    COLUMN_MEMORY,
+    COLUMN_TYPE,
+    COLUMN_COUNT,
+    NUMBER_COUNT = COLUMN_TYPE
+};
 
 static const struct csv_column columns[COLUMN_COUNT] = {
     [COLUMN_SWITCHES] = {{"num_switch"}, false}, [COLUMN_NODES] = {{"num_node_p_switch"}, false},
     [COLUMN_GPUS] = {{"num_gpu_p_node"}, false}, [COLUMN_CPUS] = {{"num_cpu_p_node"}, false},
-    [COLUMN_MEMORY] = {{"mem_p_node"}, false},
+    [COLUMN_MEMORY] = {{"mem_p_node"}, false},   [COLUMN_TYPE] = {{"gpu_type"}, true},
 };
 
 struct cluster_spec cluster_spec_default(void)
 {
-    return (struct cluster_spec){.switches = 1, .nodes_per_switch = 32, .gpus_per_node = 8};
+    return (struct cluster_spec)CLUSTER_OF(1, 32, 8);
+}
+
+int pool_spec_nodes(const struct pool_spec *pool)
+{
+    return pool->switches * pool->nodes_per_switch;
+}
+
+int pool_spec_gpus(const struct pool_spec *pool)
+{
+    return pool_spec_nodes(pool) * pool->gpus_per_node;
+}
+
+static int sum_pools(const struct cluster_spec *spec, int (*number)(const struct pool_spec *pool))
+{
+    int sum = 0;
+
+    for (int i = 0; i < spec->pool_count; i++)
+        sum += number(&spec->pools[i]);
+    return sum;
+}
+
+static int pool_switches(const struct pool_spec *pool)
+{
+    return pool->switches;
+}
+
+int cluster_spec_switches(const struct cluster_spec *spec)
+{
+    return sum_pools(spec, pool_switches);
 }
 
 int cluster_spec_nodes(const struct cluster_spec *spec)
 {
-    return spec->switches * spec->nodes_per_switch;
+    return sum_pools(spec, pool_spec_nodes);
 }
 
 int cluster_spec_gpus(const struct cluster_spec *spec)
 {
-    return cluster_spec_nodes(spec) * spec->gpus_per_node;
+    return sum_pools(spec, pool_spec_gpus);
 }
 
-static int read_row(csv_t *csv, struct cluster_spec *spec, struct error *error)
+/* How many of the first `count` pools have the type `gpu_type`. */
+static int count_type(const struct cluster_spec *spec, int count, const char *gpu_type)
 {
-    int64_t values[COLUMN_COUNT];
-    int64_t nodes;
-    static const int64_t limits[COLUMN_COUNT][2] = {
+    int found = 0;
+
+    for (int i = 0; i < count; i++)
+        found += !strcmp(spec->pools[i].gpu_type, gpu_type);
+    return found;
+}
+
+void cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t size)
+{
+    const char *last = spec->pools[0].gpu_type;
+    const char *first = last;
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 1; i < spec->pool_count; i++) {
+        if (count_type(spec, i, spec->pools[i].gpu_type) > 0)
+            continue;
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", last);
+        last = spec->pools[i].gpu_type;
+    }
+    if (last == first)
+        (void)snprintf(text, size, "%d pools of %s", spec->pool_count, first);
+    else if (used < size)
+        (void)snprintf(text + used, size - used, " and %s", last);
+}
+
+/* ---- the file ---- */
+
+#define TYPE_EXPECTED "a GPU type of 1 to 24 letters, digits and -_.+"
+
+static bool is_gpu_type(struct csv_cell cell)
+{
+    static const char characters[] =
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_.+";
+
+    return cell.length > 0 && cell.length <= GPU_TYPE_BYTES_MAX &&
+           strspn(cell.text, characters) == cell.length && cell.text[0] != '.';
+}
+
+static bool is_name(const struct cluster_spec *spec, const char *name)
+{
+    for (int i = 0; i < spec->pool_count; i++)
+        if (!strcmp(spec->pools[i].name, name))
+            return true;
+    return false;
+}
+
+/* Counts on until no pool before it has the name. */
+static void name_pool(struct cluster_spec *spec, const char *gpu_type)
+{
+    struct pool_spec *pool = &spec->pools[spec->pool_count];
+
+    (void)snprintf(pool->name, sizeof(pool->name), "%s", gpu_type);
+    for (int number = 2; is_name(spec, pool->name); number++)
+        (void)snprintf(pool->name, sizeof(pool->name), "%s-%d", gpu_type, number);
+}
+
+static int read_type(csv_t *csv, struct cluster_spec *spec, struct error *error)
+{
+    struct pool_spec *pool = &spec->pools[spec->pool_count];
+    const struct csv_cell cell = csv_get(csv, COLUMN_TYPE);
+
+    if (!is_gpu_type(cell))
+        return csv_complain(csv, COLUMN_TYPE, TYPE_EXPECTED, error);
+    memcpy(pool->gpu_type, cell.text, cell.length + 1);
+    name_pool(spec, cell.text);
+    return 0;
+}
+
+static int read_numbers(csv_t *csv, int64_t values[NUMBER_COUNT], struct error *error)
+{
+    static const int64_t limits[NUMBER_COUNT][2] = {
         [COLUMN_SWITCHES] = {1, CLUSTER_NODES_MAX},
         [COLUMN_NODES] = {1, CLUSTER_NODES_MAX},
         [COLUMN_GPUS] = {1, CLUSTER_GPUS_PER_NODE_MAX},
@@ -41,35 +153,59 @@ static int read_row(csv_t *csv, struct cluster_spec *spec, struct error *error)
         [COLUMN_MEMORY] = {0, INT32_MAX},
     };
 
-    for (size_t i = 0; i < COLUMN_COUNT; i++)
+    for (size_t i = 0; i < NUMBER_COUNT; i++)
         if (csv_whole(csv, i, limits[i][0], limits[i][1], &values[i], error) < 0)
             return -1;
-    nodes = values[COLUMN_SWITCHES] * values[COLUMN_NODES];
-    if (nodes > CLUSTER_NODES_MAX)
-        return csv_complain(csv, COLUMN_NODES, "at most 100000 nodes below all switches", error);
-    if (nodes * values[COLUMN_GPUS] > CLUSTER_GPUS_MAX)
-        return csv_complain(csv, COLUMN_GPUS, "at most 1048576 GPUs on all nodes", error);
-    spec->switches = (int)values[COLUMN_SWITCHES];
-    spec->nodes_per_switch = (int)values[COLUMN_NODES];
-    spec->gpus_per_node = (int)values[COLUMN_GPUS];
     return 0;
 }
 
-static int read_only_row(csv_t *csv, struct cluster_spec *spec, struct error *error)
+static int read_pool(csv_t *csv, struct cluster_spec *spec, struct error *error)
+{
+    int64_t values[NUMBER_COUNT];
+    int64_t nodes;
+
+    if (read_numbers(csv, values, error) < 0)
+        return -1;
+    nodes = values[COLUMN_SWITCHES] * values[COLUMN_NODES];
+    if (cluster_spec_nodes(spec) + nodes > CLUSTER_NODES_MAX)
+        return csv_complain(csv, COLUMN_NODES, "at most 100000 nodes below all switches", error);
+    if (cluster_spec_gpus(spec) + nodes * values[COLUMN_GPUS] > CLUSTER_GPUS_MAX)
+        return csv_complain(csv, COLUMN_GPUS, "at most 1048576 GPUs on all nodes", error);
+    spec->pools[spec->pool_count] =
+        (struct pool_spec){.switches = (int)values[COLUMN_SWITCHES],
+                           .nodes_per_switch = (int)values[COLUMN_NODES],
+                           .gpus_per_node = (int)values[COLUMN_GPUS]};
+    if (csv_has(csv, COLUMN_TYPE) && read_type(csv, spec, error) < 0)
+        return -1;
+    spec->pool_count++;
+    return 0;
+}
+
+static int check_more(const csv_t *csv, const struct cluster_spec *spec, struct error *error)
+{
+    if (spec->pool_count > 0 && !csv_has(csv, COLUMN_TYPE))
+        return error_set(error,
+                         "%s:%" PRId64 ": expected the end of the file, found a second row: "
+                         "several pools need the column gpu_type",
+                         csv_path(csv), csv_line(csv));
+    if (spec->pool_count == CLUSTER_POOLS_MAX)
+        return error_set(error, "%s:%" PRId64 ": expected at most %d rows, each a pool",
+                         csv_path(csv), csv_line(csv), CLUSTER_POOLS_MAX);
+    return 0;
+}
+
+static int read_pools(csv_t *csv, struct cluster_spec *spec, struct error *error)
 {
     int got;
 
     if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
         return -1;
-    got = csv_next(csv, error);
-    if (got == 0)
+    spec->pool_count = 0;
+    while ((got = csv_next(csv, error)) > 0)
+        if (check_more(csv, spec, error) < 0 || read_pool(csv, spec, error) < 0)
+            return -1;
+    if (got == 0 && spec->pool_count == 0)
         return error_set(error, "%s:%" PRId64 ": expected a row behind the header, found the end",
-                         csv_path(csv), csv_line(csv));
-    if (got < 0 || read_row(csv, spec, error) < 0)
-        return -1;
-    got = csv_next(csv, error);
-    if (got > 0)
-        return error_set(error, "%s:%" PRId64 ": expected the end of the file, found a second row",
                          csv_path(csv), csv_line(csv));
     return got;
 }
@@ -81,7 +217,7 @@ int cluster_spec_read(const char *path, struct cluster_spec *spec, struct error 
 
     if (!csv)
         return -1;
-    result = read_only_row(csv, spec, error);
+    result = read_pools(csv, spec, error);
     csv_destroy(&csv);
     return result;
 }

@@ -1,27 +1,58 @@
-/* cluster_spec.h - how large a cluster is: equal nodes of equal GPUs under one or more switches. */
+/* cluster_spec.h - how large a cluster is: pools of equal nodes with GPUs of one type, under one or more
+ * switches. */
 #ifndef STATE_CLUSTER_SPEC_H
 #define STATE_CLUSTER_SPEC_H
 
 #include "common/error.h"
 
+#include <stddef.h>
+
+#define CLUSTER_POOLS_MAX         64
 #define CLUSTER_NODES_MAX         100000
 #define CLUSTER_GPUS_PER_NODE_MAX 256
 #define CLUSTER_GPUS_MAX          1048576 /* what scaling_class and sums of GPU seconds can hold */
+#define GPU_TYPE_BYTES_MAX        24
 
-struct cluster_spec {
+struct pool_spec {
     int switches;
     int nodes_per_switch;
     int gpus_per_node;
+    char gpu_type[GPU_TYPE_BYTES_MAX + 1]; /* "" for that of the run */
+    char name[GPU_TYPE_BYTES_MAX + 16];    /* the type, counted where it names a pool before */
 };
 
-/* What is simulated when nobody names a cluster: one switch, 32 nodes of 8 GPUs. */
+/* Nodes and GPUs are counted through all pools, in this order. */
+struct cluster_spec {
+    struct pool_spec pools[CLUSTER_POOLS_MAX];
+    int pool_count; /* at least 1 */
+};
+
+/* One pool, as an initialiser. */
+#define CLUSTER_OF(switches_, nodes_per_switch_, gpus_per_node_)                                   \
+    {                                                                                              \
+        .pools = {{.switches = (switches_),                                                        \
+                   .nodes_per_switch = (nodes_per_switch_),                                        \
+                   .gpus_per_node = (gpus_per_node_)}},                                            \
+        .pool_count = 1                                                                            \
+    }
+
+/* What is simulated when no cluster is named: one switch, 32 nodes of 8 GPUs. */
 struct cluster_spec cluster_spec_default(void);
 
+int pool_spec_nodes(const struct pool_spec *pool);
+int pool_spec_gpus(const struct pool_spec *pool);
+
+/* Of all pools. */
+int cluster_spec_switches(const struct cluster_spec *spec);
 int cluster_spec_nodes(const struct cluster_spec *spec);
 int cluster_spec_gpus(const struct cluster_spec *spec);
 
-/* Reads the one row of the CSV file at `path`, columns num_switch, num_node_p_switch,
- * num_gpu_p_node, num_cpu_p_node, mem_p_node. -1, with `error` set, if it makes no cluster. */
+/* Writes what a cluster of several pools has, as "A100 and T4" or "2 pools of A100". */
+void cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t size);
+
+/* Reads the CSV file at `path`: columns num_switch, num_node_p_switch, num_gpu_p_node, num_cpu_p_node,
+ * mem_p_node, and gpu_type, without which there is one row only. -1, with `error` set, if it makes no
+ * cluster. */
 int cluster_spec_read(const char *path, struct cluster_spec *spec, struct error *error);
 
 #endif

@@ -49,7 +49,7 @@ int testbed_open(void *owner, const struct cluster_spec *spec, struct error *err
 {
     testbed_driver_t *self = owner;
 
-    self->per_node = spec->gpus_per_node;
+    self->per_node = spec->pools[0].gpus_per_node;
     self->cluster_nodes = cluster_spec_nodes(spec);
     if (self->cluster_nodes > NODES_MAX)
         return error_set(error, "a real cluster has at most %d nodes, not %d", NODES_MAX,

@@ -23,9 +23,8 @@ static submissions_t *list_jobs(const struct lease_setting *setting)
 walk_t *lease_walk_new(const struct lease_setting *setting)
 {
     const int nodes = setting->nodes > 0 ? setting->nodes : 1;
-    struct engine_setting own = {.cluster = {.switches = 1,
-                                             .nodes_per_switch = nodes,
-                                             .gpus_per_node = setting->gpu_count / nodes},
+    struct engine_setting own = {.cluster =
+                                      CLUSTER_OF(1, nodes, setting->gpu_count / nodes),
                                  .gpu_type = "A100",
                                  .slot_s = 60};
     struct leasing leasing = setting->leasing;

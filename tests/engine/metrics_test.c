@@ -116,7 +116,7 @@ static void step_with(cluster_t *cluster)
 /* The layout of the next step. */
 static void place(const struct standing standings[], size_t count)
 {
-    cluster_t *cluster = cluster_new(&(struct cluster_spec){1, NODES, GPUS_PER_NODE});
+    cluster_t *cluster = cluster_new(&(struct cluster_spec)CLUSTER_OF(1, NODES, GPUS_PER_NODE));
     struct layout *layout = cluster_clear(cluster, count);
     int nodes[NODES][2];
     static int64_t number;
@@ -236,7 +236,7 @@ static void all_nodes_of_a_job_count_and_their_order_does_not(void **state)
 /* The layout of the next round, in which `a` holds these GPUs, each a part of its own. */
 static void place_in_parts(const int ranks[], size_t count)
 {
-    cluster_t *cluster = cluster_new(&(struct cluster_spec){1, NODES, GPUS_PER_NODE});
+    cluster_t *cluster = cluster_new(&(struct cluster_spec)CLUSTER_OF(1, NODES, GPUS_PER_NODE));
     struct layout *layout = cluster_revise(cluster);
     int nodes[NODES * GPUS_PER_NODE];
     static int64_t number = 1000;

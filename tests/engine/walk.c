@@ -61,9 +61,8 @@ walk_t *walk_of(const char *policy, const char *rules, const struct engine_setti
 walk_t *walk_new(const struct world *world)
 {
     const struct engine_setting setting = {
-        .cluster = {.switches = world->cluster.switches,
-                    .nodes_per_switch = world->cluster.nodes_per_switch,
-                    .gpus_per_node = world->cluster.gpus_per_node},
+        .cluster = CLUSTER_OF(world->cluster.switches, world->cluster.nodes_per_switch,
+                              world->cluster.gpus_per_node),
         .gpu_type = tables_gpu_type(world->tables),
         .slot_s = world->slot_s,
         .restart_threshold = world->restart_threshold};

@@ -215,9 +215,13 @@ void entry_cluster_spec(const uint8_t *bytes, size_t size)
     if (cluster_spec_read(path, &spec, &error) < 0) {
         check_error(&error, path);
     } else {
-        assert(spec.switches >= 1 && spec.nodes_per_switch >= 1 && spec.gpus_per_node >= 1);
+        assert(spec.pool_count >= 1 && spec.pool_count <= CLUSTER_POOLS_MAX);
+        for (int i = 0; i < spec.pool_count; i++) {
+            assert(spec.pools[i].switches >= 1 && spec.pools[i].nodes_per_switch >= 1);
+            assert(spec.pools[i].gpus_per_node >= 1);
+            assert(spec.pools[i].gpus_per_node <= CLUSTER_GPUS_PER_NODE_MAX);
+        }
         assert(cluster_spec_nodes(&spec) <= CLUSTER_NODES_MAX);
-        assert(spec.gpus_per_node <= CLUSTER_GPUS_PER_NODE_MAX);
         assert(cluster_spec_gpus(&spec) <= CLUSTER_GPUS_MAX);
     }
     (void)close(fd);

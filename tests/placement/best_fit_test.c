@@ -21,8 +21,7 @@ static struct error error;
 static void new_cluster(int switches, int nodes, int per_node)
 {
     cluster_destroy(&cluster);
-    cluster = cluster_new(&(struct cluster_spec){
-        .switches = switches, .nodes_per_switch = nodes, .gpus_per_node = per_node});
+    cluster = cluster_new(&(struct cluster_spec)CLUSTER_OF(switches, nodes, per_node));
     for (uint32_t i = 0; i < JOBS_MAX; i++)
         jobs[i] = (struct job){.submission = &submission, .arrival = i, .held = -1};
 }
@@ -321,15 +320,15 @@ static size_t draw_round(rng_t *rng, struct round *round)
 
 static void random_rounds_keep_every_promise(void **state)
 {
-    static const struct cluster_spec shapes[] = {{1, 8, 8},  {2, 4, 4}, {1, 16, 4},
-                                                 {1, 3, 12}, {1, 5, 1}, {1, 4, 16},
-                                                 {2, 40, 3}, {1, 1, 8}, {1, 128, 2}};
+    static const struct pool_spec shapes[] = {{.switches = 1, .nodes_per_switch = 8, .gpus_per_node = 8},  {.switches = 2, .nodes_per_switch = 4, .gpus_per_node = 4}, {.switches = 1, .nodes_per_switch = 16, .gpus_per_node = 4},
+                                                 {.switches = 1, .nodes_per_switch = 3, .gpus_per_node = 12}, {.switches = 1, .nodes_per_switch = 5, .gpus_per_node = 1}, {.switches = 1, .nodes_per_switch = 4, .gpus_per_node = 16},
+                                                 {.switches = 2, .nodes_per_switch = 40, .gpus_per_node = 3}, {.switches = 1, .nodes_per_switch = 1, .gpus_per_node = 8}, {.switches = 1, .nodes_per_switch = 128, .gpus_per_node = 2}};
     rng_t rng = rng_new(test_seed(), "best fit");
     const long times = test_times(200);
 
     (void)state;
     for (long i = 0; i < times; i++) {
-        const struct cluster_spec *shape = &shapes[rng_below(&rng, COUNT(shapes))];
+        const struct pool_spec *shape = &shapes[rng_below(&rng, COUNT(shapes))];
         struct round round = {.gpus_before = {0}};
 
         new_cluster(shape->switches, shape->nodes_per_switch, shape->gpus_per_node);

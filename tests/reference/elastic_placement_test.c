@@ -97,7 +97,7 @@ static void check_layout(const char *expected)
 
 static void a_node_set_moves_through_the_classes_as_it_fills(void **state)
 {
-    static const struct cluster_spec node = {1, 1, 8};
+    static const struct cluster_spec node = CLUSTER_OF(1, 1, 8);
     static const int sizes[] = {4, 2, 1, 1};
     static const int labels[] = {4, 2, 1, 1};
     static const int used[] = {4, 6, 7, 8};
@@ -114,7 +114,7 @@ static void a_node_set_moves_through_the_classes_as_it_fills(void **state)
 static void a_small_job_placed_first_leaves_no_place_for_a_larger_one(void **state)
 {
     (void)state; /* EF-Q40: 7 GPUs are free, but in a class of 1 */
-    assert_int_equal(place(&(struct cluster_spec){1, 1, 8}, (const int[]){1, 4}, 2), 1);
+    assert_int_equal(place(&(struct cluster_spec)CLUSTER_OF(1, 1, 8), (const int[]){1, 4}, 2), 1);
     assert_non_null(strstr(error.text, "no place for its 4 GPUs"));
     check_layout("0@0x1");
 }
@@ -122,7 +122,7 @@ static void a_small_job_placed_first_leaves_no_place_for_a_larger_one(void **sta
 static void jobs_fill_a_node_of_their_own_size_first(void **state)
 {
     (void)state;
-    assert_int_equal(place(&(struct cluster_spec){1, 2, 4}, (const int[]){2, 1, 2, 2, 1}, 5), 5);
+    assert_int_equal(place(&(struct cluster_spec)CLUSTER_OF(1, 2, 4), (const int[]){2, 1, 2, 2, 1}, 5), 5);
     check_layout("0@0x2 1@2x1 4@3x1 2@4x2 3@6x2");
     assert_int_equal(set_of(3)->class_label, 2);
     assert_int_equal(set_of(3)->used, 4);
@@ -133,28 +133,28 @@ static void jobs_fill_a_node_of_their_own_size_first(void **state)
 static void a_large_job_takes_whole_nodes(void **state)
 {
     (void)state;
-    assert_int_equal(place(&(struct cluster_spec){1, 4, 4}, (const int[]){8, 2, 4}, 3), 3);
+    assert_int_equal(place(&(struct cluster_spec)CLUSTER_OF(1, 4, 4), (const int[]){8, 2, 4}, 3), 3);
     check_layout("0@0x8 1@8x2 2@12x4");
 }
 
 static void a_size_without_a_class_has_no_place(void **state)
 {
     (void)state;
-    assert_int_equal(place(&(struct cluster_spec){1, 4, 4}, (const int[]){3}, 1), 0);
+    assert_int_equal(place(&(struct cluster_spec)CLUSTER_OF(1, 4, 4), (const int[]){3}, 1), 0);
     assert_non_null(strstr(error.text, "no size class for 3 GPUs"));
 }
 
 static void nobody_is_placed_without_complaint(void **state)
 {
     (void)state;
-    assert_int_equal(place(&(struct cluster_spec){1, 4, 4}, NULL, 0), 0);
+    assert_int_equal(place(&(struct cluster_spec)CLUSTER_OF(1, 4, 4), NULL, 0), 0);
     check_layout("");
 }
 
 static void compare(rng_t *rng, const struct oracle_cluster *shape)
 {
-    const struct cluster_spec spec = {shape->switches, shape->nodes_per_switch,
-                                      shape->gpus_per_node};
+    const struct cluster_spec spec =
+        CLUSTER_OF(shape->switches, shape->nodes_per_switch, shape->gpus_per_node);
     const size_t count = 1 + rng_below(rng, JOBS_MAX);
     struct oracle_place_result result;
     int sizes[JOBS_MAX];

@@ -14,8 +14,7 @@ static struct job *jobs[3];
 
 static int set_up(void **state)
 {
-    const struct cluster_spec two_switches = {
-        .switches = 2, .nodes_per_switch = 2, .gpus_per_node = 2};
+    const struct cluster_spec two_switches = CLUSTER_OF(2, 2, 2);
 
     (void)state;
     cluster = cluster_new(&two_switches);

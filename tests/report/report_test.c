@@ -136,7 +136,7 @@ static void place(struct job jobs[], const int sizes[], size_t count)
     struct placement_request requests[8];
     struct layout *layout;
 
-    cluster = cluster_new(&(struct cluster_spec){1, 4, 4});
+    cluster = cluster_new(&(struct cluster_spec)CLUSTER_OF(1, 4, 4));
     layout = cluster_clear(cluster, count);
     assert_true(count <= COUNT(requests));
     for (size_t i = 0; i < count; i++) {
@@ -166,7 +166,7 @@ static void an_idle_cluster_has_an_empty_layout(void **state)
     struct figures figures = {.jobs = 1};
 
     (void)state;
-    cluster = cluster_new(&(struct cluster_spec){1, 4, 4});
+    cluster = cluster_new(&(struct cluster_spec)CLUSTER_OF(1, 4, 4));
     start_report();
     report_round(report, 60, cluster);
     report_round(report, 120, cluster);

@@ -38,13 +38,20 @@ static void check_refused(const char *text, const char *what)
         fail_msg("expected \"%s\", found \"%s\"", what, error.text);
 }
 
+static void check_pool(int pool, int switches, int nodes_per_switch, int gpus_per_node)
+{
+    assert_int_equal(spec.pools[pool].switches, switches);
+    assert_int_equal(spec.pools[pool].nodes_per_switch, nodes_per_switch);
+    assert_int_equal(spec.pools[pool].gpus_per_node, gpus_per_node);
+}
+
 static void one_row_makes_a_cluster(void **state)
 {
     (void)state;
     assert_int_equal(read_text("\n" HEADER "\n2,32,8,128,256\n\n"), 0);
-    assert_int_equal(spec.switches, 2);
-    assert_int_equal(spec.nodes_per_switch, 32);
-    assert_int_equal(spec.gpus_per_node, 8);
+    assert_int_equal(spec.pool_count, 1);
+    check_pool(0, 2, 32, 8);
+    assert_string_equal(spec.pools[0].gpu_type, "");
     assert_int_equal(cluster_spec_nodes(&spec), 64);
     assert_int_equal(cluster_spec_gpus(&spec), 512);
 }
@@ -55,8 +62,83 @@ static void columns_come_in_any_order(void **state)
     assert_int_equal(read_text("mem_p_node,num_gpu_p_node,rack,num_switch,num_node_p_switch,"
                                "num_cpu_p_node\n0,4,x,1,16,0\n"),
                      0);
-    assert_int_equal(spec.gpus_per_node, 4);
-    assert_int_equal(spec.nodes_per_switch, 16);
+    check_pool(0, 1, 16, 4);
+}
+
+#define TYPED "gpu_type,num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
+
+static void each_row_with_a_gpu_type_is_a_pool(void **state)
+{
+    (void)state;
+    assert_int_equal(read_text(TYPED "A100,2,4,8,0,0\nT4,1,8,4,0,0\n"), 0);
+    assert_int_equal(spec.pool_count, 2);
+    check_pool(0, 2, 4, 8);
+    check_pool(1, 1, 8, 4);
+    assert_string_equal(spec.pools[1].gpu_type, "T4");
+    assert_int_equal(cluster_spec_switches(&spec), 3);
+    assert_int_equal(cluster_spec_nodes(&spec), 16);
+    assert_int_equal(cluster_spec_gpus(&spec), 96);
+    assert_int_equal(read_text(TYPED "A100,1,1,1,0,0\n"), 0);
+    assert_int_equal(spec.pool_count, 1);
+    assert_string_equal(spec.pools[0].gpu_type, "A100");
+}
+
+static void pools_of_a_type_are_counted(void **state)
+{
+    static const char *const names[] = {"A100", "A100-2", "A100-2-2", "A100-3", "T4"};
+
+    (void)state;
+    assert_int_equal(read_text(TYPED "A100,1,1,8,0,0\nA100,1,1,4,0,0\nA100-2,1,1,4,0,0\n"
+                                     "A100,1,2,8,0,0\nT4,1,1,1,0,0\n"),
+                     0);
+    assert_int_equal(spec.pool_count, COUNT(names));
+    for (int i = 0; i < spec.pool_count; i++)
+        assert_string_equal(spec.pools[i].name, names[i]);
+}
+
+static void check_described(const char *rows, const char *expected)
+{
+    char text[200];
+    char all[400];
+
+    (void)snprintf(all, sizeof(all), TYPED "%s", rows);
+    assert_int_equal(read_text(all), 0);
+    cluster_spec_describe(&spec, text, sizeof(text));
+    assert_string_equal(text, expected);
+}
+
+static void a_cluster_is_described_by_its_types(void **state)
+{
+    (void)state;
+    check_described("A100,1,1,8,0,0\nT4,1,1,4,0,0\n", "A100 and T4");
+    check_described("A100,1,1,8,0,0\nT4,1,1,4,0,0\nA100,1,1,4,0,0\nV100,1,1,1,0,0\n",
+                    "A100, T4 and V100");
+    check_described("T4,1,1,8,0,0\nT4,1,1,4,0,0\n", "2 pools of T4");
+}
+
+static void more_rows_than_pools_are_refused(void **state)
+{
+    char text[8000] = TYPED;
+
+    (void)state;
+    for (int i = 0; i < CLUSTER_POOLS_MAX; i++)
+        strcat(text, "T4,1,1,1,0,0\n");
+    assert_int_equal(read_text(text), 0);
+    assert_string_equal(spec.pools[CLUSTER_POOLS_MAX - 1].name, "T4-64");
+    strcat(text, "T4,1,1,1,0,0\n");
+    check_refused(text, ":66: expected at most 64 rows, each a pool");
+}
+
+static void limits_hold_for_all_pools_together(void **state)
+{
+    (void)state;
+    check_refused(TYPED "T4,1,60000,1,0,0\nT4,1,60000,1,0,0\n",
+                  ":3: column 3 (num_node_p_switch): expected at most 100000 nodes");
+    check_refused(TYPED "T4,1,3000,256,0,0\nT4,1,3000,256,0,0\n",
+                  ":3: column 4 (num_gpu_p_node): expected at most 1048576 GPUs");
+    check_refused(TYPED "T4,1,1,8,0,0\n,1,1,8,0,0\n", ":3: column 1 (gpu_type): expected");
+    check_refused(TYPED "T 4,1,1,8,0,0\n", ":2: column 1 (gpu_type): expected");
+    check_refused(TYPED "../T4,1,1,8,0,0\n", ":2: column 1 (gpu_type): expected");
 }
 
 static void without_a_file_there_are_32_nodes_of_8_gpus(void **state)
@@ -64,7 +146,8 @@ static void without_a_file_there_are_32_nodes_of_8_gpus(void **state)
     const struct cluster_spec usual = cluster_spec_default();
 
     (void)state;
-    assert_int_equal(usual.switches, 1);
+    assert_int_equal(usual.pool_count, 1);
+    assert_int_equal(cluster_spec_switches(&usual), 1);
     assert_int_equal(cluster_spec_nodes(&usual), 32);
     assert_int_equal(cluster_spec_gpus(&usual), 256);
 }
@@ -73,7 +156,9 @@ static void a_file_that_makes_no_cluster_is_refused_with_the_place(void **state)
 {
     (void)state;
     check_refused(HEADER, "cluster.csv:");
-    check_refused(HEADER "1,2,4,0,0\n1,2,4,0,0\n", ":3: ");
+    check_refused(HEADER "1,2,4,0,0\n1,2,4,0,0\n",
+                  ":3: expected the end of the file, found a second row: several pools need the "
+                  "column gpu_type");
     check_refused(HEADER "0,2,4,0,0\n", ":2: column 1 (num_switch): expected");
     check_refused(HEADER "1,0,4,0,0\n", ":2: column 2 (num_node_p_switch): expected");
     check_refused(HEADER "1,2,0,0,0\n", ":2: column 3 (num_gpu_p_node): expected");
@@ -94,6 +179,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(one_row_makes_a_cluster),
         IN_FOLDER(columns_come_in_any_order),
+        IN_FOLDER(each_row_with_a_gpu_type_is_a_pool),
+        IN_FOLDER(pools_of_a_type_are_counted),
+        IN_FOLDER(a_cluster_is_described_by_its_types),
+        IN_FOLDER(more_rows_than_pools_are_refused),
+        IN_FOLDER(limits_hold_for_all_pools_together),
         IN_FOLDER(without_a_file_there_are_32_nodes_of_8_gpus),
         IN_FOLDER(a_file_that_makes_no_cluster_is_refused_with_the_place),
     };

@@ -96,7 +96,7 @@ static void follow(rng_t *rng, const struct cluster_spec *spec)
 {
     cluster_t *cluster = cluster_new(spec);
     struct free_list list = {.count = cluster_spec_nodes(spec),
-                             .nodes_per_switch = spec->nodes_per_switch};
+                             .nodes_per_switch = spec->pools[0].nodes_per_switch};
     struct job jobs[JOBS_MAX];
     struct job *order[JOBS_MAX];
 
@@ -127,8 +127,9 @@ static void follow(rng_t *rng, const struct cluster_spec *spec)
 
 static void free_nodes_come_in_the_order_of_a_literal_sort(void **state)
 {
-    static const struct cluster_spec specs[] = {{1, 8, 4}, {2, 4, 4}, {4, 2, 8},
-                                                {4, 8, 1}, {3, 4, 2}, {8, 1, 4}};
+    static const struct cluster_spec specs[] = {CLUSTER_OF(1, 8, 4), CLUSTER_OF(2, 4, 4),
+                                                CLUSTER_OF(4, 2, 8), CLUSTER_OF(4, 8, 1),
+                                                CLUSTER_OF(3, 4, 2), CLUSTER_OF(8, 1, 4)};
     rng_t rng = rng_new(test_seed(), "free nodes");
 
     (void)state;
@@ -139,7 +140,7 @@ static void free_nodes_come_in_the_order_of_a_literal_sort(void **state)
 /* Only a release sorts: before the first one, all nodes of a switch come before the next one's. */
 static void at_first_free_nodes_come_in_order_of_position(void **state)
 {
-    cluster_t *cluster = cluster_new(&(struct cluster_spec){2, 2, 2});
+    cluster_t *cluster = cluster_new(&(struct cluster_spec)CLUSTER_OF(2, 2, 2));
     int count;
 
     (void)state;
@@ -152,7 +153,7 @@ static void at_first_free_nodes_come_in_order_of_position(void **state)
 
 static void a_cluster_knows_its_size(void **state)
 {
-    cluster_t *cluster = cluster_new(&(struct cluster_spec){2, 3, 4});
+    cluster_t *cluster = cluster_new(&(struct cluster_spec)CLUSTER_OF(2, 3, 4));
 
     (void)state;
     assert_int_equal(cluster_switches(cluster), 2);

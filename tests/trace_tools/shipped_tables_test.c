@@ -1,4 +1,4 @@
-/* shipped_tables_test.c - the clusters that are shipped are the artifact's, and the throughput
+/* shipped_tables_test.c - the clusters that are shipped are the artifact's and a mixed one, and the throughput
  * tables hold the figures of the public ones, cell by cell. */
 #include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/throughput.h"
@@ -43,10 +43,25 @@ static void every_cluster_of_the_artifact_is_there(void **state)
         (void)snprintf(path, sizeof(path), "cluster_specs/%s.csv", sizes[i].name);
         if (cluster_spec_read(path, &spec, &error) < 0)
             fail_msg("%s", error.text);
-        assert_int_equal(spec.switches, sizes[i].switches);
-        assert_int_equal(spec.nodes_per_switch, sizes[i].nodes_per_switch);
-        assert_int_equal(spec.gpus_per_node, sizes[i].gpus_per_node);
+        assert_int_equal(spec.pools[0].switches, sizes[i].switches);
+        assert_int_equal(spec.pools[0].nodes_per_switch, sizes[i].nodes_per_switch);
+        assert_int_equal(spec.pools[0].gpus_per_node, sizes[i].gpus_per_node);
     }
+}
+
+static void a_mixed_cluster_is_there(void **state)
+{
+    struct cluster_spec spec;
+    struct error error;
+
+    (void)state;
+    if (cluster_spec_read("cluster_specs/mixed.csv", &spec, &error) < 0)
+        fail_msg("%s", error.text);
+    assert_int_equal(spec.pool_count, 2);
+    assert_string_equal(spec.pools[0].gpu_type, "A100");
+    assert_int_equal(pool_spec_gpus(&spec.pools[0]), 64);
+    assert_string_equal(spec.pools[1].gpu_type, "T4");
+    assert_int_equal(pool_spec_gpus(&spec.pools[1]), 32);
 }
 
 static void no_other_cluster_is_there(void **state)
@@ -59,7 +74,7 @@ static void no_other_cluster_is_there(void **state)
     for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
         files += strstr(entry->d_name, ".csv") != NULL;
     (void)closedir(folder);
-    assert_int_equal(files, SIZE_COUNT);
+    assert_int_equal(files, SIZE_COUNT + 1);
 }
 
 static bool same_rate(double a, double b)
@@ -131,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest clusters[] = {
         cmocka_unit_test(every_cluster_of_the_artifact_is_there),
+        cmocka_unit_test(a_mixed_cluster_is_there),
         cmocka_unit_test(no_other_cluster_is_there),
     };
     const struct CMUnitTest tables[] = {
