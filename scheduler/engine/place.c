@@ -3,16 +3,6 @@
 
 #include <assert.h>
 
-void round_request(engine_t *self, struct job *job)
-{
-    struct requests *requests = &self->requests;
-
-    requests->items = grow_array(requests->items, requests->count, &requests->capacity,
-                                 sizeof(*requests->items));
-    requests->items[requests->count++] =
-        (struct placement_request){.job = job, .gpus = job_gpus(job)};
-}
-
 int round_most_gpus(const struct jobs *jobs)
 {
     int most = 0;

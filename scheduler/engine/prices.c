@@ -9,7 +9,8 @@
 
 #define LARGE_CLUSTER_GPUS 256
 
-/* What is remembered of a job. */
+/* What is remembered of a job, by its row. A row that is used again is none of the last visit or look: the job
+ * before has left the layout by then. */
 struct stand {
     bool ran_before;       /* its group did */
     int64_t visit;         /* the number of the last visit that met it */
@@ -24,7 +25,8 @@ struct prices {
     bool large;
     size_t rank_count;
     uint32_t *groups; /* by first rank, a bit for each power of two of the length */
-    side_table_t *stands;
+    struct stand *stands;
+    size_t stand_count;
     int64_t visits;
     int64_t looks;
 };
@@ -39,7 +41,6 @@ prices_t *prices_new(int gpu_count, int64_t restart_rounds)
     self->large = gpu_count >= LARGE_CLUSTER_GPUS;
     self->rank_count = 2 * (size_t)gpu_count; /* a set may be counted on from its last node */
     self->groups = xcalloc(self->rank_count, sizeof(*self->groups));
-    self->stands = side_table_new(sizeof(struct stand));
     return self;
 }
 
@@ -47,10 +48,27 @@ void prices_destroy(prices_t **self)
 {
     if (!*self)
         return;
-    side_table_destroy(&(*self)->stands);
+    free((*self)->stands);
     free((*self)->groups);
     free(*self);
     *self = NULL;
+}
+
+static void make_room(prices_t *self, uint32_t row)
+{
+    const size_t count = 2 * (size_t)row + 64;
+
+    self->stands = xrealloc(self->stands, count * sizeof(*self->stands));
+    memset(self->stands + self->stand_count, 0,
+           (count - self->stand_count) * sizeof(*self->stands));
+    self->stand_count = count;
+}
+
+static inline struct stand *stand_of(prices_t *self, const struct job *job)
+{
+    if (job->row >= self->stand_count)
+        make_room(self, job->row);
+    return &self->stands[job->row];
 }
 
 static bool visit_group(prices_t *self, int first_rank, int gpus)
@@ -71,7 +89,7 @@ void prices_begin_visit(prices_t *self)
 
 bool prices_visit_job(prices_t *self, const struct job *job, int rank, bool again)
 {
-    struct stand *stand = side_table_at(self->stands, job);
+    struct stand *stand = stand_of(self, job);
     const bool is_first = stand->visit != self->visits;
 
     if (is_first || again)
@@ -88,7 +106,7 @@ static void visit_held(prices_t *self, const struct held *held, int rank)
 /* A digest is built from all parts of a job, in the order of the nodes. */
 static void look_at_job(prices_t *self, const struct held *held, int rank)
 {
-    struct stand *stand = side_table_at(self->stands, held->job);
+    struct stand *stand = stand_of(self, held->job);
 
     if (stand->look != self->looks) {
         stand->ranks_before = stand->look == self->looks - 1 ? stand->ranks : 0;
@@ -137,7 +155,7 @@ bool prices_restart(const prices_t *self)
 
 bool prices_moved(prices_t *self, const struct job *job)
 {
-    const struct stand *stand = side_table_at(self->stands, job);
+    const struct stand *stand = stand_of(self, job);
 
     return stand->look == self->looks && stand->ranks != stand->ranks_before;
 }
@@ -155,7 +173,7 @@ static int price(const prices_t *self, int gpus, bool ran_before)
 
 int prices_of(prices_t *self, const struct job *job)
 {
-    const struct stand *stand = side_table_at(self->stands, job);
+    const struct stand *stand = stand_of(self, job);
 
     return price(self, job_gpus(job), stand->ran_before);
 }

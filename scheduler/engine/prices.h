@@ -7,7 +7,6 @@
 #ifndef ENGINE_PRICES_H
 #define ENGINE_PRICES_H
 
-#include "scheduler/plan/side_table.h"
 #include "scheduler/state/cluster.h"
 
 #include <stdbool.h>

@@ -145,9 +145,18 @@ void round_retire(engine_t *self, struct job *job, const struct retirement *reti
 void round_drop_started(engine_t *self);
 void round_serve_in_order(engine_t *self);
 
-/* Fills engine->requests: the jobs of `jobs` that hold from `least` to `most` GPUs, in their order; or all
- * that hold some by falling size up to `most`, a power of two, equal ones in their order. */
-void round_request(engine_t *self, struct job *job);
+/* Adds `job` to engine->requests; there: the jobs of `jobs` that hold from `least` to `most` GPUs, in their
+ * order; or all that hold some by falling size up to `most`, a power of two, equal ones in their order. */
+static inline void round_request(engine_t *self, struct job *job)
+{
+    struct requests *requests = &self->requests;
+
+    requests->items = grow_array(requests->items, requests->count, &requests->capacity,
+                                 sizeof(*requests->items));
+    requests->items[requests->count++] =
+        (struct placement_request){.job = job, .gpus = job_gpus(job)};
+}
+
 void round_request_between(engine_t *self, const struct jobs *jobs, int least, int most);
 void round_request_by_size(engine_t *self, const struct jobs *jobs, int most);
 int round_most_gpus(const struct jobs *jobs);

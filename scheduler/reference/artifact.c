@@ -5,35 +5,30 @@
 
 #include <stdlib.h>
 
-const struct loop_rules *loop_rules_of(const engine_t *self)
-{
-    const struct reference_rules *rules = self->setting.policy->rules;
-
-    return &rules->loop;
-}
-
 /* Whether a layout depends on the order in which jobs are taken off their GPUs. With one switch nodes
  * are given out in the order of their positions, and with a power of two of GPUs on each a set is always
  * found again (EF-Q23); a policy may choose its nodes itself, and a scheme may leave jobs where they
  * are. */
-static bool order_matters(const engine_t *self)
+static bool order_matters(const engine_t *self, const struct loop_rules *rules)
 {
     const int per_node = cluster_gpus_per_node(self->cluster);
     const bool plain_nodes = (per_node & (per_node - 1)) == 0;
 
     return self->setting.placement->place &&
            (cluster_switches(self->cluster) > 1 ||
-            (!plain_nodes && loop_rules_of(self)->loses_sets));
+            (!plain_nodes && rules->loses_sets));
 }
 
 void *artifact_open(engine_t *self)
 {
+    const struct reference_rules *rules = self->setting.policy->rules;
     struct artifact *memory = xcalloc(1, sizeof(*memory));
 
     memory->events = event_queue_new();
     memory->work_ends = side_table_new(sizeof(int64_t));
     memory->wake_s = NEVER_S;
-    memory->order_matters = order_matters(self);
+    memory->rules = &rules->loop;
+    memory->order_matters = order_matters(self, memory->rules);
     return memory;
 }
 

@@ -17,6 +17,7 @@ struct stale_end {
 
 /* What the stages remember. */
 struct artifact {
+    const struct loop_rules *rules;
     event_queue_t *events;
     side_table_t *work_ends; /* int64_t: when the last iteration of a job was done (EF-Q33) */
     struct jobs forecast;    /* whose end is in the queue until it happens or is forecast anew */
@@ -87,7 +88,10 @@ static inline struct artifact *artifact_of(const engine_t *engine)
     return engine->stage_memory;
 }
 
-const struct loop_rules *loop_rules_of(const engine_t *engine);
+static inline const struct loop_rules *loop_rules_of(const engine_t *engine)
+{
+    return artifact_of(engine)->rules;
+}
 
 /* ---- stages ---- */
 

@@ -28,10 +28,8 @@ static int *queue_of(void *queues, const struct job *job)
     return side_table_at(queues, job);
 }
 
-static bool has_used_up(void *memory, const struct job *job)
+static bool has_used_up(const struct job *job, int queue)
 {
-    const int queue = *queue_of(memory, job);
-
     return job->level > 0 && queue < QUEUES - 1 &&
            job->attained_s * job->submission->gpus_requested >= queue_limit_gpu_s[queue];
 }
@@ -62,10 +60,12 @@ static struct queues sort_into_queues(const struct view *view, plan_t *plan)
     for (int k = 0; k < QUEUES; k++)
         queues.places[k] = arena_alloc(plan->scratch, (view->job_count + 1) * sizeof(size_t));
     for (size_t i = 0; i < view->job_count; i++) {
-        if (has_used_up(view->memory, view->jobs[i]))
+        const int queue = *queue_of(view->memory, view->jobs[i]);
+
+        if (has_used_up(view->jobs[i], queue))
             demoted[count++] = (struct demotion){view->jobs[i], i};
         else
-            append(&queues, *queue_of(view->memory, view->jobs[i]), i);
+            append(&queues, queue, i);
     }
     qsort(demoted, count, sizeof(*demoted), compare_demotions);
     for (size_t i = 0; i < count; i++)
@@ -92,7 +92,7 @@ static int64_t demotion_s(const struct view *view, const struct job *job, int qu
 }
 
 /* Returns whether the job fits. */
-static bool serve(const struct view *view, plan_t *plan, size_t place, int *free_gpus)
+static bool serve(const struct view *view, plan_t *plan, size_t place, int queue, int *free_gpus)
 {
     const struct job *job = view->jobs[place];
     struct share *share = &plan->shares[place];
@@ -101,26 +101,27 @@ static bool serve(const struct view *view, plan_t *plan, size_t place, int *free
         return false;
     *free_gpus -= job->submission->gpus_requested;
     share->level = job->scaling->top;
-    if (*queue_of(view->memory, job) < QUEUES - 1)
-        share->change_s = demotion_s(view, job, *queue_of(view->memory, job));
+    if (queue < QUEUES - 1)
+        share->change_s = demotion_s(view, job, queue);
     return true;
 }
 
 /* Those that fit come first in the order of service, which has `served` so far; then those that wait,
- * for whom the queue itself is room. Returns how many there are. */
-static size_t serve_queue(const struct view *view, plan_t *plan, size_t places[], size_t count,
+ * for which the queue itself is room. Returns how many are served by now. */
+static size_t serve_queue(const struct view *view, plan_t *plan, struct queues *queues, int queue,
                           size_t served, int *free_gpus)
 {
+    size_t *places = queues->places[queue];
     size_t waiting = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (serve(view, plan, places[i], free_gpus))
+    for (size_t i = 0; i < queues->count[queue]; i++)
+        if (serve(view, plan, places[i], queue, free_gpus))
             plan->service[served++] = places[i];
         else
             places[waiting++] = places[i];
     for (size_t i = 0; i < waiting; i++)
         plan->service[served++] = places[i];
-    return count;
+    return served;
 }
 
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
@@ -133,7 +134,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     plan_reset(plan, view);
     queues = sort_into_queues(view, plan);
     for (int k = 0; k < QUEUES; k++)
-        count += serve_queue(view, plan, queues.places[k], queues.count[k], count, &free_gpus);
+        count = serve_queue(view, plan, &queues, k, count, &free_gpus);
     assert(count == view->job_count);
     return 0;
 }
