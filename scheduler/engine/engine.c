@@ -242,8 +242,8 @@ static bool brings_trouble(const struct occurrence occurrences[], size_t count)
     return false;
 }
 
-/* Whether what was announced, or planned, is due in the very first step. */
-static bool begins_with_round(engine_t *self, bool *wants_round, struct error *error)
+/* Whether what was announced, or planned, is due in the very first step, or in one at the time of the last. */
+static bool is_due_now(engine_t *self, bool *wants_round, struct error *error)
 {
     if (self->stages.advance(self, error) < 0)
         return false;
@@ -268,7 +268,7 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
     self->elapsed_s = now_s - before_s;
     if (round_hear(self, occurrences, count, &wants_round, error) < 0)
         return -1;
-    if (is_first && !wants_round && !begins_with_round(self, &wants_round, error))
+    if (!wants_round && !is_due_now(self, &wants_round, error))
         return -1;
     restart = wants_round && prices_restart(self->prices);
     if ((wants_round && hold_round(self, occurrences, count, error) < 0) ||

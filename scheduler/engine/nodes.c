@@ -5,22 +5,17 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* Jobs are planned on powers of two: what is beyond the largest is for others. */
 static void rescale(engine_t *self)
 {
-    const int gpus = cluster_gpus_up(self->cluster);
-    int usable = 1;
-
-    while (2 * usable <= gpus)
-        usable *= 2;
-    self->usable_gpus = gpus;
-    for (size_t i = 0; i < self->scalings.count && gpus > 0; i++) {
+    self->usable_gpus = cluster_gpus_up(self->cluster);
+    self->lost_nodes = true;
+    for (size_t i = 0; i < self->scalings.count && self->usable_gpus > 0; i++) {
         struct scaling *scaling = self->scalings.items[i];
         struct error ignored; /* the row was good when the job came */
 
         if (scaling->row)
             (void)scaling_init(scaling, scaling->row, scaling->gpus_max,
-                               usable < scaling->gpus_max ? usable : gpus, &ignored);
+                               round_usable_gpus(self, scaling->gpus_max), &ignored);
     }
 }
 
@@ -77,18 +72,26 @@ static void gain_node(engine_t *self, const struct occurrence *occurrence)
 
 /* ---- jobs that end before they are done ---- */
 
+static bool arrives_now(const engine_t *self, const struct job *job)
+{
+    for (size_t i = 0; i < self->arrivals.count; i++)
+        if (self->arrivals.items[i] == job)
+            return true;
+    return false;
+}
+
 static void end_early(engine_t *self, const struct occurrence *occurrence)
 {
     const bool failed = occurrence->kind == OCCURRENCE_FAILED;
     struct job *job = job_table_find(self->jobs, occurrence->row, occurrence->job);
     struct findings *findings = &self->findings;
 
-    if (!job || job->state == JOB_DONE)
+    if (!job || job_is_over(job))
         return;
     self->stages.forget(self, job);
     if (job->state == JOB_RUNNING)
         self->status.accepted -= !job->submission->best_effort;
-    self->to_come -= job->state == JOB_SUBMITTED;
+    self->to_come -= job->state == JOB_SUBMITTED && !arrives_now(self, job);
     self->status.declined += failed;
     self->status.settled++;
     if (job->promise.state == PROMISE_STANDS)

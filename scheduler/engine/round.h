@@ -59,7 +59,8 @@ struct engine {
     prices_t *prices;
     plan_t *plan;
     struct scalings scalings;
-    int usable_gpus; /* that scalings reckon with */
+    int usable_gpus; /* of the nodes that were there last */
+    bool lost_nodes; /* some nodes left or came back, at any time */
 
     int64_t now_s;
     int64_t elapsed_s; /* since the round before */
@@ -119,6 +120,10 @@ static inline void round_hold(engine_t *self, struct job *job, int level)
 }
 
 /* ---- parts of stages, for those who put a stage together otherwise ---- */
+
+/* The GPUs that a scaling reckons with. Once nodes were lost jobs are planned on powers of two: what is beyond the
+ * largest is for others. */
+int round_usable_gpus(const engine_t *self, int gpus_max);
 
 /* The scaling of `job` for a row of its table; without a row it holds `gpus_max` GPUs or none. -1 with
  * `error`. */

@@ -4,6 +4,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+int round_usable_gpus(const engine_t *self, int gpus_max)
+{
+    int power = 1;
+
+    if (!self->lost_nodes)
+        return self->usable_gpus;
+    while (2 * power <= self->usable_gpus)
+        power *= 2;
+    return power < gpus_max ? power : self->usable_gpus;
+}
+
 static const struct scaling *find_scaling(engine_t *self, const struct throughput_row *row,
                                           int gpus_max, struct error *error)
 {
@@ -16,7 +27,7 @@ static const struct scaling *find_scaling(engine_t *self, const struct throughpu
     scaling = xmalloc(sizeof(*scaling));
     if (!row) {
         scaling_init_fixed(scaling, gpus_max);
-    } else if (scaling_init(scaling, row, gpus_max, self->usable_gpus, error) < 0) {
+    } else if (scaling_init(scaling, row, gpus_max, round_usable_gpus(self, gpus_max), error) < 0) {
         free(scaling);
         return NULL;
     }

@@ -80,8 +80,7 @@ static int rank_in(const struct room *room, const struct layout *layout, const s
            gpu % room->per_node;
 }
 
-static bool is_all_up(const struct room *room, const struct layout *layout,
-                      const struct held *held)
+static bool is_all_up(const struct room *room, const struct layout *layout, const struct held *held)
 {
     for (int i = 0; i < held->gpus; i++)
         if (room->free_gpus[rank_in(room, layout, held, i) / room->per_node] == 0)
@@ -89,12 +88,13 @@ static bool is_all_up(const struct room *room, const struct layout *layout,
     return true;
 }
 
-/* Which request each part of the layout belongs to: that of a job which holds as many GPUs as it asks
- * for, or nobody's. */
+/* Which request each part of the layout belongs to: that of a job which asks for as many GPUs as it holds on
+ * nodes that are up, or nobody's. Says which requests are settled so. */
 static int *find_keepers(const struct room *room, const struct layout *layout,
-                         const struct placement_request *requests, size_t count)
+                         const struct placement_request *requests, size_t count, bool settled[])
 {
     int *holds = new_numbers(room->memory, layout->held_count, 0); /* by first part */
+    int *stays = new_numbers(room->memory, layout->held_count, NOBODY);
     int *keepers = new_numbers(room->memory, layout->held_count, NOBODY);
 
     for (int i = 0; i < layout->held_count; i++)
@@ -103,11 +103,13 @@ static int *find_keepers(const struct room *room, const struct layout *layout,
     for (size_t i = 0; i < count; i++) {
         const int first = requests[i].job->held;
 
-        if (first >= 0 && holds[first] == requests[i].gpus)
-            keepers[first] = (int)i;
+        settled[i] = first >= 0 && holds[first] == requests[i].gpus;
+        if (settled[i])
+            stays[first] = (int)i;
     }
     for (int i = 0; i < layout->held_count; i++)
-        keepers[i] = keepers[layout->held[i].job->held];
+        if (is_all_up(room, layout, &layout->held[i]))
+            keepers[i] = stays[layout->held[i].job->held];
     return keepers;
 }
 
@@ -305,10 +307,8 @@ int placement_revise(const cluster_t *cluster, const struct placement_request *r
     if (check_sum(cluster, requests, count, error) < 0)
         return -1;
     room = room_new(cluster);
-    keepers = find_keepers(&room, layout, requests, count);
     settled = new_array(room.memory, count, sizeof(*settled));
-    for (size_t i = 0; i < count; i++)
-        settled[i] = requests[i].job->held >= 0 && keepers[requests[i].job->held] != NOBODY;
+    keepers = find_keepers(&room, layout, requests, count, settled);
     move_out(&room, layout, keepers);
     shelve_all(&room);
     settle_all(&room, requests, count, settled);

@@ -61,6 +61,9 @@ int planned_expect(engine_t *self, const struct job *job, struct interval interv
 {
     int result;
 
+    *progress = (struct progress){.worked_s = 0};
+    if (interval.elapsed_s == 0)
+        return 0;
     if (job->deviates)
         return plain_expect(self, job, interval, progress, error);
     result = expect_as_planned(self, job, interval, progress, error);

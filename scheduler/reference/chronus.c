@@ -69,23 +69,38 @@ struct lease_look chronus_look_of(const struct view *view)
                                .rules = &sharing_of(view)->chronus};
 }
 
-/* What comes before admission: leases that are over, and those of the slot that begins. Once a round. */
-static struct lease_look settle_leases(const struct view *view)
+/* What comes before admission: leases that are over, and those of the slot that begins. A second round at the
+ * same time finds the slot given out. */
+static void settle_leases(const struct view *view)
+{
+    struct chronus_memory *memory = view->memory;
+    struct lease_look look = chronus_look_of(view);
+    const bool is_first = memory->looked_s != view->now_s;
+
+    memory->looked_s = view->now_s;
+    lease_book_drop_done(look.book);
+    look.book->round_held = false;
+    if (is_first) {
+        make_up_for_empty_rounds(&look);
+        account(&look);
+    } else {
+        look.slot++;
+    }
+    if (view->disturbed)
+        lease_recover(&look, view->gpu_count);
+    if (is_first && view->now_s % look.leasing->lease_s == 0)
+        lease_hold_round(&look);
+}
+
+/* Once a round, by whichever comes first. */
+static struct lease_look look_once(const struct view *view)
 {
     struct chronus_memory *memory = view->memory;
     struct lease_look look = chronus_look_of(view);
 
-    if (memory->looked_s != view->now_s) {
-        memory->looked_s = view->now_s;
-        make_up_for_empty_rounds(&look);
-        lease_book_drop_done(look.book);
-        look.book->round_held = false;
-        account(&look);
-        if (view->disturbed)
-            lease_recover(&look, view->gpu_count);
-        if (view->now_s % look.leasing->lease_s == 0)
-            lease_hold_round(&look);
-    }
+    if (!memory->settled)
+        settle_leases(view);
+    memory->settled = true;
     look.slot++;
     return look;
 }
@@ -107,7 +122,7 @@ static struct verdict verdict_on(const struct lease_look *look, const struct job
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error)
 {
-    const struct lease_look look = settle_leases(view);
+    const struct lease_look look = look_once(view);
     const struct job *const *arrivals = view->jobs + view->job_count - view->arrival_count;
 
     (void)prove;
@@ -124,9 +139,11 @@ const struct admission admission_by_lease = {
 
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
 {
-    const struct lease_look look = settle_leases(view);
+    const struct lease_look look = look_once(view);
+    struct chronus_memory *memory = view->memory;
 
     (void)error;
+    memory->settled = false;
     plan_reset(plan, view);
     if (view->now_s % look.leasing->admission_s == 0)
         lease_hand_out(&look);

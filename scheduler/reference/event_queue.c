@@ -400,21 +400,36 @@ static void fold(struct event *into, struct event *event)
     event->starts = event->ends = NULL;
 }
 
+/* All that is due until `until_s`, of which `first` is the first, is due then. */
+static void fold_until(event_queue_t *self, struct event *first, int64_t until_s)
+{
+    struct event *next;
+
+    heap_pop(self->heap);
+    table_remove(self, first);
+    while ((next = event_queue_first(self)) && next->at_s <= until_s) {
+        fold(first, next);
+        forget(self, next);
+    }
+    first->at_s = until_s;
+    table_add(self, first);
+    heap_push(self->heap, first->at_s, first);
+}
+
 void event_queue_merge(event_queue_t *self, int64_t now_s, int64_t slot_s, bool unless_sole)
 {
     struct event *first = event_queue_first(self);
-    struct event *next;
 
     if (!first || first->at_s - now_s > slot_s ||
         (unless_sole && self->count == 1 && !has_starts(self)))
         return;
-    heap_pop(self->heap);
-    table_remove(self, first);
-    while ((next = event_queue_first(self)) && next->at_s - now_s <= slot_s) {
-        fold(first, next);
-        forget(self, next);
-    }
-    first->at_s = now_s + slot_s;
-    table_add(self, first);
-    heap_push(self->heap, first->at_s, first);
+    fold_until(self, first, now_s + slot_s);
+}
+
+void event_queue_catch_up(event_queue_t *self, int64_t now_s)
+{
+    struct event *first = event_queue_first(self);
+
+    if (first && first->at_s < now_s)
+        fold_until(self, first, now_s);
 }

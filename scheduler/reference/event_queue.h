@@ -74,6 +74,9 @@ void event_queue_await_no_more(event_queue_t *self, int64_t at_s);
 /* Takes out the event at `at_s`, if there is one, with every end that is still in it. */
 void event_queue_remove(event_queue_t *self, int64_t at_s);
 
+/* What was due before `now_s` becomes part of an event at `now_s`: only rounds that come late find any. */
+void event_queue_catch_up(event_queue_t *self, int64_t now_s);
+
 /* If the first event is due within `slot_s`, it is moved to the end of the slot, and all that is due
  * until then is folded into it. EF-Q16, CO-Q2: with `unless_sole` the only event there is keeps its
  * time. */

@@ -113,7 +113,8 @@ void lease_recover(const struct lease_look *look, int64_t gpu_count)
     const int64_t more_gpus = gpu_count - book->gpu_count;
     struct lease_look ahead = *look;
 
-    ahead.slot = (look->now_s + lease_s - 1) / lease_s;
+    if (ahead.slot * lease_s < look->now_s)
+        ahead.slot++;
     lease_book_resize(book, gpu_count);
     keep_who_fits(&ahead);
     review(&ahead, &book->pending, more_gpus);

@@ -24,7 +24,8 @@ struct chronus_memory {
     lease_book_t *book;
     struct leasing leasing;
     arena_t *submissions; /* as they reach Chronus (CH-Q9) */
-    int64_t looked_s;     /* the round whose leases are settled, NEVER_S for none */
+    int64_t looked_s;     /* when leases were settled last, NEVER_S for never */
+    bool settled;         /* in this round */
 };
 
 struct lease_look chronus_look_of(const struct view *view);

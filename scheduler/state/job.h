@@ -61,6 +61,11 @@ static inline bool job_is_live(const struct job *job)
     return job->state == JOB_PENDING || job->state == JOB_RUNNING;
 }
 
+static inline bool job_is_over(const struct job *job)
+{
+    return job->state != JOB_SUBMITTED && !job_is_live(job);
+}
+
 static inline int job_gpus(const struct job *job)
 {
     return job->level > 0 ? job->scaling->gpus[job->level] : 0;

@@ -2,304 +2,505 @@
 #include "tests/engine/scripted_cluster.h"
 
 #include "common/memory.h"
+#include "scheduler/reference/quirks.h"
+#include "tests/engine/decision_watch.h"
 #include "tests/support/test.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define JOBS_MAX        200
-#define MISCHIEF_ROUNDS 300 /* then there is peace, or a long job never ends */
-
-/* What it knows of a job. */
-struct known {
-    int rank_count; /* under the orders in force, 0 for none */
-    int first_rank;
-    int64_t step;
-    double pace; /* for good, 0 for that of its table */
-    bool failed;
+/* A job that is never as fast as expected again, or ever was slower. */
+struct laggard {
+    uint64_t number;
+    double pace;
 };
 
 struct scripted_cluster {
-    struct backend calls;
+    struct driver driver;
     struct mischief mischief;
     rng_t *rng;
-    struct cluster_spec spec;
-    int nodes;
-    bool *down;
-    bool *went; /* since this was asked for */
-    bool changed;
-    struct known jobs[JOBS_MAX]; /* by number */
+    struct engine_setting setting;
+    decision_watch_t *watch;
+    bool *down; /* by node, from the next step on */
+    const struct submission *offered;
+    size_t offered_count;
+    size_t announced; /* so many of them are, or cannot run */
+    struct laggard *laggards;
+    size_t laggard_count;
+    size_t laggard_room;
+    struct occurrence *items; /* of what happens next */
+    size_t count;
+    size_t room;
+    bool noticed; /* one of them does not wait for the next round */
     struct mischief_tally tally;
 };
 
-static int open_cluster(void *owner, const struct cluster_spec *spec, struct error *error)
+/* ---- chances ---- */
+
+static bool is_peaceful(const scripted_cluster_t *self)
 {
-    scripted_cluster_t *self = owner;
-
-    (void)error;
-    self->spec = *spec;
-    self->nodes = cluster_spec_nodes(spec);
-    self->down = xcalloc((size_t)self->nodes, sizeof(*self->down));
-    self->went = xcalloc((size_t)self->nodes, sizeof(*self->went));
-    return 0;
-}
-
-static bool node_is_up(void *owner, int position, const char **cause)
-{
-    const scripted_cluster_t *self = owner;
-
-    *cause = "it was told to";
-    return !self->down[position];
-}
-
-static const char *node_went(void *owner, int position)
-{
-    scripted_cluster_t *self = owner;
-    const bool went = self->went[position];
-
-    self->went[position] = false;
-    return went ? "it was told to" : NULL;
+    return self->tally.steps >= self->mischief.steps;
 }
 
 static bool happens(scripted_cluster_t *self, double probability)
 {
-    return self->tally.rounds < MISCHIEF_ROUNDS && probability > 0 &&
-           rng_unit(self->rng) < probability;
+    return probability > 0 && !is_peaceful(self) && rng_unit(self->rng) < probability;
+}
+
+static size_t one_of(scripted_cluster_t *self, size_t count)
+{
+    return (size_t)rng_below(self->rng, count);
+}
+
+static struct occurrence *tell(scripted_cluster_t *self, enum occurrence_kind kind)
+{
+    self->items = grow_array(self->items, self->count, &self->room, sizeof(*self->items));
+    self->items[self->count] = (struct occurrence){.kind = kind, .row = UINT32_MAX, .pace = 1};
+    return &self->items[self->count++];
+}
+
+/* Of a job, which may be found at its row. */
+static struct occurrence *tell_of(scripted_cluster_t *self, enum occurrence_kind kind,
+                                  const struct job *job)
+{
+    struct occurrence *occurrence = tell(self, kind);
+
+    occurrence->job = job->submission->number;
+    if (rng_below(self->rng, 2) == 0)
+        occurrence->row = job->row;
+    return occurrence;
+}
+
+/* ---- nodes ---- */
+
+static int node_count(const scripted_cluster_t *self)
+{
+    return cluster_spec_nodes(&self->setting.cluster);
 }
 
 static int nodes_up(const scripted_cluster_t *self)
 {
     int count = 0;
 
-    for (int i = 0; i < self->nodes; i++)
+    for (int i = 0; i < node_count(self); i++)
         count += !self->down[i];
     return count;
 }
 
-static void go(scripted_cluster_t *self, int node)
+static void change_node(scripted_cluster_t *self, int node, enum occurrence_kind kind)
 {
-    self->tally.left += !self->went[node];
-    self->went[node] = self->changed = true;
+    struct occurrence *occurrence = tell(self, kind);
+
+    occurrence->node = node;
+    occurrence->cause = "it was told to";
+    self->down[node] = kind != OCCURRENCE_NODE_UP;
+    self->noticed = true;
+    if (kind == OCCURRENCE_NODE_UP)
+        self->tally.joined++;
+    else
+        self->tally.left++;
 }
 
-static void blink_node(scripted_cluster_t *self)
+/* Some node that is up, or one that is down; -1 if there is none. */
+static int pick_node(scripted_cluster_t *self, bool down)
 {
-    const int node = (int)rng_below(self->rng, (uint64_t)self->nodes);
+    const int from = (int)one_of(self, (size_t)node_count(self));
 
-    if (self->down[node])
-        return;
-    go(self, node);
-    self->tally.blinked++;
+    for (int i = 0; i < node_count(self); i++)
+        if (self->down[(from + i) % node_count(self)] == down)
+            return (from + i) % node_count(self);
+    return -1;
 }
 
-static void set_node(scripted_cluster_t *self, bool down)
+static void change_nodes(scripted_cluster_t *self)
 {
-    const int from = (int)rng_below(self->rng, (uint64_t)self->nodes);
+    if (happens(self, self->mischief.node_blinks)) {
+        const int node = pick_node(self, false);
 
-    for (int i = 0; i < self->nodes; i++) {
-        const int node = (from + i) % self->nodes;
-
-        if (self->down[node] == down)
-            continue;
-        self->down[node] = down;
-        self->changed = true;
-        if (down)
-            go(self, node);
-        else
-            self->tally.joined++;
-        return;
+        change_node(self, node, OCCURRENCE_NODE_GONE);
+        change_node(self, node, OCCURRENCE_NODE_UP);
     }
-}
-
-/* Every GPU has one holder at most, and is on a node that is there. */
-static void check_ranks(const scripted_cluster_t *self, const struct orders *orders)
-{
-    const int gpus = cluster_spec_gpus(&self->spec);
-    bool *taken = xcalloc((size_t)gpus, sizeof(*taken));
-
-    for (size_t i = 0; i < orders->assignment_count; i++) {
-        const struct assignment *assignment = &orders->assignments[i];
-
-        assert_true(assignment->rank_count > 0);
-        assert_int_equal(assignment->rank_count, job_gpus(assignment->job));
-        for (int k = 0; k < assignment->rank_count; k++) {
-            const int rank = assignment->ranks[k];
-
-            assert_in_range(rank, 0, gpus - 1);
-            assert_true(k == 0 || rank > assignment->ranks[k - 1]);
-            assert_false(taken[rank]);
-            assert_false(self->down[rank / self->spec.gpus_per_node]);
-            taken[rank] = true;
-        }
-    }
-    free(taken);
-}
-
-/* Whoever leaves held GPUs, and whoever held GPUs leaves or goes on. */
-static void check_releases(scripted_cluster_t *self, const struct orders *orders)
-{
-    bool held[JOBS_MAX];
-
-    for (int i = 0; i < JOBS_MAX; i++)
-        held[i] = self->jobs[i].rank_count > 0;
-    for (size_t i = 0; i < orders->release_count; i++) {
-        const struct job *job = orders->releases[i].job;
-
-        assert_true(held[job->submission->number]);
-        held[job->submission->number] = false;
-        if (orders->releases[i].why == RELEASE_DONE)
-            assert_int_equal(orders->releases[i].step, job->submission->iterations);
-        self->jobs[job->submission->number].rank_count = 0;
-    }
-    for (size_t i = 0; i < orders->assignment_count; i++)
-        held[orders->assignments[i].job->submission->number] = false;
-    for (int i = 0; i < JOBS_MAX; i++)
-        assert_false(held[i]);
-}
-
-static void take_on(scripted_cluster_t *self, const struct assignment *assignment)
-{
-    struct known *known = &self->jobs[assignment->job->submission->number];
-
-    assert_false(known->failed);
-    assert_in_range(assignment->step, 0, assignment->job->submission->iterations);
-    assert_true(assignment->rate > 0);
-    assert_true(assignment->overhead_s >= 0);
-    self->tally.moved += known->rank_count > 0 && known->first_rank != assignment->ranks[0];
-    known->rank_count = assignment->rank_count;
-    known->first_rank = assignment->ranks[0];
-    known->step = assignment->step;
-}
-
-static int carry_out(void *owner, const struct orders *orders, struct error *error)
-{
-    scripted_cluster_t *self = owner;
-
-    (void)error;
-    assert_int_equal(orders->round, ++self->tally.rounds);
-    check_ranks(self, orders);
-    check_releases(self, orders);
-    for (size_t i = 0; i < orders->assignment_count; i++)
-        take_on(self, &orders->assignments[i]);
-    if (happens(self, self->mischief.node_blinks))
-        blink_node(self);
     if (happens(self, self->mischief.node_leaves) && nodes_up(self) > 1)
-        set_node(self, true);
-    if (happens(self, self->mischief.node_joins) || self->tally.rounds >= MISCHIEF_ROUNDS)
-        set_node(self, false);
-    if (orders->assignment_count > 0 && happens(self, self->mischief.job_fails)) {
-        const size_t i = rng_below(self->rng, orders->assignment_count);
-
-        self->jobs[orders->assignments[i].job->submission->number].failed = true;
-        self->changed = true;
-        self->tally.failed++;
-    }
-    return 0;
+        change_node(self, pick_node(self, false), OCCURRENCE_NODE_GONE);
+    if (happens(self, self->mischief.node_drains) && nodes_up(self) > 1)
+        change_node(self, pick_node(self, false), OCCURRENCE_NODE_DRAINING);
+    if (happens(self, self->mischief.node_joins) && nodes_up(self) < node_count(self))
+        change_node(self, pick_node(self, true), OCCURRENCE_NODE_UP);
+    while (is_peaceful(self) && nodes_up(self) < node_count(self))
+        change_node(self, pick_node(self, true), OCCURRENCE_NODE_UP);
 }
 
-static int overhead_s(void *owner, const struct job *job, int modelled_s)
+/* ---- what jobs did ---- */
+
+static double *pace_of(scripted_cluster_t *self, uint64_t number)
 {
-    (void)owner;
-    (void)job;
-    return modelled_s;
+    for (size_t i = 0; i < self->laggard_count; i++)
+        if (self->laggards[i].number == number)
+            return &self->laggards[i].pace;
+    return NULL;
 }
 
-static struct observed observe(void *owner, const struct job *job, double iterations, bool done,
-                               int64_t step)
+static void lag(scripted_cluster_t *self, uint64_t number)
 {
-    scripted_cluster_t *self = owner;
-    struct observed observed = {.pace = 1};
+    if (pace_of(self, number))
+        return;
+    self->laggards = grow_array(self->laggards, self->laggard_count, &self->laggard_room,
+                                sizeof(*self->laggards));
+    self->laggards[self->laggard_count++] =
+        (struct laggard){number, rng_uniform(self->rng, 0.1, 1.3)};
+    self->tally.lagged++;
+}
 
-    (void)done;
-    assert_true(iterations >= 0);
-    assert_true(self->jobs[job->submission->number].rank_count > 0);
-    assert_true(step >= 0);
-    if (happens(self, self->mischief.job_lags) && self->jobs[job->submission->number].pace == 0) {
-        self->jobs[job->submission->number].pace = rng_uniform(self->rng, 0.1, 1);
-        self->tally.lagged++;
+static bool is_nothing(const struct job *job, double iterations)
+{
+    return iterations <= 1e-9 * (double)job->submission->iterations;
+}
+
+static bool is_done(const scripted_cluster_t *self, const engine_t *engine, const struct job *job,
+                    const struct progress *progress)
+{
+    const bool by_seconds = job->attained_s + progress->worked_s >= engine_whole_s(engine, job);
+    const bool by_iterations = is_nothing(job, job->iterations_left - progress->iterations);
+
+    switch (self->setting.policy->stages.measure) {
+    case MEASURE_SECONDS:
+        return by_seconds;
+    case MEASURE_EITHER:
+        return by_seconds || by_iterations;
+    case MEASURE_ITERATIONS:
+        break;
     }
-    if (self->jobs[job->submission->number].pace > 0)
-        observed =
-            (struct observed){.pace = self->jobs[job->submission->number].pace, .cause = "lags"};
+    return by_iterations;
+}
+
+/* At least a little is left to do. */
+static void leave_work(const engine_t *engine, const struct job *job, struct progress *progress)
+{
+    const int64_t whole_s = engine_whole_s(engine, job);
+
+    if (job->attained_s + progress->worked_s >= whole_s)
+        progress->worked_s = whole_s - job->attained_s - 1;
+    if (job->iterations_left - progress->iterations < 1)
+        progress->iterations = job->iterations_left - 1;
+}
+
+/* What was expected, but at that pace, and without the iterations that are lost. */
+static void deviate(const scripted_cluster_t *self, const engine_t *engine, const struct job *job,
+                    double pace, double lost, int64_t now_s, struct occurrence *occurrence)
+{
+    const double asked = (double)job->submission->iterations;
+    const double lost_s = lost > 0 ? lost / engine_rate(engine, job) : 0;
+    struct progress *progress = &occurrence->progress;
+
+    occurrence->deviates = true;
+    occurrence->pace = pace;
+    occurrence->cause = lost > 0 ? "a rank died" : "wrong speed";
+    *progress = (struct progress){
+        .worked_s = (int64_t)floor((double)progress->worked_s * pace - lost_s),
+        .iterations = (double)progress->worked_s * engine_rate(engine, job) * pace - lost};
+    if (job->attained_s + progress->worked_s < 0)
+        progress->worked_s = -job->attained_s;
+    if (job->iterations_left - progress->iterations > asked)
+        progress->iterations = job->iterations_left - asked;
+    if (pace < 0.1 || lost > 0)
+        leave_work(engine, job, progress);
+    if (job->iterations_left - progress->iterations < 0 ||
+        is_nothing(job, job->iterations_left - progress->iterations)) {
+        progress->iterations = job->iterations_left;
+        progress->iterations_done = true;
+    }
+    progress->done = is_done(self, engine, job, progress);
+    progress->ended_s = now_s;
+}
+
+static void disturb_progress(scripted_cluster_t *self, const engine_t *engine,
+                             const struct job *job, int64_t now_s, struct occurrence *occurrence)
+{
+    double pace = 1;
+    double lost = 0;
+
+    if (happens(self, self->mischief.job_lags))
+        lag(self, occurrence->job);
+    if (pace_of(self, occurrence->job) && !is_peaceful(self))
+        pace = *pace_of(self, occurrence->job);
     if (happens(self, self->mischief.job_slows)) {
-        observed = (struct observed){.pace = rng_unit(self->rng), .stuck = true, .cause = "slow"};
+        pace = 0.1 * rng_unit(self->rng);
         self->tally.slowed++;
     }
     if (happens(self, self->mischief.job_loses)) {
-        observed.lost = rng_unit(self->rng) * (double)step;
-        observed.cause = "a rank died";
+        lost = rng_unit(self->rng) * (double)engine_iterations_done(engine, job);
         self->tally.lost++;
     }
-    return observed;
+    if (pace != 1 || lost > 0)
+        deviate(self, engine, job, pace, lost, now_s, occurrence);
 }
 
-static int64_t left(void *owner, const struct job *job)
+static int tell_progress(scripted_cluster_t *self, engine_t *engine, int64_t now_s,
+                         struct error *error)
 {
-    (void)owner;
-    (void)job;
-    return 0;
+    struct occurrence *expected;
+    const long count = engine_expect(engine, now_s, &expected, error);
+
+    for (long i = 0; i < count; i++) {
+        const struct job *job = engine_job(engine, expected[i].job);
+
+        assert_non_null(job);
+        if (happens(self, self->mischief.unheard))
+            continue;
+        *tell(self, OCCURRENCE_PROGRESS) = expected[i];
+        disturb_progress(self, engine, job, now_s, &self->items[self->count - 1]);
+    }
+    return count < 0 ? -1 : 0;
 }
 
-static const char *held(void *owner, const struct job *job)
+/* ---- jobs that come and go ---- */
+
+static void announce(scripted_cluster_t *self, engine_t *engine, int64_t now_s)
 {
-    const scripted_cluster_t *self = owner;
+    const struct submission *submission = &self->offered[self->announced++];
+    const int64_t ahead_s = submission->submit_s - now_s;
+    struct error error;
 
-    return self->jobs[job->submission->number].failed ? "failed too often" : NULL;
+    if (engine_check(engine, submission, &error) < 0)
+        return;
+    tell(self, OCCURRENCE_SUBMITTED)->submission = submission;
+    self->tally.past += ahead_s < 0;
+    self->tally.ahead += ahead_s > 100 * self->setting.slot_s;
 }
 
-static int64_t wait_until(void *owner, int64_t now_s, int64_t next_s, bool idle,
+static void announce_some(scripted_cluster_t *self, engine_t *engine, int64_t now_s)
+{
+    while (self->announced < self->offered_count &&
+           (is_peaceful(self) || happens(self, self->mischief.job_comes)))
+        announce(self, engine, now_s);
+}
+
+/* Some job that holds GPUs; NULL if none does. */
+static const struct job *pick_holder(scripted_cluster_t *self, const struct decision *decision)
+{
+    if (decision->holding_count == 0)
+        return NULL;
+    return decision->holdings[one_of(self, decision->holding_count)].job;
+}
+
+/* Jobs end early: those that fail hold GPUs, those that are cancelled may be anywhere. */
+static void end_some(scripted_cluster_t *self, const struct decision *decision)
+{
+    const struct job *job = pick_holder(self, decision);
+
+    if (job && happens(self, self->mischief.job_fails)) {
+        tell_of(self, OCCURRENCE_FAILED, job)->cause = "failed too often";
+        self->noticed = true;
+        self->tally.failed++;
+    }
+    while (self->announced > 0 && happens(self, self->mischief.job_leaves)) {
+        const size_t i = one_of(self, self->announced);
+
+        tell(self, rng_below(self->rng, 4) == 0 ? OCCURRENCE_FAILED : OCCURRENCE_CANCELLED)->job =
+            self->offered[i].number;
+        self->tally.cancelled++;
+    }
+}
+
+static void pay(scripted_cluster_t *self, const struct decision *decision)
+{
+    const struct job *job = pick_holder(self, decision);
+
+    if (!job || !happens(self, self->mischief.pays))
+        return;
+    tell_of(self, OCCURRENCE_PAID, job)->overhead_s = rng_below(self->rng, 8) == 0
+                                                          ? (int)rng_log_uniform(self->rng, 1, 1e5)
+                                                          : (int)rng_below(self->rng, 100);
+    self->tally.paid++;
+}
+
+/* News of jobs that hold nothing, are over or never were. */
+static void tell_stray(scripted_cluster_t *self)
+{
+    static const enum occurrence_kind kinds[] = {OCCURRENCE_PROGRESS, OCCURRENCE_PAID,
+                                                 OCCURRENCE_CANCELLED, OCCURRENCE_FAILED};
+    struct occurrence *stray;
+    uint64_t number = UINT64_MAX - rng_below(self->rng, 100);
+    enum occurrence_kind kind = kinds[one_of(self, COUNT(kinds))];
+
+    if (!happens(self, self->mischief.stray))
+        return;
+    if (self->announced > 0 && kind <= OCCURRENCE_PAID && rng_below(self->rng, 2) == 0)
+        number = self->offered[one_of(self, self->announced)].number;
+    if (decision_watch_gpus(self->watch, number) > 0)
+        return;
+    stray = tell(self, kind);
+    stray->job = number;
+    stray->row = (uint32_t)rng_below(self->rng, 20);
+    stray->overhead_s = 10;
+    stray->progress = (struct progress){.iterations = 100, .worked_s = 10};
+}
+
+/* ---- time ---- */
+
+static int64_t next_s(scripted_cluster_t *self, const struct decision *decision)
+{
+    const struct mischief *mischief = &self->mischief;
+    const int64_t now = decision->now_s;
+    const int64_t slot_s = self->setting.slot_s;
+    int64_t due_s = decision->next_s;
+
+    if (due_s == NEVER_S || (due_s > now + 1000 * slot_s && !is_peaceful(self)))
+        due_s = now + 1 + (int64_t)rng_below(self->rng, (uint64_t)(3 * slot_s));
+    if (self->noticed && mischief->early == 0)
+        return now + 1;
+    if (happens(self, mischief->again))
+        return now;
+    if (happens(self, mischief->early))
+        return now + 1 + (int64_t)rng_below(self->rng, (uint64_t)(due_s - now));
+    if (happens(self, mischief->late))
+        return due_s + (int64_t)rng_below(self->rng, (uint64_t)(3 * slot_s));
+    return due_s;
+}
+
+/* ---- a step ---- */
+
+struct happening scripted_cluster_begin(scripted_cluster_t *self, engine_t *engine, int64_t now_s,
+                                        size_t count)
+{
+    self->count = 0;
+    while (self->announced < count)
+        announce(self, engine, now_s);
+    decision_watch_hear(self->watch, self->items, self->count);
+    return (struct happening){now_s, self->items, self->count};
+}
+
+static bool is_over(const scripted_cluster_t *self, const struct decision *decision)
+{
+    return decision->next_s == NEVER_S && self->announced == self->offered_count &&
+           (is_peaceful(self) || decision->live_count == 0);
+}
+
+int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
+                          const struct decision *decision, struct happening *next,
                           struct error *error)
+{
+    int64_t now_s;
+
+    decision_watch_check(self->watch, engine, decision);
+    self->tally.steps++;
+    self->count = 0;
+    self->noticed = false;
+    if (is_over(self, decision)) {
+        decision_watch_check_end(self->watch);
+        return 0;
+    }
+    change_nodes(self);
+    end_some(self, decision);
+    pay(self, decision);
+    now_s = next_s(self, decision);
+    self->tally.same_time += now_s == decision->now_s;
+    self->tally.late += now_s > decision->next_s;
+    announce_some(self, engine, now_s);
+    tell_stray(self);
+    if (happens(self, self->mischief.timer))
+        (void)tell(self, OCCURRENCE_TIMER);
+    if (tell_progress(self, engine, now_s, error) < 0)
+        return -1;
+    decision_watch_hear(self->watch, self->items, self->count);
+    *next = (struct happening){now_s, self->items, self->count};
+    return 1;
+}
+
+/* ---- as a driver ---- */
+
+static int open_cluster(void *owner, const struct cluster_spec *spec, struct error *error)
 {
     scripted_cluster_t *self = owner;
 
     (void)error;
-    assert_true(next_s > now_s);
-    if (idle && nodes_up(self) < self->nodes)
-        set_node(self, false);
-    if (self->changed && next_s > now_s + 1)
-        next_s = now_s + 1;
-    self->changed = false;
-    return next_s;
+    self->setting.cluster = *spec;
+    return 0;
 }
 
-static void close_run(void *owner, const char *why)
+/* The jobs of a trace are numbered from 0, and all of them announced in the first step. */
+static void meet_jobs(scripted_cluster_t *self, const engine_t *engine)
 {
-    (void)owner;
-    (void)why;
+    const int64_t count = engine_status(engine).jobs;
+
+    for (int64_t i = 0; i < count; i++)
+        decision_watch_hear(
+            self->watch,
+            &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                 .submission = engine_job(engine, (uint64_t)i)->submission},
+            1);
 }
+
+static int drive(void *owner, run_t *run, struct error *error)
+{
+    scripted_cluster_t *self = owner;
+    const struct simulation *simulation = run_simulation(run);
+    const struct policy *policy = policy_find(simulation->policy);
+    struct variant variant;
+    struct engine_setting setting = self->setting;
+    struct decision decision;
+    struct happening next;
+    int more;
+
+    assert_int_equal(policy_with_rules(policy, simulation->rules, &variant, error), 0);
+    setting.policy = &variant.policy;
+    setting.gpu_type = simulation->gpu_type;
+    setting.slot_s = simulation->slot_s;
+    scripted_cluster_open(self, &setting);
+    if (run_begin(run, NULL, 0, &decision, error) < 0)
+        return -1;
+    meet_jobs(self, run_engine(run));
+    while ((more = scripted_cluster_next(self, run_engine(run), &decision, &next, error)) > 0)
+        if (run_step(run, next.now_s, next.items, next.count, &decision, error) < 0)
+            return -1;
+    return more;
+}
+
+const struct driver *scripted_cluster_driver(scripted_cluster_t *self)
+{
+    return &self->driver;
+}
+
+/* ---- life ---- */
 
 scripted_cluster_t *scripted_cluster_new(const struct mischief *mischief, rng_t *rng)
 {
     scripted_cluster_t *self = xcalloc(1, sizeof(*self));
 
-    self->calls =
-        (struct backend){self,    open_cluster, node_is_up, node_went,  carry_out, overhead_s,
-                         observe, left,         held,       wait_until, close_run};
+    self->driver =
+        (struct driver){.self = self, .is_real = true, .open = open_cluster, .drive = drive};
     self->mischief = *mischief;
     self->rng = rng;
     return self;
+}
+
+void scripted_cluster_open(scripted_cluster_t *self, const struct engine_setting *setting)
+{
+    self->setting = *setting;
+    self->watch = decision_watch_new(&self->setting);
+    self->down = xcalloc((size_t)node_count(self), sizeof(*self->down));
+}
+
+void scripted_cluster_offer(scripted_cluster_t *self, const struct submission submissions[],
+                            size_t count)
+{
+    self->offered = submissions;
+    self->offered_count = count;
 }
 
 void scripted_cluster_destroy(scripted_cluster_t **self)
 {
     if (!*self)
         return;
-    free((*self)->went);
+    decision_watch_destroy(&(*self)->watch);
     free((*self)->down);
+    free((*self)->laggards);
+    free((*self)->items);
     free(*self);
     *self = NULL;
 }
 
-const struct backend *scripted_cluster_calls(scripted_cluster_t *self)
-{
-    return &self->calls;
-}
-
 struct mischief_tally scripted_cluster_tally(const scripted_cluster_t *self)
 {
-    struct mischief_tally tally = self->tally;
-
-    for (int i = 0; i < self->nodes; i++)
-        tally.untold += self->went[i];
-    return tally;
+    return self->tally;
 }

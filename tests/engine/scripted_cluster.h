@@ -1,42 +1,83 @@
-/* scripted_cluster.h - a backend without processes: it checks the orders that it gets, and disturbs the run by a
- * seed. */
+/* scripted_cluster.h - a cluster without processes: jobs do what is expected of them, but for the mischief that a
+ * seed does. It looks at each decision, and says what happens next. */
 #ifndef TESTS_SCRIPTED_CLUSTER_H
 #define TESTS_SCRIPTED_CLUSTER_H
 
 #include "common/rng.h"
-#include "scheduler/backend/backend.h"
+#include "scheduler/run/run.h"
 
-/* How often it does what, in each round; all 0: everything is as modelled. */
+/* How often it does what, in each step; all 0: everything is as expected. */
 struct mischief {
     double node_leaves; /* some node, if another is left */
+    double node_drains; /* the same, and says so before */
     double node_joins;  /* one that had left */
     double node_blinks; /* some node leaves and is back at once */
     double job_slows;   /* some job, for this interval */
-    double job_lags;    /* some job, for good */
+    double job_lags;    /* some job, for good; or it is faster than expected */
     double job_loses;   /* iterations that it had done */
     double job_fails;   /* for good */
+    double job_leaves;  /* it is cancelled; these may be to come, wait, run or be over */
+    double job_comes;   /* one of those that are offered */
+    double pays;        /* another overhead than expected */
+    double unheard;     /* nothing is heard of a job that runs */
+    double stray;       /* something is heard of a job that does not run, or that was never there */
+    double timer;
+    double early; /* a step comes before the round is due, */
+    double again; /* at the same time as the last */
+    double late; /* or after it is due; without any of these, mischief is heard of a second later */
+    int steps;   /* then there is peace: all nodes come back, and all is as expected */
 };
 
 /* What came up. */
 struct mischief_tally {
-    long rounds;
-    long left; /* as often as there is to tell: once between two looks */
+    long steps;
+    long left;
     long joined;
-    long blinked;
-    long untold; /* of those that left, that the scheduler did not ask for */
     long slowed;
     long lagged;
     long lost;
     long failed;
-    long moved; /* assignments on other ranks than the round before */
+    long cancelled;
+    long paid;
+    long same_time;
+    long late;
+    long past;  /* jobs that were submitted for a time gone by */
+    long ahead; /* or for one far ahead */
 };
 
 typedef struct scripted_cluster scripted_cluster_t;
 
+/* What happens next. */
+struct happening {
+    int64_t now_s;
+    struct occurrence *items;
+    size_t count;
+};
+
 scripted_cluster_t *scripted_cluster_new(const struct mischief *mischief, rng_t *rng);
 void scripted_cluster_destroy(scripted_cluster_t **self);
 
-const struct backend *scripted_cluster_calls(scripted_cluster_t *self);
+/* Before the first step, unless the cluster is the driver of a run. */
+void scripted_cluster_open(scripted_cluster_t *self, const struct engine_setting *setting);
+
+/* These `submissions`, lent, are announced one by one, whenever they are to arrive; those that the policy cannot
+ * run are not. */
+void scripted_cluster_offer(scripted_cluster_t *self, const struct submission submissions[],
+                            size_t count);
+
+/* The first step: so many of those that are offered are announced. */
+struct happening scripted_cluster_begin(scripted_cluster_t *self, engine_t *engine, int64_t now_s,
+                                        size_t count);
+
+/* Looks at `decision`, and fails the test if that is none. Returns whether the run goes on; -1 with `error`
+ * if the engine expects nothing. `next` is lent until the next call. */
+int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
+                          const struct decision *decision, struct happening *next,
+                          struct error *error);
+
+/* As the driver of a run. */
+const struct driver *scripted_cluster_driver(scripted_cluster_t *self);
+
 struct mischief_tally scripted_cluster_tally(const scripted_cluster_t *self);
 
 #endif

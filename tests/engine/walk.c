@@ -49,6 +49,7 @@ walk_t *walk_of(const char *policy, const char *rules, const struct engine_setti
     if (policy_with_rules(policy_find(policy), rules, &self->variant, &error) < 0)
         fail_msg("%s", error.text);
     own.policy = &self->variant.policy;
+    own.lists_holdings = true;
     own.placement = placement_find(own.policy->placement ? own.policy->placement : "best-fit");
     self->jobs = jobs;
     submissions_sort(self->jobs);

@@ -1,0 +1,323 @@
+/* decision_watch.c - see decision_watch.h. */
+#include "tests/engine/decision_watch.h"
+
+#include "common/memory.h"
+#include "tests/support/test.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What is known of a job. */
+struct known {
+    const struct submission *submission;
+    bool told;  /* that it was cancelled, or failed */
+    bool ended; /* so, in this step */
+    bool decided;
+    bool over;
+    bool live;    /* in the decision at hand */
+    bool retired; /* so */
+    int held;     /* GPUs in the last decision */
+    int gpus;     /* in this one */
+};
+
+struct decision_watch {
+    const struct engine_setting *setting;
+    struct known *jobs;
+    size_t job_count;
+    size_t job_room;
+    bool *down;     /* by node */
+    int *holder_of; /* by rank: 1 + the place of the job that holds it, 0 for none */
+    int *ranks;
+    int64_t now_s;
+    int64_t rounds;
+};
+
+decision_watch_t *decision_watch_new(const struct engine_setting *setting)
+{
+    decision_watch_t *self = xcalloc(1, sizeof(*self));
+    const size_t gpus = (size_t)cluster_spec_gpus(&setting->cluster);
+
+    self->setting = setting;
+    self->down = xcalloc((size_t)cluster_spec_nodes(&setting->cluster), sizeof(*self->down));
+    self->holder_of = xcalloc(gpus, sizeof(*self->holder_of));
+    self->ranks = xcalloc(gpus, sizeof(*self->ranks));
+    self->now_s = INT64_MIN;
+    return self;
+}
+
+void decision_watch_destroy(decision_watch_t **self)
+{
+    if (!*self)
+        return;
+    free((*self)->ranks);
+    free((*self)->holder_of);
+    free((*self)->down);
+    free((*self)->jobs);
+    free(*self);
+    *self = NULL;
+}
+
+static void require(const decision_watch_t *self, const struct submission *submission, bool holds,
+                    const char *what)
+{
+    if (!holds)
+        fail_msg("%s at %" PRId64 " s%s%s: expected that %s", self->setting->policy->name,
+                 self->now_s, submission ? ", job " : "", submission ? submission->id : "", what);
+}
+
+static struct known *find(const decision_watch_t *self, uint64_t number)
+{
+    for (size_t i = 0; i < self->job_count; i++)
+        if (self->jobs[i].submission->number == number)
+            return &self->jobs[i];
+    return NULL;
+}
+
+static struct known *known_of(const decision_watch_t *self, const struct job *job)
+{
+    struct known *known = find(self, job->submission->number);
+
+    require(self, job->submission, known != NULL, "only jobs that were submitted are spoken of");
+    return known;
+}
+
+/* ---- what the engine is told ---- */
+
+static void note_submission(decision_watch_t *self, const struct submission *submission)
+{
+    assert_null(find(self, submission->number));
+    self->jobs = grow_array(self->jobs, self->job_count, &self->job_room, sizeof(*self->jobs));
+    self->jobs[self->job_count++] = (struct known){.submission = submission};
+}
+
+static void note_end(decision_watch_t *self, uint64_t number)
+{
+    struct known *known = find(self, number);
+
+    if (known && !known->over)
+        known->told = known->ended = true;
+}
+
+void decision_watch_hear(decision_watch_t *self, const struct occurrence occurrences[],
+                         size_t count)
+{
+    for (size_t i = 0; i < self->job_count; i++)
+        self->jobs[i].ended = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct occurrence *occurrence = &occurrences[i];
+
+        if (occurrence->kind == OCCURRENCE_SUBMITTED)
+            note_submission(self, occurrence->submission);
+        else if (occurrence->kind == OCCURRENCE_CANCELLED || occurrence->kind == OCCURRENCE_FAILED)
+            note_end(self, occurrence->job);
+        else if (occurrence->kind == OCCURRENCE_NODE_UP)
+            self->down[occurrence->node] = false;
+        else if (occurrence->kind == OCCURRENCE_NODE_GONE ||
+                 occurrence->kind == OCCURRENCE_NODE_DRAINING)
+            self->down[occurrence->node] = true;
+    }
+}
+
+/* ---- what it decided ---- */
+
+static void check_retired(decision_watch_t *self, const struct decision *decision)
+{
+    for (size_t i = 0; i < decision->retired_count; i++) {
+        const struct retirement *retired = &decision->retired[i];
+        const struct submission *submission = retired->job->submission;
+        struct known *known = known_of(self, retired->job);
+
+        require(self, submission, !known->over, "a job is done once, and is not over before");
+        require(self, submission, known->decided, "a job that is done was admitted");
+        require(self, submission, retired->job->state == JOB_DONE, "a job that is done says so");
+        require(self, submission, retired->done_by != MEASURE_EITHER, "it is known what ended it");
+        known->over = known->retired = true;
+    }
+    for (size_t i = 0; i < self->job_count; i++)
+        self->jobs[i].over = self->jobs[i].over || self->jobs[i].ended;
+}
+
+static void check_decided(decision_watch_t *self, const struct decision *decision)
+{
+    for (size_t i = 0; i < decision->decided_count; i++) {
+        const struct decided *decided = &decision->decided[i];
+        const struct submission *submission = decided->job->submission;
+        struct known *known = known_of(self, decided->job);
+
+        require(self, submission, !known->decided, "a job gets one verdict");
+        require(self, submission, !known->over, "a job that is over gets none");
+        require(self, submission, submission->submit_s <= decision->now_s,
+                "a job gets none before it arrives");
+        known->decided = true;
+        known->over = decided->verdict.kind == VERDICT_DECLINED;
+    }
+}
+
+static void check_record(const decision_watch_t *self, const struct job *job)
+{
+    const struct submission *submission = job->submission;
+
+    require(self, submission, job_is_live(job), "a job that is live says so");
+    require(self, submission, job->iterations_left >= 0, "no job has less than nothing to do");
+    require(self, submission, job->iterations_left <= (double)submission->iterations,
+            "no job has more to do than was asked");
+    require(self, submission, job->attained_s >= 0 && job->gpu_seconds >= 0 && job->overhead_s >= 0,
+            "no time is below 0");
+}
+
+static void check_live(decision_watch_t *self, const engine_t *engine,
+                       const struct decision *decision)
+{
+    for (size_t i = 0; i < decision->live_count; i++) {
+        const struct job *job = decision->live[i];
+        struct known *known = known_of(self, job);
+
+        require(self, job->submission, !known->live, "a job is live once");
+        require(self, job->submission, !known->over, "a job that is over stays so");
+        require(self, job->submission, known->decided, "a job is live once it is admitted");
+        require(self, job->submission, engine_job(engine, job->submission->number) == job,
+                "the engine finds the job");
+        check_record(self, job);
+        known->live = true;
+    }
+    for (size_t i = 0; i < self->job_count; i++)
+        require(self, self->jobs[i].submission,
+                self->jobs[i].live == (self->jobs[i].decided && !self->jobs[i].over),
+                "a job that is admitted and not over is live");
+}
+
+static void check_size(const decision_watch_t *self, const struct holding *holding)
+{
+    const struct policy *policy = self->setting->policy;
+    const struct submission *submission = holding->job->submission;
+
+    require(self, submission, holding->gpus > 0, "a job that holds GPUs holds some");
+    require(self, submission,
+            holding->gpus <= policy->gpus_max(holding->job, self->setting->gpu_type),
+            "a job holds no more GPUs than it may use");
+    require(self, submission, !policy->fixed_size || holding->gpus == submission->gpus_requested,
+            "a job of fixed size holds what it asks for");
+    require(self, submission, holding->overhead_s >= 0, "no overhead is below 0");
+    require(self, submission, holding->rate > 0, "a job that holds GPUs gets on");
+}
+
+static void check_ranks(decision_watch_t *self, const struct decision *decision, size_t index)
+{
+    const struct holding *holding = &decision->holdings[index];
+    const struct submission *submission = holding->job->submission;
+    const int per_node = cluster_gpus_per_node(decision->cluster);
+
+    require(self, submission, holding->job->held >= 0, "a job that holds GPUs has its place");
+    require(self, submission,
+            cluster_ranks(decision->cluster, holding->job, self->ranks) == holding->gpus,
+            "the layout has as many GPUs for it");
+    for (int i = 0; i < holding->gpus; i++) {
+        const int rank = self->ranks[i];
+
+        require(self, submission, self->holder_of[rank] == 0, "a GPU has one holder");
+        require(self, submission, !self->down[rank / per_node], "a GPU that is held is up");
+        self->holder_of[rank] = 1 + (int)index;
+    }
+}
+
+static void check_holdings(decision_watch_t *self, const struct decision *decision)
+{
+    const int gpus = cluster_spec_gpus(&self->setting->cluster);
+
+    for (int rank = 0; rank < gpus; rank++)
+        self->holder_of[rank] = 0;
+    for (size_t i = 0; i < decision->holding_count; i++) {
+        const struct holding *holding = &decision->holdings[i];
+        struct known *known = known_of(self, holding->job);
+
+        require(self, known->submission, known->live, "a job that holds GPUs is live");
+        require(self, known->submission, known->gpus == 0, "a job holds GPUs once");
+        check_size(self, holding);
+        check_ranks(self, decision, i);
+        known->gpus = holding->gpus;
+    }
+}
+
+static enum release_why why_of(const struct known *known, const struct job *job)
+{
+    if (known->retired)
+        return RELEASE_DONE;
+    if (known->ended)
+        return job->state == JOB_CANCELLED ? RELEASE_CANCELLED : RELEASE_FAILED;
+    return RELEASE_PAUSED;
+}
+
+static void check_released(decision_watch_t *self, const struct decision *decision)
+{
+    for (size_t i = 0; i < decision->released_count; i++) {
+        const struct release *release = &decision->released[i];
+        struct known *known = known_of(self, release->job);
+
+        require(self, known->submission, known->held > 0, "what is released was held");
+        require(self, known->submission, known->gpus == 0, "what is released is held no more");
+        require(self, known->submission, release->why == why_of(known, release->job),
+                "it is said why");
+        known->held = 0;
+    }
+    for (size_t i = 0; i < self->job_count; i++)
+        require(self, self->jobs[i].submission, self->jobs[i].held == 0 || self->jobs[i].gpus > 0,
+                "what was held is held on or released");
+}
+
+static void check_time(decision_watch_t *self, const struct decision *decision)
+{
+    require(self, NULL, decision->now_s >= self->now_s, "time never goes back");
+    self->now_s = decision->now_s;
+    require(self, NULL, decision->next_s > decision->now_s, "the next round is to come");
+    require(self, NULL, decision->round == 0 || decision->round == self->rounds + 1,
+            "rounds are counted");
+    if (decision->round > 0)
+        self->rounds = decision->round;
+}
+
+static void check_counts(const decision_watch_t *self, const engine_t *engine,
+                         const struct decision *decision)
+{
+    const struct engine_status status = engine_status(engine);
+    int64_t over = 0;
+
+    for (size_t i = 0; i < self->job_count; i++)
+        over += self->jobs[i].over;
+    require(self, NULL, status.jobs == (int64_t)self->job_count, "all jobs are counted");
+    require(self, NULL, status.settled == over, "all jobs that are over are counted");
+    require(self, NULL, status.live == (int64_t)decision->live_count, "live jobs are counted");
+    require(self, NULL, status.accepted >= 0 && status.declined >= 0, "no count is below 0");
+}
+
+void decision_watch_check(decision_watch_t *self, const engine_t *engine,
+                          const struct decision *decision)
+{
+    for (size_t i = 0; i < self->job_count; i++) {
+        self->jobs[i].held = self->jobs[i].gpus;
+        self->jobs[i].gpus = 0;
+        self->jobs[i].live = self->jobs[i].retired = false;
+    }
+    check_time(self, decision);
+    check_retired(self, decision);
+    check_decided(self, decision);
+    check_live(self, engine, decision);
+    check_holdings(self, decision);
+    check_released(self, decision);
+    check_counts(self, engine, decision);
+}
+
+void decision_watch_check_end(const decision_watch_t *self)
+{
+    for (size_t i = 0; i < self->job_count; i++) {
+        require(self, self->jobs[i].submission, self->jobs[i].over, "every job comes to its end");
+        require(self, self->jobs[i].submission, self->jobs[i].decided || self->jobs[i].told,
+                "every job that arrives gets a verdict");
+    }
+}
+
+int decision_watch_gpus(const decision_watch_t *self, uint64_t job)
+{
+    const struct known *known = find(self, job);
+
+    return known ? known->gpus : 0;
+}

@@ -1,0 +1,340 @@
+/* occurrence_property_test.c - whatever happens and whenever, what must hold of every decision holds under every
+ * policy, every job ends once there is peace, and another engine that is told the same decides the same.
+ *
+ * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are; each is for all policies. */
+#include "common/log.h"
+#include "common/rng.h"
+#include "scheduler/reference/quirks.h"
+#include "tests/engine/occurrence_log.h"
+#include "tests/engine/scripted_cluster.h"
+#include "tests/support/seed.h"
+#include "tests/support/tables.h"
+#include "tests/support/test.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEEDS     200
+#define JOBS_MAX  30
+#define STEPS_MAX 60000 /* to the end of a run: far more than any has rounds */
+
+static const char *const policies[] = {"ef-accessctrl",  "ef",       "edf",    "edf-accessctrl",
+                                       "gandiva",        "dlas-gpu", "themis", "fifo",
+                                       "fifo-first-fit", "srtf",     "chronus"};
+
+static const struct cluster_spec clusters[] = {
+    CLUSTER_OF(1, 2, 4), CLUSTER_OF(1, 4, 2), CLUSTER_OF(1, 4, 4), CLUSTER_OF(1, 1, 8),
+    CLUSTER_OF(1, 8, 1), CLUSTER_OF(2, 2, 4), CLUSTER_OF(1, 3, 8), CLUSTER_OF(2, 4, 2),
+};
+
+static tables_t *tables;
+
+static int set_up(void **state)
+{
+    (void)state;
+    (void)log_to_file("/dev/null");
+    tables = tables_new("A100");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tables_destroy(&tables);
+    return 0;
+}
+
+/* A run, and the room for it. */
+struct play {
+    struct variant variant;
+    struct leasing leasing;
+    struct engine_setting setting;
+    struct mischief mischief;
+    struct submission jobs[JOBS_MAX];
+    struct job_level levels[JOBS_MAX][3];
+    char ids[JOBS_MAX][24];
+    size_t job_count;
+    size_t first_count; /* so many are announced at first */
+    int64_t begin_s;
+};
+
+static int pick(rng_t *rng, int count)
+{
+    return (int)rng_below(rng, (uint64_t)count);
+}
+
+/* How often something happens: never, seldom or often. */
+static double pick_rate(rng_t *rng, double often)
+{
+    return pick(rng, 3) == 0 ? 0 : often * rng_unit(rng) * rng_unit(rng);
+}
+
+static struct mischief pick_mischief(rng_t *rng)
+{
+    return (struct mischief){.node_leaves = pick_rate(rng, 0.5),
+                             .node_drains = pick_rate(rng, 0.3),
+                             .node_joins = 0.1 + pick_rate(rng, 0.5),
+                             .node_blinks = pick_rate(rng, 0.3),
+                             .job_slows = pick_rate(rng, 0.3),
+                             .job_lags = pick_rate(rng, 0.1),
+                             .job_loses = pick_rate(rng, 0.3),
+                             .job_fails = pick_rate(rng, 0.1),
+                             .job_leaves = pick_rate(rng, 0.3),
+                             .job_comes = 0.05 + 0.5 * rng_unit(rng),
+                             .pays = pick_rate(rng, 0.5),
+                             .unheard = pick_rate(rng, 0.2),
+                             .stray = pick_rate(rng, 0.3),
+                             .timer = pick_rate(rng, 0.3),
+                             .early = 0.01 + pick_rate(rng, 1),
+                             .again = pick_rate(rng, 0.5),
+                             .late = pick_rate(rng, 0.3),
+                             .steps = 1 + pick(rng, 100)};
+}
+
+static void pick_levels(rng_t *rng, struct play *play, size_t i)
+{
+    struct submission *job = &play->jobs[i];
+
+    job->deadline_s =
+        job->submit_s + (int64_t)((double)job->duration_s * rng_log_uniform(rng, 0.6, 8));
+    job->levels = play->levels[i];
+    job->level_count = pick(rng, 4) == 0 ? 2 : 1;
+    play->levels[i][0] = (struct job_level){job->deadline_s, LEVEL_VALUE_FULL};
+    play->levels[i][1] = (struct job_level){job->deadline_s + 1 + pick(rng, 5000), 4};
+}
+
+/* They arrive within an hour or so, some before the run begins and few far ahead; when they are announced has
+ * nothing to do with it. */
+static int64_t pick_arrival(rng_t *rng, const struct play *play)
+{
+    const int64_t span_s = 40 * play->setting.slot_s;
+    const int64_t at_s = play->begin_s - span_s / 10 + (int64_t)rng_below(rng, (uint64_t)span_s);
+
+    if (pick(rng, 20) == 0)
+        return at_s + (int64_t)rng_below(rng, 1000000);
+    return at_s > 0 ? at_s : 0;
+}
+
+static const struct throughput_row *pick_row(rng_t *rng)
+{
+    const throughput_table_t *table = tables_for_engine(tables);
+    const struct throughput_row *row;
+
+    do /* one model has no rates beyond 8 GPUs */
+        row = throughput_row_at(table, rng_below(rng, throughput_count(table)));
+    while (!strcmp(row->model, "resnet50_cifar10"));
+    return row;
+}
+
+static void pick_job(rng_t *rng, struct play *play, size_t i, uint64_t number)
+{
+    const struct throughput_row *row = pick_row(rng);
+    const int gpus = cluster_spec_gpus(&play->setting.cluster);
+    struct submission *job = &play->jobs[i];
+    int size = 1 << pick(rng, 5);
+
+    while (size > gpus)
+        size /= 2;
+    (void)snprintf(play->ids[i], sizeof(play->ids[i]), "job-%zu", i);
+    *job = (struct submission){
+        .id = play->ids[i],
+        .number = number,
+        .throughput = row,
+        .model = row->model,
+        .batch_size = row->batch_size,
+        .submit_s = pick_arrival(rng, play),
+        .duration_s = (int64_t)ceil(rng_log_uniform(rng, 10, 30 * (double)play->setting.slot_s)),
+        .gpus_requested = size,
+        .deadline_s = DEADLINE_NONE_S,
+        .best_effort = pick(rng, 6) == 0};
+    job->iterations =
+        (int64_t)ceil((double)job->duration_s * row->iters_per_s[0] * rng_log_uniform(rng, 0.5, 4));
+    if (!job->best_effort)
+        pick_levels(rng, play, i);
+}
+
+static void pick_jobs(rng_t *rng, struct play *play)
+{
+    uint64_t number = pick(rng, 2) == 0 ? 0 : rng_below(rng, UINT64_C(1) << 60);
+
+    play->job_count = 1 + (size_t)pick(rng, JOBS_MAX);
+    play->first_count = (size_t)pick(rng, (int)play->job_count + 1);
+    for (size_t i = 0; i < play->job_count; i++) {
+        pick_job(rng, play, i, number);
+        number += 1 + rng_below(rng, 3);
+    }
+}
+
+static void pick_leasing(rng_t *rng, struct play *play)
+{
+    static const int64_t leases_s[] = {240, 240, 120, 60, 20};
+    struct error error;
+
+    play->leasing = (struct leasing)LEASING_DEFAULT;
+    play->leasing.lease_s = leases_s[pick(rng, COUNT(leases_s))];
+    play->leasing.admission_s = play->leasing.lease_s * (1 + pick(rng, 2));
+    play->leasing.check_s = pick(rng, 3) == 0 ? play->leasing.lease_s / 4 : 0;
+    if (leasing_settle(&play->leasing, play->setting.slot_s, &error) < 0)
+        fail_msg("%s", error.text);
+    play->setting.options = &play->leasing;
+}
+
+static void pick_play(rng_t *rng, const char *policy, struct play *play)
+{
+    static const int slots[] = {30, 60, 240};
+    struct error error;
+
+    *play = (struct play){.mischief = pick_mischief(rng), .begin_s = pick(rng, 100000)};
+    if (policy_with_rules(policy_find(policy), pick(rng, 3) == 0 ? RULES_CLEAN : RULES_REFERENCE,
+                          &play->variant, &error) < 0)
+        fail_msg("%s", error.text);
+    play->setting = (struct engine_setting){
+        .policy = &play->variant.policy,
+        .placement = placement_find(play->variant.policy.placement ? play->variant.policy.placement
+                                                                   : "best-fit"),
+        .cluster = clusters[pick(rng, COUNT(clusters))],
+        .gpu_type = "A100",
+        .lists_holdings = true,
+        .slot_s = slots[pick(rng, COUNT(slots))],
+        .restart_threshold = pick(rng, 2) == 0 ? 0 : 10 + pick(rng, 20)};
+    if (!play->setting.placement->by_policy && pick(rng, 4) == 0)
+        play->setting.placement = placement_find("best-fit");
+    if (play->variant.policy.lends)
+        pick_leasing(rng, play);
+    pick_jobs(rng, play);
+}
+
+/* What came up over all runs. */
+struct tally {
+    struct mischief_tally sum;
+    long runs;
+    long aborted; /* where the artifact aborts, too: nothing had gone otherwise than planned */
+};
+
+static void add(struct tally *tally, const struct mischief_tally *more)
+{
+    struct mischief_tally *sum = &tally->sum;
+
+    sum->steps += more->steps;
+    sum->left += more->left;
+    sum->joined += more->joined;
+    sum->slowed += more->slowed;
+    sum->lagged += more->lagged;
+    sum->lost += more->lost;
+    sum->failed += more->failed;
+    sum->cancelled += more->cancelled;
+    sum->paid += more->paid;
+    sum->same_time += more->same_time;
+    sum->late += more->late;
+    sum->past += more->past;
+    sum->ahead += more->ahead;
+}
+
+static engine_t *new_engine(const struct play *play)
+{
+    struct error error;
+    engine_t *engine = engine_new(&play->setting, &error);
+
+    if (!engine)
+        fail_msg("%s", error.text);
+    return engine;
+}
+
+/* Where the artifact aborts an engine does so, too, as long as all went as planned. */
+static void check_abort(const engine_t *engine, const struct error *error)
+{
+    if (engine_status(engine).disturbed ||
+        (!strstr(error->text, "artifact") && !strstr(error->text, "throughput table has no")))
+        fail_msg("%s", error->text);
+}
+
+/* Returns whether it came to its end. */
+static bool run_play(const struct play *play, scripted_cluster_t *cluster, occurrence_log_t *log)
+{
+    engine_t *engine = new_engine(play);
+    struct happening next =
+        scripted_cluster_begin(cluster, engine, play->begin_s, play->first_count);
+    struct decision decision;
+    struct error error;
+    int more;
+    long steps = 0;
+
+    do {
+        occurrence_log_hear(log, next.now_s, next.items, next.count);
+        more = engine_step(engine, next.now_s, next.items, next.count, &decision, &error);
+        if (more < 0)
+            break;
+        occurrence_log_decide(log, &decision);
+        more = scripted_cluster_next(cluster, engine, &decision, &next, &error);
+        if (++steps > STEPS_MAX)
+            fail_msg("%s: %" PRIu64 " steps, and %zu jobs are left at %" PRId64 " s",
+                     play->variant.policy.name, (uint64_t)steps, decision.live_count,
+                     decision.now_s);
+    } while (more > 0);
+    if (more < 0)
+        check_abort(engine, &error);
+    engine_destroy(&engine);
+    return more == 0;
+}
+
+static void run_seed(uint64_t seed, const char *policy, struct tally *tally)
+{
+    static struct play play;
+    rng_t rng = rng_new(seed, policy);
+    scripted_cluster_t *cluster;
+    occurrence_log_t *log = occurrence_log_new();
+    engine_t *other;
+    struct mischief_tally came_up;
+
+    pick_play(&rng, policy, &play);
+    cluster = scripted_cluster_new(&play.mischief, &rng);
+    scripted_cluster_open(cluster, &play.setting);
+    scripted_cluster_offer(cluster, play.jobs, play.job_count);
+    tally->aborted += !run_play(&play, cluster, log);
+    other = new_engine(&play);
+    occurrence_log_check(log, other);
+    engine_destroy(&other);
+    came_up = scripted_cluster_tally(cluster);
+    add(tally, &came_up);
+    tally->runs++;
+    scripted_cluster_destroy(&cluster);
+    occurrence_log_destroy(&log);
+}
+
+static void whatever_happens_decisions_hold(void **state)
+{
+    const uint64_t seed = test_seed();
+    const long seeds = test_times(SEEDS);
+    struct tally tally = {0};
+
+    (void)state;
+    for (long i = 0; i < seeds; i++)
+        for (size_t k = 0; k < COUNT(policies); k++) {
+            if (getenv("ONLY") && strcmp(getenv("ONLY"), policies[k]) != 0)
+                continue;
+            if (getenv("VERBOSE"))
+                fprintf(stderr, "%ld %s\n", (long)seed + i, policies[k]);
+            run_seed(seed + (uint64_t)i, policies[k], &tally);
+        }
+    printf(
+        "%ld runs of %ld steps, %ld of them at the time of the last and %ld late; nodes left %ld "
+        "times and joined %ld; jobs were slow %ld, for good %ld, lost work %ld, failed %ld, were "
+        "cancelled %ld, paid %ld; %ld came too late, %ld far ahead; %ld runs ended as the "
+        "artifact does\n",
+        tally.runs, tally.sum.steps, tally.sum.same_time, tally.sum.late, tally.sum.left,
+        tally.sum.joined, tally.sum.slowed, tally.sum.lagged, tally.sum.lost, tally.sum.failed,
+        tally.sum.cancelled, tally.sum.paid, tally.sum.past, tally.sum.ahead, tally.aborted);
+    assert_true(tally.aborted * 10 < tally.runs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whatever_happens_decisions_hold),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
