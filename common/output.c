@@ -239,7 +239,7 @@ output_t *output_new(const char *path, struct error *error)
     return self;
 }
 
-static void flush(output_t *self)
+void output_flush(output_t *self)
 {
     size_t written = 0;
 
@@ -258,7 +258,7 @@ static void flush(output_t *self)
 static int finish(output_t *self, struct error *error)
 {
     if (self->fd >= 0) {
-        flush(self);
+        output_flush(self);
         if (!self->lent && close(self->fd) < 0 && !self->failure)
             self->failure = errno;
         self->fd = -1;
@@ -313,7 +313,7 @@ void output_bytes(output_t *self, const char *bytes, size_t length)
         bytes += part;
         length -= part;
         if (self->used == BUFFER_BYTES)
-            flush(self);
+            output_flush(self);
     }
 }
 
@@ -326,7 +326,7 @@ void output_char(output_t *self, char c)
 {
     self->buffer[self->used++] = c;
     if (self->used == BUFFER_BYTES)
-        flush(self);
+        output_flush(self);
 }
 
 void output_whole(output_t *self, int64_t value)

@@ -38,6 +38,9 @@ void output_bytes(output_t *self, const char *bytes, size_t length);
 void output_whole(output_t *self, int64_t value);
 void output_format(output_t *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Sends what was written so far on its way. */
+void output_flush(output_t *self);
+
 /* Whether what is written to `path` arrives where standard output does. */
 bool output_is_stdout(const char *path);
 

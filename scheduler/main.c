@@ -3,6 +3,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "scheduler/reference/chronus_options.h"
+#include "scheduler/record/record.h"
 #include "scheduler/reference/leasing_options.h"
 #include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
@@ -70,6 +71,7 @@ static int run(const struct command *command, struct config *config)
     if (config->simulation.only_check)
         return 0;
     report_tell(command->name, config->simulation.log_path);
+    record_tell(command->name, config->simulation.record);
     if (result.figures.lends)
         lease_figures_warn(&result.figures.leases, command->name);
     if (config->print)
@@ -103,6 +105,7 @@ int main(int argc, char **argv)
         OPTION_TEXT("log_path", "DIR", &simulation->log_path,
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("force", &simulation->forced, RESULTS_FORCE_HELP),
+        OPTION_TEXT("record", "FILE", &simulation->record, RECORD_HELP),
         OPTION_SWITCH("simulation", &config.simulate, "simulate instead of driving workers"),
         OPTIONS_OF_TESTBED(&config.testbed),
         OPTION_WHOLE("scheduling_slot", "SECONDS", &simulation->slot_s, 1, 1000000,

@@ -17,6 +17,7 @@ static const struct verb verbs[] = {
     {{"simulate", NULL}, "run one policy on a trace", verb_simulate},
     {{"compare", NULL}, "run policies on traces and print them side by side", verb_compare},
     {{"local", NULL}, "run a trace with real processes on this machine", verb_local},
+    {{"replay", NULL}, "check that the decisions of a recorded run are still the same", verb_replay},
     {{"audit", NULL}, "check a result folder against its inputs", verb_audit},
     {{"quirks", NULL}, "list the quirks that --rules can put right", verb_quirks},
     {{"keys", NULL}, "make keys for processes on several machines", verb_keys},

@@ -1,5 +1,6 @@
 /* simulate.c - `rubato simulate`: one policy on one trace. */
 #include "common/options.h"
+#include "scheduler/record/record.h"
 #include "scheduler/reference/leasing_options.h"
 #include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
@@ -100,6 +101,7 @@ static int run(const struct command *command, const struct simulation *simulatio
         return status > 0 ? 130 : 2;
     }
     report_tell(command->name, simulation->log_path);
+    record_tell(command->name, simulation->record);
     if (result.figures.lends)
         lease_figures_warn(&result.figures.leases, command->name);
     if (json)
@@ -140,6 +142,7 @@ int verb_simulate(int argc, char **argv)
         OPTION_TEXT("results", "DIR", &simulation.log_path,
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("force", &simulation.forced, RESULTS_FORCE_HELP),
+        OPTION_TEXT("record", "FILE", &simulation.record, RECORD_HELP),
         OPTION_SWITCH("json", &json, "print the figures as JSON"),
         OPTION_END,
     };

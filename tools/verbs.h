@@ -6,6 +6,7 @@
 int verb_simulate(int argc, char **argv);
 int verb_compare(int argc, char **argv);
 int verb_local(int argc, char **argv);
+int verb_replay(int argc, char **argv);
 int verb_audit(int argc, char **argv);
 int verb_quirks(int argc, char **argv);
 int verb_keys(int argc, char **argv);

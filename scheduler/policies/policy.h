@@ -50,6 +50,10 @@ struct policy {
     /* The queue that `job` is in, 0 serves first. NULL without queues. */
     int (*queue_of)(void *memory, const struct job *job);
 
+    /* Whether what it decided last may hang on elapsed time, as the choice of a solver with a limit does.
+     * NULL: it never does. */
+    bool (*by_clock)(const void *memory);
+
     /* What it reports beside the files of every run; NULL for nothing. */
     const struct policy_report *report;
 

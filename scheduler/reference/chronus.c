@@ -176,6 +176,19 @@ static void close_memory(void *opened)
     free(memory);
 }
 
+/* A solver has looked at its watch before the time is up. */
+static bool by_clock(const void *opened)
+{
+    const struct chronus_memory *memory = opened;
+    const struct leasing *leasing = &memory->leasing;
+    const struct lease_round *round = &memory->book->round;
+
+    if (!memory->book->round_held || round->answer == LEASE_UNASKED)
+        return false;
+    return (leasing->time_limit_s > 0 && round->solve_s > leasing->time_limit_s * 0.9) ||
+           (leasing->stop_asked && leasing->stop_asked());
+}
+
 extern const struct policy_report chronus_report;
 
 static const struct reference_rules rules = {
@@ -217,6 +230,7 @@ const struct policy policy_chronus = {
     .admission = &admission_by_lease,
     .gpus_max = policy_gpus_requested,
     .allocate = allocate,
+    .by_clock = by_clock,
     .report = &chronus_report,
     .rules = &rules,
     .stages =

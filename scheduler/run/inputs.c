@@ -93,17 +93,23 @@ static int find_cluster(struct inputs *inputs, const struct simulation *simulati
     return cluster_spec_read(simulation->cluster, &inputs->setting.cluster, error);
 }
 
-int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error)
+int inputs_settle(struct inputs *inputs, const struct simulation *simulation, struct error *error)
 {
-    struct trace_rules rules = {.unknown_model = simulation->unknown_model};
-
     if (find_modules(inputs, simulation, error) < 0)
         return -1;
     inputs->setting.gpu_type = simulation->gpu_type;
     inputs->setting.slot_s = simulation->slot_s;
     inputs->setting.restart_threshold = simulation->restart_threshold;
-    if (find_cluster(inputs, simulation, error) < 0 ||
-        (lends(inputs) && settle_leasing(inputs, simulation, error) < 0))
+    if (find_cluster(inputs, simulation, error) < 0)
+        return -1;
+    return lends(inputs) ? settle_leasing(inputs, simulation, error) : 0;
+}
+
+int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error)
+{
+    struct trace_rules rules = {.unknown_model = simulation->unknown_model};
+
+    if (inputs_settle(inputs, simulation, error) < 0)
         return -1;
     inputs->throughputs = lends(inputs) ? NULL : read_throughputs(simulation, error);
     if (!inputs->throughputs && !lends(inputs))
@@ -117,6 +123,23 @@ void inputs_free(struct inputs *inputs)
 {
     submissions_destroy(&inputs->submissions);
     throughput_destroy(&inputs->throughputs);
+}
+
+struct record_setting inputs_recorded(const struct inputs *inputs,
+                                      const struct simulation *simulation)
+{
+    const struct engine_setting *setting = &inputs->setting;
+
+    return (struct record_setting){
+        .policy = setting->policy->name,
+        .rules = simulation->rules ? simulation->rules : RULES_REFERENCE,
+        .placement = setting->placement->name,
+        .gpu_type = setting->gpu_type,
+        .cluster = setting->cluster,
+        .slot_s = setting->slot_s,
+        .restart_threshold = setting->restart_threshold,
+        .solver = lends(inputs) ? simulation->solver ? simulation->solver : "none" : NULL,
+        .leasing = inputs->leasing};
 }
 
 struct setting_names inputs_names(const struct inputs *inputs, const struct simulation *simulation)

@@ -3,6 +3,7 @@
 #define RUN_INPUTS_H
 
 #include "scheduler/engine/engine.h"
+#include "scheduler/record/record.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/report/report.h"
 #include "scheduler/run/simulation.h"
@@ -15,9 +16,16 @@ struct inputs {
     submissions_t *submissions;
 };
 
+/* All that is known without throughput tables and a trace. -1 with `error`. */
+int inputs_settle(struct inputs *inputs, const struct simulation *simulation, struct error *error);
+
 /* Reads them; the setting is good as long as `inputs` stays where it is. -1 with `error`. */
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error);
 void inputs_free(struct inputs *inputs);
+
+/* What a record of the run begins with. */
+struct record_setting inputs_recorded(const struct inputs *inputs,
+                                      const struct simulation *simulation);
 
 /* What is to be run, by name. */
 struct setting_names inputs_names(const struct inputs *inputs, const struct simulation *simulation);

@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/memory.h"
+#include "scheduler/record/record.h"
 #include "scheduler/report/policy_report.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/run/inputs.h"
@@ -19,6 +20,7 @@ struct run {
     report_t *report;
     metrics_t *metrics;
     progress_line_t *line; /* NULL for none */
+    record_t *record;      /* the same */
 };
 
 engine_t *run_engine(run_t *self)
@@ -95,10 +97,25 @@ static void report_step(run_t *self, const struct decision *decision)
     metrics_step(self->metrics, decision, engine_policy_memory(self->engine));
 }
 
+static int recorded_step(run_t *self, int64_t now_s, const struct occurrence occurrences[],
+                         size_t count, struct decision *decision, struct error *error)
+{
+    const struct policy *policy = self->inputs.setting.policy;
+    int status;
+    bool by_clock;
+
+    occurrences = record_occurrences(self->record, self->engine, now_s, occurrences, count);
+    status = engine_step(self->engine, now_s, occurrences, count, decision, error);
+    by_clock = policy->by_clock && policy->by_clock(engine_policy_memory(self->engine));
+    record_decision(self->record, status == 0 ? decision : NULL, by_clock, error);
+    return status;
+}
+
 int run_step(run_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,
              struct decision *decision, struct error *error)
 {
-    if (engine_step(self->engine, now_s, occurrences, count, decision, error) < 0)
+    if ((self->record ? recorded_step(self, now_s, occurrences, count, decision, error)
+                      : engine_step(self->engine, now_s, occurrences, count, decision, error)) < 0)
         return -1;
     report_step(self, decision);
     watch(self);
@@ -217,6 +234,25 @@ static int commit(run_t *self, bool interrupted, double started_s,
     return 0;
 }
 
+/* The record has all steps up to here, also of a run that failed. */
+static int end_record(run_t *self, int status, struct error *error)
+{
+    static const enum record_end ends[] = {RECORD_FAILED, RECORD_OVER, RECORD_STOPPED};
+    const char *path = self->simulation->record;
+    const struct error why = status != 0 ? *error : (struct error){""};
+    struct error own;
+
+    if (!self->record)
+        return status;
+    if (record_commit(&self->record, ends[status + 1], why.text, &own) < 0)
+        error_set(error, "%s%s%s", why.text, status != 0 ? "; " : "", own.text);
+    else if (status != 0)
+        error_set(error, "%s; the record up to there is in %s", why.text, path);
+    else
+        return 0;
+    return status != 0 ? status : -1;
+}
+
 static int run_engine_of(run_t *self, struct simulation_result *result, struct error *error)
 {
     const double started_s = clock_s();
@@ -224,7 +260,7 @@ static int run_engine_of(run_t *self, struct simulation_result *result, struct e
 
     if (self->simulation->only_check)
         return check_jobs(self, error);
-    status = drive(self, error);
+    status = end_record(self, drive(self, error), error);
     if (status == 0 || (status == 1 && keeps_what_was_done(self)))
         return commit(self, status == 1, started_s, result, error) < 0 ? -1 : status;
     if (keeps_what_was_done(self) && engine_status(self->engine).rounds > 0)
@@ -245,6 +281,16 @@ static int open_reports(run_t *self, struct error *error)
     return 0;
 }
 
+static int open_record(run_t *self, struct error *error)
+{
+    const struct record_setting setting = inputs_recorded(&self->inputs, self->simulation);
+
+    if (!self->simulation->record)
+        return 0;
+    self->record = record_new(self->simulation->record, &setting, self->driver->is_real, error);
+    return self->record ? 0 : -1;
+}
+
 static int run_all(run_t *self, struct simulation_result *result, struct error *error)
 {
     if (inputs_read(&self->inputs, self->simulation, error) < 0)
@@ -253,7 +299,7 @@ static int run_all(run_t *self, struct simulation_result *result, struct error *
         error_set(error, "stopped while reading the inputs; no result is written");
         return 1;
     }
-    if (open_reports(self, error) < 0)
+    if (open_reports(self, error) < 0 || open_record(self, error) < 0)
         return -1;
     self->inputs.setting.lists_holdings = self->driver->is_real;
     self->engine = engine_new(&self->inputs.setting, error);
@@ -269,6 +315,7 @@ int run_execute(const struct simulation *simulation, const struct driver *driver
     if (simulation->label)
         progress_catch_signals();
     status = run_all(&self, result, error);
+    record_destroy(&self.record);
     engine_destroy(&self.engine);
     metrics_destroy(&self.metrics);
     report_destroy(&self.report);

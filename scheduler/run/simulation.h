@@ -29,6 +29,7 @@ struct simulation {
     enum trace_unknown_model unknown_model;
     const char *log_path; /* folder of the results, or NULL for none */
     bool forced;          /* it may hold other files, which stay: see report/result_folder.h */
+    const char *record;   /* file for `rubato replay`, or NULL for none */
     bool wants_summary;   /* as an object, for whoever prints it */
     bool only_check;      /* the inputs and where the results go: nothing is run, nothing is left */
     const char *label;    /* of the progress line, or NULL for no line and no signal handlers */
@@ -41,6 +42,9 @@ struct simulation {
         .restart_threshold = 100, .leasing = LEASING_DEFAULT, .objective = "adaptive",             \
         .solver = "cbc"                                                                            \
     }
+
+/* About --record, for the help of programs. */
+#define RECORD_HELP "write all that is told and decided in each step here, for rubato replay"
 
 /* Names of solvers, ended with NULL; "none" is one. */
 extern const char *const simulation_solvers[];
@@ -57,7 +61,7 @@ struct simulation_result {
  * `error`. Whatever is not 0 leaves no result behind, with two exceptions. A run on a real cluster that a signal
  * stopped once it had begun has its results up to there, and their summary says that it was interrupted. Results
  * that cannot be put where they belong, and those of a run on a real cluster that fails, are kept aside, and
- * `error` says where. */
+ * `error` says where. The record is written up to where a run came, however it ends. */
 int simulation_run(const struct simulation *simulation, struct simulation_result *result,
                    struct error *error);
 

@@ -158,6 +158,7 @@ static void say_scheduler(const struct crew *self, struct words *words)
     add_text(words, "gpu_type", setting->gpu_type);
     add_text(words, "throughputs", setting->throughputs);
     add_text(words, "log_path", setting->results);
+    add_text(words, "record", setting->record);
     if (setting->forced)
         add(words, "--force");
     add(words, "--scheduling_slot=%" PRId64, setting->slot_s);

@@ -14,6 +14,7 @@ struct crew_setting {
     const char *gpu_type;
     const char *throughputs; /* folder, NULL: where the scheduler looks */
     const char *results;     /* folder, NULL for none */
+    const char *record;      /* file, NULL for none */
     bool forced;             /* it may hold other files */
     int64_t slot_s;
     int64_t restart_threshold;

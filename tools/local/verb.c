@@ -147,6 +147,7 @@ int verb_local(int argc, char **argv)
         OPTION_TEXT("results", "DIR", &setting.results,
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("force", &setting.forced, RESULTS_FORCE_HELP),
+        OPTION_TEXT("record", "FILE", &setting.record, RECORD_HELP),
         OPTION_SWITCH("fastforward", &setting.fast_forward,
                       "once all jobs train, jump to the next event; never with programs"),
         OPTION_REAL("time-scale", "FACTOR", &setting.time_scale, 0, 1000000,

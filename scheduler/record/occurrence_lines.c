@@ -1,0 +1,404 @@
+/* occurrence_lines.c - see occurrence_lines.h. */
+#include "scheduler/record/occurrence_lines.h"
+
+#include "scheduler/state/levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_BYTES 4096
+
+/* Rates, as in throughput tables. */
+#define RATE_MIN 1e-6
+#define RATE_MAX 1e9
+
+void known_free(struct known *self)
+{
+    arena_destroy(&self->kept);
+    free(self->rows);
+}
+
+static int number_after(struct cursor *cursor, const char *key, int64_t min, int64_t max,
+                        int64_t *value, struct error *error)
+{
+    if (cursor_key(cursor, key, error) < 0)
+        return -1;
+    return cursor_number(cursor, min, max, value, error);
+}
+
+static int whole_after(struct cursor *cursor, const char *key, int64_t min, int64_t max,
+                       int64_t *value, struct error *error)
+{
+    if (cursor_key(cursor, key, error) < 0)
+        return -1;
+    return cursor_whole(cursor, min, max, value, error);
+}
+
+static int real_after(struct cursor *cursor, const char *key, double *value, struct error *error)
+{
+    if (cursor_key(cursor, key, error) < 0)
+        return -1;
+    return cursor_real(cursor, value, error);
+}
+
+static int quoted(arena_t *arena, struct cursor *cursor, const char **text, struct error *error)
+{
+    char bytes[TEXT_BYTES];
+
+    if (cursor_quoted(cursor, bytes, sizeof(bytes), error) < 0)
+        return -1;
+    *text = arena_text(arena, bytes, strlen(bytes));
+    return 0;
+}
+
+static int text_after(arena_t *arena, struct cursor *cursor, const char *key, const char **text,
+                      struct error *error)
+{
+    if (cursor_key(cursor, key, error) < 0)
+        return -1;
+    return quoted(arena, cursor, text, error);
+}
+
+static bool takes(struct cursor *cursor, char c)
+{
+    if (cursor->at == cursor->length || cursor->text[cursor->at] != c)
+        return false;
+    cursor->at++;
+    return true;
+}
+
+/* Takes a word that may be there. */
+static bool flag(struct cursor *cursor, const char *word)
+{
+    struct cursor ahead = *cursor;
+
+    if (!takes(&ahead, ' ') || !cursor_skips(&ahead, word))
+        return false;
+    *cursor = ahead;
+    return true;
+}
+
+/* ---- rows ---- */
+
+static int read_rate(struct cursor *cursor, struct throughput_row *row, int level,
+                     struct error *error)
+{
+    double *rate = &row->iters_per_s[level];
+
+    *rate = (double)NAN;
+    row->marked_nan[level] =
+        cursor->length - cursor->at >= 3 && !memcmp(cursor->text + cursor->at, "nan", 3);
+    if (row->marked_nan[level]) {
+        cursor->at += 3;
+        return 0;
+    }
+    if (takes(cursor, '-'))
+        return 0;
+    if (cursor_real(cursor, rate, error) < 0)
+        return -1;
+    if (*rate == 0 || (*rate >= RATE_MIN && *rate <= RATE_MAX))
+        return 0;
+    return cursor_complain(cursor, "iterations/s from 1e-6 to 1e9 before", error);
+}
+
+static int read_rates(struct cursor *cursor, struct throughput_row *row, struct error *error)
+{
+    int64_t gpus = 0;
+
+    if (cursor_key(cursor, "rates", error) < 0)
+        return -1;
+    do {
+        const int level = row->level_count;
+
+        if (level == THROUGHPUT_LEVELS_MAX)
+            return cursor_complain(cursor, "at most 16 rates", error);
+        if (cursor_number(cursor, gpus + 1, THROUGHPUT_GPUS_MAX, &gpus, error) < 0)
+            return -1;
+        row->gpus[level] = (int)gpus;
+        if (!takes(cursor, ':'))
+            return cursor_complain(cursor, "a colon", error);
+        if (read_rate(cursor, row, level, error) < 0)
+            return -1;
+        row->level_count++;
+    } while (takes(cursor, ','));
+    return 0;
+}
+
+int row_read(struct known *known, struct cursor *cursor, struct error *error)
+{
+    struct throughput_row row = {.model = NULL};
+    struct throughput_row *kept;
+    const int64_t next = (int64_t)known->row_count;
+    int64_t number;
+    int64_t batch_size;
+
+    if (cursor_word(cursor, "row", error) < 0 || cursor_blank(cursor, error) < 0 ||
+        cursor_number(cursor, next, next, &number, error) < 0 ||
+        text_after(known->kept, cursor, "model", &row.model, error) < 0)
+        return -1;
+    if (!throughput_is_model_name(row.model, strlen(row.model)))
+        return cursor_complain(cursor, THROUGHPUT_MODEL_EXPECTED " before", error);
+    if (number_after(cursor, "batch", 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
+        read_rates(cursor, &row, error) < 0)
+        return -1;
+    row.batch_size = (int)batch_size;
+    kept = arena_alloc(known->kept, sizeof(*kept));
+    *kept = row;
+    known->rows = grow_array(known->rows, known->row_count, &known->row_room, sizeof(*known->rows));
+    known->rows[known->row_count++] = kept;
+    return 0;
+}
+
+/* ---- submissions ---- */
+
+static int read_level(struct cursor *cursor, int64_t after_s, struct job_level *level,
+                      struct error *error)
+{
+    if (cursor_number(cursor, after_s, TIME_MAX_S, &level->deadline_s, error) < 0)
+        return -1;
+    if (!takes(cursor, ':'))
+        return cursor_complain(cursor, "a colon", error);
+    return cursor_number(cursor, 0, LEVEL_VALUE_MAX, &level->value, error);
+}
+
+static int read_levels(struct known *known, struct cursor *cursor, struct submission *submission,
+                       struct error *error)
+{
+    struct job_level levels[LEVELS_MAX];
+    struct job_level *kept;
+    size_t count = 0;
+
+    if (cursor_key(cursor, "levels", error) < 0)
+        return -1;
+    if (takes(cursor, '-'))
+        return submission->best_effort ? 0 : cursor_complain(cursor, "a level", error);
+    do {
+        const int64_t after_s = count > 0 ? levels[count - 1].deadline_s + 1 : submission->submit_s;
+
+        if (count == LEVELS_MAX)
+            return cursor_complain(cursor, "at most 16 levels", error);
+        if (read_level(cursor, after_s, &levels[count++], error) < 0)
+            return -1;
+    } while (takes(cursor, ','));
+    if (!submission->best_effort && levels[0].deadline_s != submission->deadline_s)
+        return cursor_complain(cursor, "the deadline as first level before", error);
+    kept = arena_alloc(known->kept, count * sizeof(*kept));
+    memcpy(kept, levels, count * sizeof(*kept));
+    submission->levels = kept;
+    submission->level_count = count;
+    return 0;
+}
+
+static int read_row_of(const struct known *known, struct cursor *cursor,
+                       struct submission *submission, struct error *error)
+{
+    int64_t row;
+
+    if (!cursor_has(cursor, "row"))
+        return 0;
+    if (known->row_count == 0)
+        return cursor_complain(cursor, "a row that a line before gives", error);
+    if (cursor_number(cursor, 0, (int64_t)known->row_count - 1, &row, error) < 0)
+        return -1;
+    submission->throughput = known->rows[row];
+    return 0;
+}
+
+static int read_deadline(struct cursor *cursor, struct submission *submission, struct error *error)
+{
+    if (cursor_key(cursor, "deadline", error) < 0)
+        return -1;
+    if (submission->best_effort) {
+        submission->deadline_s = DEADLINE_NONE_S;
+        return cursor_word(cursor, "never", error);
+    }
+    return cursor_number(cursor, submission->submit_s, TIME_MAX_S, &submission->deadline_s, error);
+}
+
+static int read_names(struct known *known, struct cursor *cursor, struct submission *submission,
+                      struct error *error)
+{
+    int64_t batch_size;
+
+    if (text_after(known->kept, cursor, "id", &submission->id, error) < 0)
+        return -1;
+    submission->best_effort = flag(cursor, "best-effort");
+    if (text_after(known->kept, cursor, "model", &submission->model, error) < 0 ||
+        number_after(cursor, "batch", 1, BATCH_SIZE_MAX, &batch_size, error) < 0)
+        return -1;
+    submission->batch_size = (int)batch_size;
+    return read_row_of(known, cursor, submission, error);
+}
+
+static int read_work(struct cursor *cursor, struct submission *submission, struct error *error)
+{
+    int64_t gpus;
+    int64_t line;
+
+    if (number_after(cursor, "submit", 0, TIME_MAX_S, &submission->submit_s, error) < 0 ||
+        read_deadline(cursor, submission, error) < 0 ||
+        number_after(cursor, "iterations", 1, ITERATIONS_MAX, &submission->iterations, error) < 0 ||
+        number_after(cursor, "gpus", 0, INT32_MAX, &gpus, error) < 0 ||
+        whole_after(cursor, "duration", -1, TIME_MAX_S, &submission->duration_s, error) < 0 ||
+        number_after(cursor, "line", 0, UINT32_MAX, &line, error) < 0)
+        return -1;
+    submission->gpus_requested = (int)gpus;
+    submission->line = (uint32_t)line;
+    return 0;
+}
+
+typedef int read_fn(struct known *known, arena_t *texts, struct cursor *cursor,
+                    struct recorded *recorded, struct error *error);
+
+static int read_job(struct cursor *cursor, uint64_t *job, struct error *error)
+{
+    int64_t number;
+
+    if (cursor_blank(cursor, error) < 0 || cursor_number(cursor, 0, INT64_MAX, &number, error) < 0)
+        return -1;
+    *job = (uint64_t)number;
+    return 0;
+}
+
+static int read_submitted(struct known *known, arena_t *texts, struct cursor *cursor,
+                          struct recorded *recorded, struct error *error)
+{
+    struct submission submission = {.level_count = 0};
+    struct submission *kept;
+
+    (void)texts;
+    if (read_job(cursor, &submission.number, error) < 0 ||
+        read_names(known, cursor, &submission, error) < 0 ||
+        read_work(cursor, &submission, error) < 0 ||
+        read_levels(known, cursor, &submission, error) < 0)
+        return -1;
+    kept = arena_alloc(known->kept, sizeof(*kept));
+    *kept = submission;
+    recorded->occurrence.submission = kept;
+    return 0;
+}
+
+/* ---- the other occurrences ---- */
+
+static int read_cause(arena_t *texts, struct cursor *cursor, struct recorded *recorded,
+                      struct error *error)
+{
+    if (!cursor_has(cursor, "cause"))
+        return 0;
+    return quoted(texts, cursor, &recorded->occurrence.cause, error);
+}
+
+static int read_about_job(struct known *known, arena_t *texts, struct cursor *cursor,
+                          struct recorded *recorded, struct error *error)
+{
+    (void)known;
+    if (read_job(cursor, &recorded->occurrence.job, error) < 0)
+        return -1;
+    return read_cause(texts, cursor, recorded, error);
+}
+
+static int read_about_node(struct known *known, arena_t *texts, struct cursor *cursor,
+                           struct recorded *recorded, struct error *error)
+{
+    struct occurrence *occurrence = &recorded->occurrence;
+    int64_t node;
+
+    if (cursor_blank(cursor, error) < 0 ||
+        cursor_number(cursor, 0, known->nodes - 1, &node, error) < 0 ||
+        cursor_key(cursor, "until", error) < 0 ||
+        cursor_time(cursor, -TIME_MAX_S, TIME_MAX_S, &occurrence->until_s, error) < 0)
+        return -1;
+    occurrence->node = (int)node;
+    return read_cause(texts, cursor, recorded, error);
+}
+
+static int read_progress(struct known *known, arena_t *texts, struct cursor *cursor,
+                         struct recorded *recorded, struct error *error)
+{
+    struct occurrence *occurrence = &recorded->occurrence;
+    struct progress *progress = &occurrence->progress;
+
+    (void)known;
+    if (read_job(cursor, &occurrence->job, error) < 0 ||
+        real_after(cursor, "iterations", &progress->iterations, error) < 0 ||
+        whole_after(cursor, "worked", -TIME_MAX_S, TIME_MAX_S, &progress->worked_s, error) < 0 ||
+        real_after(cursor, "pace", &occurrence->pace, error) < 0 ||
+        whole_after(cursor, "ended", -TIME_MAX_S, TIME_MAX_S, &progress->ended_s, error) < 0 ||
+        real_after(cursor, "early", &progress->early_s, error) < 0)
+        return -1;
+    progress->iterations_done = flag(cursor, "iterations-done");
+    progress->done = flag(cursor, "done");
+    occurrence->deviates = flag(cursor, "deviates");
+    return read_cause(texts, cursor, recorded, error);
+}
+
+static int read_paid(struct known *known, arena_t *texts, struct cursor *cursor,
+                     struct recorded *recorded, struct error *error)
+{
+    int64_t overhead_s;
+
+    (void)known;
+    (void)texts;
+    if (read_job(cursor, &recorded->occurrence.job, error) < 0 ||
+        number_after(cursor, "overhead", 0, INT32_MAX, &overhead_s, error) < 0)
+        return -1;
+    recorded->occurrence.overhead_s = (int)overhead_s;
+    return 0;
+}
+
+static int read_timer(struct known *known, arena_t *texts, struct cursor *cursor,
+                      struct recorded *recorded, struct error *error)
+{
+    (void)known;
+    (void)texts;
+    (void)cursor;
+    (void)recorded;
+    (void)error;
+    return 0;
+}
+
+static int read_expected(struct known *known, arena_t *texts, struct cursor *cursor,
+                         struct recorded *recorded, struct error *error)
+{
+    int64_t first;
+    int64_t count;
+
+    (void)known;
+    (void)texts;
+    if (number_after(cursor, "first", 0, INT32_MAX, &first, error) < 0 ||
+        number_after(cursor, "count", 1, INT32_MAX, &count, error) < 0)
+        return -1;
+    recorded->first = (size_t)first;
+    recorded->count = (size_t)count;
+    return 0;
+}
+
+int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
+                    struct recorded *recorded, struct error *error)
+{
+    static const char *const words[] = {
+        "submitted",     "cancelled", "progress", "paid",     "failed", "node-up",
+        "node-draining", "node-gone", "timer",    "expected", NULL};
+    static const struct {
+        enum occurrence_kind kind;
+        read_fn *read;
+    } kinds[] = {{OCCURRENCE_SUBMITTED, read_submitted},
+                 {OCCURRENCE_CANCELLED, read_about_job},
+                 {OCCURRENCE_PROGRESS, read_progress},
+                 {OCCURRENCE_PAID, read_paid},
+                 {OCCURRENCE_FAILED, read_about_job},
+                 {OCCURRENCE_NODE_UP, read_about_node},
+                 {OCCURRENCE_NODE_DRAINING, read_about_node},
+                 {OCCURRENCE_NODE_GONE, read_about_node},
+                 {OCCURRENCE_TIMER, read_timer},
+                 {OCCURRENCE_PROGRESS, read_expected}};
+    size_t kind;
+
+    if (cursor_word(cursor, "<", error) < 0 || cursor_blank(cursor, error) < 0 ||
+        cursor_choice(cursor, words, &kind, error) < 0)
+        return -1;
+    *recorded =
+        (struct recorded){.occurrence = {.kind = kinds[kind].kind, .row = UINT32_MAX, .node = -1}};
+    return kinds[kind].read(known, texts, cursor, recorded, error);
+}

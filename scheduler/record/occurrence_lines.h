@@ -1,0 +1,31 @@
+/* occurrence_lines.h - the lines of a record that tell what happened: jobs, their rows of throughput
+ * tables, and occurrences. Each is checked against the limits that other inputs have. */
+#ifndef RECORD_OCCURRENCE_LINES_H
+#define RECORD_OCCURRENCE_LINES_H
+
+#include "common/error.h"
+#include "common/memory.h"
+#include "scheduler/record/cursor.h"
+#include "scheduler/record/record_reader.h"
+
+#include <stddef.h>
+
+/* What lines refer to. */
+struct known {
+    int nodes;
+    arena_t *kept; /* submissions, rows and their texts */
+    const struct throughput_row **rows;
+    size_t row_count;
+    size_t row_room;
+};
+
+void known_free(struct known *self);
+
+/* A line that begins with "row". -1 with `error`. */
+int row_read(struct known *known, struct cursor *cursor, struct error *error);
+
+/* A line that begins with "<". Texts that do not outlive the step go to `texts`. -1 with `error`. */
+int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
+                    struct recorded *recorded, struct error *error);
+
+#endif

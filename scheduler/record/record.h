@@ -1,0 +1,76 @@
+/* record.h - the log of a run: all that the engine was told, and all that it decided.
+ *
+ * A record is text, a line for each thing, and needs neither trace nor tables to be replayed:
+ *
+ *   rubato-record 1 by="0.9.0"                   the version of the format, and of the program
+ *   setting policy="ef" rules="reference" placement="elastic" gpu_type="A100" slot=60 restart=100
+ *   cluster switches=1 nodes=16 gpus=4           nodes of a switch, GPUs of a node
+ *   leasing lease=240 check=60 admission=240 objective="adaptive" solver="cbc" limit=5 gap=0
+ *   check 0123456789abcdef
+ *   step 1 at=0
+ *   row 0 model="vgg16" batch=128 rates=1:2.5,2:4.5,4:-    before the first job of that row
+ *   < submitted 0 id="a" model="vgg16" batch=128 row=0 submit=0 deadline=3600 iterations=500 gpus=2
+ *     duration=-1 line=2 levels=3600:10          in one line; "best-effort" follows the id if it is
+ *   < expected first=0 count=12                  progress exactly as engine_expect gives it
+ *   < progress 7 iterations=30 worked=60 pace=0.5 ...
+ *   < cancelled 7, paid, failed, node-up, node-draining, node-gone, timer
+ *   by-clock                                     the decision may hang on the time that a solver had
+ *   > round=1 ...                                what was decided, see decision_text.h
+ *   check 0123456789abcdef                       of all bytes before this line
+ *   ...
+ *   end 17 over                                  or stopped, or failed because="..."
+ *   check 0123456789abcdef
+ *
+ * The lines of a step are written when it has been decided. */
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+#include "common/error.h"
+#include "scheduler/engine/engine.h"
+#include "scheduler/reference/leasing.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RECORD_VERSION 1
+
+/* What a run is about; the texts are lent. */
+struct record_setting {
+    const char *policy;
+    const char *rules;
+    const char *placement;
+    const char *gpu_type;
+    struct cluster_spec cluster;
+    int64_t slot_s;
+    int64_t restart_threshold;
+    const char *solver; /* "none" for none; NULL for a policy that does not lend by the lease */
+    struct leasing leasing;
+};
+
+enum record_end { RECORD_OVER, RECORD_STOPPED, RECORD_FAILED };
+
+typedef struct record record_t;
+
+/* Starts the record that will be at `path`, see common/output.h. `at_once`: each step is in the file before
+ * the next one begins. NULL with `error`. */
+record_t *record_new(const char *path, const struct record_setting *setting, bool at_once,
+                     struct error *error);
+
+/* Notes what `engine` is about to be told. It is to be told the occurrences that this returns, a copy that
+ * is lent until the next call. */
+const struct occurrence *record_occurrences(record_t *self, engine_t *engine, int64_t now_s,
+                                            const struct occurrence occurrences[], size_t count);
+
+/* Notes what it decided, or that it failed with `error` if `decision` is NULL. `by_clock`: that may hang on
+ * elapsed time. */
+void record_decision(record_t *self, const struct decision *decision, bool by_clock,
+                     const struct error *error);
+
+/* Ends it; `why` says why it failed. -1, with `error`, if it could not be written. */
+int record_commit(record_t **self, enum record_end end, const char *why, struct error *error);
+void record_destroy(record_t **self);
+
+/* Says on stderr where the record of a run is; nothing if `path` is NULL. */
+void record_tell(const char *program, const char *path);
+
+#endif

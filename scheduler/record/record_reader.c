@@ -1,0 +1,390 @@
+/* record_reader.c - see record_reader.h. */
+#include "scheduler/record/record_reader.h"
+
+#include "common/memory.h"
+#include "scheduler/record/cursor.h"
+#include "scheduler/record/occurrence_lines.h"
+#include "scheduler/record/record_lines.h"
+#include "scheduler/record/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES     4096
+#define INTERVAL_MAX_S 1000000
+
+struct record_reader {
+    record_lines_t *lines;
+    struct record_setting setting;
+    const char *version;
+    struct known known;
+    arena_t *texts; /* of the step at hand */
+    struct recorded *items;
+    size_t count;
+    size_t room;
+    struct text decision;
+    int64_t steps;
+    int64_t now_s;
+    bool failed; /* the last step did */
+    enum record_end end;
+    const char *why;
+};
+
+/* ---- what the run is about ---- */
+
+static int name_after(struct record_reader *self, struct cursor *cursor, const char *key,
+                      const char **name, struct error *error)
+{
+    char text[NAME_BYTES];
+
+    if (cursor_key(cursor, key, error) < 0 || cursor_quoted(cursor, text, sizeof(text), error) < 0)
+        return -1;
+    *name = arena_text(self->known.kept, text, strlen(text));
+    return 0;
+}
+
+static int number_after(struct cursor *cursor, const char *key, int64_t min, int64_t max,
+                        int64_t *value, struct error *error)
+{
+    if (cursor_key(cursor, key, error) < 0)
+        return -1;
+    return cursor_number(cursor, min, max, value, error);
+}
+
+static int read_version(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    int64_t version;
+
+    if (!cursor_skips(cursor, "rubato-record"))
+        return error_set(error,
+                         "%s: is no record of a run: it does not begin with \"rubato-record\"",
+                         cursor->path);
+    if (cursor_blank(cursor, error) < 0 || cursor_number(cursor, 1, INT32_MAX, &version, error) < 0)
+        return -1;
+    if (version != RECORD_VERSION)
+        return error_set(error, "%s:1: is a record of version %" PRId64 ", expected version %d",
+                         cursor->path, version, RECORD_VERSION);
+    return name_after(self, cursor, "by", &self->version, error);
+}
+
+static int read_setting(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    struct record_setting *setting = &self->setting;
+
+    if (cursor_word(cursor, "setting", error) < 0 ||
+        name_after(self, cursor, "policy", &setting->policy, error) < 0 ||
+        name_after(self, cursor, "rules", &setting->rules, error) < 0 ||
+        name_after(self, cursor, "placement", &setting->placement, error) < 0 ||
+        name_after(self, cursor, "gpu_type", &setting->gpu_type, error) < 0 ||
+        number_after(cursor, "slot", 1, INTERVAL_MAX_S, &setting->slot_s, error) < 0)
+        return -1;
+    return number_after(cursor, "restart", 0, 1000000000, &setting->restart_threshold, error);
+}
+
+static int read_cluster(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    struct cluster_spec *cluster = &self->setting.cluster;
+    int64_t switches;
+    int64_t nodes;
+    int64_t gpus;
+
+    if (cursor_word(cursor, "cluster", error) < 0 ||
+        number_after(cursor, "switches", 1, CLUSTER_NODES_MAX, &switches, error) < 0 ||
+        number_after(cursor, "nodes", 1, CLUSTER_NODES_MAX / switches, &nodes, error) < 0 ||
+        number_after(cursor, "gpus", 1, CLUSTER_GPUS_PER_NODE_MAX, &gpus, error) < 0)
+        return -1;
+    if (switches * nodes * gpus > CLUSTER_GPUS_MAX)
+        return cursor_complain(cursor, "at most 1048576 GPUs on all nodes before", error);
+    *cluster = (struct cluster_spec){(int)switches, (int)nodes, (int)gpus};
+    self->known.nodes = (int)(switches * nodes);
+    return 0;
+}
+
+static int read_objective(struct cursor *cursor, struct leasing *leasing, struct error *error)
+{
+    char name[64];
+
+    if (cursor_key(cursor, "objective", error) < 0 ||
+        cursor_quoted(cursor, name, sizeof(name), error) < 0)
+        return -1;
+    leasing->objective = lease_objective_find(name);
+    if (!strcmp(lease_objective_name(leasing->objective), name))
+        return 0;
+    return cursor_complain(cursor, "the name of an objective before", error);
+}
+
+static int real_after(struct cursor *cursor, const char *key, double max, double *value,
+                      struct error *error)
+{
+    if (cursor_key(cursor, key, error) < 0 || cursor_real(cursor, value, error) < 0)
+        return -1;
+    return *value >= 0 && *value <= max
+               ? 0
+               : cursor_complain(cursor, "a number in range before", error);
+}
+
+static int read_leasing(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    struct leasing *leasing = &self->setting.leasing;
+
+    if (cursor_word(cursor, "leasing", error) < 0 ||
+        number_after(cursor, "lease", 1, INTERVAL_MAX_S, &leasing->lease_s, error) < 0 ||
+        number_after(cursor, "check", 1, INTERVAL_MAX_S, &leasing->check_s, error) < 0 ||
+        number_after(cursor, "admission", 1, INTERVAL_MAX_S, &leasing->admission_s, error) < 0 ||
+        read_objective(cursor, leasing, error) < 0 ||
+        name_after(self, cursor, "solver", &self->setting.solver, error) < 0 ||
+        real_after(cursor, "limit", INTERVAL_MAX_S, &leasing->time_limit_s, error) < 0)
+        return -1;
+    return real_after(cursor, "gap", 1, &leasing->gap, error);
+}
+
+typedef int read_fn(struct record_reader *self, struct cursor *cursor, struct error *error);
+
+static int complain_cut(const struct record_reader *self, const char *where, struct error *error)
+{
+    char text[64];
+
+    if (self->steps == 0)
+        return record_lines_complain_cut(self->lines, "before its first step", error);
+    (void)snprintf(text, sizeof(text), "%s step %" PRId64, where, self->steps);
+    return record_lines_complain_cut(self->lines, text, error);
+}
+
+/* Takes the next line with `read`. */
+static int read_line(struct record_reader *self, read_fn *read, struct error *error)
+{
+    struct cursor cursor;
+    const int got = record_lines_look(self->lines, &cursor, error);
+
+    if (got == 0)
+        return complain_cut(self, "after", error);
+    if (got < 0 || read(self, &cursor, error) < 0 || cursor_end(&cursor, error) < 0)
+        return -1;
+    record_lines_take(self->lines);
+    return 0;
+}
+
+static int read_check(struct record_reader *self, struct error *error)
+{
+    struct cursor cursor;
+    const int got = record_lines_look(self->lines, &cursor, error);
+
+    if (got == 0)
+        return complain_cut(self, "after", error);
+    return got < 0 ? -1 : record_lines_check(self->lines, error);
+}
+
+/* Whether the next line begins with `word`; 0 at the end of the file. */
+static int begins_with(struct record_reader *self, const char *word, bool *begins,
+                       struct error *error)
+{
+    struct cursor cursor;
+    const int got = record_lines_look(self->lines, &cursor, error);
+
+    *begins = got > 0 && cursor_skips(&cursor, word);
+    return got;
+}
+
+static int read_beginning(struct record_reader *self, struct error *error)
+{
+    bool lends;
+    int got;
+
+    if (read_line(self, read_version, error) < 0 || read_line(self, read_setting, error) < 0 ||
+        read_line(self, read_cluster, error) < 0)
+        return -1;
+    got = begins_with(self, "leasing", &lends, error);
+    if (got < 0 || (lends && read_line(self, read_leasing, error) < 0))
+        return -1;
+    return read_check(self, error);
+}
+
+record_reader_t *record_reader_open(const char *path, struct error *error)
+{
+    record_lines_t *lines = record_lines_open(path, error);
+    record_reader_t *self;
+
+    if (!lines)
+        return NULL;
+    self = xcalloc(1, sizeof(*self));
+    self->lines = lines;
+    self->texts = arena_new();
+    self->known.kept = arena_new();
+    self->now_s = -TIME_MAX_S;
+    if (read_beginning(self, error) < 0)
+        record_reader_close(&self);
+    return self;
+}
+
+void record_reader_close(record_reader_t **self)
+{
+    if (!*self)
+        return;
+    record_lines_close(&(*self)->lines);
+    known_free(&(*self)->known);
+    arena_destroy(&(*self)->texts);
+    text_free(&(*self)->decision);
+    free((*self)->items);
+    free(*self);
+    *self = NULL;
+}
+
+const struct record_setting *record_reader_setting(const record_reader_t *self)
+{
+    return &self->setting;
+}
+
+const char *record_reader_version(const record_reader_t *self)
+{
+    return self->version;
+}
+
+enum record_end record_reader_end(const record_reader_t *self, const char **why)
+{
+    *why = self->why;
+    return self->end;
+}
+
+/* ---- steps ---- */
+
+static int read_step(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    int64_t number;
+
+    if (cursor_word(cursor, "step", error) < 0 || cursor_blank(cursor, error) < 0 ||
+        cursor_number(cursor, self->steps + 1, self->steps + 1, &number, error) < 0 ||
+        cursor_key(cursor, "at", error) < 0 ||
+        cursor_whole(cursor, self->now_s, TIME_MAX_S, &self->now_s, error) < 0)
+        return -1;
+    self->steps = number;
+    return 0;
+}
+
+static int read_occurrence(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    if (self->decision.used > 0)
+        return cursor_complain(cursor, "another line of the decision, or its check", error);
+    self->items = grow_array(self->items, self->count, &self->room, sizeof(*self->items));
+    if (occurrence_read(&self->known, self->texts, cursor, &self->items[self->count], error) < 0)
+        return -1;
+    self->count++;
+    return 0;
+}
+
+static int read_row(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    return row_read(&self->known, cursor, error);
+}
+
+static int read_by_clock(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    (void)self;
+    return cursor_word(cursor, "by-clock", error);
+}
+
+/* The lines of a decision are compared, and not understood. */
+static int read_decision(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    (void)error;
+    if (cursor->length >= 8 && !memcmp(cursor->text, "> failed", 8))
+        self->failed = true;
+    text_bytes(&self->decision, cursor->text, cursor->length);
+    text_word(&self->decision, "\n");
+    cursor->at = cursor->length;
+    return 0;
+}
+
+/* 1 if it was a line of the step, 0 if it is the check. */
+static int read_line_of_step(struct record_reader *self, struct cursor *cursor,
+                             struct recorded_step *step, struct error *error)
+{
+    static const struct {
+        const char *word;
+        read_fn *read;
+    } kinds[] = {{"<", read_occurrence},
+                 {">", read_decision},
+                 {"row", read_row},
+                 {"by-clock", read_by_clock}};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct cursor start = *cursor;
+
+        if (!cursor_skips(&start, kinds[i].word))
+            continue;
+        if (kinds[i].read == read_decision && self->decision.used == 0)
+            step->decision_line = cursor->line;
+        step->by_clock = step->by_clock || kinds[i].read == read_by_clock;
+        if (kinds[i].read(self, cursor, error) < 0 || cursor_end(cursor, error) < 0)
+            return -1;
+        record_lines_take(self->lines);
+        return 1;
+    }
+    if (self->decision.used == 0)
+        return cursor_complain(cursor, "an occurrence (<), a row or a decision (>)", error);
+    return record_lines_check(self->lines, error);
+}
+
+static int read_rest_of_step(struct record_reader *self, struct recorded_step *step,
+                             struct error *error)
+{
+    struct cursor cursor;
+    int got = 1;
+
+    while (got > 0) {
+        got = record_lines_look(self->lines, &cursor, error);
+        if (got == 0)
+            return complain_cut(self, "in", error);
+        if (got > 0)
+            got = read_line_of_step(self, &cursor, step, error);
+    }
+    return got;
+}
+
+static int read_end(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    static const char *const ends[] = {"over", "stopped", "failed", NULL};
+    int64_t steps;
+    size_t end;
+
+    if (cursor_word(cursor, "end", error) < 0 || cursor_blank(cursor, error) < 0 ||
+        cursor_number(cursor, self->steps, self->steps, &steps, error) < 0 ||
+        cursor_blank(cursor, error) < 0 || cursor_choice(cursor, ends, &end, error) < 0)
+        return -1;
+    self->end = (enum record_end)end;
+    return self->end == RECORD_FAILED ? name_after(self, cursor, "because", &self->why, error) : 0;
+}
+
+static int finish(struct record_reader *self, struct error *error)
+{
+    struct cursor cursor;
+    int got;
+
+    if (read_line(self, read_end, error) < 0 || read_check(self, error) < 0)
+        return -1;
+    got = record_lines_look(self->lines, &cursor, error);
+    return got > 0 ? cursor_complain(&cursor, "the end of the file", error) : got;
+}
+
+int record_reader_next(record_reader_t *self, struct recorded_step *step, struct error *error)
+{
+    bool is_end;
+    int got = begins_with(self, "end", &is_end, error);
+
+    if (got == 0)
+        return complain_cut(self, "after", error);
+    if (got < 0 || is_end || self->failed)
+        return got < 0 ? -1 : finish(self, error);
+    *step = (struct recorded_step){.number = self->steps + 1};
+    self->count = self->decision.used = 0;
+    arena_reset(self->texts);
+    if (read_line(self, read_step, error) < 0 || read_rest_of_step(self, step, error) < 0)
+        return -1;
+    step->now_s = self->now_s;
+    step->items = self->items;
+    step->count = self->count;
+    step->decision = self->decision.bytes;
+    step->decision_bytes = self->decision.used;
+    return 1;
+}

@@ -1,0 +1,42 @@
+/* text.h - lines of a record in the making: words, and ` KEY=VALUE` with numbers that read back exactly and
+ * texts in double quotes. */
+#ifndef RECORD_TEXT_H
+#define RECORD_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+    char *bytes; /* no NUL at the end */
+    size_t used;
+    size_t room;
+};
+
+void text_free(struct text *self);
+
+void text_bytes(struct text *self, const char *bytes, size_t length);
+void text_word(struct text *self, const char *word);
+void text_whole(struct text *self, int64_t value);
+void text_number(struct text *self, uint64_t value);
+
+/* In as few digits as give back the same double; "nan", "inf" and "-inf" as well. */
+void text_real(struct text *self, double value);
+
+/* In double quotes: `"` and `\` after a backslash, control characters as \xHH. */
+void text_quoted(struct text *self, const char *value);
+
+/* A time, or "never" for INT64_MAX. */
+void text_time(struct text *self, int64_t value);
+
+void text_key_word(struct text *self, const char *key, const char *value);
+void text_key_whole(struct text *self, const char *key, int64_t value);
+void text_key_number(struct text *self, const char *key, uint64_t value);
+void text_key_real(struct text *self, const char *key, double value);
+void text_key_quoted(struct text *self, const char *key, const char *value);
+void text_key_time(struct text *self, const char *key, int64_t value);
+
+/* 16 hexadecimal digits. */
+void text_key_digest(struct text *self, const char *key, uint64_t value);
+void text_digest(struct text *self, uint64_t value);
+
+#endif
