@@ -97,9 +97,12 @@ static int *find_keepers(const struct room *room, const struct layout *layout,
     int *stays = new_numbers(room->memory, layout->held_count, NOBODY);
     int *keepers = new_numbers(room->memory, layout->held_count, NOBODY);
 
-    for (int i = 0; i < layout->held_count; i++)
-        if (is_all_up(room, layout, &layout->held[i]))
-            holds[layout->held[i].job->held] += layout->held[i].gpus;
+    for (int i = 0; i < layout->held_count; i++) {
+        const struct held *held = &layout->held[i];
+        int *gpus = &holds[held->job->held];
+
+        *gpus = *gpus >= 0 && is_all_up(room, layout, held) ? *gpus + held->gpus : -1;
+    }
     for (size_t i = 0; i < count; i++) {
         const int first = requests[i].job->held;
 

@@ -26,7 +26,7 @@ struct artifact {
     size_t stale_room;
     int64_t wake_s;          /* the planned change that is waited for, NEVER_S for none */
     bool order_matters; /* a layout depends on the order in which nodes came free: EF-Q4, EF-Q23 */
-    bool laid_otherwise; /* the layout in force was not made anew, as nodes left or came */
+    bool jobs_stay;     /* the scheme leaves jobs where they are, or nodes left or came */
 };
 
 struct loop_rules {

@@ -1,4 +1,5 @@
-/* artifact_place.c - the order in which jobs are placed, and the layout that is made anew in every round. */
+/* artifact_place.c - the order in which jobs are placed, and the layout that is made anew in every round while
+ * all nodes are there. */
 #include "scheduler/reference/artifact.h"
 
 #include <assert.h>
@@ -103,39 +104,31 @@ void look_at_moves(engine_t *self)
     prices_note_moves(self->prices, self->cluster);
 }
 
-/* What is left stays where it is when nodes leave or come; later rounds make the layout anew. */
-static int place_what_is_left(engine_t *self, struct error *error)
-{
-    artifact_of(self)->laid_otherwise = true;
-    return placement_revise(self->cluster, self->requests.items, self->requests.count,
-                            cluster_revise(self->cluster), error);
-}
-
 static int place_anew(engine_t *self, struct error *error)
 {
-    struct artifact *memory = artifact_of(self);
-
-    if (!memory->order_matters || memory->laid_otherwise)
+    if (!artifact_of(self)->order_matters)
         cluster_vacate(self->cluster);
-    memory->laid_otherwise = false;
     return self->setting.placement->place(self->cluster, self->requests.items,
                                           self->requests.count,
                                           cluster_clear(self->cluster, self->live.count), error);
 }
 
+/* The artifact knows no node that leaves or comes: from then on jobs stay where they are. */
 static int place_requests(engine_t *self, struct error *error)
 {
     const struct placement *placement = self->setting.placement;
-    const bool nodes_changed = self->nodes_changed;
+    struct artifact *memory = artifact_of(self);
 
-    if (!artifact_of(self)->order_matters && round_is_placed(self))
+    if (!memory->order_matters && round_is_placed(self))
         return 0;
+    memory->jobs_stay = memory->jobs_stay || self->nodes_changed;
     self->nodes_changed = false;
     round_keep_requests(self);
-    if (placement->revise)
-        return placement->revise(self->cluster, self->requests.items, self->requests.count,
-                                 cluster_revise(self->cluster), error);
-    return nodes_changed ? place_what_is_left(self, error) : place_anew(self, error);
+    if (!memory->jobs_stay)
+        return place_anew(self, error);
+    return (placement->revise ? placement->revise : placement_revise)(
+        self->cluster, self->requests.items, self->requests.count, cluster_revise(self->cluster),
+        error);
 }
 
 /* Whether the same jobs hold as many GPUs as they did, and that says it all. */

@@ -29,7 +29,7 @@ int artifact_release(engine_t *self, struct job *job, struct error *error)
 {
     const struct artifact *memory = artifact_of(self);
 
-    if (job->held < 0 || !memory->order_matters || memory->laid_otherwise || self->nodes_changed)
+    if (job->held < 0 || !memory->order_matters || memory->jobs_stay || self->nodes_changed)
         return 0;
     if (loop_rules_of(self)->loses_sets && check_set(self->cluster, job, error) < 0)
         return -1;

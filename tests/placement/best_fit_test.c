@@ -170,6 +170,77 @@ static void more_than_the_cluster_has_is_refused(void **state)
     check_layout("");
 }
 
+/* Node 1 is gone: what stood on it goes where it fits, and nothing else moves. Once the node is back, jobs
+ * that come get it. */
+static void losing_a_node_moves_only_what_stood_on_it(void **state)
+{
+    (void)state;
+    new_cluster(1, 4, 4);
+    PLACE({&jobs[0], 2}, {&jobs[1], 4}, {&jobs[2], 3}, {&jobs[3], 1}, {&jobs[4], 1});
+    check_layout("1@0x4 2@4x3 3@7x1 0@8x2 4@10x1");
+    cluster_set_up(cluster, 1, false);
+    PLACE({&jobs[0], 2}, {&jobs[1], 4}, {&jobs[2], 3}, {&jobs[3], 1}, {&jobs[4], 1});
+    check_layout("1@0x4 0@8x2 4@10x1 3@11x1 2@12x3");
+    cluster_set_up(cluster, 1, true);
+    PLACE({&jobs[0], 2}, {&jobs[1], 4}, {&jobs[2], 3}, {&jobs[3], 1}, {&jobs[4], 1}, {&jobs[5], 4});
+    check_layout("1@0x4 5@4x4 0@8x2 4@10x1 3@11x1 2@12x3");
+}
+
+/* A job on parts of three nodes loses one of them; it gets the same number again, or what it has left. */
+static void a_job_that_loses_a_part_chooses_anew(void **state)
+{
+    (void)state;
+    new_cluster(1, 4, 4);
+    PLACE({&jobs[0], 3}, {&jobs[1], 3}, {&jobs[2], 2});
+    PLACE({&jobs[0], 3}, {&jobs[1], 3}, {&jobs[2], 2}, {&jobs[3], 8});
+    check_layout("0@0x3 3@3x1 1@4x3 3@7x1 2@8x2 3@10x6");
+    cluster_set_up(cluster, 3, false);
+    PLACE({&jobs[0], 3}, {&jobs[1], 3}, {&jobs[2], 2}, {&jobs[3], 4});
+    check_layout("0@0x3 3@3x1 1@4x3 3@7x1 2@8x2 3@10x2");
+    cluster_set_up(cluster, 3, true);
+    cluster_set_up(cluster, 2, false);
+    PLACE({&jobs[0], 3}, {&jobs[1], 3}, {&jobs[2], 2}, {&jobs[3], 4});
+    check_layout("0@0x3 2@3x1 1@4x3 2@7x1 3@12x4");
+    cluster_set_up(cluster, 0, false);
+    PLACE({&jobs[1], 3}, {&jobs[2], 2}, {&jobs[3], 3});
+    check_layout("1@4x3 2@7x1 3@12x3 2@15x1");
+}
+
+/* Elastic placement gives a job whole nodes together: a set of several, which a part of the layout spans. */
+static void jobs_of_a_layout_of_several_node_sets_stay_too(void **state)
+{
+    struct layout *layout;
+
+    (void)state;
+    new_cluster(2, 3,
+                4); /* free nodes come in the order of their ids after a release: 0 3 1 4 2 5 */
+    layout = cluster_clear(cluster, JOBS_MAX);
+    for (int i = 0; i < 5; i++)
+        requests[i] = (struct placement_request){&jobs[i], (const int[]){8, 8, 4, 2, 1}[i]};
+    assert_int_equal(placement_find("elastic")->place(cluster, requests, 5, layout, &error), 0);
+    assert_int_equal(layout->sets[0].node_count, 2);
+    cluster_set_up(cluster, 1, false);
+    PLACE({&jobs[1], 8}, {&jobs[2], 4}, {&jobs[3], 2}, {&jobs[4], 1}, {&jobs[0], 4});
+    check_layout("0@0x4 1@8x8 2@16x4 3@20x2 4@22x1");
+    cluster_set_up(cluster, 3, false);
+    PLACE({&jobs[1], 4}, {&jobs[2], 4}, {&jobs[3], 2}, {&jobs[4], 1}, {&jobs[0], 4});
+    check_layout("0@0x4 1@8x4 2@16x4 3@20x2 4@22x1");
+}
+
+static void what_is_down_counts_for_nothing(void **state)
+{
+    (void)state;
+    new_cluster(1, 3, 4);
+    PLACE({&jobs[0], 8});
+    cluster_set_up(cluster, 0, false);
+    requests[0] = (struct placement_request){&jobs[0], 8};
+    requests[1] = (struct placement_request){&jobs[1], 1};
+    assert_int_equal(place(2), -1);
+    assert_string_equal(error.text, "job job: no place for its 1 GPUs, of which 0 are free");
+    PLACE({&jobs[0], 8});
+    check_layout("0@4x8");
+}
+
 static void it_is_found_by_the_name_that_the_artifact_of_chronus_has_for_its_own(void **state)
 {
     (void)state;
@@ -178,11 +249,14 @@ static void it_is_found_by_the_name_that_the_artifact_of_chronus_has_for_its_own
 
 /* What a random round is judged by. */
 struct round {
+    bool down[GPUS_MAX]; /* by node */
     int before[GPUS_MAX];
     int after[GPUS_MAX];
     int gpus_before[JOBS_MAX]; /* by job, 0 for none */
     int gpus[JOBS_MAX];
     int free_gpus[GPUS_MAX]; /* by node, while jobs choose one after the other */
+    bool stays
+        [JOBS_MAX]; /* it holds as many GPUs as before, and had all of them on nodes that are up */
 };
 
 static int gpus_on(const int owners[], int job, int first, int count)
@@ -194,13 +268,28 @@ static int gpus_on(const int owners[], int job, int first, int count)
     return gpus;
 }
 
+static void find_stays(struct round *round)
+{
+    const int per_node = cluster_gpus_per_node(cluster);
+
+    for (int job = 0; job < JOBS_MAX; job++)
+        round->stays[job] = round->gpus[job] == round->gpus_before[job];
+    for (int rank = 0; rank < cluster_gpus(cluster); rank++)
+        if (round->before[rank] != NOBODY && round->down[rank / per_node])
+            round->stays[round->before[rank]] = false;
+}
+
 static void check_kept(const struct round *round)
 {
+    const int per_node = cluster_gpus_per_node(cluster);
+
     for (int rank = 0; rank < cluster_gpus(cluster); rank++) {
         const int job = round->before[rank];
 
-        if (job != NOBODY && round->gpus[job] == round->gpus_before[job])
+        if (job != NOBODY && round->stays[job])
             assert_int_equal(round->after[rank], job);
+        if (round->down[rank / per_node])
+            assert_int_equal(round->after[rank], NOBODY);
     }
 }
 
@@ -267,16 +356,16 @@ static void check_choices(struct round *round)
     const int per_node = cluster_gpus_per_node(cluster);
 
     for (int node = 0; node < cluster_node_count(cluster); node++) {
-        round->free_gpus[node] = per_node;
+        round->free_gpus[node] = round->down[node] ? 0 : per_node;
         for (int rank = node * per_node; rank < (node + 1) * per_node; rank++) {
             const int job = round->after[rank];
 
-            round->free_gpus[node] -= job != NOBODY && round->gpus[job] == round->gpus_before[job];
+            round->free_gpus[node] -= job != NOBODY && round->stays[job];
         }
     }
     for (int gpus = cluster_gpus(cluster); gpus > 0; gpus--)
         for (int job = 0; job < JOBS_MAX; job++)
-            if (round->gpus[job] == gpus && round->gpus_before[job] != gpus)
+            if (round->gpus[job] == gpus && !round->stays[job])
                 check_choice(round, job);
 }
 
@@ -291,7 +380,7 @@ static int draw_size(rng_t *rng, int most)
 /* Most jobs go on, some end, start or change. Returns how many hold GPUs; in random order. */
 static size_t draw_round(rng_t *rng, struct round *round)
 {
-    int free_gpus = cluster_gpus(cluster);
+    int free_gpus = cluster_gpus_up(cluster);
     const int first = (int)rng_below(rng, JOBS_MAX);
     size_t count = 0;
 
@@ -318,6 +407,17 @@ static size_t draw_round(rng_t *rng, struct round *round)
     return count;
 }
 
+/* Now and then a node goes, or comes back. */
+static void change_nodes(rng_t *rng, struct round *round)
+{
+    const int node = (int)rng_below(rng, (uint64_t)cluster_node_count(cluster));
+
+    if (rng_below(rng, 3) > 0)
+        return;
+    round->down[node] = !round->down[node];
+    cluster_set_up(cluster, node, !round->down[node]);
+}
+
 static void random_rounds_keep_every_promise(void **state)
 {
     static const struct pool_spec shapes[] = {{.switches = 1, .nodes_per_switch = 8, .gpus_per_node = 8},  {.switches = 2, .nodes_per_switch = 4, .gpus_per_node = 4}, {.switches = 1, .nodes_per_switch = 16, .gpus_per_node = 4},
@@ -337,9 +437,11 @@ static void random_rounds_keep_every_promise(void **state)
             memcpy(round.before, round.after, sizeof(round.before));
             memcpy(round.gpus_before, round.gpus, sizeof(round.gpus));
             memset(round.gpus, 0, sizeof(round.gpus));
+            change_nodes(&rng, &round);
             if (place(draw_round(&rng, &round)) < 0)
                 fail_msg("%s", error.text);
             find_owners(round.after);
+            find_stays(&round);
             check_kept(&round);
             check_parts(&round);
             check_choices(&round);
@@ -359,6 +461,10 @@ int main(void)
             a_job_larger_than_a_node_takes_whole_ones_and_the_tightest_for_the_rest, drop_cluster),
         cmocka_unit_test_teardown(who_holds_another_number_of_gpus_chooses_anew, drop_cluster),
         cmocka_unit_test_teardown(more_than_the_cluster_has_is_refused, drop_cluster),
+        cmocka_unit_test_teardown(losing_a_node_moves_only_what_stood_on_it, drop_cluster),
+        cmocka_unit_test_teardown(a_job_that_loses_a_part_chooses_anew, drop_cluster),
+        cmocka_unit_test_teardown(jobs_of_a_layout_of_several_node_sets_stay_too, drop_cluster),
+        cmocka_unit_test_teardown(what_is_down_counts_for_nothing, drop_cluster),
         cmocka_unit_test(it_is_found_by_the_name_that_the_artifact_of_chronus_has_for_its_own),
         cmocka_unit_test_teardown(random_rounds_keep_every_promise, drop_cluster),
     };

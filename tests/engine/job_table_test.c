@@ -1,0 +1,177 @@
+/* job_table_test.c - records are found by number and stay where they are; rows are used again, numbers are
+ * not. */
+#include "common/rng.h"
+#include "scheduler/engine/job_table.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+static struct submission stated(uint64_t number)
+{
+    return (struct submission){.id = "job", .number = number};
+}
+
+static void a_record_is_empty_and_is_found(void **state)
+{
+    const struct submission submission = stated(42);
+    job_table_t *table = job_table_new();
+    struct job *job;
+
+    (void)state;
+    assert_null(job_table_find(table, 0, 42));
+    job = job_table_add(table, &submission);
+    assert_ptr_equal(job->submission, &submission);
+    assert_int_equal(job->row, 0);
+    assert_int_equal(job->held, -1);
+    assert_int_equal(job->state, JOB_SUBMITTED);
+    assert_ptr_equal(job_table_find(table, 0, 42), job);
+    assert_ptr_equal(job_table_find(table, UINT32_MAX, 42), job); /* nothing is known of its row */
+    assert_ptr_equal(job_table_at(table, 0), job);
+    assert_null(job_table_find(table, 0, 43));
+    job_table_destroy(&table);
+    assert_null(table);
+    job_table_destroy(&table);
+}
+
+static void a_number_is_there_once(void **state)
+{
+    const struct submission one = stated(7);
+    const struct submission same = stated(7);
+    job_table_t *table = job_table_new();
+
+    (void)state;
+    assert_non_null(job_table_add(table, &one));
+    assert_null(job_table_add(table, &same));
+    job_table_destroy(&table);
+}
+
+/* News of the job that was in the row before finds nothing. */
+static void a_row_is_used_again(void **state)
+{
+    const struct submission one = stated(1);
+    const struct submission two = stated(2);
+    job_table_t *table = job_table_new();
+    struct job *job = job_table_add(table, &one);
+
+    (void)state;
+    job->state = JOB_DONE;
+    job->level = 3;
+    job_table_remove(table, job);
+    assert_null(job_table_find(table, 0, 1));
+    job = job_table_add(table, &two);
+    assert_int_equal(job->row, 0);
+    assert_int_equal(job->level, 0);
+    assert_int_equal(job->state, JOB_SUBMITTED);
+    assert_null(job_table_find(table, 0, 1));
+    assert_ptr_equal(job_table_find(table, 0, 2), job);
+    job_table_destroy(&table);
+}
+
+/* A row that is wrong, or not there, is a place to look first and no more. */
+static void a_wrong_row_misleads_nothing(void **state)
+{
+    const struct submission submissions[] = {stated(10), stated(11)};
+    job_table_t *table = job_table_new();
+    struct job *first = job_table_add(table, &submissions[0]);
+    struct job *second = job_table_add(table, &submissions[1]);
+
+    (void)state;
+    first->state = second->state = JOB_RUNNING;
+    assert_ptr_equal(job_table_find(table, 0, 11), second);
+    assert_ptr_equal(job_table_find(table, 1, 10), first);
+    assert_ptr_equal(job_table_find(table, 99999, 10), first);
+    job_table_destroy(&table);
+}
+
+#define JOBS 1500
+
+/* Jobs come and go at random, up to more than a chunk of them; numbers may lie anywhere in 64 bits. */
+struct game {
+    job_table_t *table;
+    struct submission submissions[JOBS];
+    struct job *jobs[JOBS]; /* NULL for those that are not there */
+    size_t there;
+};
+
+static uint64_t draw_number(rng_t *rng, uint64_t next)
+{
+    const int shift = rng_below(rng, 2) == 0 ? 0 : 40;
+
+    return next << shift; /* many share their low bits */
+}
+
+static void add(rng_t *rng, struct game *game, size_t i, uint64_t next)
+{
+    game->submissions[i] = stated(draw_number(rng, next));
+    game->jobs[i] = job_table_add(game->table, &game->submissions[i]);
+    if (!game->jobs[i]) /* the number was drawn before */
+        return;
+    assert_true(game->jobs[i]->row < JOBS);
+    game->jobs[i]->state = JOB_RUNNING;
+    game->there++;
+}
+
+static void take(struct game *game, size_t i)
+{
+    const uint64_t number = game->submissions[i].number;
+    const uint32_t row = game->jobs[i]->row;
+
+    game->jobs[i]->state = JOB_DONE;
+    job_table_remove(game->table, game->jobs[i]);
+    game->jobs[i] = NULL;
+    game->there--;
+    assert_null(job_table_find(game->table, UINT32_MAX, number));
+    assert_null(job_table_find(game->table, row, number));
+}
+
+static void check(rng_t *rng, const struct game *game)
+{
+    for (int k = 0; k < 5; k++) {
+        const size_t i = rng_below(rng, JOBS);
+        const struct job *job = game->jobs[i];
+
+        if (!job)
+            continue;
+        assert_ptr_equal(job->submission, &game->submissions[i]);
+        assert_ptr_equal(job_table_find(game->table, UINT32_MAX, game->submissions[i].number), job);
+        assert_ptr_equal(job_table_find(game->table, job->row, game->submissions[i].number), job);
+        assert_ptr_equal(job_table_at(game->table, job->row), job);
+    }
+}
+
+static void what_is_there_is_found_whatever_came_and_went(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "job table");
+    static struct game game;
+    uint64_t next = 0;
+
+    (void)state;
+    game = (struct game){.table = job_table_new()};
+    for (long step = 0; step < test_times(60000); step++) {
+        const size_t i = rng_below(&rng, JOBS);
+        const bool grows = step / 10000 % 2 == 0;
+
+        if (!game.jobs[i] && (grows || rng_below(&rng, 4) == 0))
+            add(&rng, &game, i, next++);
+        else if (game.jobs[i] && (!grows || rng_below(&rng, 4) == 0))
+            take(&game, i);
+        check(&rng, &game);
+    }
+    assert_true(next > JOBS); /* rows were used again, see `add` */
+    job_table_destroy(&game.table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_is_empty_and_is_found),
+        cmocka_unit_test(a_number_is_there_once),
+        cmocka_unit_test(a_row_is_used_again),
+        cmocka_unit_test(a_wrong_row_misleads_nothing),
+        cmocka_unit_test(what_is_there_is_found_whatever_came_and_went),
+    };
+
+    (void)test_seed();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
