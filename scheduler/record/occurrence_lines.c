@@ -347,7 +347,7 @@ static int read_paid(struct known *known, arena_t *texts, struct cursor *cursor,
     return 0;
 }
 
-static int read_timer(struct known *known, arena_t *texts, struct cursor *cursor,
+static int read_nothing(struct known *known, arena_t *texts, struct cursor *cursor,
                       struct recorded *recorded, struct error *error)
 {
     (void)known;
@@ -379,7 +379,7 @@ int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
 {
     static const char *const words[] = {
         "submitted",     "cancelled", "progress", "paid",     "failed", "node-up",
-        "node-draining", "node-gone", "timer",    "expected", NULL};
+        "node-draining", "node-gone", "timer",    "expected", "as-expected", NULL};
     static const struct {
         enum occurrence_kind kind;
         read_fn *read;
@@ -391,8 +391,9 @@ int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
                  {OCCURRENCE_NODE_UP, read_about_node},
                  {OCCURRENCE_NODE_DRAINING, read_about_node},
                  {OCCURRENCE_NODE_GONE, read_about_node},
-                 {OCCURRENCE_TIMER, read_timer},
-                 {OCCURRENCE_PROGRESS, read_expected}};
+                 {OCCURRENCE_TIMER, read_nothing},
+                 {OCCURRENCE_PROGRESS, read_expected},
+                 {OCCURRENCE_EXPECTED, read_nothing}};
     size_t kind;
 
     if (cursor_word(cursor, "<", error) < 0 || cursor_blank(cursor, error) < 0 ||

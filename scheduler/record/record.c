@@ -72,9 +72,9 @@ static void write_setting(struct text *text, const struct record_setting *settin
     text_key_whole(text, "slot", setting->slot_s);
     text_key_whole(text, "restart", setting->restart_threshold);
     text_word(text, "\ncluster");
-    text_key_whole(text, "switches", setting->cluster.switches);
-    text_key_whole(text, "nodes", setting->cluster.nodes_per_switch);
-    text_key_whole(text, "gpus", setting->cluster.gpus_per_node);
+    text_key_whole(text, "switches", setting->cluster.pools[0].switches);
+    text_key_whole(text, "nodes", setting->cluster.pools[0].nodes_per_switch);
+    text_key_whole(text, "gpus", setting->cluster.pools[0].gpus_per_node);
     text_word(text, "\n");
     if (setting->solver)
         write_leasing(text, setting);
@@ -194,6 +194,9 @@ static void write_occurrence(record_t *self, const struct occurrence *occurrence
     case OCCURRENCE_CANCELLED:
         begin(text, "cancelled", occurrence->job);
         write_cause(text, occurrence);
+        break;
+    case OCCURRENCE_EXPECTED:
+        text_word(text, "< as-expected");
         break;
     case OCCURRENCE_PROGRESS:
         write_progress(text, occurrence);

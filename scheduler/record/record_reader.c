@@ -97,7 +97,7 @@ static int read_cluster(struct record_reader *self, struct cursor *cursor, struc
         return -1;
     if (switches * nodes * gpus > CLUSTER_GPUS_MAX)
         return cursor_complain(cursor, "at most 1048576 GPUs on all nodes before", error);
-    *cluster = (struct cluster_spec){(int)switches, (int)nodes, (int)gpus};
+    *cluster = (struct cluster_spec)CLUSTER_OF((int)switches, (int)nodes, (int)gpus);
     self->known.nodes = (int)(switches * nodes);
     return 0;
 }

@@ -201,6 +201,7 @@ static int open_engine(struct replay *self, struct error *error)
     simulation.solver = recorded->solver;
     if (inputs_settle(&self->inputs, &simulation, error) < 0)
         return error_prefix(error, self->path);
+    self->inputs.setting.lists_holdings = true;
     self->engine = engine_new(&self->inputs.setting, error);
     return self->engine ? 0 : error_prefix(error, self->path);
 }

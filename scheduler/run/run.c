@@ -301,7 +301,7 @@ static int run_all(run_t *self, struct simulation_result *result, struct error *
     }
     if (open_reports(self, error) < 0 || open_record(self, error) < 0)
         return -1;
-    self->inputs.setting.lists_holdings = self->driver->is_real;
+    self->inputs.setting.lists_holdings = self->driver->is_real || self->record;
     self->engine = engine_new(&self->inputs.setting, error);
     return self->engine ? run_engine_of(self, result, error) : -1;
 }
