@@ -112,7 +112,7 @@ int main(int argc, char **argv)
                      "length of a scheduling slot"),
         OPTION_WHOLE("restart_threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,
                      "rounds between restarts of all trainers, 0 for none; the published policies "
-                     "heed it only if EF-Q3 is put right"),
+                     "heed it only where --rules put them right"),
         OPTION_TEXT("gpu_type", "TYPE", &simulation->gpu_type, "which throughput table to use"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),

@@ -4,8 +4,8 @@
 
 #include "common/memory.h"
 #include "scheduler/engine/engine.h"
-#include "scheduler/engine/job_table.h"
-#include "scheduler/engine/prices.h"
+#include "scheduler/state/job_table.h"
+#include "scheduler/plan/prices.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/state/cluster.h"
 

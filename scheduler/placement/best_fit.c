@@ -8,7 +8,7 @@
  *
  * Source: best fit decreasing, Johnson et al., SIAM Journal on Computing 3(4), 1974; keeping and
  * spreading are ours. The published Chronus artifact searches among four orders of jobs with a measure
- * that prefers to split them (CH-Q13); its alias is kept. */
+ * that prefers to split them; its alias is kept. */
 #include "scheduler/placement/placement.h"
 
 #include "common/memory.h"

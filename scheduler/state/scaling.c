@@ -22,11 +22,11 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
     *self =
         (struct scaling){.row = row, .gpus_max = gpus_max, .whole_gpus = whole_gpus, .whole = -1};
     for (int i = 0; i < row->level_count && row->gpus[i] <= gpus_max; i++) {
-        /* EF-Q2: another count would make times fractional, and the artifact truncates those. */
+        /* Another count would make times fractional, and the artifact truncates those. */
         if (row->gpus[i] & (row->gpus[i] - 1))
             return error_set(error, "model %s: %d GPUs, but this policy plans in powers of two",
                              row->model, row->gpus[i]);
-        self->top = i + 1; /* EF-Q7: also a level on which the job is slower */
+        self->top = i + 1; /* also a level on which the job is slower */
         self->gpus[i + 1] = row->gpus[i];
         self->rate[i + 1] = row->iters_per_s[i];
         /* An empty cell must never be ruled out, since the artifact would look at it and abort. */

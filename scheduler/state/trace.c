@@ -84,7 +84,7 @@ static const struct throughput_row *find_row(const struct trace_rules *rules, co
 
     if (!row && rules->unknown_model == UNKNOWN_MODEL_IS_RESNET50 &&
         !throughput_has_model(rules->throughputs, model))
-        row = throughput_find(rules->throughputs, "resnet50", batch_size); /* EF-Q9 */
+        row = throughput_find(rules->throughputs, "resnet50", batch_size);
     return row;
 }
 
@@ -156,7 +156,7 @@ static int check_duration(const csv_t *csv, const struct submission *job, int64_
                         "less time, as the jobs up to here take more than 1000000000000 s", error);
 }
 
-/* EF-Q8: csv_whole takes digits alone for a number, as the artifact does. */
+/* Digits alone are a number, as in the published dialects. */
 static int parse_flag(const csv_t *csv, size_t column, bool *value, struct error *error)
 {
     const struct csv_cell cell = csv_get(csv, column);
@@ -175,7 +175,7 @@ static void set_level(struct row *row, int64_t deadline_s)
     row->job.level_count = 1;
 }
 
-/* CH-Q9: on its way to Chronus a job loses the mark of best effort; its deadline, if it states one,
+/* On its way to Chronus a job loses the mark of best effort; its deadline, if it states one,
  * counts again. */
 static void parse_lost_deadline(const csv_t *csv, struct row *row)
 {

@@ -24,7 +24,7 @@
 #include "scheduler/state/submission.h"
 #include "scheduler/state/throughput.h"
 
-/* What the artifact does with a model it does not know (EF-Q9) must be asked for. */
+/* What the artifact does with a model it does not know must be asked for. */
 enum trace_unknown_model { UNKNOWN_MODEL_REFUSED, UNKNOWN_MODEL_IS_RESNET50 };
 
 struct trace_rules {

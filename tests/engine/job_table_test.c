@@ -1,7 +1,7 @@
 /* job_table_test.c - records are found by number and stay where they are; rows are used again, numbers are
  * not. */
 #include "common/rng.h"
-#include "scheduler/engine/job_table.h"
+#include "scheduler/state/job_table.h"
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 

@@ -1,5 +1,5 @@
 /* prices_test.c - what a start, a resize, a move and a restart of all cost, on layouts of best fit. */
-#include "scheduler/engine/prices.h"
+#include "scheduler/plan/prices.h"
 #include "scheduler/placement/placement.h"
 #include "tests/support/test.h"
 

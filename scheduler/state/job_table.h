@@ -1,6 +1,6 @@
 /* job_table.h - the engine's records of the jobs that are not over: by row, and by number. */
-#ifndef ENGINE_JOB_TABLE_H
-#define ENGINE_JOB_TABLE_H
+#ifndef STATE_JOB_TABLE_H
+#define STATE_JOB_TABLE_H
 
 #include "scheduler/state/job.h"
 

@@ -1,5 +1,5 @@
 /* job_table.c - see job_table.h. Numbers are found in a table of rows with linear probing. */
-#include "scheduler/engine/job_table.h"
+#include "scheduler/state/job_table.h"
 
 #include "common/memory.h"
 

@@ -1,5 +1,5 @@
 /* prices.c - see prices.h. */
-#include "scheduler/engine/prices.h"
+#include "scheduler/plan/prices.h"
 
 #include "common/memory.h"
 

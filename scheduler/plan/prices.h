@@ -4,8 +4,8 @@
  * GPUs that ran together before start faster: a group is known by its first rank and its length, whoever
  * used it.
  * Source: the simulation mode of the published ElasticFlow artifact. */
-#ifndef ENGINE_PRICES_H
-#define ENGINE_PRICES_H
+#ifndef PLAN_PRICES_H
+#define PLAN_PRICES_H
 
 #include "scheduler/state/cluster.h"
 
