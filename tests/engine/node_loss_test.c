@@ -102,7 +102,8 @@ static void begin(struct run *run, const char *policy, const char *scheme,
                                      .cluster = *cluster,
                                      .gpu_type = "A100",
                                      .slot_s = SLOT_S,
-                                     .restart_threshold = 100};
+                                     .restart_threshold = 100,
+                                     .lists_holdings = true};
     struct error error;
 
     if (policy_with_rules(policy_find(policy), NULL, &run->variant, &error) < 0)
@@ -220,19 +221,19 @@ struct trial {
 
 /* EDF plans on powers of two of GPUs only. */
 static const struct trial trials[] = {
-    {"fifo", "best-fit", {1, 6, 4}, .keeps = true, .lasts = true},
-    {"fifo-first-fit", "best-fit", {2, 3, 4}, .keeps = true, .lasts = true},
-    {"srtf", "best-fit", {1, 6, 4}, .lasts = true},
-    {"ef", "elastic", {1, 6, 4}, .lasts = true},
-    {"ef", "elastic", {2, 3, 4}, .lasts = true},
-    {"ef-accessctrl", "elastic", {1, 6, 4}, .lasts = true},
-    {"ef-accessctrl", "best-fit", {1, 6, 4}, .lasts = true},
-    {"edf", "elastic", {2, 4, 4}, .lasts = true, .alone = true},
-    {"edf-accessctrl", "elastic", {1, 8, 4}, .lasts = true, .alone = true},
-    {"dlas-gpu", "elastic", {2, 3, 4}, .lasts = true},
-    {"themis", "elastic", {1, 6, 4}, .lasts = true},
-    {"gandiva", "gandiva", {1, 6, 4}, .lasts = false},
-    {"chronus", "best-fit", {1, 6, 4}, .lasts = true},
+    {"fifo", "best-fit", CLUSTER_OF(1, 6, 4), .keeps = true, .lasts = true},
+    {"fifo-first-fit", "best-fit", CLUSTER_OF(2, 3, 4), .keeps = true, .lasts = true},
+    {"srtf", "best-fit", CLUSTER_OF(1, 6, 4), .lasts = true},
+    {"ef", "elastic", CLUSTER_OF(1, 6, 4), .lasts = true},
+    {"ef", "elastic", CLUSTER_OF(2, 3, 4), .lasts = true},
+    {"ef-accessctrl", "elastic", CLUSTER_OF(1, 6, 4), .lasts = true},
+    {"ef-accessctrl", "best-fit", CLUSTER_OF(1, 6, 4), .lasts = true},
+    {"edf", "elastic", CLUSTER_OF(2, 4, 4), .lasts = true, .alone = true},
+    {"edf-accessctrl", "elastic", CLUSTER_OF(1, 8, 4), .lasts = true, .alone = true},
+    {"dlas-gpu", "elastic", CLUSTER_OF(2, 3, 4), .lasts = true},
+    {"themis", "elastic", CLUSTER_OF(1, 6, 4), .lasts = true},
+    {"gandiva", "gandiva", CLUSTER_OF(1, 6, 4), .lasts = false},
+    {"chronus", "best-fit", CLUSTER_OF(1, 6, 4), .lasts = true},
 };
 
 static int lose_a_node(const struct trial *trial, int node)
@@ -280,7 +281,7 @@ static void a_node_that_is_gone_moves_no_job_of_the_others(void **state)
 /* A node that drains is left by its jobs; once it is back it is given out again. */
 static void a_node_drains_and_comes_back(void **state)
 {
-    const struct cluster_spec cluster = {1, 6, PER_NODE};
+    const struct cluster_spec cluster = CLUSTER_OF(1, 6, PER_NODE);
     struct run run;
     struct holdings before;
     struct holdings now;

@@ -13,7 +13,9 @@ static struct job jobs[JOBS_MAX];
 
 static void start(int nodes, int64_t restart_rounds)
 {
-    cluster = cluster_new(&(struct cluster_spec){1, nodes, 4});
+    const struct cluster_spec spec = CLUSTER_OF(1, nodes, 4);
+
+    cluster = cluster_new(&spec);
     prices = prices_new(cluster_gpus(cluster), restart_rounds);
     for (uint32_t i = 0; i < JOBS_MAX; i++) {
         submissions[i] = (struct submission){.id = "job", .number = i};
