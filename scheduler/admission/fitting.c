@@ -1,5 +1,14 @@
-/* fitting.c - every arrival is in, unless the cluster has fewer GPUs than the job asks for. */
+/* fitting.c - every arrival is in, unless no pool in which it can run has as many GPUs as it asks for. */
 #include "scheduler/admission/admission.h"
+
+static bool fits(const struct view *view, const struct job *job)
+{
+    for (int pool = 0; pool < view_pools(view); pool++)
+        if (job->submission->gpus_requested <= view_gpus(view, pool) &&
+            (view_pools(view) == 1 || job_scaling(job, pool)->top > 0))
+            return true;
+    return false;
+}
 
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error)
@@ -10,9 +19,8 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
     (void)plan;
     (void)error;
     for (size_t k = 0; k < view->arrival_count; k++)
-        verdicts[k] = arrivals[k]->submission->gpus_requested <= view->gpu_count
-                          ? verdict_try(arrivals[k], REASON_NO_PROMISES)
-                          : verdict_decline(REASON_TOO_LARGE);
+        verdicts[k] = fits(view, arrivals[k]) ? verdict_try(arrivals[k], REASON_NO_PROMISES)
+                                              : verdict_decline(REASON_TOO_LARGE);
     return 0;
 }
 

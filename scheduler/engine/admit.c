@@ -20,6 +20,8 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .event_s = self->event_s,
                          .end_count = self->due.count,
                          .gpu_count = cluster_gpus_up(self->cluster),
+                         .pools = self->pools,
+                         .pool_count = self->pool_count,
                          .disturbed = self->disturbance[0] != '\0',
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
@@ -38,9 +40,8 @@ static void note_verdict(engine_t *self, struct job *job, const struct verdict *
                                    &findings->decided_room, sizeof(*findings->decided));
     findings->decided[findings->decided_count++] = (struct decided){job, *verdict};
     if (verdict->kind == VERDICT_PROMISED)
-        job->promise = (struct promise){.state = PROMISE_STANDS,
-                                        .deadline_s = verdict->promised_s,
-                                        .made_s = self->now_s};
+        job->promise = (struct promise){
+            .state = PROMISE_STANDS, .deadline_s = verdict->promised_s, .made_s = self->now_s};
 }
 
 static void decline(engine_t *self, struct job *job)
@@ -128,15 +129,31 @@ int round_admit(engine_t *self, struct error *error)
     return 0;
 }
 
+static int check_sum_of(const engine_t *self, int pool, int given, struct error *error)
+{
+    const bool is_one = self->pool_count == 1;
+
+    if (given <= self->pools[pool].gpus_up)
+        return 0;
+    return error_set(error, "policy %s gave out %d of %d GPUs%s%s in round %" PRId64,
+                     self->setting.policy->name, given, self->pools[pool].gpus_up,
+                     is_one ? "" : " of pool ", is_one ? "" : self->pools[pool].name,
+                     self->status.rounds);
+}
+
 /* A policy that gives out more GPUs than there are is told so, and where. */
 static int check_sum(const engine_t *self, struct error *error)
 {
-    const int gpus = cluster_gpus_up(self->cluster);
+    int given[CLUSTER_POOLS_MAX] = {0};
 
-    if (self->held_gpus <= gpus)
-        return 0;
-    return error_set(error, "policy %s gave out %d of %d GPUs in round %" PRId64,
-                     self->setting.policy->name, self->held_gpus, gpus, self->status.rounds);
+    if (self->pool_count == 1)
+        return check_sum_of(self, 0, self->held_gpus, error);
+    for (size_t i = 0; i < self->live.count; i++)
+        given[self->live.items[i]->pool] += job_gpus(self->live.items[i]);
+    for (int pool = 0; pool < self->pool_count; pool++)
+        if (check_sum_of(self, pool, given[pool], error) < 0)
+            return -1;
+    return 0;
 }
 
 int round_allocate(engine_t *self, struct error *error)

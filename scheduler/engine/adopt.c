@@ -37,12 +37,21 @@ void round_serve_in_order(engine_t *self)
         self->live.items[i] = self->scratch.items[i];
 }
 
+static void change_pool(engine_t *self, struct job *job, int pool)
+{
+    job->scaling = job_scaling(job, pool);
+    job->pool = pool;
+    self->layout_is_old = true;
+}
+
 void plain_adopt(engine_t *self)
 {
     for (size_t i = 0; i < self->plan->count; i++) {
         struct job *job = self->live.items[self->plan->order[i]];
         const struct share *share = &self->plan->shares[job->place];
 
+        if (share->level > 0 && share->pool != job->pool)
+            change_pool(self, job, share->pool);
         round_hold(self, job, share->level);
         job->finish_s = share->finish_s;
         job->end_s = share->end_s;

@@ -49,18 +49,33 @@ static void *open_policy(const engine_t *self)
     return policy->open ? policy->open(&setting) : NULL;
 }
 
+static int check_pools(const struct engine_setting *setting, struct error *error)
+{
+    const char *name = setting->cluster_name ? setting->cluster_name : "the cluster";
+    char what[200];
+    bool is_mixed;
+
+    if (setting->cluster.pool_count == 1 || setting->policy->mixes_types)
+        return 0;
+    is_mixed = cluster_spec_describe(&setting->cluster, what, sizeof(what));
+    return error_set(error, "policy %s knows one %s only, but %s has %s", setting->policy->name,
+                     is_mixed ? "GPU type" : "pool", name, what);
+}
+
 engine_t *engine_new(const struct engine_setting *setting, struct error *error)
 {
-    engine_t *self = xcalloc(1, sizeof(*self));
+    engine_t *self;
 
-    (void)error;
+    if (check_pools(setting, error) < 0)
+        return NULL;
+    self = xcalloc(1, sizeof(*self));
     self->setting = *setting;
     self->stages = stages_complete(&setting->policy->stages);
     self->jobs = job_table_new();
     self->cluster = cluster_new(&setting->cluster);
+    self->pools = cluster_pools(self->cluster, &self->pool_count);
     self->prices = prices_new(cluster_gpus(self->cluster), self->stages.restart_rounds(self));
     self->plan = plan_new();
-    self->usable_gpus = cluster_gpus(self->cluster);
     self->next_s = NEVER_S;
     self->now_s = INT64_MIN;
     self->findings.texts = arena_new();
@@ -71,8 +86,8 @@ engine_t *engine_new(const struct engine_setting *setting, struct error *error)
 
 static void free_lists(engine_t *self)
 {
-    struct jobs *const lists[] = {&self->live, &self->running, &self->pending, &self->arrivals,
-                                  &self->due,  &self->scratch};
+    struct jobs *const lists[] = {&self->live,     &self->running, &self->pending,
+                                  &self->arrivals, &self->due,     &self->scratch};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]->items);
@@ -203,6 +218,8 @@ static int look_ahead(engine_t *self, bool was_round, struct error *error)
         prices_end_round(self->prices);
     if (self->stages.advance(self, error) < 0)
         return -1;
+    if (cluster_departure_s(self->cluster) < self->next_s && self->live.count + self->to_come > 0)
+        self->next_s = cluster_departure_s(self->cluster);
     assert(self->next_s > self->now_s);
     return 0;
 }
@@ -258,11 +275,15 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
     const int64_t before_s = is_first ? now_s : self->now_s;
     const size_t live_before = self->live.count;
     bool wants_round = !is_first && now_s > before_s;
+    bool departs;
     bool restart;
 
     assert(now_s >= before_s);
     forget_findings(self);
-    if (brings_trouble(occurrences, count))
+    departs = cluster_departure_s(self->cluster) <= now_s;
+    wants_round = wants_round || departs;
+    self->nodes_changed = self->nodes_changed || departs;
+    if (departs || brings_trouble(occurrences, count))
         round_note_risks(self);
     self->now_s = now_s;
     self->elapsed_s = now_s - before_s;
@@ -280,8 +301,7 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
 
 /* ---- what others may ask ---- */
 
-long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress,
-                   struct error *error)
+long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress, struct error *error)
 {
     const struct interval interval = {now_s, now_s - self->now_s};
     size_t count = 0;

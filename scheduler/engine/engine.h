@@ -23,7 +23,11 @@ struct engine_setting {
     const struct policy *policy; /* lent, like the rest */
     const struct placement *placement;
     struct cluster_spec cluster;
-    const char *gpu_type;
+    const char *cluster_name; /* the file that describes it, NULL for none */
+    const char *gpu_type;     /* of a pool that names none */
+    const throughput_table_t *const
+        *throughputs; /* of each pool, NULL for a cluster of one: a submission has its
+                                                     row of it */
     int64_t slot_s;
     int64_t restart_threshold; /* rounds between restarts of all trainers, 0 for none */
     const void *options;       /* of the policy alone, NULL for none */
@@ -37,8 +41,9 @@ struct engine_status {
     int64_t jobs; /* submitted so far */
     int64_t deadline_jobs;
     int64_t live;
-    int64_t settled;  /* done, declined, failed or cancelled */
-    int64_t accepted; /* the published artifact's counters: with a deadline, started, not found late */
+    int64_t settled; /* done, declined, failed or cancelled */
+    int64_t
+        accepted; /* the published artifact's counters: with a deadline, started, not found late */
     int64_t declined; /* and declined, found late or failed */
     int64_t first_submit_s;
     int64_t last_retired_s;

@@ -5,18 +5,23 @@
 #include <assert.h>
 #include <stdio.h>
 
-static void rescale(engine_t *self)
+static void rescale_in(engine_t *self, int pool)
 {
-    self->usable_gpus = cluster_gpus_up(self->cluster);
-    self->lost_nodes = true;
-    for (size_t i = 0; i < self->scalings.count && self->usable_gpus > 0; i++) {
-        struct scaling *scaling = self->scalings.items[i];
+    for (size_t i = 0; i < self->scalings.count && self->pools[pool].gpus_up > 0; i++) {
+        struct scaling *scaling = &self->scalings.items[i][pool];
         struct error ignored; /* the row was good when the job came */
 
         if (scaling->row)
             (void)scaling_init(scaling, scaling->row, scaling->gpus_max,
-                               round_usable_gpus(self, scaling->gpus_max), &ignored);
+                               round_usable_gpus(self, pool, scaling->gpus_max), &ignored);
     }
+}
+
+static void rescale(engine_t *self)
+{
+    self->lost_nodes = true;
+    for (int pool = 0; pool < self->pool_count; pool++)
+        rescale_in(self, pool);
 }
 
 /* A job that stood on the node holds nothing any more, whatever the policy makes of it. */
@@ -35,35 +40,49 @@ static void write_cause(char *text, size_t size, const struct occurrence *occurr
 {
     const char *cause = occurrence->cause ? occurrence->cause : "";
 
-    (void)snprintf(text, size, "node %d %s%s%s", occurrence->node, what, *cause ? ": " : "",
-                   cause);
+    (void)snprintf(text, size, "node %d %s%s%s", occurrence->node, what, *cause ? ": " : "", cause);
 }
 
-/* Draining is a loss that is announced: the node takes no job any more, and those on it go elsewhere. */
+/* Draining is a loss that is announced: the node takes no job any more. What stood on it waits for the plan of this
+ * round with its progress kept, and goes elsewhere for the price of a move. */
 static void lose_node(engine_t *self, const struct occurrence *occurrence)
 {
     const bool drains = occurrence->kind == OCCURRENCE_NODE_DRAINING;
+    const enum node_state state = cluster_node_state(self->cluster, occurrence->node);
     char text[256];
 
-    if (!cluster_is_up(self->cluster, occurrence->node))
+    if (state == NODE_GONE || (state == NODE_DRAINING && drains))
         return;
-    if (self->stages.lose_node)
+    if (state == NODE_UP && self->stages.lose_node)
         self->stages.lose_node(self, occurrence->node);
-    else
+    else if (state == NODE_UP)
         evict(self, occurrence->node);
-    cluster_set_up(self->cluster, occurrence->node, false);
+    cluster_set_node(self->cluster, occurrence->node, drains ? NODE_DRAINING : NODE_GONE, NEVER_S);
     write_cause(text, sizeof(text), occurrence, drains ? "drains" : "left");
     round_disturb(self, drains ? DISTURBANCE_NODE_DRAINING : DISTURBANCE_NODE_DOWN, NULL,
                   occurrence->node, text);
 }
 
+/* Nodes that are known to be there only until now, or until a time before. */
+static void drain_due(engine_t *self)
+{
+    int node;
+
+    while ((node = cluster_departing(self->cluster, self->now_s)) >= 0)
+        lose_node(self, &(struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
+                                             .node = node,
+                                             .cause = "its time is over"});
+}
+
 static void gain_node(engine_t *self, const struct occurrence *occurrence)
 {
+    const bool was_up = cluster_is_up(self->cluster, occurrence->node);
     char text[256];
 
-    if (cluster_is_up(self->cluster, occurrence->node))
+    cluster_set_node(self->cluster, occurrence->node, NODE_UP,
+                     occurrence->until_s != 0 ? occurrence->until_s : NEVER_S);
+    if (was_up)
         return;
-    cluster_set_up(self->cluster, occurrence->node, true);
     if (self->stages.gain_node)
         self->stages.gain_node(self, occurrence->node);
     write_cause(text, sizeof(text), occurrence, "joined");
@@ -126,7 +145,8 @@ static void drop_ended(engine_t *self)
 
 void round_change_nodes(engine_t *self, const struct occurrence occurrences[], size_t count)
 {
-    size_t changes = 0;
+    const bool departs = cluster_departure_s(self->cluster) <= self->now_s;
+    size_t changes = departs;
     size_t ends = 0;
 
     for (size_t i = 0; i < count; i++)
@@ -138,6 +158,7 @@ void round_change_nodes(engine_t *self, const struct occurrence occurrences[], s
             changes++;
         }
     if (changes > 0) {
+        drain_due(self);
         self->layout_is_old = true;
         rescale(self);
     }

@@ -62,8 +62,9 @@ int plain_place(engine_t *self, struct error *error)
     if (self->layout_is_old) {
         self->requests.count = 0;
         round_request_between(self, &self->live, 1, round_most_gpus(&self->live));
-        if (placement_revise(self->cluster, self->requests.items, self->requests.count,
-                             cluster_revise(self->cluster), error) < 0)
+        if (self->setting.placement->revise(self->cluster, self->requests.items,
+                                            self->requests.count, cluster_revise(self->cluster),
+                                            error) < 0)
             return -1;
         round_keep_requests(self);
         prices_visit(self->prices, self->cluster);

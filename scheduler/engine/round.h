@@ -16,7 +16,7 @@ struct jobs {
     size_t capacity;
 };
 
-/* Jobs with the same table row and cap share one scaling. */
+/* Jobs with the same table rows and caps share their scalings, one for each pool. */
 struct scalings {
     struct scaling **items;
     size_t count;
@@ -59,13 +59,14 @@ struct engine {
     prices_t *prices;
     plan_t *plan;
     struct scalings scalings;
-    int usable_gpus; /* of the nodes that were there last */
+    const struct pool *pools;
+    int pool_count;
     bool lost_nodes; /* some nodes left or came back, at any time */
 
     int64_t now_s;
-    int64_t elapsed_s; /* since the round before */
-    int64_t next_s;    /* when the next round is due, NEVER_S if nothing is */
-    int64_t event_s;   /* when a job last arrived or ended */
+    int64_t elapsed_s;   /* since the round before */
+    int64_t next_s;      /* when the next round is due, NEVER_S if nothing is */
+    int64_t event_s;     /* when a job last arrived or ended */
     int64_t idle_rounds; /* since any job last did something */
     struct engine_status status;
 
@@ -80,8 +81,8 @@ struct engine {
     size_t admitted;   /* in this round */
     size_t early_ends; /* jobs that failed or were cancelled, in this round */
 
-    bool layout_is_old;   /* some job got or lost GPUs since the last placement */
-    bool nodes_changed;   /* since the last placement */
+    bool layout_is_old;       /* some job got or lost GPUs since the last placement */
+    bool nodes_changed;       /* since the last placement */
     struct holding *holdings; /* of the last decision */
     size_t holding_count;
     size_t holding_room;
@@ -121,18 +122,21 @@ static inline void round_hold(engine_t *self, struct job *job, int level)
 
 /* ---- parts of stages, for those who put a stage together otherwise ---- */
 
-/* The GPUs that a scaling reckons with. Once nodes were lost jobs are planned on powers of two: what is beyond the
- * largest is for others. */
-int round_usable_gpus(const engine_t *self, int gpus_max);
+/* The GPUs of a pool that a scaling reckons with. Once nodes were lost jobs are planned on powers of two: what is
+ * beyond the largest is for others. While all nodes of the pool are gone: those that it will have again. */
+int round_usable_gpus(const engine_t *self, int pool, int gpus_max);
 
-/* The scaling of `job` for a row of its table; without a row it holds `gpus_max` GPUs or none. -1 with
- * `error`. */
+/* The scaling of `job` in a cluster of one pool for a row of its table; without a row it holds `gpus_max` GPUs or
+ * none. -1 with `error`. */
 int round_scale(engine_t *self, struct job *job, const struct throughput_row *row, int gpus_max,
                 struct error *error);
 
 /* -1, with `error`, if `job` does not say how many GPUs it wants; or if its table has no rate for as many. */
 int round_check_asked(const engine_t *self, const struct job *job, struct error *error);
 int round_check_column(const struct job *job, struct error *error);
+
+/* The GPU type of a pool. */
+const char *round_gpu_type(const engine_t *self, int pool);
 
 /* The view of the live jobs, the last `arrival_count` of which just arrived. Each learns its place. */
 struct view round_look(engine_t *self, size_t arrival_count);

@@ -1,47 +1,101 @@
 /* work.c - what jobs need and do: their scaling, and the iterations of an interval. */
 #include "scheduler/engine/stages.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-int round_usable_gpus(const engine_t *self, int gpus_max)
+int round_usable_gpus(const engine_t *self, int pool, int gpus_max)
 {
+    const struct pool *own = &self->pools[pool];
+    const int gpus = own->gpus_up > 0 ? own->gpus_up : own->node_count * own->gpus_per_node;
     int power = 1;
 
     if (!self->lost_nodes)
-        return self->usable_gpus;
-    while (2 * power <= self->usable_gpus)
+        return gpus;
+    while (2 * power <= gpus)
         power *= 2;
-    return power < gpus_max ? power : self->usable_gpus;
+    return power < gpus_max ? power : gpus;
 }
 
-static const struct scaling *find_scaling(engine_t *self, const struct throughput_row *row,
-                                          int gpus_max, struct error *error)
-{
-    struct scalings *scalings = &self->scalings;
-    struct scaling *scaling;
+/* What a job can use of each pool. */
+struct uses {
+    const struct throughput_row *rows[CLUSTER_POOLS_MAX]; /* NULL where the pool's table has none */
+    int gpus_max[CLUSTER_POOLS_MAX];
+};
 
-    for (size_t i = 0; i < scalings->count; i++)
-        if (scalings->items[i]->row == row && scalings->items[i]->gpus_max == gpus_max)
-            return scalings->items[i];
-    scaling = xmalloc(sizeof(*scaling));
-    if (!row) {
+static bool same_uses(const engine_t *self, const struct scaling scalings[],
+                      const struct uses *uses)
+{
+    for (int pool = 0; pool < self->pool_count; pool++)
+        if (scalings[pool].gpus_max != uses->gpus_max[pool] ||
+            scalings[pool].row != uses->rows[pool])
+            return false;
+    return true;
+}
+
+static int scale_in(const engine_t *self, int pool, const struct uses *uses,
+                    struct scaling *scaling, struct error *error)
+{
+    const struct throughput_row *row = uses->rows[pool];
+    const int gpus_max = uses->gpus_max[pool];
+
+    if (row)
+        return scaling_init(scaling, row, gpus_max, round_usable_gpus(self, pool, gpus_max), error);
+    if (self->pool_count == 1)
         scaling_init_fixed(scaling, gpus_max);
-    } else if (scaling_init(scaling, row, gpus_max, round_usable_gpus(self, gpus_max), error) < 0) {
-        free(scaling);
-        return NULL;
-    }
-    scalings->items =
-        grow_array(scalings->items, scalings->count, &scalings->capacity, sizeof(struct scaling *));
-    scalings->items[scalings->count++] = scaling;
-    return scaling;
+    else
+        *scaling = (struct scaling){.gpus_max = gpus_max};
+    return 0;
+}
+
+static const struct scaling *find_scalings(engine_t *self, const struct uses *uses,
+                                           struct error *error)
+{
+    struct scalings *all = &self->scalings;
+    struct scaling *scalings;
+
+    for (size_t i = 0; i < all->count; i++)
+        if (same_uses(self, all->items[i], uses))
+            return all->items[i];
+    scalings = xcalloc((size_t)self->pool_count, sizeof(*scalings));
+    for (int pool = 0; pool < self->pool_count; pool++)
+        if (scale_in(self, pool, uses, &scalings[pool], error) < 0) {
+            free(scalings);
+            return NULL;
+        }
+    all->items = grow_array(all->items, all->count, &all->capacity, sizeof(struct scaling *));
+    all->items[all->count++] = scalings;
+    return scalings;
+}
+
+/* The job is in the first pool in which it can run, until it begins in another. */
+static int scale_by(engine_t *self, struct job *job, const struct uses *uses, struct error *error)
+{
+    job->scalings = find_scalings(self, uses, error);
+    if (!job->scalings)
+        return -1;
+    for (job->pool = 0; job->pool < self->pool_count - 1; job->pool++)
+        if (job->scalings[job->pool].top > 0)
+            break;
+    job->scaling = &job->scalings[job->pool];
+    return 0;
 }
 
 int round_scale(engine_t *self, struct job *job, const struct throughput_row *row, int gpus_max,
                 struct error *error)
 {
-    job->scaling = find_scaling(self, row, gpus_max, error);
-    return job->scaling ? 0 : -1;
+    struct uses uses;
+
+    assert(self->pool_count == 1);
+    uses.rows[0] = row;
+    uses.gpus_max[0] = gpus_max;
+    return scale_by(self, job, &uses, error);
+}
+
+const char *round_gpu_type(const engine_t *self, int pool)
+{
+    return self->pools[pool].gpu_type[0] ? self->pools[pool].gpu_type : self->setting.gpu_type;
 }
 
 int round_check_asked(const engine_t *self, const struct job *job, struct error *error)
@@ -74,14 +128,48 @@ static int check_size(const struct job *job, struct error *error)
     return scaling_complain(job->scaling, job->scaling->top, error);
 }
 
+/* A job of fixed size uses a row that has a rate for this size, and no other. */
+static bool is_usable(const struct policy *policy, const struct throughput_row *row, int gpus_max)
+{
+    for (int i = 0; row && i < row->level_count; i++)
+        if (row->iters_per_s[i] > 0 && (!policy->fixed_size || row->gpus[i] == gpus_max))
+            return true;
+    return false;
+}
+
+static int scale_in_pools(engine_t *self, struct job *job, struct error *error)
+{
+    const struct policy *policy = self->setting.policy;
+    const struct throughput_row *own = job->submission->throughput;
+    struct uses uses;
+    bool any = false;
+
+    for (int pool = 0; pool < self->pool_count; pool++) {
+        const struct throughput_row *row =
+            throughput_find(self->setting.throughputs[pool], own->model, own->batch_size);
+
+        uses.gpus_max[pool] = policy->gpus_max(job, round_gpu_type(self, pool));
+        uses.rows[pool] = is_usable(policy, row, uses.gpus_max[pool]) ? row : NULL;
+        any = any || uses.rows[pool];
+    }
+    if (any)
+        return scale_by(self, job, &uses, error);
+    return error_set(error,
+                     "job %s: model %s, batch size %d: no pool has a throughput table with a rate "
+                     "for the %d GPUs that it asks for",
+                     job->submission->id, own->model, own->batch_size, uses.gpus_max[0]);
+}
+
 int plain_check(engine_t *self, struct job *job, struct error *error)
 {
     const struct policy *policy = self->setting.policy;
 
     if (policy->fixed_size && round_check_asked(self, job, error) < 0)
         return -1;
+    if (self->pool_count > 1)
+        return scale_in_pools(self, job, error);
     if (round_scale(self, job, job->submission->throughput,
-                    policy->gpus_max(job, self->setting.gpu_type), error) < 0)
+                    policy->gpus_max(job, round_gpu_type(self, 0)), error) < 0)
         return -1;
     return policy->fixed_size ? check_size(job, error) : 0;
 }
@@ -106,8 +194,7 @@ int plain_expect(engine_t *self, const struct job *job, struct interval interval
 
     (void)self;
     (void)error;
-    *progress =
-        (struct progress){.iterations = (double)worked_s * rate, .worked_s = worked_s};
+    *progress = (struct progress){.iterations = (double)worked_s * rate, .worked_s = worked_s};
     if (job->iterations_left - progress->iterations >
         ROUNDING * (double)job->submission->iterations)
         return 0;

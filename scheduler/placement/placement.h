@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* A job that is to hold `gpus` GPUs, more than 0. */
+/* A job that is to hold `gpus` GPUs, more than 0, of its pool. */
 struct placement_request {
     struct job *job;
     int gpus;
@@ -19,19 +19,19 @@ struct placement {
     const char *summary;
     bool by_policy; /* the policy chooses the nodes itself; the scheme places nothing */
     /* Places the jobs in the order given into `layout`, which is empty; free nodes are those of
-     * `cluster`. Sets job->held. Returns -1, with `error`, if one does not fit. */
+     * `cluster`, which has one pool. Sets job->held. Returns -1, with `error`, if one does not fit. NULL if the
+     * scheme never lays everything out anew. */
     int (*place)(const cluster_t *cluster, const struct placement_request *requests, size_t count,
                  struct layout *layout, struct error *error);
-    /* The same for schemes that leave jobs where they are, and `place` is NULL: `layout` is the one in
-     * force, and becomes the next. */
+    /* Leaves jobs that stand on nodes that are up where they are, as far as the scheme can: `layout` is the one in
+     * force, of whichever scheme, and becomes the next. NULL if the policy chooses the nodes. */
     int (*revise)(const cluster_t *cluster, const struct placement_request *requests, size_t count,
                   struct layout *layout, struct error *error);
 };
 
-/* Leaves jobs where they are, on whichever nodes are up, and puts the others on the tightest nodes that hold
- * them: `revise` of best-fit, from the layout of any scheme. */
-int placement_revise(const cluster_t *cluster, const struct placement_request *requests,
-                     size_t count, struct layout *layout, struct error *error);
+/* `revise` with buddy blocks: see buddy.c. */
+int placement_revise_buddies(const cluster_t *cluster, const struct placement_request *requests,
+                             size_t count, struct layout *layout, struct error *error);
 
 /* The scheme called `name`, NULL if there is none; all names and aliases, ended with NULL. */
 const struct placement *placement_find(const char *name);

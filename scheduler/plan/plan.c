@@ -49,20 +49,26 @@ void plan_reset(plan_t *self, const struct view *view)
 
 void plan_allocate(plan_t *self, const struct view *view, size_t place, int level)
 {
+    plan_allocate_in(self, view, place, view->jobs[place]->pool, level);
+}
+
+void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int pool, int level)
+{
     const struct job *job = view->jobs[place];
+    const struct scaling *scaling = job_scaling(job, pool);
     struct share *share = &self->shares[place];
 
     assert(place < self->count);
-    assert(level >= 0 && level <= job->scaling->top);
+    assert(level >= 0 && level <= scaling->top);
     *share = (struct share){.level = level,
+                            .pool = pool,
                             .end_s = NEVER_S,
                             .finish_s = NEVER_S,
                             .start_s = NEVER_S,
                             .change_s = NEVER_S};
     if (level == 0)
         return;
-    share->end_s =
-        (int64_t)ceil((double)view->now_s + job->iterations_left / job->scaling->rate[level]);
+    share->end_s = (int64_t)ceil((double)view->now_s + job->iterations_left / scaling->rate[level]);
     if (share->end_s <= view->now_s) /* less than rounding can show: an end is never now */
         share->end_s = view->now_s + 1;
     share->finish_s = share->end_s;

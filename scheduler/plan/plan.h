@@ -16,7 +16,8 @@
 
 /* The part of one job. */
 struct share {
-    int level;        /* of the job's scaling; 0 holds no GPU */
+    int level; /* of the job's scaling in the pool; 0 holds no GPU */
+    int pool;
     int64_t end_s;    /* when its GPUs are planned to come free */
     int64_t finish_s; /* when its last iteration is planned */
     int64_t start_s;  /* when it first holds a GPU in this plan */
@@ -51,8 +52,9 @@ void plan_destroy(plan_t **self);
 /* Empties the plan for the jobs of `view`: nobody holds a GPU, both orders are the view's. */
 void plan_reset(plan_t *self, const struct view *view);
 
-/* Gives the job at `place` its GPUs at `level` from now until it is done. */
+/* Gives the job at `place` its GPUs at `level` from now until it is done: in its pool, or in `pool`. */
 void plan_allocate(plan_t *self, const struct view *view, size_t place, int level);
+void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int pool, int level);
 
 /* Notes that the job at `place` grew. */
 void plan_grow(plan_t *self, const struct growth *growth);

@@ -113,9 +113,8 @@ static void look_at_job(prices_t *self, const struct held *held, int rank)
         stand->ranks = 0;
         stand->look = self->looks;
     }
-    stand->ranks = (stand->ranks ^ ((uint64_t)rank << 20 | (uint64_t)held->gpus)) *
-                       0x9e3779b97f4a7c15u +
-                   1;
+    stand->ranks =
+        (stand->ranks ^ ((uint64_t)rank << 20 | (uint64_t)held->gpus)) * 0x9e3779b97f4a7c15u + 1;
 }
 
 /* Meets what jobs hold in the order of the nodes, and on a node in that of placement; a job of several
@@ -124,15 +123,13 @@ static void walk_layout(prices_t *self, const cluster_t *cluster,
                         void (*meet)(prices_t *self, const struct held *held, int rank))
 {
     const struct layout *layout = cluster_layout(cluster);
-    const int per_node = cluster_gpus_per_node(cluster);
     const int nodes = cluster_node_count(cluster);
 
     for (int node = 0; node < nodes; node++) {
         const int set = layout->set_of_node[node];
 
-        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0;
-             i = layout->held[i].next)
-            meet(self, &layout->held[i], node * per_node + layout->held[i].first);
+        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0; i = layout->held[i].next)
+            meet(self, &layout->held[i], cluster_node_rank(cluster, node) + layout->held[i].first);
     }
 }
 

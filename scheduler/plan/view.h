@@ -2,6 +2,7 @@
 #ifndef PLAN_VIEW_H
 #define PLAN_VIEW_H
 
+#include "scheduler/state/cluster.h"
 #include "scheduler/state/job.h"
 
 #include <stdbool.h>
@@ -10,11 +11,13 @@
 
 struct view {
     int64_t now_s;
-    int64_t slot_s;   /* length of a scheduling slot */
-    int64_t event_s;  /* when a job last arrived or ended */
-    size_t end_count; /* so many jobs ended in this round */
-    int gpu_count;    /* of nodes that are up */
-    bool disturbed;   /* the cluster did otherwise than planned since the round before */
+    int64_t slot_s;           /* length of a scheduling slot */
+    int64_t event_s;          /* when a job last arrived or ended */
+    size_t end_count;         /* so many jobs ended in this round */
+    int gpu_count;            /* of nodes that are up, in all pools */
+    const struct pool *pools; /* NULL for one of gpu_count GPUs of which no more is known */
+    int pool_count;
+    bool disturbed; /* the cluster did otherwise than planned since the round before */
     /* Live jobs in the order of service that the last round left, then those that just arrived. */
     const struct job *const *jobs;
     size_t job_count;
@@ -27,5 +30,16 @@ struct view {
     void *memory;      /* the policy's own, from its `open` */
     const void *rules; /* of the policy, see struct policy */
 };
+
+/* How many pools there are, and the GPUs of one that are up. */
+static inline int view_pools(const struct view *view)
+{
+    return view->pools ? view->pool_count : 1;
+}
+
+static inline int view_gpus(const struct view *view, int pool)
+{
+    return view->pools ? view->pools[pool].gpus_up : view->gpu_count;
+}
 
 #endif

@@ -6,31 +6,34 @@
  * the order of arrival. */
 #include "scheduler/policies/policy.h"
 
-static int gpus_held(const struct view *view)
+static void find_free_gpus(const struct view *view, int free_gpus[])
 {
-    int gpus = 0;
-
+    for (int pool = 0; pool < view_pools(view); pool++)
+        free_gpus[pool] = view_gpus(view, pool);
     for (size_t i = 0; i < view->job_count; i++)
-        gpus += job_gpus(view->jobs[i]);
-    return gpus;
+        free_gpus[view->jobs[i]->pool] -= job_gpus(view->jobs[i]);
 }
 
 /* The order of service is that of arrival. */
 static void serve(const struct view *view, plan_t *plan, bool in_order)
 {
-    int free_gpus = view->gpu_count - gpus_held(view);
+    int free_gpus[CLUSTER_POOLS_MAX];
     bool blocked = false;
 
+    find_free_gpus(view, free_gpus);
     plan_reset(plan, view);
     for (size_t i = 0; i < view->job_count; i++) {
         const struct job *job = view->jobs[i];
-        const bool fits = job->submission->gpus_requested <= free_gpus;
+        int pool;
 
         if (job->level > 0) {
             plan_allocate(plan, view, i, job->level);
-        } else if (fits && !blocked) {
-            plan_allocate(plan, view, i, job->scaling->top);
-            free_gpus -= job->submission->gpus_requested;
+            continue;
+        }
+        pool = blocked ? -1 : policy_pool_for(view, job, free_gpus);
+        if (pool >= 0) {
+            plan_allocate_in(plan, view, i, pool, job_scaling(job, pool)->top);
+            free_gpus[pool] -= job->submission->gpus_requested;
         } else {
             blocked = in_order;
         }
@@ -58,6 +61,7 @@ const struct policy policy_fifo = {
     .gpus_max = policy_gpus_requested,
     .allocate = allocate_in_order,
     .fixed_size = true,
+    .mixes_types = true,
 };
 
 const struct policy policy_fifo_first_fit = {
@@ -67,4 +71,5 @@ const struct policy policy_fifo_first_fit = {
     .gpus_max = policy_gpus_requested,
     .allocate = allocate_first_fit,
     .fixed_size = true,
+    .mixes_types = true,
 };

@@ -1,5 +1,20 @@
-/* policy.c - caps that several policies share, see policy.h. */
+/* policy.c - what several policies share, see policy.h. */
 #include "scheduler/policies/policy.h"
+
+static bool has_room(const struct job *job, int pool, const int free_gpus[])
+{
+    return job_scaling(job, pool)->top > 0 && job->submission->gpus_requested <= free_gpus[pool];
+}
+
+int policy_pool_for(const struct view *view, const struct job *job, const int free_gpus[])
+{
+    if (job->level > 0)
+        return has_room(job, job->pool, free_gpus) ? job->pool : -1;
+    for (int pool = 0; pool < view_pools(view); pool++)
+        if (has_room(job, pool, free_gpus))
+            return pool;
+    return -1;
+}
 
 /* Nothing was measured on more. */
 #define GPUS_MAX 64

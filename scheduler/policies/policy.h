@@ -32,6 +32,7 @@ struct policy {
     int queues;            /* that it sorts jobs into; 0 for none */
     bool fixed_size;       /* a job gets the GPUs that it asks for, or none */
     bool lends;            /* by the lease: it is told of leases, and asks no throughput table */
+    bool mixes_types;      /* it knows pools; otherwise it is refused on a cluster of several */
 
     /* Its memory, from the start of a run to its end. NULL if it remembers nothing. */
     void *(*open)(const struct policy_setting *setting);
@@ -66,6 +67,10 @@ const struct policy *policy_find(const char *name);
 
 /* All names and aliases, ended with NULL. */
 const char *const *policy_names(void);
+
+/* The pool for a job of fixed size, `free_gpus` being those of each: the one that it is in while it holds GPUs, else
+ * the first in which it can run; -1 if they are too few there. */
+int policy_pool_for(const struct view *view, const struct job *job, const int free_gpus[]);
 
 /* The largest GPU count up to which the throughput table has a rate for the job: a cap for policies
  * that know no better. */

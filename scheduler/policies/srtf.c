@@ -1,7 +1,8 @@
 /* srtf.c - shortest remaining time first: the jobs that need least time at the size they asked for
  * hold their GPUs, and whoever needs more gives way.
  *
- * A job that does not fit is passed over. Source: Schrage, Operations Research 16(3), 1968, for one
+ * A job that does not fit is passed over. In a cluster of several pools its time is that in the pool that it is in,
+ * was in last, or could begin in. Source: Schrage, Operations Research 16(3), 1968, for one
  * processor, where this minimises the mean completion time; the passing over is ours. */
 #include "common/sort.h"
 #include "scheduler/policies/policy.h"
@@ -26,18 +27,21 @@ static void order_by_remaining_time(const struct view *view, plan_t *plan)
 
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
 {
-    int free_gpus = view->gpu_count;
+    int free_gpus[CLUSTER_POOLS_MAX];
 
     (void)error;
+    for (int pool = 0; pool < view_pools(view); pool++)
+        free_gpus[pool] = view_gpus(view, pool);
     plan_reset(plan, view);
     order_by_remaining_time(view, plan);
     for (size_t i = 0; i < view->job_count; i++) {
         const struct job *job = view->jobs[plan->order[i]];
+        const int pool = policy_pool_for(view, job, free_gpus);
 
-        if (job->submission->gpus_requested > free_gpus)
+        if (pool < 0)
             continue;
-        plan_allocate(plan, view, plan->order[i], job->scaling->top);
-        free_gpus -= job->submission->gpus_requested;
+        plan_allocate_in(plan, view, plan->order[i], pool, job_scaling(job, pool)->top);
+        free_gpus[pool] -= job->submission->gpus_requested;
     }
     return 0;
 }
@@ -49,4 +53,5 @@ const struct policy policy_srtf = {
     .gpus_max = policy_gpus_requested,
     .allocate = allocate,
     .fixed_size = true,
+    .mixes_types = true,
 };

@@ -29,7 +29,7 @@ void *artifact_open(engine_t *self)
     memory->wake_s = NEVER_S;
     memory->rules = &rules->loop;
     memory->order_matters = order_matters(self, memory->rules);
-    memory->jobs_stay = self->setting.placement->revise != NULL;
+    memory->jobs_stay = !self->setting.placement->place;
     return memory;
 }
 

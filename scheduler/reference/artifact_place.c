@@ -89,8 +89,7 @@ void look_at_groups(engine_t *self)
          node++) {
         const int set = layout->set_of_node[node];
 
-        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0;
-             i = layout->held[i].next)
+        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0; i = layout->held[i].next)
             left -= prices_visit_job(self->prices, layout->held[i].job,
                                      node * per_node + layout->held[i].first,
                                      is_seen_again(&layout->sets[set], per_node));
@@ -126,9 +125,8 @@ static int place_requests(engine_t *self, struct error *error)
     round_keep_requests(self);
     if (!memory->jobs_stay)
         return place_anew(self, error);
-    return (placement->revise ? placement->revise : placement_revise)(
-        self->cluster, self->requests.items, self->requests.count, cluster_revise(self->cluster),
-        error);
+    return placement->revise(self->cluster, self->requests.items, self->requests.count,
+                             cluster_revise(self->cluster), error);
 }
 
 /* Whether the same jobs hold as many GPUs as they did, and that says it all. */

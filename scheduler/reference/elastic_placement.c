@@ -247,4 +247,5 @@ const struct placement placement_elastic = {
     .name = "elastic",
     .summary = "buddy-like: a block of the job's size, else the largest split, else fresh nodes",
     .place = place,
+    .revise = placement_revise_buddies,
 };

@@ -74,8 +74,8 @@ int leased_check(engine_t *self, struct job *job, struct error *error)
 {
     if (check_stated(self, job->submission, error) < 0 || check_starts(self, job, error) < 0)
         return -1;
-    return round_scale(self, job, NULL, self->setting.policy->gpus_max(job, self->setting.gpu_type),
-                       error);
+    return round_scale(self, job, NULL,
+                       self->setting.policy->gpus_max(job, round_gpu_type(self, 0)), error);
 }
 
 /* CH-Q9: the mark of best effort is lost on the way, so that a deadline counts if one is stated. */

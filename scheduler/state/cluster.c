@@ -7,15 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is known of a node. */
+struct node {
+    int first_rank;
+    int pool;
+    enum node_state state;
+    int64_t until_s; /* it is known to be there until then if it is up */
+};
+
 struct cluster {
     struct cluster_spec spec;
+    struct pool pools[CLUSTER_POOLS_MAX];
+    struct departure *departures; /* of all pools, room for one a node */
+    int64_t departure_s;          /* the earliest of them */
+    struct node *nodes;           /* by position */
     int node_count;
-    bool *down; /* by position */
-    int down_count;
+    int gpu_count;
+    int gpus_up;
+    int down_count;      /* nodes that are not up */
     bool order_is_stale; /* nodes went or came since the free ones were put in order */
     int *
         free_nodes; /* all of them in the order of giving out; those in use come first, those that are
-                        down last */
+                        not up last */
     int *released; /* nodes in the order in which they came free */
     int released_count;
     int *scratch;
@@ -24,25 +37,53 @@ struct cluster {
     size_t held_capacity;
 };
 
+/* ---- nodes and pools ---- */
+
+static void add_node(cluster_t *self, int pool)
+{
+    const int position = self->node_count++;
+
+    self->nodes[position] =
+        (struct node){.first_rank = self->gpu_count, .pool = pool, .until_s = INT64_MAX};
+    self->gpu_count += self->pools[pool].gpus_per_node;
+    self->free_nodes[position] = position;
+    self->layout.set_of_node[position] = -1;
+}
+
+static void add_pool(cluster_t *self, int index)
+{
+    const struct pool_spec *spec = &self->spec.pools[index];
+
+    self->pools[index] = (struct pool){.name = spec->name,
+                                       .gpu_type = spec->gpu_type,
+                                       .first_node = self->node_count,
+                                       .node_count = pool_spec_nodes(spec),
+                                       .first_rank = self->gpu_count,
+                                       .gpus_per_node = spec->gpus_per_node,
+                                       .gpus_up = pool_spec_gpus(spec)};
+    for (int i = 0; i < self->pools[index].node_count; i++)
+        add_node(self, index);
+}
+
 cluster_t *cluster_new(const struct cluster_spec *spec)
 {
     cluster_t *self = xcalloc(1, sizeof(*self));
     const size_t nodes = (size_t)cluster_spec_nodes(spec);
 
     self->spec = *spec;
-    self->node_count = (int)nodes;
-    self->down = xcalloc(nodes, sizeof(*self->down));
+    self->nodes = xcalloc(nodes, sizeof(*self->nodes));
     self->free_nodes = xcalloc(nodes, sizeof(*self->free_nodes));
     self->released = xcalloc(nodes, sizeof(*self->released));
     self->scratch = xcalloc(nodes, sizeof(*self->scratch));
-    self->id_starts = xcalloc((size_t)spec->pools[0].nodes_per_switch + 1, sizeof(*self->id_starts));
+    self->id_starts =
+        xcalloc((size_t)spec->pools[0].nodes_per_switch + 1, sizeof(*self->id_starts));
     self->layout.sets = xcalloc(nodes, sizeof(*self->layout.sets));
     self->layout.set_of_node = xcalloc(nodes, sizeof(*self->layout.set_of_node));
     self->layout.chosen = xcalloc(nodes, sizeof(*self->layout.chosen));
-    for (int i = 0; i < self->node_count; i++) {
-        self->free_nodes[i] = i;
-        self->layout.set_of_node[i] = -1;
-    }
+    self->departure_s = INT64_MAX;
+    for (int i = 0; i < spec->pool_count; i++)
+        add_pool(self, i);
+    self->gpus_up = self->gpu_count;
     return self;
 }
 
@@ -58,24 +99,25 @@ void cluster_destroy(cluster_t **self)
     free((*self)->scratch);
     free((*self)->released);
     free((*self)->free_nodes);
-    free((*self)->down);
+    free((*self)->nodes);
+    free((*self)->departures);
     free(*self);
     *self = NULL;
 }
 
 int cluster_gpus(const cluster_t *self)
 {
-    return cluster_spec_gpus(&self->spec);
+    return self->gpu_count;
 }
 
 int cluster_gpus_up(const cluster_t *self)
 {
-    return (self->node_count - self->down_count) * self->spec.pools[0].gpus_per_node;
+    return self->gpus_up;
 }
 
 int cluster_gpus_per_node(const cluster_t *self)
 {
-    return self->spec.pools[0].gpus_per_node;
+    return self->pools[0].gpus_per_node;
 }
 
 int cluster_node_count(const cluster_t *self)
@@ -85,8 +127,110 @@ int cluster_node_count(const cluster_t *self)
 
 int cluster_switches(const cluster_t *self)
 {
-    return self->spec.pools[0].switches;
+    return cluster_spec_switches(&self->spec);
 }
+
+const struct pool *cluster_pools(const cluster_t *self, int *count)
+{
+    *count = self->spec.pool_count;
+    return self->pools;
+}
+
+int cluster_pool_of(const cluster_t *self, int position)
+{
+    return self->nodes[position].pool;
+}
+
+int cluster_node_rank(const cluster_t *self, int position)
+{
+    return self->nodes[position].first_rank;
+}
+
+int cluster_node_gpus(const cluster_t *self, int position)
+{
+    return self->pools[self->nodes[position].pool].gpus_per_node;
+}
+
+enum node_state cluster_node_state(const cluster_t *self, int position)
+{
+    return self->nodes[position].state;
+}
+
+bool cluster_is_up(const cluster_t *self, int position)
+{
+    return self->nodes[position].state == NODE_UP;
+}
+
+static int compare_departures(const void *a, const void *b)
+{
+    const struct departure *x = a;
+    const struct departure *y = b;
+
+    return x->at_s < y->at_s ? -1 : x->at_s > y->at_s;
+}
+
+/* Fills the departures of a pool into `departures`. */
+static void note_departures(cluster_t *self, struct pool *pool, struct departure *departures)
+{
+    pool->departures = departures;
+    pool->departure_count = 0;
+    for (int i = pool->first_node; i < pool->first_node + pool->node_count; i++)
+        if (cluster_is_up(self, i) && self->nodes[i].until_s < INT64_MAX)
+            departures[pool->departure_count++] =
+                (struct departure){self->nodes[i].until_s, pool->gpus_per_node};
+    if (pool->departure_count == 0)
+        return;
+    qsort(departures, (size_t)pool->departure_count, sizeof(*departures), compare_departures);
+    if (departures->at_s < self->departure_s)
+        self->departure_s = departures->at_s;
+}
+
+static void note_all_departures(cluster_t *self)
+{
+    struct departure *next;
+
+    if (!self->departures)
+        self->departures = xcalloc((size_t)self->node_count, sizeof(*self->departures));
+    next = self->departures;
+    self->departure_s = INT64_MAX;
+    for (int i = 0; i < self->spec.pool_count; i++) {
+        note_departures(self, &self->pools[i], next);
+        next += self->pools[i].departure_count;
+    }
+}
+
+void cluster_set_node(cluster_t *self, int position, enum node_state state, int64_t until_s)
+{
+    struct node *node = &self->nodes[position];
+    struct pool *pool = &self->pools[node->pool];
+    const int more = (state == NODE_UP) - (node->state == NODE_UP);
+
+    if (more != 0) {
+        self->down_count -= more;
+        self->gpus_up += more * pool->gpus_per_node;
+        pool->gpus_up += more * pool->gpus_per_node;
+        self->order_is_stale = true;
+    }
+    node->state = state;
+    node->until_s = until_s;
+    if (until_s < INT64_MAX || self->departure_s < INT64_MAX)
+        note_all_departures(self);
+}
+
+int64_t cluster_departure_s(const cluster_t *self)
+{
+    return self->departure_s;
+}
+
+int cluster_departing(const cluster_t *self, int64_t now_s)
+{
+    for (int i = 0; i < self->node_count && self->departure_s <= now_s; i++)
+        if (cluster_is_up(self, i) && self->nodes[i].until_s <= now_s)
+            return i;
+    return -1;
+}
+
+/* ---- the layout ---- */
 
 const int *cluster_free_nodes(const cluster_t *self, int *count)
 {
@@ -99,11 +243,6 @@ const struct layout *cluster_layout(const cluster_t *self)
     return &self->layout;
 }
 
-bool cluster_is_up(const cluster_t *self, int position)
-{
-    return !self->down[position];
-}
-
 /* Those that are up come first, in their order. */
 static void put_down_last(cluster_t *self)
 {
@@ -113,7 +252,7 @@ static void put_down_last(cluster_t *self)
     for (int i = 0; i < self->node_count; i++) {
         const int node = self->free_nodes[i];
 
-        if (self->down[node])
+        if (!cluster_is_up(self, node))
             self->scratch[down++] = node;
         else
             self->free_nodes[up++] = node;
@@ -121,22 +260,13 @@ static void put_down_last(cluster_t *self)
     memcpy(self->free_nodes + up, self->scratch, (size_t)down * sizeof(*self->scratch));
 }
 
-void cluster_set_up(cluster_t *self, int position, bool up)
-{
-    if (self->down[position] == !up)
-        return;
-    self->down[position] = !up;
-    self->down_count += up ? -1 : 1;
-    self->order_is_stale = true;
-}
-
 static void order_by_id(cluster_t *self)
 {
+    const int switches = self->spec.pools[0].switches;
     const int ids = self->spec.pools[0].nodes_per_switch;
 
     for (int i = 0; i < self->node_count; i++)
-        self->free_nodes[i] =
-            self->spec.pools[0].switches == 1 ? i : i / self->spec.pools[0].switches + i % self->spec.pools[0].switches * ids;
+        self->free_nodes[i] = switches == 1 ? i : i / switches + i % switches * ids;
     put_down_last(self);
     self->order_is_stale = false;
 }
@@ -149,29 +279,31 @@ static struct node_set *set_of(const cluster_t *self, const struct job *job)
 
 int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks)
 {
-    const int per_node = self->spec.pools[0].gpus_per_node;
     int count = 0;
 
     for (int part = job->held; part >= 0; part = self->layout.held[part].more) {
         const struct held *held = &self->layout.held[part];
         const struct node_set *set = &self->layout.sets[held->set];
+        const int per_node = cluster_node_gpus(self, set->nodes[0]);
 
         for (int i = held->first; i < held->first + held->gpus; i++)
             if (i / per_node < set->node_count)
-                ranks[count++] = set->nodes[i / per_node] * per_node + i % per_node;
+                ranks[count++] = cluster_node_rank(self, set->nodes[i / per_node]) + i % per_node;
     }
     return count;
 }
 
 bool cluster_stands_on(const cluster_t *self, const struct job *job, int position)
 {
-    const int per_node = self->spec.pools[0].gpus_per_node;
+    const int per_node = cluster_node_gpus(self, position);
 
     for (int part = job->held; part >= 0; part = self->layout.held[part].more) {
         const struct held *held = &self->layout.held[part];
         const struct node_set *set = &self->layout.sets[held->set];
         const int last = (held->first + held->gpus - 1) / per_node;
 
+        if (cluster_pool_of(self, set->nodes[0]) != cluster_pool_of(self, position))
+            return false;
         for (int i = held->first / per_node; i <= last && i < set->node_count; i++)
             if (set->nodes[i] == position)
                 return true;
@@ -250,6 +382,7 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
 {
     struct layout *layout = &self->layout;
 
+    assert(self->spec.pool_count == 1);
     assert(self->released_count == layout->nodes_taken);
     forget_sets(layout);
     /* With one switch the ids are the positions; until the first release the order is that of the

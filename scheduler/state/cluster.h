@@ -1,7 +1,7 @@
-/* cluster.h - which job holds which GPU.
+/* cluster.h - which nodes there are, and which job holds which GPU.
  *
- * A node has a position, counted through all switches, and its GPUs have ranks: node i holds ranks
- * i*p .. i*p+p-1. A node set is one or more nodes that one job, or several small ones, share. */
+ * A node has a position, counted through all pools and switches, and its GPUs have ranks, counted through all
+ * nodes. A node set is one or more nodes of a pool that one job, or several small ones, share. */
 #ifndef STATE_CLUSTER_H
 #define STATE_CLUSTER_H
 
@@ -11,6 +11,32 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+enum node_state {
+    NODE_UP,
+    NODE_DRAINING, /* it takes no job any more */
+    NODE_GONE,
+};
+
+/* So many GPUs fewer are known to be there from a time on. */
+struct departure {
+    int64_t at_s;
+    int gpus;
+};
+
+/* Equal nodes with GPUs of one type. */
+struct pool {
+    const char *name;
+    const char *gpu_type; /* "" for that of the run */
+    int first_node;
+    int node_count;
+    int first_rank;
+    int gpus_per_node;
+    int gpus_up;                        /* of nodes that are up */
+    const struct departure *departures; /* of these, what is known; in the order of time */
+    int departure_count;
+};
 
 /* Nodes given out together. */
 struct node_set {
@@ -52,20 +78,36 @@ cluster_t *cluster_new(const struct cluster_spec *spec);
 void cluster_destroy(cluster_t **self);
 
 int cluster_gpus(const cluster_t *self);
-int cluster_gpus_up(const cluster_t *self); /* without those of nodes that are down */
-int cluster_gpus_per_node(const cluster_t *self);
+int cluster_gpus_up(const cluster_t *self); /* of nodes that are up */
 int cluster_node_count(const cluster_t *self);
 int cluster_switches(const cluster_t *self);
 
-/* The free nodes in the order in which they are given out. With several switches that order depends
- * on the releases before. */
+/* The pools, in the order of the spec. They stay where they are, and follow the states of the nodes. */
+const struct pool *cluster_pools(const cluster_t *self, int *count);
+int cluster_pool_of(const cluster_t *self, int position);
+
+/* The first rank of the node at `position`, how many GPUs it has, and the number of GPUs of a node of the first
+ * pool. */
+int cluster_node_rank(const cluster_t *self, int position);
+int cluster_node_gpus(const cluster_t *self, int position);
+int cluster_gpus_per_node(const cluster_t *self);
+
+/* The free nodes of a cluster of one pool in the order in which they are given out. With several switches that
+ * order depends on the releases before. */
 const int *cluster_free_nodes(const cluster_t *self, int *count);
 
-/* The node at `position` is gone, or there again; all are there at first. Jobs that hold GPUs of it are
- * still in the layout in force: the next placement puts them elsewhere. The next empty layout has the free
- * nodes in the order of their ids again. */
-void cluster_set_up(cluster_t *self, int position, bool up);
+/* The node at `position` is in `state` from now on; all are up at first. One that is up is known to be there
+ * until `until_s`, INT64_MAX if that is open. Jobs that hold GPUs of one that is not up are still in the layout
+ * in force: the next placement puts them elsewhere. The next empty layout has the free nodes in the order of
+ * their ids again. */
+void cluster_set_node(cluster_t *self, int position, enum node_state state, int64_t until_s);
+enum node_state cluster_node_state(const cluster_t *self, int position);
 bool cluster_is_up(const cluster_t *self, int position);
+
+/* When a node that is up is known to leave first, INT64_MAX if no such time is known; and a node that is up and
+ * known to be there only until `now_s` or before, -1 if there is none. */
+int64_t cluster_departure_s(const cluster_t *self);
+int cluster_departing(const cluster_t *self, int64_t now_s);
 
 /* The layout in force. A placement fills it, from an empty one that cluster_clear gives. */
 const struct layout *cluster_layout(const cluster_t *self);
@@ -107,8 +149,8 @@ void cluster_release(cluster_t *self, struct job *job);
 /* Takes all jobs off their GPUs at once, where no layout depends on the order in which they go. */
 void cluster_vacate(cluster_t *self);
 
-/* With no job left: the released nodes are free again. Lends an empty layout with room for
- * `job_count` jobs, to be filled by a placement. */
+/* With no job left in a cluster of one pool: the released nodes are free again. Lends an empty layout with room
+ * for `job_count` jobs, to be filled by a placement. */
 struct layout *cluster_clear(cluster_t *self, size_t job_count);
 
 /* Lends the layout in force, to be changed by a placement that leaves jobs where they are: with room

@@ -80,7 +80,7 @@ static int count_type(const struct cluster_spec *spec, int count, const char *gp
     return found;
 }
 
-void cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t size)
+bool cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t size)
 {
     const char *last = spec->pools[0].gpu_type;
     const char *first = last;
@@ -98,6 +98,7 @@ void cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t s
         (void)snprintf(text, size, "%d pools of %s", spec->pool_count, first);
     else if (used < size)
         (void)snprintf(text + used, size - used, " and %s", last);
+    return last != first;
 }
 
 /* ---- the file ---- */

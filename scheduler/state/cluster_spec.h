@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define CLUSTER_POOLS_MAX         64
@@ -47,8 +48,8 @@ int cluster_spec_switches(const struct cluster_spec *spec);
 int cluster_spec_nodes(const struct cluster_spec *spec);
 int cluster_spec_gpus(const struct cluster_spec *spec);
 
-/* Writes what a cluster of several pools has, as "A100 and T4" or "2 pools of A100". */
-void cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t size);
+/* Writes what a cluster of several pools has, as "A100 and T4" or "2 pools of A100". Whether it has several types. */
+bool cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t size);
 
 /* Reads the CSV file at `path`: columns num_switch, num_node_p_switch, num_gpu_p_node, num_cpu_p_node,
  * mem_p_node, and gpu_type, without which there is one row only. -1, with `error` set, if it makes no

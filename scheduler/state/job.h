@@ -34,7 +34,9 @@ struct job {
 
     enum job_state state;
     int level; /* what it holds now: scaling->gpus[level] GPUs */
-    const struct scaling *scaling;
+    int pool;  /* of its pool: the one that it is in, or was in last, or could begin in */
+    const struct scaling *scaling;  /* in its pool */
+    const struct scaling *scalings; /* in each pool; without levels where it cannot run */
     double iterations_left;
     double iterations_credited;
     int64_t attained_s;  /* time on its GPUs, overheads aside */
@@ -42,13 +44,13 @@ struct job {
     int64_t resumed_s;   /* since when it holds GPUs without a break */
     int64_t start_s;     /* when it was started first */
     int64_t finish_s;    /* when its last iteration is planned, overheads aside */
-    int64_t end_s;       /* when its end is due; 0 if it never was planned. Once it is done: its end */
-    double early_s;      /* once it is done: it ended this fraction of a second before end_s */
-    int overhead_s;      /* of the interval that is running */
-    int held;            /* its place in the layout of the cluster, -1 for none */
-    size_t place;        /* in the view of the round */
-    double pace;   /* in the last interval that was told of: real by expected progress, 0 before */
-    bool deviates; /* it did otherwise than expected, and its books follow what it did since */
+    int64_t end_s;  /* when its end is due; 0 if it never was planned. Once it is done: its end */
+    double early_s; /* once it is done: it ended this fraction of a second before end_s */
+    int overhead_s; /* of the interval that is running */
+    int held;       /* its place in the layout of the cluster, -1 for none */
+    size_t place;   /* in the view of the round */
+    double pace;    /* in the last interval that was told of: real by expected progress, 0 before */
+    bool deviates;  /* it did otherwise than expected, and its books follow what it did since */
     int64_t deviated_s; /* when it last did */
     bool was_in_time;   /* expected to keep its deadline before the last disturbance */
     bool at_risk;       /* was in time, and is not expected to be any more */
@@ -64,6 +66,12 @@ static inline bool job_is_live(const struct job *job)
 static inline bool job_is_over(const struct job *job)
 {
     return job->state != JOB_SUBMITTED && !job_is_live(job);
+}
+
+/* What the job gains from GPUs of `pool`. */
+static inline const struct scaling *job_scaling(const struct job *job, int pool)
+{
+    return pool == job->pool ? job->scaling : &job->scalings[pool];
 }
 
 static inline int job_gpus(const struct job *job)

@@ -77,26 +77,38 @@ static bool is_id(struct csv_cell cell)
     return true;
 }
 
+/* The first table that knows `model`, NULL if none does. */
+static const throughput_table_t *find_table(const struct trace_rules *rules, const char *model)
+{
+    if (throughput_has_model(rules->throughputs, model))
+        return rules->throughputs;
+    for (size_t i = 0; i < rules->other_count; i++)
+        if (throughput_has_model(rules->others[i], model))
+            return rules->others[i];
+    return NULL;
+}
+
 static const struct throughput_row *find_row(const struct trace_rules *rules, const char *model,
                                              int batch_size)
 {
     const struct throughput_row *row = throughput_find(rules->throughputs, model, batch_size);
 
-    if (!row && rules->unknown_model == UNKNOWN_MODEL_IS_RESNET50 &&
-        !throughput_has_model(rules->throughputs, model))
+    for (size_t i = 0; i < rules->other_count && !row; i++)
+        row = throughput_find(rules->others[i], model, batch_size);
+    if (!row && rules->unknown_model == UNKNOWN_MODEL_IS_RESNET50 && !find_table(rules, model))
         row = throughput_find(rules->throughputs, "resnet50", batch_size);
     return row;
 }
 
-static int complain_batch_size(const csv_t *csv, const struct trace_rules *rules,
+static int complain_batch_size(const csv_t *csv, const throughput_table_t *table,
                                const struct submission *job, struct error *error)
 {
     char expected[256];
     size_t used = (size_t)snprintf(expected, sizeof(expected), "a batch size of %s in %s",
-                                   job->model, throughput_source(rules->throughputs));
+                                   job->model, throughput_source(table));
 
-    for (size_t i = 0; i < throughput_count(rules->throughputs) && used < sizeof(expected); i++) {
-        const struct throughput_row *row = throughput_row_at(rules->throughputs, i);
+    for (size_t i = 0; i < throughput_count(table) && used < sizeof(expected); i++) {
+        const struct throughput_row *row = throughput_row_at(table, i);
 
         if (!strcmp(row->model, job->model))
             used +=
@@ -108,6 +120,7 @@ static int complain_batch_size(const csv_t *csv, const struct trace_rules *rules
 static int look_up(const csv_t *csv, const struct trace_rules *rules, struct submission *job,
                    struct error *error)
 {
+    const throughput_table_t *table;
     char expected[256];
 
     if (!rules->throughputs)
@@ -115,10 +128,12 @@ static int look_up(const csv_t *csv, const struct trace_rules *rules, struct sub
     job->throughput = find_row(rules, job->model, job->batch_size);
     if (job->throughput)
         return 0;
-    if (throughput_has_model(rules->throughputs, job->model))
-        return complain_batch_size(csv, rules, job, error);
-    (void)snprintf(expected, sizeof(expected), "a model that has throughputs in %s",
-                   throughput_source(rules->throughputs));
+    table = find_table(rules, job->model);
+    if (table)
+        return complain_batch_size(csv, table, job, error);
+    (void)snprintf(expected, sizeof(expected), "a model that has throughputs in %s%s",
+                   throughput_source(rules->throughputs),
+                   rules->other_count > 0 ? " or those of another pool" : "");
     return csv_complain(csv, COLUMN_MODEL, expected, error);
 }
 

@@ -28,7 +28,9 @@
 enum trace_unknown_model { UNKNOWN_MODEL_REFUSED, UNKNOWN_MODEL_IS_RESNET50 };
 
 struct trace_rules {
-    const throughput_table_t *throughputs; /* NULL: models and batch sizes are not looked up */
+    const throughput_table_t *throughputs;   /* NULL: models and batch sizes are not looked up */
+    const throughput_table_t *const *others; /* where to look for what it lacks */
+    size_t other_count;
     enum trace_unknown_model unknown_model;
     bool zero_gpus; /* a job may ask for 0 GPUs; whoever says so leaves it out */
 };

@@ -1,6 +1,6 @@
 /* prices_test.c - what a start, a resize, a move and a restart of all cost, on layouts of best fit. */
-#include "scheduler/plan/prices.h"
 #include "scheduler/placement/placement.h"
+#include "scheduler/plan/prices.h"
 #include "tests/support/test.h"
 
 #define JOBS_MAX 4
@@ -45,7 +45,8 @@ static void place(const int sizes[JOBS_MAX])
         if (sizes[i] > 0)
             requests[count++] = (struct placement_request){&jobs[i], sizes[i]};
     }
-    assert_int_equal(placement_revise(cluster, requests, count, cluster_revise(cluster), &error),
+    assert_int_equal(placement_find("best-fit")
+                         ->revise(cluster, requests, count, cluster_revise(cluster), &error),
                      0);
     prices_visit(prices, cluster);
     prices_note_moves(prices, cluster);

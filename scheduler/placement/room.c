@@ -1,0 +1,211 @@
+/* room.c - see room.h. */
+#include "scheduler/placement/room.h"
+
+void *room_array(struct room *room, size_t count, size_t size)
+{
+    return arena_alloc(room->memory, (count + 1) * size);
+}
+
+static int *new_numbers(struct room *room, size_t count, int value)
+{
+    int *numbers = room_array(room, count, sizeof(*numbers));
+
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = value;
+    return numbers;
+}
+
+static int check_sums(const struct room *room, struct error *error)
+{
+    int free_gpus[CLUSTER_POOLS_MAX];
+
+    for (int i = 0; i < room->pool_count; i++)
+        free_gpus[i] = room->pools[i].gpus_up;
+    for (size_t i = 0; i < room->count; i++) {
+        const struct job *job = room->requests[i].job;
+        const int gpus = room->requests[i].gpus;
+
+        if (gpus > free_gpus[job->pool])
+            return error_set(error, "job %s: no place for its %d GPUs, of which %d are free",
+                             job->submission->id, gpus, free_gpus[job->pool]);
+        free_gpus[job->pool] -= gpus;
+    }
+    return 0;
+}
+
+static void find_free_gpus(struct room *room)
+{
+    for (int i = 0; i < room->pool_count; i++) {
+        const struct pool *pool = &room->pools[i];
+
+        for (int node = pool->first_node; node < pool->first_node + pool->node_count; node++)
+            room->free_gpus[node] = cluster_is_up(room->cluster, node) ? pool->gpus_per_node : 0;
+    }
+}
+
+/* ---- who keeps what ---- */
+
+/* A part of the layout, by its nodes. */
+struct part {
+    const struct pool *pool;
+    const int *nodes;
+    int node_count;
+    int first; /* its first GPU, counted through these */
+    int gpus;
+};
+
+static struct part part_of(const struct room *room, const struct layout *layout,
+                           const struct held *held)
+{
+    const struct node_set *set = &layout->sets[held->set];
+
+    return (struct part){&room->pools[cluster_pool_of(room->cluster, set->nodes[0])], set->nodes,
+                         set->node_count, held->first, held->gpus};
+}
+
+static bool is_all_up(const struct room *room, const struct part *part)
+{
+    const int per_node = part->pool->gpus_per_node;
+    const int last = (part->first + part->gpus - 1) / per_node;
+
+    for (int i = part->first / per_node; i <= last; i++)
+        if (i >= part->node_count || room->free_gpus[part->nodes[i]] == 0)
+            return false;
+    return true;
+}
+
+/* How many GPUs each job has by its first part, all on nodes that are up and of its pool; -1 if some are not. */
+static int *count_held(struct room *room, const struct layout *layout)
+{
+    int *holds = new_numbers(room, (size_t)layout->held_count, 0);
+
+    for (int i = 0; i < layout->held_count; i++) {
+        const struct held *held = &layout->held[i];
+        const struct part part = part_of(room, layout, held);
+        const bool stands = is_all_up(room, &part) && part.pool == &room->pools[held->job->pool];
+        int *gpus = &holds[held->job->held];
+
+        *gpus = *gpus >= 0 && stands ? *gpus + held->gpus : -1;
+    }
+    return holds;
+}
+
+/* Which request each part of the layout belongs to: that of a job which keeps its GPUs, or none. */
+static int *find_keepers(struct room *room, const struct layout *layout)
+{
+    const int *holds = count_held(room, layout);
+    int *keepers = new_numbers(room, (size_t)layout->held_count, ROOM_NOBODY);
+
+    for (size_t i = 0; i < room->count; i++) {
+        const int first = room->requests[i].job->held;
+
+        room->settled[i] = first >= 0 && holds[first] == room->requests[i].gpus;
+        if (room->settled[i])
+            keepers[first] = (int)i;
+    }
+    for (int i = 0; i < layout->held_count; i++)
+        keepers[i] = keepers[layout->held[i].job->held];
+    return keepers;
+}
+
+static void keep(struct room *room, const struct part *part, int owner)
+{
+    const int per_node = part->pool->gpus_per_node;
+
+    for (int i = part->first; i < part->first + part->gpus; i++) {
+        const int node = part->nodes[i / per_node];
+
+        room_own(room, node, room_rank(part->pool, node) + i % per_node, owner);
+    }
+}
+
+static void move_out(struct room *room, struct layout *layout, const int keepers[])
+{
+    for (int i = 0; i < layout->held_count; i++) {
+        const struct part part = part_of(room, layout, &layout->held[i]);
+
+        if (keepers[i] != ROOM_NOBODY)
+            keep(room, &part, keepers[i]);
+    }
+    for (int i = 0; i < layout->held_count; i++)
+        layout->held[i].job->held = -1;
+    for (int i = 0; i < layout->set_count; i++)
+        for (int k = 0; k < layout->sets[i].node_count; k++)
+            layout->set_of_node[layout->sets[i].nodes[k]] = -1;
+    layout->set_count = layout->held_count = layout->nodes_taken = 0;
+}
+
+int room_open(struct room *room, const cluster_t *cluster, const struct placement_request *requests,
+              size_t count, struct layout *layout, struct error *error)
+{
+    *room = (struct room){.cluster = cluster, .requests = requests, .count = count};
+    room->pools = cluster_pools(cluster, &room->pool_count);
+    if (check_sums(room, error) < 0)
+        return -1;
+    room->memory = arena_new();
+    room->owners = new_numbers(room, (size_t)cluster_gpus(cluster), ROOM_NOBODY);
+    room->free_gpus = room_array(room, (size_t)cluster_node_count(cluster), sizeof(int));
+    room->settled = room_array(room, count, sizeof(*room->settled));
+    find_free_gpus(room);
+    move_out(room, layout, find_keepers(room, layout));
+    return 0;
+}
+
+/* ---- the layout that comes of it ---- */
+
+static void open_node(struct layout *layout, int node, int per_node)
+{
+    int *chosen = &layout->chosen[layout->nodes_taken++];
+
+    *chosen = node;
+    layout->set_of_node[node] = layout->set_count;
+    layout->sets[layout->set_count++] = (struct node_set){.nodes = chosen,
+                                                          .node_count = 1,
+                                                          .capacity = per_node,
+                                                          .label = per_node,
+                                                          .class_label = per_node,
+                                                          .first_held = -1,
+                                                          .last_held = -1};
+}
+
+/* `last` has the last part of each request so far. */
+static void enter_part(const struct room *room, struct layout *layout, int owner, int first,
+                       int gpus, int last[])
+{
+    struct job *job = room->requests[owner].job;
+    const int part = layout_hold_part(layout, layout->set_count - 1, job, first, gpus);
+
+    if (last[owner] < 0)
+        job->held = part;
+    else
+        layout->held[last[owner]].more = part;
+    last[owner] = part;
+}
+
+static void enter_node(const struct room *room, const struct pool *pool, int node,
+                       struct layout *layout, int last[])
+{
+    const int *owners = room->owners + room_rank(pool, node);
+
+    open_node(layout, node, pool->gpus_per_node);
+    for (int first = 0, next; first < pool->gpus_per_node; first = next) {
+        for (next = first + 1; next < pool->gpus_per_node && owners[next] == owners[first];)
+            next++;
+        if (owners[first] != ROOM_NOBODY)
+            enter_part(room, layout, owners[first], first, next - first, last);
+    }
+}
+
+void room_close(struct room *room, struct layout *layout)
+{
+    int *last = new_numbers(room, room->count, -1);
+
+    for (int i = 0; i < room->pool_count; i++) {
+        const struct pool *pool = &room->pools[i];
+
+        for (int node = pool->first_node; node < pool->first_node + pool->node_count; node++)
+            if (room->free_gpus[node] < pool->gpus_per_node)
+                enter_node(room, pool, node, layout, last);
+    }
+    arena_destroy(&room->memory);
+}

@@ -1,0 +1,50 @@
+/* room.h - the cluster while jobs are put into it: which request has each GPU. For schemes that leave jobs where
+ * they are. */
+#ifndef PLACEMENT_ROOM_H
+#define PLACEMENT_ROOM_H
+
+#include "common/memory.h"
+#include "scheduler/placement/placement.h"
+
+#include <assert.h>
+#include <stdbool.h>
+
+#define ROOM_NOBODY (-1)
+
+struct room {
+    arena_t *memory;
+    const cluster_t *cluster;
+    const struct pool *pools;
+    int pool_count;
+    int *owners;    /* by rank: the place of a request, or ROOM_NOBODY */
+    int *free_gpus; /* by node; none on those that are not up */
+    const struct placement_request *requests;
+    size_t count;
+    bool *settled; /* by request: it has its GPUs */
+};
+
+/* The room of `cluster`, with the jobs that keep their GPUs: those that hold as many as they ask for, in the pool
+ * that they are to be in, all on nodes that are up. `layout` is emptied. -1, with `error`, if a pool has fewer GPUs up
+ * than are asked for. */
+int room_open(struct room *room, const cluster_t *cluster, const struct placement_request *requests,
+              size_t count, struct layout *layout, struct error *error);
+
+/* Fills `layout` with what each job has, and gives the room up. */
+void room_close(struct room *room, struct layout *layout);
+
+/* An array with room for one more than `count`, not initialised. */
+void *room_array(struct room *room, size_t count, size_t size);
+
+static inline int room_rank(const struct pool *pool, int node)
+{
+    return pool->first_rank + (node - pool->first_node) * pool->gpus_per_node;
+}
+
+static inline void room_own(struct room *room, int node, int rank, int owner)
+{
+    assert(room->owners[rank] == ROOM_NOBODY);
+    room->owners[rank] = owner;
+    room->free_gpus[node]--;
+}
+
+#endif
