@@ -1,11 +1,11 @@
 /* simulate.c - `rubato simulate`: one policy on one trace. */
 #include "common/options.h"
-#include "scheduler/record/record.h"
-#include "scheduler/reference/leasing_options.h"
-#include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/record/record.h"
+#include "scheduler/reference/leasing_options.h"
 #include "scheduler/report/result_folder.h"
+#include "scheduler/run/simulation.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -62,6 +62,18 @@ static void print_outcomes(const struct figures *figures)
     printf("best effort on time     %" PRId64 "\n", outcomes->best_effort_on_time);
 }
 
+static void print_pools(const struct cluster_spec *cluster)
+{
+    for (int i = 0; i < cluster->pool_count; i++) {
+        const struct pool_spec *pool = &cluster->pools[i];
+
+        printf("%s%d %s on %d nodes of %d, pool %s\n",
+               i == 0 ? "pools                   " : "                        ",
+               pool_spec_gpus(pool), pool->gpu_type, pool_spec_nodes(pool), pool->gpus_per_node,
+               pool->name);
+    }
+}
+
 static void print_figures(const struct simulation_result *result)
 {
     const struct figures *figures = &result->figures;
@@ -78,6 +90,8 @@ static void print_figures(const struct simulation_result *result)
            figures->rounds);
     printf("GPU utilisation         %.1f %% of %d GPUs on %d nodes\n",
            100 * figures->gpu_utilisation, result->gpus, result->nodes);
+    if (result->cluster.pool_count > 1)
+        print_pools(&result->cluster);
     print_metrics(figures);
     if (figures->lends)
         print_leases(&figures->leases);

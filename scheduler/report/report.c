@@ -221,9 +221,11 @@ static int number_in_set(const struct node_set *set, int node)
 }
 
 /* What the jobs of its set hold of a node: a set's GPUs are counted through its nodes. */
-static void write_node(output_t *out, const struct layout *layout, int node, int per_node,
-                       struct run *run)
+static void write_node(output_t *out, const cluster_t *cluster, int node, struct run *run)
 {
+    const struct layout *layout = cluster_layout(cluster);
+    const int per_node = cluster_node_gpus(cluster, node);
+    const int rank = cluster_node_rank(cluster, node);
     const struct node_set *set = &layout->sets[layout->set_of_node[node]];
     const int number = number_in_set(set, node);
     const int first = number * per_node;
@@ -237,20 +239,19 @@ static void write_node(output_t *out, const struct layout *layout, int node, int
         const int to = held_end < end ? held_end : end;
 
         if (to > from)
-            extend(out, run, held->job, node * per_node + from - first, to - from);
+            extend(out, run, held->job, rank + from - first, to - from);
     }
 }
 
 static void write_layout(output_t *out, const cluster_t *cluster)
 {
     const struct layout *layout = cluster_layout(cluster);
-    const int per_node = cluster_gpus_per_node(cluster);
     const int nodes = cluster_node_count(cluster);
     struct run run = {NULL, 0, 0};
 
     for (int node = 0; node < nodes; node++)
         if (layout->set_of_node[node] >= 0)
-            write_node(out, layout, node, per_node, &run);
+            write_node(out, cluster, node, &run);
     write_run(out, &run);
 }
 
@@ -395,6 +396,18 @@ static void add_queues(json_t *summary, const struct figures *figures)
     json_object_set_new(summary, "demotions", json_integer((json_int_t)figures->demotions));
 }
 
+static void add_pools(json_t *summary, const struct cluster_spec *spec)
+{
+    json_t *pools = json_array();
+
+    for (int i = 0; i < spec->pool_count; i++)
+        json_array_append_new(pools, json_pack("{s:s, s:s, s:i, s:i}", "name", spec->pools[i].name,
+                                               "gpu_type", spec->pools[i].gpu_type, "nodes",
+                                               pool_spec_nodes(&spec->pools[i]), "gpus",
+                                               pool_spec_gpus(&spec->pools[i])));
+    json_object_set_new(summary, "pools", pools);
+}
+
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)
 {
     json_t *summary =
@@ -407,6 +420,8 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
                   "restart_threshold", (json_int_t)names->restart_threshold, "jobs",
                   (json_int_t)figures->jobs, "deadline_jobs", (json_int_t)figures->deadline_jobs);
 
+    if (names->spec && names->spec->pool_count > 1)
+        add_pools(summary, names->spec);
     outcome_report_summary(summary, &figures->outcomes, figures->deadline_jobs);
     add_counts(summary, figures);
     add_interruptions(summary, figures);

@@ -75,9 +75,10 @@ struct setting_names {
     const char *rules; /* "reference", "clean" or tags of quirks */
     const char *trace;
     const char *cluster;
-    const char *gpu_type;
-    const char *throughputs; /* the file or folder that was read */
+    const char *gpu_type;    /* NULL where pools have their own */
+    const char *throughputs; /* the file or folder that was read, NULL for none or several */
     const char *placement;
+    const struct cluster_spec *spec;
     int switches;
     int nodes;
     int gpus;

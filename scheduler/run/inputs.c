@@ -13,19 +13,65 @@
 
 const char *const simulation_solvers[] = {"none", "cbc", NULL};
 
-static throughput_table_t *read_throughputs(const struct simulation *simulation,
-                                            struct error *error)
+static const char *gpu_type_of(const struct inputs *inputs, int pool)
+{
+    const char *own = inputs->setting.cluster.pools[pool].gpu_type;
+
+    return own[0] ? own : inputs->setting.gpu_type;
+}
+
+/* A folder without names of types has one table for all, which cannot be that of several. */
+static int check_table(const struct inputs *inputs, const throughput_table_t *table,
+                       const char *gpu_type, struct error *error)
+{
+    for (size_t i = 0; i < inputs->table_count; i++)
+        if (!strcmp(throughput_source(inputs->tables[i]), throughput_source(table)))
+            return error_set(error, "%s: no throughput table for GPU type %s, but one for all",
+                             throughput_source(table), gpu_type);
+    return 0;
+}
+
+static throughput_table_t *read_table(struct inputs *inputs, const char *folder,
+                                      const char *gpu_type, struct error *error)
+{
+    throughput_table_t *table = throughput_read(folder, gpu_type, error);
+
+    if (!table || check_table(inputs, table, gpu_type, error) < 0)
+        throughput_destroy(&table);
+    else
+        inputs->tables[inputs->table_count++] = table;
+    return table;
+}
+
+/* The table of a pool is that of the pool before it that has the same type. */
+static int read_tables(struct inputs *inputs, const char *folder, struct error *error)
+{
+    for (int pool = 0; pool < inputs->setting.cluster.pool_count; pool++) {
+        const char *gpu_type = gpu_type_of(inputs, pool);
+        int same = 0;
+
+        while (same < pool && strcmp(gpu_type_of(inputs, same), gpu_type) != 0)
+            same++;
+        inputs->throughputs[pool] =
+            same < pool ? inputs->throughputs[same] : read_table(inputs, folder, gpu_type, error);
+        if (!inputs->throughputs[pool])
+            return -1;
+    }
+    inputs->setting.throughputs = inputs->throughputs;
+    return 0;
+}
+
+static int read_throughputs(struct inputs *inputs, const struct simulation *simulation,
+                            struct error *error)
 {
     char *found = simulation->throughputs ? NULL : throughput_default_folder();
     const char *folder = simulation->throughputs ? simulation->throughputs : found;
-    throughput_table_t *table = NULL;
+    const int status =
+        folder ? read_tables(inputs, folder, error)
+               : error_set(error, "no folder \"throughputs\" near the program: name one");
 
-    if (!folder)
-        error_set(error, "no folder \"throughputs\" near the program: name one");
-    else
-        table = throughput_read(folder, simulation->gpu_type, error);
     free(found);
-    return table;
+    return status;
 }
 
 /* A policy of slice sets chooses the nodes itself, which its scheme must then follow; any other goes
@@ -86,6 +132,7 @@ static int settle_leasing(struct inputs *inputs, const struct simulation *simula
 static int find_cluster(struct inputs *inputs, const struct simulation *simulation,
                         struct error *error)
 {
+    inputs->setting.cluster_name = simulation->cluster;
     inputs->setting.cluster =
         simulation->described.pool_count > 0 ? simulation->described : cluster_spec_default();
     if (!simulation->cluster)
@@ -111,10 +158,11 @@ int inputs_read(struct inputs *inputs, const struct simulation *simulation, stru
 
     if (inputs_settle(inputs, simulation, error) < 0)
         return -1;
-    inputs->throughputs = lends(inputs) ? NULL : read_throughputs(simulation, error);
-    if (!inputs->throughputs && !lends(inputs))
+    if (!lends(inputs) && read_throughputs(inputs, simulation, error) < 0)
         return -1;
-    rules.throughputs = inputs->throughputs;
+    rules.throughputs = inputs->throughputs[0];
+    rules.others = (const throughput_table_t *const *)inputs->tables + 1;
+    rules.other_count = inputs->table_count > 1 ? inputs->table_count - 1 : 0;
     inputs->submissions = trace_read(simulation->trace, &rules, error);
     return inputs->submissions ? 0 : -1;
 }
@@ -122,7 +170,8 @@ int inputs_read(struct inputs *inputs, const struct simulation *simulation, stru
 void inputs_free(struct inputs *inputs)
 {
     submissions_destroy(&inputs->submissions);
-    throughput_destroy(&inputs->throughputs);
+    for (size_t i = 0; i < inputs->table_count; i++)
+        throughput_destroy(&inputs->tables[i]);
 }
 
 struct record_setting inputs_recorded(const struct inputs *inputs,
@@ -152,9 +201,10 @@ struct setting_names inputs_names(const struct inputs *inputs, const struct simu
         .rules = simulation->rules ? simulation->rules : RULES_REFERENCE,
         .trace = simulation->trace,
         .cluster = simulation->cluster,
-        .gpu_type = simulation->gpu_type,
-        .throughputs = inputs->throughputs ? throughput_source(inputs->throughputs) : NULL,
+        .gpu_type = cluster->pool_count == 1 ? gpu_type_of(inputs, 0) : NULL,
+        .throughputs = inputs->table_count == 1 ? throughput_source(inputs->tables[0]) : NULL,
         .placement = inputs->setting.placement->name,
+        .spec = cluster,
         .switches = cluster_spec_switches(cluster),
         .nodes = cluster_spec_nodes(cluster),
         .gpus = cluster_spec_gpus(cluster),

@@ -10,9 +10,11 @@
 
 struct inputs {
     struct engine_setting setting;
-    struct variant variant; /* the policy under the rules of this run */
-    struct leasing leasing; /* for a policy that lends GPUs by the lease */
-    throughput_table_t *throughputs;
+    struct variant variant;                        /* the policy under the rules of this run */
+    struct leasing leasing;                        /* for a policy that lends GPUs by the lease */
+    throughput_table_t *tables[CLUSTER_POOLS_MAX]; /* one for each GPU type */
+    size_t table_count;
+    const throughput_table_t *throughputs[CLUSTER_POOLS_MAX]; /* by pool */
     submissions_t *submissions;
 };
 

@@ -59,8 +59,7 @@ static void report_retirement(run_t *self, const struct retirement *retired)
 
     report_retired(self->report, retired->job, retired->on_record_s, retired->done_by);
     if (own)
-        own->retired(self->report, engine_policy_memory(self->engine), retired->job,
-                     retired->late);
+        own->retired(self->report, engine_policy_memory(self->engine), retired->job, retired->late);
 }
 
 static const char *const disturbance_words[] = {[DISTURBANCE_NODE_UP] = "node-up",
@@ -158,8 +157,7 @@ static struct figures count_figures(const run_t *self)
     if (figures.deadline_jobs > 0)
         figures.deadline_satisfaction = (double)figures.accepted / (double)figures.deadline_jobs;
     if (figures.makespan_s > 0)
-        figures.gpu_utilisation =
-            (double)status.held_gpu_s / ((double)figures.makespan_s * gpus);
+        figures.gpu_utilisation = (double)status.held_gpu_s / ((double)figures.makespan_s * gpus);
     if (policy->report)
         policy->report->count(engine_policy_memory(self->engine), &figures);
     report_count(self->report, &figures);
@@ -196,12 +194,21 @@ static int check_jobs(run_t *self, struct error *error)
     return 0;
 }
 
+/* A master knows its nodes by the number of their GPUs alone. */
+static int check_cluster(const run_t *self, struct error *error)
+{
+    if (self->inputs.setting.cluster.pool_count == 1)
+        return 0;
+    return error_set(error, "%s has several pools, and a real cluster is driven as one",
+                     self->simulation->cluster);
+}
+
 static int drive(run_t *self, struct error *error)
 {
     const struct driver *driver = self->driver;
     int status;
 
-    if (driver->is_real && check_jobs(self, error) < 0)
+    if (driver->is_real && (check_cluster(self, error) < 0 || check_jobs(self, error) < 0))
         return -1;
     if (driver->open && driver->open(driver->self, &self->inputs.setting.cluster, error) < 0) {
         driver->close(driver->self, error->text);
@@ -217,14 +224,15 @@ static int drive(run_t *self, struct error *error)
     return status;
 }
 
-static int commit(run_t *self, bool interrupted, double started_s,
-                  struct simulation_result *result, struct error *error)
+static int commit(run_t *self, bool interrupted, double started_s, struct simulation_result *result,
+                  struct error *error)
 {
     const struct setting_names names = inputs_names(&self->inputs, self->simulation);
 
     result->figures = count_figures(self);
     result->figures.wall_s = clock_s() - started_s;
     result->figures.interrupted = interrupted;
+    result->cluster = self->inputs.setting.cluster;
     result->nodes = names.nodes;
     result->gpus = names.gpus;
     if (report_commit(self->report, &names, &result->figures, error) < 0)
@@ -276,8 +284,8 @@ static int open_reports(run_t *self, struct error *error)
     if (!self->report || (own && own->open(self->report, error) < 0) ||
         (self->driver->is_real && report_keep_disturbances(self->report, error) < 0))
         return -1;
-    self->metrics = metrics_new(self->inputs.setting.policy,
-                                cluster_spec_gpus(&self->inputs.setting.cluster));
+    self->metrics =
+        metrics_new(self->inputs.setting.policy, cluster_spec_gpus(&self->inputs.setting.cluster));
     return 0;
 }
 

@@ -22,8 +22,9 @@ struct simulation {
     const char *throughputs;       /* folder, or NULL for the one that came with the program */
     const char *gpu_type;
     int64_t slot_s;
-    int64_t restart_threshold; /* rounds between restarts, 0 for none; the published policies take the slot's */
-    struct leasing leasing;    /* for a policy that lends GPUs by the lease; two of it by name: */
+    int64_t
+        restart_threshold; /* rounds between restarts, 0 for none; the published policies take the slot's */
+    struct leasing leasing; /* for a policy that lends GPUs by the lease; two of it by name: */
     const char *objective;
     const char *solver; /* one of simulation_solvers */
     enum trace_unknown_model unknown_model;
@@ -51,6 +52,7 @@ extern const char *const simulation_solvers[];
 
 struct simulation_result {
     struct figures figures;
+    struct cluster_spec cluster;
     int nodes;
     int gpus;
     json_t
