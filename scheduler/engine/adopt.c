@@ -37,8 +37,10 @@ void round_serve_in_order(engine_t *self)
         self->live.items[i] = self->scratch.items[i];
 }
 
+/* The levels of another pool may be others. */
 static void change_pool(engine_t *self, struct job *job, int pool)
 {
+    round_hold(self, job, 0);
     job->scaling = job_scaling(job, pool);
     job->pool = pool;
     self->layout_is_old = true;

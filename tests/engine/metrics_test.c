@@ -44,7 +44,7 @@ static struct job b;
 static int set_up(void **state)
 {
     (void)state;
-    empty = cluster_new(&(struct cluster_spec){1, NODES, GPUS_PER_NODE});
+    empty = cluster_new(&(struct cluster_spec)CLUSTER_OF(1, NODES, GPUS_PER_NODE));
     submitted_a = (struct submission){.id = "a", .number = 0, .throughput = &row};
     submitted_b = (struct submission){.id = "b", .number = 1, .throughput = &row};
     a = (struct job){.submission = &submitted_a, .row = 0};
