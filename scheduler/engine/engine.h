@@ -25,9 +25,6 @@ struct engine_setting {
     struct cluster_spec cluster;
     const char *cluster_name; /* the file that describes it, NULL for none */
     const char *gpu_type;     /* of a pool that names none */
-    const throughput_table_t *const
-        *throughputs; /* of each pool, NULL for a cluster of one: a submission has its
-                                                     row of it */
     int64_t slot_s;
     int64_t restart_threshold; /* rounds between restarts of all trainers, 0 for none */
     const void *options;       /* of the policy alone, NULL for none */

@@ -140,13 +140,12 @@ static bool is_usable(const struct policy *policy, const struct throughput_row *
 static int scale_in_pools(engine_t *self, struct job *job, struct error *error)
 {
     const struct policy *policy = self->setting.policy;
-    const struct throughput_row *own = job->submission->throughput;
+    const struct pool_rows *rows = job->submission->pool_rows;
     struct uses uses;
     bool any = false;
 
     for (int pool = 0; pool < self->pool_count; pool++) {
-        const struct throughput_row *row =
-            throughput_find(self->setting.throughputs[pool], own->model, own->batch_size);
+        const struct throughput_row *row = rows ? rows->of[pool] : NULL;
 
         uses.gpus_max[pool] = policy->gpus_max(job, round_gpu_type(self, pool));
         uses.rows[pool] = is_usable(policy, row, uses.gpus_max[pool]) ? row : NULL;
@@ -157,7 +156,8 @@ static int scale_in_pools(engine_t *self, struct job *job, struct error *error)
     return error_set(error,
                      "job %s: model %s, batch size %d: no pool has a throughput table with a rate "
                      "for the %d GPUs that it asks for",
-                     job->submission->id, own->model, own->batch_size, uses.gpus_max[0]);
+                     job->submission->id, job->submission->model, job->submission->batch_size,
+                     uses.gpus_max[0]);
 }
 
 int plain_check(engine_t *self, struct job *job, struct error *error)
@@ -185,8 +185,8 @@ int64_t plain_whole_s(const engine_t *self, const struct job *job)
 #define ROUNDING 1e-9
 
 /* All work after the overhead counts, until nothing is left. */
-int plain_expect(engine_t *self, const struct job *job, struct interval interval, struct progress *progress,
-                 struct error *error)
+int plain_expect(engine_t *self, const struct job *job, struct interval interval,
+                 struct progress *progress, struct error *error)
 {
     const double rate = job->scaling->rate[job->level];
     const int64_t worked_s =

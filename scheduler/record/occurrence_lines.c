@@ -190,19 +190,42 @@ static int read_levels(struct known *known, struct cursor *cursor, struct submis
     return 0;
 }
 
-static int read_row_of(const struct known *known, struct cursor *cursor,
-                       struct submission *submission, struct error *error)
+static int read_row_number(const struct known *known, struct cursor *cursor,
+                           const struct throughput_row **row, struct error *error)
 {
-    int64_t row;
+    int64_t number;
 
-    if (!cursor_has(cursor, "row"))
-        return 0;
     if (known->row_count == 0)
         return cursor_complain(cursor, "a row that a line before gives", error);
-    if (cursor_number(cursor, 0, (int64_t)known->row_count - 1, &row, error) < 0)
+    if (cursor_number(cursor, 0, (int64_t)known->row_count - 1, &number, error) < 0)
         return -1;
-    submission->throughput = known->rows[row];
+    *row = known->rows[number];
     return 0;
+}
+
+static int read_rows_of(struct known *known, struct cursor *cursor, struct submission *submission,
+                        struct error *error)
+{
+    struct pool_rows *rows = arena_alloc(known->kept, sizeof(*rows));
+
+    *rows = (struct pool_rows){.of = {NULL}};
+    for (int i = 0; i < known->pools; i++) {
+        if (i > 0 && !takes(cursor, ','))
+            return cursor_complain(cursor, "a row for each pool", error);
+        if (!takes(cursor, '-') && read_row_number(known, cursor, &rows->of[i], error) < 0)
+            return -1;
+    }
+    submission->pool_rows = rows;
+    return 0;
+}
+
+static int read_row_of(struct known *known, struct cursor *cursor, struct submission *submission,
+                       struct error *error)
+{
+    if (cursor_has(cursor, "row") &&
+        read_row_number(known, cursor, &submission->throughput, error) < 0)
+        return -1;
+    return cursor_has(cursor, "rows") ? read_rows_of(known, cursor, submission, error) : 0;
 }
 
 static int read_deadline(struct cursor *cursor, struct submission *submission, struct error *error)
@@ -348,7 +371,7 @@ static int read_paid(struct known *known, arena_t *texts, struct cursor *cursor,
 }
 
 static int read_nothing(struct known *known, arena_t *texts, struct cursor *cursor,
-                      struct recorded *recorded, struct error *error)
+                        struct recorded *recorded, struct error *error)
 {
     (void)known;
     (void)texts;
@@ -377,9 +400,9 @@ static int read_expected(struct known *known, arena_t *texts, struct cursor *cur
 int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
                     struct recorded *recorded, struct error *error)
 {
-    static const char *const words[] = {
-        "submitted",     "cancelled", "progress", "paid",     "failed", "node-up",
-        "node-draining", "node-gone", "timer",    "expected", "as-expected", NULL};
+    static const char *const words[] = {"submitted", "cancelled", "progress",      "paid",
+                                        "failed",    "node-up",   "node-draining", "node-gone",
+                                        "timer",     "expected",  "as-expected",   NULL};
     static const struct {
         enum occurrence_kind kind;
         read_fn *read;

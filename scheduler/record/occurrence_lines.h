@@ -13,6 +13,7 @@
 /* What lines refer to. */
 struct known {
     int nodes;
+    int pools;
     arena_t *kept; /* submissions, rows and their texts */
     const struct throughput_row **rows;
     size_t row_count;

@@ -18,6 +18,7 @@ struct record {
     output_t *output;
     bool at_once;
     int64_t steps;
+    int pool_count;
     uint64_t check;
     struct text step; /* the lines of the step at hand */
     decision_text_t *decisions;
@@ -59,6 +60,17 @@ static void write_leasing(struct text *text, const struct record_setting *settin
     text_word(text, "\n");
 }
 
+static void write_pool(struct text *text, const struct pool_spec *pool)
+{
+    text_word(text, "cluster");
+    text_key_whole(text, "switches", pool->switches);
+    text_key_whole(text, "nodes", pool->nodes_per_switch);
+    text_key_whole(text, "gpus", pool->gpus_per_node);
+    if (pool->gpu_type[0])
+        text_key_quoted(text, "type", pool->gpu_type);
+    text_word(text, "\n");
+}
+
 static void write_setting(struct text *text, const struct record_setting *setting)
 {
     text_word(text, "rubato-record ");
@@ -71,11 +83,9 @@ static void write_setting(struct text *text, const struct record_setting *settin
     text_key_quoted(text, "gpu_type", setting->gpu_type);
     text_key_whole(text, "slot", setting->slot_s);
     text_key_whole(text, "restart", setting->restart_threshold);
-    text_word(text, "\ncluster");
-    text_key_whole(text, "switches", setting->cluster.pools[0].switches);
-    text_key_whole(text, "nodes", setting->cluster.pools[0].nodes_per_switch);
-    text_key_whole(text, "gpus", setting->cluster.pools[0].gpus_per_node);
     text_word(text, "\n");
+    for (int i = 0; i < setting->cluster.pool_count; i++)
+        write_pool(text, &setting->cluster.pools[i]);
     if (setting->solver)
         write_leasing(text, setting);
 }
@@ -133,10 +143,32 @@ static void begin(struct text *text, const char *what, uint64_t job)
     text_number(text, job);
 }
 
+static void name_rows(record_t *self, const struct pool_rows *rows)
+{
+    for (int i = 0; i < CLUSTER_POOLS_MAX; i++)
+        if (rows->of[i])
+            (void)name_row(self, rows->of[i]);
+}
+
+static void write_rows(record_t *self, const struct pool_rows *rows)
+{
+    text_word(&self->step, " rows=");
+    for (int i = 0; i < self->pool_count; i++) {
+        text_word(&self->step, i > 0 ? "," : "");
+        if (rows->of[i])
+            text_number(&self->step, name_row(self, rows->of[i]));
+        else
+            text_word(&self->step, "-");
+    }
+}
+
 static void write_submission(record_t *self, const struct submission *submission)
 {
     const size_t row = submission->throughput ? name_row(self, submission->throughput) : 0;
     struct text *text = &self->step;
+
+    if (submission->pool_rows)
+        name_rows(self, submission->pool_rows);
 
     begin(text, "submitted", submission->number);
     text_key_quoted(text, "id", submission->id);
@@ -145,6 +177,8 @@ static void write_submission(record_t *self, const struct submission *submission
     text_key_whole(text, "batch", submission->batch_size);
     if (submission->throughput)
         text_key_number(text, "row", row);
+    if (submission->pool_rows)
+        write_rows(self, submission->pool_rows);
     text_key_whole(text, "submit", submission->submit_s);
     text_key_time(text, "deadline", submission->deadline_s);
     text_key_whole(text, "iterations", submission->iterations);
@@ -379,6 +413,7 @@ record_t *record_new(const char *path, const struct record_setting *setting, boo
     self = xcalloc(1, sizeof(*self));
     self->output = output;
     self->at_once = at_once;
+    self->pool_count = setting->cluster.pool_count;
     self->check = CHECKSUM_OF_NOTHING;
     self->decisions = decision_text_new();
     write_setting(&self->step, setting);

@@ -83,9 +83,37 @@ static int read_setting(struct record_reader *self, struct cursor *cursor, struc
     return number_after(cursor, "restart", 0, 1000000000, &setting->restart_threshold, error);
 }
 
-static int read_cluster(struct record_reader *self, struct cursor *cursor, struct error *error)
+/* One pool alone need not name its type. */
+static int read_type(struct cursor *cursor, bool is_first, struct pool_spec *pool,
+                     struct error *error)
+{
+    if (!cursor_has(cursor, "type"))
+        return is_first ? 0 : cursor_complain(cursor, "\" type=\"", error);
+    if (cursor_quoted(cursor, pool->gpu_type, sizeof(pool->gpu_type), error) < 0)
+        return -1;
+    return gpu_type_is_good(pool->gpu_type)
+               ? 0
+               : cursor_complain(cursor, GPU_TYPE_EXPECTED " before", error);
+}
+
+static int check_pool(const struct cluster_spec *cluster, const struct cursor *cursor,
+                      int64_t nodes, int64_t gpus, struct error *error)
+{
+    if (cluster->pool_count == CLUSTER_POOLS_MAX)
+        return cursor_complain(cursor, "at most 64 pools before", error);
+    if (cluster->pool_count > 0 && cluster->pools[0].gpu_type[0] == '\0')
+        return cursor_complain(cursor, "a type of the pool before", error);
+    if (nodes + cluster_spec_nodes(cluster) > CLUSTER_NODES_MAX)
+        return cursor_complain(cursor, "at most 100000 nodes below all switches before", error);
+    if (nodes * gpus + cluster_spec_gpus(cluster) > CLUSTER_GPUS_MAX)
+        return cursor_complain(cursor, "at most 1048576 GPUs on all nodes before", error);
+    return 0;
+}
+
+static int read_pool(struct record_reader *self, struct cursor *cursor, struct error *error)
 {
     struct cluster_spec *cluster = &self->setting.cluster;
+    struct pool_spec pool = {.gpu_type = ""};
     int64_t switches;
     int64_t nodes;
     int64_t gpus;
@@ -93,12 +121,17 @@ static int read_cluster(struct record_reader *self, struct cursor *cursor, struc
     if (cursor_word(cursor, "cluster", error) < 0 ||
         number_after(cursor, "switches", 1, CLUSTER_NODES_MAX, &switches, error) < 0 ||
         number_after(cursor, "nodes", 1, CLUSTER_NODES_MAX / switches, &nodes, error) < 0 ||
-        number_after(cursor, "gpus", 1, CLUSTER_GPUS_PER_NODE_MAX, &gpus, error) < 0)
+        number_after(cursor, "gpus", 1, CLUSTER_GPUS_PER_NODE_MAX, &gpus, error) < 0 ||
+        check_pool(cluster, cursor, switches * nodes, gpus, error) < 0)
         return -1;
-    if (switches * nodes * gpus > CLUSTER_GPUS_MAX)
-        return cursor_complain(cursor, "at most 1048576 GPUs on all nodes before", error);
-    *cluster = (struct cluster_spec)CLUSTER_OF((int)switches, (int)nodes, (int)gpus);
-    self->known.nodes = (int)(switches * nodes);
+    pool.switches = (int)switches;
+    pool.nodes_per_switch = (int)nodes;
+    pool.gpus_per_node = (int)gpus;
+    if (read_type(cursor, cluster->pool_count == 0, &pool, error) < 0)
+        return -1;
+    cluster_spec_add(cluster, &pool);
+    self->known.nodes = cluster_spec_nodes(cluster);
+    self->known.pools = cluster->pool_count;
     return 0;
 }
 
@@ -187,13 +220,24 @@ static int begins_with(struct record_reader *self, const char *word, bool *begin
     return got;
 }
 
+static int read_pools(struct record_reader *self, struct error *error)
+{
+    bool more;
+
+    do
+        if (read_line(self, read_pool, error) < 0 || begins_with(self, "cluster", &more, error) < 0)
+            return -1;
+    while (more);
+    return 0;
+}
+
 static int read_beginning(struct record_reader *self, struct error *error)
 {
     bool lends;
     int got;
 
     if (read_line(self, read_version, error) < 0 || read_line(self, read_setting, error) < 0 ||
-        read_line(self, read_cluster, error) < 0)
+        read_pools(self, error) < 0)
         return -1;
     got = begins_with(self, "leasing", &lends, error);
     if (got < 0 || (lends && read_line(self, read_leasing, error) < 0))

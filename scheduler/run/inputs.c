@@ -57,7 +57,6 @@ static int read_tables(struct inputs *inputs, const char *folder, struct error *
         if (!inputs->throughputs[pool])
             return -1;
     }
-    inputs->setting.throughputs = inputs->throughputs;
     return 0;
 }
 
@@ -161,8 +160,10 @@ int inputs_read(struct inputs *inputs, const struct simulation *simulation, stru
     if (!lends(inputs) && read_throughputs(inputs, simulation, error) < 0)
         return -1;
     rules.throughputs = inputs->throughputs[0];
-    rules.others = (const throughput_table_t *const *)inputs->tables + 1;
-    rules.other_count = inputs->table_count > 1 ? inputs->table_count - 1 : 0;
+    if (inputs->setting.cluster.pool_count > 1) {
+        rules.pools = inputs->throughputs;
+        rules.pool_count = inputs->setting.cluster.pool_count;
+    }
     inputs->submissions = trace_read(simulation->trace, &rules, error);
     return inputs->submissions ? 0 : -1;
 }

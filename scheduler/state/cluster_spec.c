@@ -101,19 +101,6 @@ bool cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t s
     return last != first;
 }
 
-/* ---- the file ---- */
-
-#define TYPE_EXPECTED "a GPU type of 1 to 24 letters, digits and -_.+"
-
-static bool is_gpu_type(struct csv_cell cell)
-{
-    static const char characters[] =
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_.+";
-
-    return cell.length > 0 && cell.length <= GPU_TYPE_BYTES_MAX &&
-           strspn(cell.text, characters) == cell.length && cell.text[0] != '.';
-}
-
 static bool is_name(const struct cluster_spec *spec, const char *name)
 {
     for (int i = 0; i < spec->pool_count; i++)
@@ -123,24 +110,36 @@ static bool is_name(const struct cluster_spec *spec, const char *name)
 }
 
 /* Counts on until no pool before it has the name. */
-static void name_pool(struct cluster_spec *spec, const char *gpu_type)
+void cluster_spec_add(struct cluster_spec *spec, const struct pool_spec *pool)
 {
-    struct pool_spec *pool = &spec->pools[spec->pool_count];
+    struct pool_spec *own = &spec->pools[spec->pool_count];
 
-    (void)snprintf(pool->name, sizeof(pool->name), "%s", gpu_type);
-    for (int number = 2; is_name(spec, pool->name); number++)
-        (void)snprintf(pool->name, sizeof(pool->name), "%s-%d", gpu_type, number);
+    *own = *pool;
+    (void)snprintf(own->name, sizeof(own->name), "%s", pool->gpu_type);
+    for (int number = 2; is_name(spec, own->name); number++)
+        (void)snprintf(own->name, sizeof(own->name), "%s-%d", pool->gpu_type, number);
+    spec->pool_count++;
 }
 
-static int read_type(csv_t *csv, struct cluster_spec *spec, struct error *error)
+bool gpu_type_is_good(const char *text)
 {
-    struct pool_spec *pool = &spec->pools[spec->pool_count];
+    static const char characters[] =
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_.+";
+    const size_t length = strlen(text);
+
+    return length > 0 && length <= GPU_TYPE_BYTES_MAX && strspn(text, characters) == length &&
+           text[0] != '.';
+}
+
+/* ---- the file ---- */
+
+static int read_type(csv_t *csv, struct pool_spec *pool, struct error *error)
+{
     const struct csv_cell cell = csv_get(csv, COLUMN_TYPE);
 
-    if (!is_gpu_type(cell))
-        return csv_complain(csv, COLUMN_TYPE, TYPE_EXPECTED, error);
+    if (!gpu_type_is_good(cell.text))
+        return csv_complain(csv, COLUMN_TYPE, GPU_TYPE_EXPECTED, error);
     memcpy(pool->gpu_type, cell.text, cell.length + 1);
-    name_pool(spec, cell.text);
     return 0;
 }
 
@@ -162,6 +161,7 @@ static int read_numbers(csv_t *csv, int64_t values[NUMBER_COUNT], struct error *
 
 static int read_pool(csv_t *csv, struct cluster_spec *spec, struct error *error)
 {
+    struct pool_spec pool = {.gpu_type = ""};
     int64_t values[NUMBER_COUNT];
     int64_t nodes;
 
@@ -172,13 +172,12 @@ static int read_pool(csv_t *csv, struct cluster_spec *spec, struct error *error)
         return csv_complain(csv, COLUMN_NODES, "at most 100000 nodes below all switches", error);
     if (cluster_spec_gpus(spec) + nodes * values[COLUMN_GPUS] > CLUSTER_GPUS_MAX)
         return csv_complain(csv, COLUMN_GPUS, "at most 1048576 GPUs on all nodes", error);
-    spec->pools[spec->pool_count] =
-        (struct pool_spec){.switches = (int)values[COLUMN_SWITCHES],
-                           .nodes_per_switch = (int)values[COLUMN_NODES],
-                           .gpus_per_node = (int)values[COLUMN_GPUS]};
-    if (csv_has(csv, COLUMN_TYPE) && read_type(csv, spec, error) < 0)
+    pool.switches = (int)values[COLUMN_SWITCHES];
+    pool.nodes_per_switch = (int)values[COLUMN_NODES];
+    pool.gpus_per_node = (int)values[COLUMN_GPUS];
+    if (csv_has(csv, COLUMN_TYPE) && read_type(csv, &pool, error) < 0)
         return -1;
-    spec->pool_count++;
+    cluster_spec_add(spec, &pool);
     return 0;
 }
 

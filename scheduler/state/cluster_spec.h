@@ -13,6 +13,7 @@
 #define CLUSTER_GPUS_PER_NODE_MAX 256
 #define CLUSTER_GPUS_MAX          1048576 /* what scaling_class and sums of GPU seconds can hold */
 #define GPU_TYPE_BYTES_MAX        24
+#define GPU_TYPE_EXPECTED         "a GPU type of 1 to 24 letters, digits and -_.+"
 
 struct pool_spec {
     int switches;
@@ -50,6 +51,11 @@ int cluster_spec_gpus(const struct cluster_spec *spec);
 
 /* Writes what a cluster of several pools has, as "A100 and T4" or "2 pools of A100". Whether it has several types. */
 bool cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t size);
+
+/* Adds `pool` and names it. */
+void cluster_spec_add(struct cluster_spec *spec, const struct pool_spec *pool);
+
+bool gpu_type_is_good(const char *text);
 
 /* Reads the CSV file at `path`: columns num_switch, num_node_p_switch, num_gpu_p_node, num_cpu_p_node,
  * mem_p_node, and gpu_type, without which there is one row only. -1, with `error` set, if it makes no

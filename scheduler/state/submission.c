@@ -14,8 +14,9 @@ struct submissions {
     struct submission *jobs;
     size_t count;
     size_t capacity;
-    arena_t *texts;         /* and levels */
+    arena_t *texts;         /* and levels, and rows */
     const char *last_model; /* most traces have few models: their names are kept once */
+    const struct pool_rows *last_rows;
 };
 
 submissions_t *submissions_new(void)
@@ -59,6 +60,20 @@ static const struct job_level *keep_levels(submissions_t *self, const struct sub
     return copy;
 }
 
+static const struct pool_rows *keep_rows(submissions_t *self, const struct submission *job)
+{
+    struct pool_rows *copy;
+
+    if (!job->pool_rows)
+        return NULL;
+    if (!self->last_rows || memcmp(self->last_rows, job->pool_rows, sizeof(*copy)) != 0) {
+        copy = arena_alloc(self->texts, sizeof(*copy));
+        *copy = *job->pool_rows;
+        self->last_rows = copy;
+    }
+    return self->last_rows;
+}
+
 void submissions_append(submissions_t *self, const struct submission *job)
 {
     struct submission *copy;
@@ -69,6 +84,7 @@ void submissions_append(submissions_t *self, const struct submission *job)
     copy->id = arena_text(self->texts, job->id, strlen(job->id));
     copy->model = keep_model(self, job);
     copy->levels = keep_levels(self, job);
+    copy->pool_rows = keep_rows(self, job);
 }
 
 static int compare_arrival(const void *a, const void *b)

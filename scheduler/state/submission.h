@@ -6,6 +6,7 @@
 #ifndef STATE_SUBMISSION_H
 #define STATE_SUBMISSION_H
 
+#include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/throughput.h"
 
 #include <stdbool.h>
@@ -28,10 +29,16 @@ struct job_level {
 /* What the deadline of a job is worth that has one only. */
 #define LEVEL_VALUE_FULL 10
 
+/* The rows of a job in the tables of several pools; NULL where a table has none. */
+struct pool_rows {
+    const struct throughput_row *of[CLUSTER_POOLS_MAX];
+};
+
 struct submission {
     const char *id;  /* what the user calls it */
     uint64_t number; /* of this job alone, for ever; a trace numbers its rows from 0 */
     const struct throughput_row *throughput; /* NULL if the trace was read without tables */
+    const struct pool_rows *pool_rows;       /* NULL unless it was read for several pools */
     const char *model;
     int64_t submit_s;
     int64_t deadline_s; /* DEADLINE_NONE_S for best effort */
@@ -54,7 +61,7 @@ typedef struct submissions submissions_t;
 submissions_t *submissions_new(void);
 void submissions_destroy(submissions_t **self);
 
-/* Adds a copy of `submission`, its texts and levels included. */
+/* Adds a copy of `submission`, its texts, levels and rows included. */
 void submissions_append(submissions_t *self, const struct submission *submission);
 
 /* Puts them in order of arrival; those that arrive together keep the order of the trace. */

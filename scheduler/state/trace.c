@@ -54,6 +54,7 @@ struct row {
     bool is_chronus; /* of a trace of Chronus */
     struct submission job;
     struct job_level levels[LEVELS_MAX];
+    struct pool_rows rows;
 };
 
 /* What a trace of Chronus calls a job with one deadline, with several, and with none. */
@@ -82,9 +83,9 @@ static const throughput_table_t *find_table(const struct trace_rules *rules, con
 {
     if (throughput_has_model(rules->throughputs, model))
         return rules->throughputs;
-    for (size_t i = 0; i < rules->other_count; i++)
-        if (throughput_has_model(rules->others[i], model))
-            return rules->others[i];
+    for (int i = 1; i < rules->pool_count; i++)
+        if (throughput_has_model(rules->pools[i], model))
+            return rules->pools[i];
     return NULL;
 }
 
@@ -93,8 +94,8 @@ static const struct throughput_row *find_row(const struct trace_rules *rules, co
 {
     const struct throughput_row *row = throughput_find(rules->throughputs, model, batch_size);
 
-    for (size_t i = 0; i < rules->other_count && !row; i++)
-        row = throughput_find(rules->others[i], model, batch_size);
+    for (int i = 1; i < rules->pool_count && !row; i++)
+        row = throughput_find(rules->pools[i], model, batch_size);
     if (!row && rules->unknown_model == UNKNOWN_MODEL_IS_RESNET50 && !find_table(rules, model))
         row = throughput_find(rules->throughputs, "resnet50", batch_size);
     return row;
@@ -133,8 +134,21 @@ static int look_up(const csv_t *csv, const struct trace_rules *rules, struct sub
         return complain_batch_size(csv, table, job, error);
     (void)snprintf(expected, sizeof(expected), "a model that has throughputs in %s%s",
                    throughput_source(rules->throughputs),
-                   rules->other_count > 0 ? " or those of another pool" : "");
+                   rules->pool_count > 1 ? " or those of another pool" : "");
     return csv_complain(csv, COLUMN_MODEL, expected, error);
+}
+
+/* In several pools a job goes by the same model and batch size. */
+static void find_pool_rows(const struct trace_rules *rules, struct row *row)
+{
+    const struct throughput_row *own = row->job.throughput;
+
+    if (!own || rules->pool_count < 2)
+        return;
+    row->rows = (struct pool_rows){.of = {NULL}};
+    for (int i = 0; i < rules->pool_count; i++)
+        row->rows.of[i] = throughput_find(rules->pools[i], own->model, own->batch_size);
+    row->job.pool_rows = &row->rows;
 }
 
 /* Adds the longest that the job could take to `work_s`. */
@@ -325,7 +339,10 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
     job->model = model.text;
     job->batch_size = (int)batch_size;
     job->line = (uint32_t)csv_line(csv);
-    return look_up(csv, rules, job, error);
+    if (look_up(csv, rules, job, error) < 0)
+        return -1;
+    find_pool_rows(rules, row);
+    return 0;
 }
 
 static int expect_columns(csv_t *csv, struct error *error)

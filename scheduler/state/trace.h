@@ -28,9 +28,10 @@
 enum trace_unknown_model { UNKNOWN_MODEL_REFUSED, UNKNOWN_MODEL_IS_RESNET50 };
 
 struct trace_rules {
-    const throughput_table_t *throughputs;   /* NULL: models and batch sizes are not looked up */
-    const throughput_table_t *const *others; /* where to look for what it lacks */
-    size_t other_count;
+    const throughput_table_t *throughputs; /* NULL: models and batch sizes are not looked up */
+    const throughput_table_t *const
+        *pools; /* those of each pool if there are several, `throughputs` first */
+    int pool_count;
     enum trace_unknown_model unknown_model;
     bool zero_gpus; /* a job may ask for 0 GPUs; whoever says so leaves it out */
 };
