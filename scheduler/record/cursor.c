@@ -180,15 +180,19 @@ static char take_escaped(struct cursor *self)
 {
     const size_t left = self->length - self->at;
     const char *at = self->text + self->at;
+    int high;
+    int low;
 
     if (left >= 1 && (at[0] == '"' || at[0] == '\\')) {
         self->at++;
         return at[0];
     }
-    if (left < 3 || at[0] != 'x' || hex_value(at[1]) < 0 || hex_value(at[2]) < 0)
+    high = left >= 3 && at[0] == 'x' ? hex_value(at[1]) : -1;
+    low = high >= 0 ? hex_value(at[2]) : -1;
+    if (low < 0)
         return '\0';
     self->at += 3;
-    return (char)(hex_value(at[1]) << 4 | hex_value(at[2]));
+    return (char)(high * 16 + low);
 }
 
 /* Takes a character of a quoted text; 0 if there is none, or the quote that ends it. */

@@ -28,7 +28,8 @@ logs=$work/logs   # one NAME.log for each process, and what the test did
 shared=$work/run  # the folder that workers share
 results=$work/results
 keys=$work/keys   # if there is a network
-mkdir "$logs" "$shared" "$shared/locks"
+records=$work/records # of what schedulers were told and decided
+mkdir "$logs" "$shared" "$shared/locks" "$records"
 export RUBATO_GPU_LOCKS=$shared/locks
 
 heartbeat=1
@@ -156,7 +157,7 @@ start_scheduler() { # CLUSTER TRACE POLICY OPTIONS...
     [ ! -e "$keys" ] || set -- --master="$master_address:6888" --keys="$keys" "$@"
     start scheduler "$bin/scheduler" --cluster_spec="$cluster" --trace_file="$trace" --schedule="$policy" \
         --log_path="$results" --simulation=False --scheduling_slot=240 --restart_threshold=70 \
-        --gpu_type=A100 "$@"
+        --gpu_type=A100 --record="$records/scheduler.record" "$@"
 }
 
 # ---- networks ----
@@ -247,9 +248,19 @@ nothing_is_left() {
 # judge [OPTIONS of testbed_check]: of all that was logged, and of what is left.
 judge() {
     nothing_is_left
+    records_hold
     "$tests/testbed_check" --heartbeat="$heartbeat" --lease="$lease" "$@" "$logs" ||
         fail "the judge has found something"
     passed=yes
+}
+
+# Every record that the test left is decided again.
+records_hold() {
+    local record
+
+    for record in "$records"/*.record; do
+        [ ! -e "$record" ] || "$bin/rubato" replay "$record" || fail "$record is decided otherwise"
+    done
 }
 
 # same_results FOLDER: those of the testbed are byte for byte those of the simulation there.

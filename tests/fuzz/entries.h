@@ -18,5 +18,6 @@ entry_fn entry_config;
 entry_fn entry_messages; /* a frame, as a message of every link */
 entry_fn entry_keys;     /* as each of the three kinds of files */
 entry_fn entry_commands;
+entry_fn entry_record; /* of a run; checks of its bytes hold in a fuzzer whatever they are */
 
 #endif

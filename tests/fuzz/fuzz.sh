@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:?usage: fuzz.sh BUILD_FOLDER [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- trace throughput cluster_spec config messages keys commands
+[ $# -gt 0 ] || set -- trace throughput cluster_spec config messages keys commands record
 seconds=${RUBATO_FUZZ_SECONDS:-60}
 bad=tests/bad_input
 found=0
@@ -23,6 +23,7 @@ seeds_of() {
     messages) echo "$bad/messages" ;;
     keys) echo "$bad/keys" ;;
     commands) echo "$bad/commands" ;;
+    record) echo "$bad/records" ;;
     *) echo "fuzz.sh: there is no target $1" >&2; exit 2 ;;
     esac
 }
@@ -33,7 +34,7 @@ for target in "$@"; do
     mkdir "$work/corpus"
     dictionary=tests/fuzz/csv.dict
     case $target in
-    config | keys | commands) dictionary=tests/fuzz/$target.dict ;;
+    config | keys | commands | record) dictionary=tests/fuzz/$target.dict ;;
     messages) dictionary=tests/fuzz/msgpack.dict ;;
     esac
     # shellcheck disable=SC2086 # several folders

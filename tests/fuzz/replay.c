@@ -32,6 +32,7 @@ static entry_fn *find_entry(const char *name)
         {"messages", entry_messages},
         {"keys", entry_keys},
         {"commands", entry_commands},
+        {"record", entry_record},
     };
 
     for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)

@@ -1,6 +1,5 @@
-# replay_test.sh [all] - every run of the golden settings is recorded and decided again; so is one that a
-# signal stops, one that is killed, and one that the engine ends. `all`: also the large settings, and
-# chronus with its solver on more than a small trace.
+# replay_test.sh - every run of the golden settings is recorded and decided again; so is one that a signal
+# stops, one that is killed up to there, and those that the engine ends.
 source tests/golden/cells.sh
 rubato=${scheduler%/scheduler}/rubato
 record=$work/record
@@ -45,11 +44,9 @@ same edf traces/testbed25.csv cluster_specs/n4g8.csv 60 A100 --rules=clean --pla
 if [ -d "$shared/traces" ]; then
     setting "$shared/traces/elasticVpollux_e.csv" 16 4 60 T4
     setting "$shared/traces/195job.csv" 16 8 240 A100
-    if [ "${1:-}" = all ]; then
-        setting "$shared/traces/cluster10.csv" 32 8 60 A100
-        setting "$shared/traces/philly_103959.csv" 32 8 60 A100
-        same chronus "$shared/traces/195job.csv" "$(cluster 16 8)" 240 A100 --mip-time-limit=0
-    fi
+    setting "$shared/traces/cluster10.csv" 32 8 60 A100
+    setting "$shared/traces/philly_103959.csv" 32 8 60 A100
+    same chronus "$shared/traces/195job.csv" "$(cluster 16 8)" 240 A100 --mip-time-limit=0
 fi
 
 # ---- how runs end ----

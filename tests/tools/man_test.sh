@@ -10,7 +10,7 @@ fi
 pages=${RUBATO_BUILD:?is set by ctest}/man
 programs="scheduler master worker trainer"
 contracts="rubato-launch"
-formats="rubato-cluster rubato-results rubato-throughputs rubato-trace"
+formats="rubato-cluster rubato-record rubato-results rubato-throughputs rubato-trace"
 
 lint() { man --warnings -E UTF-8 -l -Tutf8 -Z "$1" 2>&1 >/dev/null; }
 
@@ -107,6 +107,9 @@ names rubato-compare.1 $(keys)
 names rubato-trace.5 $(columns traces/*.csv)
 names rubato-cluster.5 $(columns cluster_specs/*.csv)
 names rubato-launch.7 $(build/bin/trainer --print-launch=variables | sed -n 's/^\.B //p')
+passes "$rubato" simulate "$small" --policy chronus --record "$work/record"
+names rubato-record.5 $(grep -oE '[a-z_-]+=' "$work/record" | tr -d = | sort -u) \
+    $(grep -oE '^[<>]? ?[a-z-]+ ' "$work/record" | tr -d '<> ' | sort -u)
 names rubato-throughputs.5 $(columns throughputs/*.csv)
 
 # The examples: what stands between .EX and .EE and starts with a command.
