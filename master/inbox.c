@@ -26,6 +26,7 @@ static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us
     {
         char cause[NODE_CAUSE_MAX];
 
+        news_add(&self->news, part->incarnation);
         (void)snprintf(cause, sizeof(cause), "worker %.80s is down: %.150s", node->name,
                        node->cause);
         if (part->incarnation->phase < INCARNATION_ENDING)
@@ -94,6 +95,8 @@ static void missing_at_hello(dispatch_t *self, struct remote_part *part, int64_t
                          "its worker came back without it");
     else if (!part->begun && incarnation->phase == INCARNATION_ENDING)
         part_end(self, part, "exit", now_us);
+    else if (part->begun)
+        news_add(&self->news, incarnation); /* only its lease is left */
 }
 
 /* What a heartbeat does not list: messages of one session come in order, so what was there is gone. */

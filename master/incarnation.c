@@ -98,6 +98,17 @@ bool incarnation_is_stable(const struct incarnation *self)
     return self->phase == INCARNATION_STABLE;
 }
 
+bool incarnation_is_fenced(const struct incarnation *self)
+{
+    for (size_t i = 0; i < self->part_count; i++) {
+        const struct remote_part *part = &self->parts[i];
+
+        if (!part->ended && (part->fence_us == 0 || part->node->state == NODE_BROKEN))
+            return false;
+    }
+    return self->phase < INCARNATION_OVER;
+}
+
 bool incarnation_is_done(const struct incarnation *self)
 {
     return self->done == self->part_count;

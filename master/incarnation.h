@@ -148,6 +148,10 @@ bool incarnation_is_wanted(const struct incarnation *self);
 /* Whether all its parts train at their rate, or did all their iterations. */
 bool incarnation_is_stable(const struct incarnation *self);
 
+/* Whether a lease is all that is left of it: each part is over, or on a node that is gone and has not come back
+ * with it. */
+bool incarnation_is_fenced(const struct incarnation *self);
+
 /* Whether it ended because all its iterations are done. */
 bool incarnation_is_done(const struct incarnation *self);
 

@@ -1,6 +1,7 @@
 /* job_report.c - what the scheduler is told. */
 #include "common/log.h"
 #include "common/memory.h"
+#include "master/lineage.h"
 #include "master/plan_run_state.h"
 
 #include <inttypes.h>
@@ -62,6 +63,19 @@ void report_stable(plan_run_t *self, struct planned_job *job)
     }
     job->told_stable = incarnation->number;
     say(self, job, &report);
+}
+
+void report_if_waiting(plan_run_t *self, struct planned_job *job)
+{
+    const struct worker_node *node = job->current ? lineage_awaited_node(job->current) : NULL;
+    char cause[NODE_CAUSE_MAX];
+
+    if (!node || job->orphan || job->told_waiting == job->current->number)
+        return;
+    job->told_waiting = job->current->number;
+    (void)snprintf(cause, sizeof(cause), "it waits for the lease of worker %.80s, which is gone",
+                   node->name);
+    report_state(self, job, JOB_REPORT_WAITING, job_step(job), cause);
 }
 
 void report_again(plan_run_t *self, struct planned_job *job)

@@ -2,6 +2,7 @@
 #include "master/job_table.h"
 
 #include "common/memory.h"
+#include "master/lineage.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -56,13 +57,27 @@ bool job_is_worth_keeping(const struct planned_job *job)
            (!job->orphan && (job->held || goes_on));
 }
 
+/* Whether nothing is left of its earlier incarnations but leases of nodes that are gone. */
+static bool others_are_fenced(const struct planned_job *job)
+{
+    const struct incarnation *at = job->lineage ? job->lineage->oldest : NULL;
+    size_t fenced = 0;
+
+    for (; at; at = at->newer)
+        fenced += at->item == job && at != job->current && incarnation_is_fenced(at);
+    return job->alive == fenced + (job->current != NULL);
+}
+
 static bool is_settled(const struct planned_job *job)
 {
     if (job->planned && job->lost)
         return true;
+    if (!others_are_fenced(job))
+        return false;
     if (!job->planned || job->held || job->done)
-        return job->alive == 0;
-    return job->current && incarnation_is_stable(job->current) && job->alive == 1;
+        return !job->current;
+    return job->current &&
+           (incarnation_is_stable(job->current) || lineage_awaited_node(job->current));
 }
 
 /* ---- the table ---- */

@@ -24,11 +24,13 @@ struct planned_job {
     struct incarnation *current; /* that is wanted; NULL if none is. The dispatch's */
     uint32_t last_number;        /* of its last incarnation, 0 for none */
     size_t alive;                /* incarnations that are not over, `current` among them */
+    struct lineage *lineage;     /* of all of them, NULL before the first; the dispatch's */
 
     bool stop_due; /* the scheduler is to be told when all of them are over */
     struct msg_planned_stop stop;
 
     uint32_t told_stable;       /* number of the last incarnation that was reported to be stable */
+    uint32_t told_waiting;      /* and to wait for a lease */
     bool settled;               /* as the table last counted it */
     bool orphan;                /* of a scheduler that is gone: found by its number no more */
     struct msg_job_report said; /* the last report; round 0 for none */
@@ -61,7 +63,8 @@ void job_table_drop(struct job_table *self, struct planned_job *job);
 /* Its scheduler is gone: its number may come again as another job's. It counts as settled. */
 void job_table_orphan(struct job_table *self, struct planned_job *job);
 
-/* Counts `job` anew among those that are settled: they are as the plan in force has them. */
+/* Counts `job` anew among those that are settled: they are as the plan in force has them, or will be as soon as
+ * leases of nodes that are gone have run out. */
 void job_table_settle(struct job_table *self, struct planned_job *job);
 
 /* Whether there is anything to remember: of one that is in no plan that is a checkpoint to go on from, and that it is

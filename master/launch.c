@@ -108,6 +108,7 @@ void job_start(plan_run_t *self, struct planned_job *job, int64_t now_us)
                                                    .item = job},
                                   now_us);
     job->last_number = job->current->number;
+    job->lineage = job->current->lineage;
     job->alive++;
     parts_clear(&parts);
 }

@@ -33,6 +33,29 @@ void lineage_remove(struct lineage *self, struct incarnation *incarnation)
     DL_DELETE2(self->oldest, incarnation, older, newer);
 }
 
+static const struct worker_node *fenced_node(const struct incarnation *incarnation)
+{
+    for (size_t i = 0; i < incarnation->part_count; i++)
+        if (!incarnation->parts[i].ended)
+            return incarnation->parts[i].node;
+    return NULL;
+}
+
+const struct worker_node *lineage_awaited_node(const struct incarnation *incarnation)
+{
+    const struct worker_node *node = NULL;
+
+    if (incarnation->phase != INCARNATION_PREPARING)
+        return NULL;
+    for (const struct incarnation *at = incarnation->lineage->oldest; at != incarnation;
+         at = at->newer) {
+        if (!incarnation_is_fenced(at))
+            return NULL;
+        node = fenced_node(at);
+    }
+    return node;
+}
+
 static void free_incarnations(struct lineage *lineage)
 {
     struct incarnation *incarnation;

@@ -21,6 +21,10 @@ struct incarnation *lineage_add(struct lineage *self, const struct launch *launc
 /* `incarnation` is over: it is the caller's to free from here on. */
 void lineage_remove(struct lineage *self, struct incarnation *incarnation);
 
+/* The node whose lease has to run out before `incarnation` may begin, if nothing but leases is in its way that
+ * earlier ones left; NULL if there is none, or something else. */
+const struct worker_node *lineage_awaited_node(const struct incarnation *incarnation);
+
 /* Frees all lineages with their incarnations, and sets `all` to NULL. */
 void lineages_destroy(struct lineage **all);
 

@@ -61,6 +61,7 @@ static void on_changed(void *owner, struct incarnation *incarnation, int64_t now
         report_stable(self, job);
     if (over)
         on_over(self, job, incarnation, now_us);
+    report_if_waiting(self, job);
     job_table_settle(&self->jobs, job);
     report_if_settled(self);
     if (!job_is_worth_keeping(job))

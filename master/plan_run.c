@@ -156,6 +156,7 @@ static void review(plan_run_t *self)
 
     HASH_ITER(hh, self->jobs.by_number, job, next)
     {
+        report_if_waiting(self, job);
         job_table_settle(&self->jobs, job);
         if (!job_is_worth_keeping(job))
             job_table_drop(&self->jobs, job);

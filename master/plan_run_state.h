@@ -30,8 +30,11 @@ struct plan_run {
 /* ---- job_report.c ---- */
 
 void report_stable(plan_run_t *self, struct planned_job *job);
-void report_state(plan_run_t *self, struct planned_job *job, enum job_report_state state,
-                  int64_t step, const char *cause);
+void report_state(plan_run_t *self, struct planned_job *job, enum job_report_state state, int64_t step,
+                  const char *cause);
+/* Says, once for each incarnation, that the job waits for the lease of a node that is gone, if it does. */
+void report_if_waiting(plan_run_t *self, struct planned_job *job);
+
 void report_again(plan_run_t *self, struct planned_job *job);
 void report_stopped_unknown(plan_run_t *self, const struct msg_planned_stop *stop);
 void report_nodes(plan_run_t *self);

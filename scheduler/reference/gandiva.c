@@ -329,6 +329,7 @@ static void *open_memory(const struct policy_setting *setting)
 {
     struct gandiva_memory *memory = xcalloc(1, sizeof(*memory));
 
+    memory->adjusted = -1;
     memory->sets = slice_sets_new(setting->node_count, setting->gpus_per_node);
     memory->turned_away = side_table_new(sizeof(bool));
     return memory;

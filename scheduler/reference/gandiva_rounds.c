@@ -175,7 +175,7 @@ static void forgive_turned_away(engine_t *self)
 }
 
 /* GA-Q7: node sets change before the interval to come is credited, so that the jobs which this moves to the
- * front are credited with time that others have. */
+ * front are credited with time that others have. A step without a round changes none. */
 int gandiva_advance(engine_t *self, struct error *error)
 {
     const struct view view = round_look(self, 0);
@@ -183,8 +183,9 @@ int gandiva_advance(engine_t *self, struct error *error)
 
     if (artifact_advance(self, error) < 0)
         return -1;
-    if (round.rules->adjust_before(&round))
+    if (memory_of(self)->adjusted != self->status.rounds && round.rules->adjust_before(&round))
         gandiva_adopt(self);
+    memory_of(self)->adjusted = self->status.rounds;
     if (memory_of(self)->charged)
         forgive_turned_away(self);
     memory_of(self)->charged = false;

@@ -10,6 +10,7 @@ struct gandiva_memory {
     slice_sets_t *sets;
     bool charged; /* in this round */
     side_table_t *turned_away; /* bool: found no place in the round of its arrival */
+    int64_t adjusted;          /* the round after which node sets changed last; -1 for none */
 };
 
 struct gandiva_round gandiva_round_of(const struct view *view);

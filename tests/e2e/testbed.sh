@@ -267,7 +267,7 @@ records_hold() {
 same_results() {
     local file
 
-    for file in jobs.csv rounds.csv; do
+    for file in jobs.csv rounds.csv outcomes.csv; do
         cmp "$results/$file" "$1/$file" || fail "$file is not that of the simulation"
     done
 }
