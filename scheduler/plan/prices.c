@@ -9,9 +9,10 @@
 
 #define LARGE_CLUSTER_GPUS 256
 
-/* What is remembered of a job, by its row. A row that is used again is none of the last visit or look: the job
- * before has left the layout by then. */
+/* What is remembered of a job, by its row. A row that is used again is none of the last visit: the job before has
+ * left the layout by then. */
 struct stand {
+    uint64_t number;       /* of the job that was looked at */
     bool ran_before;       /* its group did */
     int64_t visit;         /* the number of the last visit that met it */
     uint64_t ranks;        /* a digest of the GPUs that it holds, 0 for none */
@@ -109,7 +110,11 @@ static void look_at_job(prices_t *self, const struct held *held, int rank)
     struct stand *stand = stand_of(self, held->job);
 
     if (stand->look != self->looks) {
-        stand->ranks_before = stand->look == self->looks - 1 ? stand->ranks : 0;
+        const bool is_same =
+            stand->look == self->looks - 1 && stand->number == held->job->submission->number;
+
+        stand->number = held->job->submission->number;
+        stand->ranks_before = is_same ? stand->ranks : 0;
         stand->ranks = 0;
         stand->look = self->looks;
     }

@@ -178,10 +178,10 @@ static void losing_a_node_moves_only_what_stood_on_it(void **state)
     new_cluster(1, 4, 4);
     PLACE({&jobs[0], 2}, {&jobs[1], 4}, {&jobs[2], 3}, {&jobs[3], 1}, {&jobs[4], 1});
     check_layout("1@0x4 2@4x3 3@7x1 0@8x2 4@10x1");
-    cluster_set_node(cluster, 1, NODE_GONE, NEVER_S);
+    cluster_set_node(cluster, 1, NODE_GONE, INT64_MAX);
     PLACE({&jobs[0], 2}, {&jobs[1], 4}, {&jobs[2], 3}, {&jobs[3], 1}, {&jobs[4], 1});
     check_layout("1@0x4 0@8x2 4@10x1 3@11x1 2@12x3");
-    cluster_set_node(cluster, 1, NODE_UP, NEVER_S);
+    cluster_set_node(cluster, 1, NODE_UP, INT64_MAX);
     PLACE({&jobs[0], 2}, {&jobs[1], 4}, {&jobs[2], 3}, {&jobs[3], 1}, {&jobs[4], 1}, {&jobs[5], 4});
     check_layout("1@0x4 5@4x4 0@8x2 4@10x1 3@11x1 2@12x3");
 }
@@ -195,14 +195,14 @@ static void a_job_that_loses_a_part_keeps_the_rest_or_chooses_anew(void **state)
     PLACE({&jobs[0], 3}, {&jobs[1], 3}, {&jobs[2], 2});
     PLACE({&jobs[0], 3}, {&jobs[1], 3}, {&jobs[2], 2}, {&jobs[3], 8});
     check_layout("0@0x3 3@3x1 1@4x3 3@7x1 2@8x2 3@10x6");
-    cluster_set_node(cluster, 3, NODE_GONE, NEVER_S);
+    cluster_set_node(cluster, 3, NODE_GONE, INT64_MAX);
     PLACE({&jobs[0], 3}, {&jobs[1], 3}, {&jobs[2], 2}, {&jobs[3], 4});
     check_layout("0@0x3 3@3x1 1@4x3 3@7x1 2@8x2 3@10x2");
-    cluster_set_node(cluster, 3, NODE_UP, NEVER_S);
-    cluster_set_node(cluster, 2, NODE_GONE, NEVER_S);
+    cluster_set_node(cluster, 3, NODE_UP, INT64_MAX);
+    cluster_set_node(cluster, 2, NODE_GONE, INT64_MAX);
     PLACE({&jobs[0], 3}, {&jobs[1], 3}, {&jobs[2], 2}, {&jobs[3], 4});
     check_layout("0@0x3 2@3x1 1@4x3 2@7x1 3@12x4");
-    cluster_set_node(cluster, 0, NODE_GONE, NEVER_S);
+    cluster_set_node(cluster, 0, NODE_GONE, INT64_MAX);
     PLACE({&jobs[1], 3}, {&jobs[2], 2}, {&jobs[3], 3});
     check_layout("1@4x3 2@7x1 3@12x3 2@15x1");
 }
@@ -220,10 +220,10 @@ static void jobs_of_a_layout_of_several_node_sets_stay_too(void **state)
         requests[i] = (struct placement_request){&jobs[i], (const int[]){8, 8, 4, 2, 1}[i]};
     assert_int_equal(placement_find("elastic")->place(cluster, requests, 5, layout, &error), 0);
     assert_int_equal(layout->sets[0].node_count, 2);
-    cluster_set_node(cluster, 1, NODE_GONE, NEVER_S);
+    cluster_set_node(cluster, 1, NODE_GONE, INT64_MAX);
     PLACE({&jobs[1], 8}, {&jobs[2], 4}, {&jobs[3], 2}, {&jobs[4], 1}, {&jobs[0], 4});
     check_layout("0@0x4 1@8x8 2@16x4 3@20x2 4@22x1");
-    cluster_set_node(cluster, 3, NODE_GONE, NEVER_S);
+    cluster_set_node(cluster, 3, NODE_GONE, INT64_MAX);
     PLACE({&jobs[1], 4}, {&jobs[2], 4}, {&jobs[3], 2}, {&jobs[4], 1}, {&jobs[0], 4});
     check_layout("0@0x4 1@8x4 2@16x4 3@20x2 4@22x1");
 }
@@ -233,7 +233,7 @@ static void what_is_down_counts_for_nothing(void **state)
     (void)state;
     new_cluster(1, 3, 4);
     PLACE({&jobs[0], 8});
-    cluster_set_node(cluster, 0, NODE_GONE, NEVER_S);
+    cluster_set_node(cluster, 0, NODE_GONE, INT64_MAX);
     requests[0] = (struct placement_request){&jobs[0], 8};
     requests[1] = (struct placement_request){&jobs[1], 1};
     assert_int_equal(place(2), -1);
@@ -418,7 +418,7 @@ static void change_nodes(rng_t *rng, struct round *round)
     if (rng_below(rng, 3) > 0)
         return;
     round->down[node] = !round->down[node];
-    cluster_set_up(cluster, node, !round->down[node]);
+    cluster_set_node(cluster, node, round->down[node] ? NODE_GONE : NODE_UP, INT64_MAX);
 }
 
 static void random_rounds_keep_every_promise(void **state)

@@ -127,7 +127,7 @@ static void each_part_of_a_job_counts(void **state)
     assert_true(prices_moved(prices, &jobs[3]));
     prices_note_moves(prices, cluster);
     assert_false(prices_moved(prices, &jobs[3]));
-    cluster_set_node(cluster, 0, NODE_GONE, NEVER_S);
+    cluster_set_node(cluster, 0, NODE_GONE, INT64_MAX);
     PLACE(0, 3, 2, 3); /* it had a GPU of node 0 */
     assert_true(prices_moved(prices, &jobs[3]));
     assert_false(prices_moved(prices, &jobs[1]));
