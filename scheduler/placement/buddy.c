@@ -4,7 +4,7 @@
  * A block is a power of two of GPUs of a node that begins at a multiple of its size; what is larger than a node
  * takes whole nodes. Where enough GPUs are free and no block is, smaller jobs move out of the block that moves the
  * fewest GPUs, and are placed anew. With powers of two for jobs and nodes there always is such a block; otherwise
- * a job is spread at last.
+ * a job is spread at last. So is one whose node was lost: that moves no other job.
  *
  * Source: buddy allocation, Knowlton, CACM 8(10), 1965, for which ElasticFlow, ASPLOS 2023 (section 4.3) moves jobs
  * too; which of them move is ours. */
@@ -110,7 +110,9 @@ static struct block find_block(const struct room *room, const struct pool *pool,
     for (int node = pool->first_node; node < end; node++)
         if (room->free_gpus[node] >= gpus)
             look_for_free(room, pool, node, gpus, &best);
-    for (int node = pool->first_node; node < end && best.cost == INT_MAX; node++)
+    if (best.node >= 0 || room->lost_nodes)
+        return best;
+    for (int node = pool->first_node; node < end; node++)
         if (cluster_is_up(room->cluster, node))
             look_for_cheapest(room, pool, node, gpus, limit, &best);
     return best;

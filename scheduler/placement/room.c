@@ -74,37 +74,43 @@ static bool is_all_up(const struct room *room, const struct part *part)
     return true;
 }
 
-/* How many GPUs each job has by its first part, all on nodes that are up and of its pool; -1 if some are not. */
-static int *count_held(struct room *room, const struct layout *layout)
+/* Whether a part of a job stands: on nodes that are up, in the pool that the job is to be in. */
+static bool *find_standing(struct room *room, const struct layout *layout)
 {
-    int *holds = new_numbers(room, (size_t)layout->held_count, 0);
+    bool *stands = room_array(room, (size_t)layout->held_count, sizeof(*stands));
 
     for (int i = 0; i < layout->held_count; i++) {
-        const struct held *held = &layout->held[i];
-        const struct part part = part_of(room, layout, held);
-        const bool stands = is_all_up(room, &part) && part.pool == &room->pools[held->job->pool];
-        int *gpus = &holds[held->job->held];
+        const struct part part = part_of(room, layout, &layout->held[i]);
+        const bool is_up = is_all_up(room, &part);
 
-        *gpus = *gpus >= 0 && stands ? *gpus + held->gpus : -1;
+        stands[i] = is_up && part.pool == &room->pools[layout->held[i].job->pool];
+        room->lost_nodes = room->lost_nodes || !is_up;
     }
-    return holds;
+    return stands;
 }
 
-/* Which request each part of the layout belongs to: that of a job which keeps its GPUs, or none. */
+/* Which request each part of the layout belongs to: that of a job which asks for just the GPUs that it has of
+ * parts that stand; or none. */
 static int *find_keepers(struct room *room, const struct layout *layout)
 {
-    const int *holds = count_held(room, layout);
-    int *keepers = new_numbers(room, (size_t)layout->held_count, ROOM_NOBODY);
+    const size_t count = (size_t)layout->held_count;
+    const bool *stands = find_standing(room, layout);
+    int *holds = new_numbers(room, count, 0); /* by first part */
+    int *owners = new_numbers(room, count, ROOM_NOBODY);
+    int *keepers = new_numbers(room, count, ROOM_NOBODY);
 
+    for (size_t i = 0; i < count; i++)
+        holds[layout->held[i].job->held] += stands[i] ? layout->held[i].gpus : 0;
     for (size_t i = 0; i < room->count; i++) {
         const int first = room->requests[i].job->held;
 
         room->settled[i] = first >= 0 && holds[first] == room->requests[i].gpus;
         if (room->settled[i])
-            keepers[first] = (int)i;
+            owners[first] = (int)i;
     }
-    for (int i = 0; i < layout->held_count; i++)
-        keepers[i] = keepers[layout->held[i].job->held];
+    for (size_t i = 0; i < count; i++)
+        if (stands[i])
+            keepers[i] = owners[layout->held[i].job->held];
     return keepers;
 }
 

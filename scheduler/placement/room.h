@@ -20,12 +20,13 @@ struct room {
     int *free_gpus; /* by node; none on those that are not up */
     const struct placement_request *requests;
     size_t count;
-    bool *settled; /* by request: it has its GPUs */
+    bool *settled;   /* by request: it has its GPUs */
+    bool lost_nodes; /* jobs stood on nodes that are not up any more */
 };
 
-/* The room of `cluster`, with the jobs that keep their GPUs: those that hold as many as they ask for, in the pool
- * that they are to be in, all on nodes that are up. `layout` is emptied. -1, with `error`, if a pool has fewer GPUs up
- * than are asked for. */
+/* The room of `cluster`, with the jobs that keep their GPUs: those that ask for just as many as they hold of the
+ * pool that they are to be in, on nodes that are up. `layout` is emptied. -1, with `error`, if a pool has fewer GPUs
+ * up than are asked for. */
 int room_open(struct room *room, const cluster_t *cluster, const struct placement_request *requests,
               size_t count, struct layout *layout, struct error *error);
 

@@ -215,7 +215,8 @@ struct trial {
     const char *scheme;
     struct cluster_spec cluster;
     bool keeps; /* every job of the other nodes goes on as it is */
-    bool lasts; /* rounds that come later move no job either: the policy moves none on its own */
+    bool
+        lasts; /* rounds that come later move no job either: neither policy nor scheme moves any on its own */
     bool alone; /* one job holds all GPUs, so that none stays */
 };
 
@@ -224,15 +225,15 @@ static const struct trial trials[] = {
     {"fifo", "best-fit", CLUSTER_OF(1, 6, 4), .keeps = true, .lasts = true},
     {"fifo-first-fit", "best-fit", CLUSTER_OF(2, 3, 4), .keeps = true, .lasts = true},
     {"srtf", "best-fit", CLUSTER_OF(1, 6, 4), .lasts = true},
-    {"ef", "elastic", CLUSTER_OF(1, 6, 4), .lasts = true},
-    {"ef", "elastic", CLUSTER_OF(2, 3, 4), .lasts = true},
-    {"ef-accessctrl", "elastic", CLUSTER_OF(1, 6, 4), .lasts = true},
+    {"ef", "elastic", CLUSTER_OF(1, 6, 4)},
+    {"ef", "elastic", CLUSTER_OF(2, 3, 4)},
+    {"ef-accessctrl", "elastic", CLUSTER_OF(1, 6, 4)},
     {"ef-accessctrl", "best-fit", CLUSTER_OF(1, 6, 4), .lasts = true},
-    {"edf", "elastic", CLUSTER_OF(2, 4, 4), .lasts = true, .alone = true},
-    {"edf-accessctrl", "elastic", CLUSTER_OF(1, 8, 4), .lasts = true, .alone = true},
-    {"dlas-gpu", "elastic", CLUSTER_OF(2, 3, 4), .lasts = true},
-    {"themis", "elastic", CLUSTER_OF(1, 6, 4), .lasts = true},
-    {"gandiva", "gandiva", CLUSTER_OF(1, 6, 4), .lasts = false},
+    {"edf", "elastic", CLUSTER_OF(2, 4, 4), .alone = true},
+    {"edf-accessctrl", "elastic", CLUSTER_OF(1, 8, 4), .alone = true},
+    {"dlas-gpu", "elastic", CLUSTER_OF(2, 3, 4)},
+    {"themis", "elastic", CLUSTER_OF(1, 6, 4)},
+    {"gandiva", "gandiva", CLUSTER_OF(1, 6, 4)},
     {"chronus", "best-fit", CLUSTER_OF(1, 6, 4), .lasts = true},
 };
 
