@@ -176,7 +176,7 @@ static int hex_value(char c)
 }
 
 /* Takes what follows a backslash; 0 if it is no character. */
-static char take_escaped(struct cursor *self)
+static int take_escaped(struct cursor *self)
 {
     const size_t left = self->length - self->at;
     const char *at = self->text + self->at;
@@ -190,18 +190,18 @@ static char take_escaped(struct cursor *self)
     high = left >= 3 && at[0] == 'x' ? hex_value(at[1]) : -1;
     low = high >= 0 ? hex_value(at[2]) : -1;
     if (low < 0)
-        return '\0';
+        return 0;
     self->at += 3;
-    return (char)(high * 16 + low);
+    return high * 16 + low;
 }
 
 /* Takes a character of a quoted text; 0 if there is none, or the quote that ends it. */
-static char take_character(struct cursor *self)
+static int take_character(struct cursor *self)
 {
-    const char c = self->at < self->length ? self->text[self->at] : '\0';
+    const int c = self->at < self->length ? (unsigned char)self->text[self->at] : 0;
 
-    if (c == '"' || (c >= '\0' && c < ' ') || c == 0x7f)
-        return '\0';
+    if (c == '"' || c < ' ' || c == 0x7f)
+        return 0;
     self->at++;
     return c == '\\' ? take_escaped(self) : c;
 }
@@ -209,14 +209,14 @@ static char take_character(struct cursor *self)
 int cursor_quoted(struct cursor *self, char *value, size_t size, struct error *error)
 {
     size_t used = 0;
-    char c;
+    int c;
 
     assert(size > 0);
     if (!stands(self, "\""))
         return cursor_complain(self, "a text in double quotes", error);
     self->at++;
-    while (used < size && (c = take_character(self)) != '\0')
-        value[used++] = c;
+    while (used < size && (c = take_character(self)) != 0)
+        value[used++] = (char)c;
     if (used == size || !stands(self, "\""))
         return cursor_complain(self, "the quote that ends a text", error);
     self->at++;

@@ -158,8 +158,7 @@ static bool write_holding(decision_text_t *self, const struct holding *holding, 
     struct held_before *before = held_before(self, holding->job);
 
     if (before->job == now.job && before->gpus == now.gpus &&
-        before->overhead_s == now.overhead_s &&
-        memcmp(&before->rate, &now.rate, sizeof(now.rate)) == 0)
+        before->overhead_s == now.overhead_s && text_real_is_same(before->rate, now.rate))
         return false;
     *before = now;
     begin(text, "hold", holding->job);

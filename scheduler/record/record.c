@@ -261,21 +261,16 @@ static void write_occurrence(record_t *self, const struct occurrence *occurrence
 
 /* ---- progress that is as expected ---- */
 
-static bool is_real_same(double a, double b)
-{
-    return memcmp(&a, &b, sizeof(a)) == 0;
-}
-
 static bool is_as_expected(const struct occurrence *heard, const struct occurrence *expected)
 {
     const struct progress *a = &heard->progress;
     const struct progress *b = &expected->progress;
 
     return heard->kind == OCCURRENCE_PROGRESS && heard->job == expected->job && !heard->deviates &&
-           !heard->cause && is_real_same(heard->pace, expected->pace) &&
-           is_real_same(a->iterations, b->iterations) && a->worked_s == b->worked_s &&
+           !heard->cause && text_real_is_same(heard->pace, expected->pace) &&
+           text_real_is_same(a->iterations, b->iterations) && a->worked_s == b->worked_s &&
            a->iterations_done == b->iterations_done && a->done == b->done &&
-           a->ended_s == b->ended_s && is_real_same(a->early_s, b->early_s);
+           a->ended_s == b->ended_s && text_real_is_same(a->early_s, b->early_s);
 }
 
 static bool brings_progress(const struct occurrence occurrences[], size_t count)

@@ -83,6 +83,19 @@ void text_real(struct text *self, double value)
     text_word(self, isnan(value) ? "nan" : chars);
 }
 
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+bool text_real_is_same(double a, double b)
+{
+    return bits_of(a) == bits_of(b);
+}
+
 static void text_escaped(struct text *self, unsigned char c)
 {
     char *at;

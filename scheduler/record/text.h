@@ -3,6 +3,7 @@
 #ifndef RECORD_TEXT_H
 #define RECORD_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,9 @@ void text_number(struct text *self, uint64_t value);
 
 /* In as few digits as give back the same double; "nan", "inf" and "-inf" as well. */
 void text_real(struct text *self, double value);
+
+/* Whether both are the same double, bit for bit. */
+bool text_real_is_same(double a, double b);
 
 /* In double quotes: `"` and `\` after a backslash, control characters as \xHH. */
 void text_quoted(struct text *self, const char *value);

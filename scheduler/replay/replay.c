@@ -7,6 +7,7 @@
 #include "scheduler/record/record_reader.h"
 #include "scheduler/run/inputs.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,8 +120,9 @@ static int gather(struct replay *self, const struct recorded_step *step, struct 
             tell(self, &recorded->occurrence);
         else if ((long)(recorded->first + recorded->count) > expected_count)
             return tell_other_progress(self, step, recorded, expected_count, &why, told);
+        assert(expected || recorded->count == 0);
         for (size_t k = 0; k < recorded->count; k++)
-            tell(self, &expected[recorded->first + k]);
+            tell(self, expected + recorded->first + k);
     }
     return 0;
 }

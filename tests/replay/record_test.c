@@ -44,6 +44,12 @@ static int tear_down(void **state)
     return 0;
 }
 
+static void overwrite(char *at, const char *text)
+{
+    while (*text)
+        *at++ = *text++;
+}
+
 /* The record of a faulty run; the caller frees it. */
 static char *make_record(const char *policy)
 {
@@ -84,10 +90,11 @@ static void a_run_with_faults_has_all_kinds_of_lines(void **state)
 {
     char *record = make_record("fifo");
     static const char *const lines[] = {
-        "\n< submitted 0 id=\"job \\\"0\\\"\\\\\" model=\"resnet50\" batch=128 row=0 submit=0 "
-        "deadline=4000 iterations=4000 gpus=1 duration=500 line=2 levels=4000:10\n",
-        "\n< submitted 3 id=\"job \\\"3\\\"\\\\\" best-effort model=\"vgg16\" batch=128 row=1 "
-        "submit=210 deadline=never iterations=9100 gpus=1 duration=770 line=5 levels=-\n",
+        "\n< submitted 0 id=\"job \\\"0\\\"\\\\\" model=\"resnet50\" batch=128 row=0 ",
+        " submit=0 deadline=4000 iterations=4000 gpus=1 duration=500 line=2 levels=4000:10\n",
+        "\n< submitted 3 id=\"job \\\"3\\\"\\\\\" best-effort model=\"vgg16\" batch=128 ",
+        " row=1 submit=210 deadline=never iterations=9100 gpus=1 duration=770 line=5 levels=-\n",
+        "\n< as-expected\n",
         "\n< expected first=0 count=",
         "\n< progress ",
         " deviates cause=\"it runs on a \\\"slow\\\" node\"\n",
@@ -160,7 +167,7 @@ static void more_after_the_end_is_found(void **state)
     (void)state;
     record = realloc(record, length + 16);
     assert_non_null(record);
-    memcpy(record + length, "timer\n", 6);
+    overwrite(record + length, "timer\n");
     assert_int_equal(replay(record, length + 6), -1);
     assert_told(&error, ":1: expected the end of the file, found 'timer'");
     free(record);
@@ -178,7 +185,7 @@ static void seal(char *record)
 
         if (!strncmp(at, "check ", 6)) {
             (void)snprintf(line, sizeof(line), "check %016" PRIx64 "\n", check);
-            memcpy(at, line, strlen(line));
+            overwrite(at, line);
         }
         check = checksum(check, at, length);
         at += length;
@@ -223,7 +230,7 @@ static int replay_with(const char *from, const char *to)
     int status;
 
     assert_non_null(at);
-    memcpy(at, to, strlen(to));
+    overwrite(at, to);
     seal(record);
     status = replay(record, strlen(record));
     free(record);
