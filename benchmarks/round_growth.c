@@ -7,6 +7,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "scheduler/engine/engine.h"
+#include "scheduler/plan/plan.h"
 #include "scheduler/reference/reservation_book.h"
 #include "scheduler/state/trace.h"
 
@@ -27,14 +28,13 @@ struct config {
     bool entries;
 };
 
-/* Looks over the shoulder of the policy: an engine keeps its plan to itself, but hands view and plan
- * to the policy's function, which has no place for a context of ours. */
+/* An engine keeps its plan to itself, but hands view and plan to the policy's function, which has no place
+ * for a context of ours. */
 static struct {
     const struct policy *real;
     struct policy shown; /* the same with `allocate` replaced */
-    arena_t *memory;     /* of the book that counts entries; NULL if nobody asks for them */
+    arena_t *memory;     /* of the book that counts entries; NULL if they are not asked for */
     int entries;
-    bool admitted;     /* somebody, in this round */
     double counting_s; /* taken by the count in this round, not by the round */
 } spy;
 
@@ -58,7 +58,6 @@ static int allocate_and_tell(const struct view *view, plan_t *plan, struct error
 
     if (status == 0 && spy.memory && count_entries(view, plan, error) < 0)
         return -1;
-    spy.admitted = view->arrival_count > 0;
     spy.counting_s = clock_cpu_s() - started_s;
     return status;
 }
@@ -85,46 +84,71 @@ struct rounds {
     const char *ended; /* what ended the last trace: the run, time or memory */
 };
 
-static int go_round(const struct config *config, engine_t *engine, struct rounds *rounds,
+static bool admits(const struct decision *decision)
+{
+    for (size_t i = 0; i < decision->decided_count; i++)
+        if (decision->decided[i].verdict.kind != VERDICT_DECLINED)
+            return true;
+    return false;
+}
+
+/* The first step: all jobs are announced. */
+static int announce(engine_t *engine, submissions_t *jobs, struct decision *decision,
                     struct error *error)
 {
+    const size_t count = submissions_count(jobs);
+    struct occurrence *announced = xcalloc(count, sizeof(*announced));
+    int status;
+
+    for (size_t i = 0; i < count; i++)
+        announced[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                           .submission = submissions_at(jobs, i)};
+    status =
+        engine_step(engine, announced[0].submission->submit_s, announced, count, decision, error);
+    free(announced);
+    return status;
+}
+
+static int go_round(const struct config *config, engine_t *engine, struct decision *decision,
+                    struct rounds *rounds, struct error *error)
+{
+    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
     const double until_s = clock_now_s() + (double)config->seconds_max;
 
-    for (;;) {
+    for (rounds->ended = NULL; !rounds->ended;) {
         const double started_s = clock_cpu_s();
-        const int more = engine_round(engine, error);
-        const double took_s = clock_cpu_s() - started_s - spy.counting_s;
 
-        if (more < 0)
+        spy.counting_s = 0;
+        if (engine_step(engine, decision->next_s, &expected, 1, decision, error) < 0)
             return -1;
-        growth_add(spy.admitted ? rounds->admitting : rounds->quiet, size_of_round(config, engine),
-                   took_s);
-        rounds->ended = more == 0                                ? "the run"
+        growth_add(admits(decision) ? rounds->admitting : rounds->quiet,
+                   size_of_round(config, engine), clock_cpu_s() - started_s - spy.counting_s);
+        rounds->ended = decision->next_s == NEVER_S              ? "the run"
                         : clock_now_s() > until_s                ? "time"
                         : memory_mib() >= config->memory_mib_max ? "memory"
                                                                  : NULL;
-        if (rounds->ended)
-            return 0;
     }
+    return 0;
 }
 
 static int measure_trace(const struct config *config, const throughput_table_t *table,
                          const char *trace, struct rounds *rounds, struct error *error)
 {
-    const struct engine_setting setting = {.policy = &spy.shown,
-                                           .placement = placement_find("elastic"),
-                                           .cluster = CLUSTER_OF(1, (int)config->nodes,
-                                                                (int)config->gpus_per_node),
-                                           .gpu_type = config->gpu_type,
-                                           .slot_s = config->slot_s};
+    const struct engine_setting setting = {
+        .policy = &spy.shown,
+        .placement = placement_find(spy.real->placement ? spy.real->placement : "best-fit"),
+        .cluster = CLUSTER_OF(1, (int)config->nodes, (int)config->gpus_per_node),
+        .gpu_type = config->gpu_type,
+        .slot_s = config->slot_s};
     const struct trace_rules rules = {.throughputs = table, .unknown_model = UNKNOWN_MODEL_REFUSED};
     submissions_t *jobs = trace_read(trace, &rules, error);
-    report_t *report = jobs ? report_new(NULL, error) : NULL;
-    engine_t *engine = report ? engine_new(&setting, jobs, report, error) : NULL;
-    const int status = engine ? go_round(config, engine, rounds, error) : -1;
+    engine_t *engine = jobs ? engine_new(&setting, error) : NULL;
+    struct decision decision;
+    int status = engine ? announce(engine, jobs, &decision, error) : -1;
 
+    if (status == 0)
+        status = go_round(config, engine, &decision, rounds, error);
     engine_destroy(&engine);
-    report_destroy(&report);
     submissions_destroy(&jobs);
     return status;
 }

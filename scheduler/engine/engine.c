@@ -279,6 +279,8 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
     bool restart;
 
     assert(now_s >= before_s);
+    if (self->live.count > 0 && now_s != self->next_s)
+        self->status.disturbed = true;
     forget_findings(self);
     departs = cluster_departure_s(self->cluster) <= now_s;
     wants_round = wants_round || departs;

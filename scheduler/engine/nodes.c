@@ -121,7 +121,8 @@ static void end_early(engine_t *self, const struct occurrence *occurrence)
         grow_array(findings->over, findings->over_count, &findings->over_room, sizeof(job));
     findings->over[findings->over_count++] = job;
     if (failed)
-        round_disturb(self, DISTURBANCE_HELD, job, -1, occurrence->cause ? occurrence->cause : "");
+        round_disturb(self, DISTURBANCE_HELD, job, -1,
+                      occurrence->cause ? occurrence->cause : "it failed");
 }
 
 static bool is_about_node(const struct occurrence *occurrence)

@@ -116,9 +116,26 @@ static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
             occurrence->progress.done);
 }
 
+/* Whether it is what the plan has, or announces what it will have. */
+static bool is_planned(const engine_t *self, const struct occurrence *occurrence)
+{
+    switch (occurrence->kind) {
+    case OCCURRENCE_SUBMITTED:
+        return self->live.count == 0 || occurrence->submission->submit_s > self->now_s;
+    case OCCURRENCE_EXPECTED:
+        return true;
+    case OCCURRENCE_PROGRESS:
+        return !occurrence->deviates;
+    default:
+        return false;
+    }
+}
+
 int round_hear(engine_t *self, const struct occurrence occurrences[], size_t count,
                bool *wants_round, struct error *error)
 {
+    for (size_t i = 0; i < count; i++)
+        self->status.disturbed = self->status.disturbed || !is_planned(self, &occurrences[i]);
     for (size_t i = 0; i < count; i++) {
         const struct occurrence *occurrence = &occurrences[i];
 

@@ -150,24 +150,48 @@ static int64_t earliest(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* When the plan has a job start, or hold another number of GPUs before it ends. */
+static int64_t next_change_s(const engine_t *self)
+{
+    int64_t next_s = NEVER_S;
+
+    for (size_t i = 0; i < self->plan->count && self->live.count > 0; i++) {
+        const struct share *share = &self->plan->shares[i];
+
+        if (share->start_s > self->now_s)
+            next_s = earliest(next_s, share->start_s);
+        else if (share->change_s > self->now_s && share->change_s < share->end_s)
+            next_s = earliest(next_s, share->change_s);
+    }
+    return next_s;
+}
+
+static int check_ends(const engine_t *self, struct error *error)
+{
+    if (self->next_s != NEVER_S || self->live.count == 0)
+        return 0;
+    return error_set(error,
+                     "policy %s gives job %s no GPU, and plans none for later, nor for %zu more: "
+                     "the run never ends",
+                     self->setting.policy->name, self->live.items[0]->submission->id,
+                     self->live.count - 1);
+}
+
 /* The next arrival, end or planned change, but two rounds are a slot apart at least. */
 int plain_advance(engine_t *self, struct error *error)
 {
     const struct job *arrival = next_arrival(self);
-    int64_t next_s = arrival ? arrival->submission->submit_s : NEVER_S;
+    int64_t next_s = earliest(arrival ? arrival->submission->submit_s : NEVER_S, next_change_s(self));
 
     for (size_t i = 0; i < self->running.count; i++)
         if (self->running.items[i]->level > 0)
             next_s = earliest(next_s, self->running.items[i]->end_s);
-    for (size_t i = 0; i < self->plan->count && self->live.count > 0; i++)
-        if (self->plan->shares[i].start_s > self->now_s)
-            next_s = earliest(next_s, self->plan->shares[i].start_s);
     if (next_s == NEVER_S && self->status.disturbed && self->live.count > 0)
         next_s = self->now_s + self->setting.slot_s; /* a job waits for what is gone */
     if (self->status.rounds > 0 && next_s < self->now_s + self->setting.slot_s)
         next_s = self->now_s + self->setting.slot_s;
     self->next_s = next_s;
-    return round_check_endless(self, error);
+    return check_ends(self, error) < 0 ? -1 : round_check_endless(self, error);
 }
 
 int64_t plain_restart_rounds(const engine_t *self)

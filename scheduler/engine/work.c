@@ -205,7 +205,8 @@ int plain_expect(engine_t *self, const struct job *job, struct interval interval
     return 0;
 }
 
-/* An overhead that is longer than the interval is paid on in the next one. */
+/* An overhead that is longer than the interval is paid on in the next one. A job that is done is so whatever
+ * its books say. */
 void plain_credit(engine_t *self, struct job *job, const struct progress *progress)
 {
     job->iterations_left -= progress->iterations;
@@ -215,6 +216,7 @@ void plain_credit(engine_t *self, struct job *job, const struct progress *progre
         job->overhead_s > self->elapsed_s ? job->overhead_s - (int)self->elapsed_s : 0;
     if (!progress->done)
         return;
+    job->iterations_left = 0;
     job->end_s = progress->ended_s;
     job->early_s = progress->early_s;
 }

@@ -54,6 +54,9 @@ void artifact_announce(engine_t *self, struct job *job)
 
 void artifact_forget(engine_t *self, struct job *job)
 {
+    struct error none; /* in a run that ends a job early nothing aborts */
+
+    (void)artifact_release(self, job, &none);
     if (job->state == JOB_SUBMITTED)
         event_queue_drop_start(artifact_of(self)->events, job);
     else

@@ -25,13 +25,15 @@ static int check_set(const cluster_t *cluster, const struct job *job, struct err
                      job->submission->id, free_gpus, set->class_label, set->label);
 }
 
+/* In a disturbed run no set is looked for: the artifact has none. */
 int artifact_release(engine_t *self, struct job *job, struct error *error)
 {
     const struct artifact *memory = artifact_of(self);
 
     if (job->held < 0 || !memory->order_matters || memory->jobs_stay || self->nodes_changed)
         return 0;
-    if (loop_rules_of(self)->loses_sets && check_set(self->cluster, job, error) < 0)
+    if (loop_rules_of(self)->loses_sets && !self->status.disturbed &&
+        check_set(self->cluster, job, error) < 0)
         return -1;
     cluster_release(self->cluster, job);
     return 0;

@@ -54,8 +54,7 @@ static int expect_as_planned(const engine_t *self, const struct job *job, struct
 }
 
 /* In a disturbed run there are rounds that the artifact never has: where it would abort, nothing is
- * credited, and a job with nothing left is done, whenever its end is due. The books of a job that did
- * otherwise than expected follow what it did. */
+ * credited. The books of a job that did otherwise than expected follow what it did. */
 int planned_expect(engine_t *self, const struct job *job, struct interval interval, struct progress *progress,
                    struct error *error)
 {
@@ -71,10 +70,6 @@ int planned_expect(engine_t *self, const struct job *job, struct interval interv
         return result;
     if (result < 0)
         *progress = (struct progress){.worked_s = 0};
-    if (!progress->done && job->iterations_left - progress->iterations <= 0) {
-        progress->done = true;
-        progress->ended_s = job->end_s < interval.now_s ? job->end_s : interval.now_s;
-    }
     return 0;
 }
 
@@ -154,10 +149,24 @@ static void end_now(engine_t *self, struct job *job, const struct progress *prog
     job->early_s = progress->early_s;
 }
 
+/* In a disturbed run a job with nothing left is done, whenever its end is due. */
+static bool is_done_early(const engine_t *self, const struct job *job,
+                          const struct progress *progress)
+{
+    return self->status.disturbed && self->stages.measure == MEASURE_ITERATIONS &&
+           job->iterations_left - progress->iterations <= 0;
+}
+
 void artifact_credit(engine_t *self, struct job *job, const struct progress *progress)
 {
     struct artifact *memory = artifact_of(self);
+    struct progress early = *progress;
 
+    if (!progress->done && is_done_early(self, job, progress)) {
+        early.done = true;
+        early.ended_s = job->end_s < self->now_s ? job->end_s : self->now_s;
+        progress = &early;
+    }
     if (loop_rules_of(self)->judged_end_s == judged_by_work)
         *(int64_t *)side_table_at(memory->work_ends, job) =
             artifact_work_end_s(job, self->elapsed_s, self->now_s);

@@ -195,7 +195,8 @@ static void check_size(const decision_watch_t *self, const struct holding *holdi
     require(self, submission,
             holding->gpus <= policy->gpus_max(holding->job, self->setting->gpu_type),
             "a job holds no more GPUs than it may use");
-    require(self, submission, !policy->fixed_size || holding->gpus == submission->gpus_requested,
+    require(self, submission, policy->gpus_max != policy_gpus_requested ||
+                holding->gpus == submission->gpus_requested,
             "a job of fixed size holds what it asks for");
     require(self, submission, holding->overhead_s >= 0, "no overhead is below 0");
     require(self, submission, holding->rate > 0, "a job that holds GPUs gets on");

@@ -182,6 +182,11 @@ static void pick_leasing(rng_t *rng, struct play *play)
     play->setting.options = &play->leasing;
 }
 
+static bool is_power_of_two(int number)
+{
+    return (number & (number - 1)) == 0;
+}
+
 static void pick_play(rng_t *rng, const char *policy, struct play *play)
 {
     static const int slots[] = {30, 60, 240};
@@ -200,6 +205,9 @@ static void pick_play(rng_t *rng, const char *policy, struct play *play)
         .lists_holdings = true,
         .slot_s = slots[pick(rng, COUNT(slots))],
         .restart_threshold = pick(rng, 2) == 0 ? 0 : 10 + pick(rng, 20)};
+    if (play->variant.policy.gpus_max != policy_gpus_requested) /* powers of two are planned with */
+        while (!is_power_of_two(cluster_spec_gpus(&play->setting.cluster)))
+            play->setting.cluster = clusters[pick(rng, COUNT(clusters))];
     if (!play->setting.placement->by_policy && pick(rng, 4) == 0)
         play->setting.placement = placement_find("best-fit");
     if (play->variant.policy.lends)

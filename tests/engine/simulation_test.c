@@ -379,6 +379,11 @@ static void a_policy_and_a_placement_that_do_not_match_are_named(void **state)
                        choosing_none[i].policy, choosing_none[i].scheme);
         check_simulation_error(&simulation, sentence);
     }
+    simulation.policy = "fifo"; /* it leaves jobs where they are */
+    simulation.placement = "elastic";
+    check_simulation_error(&simulation,
+                           "policy fifo works with the placement scheme \"best-fit\", not "
+                           "\"elastic\"");
 }
 
 static void a_policy_has_a_placement_of_its_own(void **state)

@@ -350,6 +350,33 @@ static void the_next_job_of_a_row_has_no_end_yet(void **state)
     event_queue_destroy(&queue);
 }
 
+/* A step that comes late finds all that was due as one event, in its order. */
+static void what_was_due_before_is_due_now(void **state)
+{
+    event_queue_t *queue = event_queue_new();
+    const struct submission stated[] = {{.number = 0}, {.number = 1}, {.number = 2}};
+    struct job ends = {.submission = &stated[0], .row = 0};
+    struct job arrives = {.submission = &stated[1], .row = 1};
+    struct job later = {.submission = &stated[2], .row = 2};
+
+    (void)state;
+    event_queue_add_start(queue, &arrives, 100);
+    event_queue_add_start(queue, &later, 131);
+    event_queue_add_end(queue, &ends, 110);
+    event_queue_add_wake(queue, 130);
+    event_queue_catch_up(queue, 90);
+    assert_int_equal(event_queue_first(queue)->at_s, 100);
+    event_queue_catch_up(queue, 130);
+    assert_int_equal(event_queue_first(queue)->at_s, 130);
+    assert_ptr_equal(event_queue_first(queue)->starts->job, &arrives);
+    assert_null(event_queue_first(queue)->starts->next);
+    assert_ptr_equal(event_queue_first(queue)->ends->job, &ends);
+    assert_ptr_equal(event_queue_end_of(queue, &ends), event_queue_first(queue));
+    event_queue_remove(queue, 130);
+    assert_int_equal(event_queue_first(queue)->at_s, 131);
+    event_queue_destroy(&queue);
+}
+
 static void an_empty_queue_has_no_event(void **state)
 {
     event_queue_t *queue = event_queue_new();
@@ -416,6 +443,7 @@ int main(void)
         cmocka_unit_test(a_queue_does_what_a_list_does),
         cmocka_unit_test(a_job_that_is_cancelled_before_it_arrives_leaves_nothing),
         cmocka_unit_test(the_next_job_of_a_row_has_no_end_yet),
+        cmocka_unit_test(what_was_due_before_is_due_now),
         cmocka_unit_test(an_empty_queue_has_no_event),
         cmocka_unit_test(the_only_event_is_never_put_off),
         cmocka_unit_test(a_wake_up_disappears_with_the_end_that_fell_on_it),
