@@ -113,11 +113,32 @@ static int admit_one_by_one(engine_t *self, struct error *error)
     return 0;
 }
 
+static void swap(struct jobs *a, struct jobs *b)
+{
+    const struct jobs other = *a;
+
+    *a = *b;
+    *b = other;
+}
+
+/* While no node is there arrivals wait to be decided on; then they come before others. */
+static void wait_for_nodes(engine_t *self)
+{
+    self->to_come -= self->waiting.count;
+    for (size_t i = 0; i < self->arrivals.count; i++)
+        jobs_append(&self->waiting, self->arrivals.items[i]);
+    self->arrivals.count = 0;
+    if (cluster_gpus_up(self->cluster) > 0)
+        swap(&self->arrivals, &self->waiting);
+    self->to_come += self->waiting.count;
+}
+
 int round_admit(engine_t *self, struct error *error)
 {
     long in;
 
     self->plan->proven = false;
+    wait_for_nodes(self);
     if (self->arrivals.count == 0)
         return 0;
     if (self->setting.policy->admission->one_by_one)
@@ -156,6 +177,17 @@ static int check_sum(const engine_t *self, struct error *error)
     return 0;
 }
 
+/* The policy is not asked: no node is there. */
+static void hold_nothing(engine_t *self)
+{
+    const struct view view = round_look(self, 0);
+
+    plan_reset(self->plan, &view);
+    self->stages.adopt(self);
+    for (size_t i = 0; i < self->live.count; i++)
+        round_hold(self, self->live.items[i], 0);
+}
+
 int round_allocate(engine_t *self, struct error *error)
 {
     const bool adopted = self->setting.policy->admission->one_by_one && self->admitted > 0;
@@ -163,7 +195,9 @@ int round_allocate(engine_t *self, struct error *error)
 
     if (self->stages.release && self->stages.release(self, error) < 0)
         return -1;
-    if (!adopted) {
+    if (cluster_gpus_up(self->cluster) == 0) {
+        hold_nothing(self);
+    } else if (!adopted) {
         view = round_look(self, self->admitted);
         if (self->setting.policy->allocate(&view, self->plan, error) < 0)
             return -1;

@@ -86,8 +86,8 @@ engine_t *engine_new(const struct engine_setting *setting, struct error *error)
 
 static void free_lists(engine_t *self)
 {
-    struct jobs *const lists[] = {&self->live,     &self->running, &self->pending,
-                                  &self->arrivals, &self->due,     &self->scratch};
+    struct jobs *const lists[] = {&self->live,    &self->running, &self->pending, &self->arrivals,
+                                  &self->waiting, &self->due,     &self->scratch};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]->items);

@@ -142,6 +142,7 @@ static void drop_ended(engine_t *self)
     jobs_keep_live(&self->running);
     jobs_keep_live(&self->pending);
     jobs_keep(&self->arrivals, JOB_SUBMITTED);
+    jobs_keep(&self->waiting, JOB_SUBMITTED);
 }
 
 void round_change_nodes(engine_t *self, const struct occurrence occurrences[], size_t count)

@@ -74,6 +74,7 @@ struct engine {
     struct jobs running;  /* in the order of start; also those that hold no GPU at the moment */
     struct jobs pending;  /* in the order of admission */
     struct jobs arrivals; /* of this round */
+    struct jobs waiting;  /* that arrived while no node was there */
     struct jobs due;      /* whose end is due in this round */
     struct jobs scratch;
     int held_gpus;  /* by all live jobs */

@@ -39,8 +39,10 @@ static void keep_who_fits(const struct lease_look *look)
         struct lease *lease = running->items[i];
         const int gpus = lease->job->submission->gpus_requested;
 
-        if (is_evicted(lease))
+        if (is_evicted(lease)) {
             lease->ran_before = false; /* wherever it goes on, it is started */
+            lease->since_s = look->now_s;
+        }
         if (gpus > free_gpus) {
             stop(look, lease);
             continue;

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define SEEDS     200
-#define JOBS_MAX  30
+#define JOBS_MAX  40
 #define STEPS_MAX 60000 /* to the end of a run: far more than any has rounds */
 
 static const char *const policies[] = {"ef-accessctrl",  "ef",       "edf",    "edf-accessctrl",
@@ -28,6 +28,7 @@ static const char *const policies[] = {"ef-accessctrl",  "ef",       "edf",    "
 static const struct cluster_spec clusters[] = {
     CLUSTER_OF(1, 2, 4), CLUSTER_OF(1, 4, 2), CLUSTER_OF(1, 4, 4), CLUSTER_OF(1, 1, 8),
     CLUSTER_OF(1, 8, 1), CLUSTER_OF(2, 2, 4), CLUSTER_OF(1, 3, 8), CLUSTER_OF(2, 4, 2),
+    CLUSTER_OF(1, 4, 3), CLUSTER_OF(1, 2, 6),
 };
 
 static tables_t *tables;
@@ -81,17 +82,19 @@ static struct mischief pick_mischief(rng_t *rng)
                              .job_slows = pick_rate(rng, 0.3),
                              .job_lags = pick_rate(rng, 0.1),
                              .job_loses = pick_rate(rng, 0.3),
-                             .job_fails = pick_rate(rng, 0.1),
-                             .job_leaves = pick_rate(rng, 0.3),
-                             .job_comes = 0.05 + 0.5 * rng_unit(rng),
+                             .job_fails = pick_rate(rng, 0.05),
+                             .job_leaves = pick_rate(rng, 0.2),
+                             .job_comes = 0.02 + pick_rate(rng, 0.8),
                              .pays = pick_rate(rng, 0.5),
                              .unheard = pick_rate(rng, 0.2),
                              .stray = pick_rate(rng, 0.3),
+                             .as_expected = pick_rate(rng, 1),
                              .timer = pick_rate(rng, 0.3),
                              .early = 0.01 + pick_rate(rng, 1),
                              .again = pick_rate(rng, 0.5),
                              .late = pick_rate(rng, 0.3),
-                             .steps = 1 + pick(rng, 100)};
+                             .nodes_left = pick(rng, 4) > 0,
+                             .steps = 1 + pick(rng, 150)};
 }
 
 static void pick_levels(rng_t *rng, struct play *play, size_t i)
@@ -182,34 +185,62 @@ static void pick_leasing(rng_t *rng, struct play *play)
     play->setting.options = &play->leasing;
 }
 
-static bool is_power_of_two(int number)
+/* The rules of the reference, the clean ones, or some of these. */
+static void pick_rules(rng_t *rng, const char *policy, struct play *play)
 {
-    return (number & (number - 1)) == 0;
+    const int kind = pick(rng, 3);
+    char rules[400] = "";
+    struct error error;
+
+    for (size_t i = 0; quirk_at(i) && kind == 0; i++) {
+        const size_t used = strlen(rules);
+
+        if (quirk_is_of(quirk_at(i), policy) && pick(rng, 2) == 0)
+            (void)snprintf(rules + used, sizeof(rules) - used, "%s%s", used > 0 ? "," : "",
+                           quirk_at(i)->tag);
+    }
+    if (!*rules)
+        (void)snprintf(rules, sizeof(rules), kind == 1 ? RULES_CLEAN : RULES_REFERENCE);
+    if (policy_with_rules(policy_find(policy), rules, &play->variant, &error) < 0)
+        fail_msg("%s", error.text);
+}
+
+/* Whether the cluster can be planned with, and placed on, without the artifact's odd cases. */
+static bool is_plain(const struct play *play)
+{
+    const int gpus = cluster_spec_gpus(&play->setting.cluster);
+    const int per_node = play->setting.cluster.pools[0].gpus_per_node;
+
+    if ((gpus & (gpus - 1)) != 0 && play->variant.policy.gpus_max != policy_gpus_requested)
+        return false;
+    return (per_node & (per_node - 1)) == 0 || play->setting.placement->revise;
+}
+
+static void pick_placement(rng_t *rng, struct play *play)
+{
+    const char *own = play->variant.policy.placement;
+
+    play->setting.placement = placement_find(own ? own : "best-fit");
+    if (!play->setting.placement->by_policy && pick(rng, 4) == 0)
+        play->setting.placement = placement_find("best-fit");
+    do
+        play->setting.cluster = clusters[pick(rng, COUNT(clusters))];
+    while (!is_plain(play));
 }
 
 static void pick_play(rng_t *rng, const char *policy, struct play *play)
 {
     static const int slots[] = {30, 60, 240};
-    struct error error;
 
     *play = (struct play){.mischief = pick_mischief(rng), .begin_s = pick(rng, 100000)};
-    if (policy_with_rules(policy_find(policy), pick(rng, 3) == 0 ? RULES_CLEAN : RULES_REFERENCE,
-                          &play->variant, &error) < 0)
-        fail_msg("%s", error.text);
-    play->setting = (struct engine_setting){
-        .policy = &play->variant.policy,
-        .placement = placement_find(play->variant.policy.placement ? play->variant.policy.placement
-                                                                   : "best-fit"),
-        .cluster = clusters[pick(rng, COUNT(clusters))],
-        .gpu_type = "A100",
-        .lists_holdings = true,
-        .slot_s = slots[pick(rng, COUNT(slots))],
-        .restart_threshold = pick(rng, 2) == 0 ? 0 : 10 + pick(rng, 20)};
-    if (play->variant.policy.gpus_max != policy_gpus_requested) /* powers of two are planned with */
-        while (!is_power_of_two(cluster_spec_gpus(&play->setting.cluster)))
-            play->setting.cluster = clusters[pick(rng, COUNT(clusters))];
-    if (!play->setting.placement->by_policy && pick(rng, 4) == 0)
-        play->setting.placement = placement_find("best-fit");
+    play->setting =
+        (struct engine_setting){.policy = &play->variant.policy,
+                                .gpu_type = "A100",
+                                .lists_holdings = true,
+                                .slot_s = slots[pick(rng, COUNT(slots))],
+                                .restart_threshold = pick(rng, 2) == 0 ? 0 : 10 + pick(rng, 20)};
+    pick_rules(rng, policy, play);
+    pick_placement(rng, play);
     if (play->variant.policy.lends)
         pick_leasing(rng, play);
     pick_jobs(rng, play);

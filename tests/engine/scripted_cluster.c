@@ -114,15 +114,15 @@ static int pick_node(scripted_cluster_t *self, bool down)
 
 static void change_nodes(scripted_cluster_t *self)
 {
-    if (happens(self, self->mischief.node_blinks)) {
+    if (happens(self, self->mischief.node_blinks) && nodes_up(self) > 0) {
         const int node = pick_node(self, false);
 
         change_node(self, node, OCCURRENCE_NODE_GONE);
         change_node(self, node, OCCURRENCE_NODE_UP);
     }
-    if (happens(self, self->mischief.node_leaves) && nodes_up(self) > 1)
+    if (happens(self, self->mischief.node_leaves) && nodes_up(self) > self->mischief.nodes_left)
         change_node(self, pick_node(self, false), OCCURRENCE_NODE_GONE);
-    if (happens(self, self->mischief.node_drains) && nodes_up(self) > 1)
+    if (happens(self, self->mischief.node_drains) && nodes_up(self) > self->mischief.nodes_left)
         change_node(self, pick_node(self, false), OCCURRENCE_NODE_DRAINING);
     if (happens(self, self->mischief.node_joins) && nodes_up(self) < node_count(self))
         change_node(self, pick_node(self, true), OCCURRENCE_NODE_UP);
@@ -239,8 +239,13 @@ static int tell_progress(scripted_cluster_t *self, engine_t *engine, int64_t now
                          struct error *error)
 {
     struct occurrence *expected;
-    const long count = engine_expect(engine, now_s, &expected, error);
+    long count;
 
+    if (happens(self, self->mischief.as_expected)) {
+        (void)tell(self, OCCURRENCE_EXPECTED);
+        return 0;
+    }
+    count = engine_expect(engine, now_s, &expected, error);
     for (long i = 0; i < count; i++) {
         const struct job *job = engine_job(engine, expected[i].job);
 
@@ -312,6 +317,19 @@ static void pay(scripted_cluster_t *self, const struct decision *decision)
                                                           ? (int)rng_log_uniform(self->rng, 1, 1e5)
                                                           : (int)rng_below(self->rng, 100);
     self->tally.paid++;
+}
+
+/* A node is where it is. */
+static void tell_stray_node(scripted_cluster_t *self)
+{
+    const int node = (int)one_of(self, (size_t)node_count(self));
+
+    if (!happens(self, self->mischief.stray))
+        return;
+    tell(self, !self->down[node]              ? OCCURRENCE_NODE_UP
+               : rng_below(self->rng, 2) == 0 ? OCCURRENCE_NODE_GONE
+                                              : OCCURRENCE_NODE_DRAINING)
+        ->node = node;
 }
 
 /* News of jobs that hold nothing, are over or never were. */
@@ -398,6 +416,7 @@ int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
     self->tally.late += now_s > decision->next_s;
     announce_some(self, engine, now_s);
     tell_stray(self);
+    tell_stray_node(self);
     if (happens(self, self->mischief.timer))
         (void)tell(self, OCCURRENCE_TIMER);
     if (tell_progress(self, engine, now_s, error) < 0)

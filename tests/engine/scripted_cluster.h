@@ -8,7 +8,7 @@
 
 /* How often it does what, in each step; all 0: everything is as expected. */
 struct mischief {
-    double node_leaves; /* some node, if another is left */
+    double node_leaves; /* some node */
     double node_drains; /* the same, and says so before */
     double node_joins;  /* one that had left */
     double node_blinks; /* some node leaves and is back at once */
@@ -20,12 +20,15 @@ struct mischief {
     double job_comes;   /* one of those that are offered */
     double pays;        /* another overhead than expected */
     double unheard;     /* nothing is heard of a job that runs */
-    double stray;       /* something is heard of a job that does not run, or that was never there */
+    double
+        stray; /* something is heard of a job that does not run, or that was never there; or of a node, what is known */
+    double as_expected; /* all jobs do as expected, and are not told of one by one */
     double timer;
     double early; /* a step comes before the round is due, */
     double again; /* at the same time as the last */
     double late; /* or after it is due; without any of these, mischief is heard of a second later */
-    int steps;   /* then there is peace: all nodes come back, and all is as expected */
+    int nodes_left; /* so many never leave */
+    int steps;      /* then there is peace: all nodes come back, and all is as expected */
 };
 
 /* What came up. */
