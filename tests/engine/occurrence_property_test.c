@@ -213,7 +213,7 @@ static bool is_plain(const struct play *play)
 
     if ((gpus & (gpus - 1)) != 0 && play->variant.policy.gpus_max != policy_gpus_requested)
         return false;
-    return (per_node & (per_node - 1)) == 0 || play->setting.placement->revise;
+    return (per_node & (per_node - 1)) == 0 || !play->setting.placement->place;
 }
 
 static void pick_placement(rng_t *rng, struct play *play)
