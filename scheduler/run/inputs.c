@@ -73,15 +73,8 @@ static int read_throughputs(struct inputs *inputs, const struct simulation *simu
     return status;
 }
 
-/* A policy of slice sets chooses the nodes itself, which its scheme must then follow. The plain stages leave
- * jobs where they are, and so must a scheme for them. */
-static bool go_together(const struct policy *policy, const char *own,
-                        const struct placement *scheme)
-{
-    return scheme->by_policy == placement_find(own)->by_policy &&
-           (policy->stages.place || scheme->revise);
-}
-
+/* A policy of slice sets chooses the nodes itself, which its scheme must then follow; any other goes
+ * with any scheme that chooses them. */
 static int find_placement(const struct policy *policy, const char *asked,
                           const struct placement **found, struct error *error)
 {
@@ -91,7 +84,7 @@ static int find_placement(const struct policy *policy, const char *asked,
     *found = placement_find(scheme);
     if (!*found)
         return error_set(error, "there is no placement scheme \"%s\"", scheme);
-    if (go_together(policy, own, *found))
+    if ((*found)->by_policy == placement_find(own)->by_policy)
         return 0;
     return error_set(error, "policy %s works with the placement scheme \"%s\", not \"%s\"",
                      policy->name, own, scheme);
