@@ -112,7 +112,8 @@ static int place_anew(engine_t *self, struct error *error)
                                           cluster_clear(self->cluster, self->live.count), error);
 }
 
-/* The artifact knows no node that leaves or comes: from then on jobs stay where they are. */
+/* The artifact knows no node that leaves or comes: from then on jobs stay where they are. So they do once they find
+ * no place in a run that the artifact does not know either. */
 static int place_requests(engine_t *self, struct error *error)
 {
     const struct placement *placement = self->setting.placement;
@@ -123,8 +124,14 @@ static int place_requests(engine_t *self, struct error *error)
     memory->jobs_stay = memory->jobs_stay || self->nodes_changed;
     self->nodes_changed = false;
     round_keep_requests(self);
-    if (!memory->jobs_stay)
-        return place_anew(self, error);
+    if (!memory->jobs_stay) {
+        if (place_anew(self, error) == 0)
+            return 0;
+        if (!self->status.disturbed)
+            return -1;
+        cluster_vacate(self->cluster);
+        memory->jobs_stay = true;
+    }
     return placement->revise(self->cluster, self->requests.items, self->requests.count,
                              cluster_revise(self->cluster), error);
 }

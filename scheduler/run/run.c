@@ -211,7 +211,8 @@ static int drive(run_t *self, struct error *error)
     if (driver->is_real && (check_cluster(self, error) < 0 || check_jobs(self, error) < 0))
         return -1;
     if (driver->open && driver->open(driver->self, &self->inputs.setting.cluster, error) < 0) {
-        driver->close(driver->self, error->text);
+        if (driver->close)
+            driver->close(driver->self, error->text);
         return run_stop_asked(self) ? 1 : -1;
     }
     self->line = self->simulation->label ? progress_new(self->simulation->label) : NULL;

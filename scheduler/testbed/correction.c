@@ -71,7 +71,7 @@ void books_correct(const struct books *books, const struct observed *observed, d
     if (observed->left > 0)
         leave(books, observed->left, progress);
     progress->iterations_done = is_nothing(books, books->iterations_left - progress->iterations);
-    if (progress->iterations_done && books->iterations_left > progress->iterations)
+    if (progress->iterations_done)
         progress->iterations = books->iterations_left;
     progress->done = may_end && books_end_with(books, progress);
     progress->ended_s = books->now_s;

@@ -2,7 +2,6 @@
  * again, leaves nothing. */
 #include "common/log.h"
 #include "tests/engine/both_worlds.h"
-#include "tests/engine/scripted_cluster.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -21,9 +20,7 @@ static const struct oracle_job jobs[] = {
 
 static tables_t *a100;
 static folder_t *folder;
-static scripted_cluster_t *cluster;
-static struct backend failing; /* the cluster, until its orders are no longer carried out */
-static int64_t first_failing;  /* of the rounds, from 1; 0: there is no cluster */
+static int64_t first_failing; /* of the rounds, from 1; 0: there is no cluster */
 
 static int set_up(void **state)
 {
@@ -43,39 +40,39 @@ static int tear_down(void **state)
 
 static int open_cluster(void *self, const struct cluster_spec *spec, struct error *error)
 {
-    if (first_failing == 0)
-        return error_set(error, "the master is gone");
-    return scripted_cluster_calls(cluster)->open(self, spec, error);
+    (void)self;
+    (void)spec;
+    return first_failing > 0 ? 0 : error_set(error, "the master is gone");
 }
 
-static int carry_out(void *self, const struct orders *orders, struct error *error)
+/* All goes as expected until then. */
+static int drive(void *self, run_t *run, struct error *error)
 {
-    if (orders->round >= first_failing)
-        return error_set(error, "the master is gone");
-    return scripted_cluster_calls(cluster)->carry_out(self, orders, error);
+    const struct occurrence as_expected = {.kind = OCCURRENCE_EXPECTED};
+    struct decision decision;
+
+    (void)self;
+    if (run_begin(run, NULL, 0, &decision, error) < 0)
+        return -1;
+    while (decision.round + 1 < first_failing)
+        if (run_step(run, decision.next_s, &as_expected, 1, &decision, error) < 0)
+            return -1;
+    return error_set(error, "the master is gone");
 }
 
 static struct engine_run run_until(int64_t round)
 {
-    static const struct mischief none;
-    struct world world = {.policy = "edf",
-                          .tables = a100,
-                          .cluster = {1, 1, 8},
-                          .slot_s = 60,
-                          .jobs = jobs,
-                          .job_count = COUNT(jobs),
-                          .backend = &failing};
-    rng_t rng = rng_new(1, "kept aside");
-    struct engine_run run;
+    static const struct driver failing = {.is_real = true, .open = open_cluster, .drive = drive};
+    const struct world world = {.policy = "edf",
+                                .tables = a100,
+                                .cluster = {1, 1, 8},
+                                .slot_s = 60,
+                                .jobs = jobs,
+                                .job_count = COUNT(jobs),
+                                .driver = &failing};
 
-    cluster = scripted_cluster_new(&none, &rng);
-    failing = *scripted_cluster_calls(cluster);
-    failing.open = open_cluster;
-    failing.carry_out = carry_out;
     first_failing = round;
-    run = world_run_engine(&world, folder);
-    scripted_cluster_destroy(&cluster);
-    return run;
+    return world_run_engine(&world, folder);
 }
 
 static void what_was_done_is_kept(void **state)

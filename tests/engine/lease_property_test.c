@@ -123,7 +123,9 @@ static struct mischief pick_mischief(rng_t *rng)
                              .node_blinks = rng_below(rng, 2) == 0 ? 0.1 : 0,
                              .job_slows = rng_below(rng, 2) == 0 ? 0.05 : 0,
                              .job_loses = rng_below(rng, 2) == 0 ? 0.05 : 0,
-                             .job_fails = rng_below(rng, 4) == 0 ? 0.02 : 0};
+                             .job_fails = rng_below(rng, 4) == 0 ? 0.02 : 0,
+                             .nodes_left = 1,
+                             .steps = 300};
 }
 
 static void run_disturbed(rng_t *rng, const struct milp_solver *solver, struct lease_tally *tally)
@@ -138,7 +140,7 @@ static void run_disturbed(rng_t *rng, const struct milp_solver *solver, struct l
     setting->nodes = 1;
     while (setting->gpu_count % (2 * setting->nodes) == 0 && rng_below(rng, 3) > 0)
         setting->nodes *= 2;
-    setting->backend = scripted_cluster_calls(cluster);
+    setting->cluster = cluster;
     lease_watch_run(&random, NULL, NULL, tally);
     scripted_cluster_destroy(&cluster);
 }

@@ -23,8 +23,7 @@ static submissions_t *list_jobs(const struct lease_setting *setting)
 walk_t *lease_walk_new(const struct lease_setting *setting)
 {
     const int nodes = setting->nodes > 0 ? setting->nodes : 1;
-    struct engine_setting own = {.cluster =
-                                      CLUSTER_OF(1, nodes, setting->gpu_count / nodes),
+    struct engine_setting own = {.cluster = CLUSTER_OF(1, nodes, setting->gpu_count / nodes),
                                  .gpu_type = "A100",
                                  .slot_s = 60};
     struct leasing leasing = setting->leasing;
@@ -33,7 +32,7 @@ walk_t *lease_walk_new(const struct lease_setting *setting)
     if (leasing_settle(&leasing, own.slot_s, &error) < 0)
         fail_msg("%s", error.text);
     own.options = &leasing;
-    return walk_of("chronus", setting->rules, &own, list_jobs(setting));
+    return walk_of("chronus", setting->rules, &own, list_jobs(setting), setting->cluster);
 }
 
 const struct lease *lease_walk_lease(const walk_t *walk, size_t row)

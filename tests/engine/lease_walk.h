@@ -19,7 +19,8 @@ struct lease_setting {
     int gpu_count; /* of one node, or of so many: */
     int nodes;
     struct leasing leasing;
-    const char *rules; /* of chronus, or NULL */
+    const char *rules;           /* of chronus, or NULL */
+    scripted_cluster_t *cluster; /* that says what happens; NULL: all goes as expected */
 };
 
 /* Before the first round. */

@@ -153,7 +153,7 @@ static void check_end(struct watch *self, size_t row, struct lease_tally *tally)
     const struct lease *lease = lease_walk_lease(self->walk, row);
     const bool promised = lease->class == LEASE_ACCEPTED && !lease->out_of_plan;
 
-    if (!self->random->setting.backend)
+    if (!self->random->setting.cluster)
         lease_walk_check_account(lease, walk_now_s(self->walk));
     require(self, lease, !promised || job_ended_s(lease->job) <= (double)lease->deadline_s,
             "a promise is kept");

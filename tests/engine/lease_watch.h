@@ -1,6 +1,6 @@
 /* lease_watch.h - a run of random jobs on leases in which every round is looked at: nobody holds GPUs that are
  * not there, plans are as long as they must be and end in time, what is free is what no plan has taken; and
- * in the end every promise was kept, and every second is accounted for, unless a backend took some back. */
+ * in the end every promise was kept, and every second is accounted for, unless a cluster took some back. */
 #ifndef TESTS_LEASE_WATCH_H
 #define TESTS_LEASE_WATCH_H
 

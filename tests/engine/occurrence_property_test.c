@@ -62,6 +62,8 @@ struct play {
     int64_t begin_s;
 };
 
+static char at_work[64]; /* which run it is */
+
 static int pick(rng_t *rng, int count)
 {
     return (int)rng_below(rng, (uint64_t)count);
@@ -328,6 +330,7 @@ static void run_seed(uint64_t seed, const char *policy, struct tally *tally)
     engine_t *other;
     struct mischief_tally came_up;
 
+    (void)snprintf(at_work, sizeof(at_work), "seed %" PRIu64 " under %s", seed, policy);
     pick_play(&rng, policy, &play);
     cluster = scripted_cluster_new(&play.mischief, &rng);
     scripted_cluster_open(cluster, &play.setting);
@@ -351,13 +354,8 @@ static void whatever_happens_decisions_hold(void **state)
 
     (void)state;
     for (long i = 0; i < seeds; i++)
-        for (size_t k = 0; k < COUNT(policies); k++) {
-            if (getenv("ONLY") && strcmp(getenv("ONLY"), policies[k]) != 0)
-                continue;
-            if (getenv("VERBOSE"))
-                fprintf(stderr, "%ld %s\n", (long)seed + i, policies[k]);
+        for (size_t k = 0; k < COUNT(policies); k++)
             run_seed(seed + (uint64_t)i, policies[k], &tally);
-        }
     printf(
         "%ld runs of %ld steps, %ld of them at the time of the last and %ld late; nodes left %ld "
         "times and joined %ld; jobs were slow %ld, for good %ld, lost work %ld, failed %ld, were "
@@ -375,5 +373,9 @@ int main(void)
         cmocka_unit_test(whatever_happens_decisions_hold),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    const int failures = cmocka_run_group_tests(tests, set_up, tear_down);
+
+    if (failures > 0)
+        printf("it was %s\n", at_work);
+    return failures;
 }

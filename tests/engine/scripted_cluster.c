@@ -3,10 +3,10 @@
 
 #include "common/memory.h"
 #include "scheduler/reference/quirks.h"
+#include "scheduler/testbed/correction.h"
 #include "tests/engine/decision_watch.h"
 #include "tests/support/test.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* A job that is never as fast as expected again, or ever was slower. */
@@ -151,66 +151,26 @@ static void lag(scripted_cluster_t *self, uint64_t number)
     self->tally.lagged++;
 }
 
-static bool is_nothing(const struct job *job, double iterations)
+/* What was expected, but at that pace, and without the iterations that are lost; then some are left to do. */
+static void deviate(const engine_t *engine, const struct job *job, double pace, double lost,
+                    int64_t now_s, struct occurrence *occurrence)
 {
-    return iterations <= 1e-9 * (double)job->submission->iterations;
-}
-
-static bool is_done(const scripted_cluster_t *self, const engine_t *engine, const struct job *job,
-                    const struct progress *progress)
-{
-    const bool by_seconds = job->attained_s + progress->worked_s >= engine_whole_s(engine, job);
-    const bool by_iterations = is_nothing(job, job->iterations_left - progress->iterations);
-
-    switch (self->setting.policy->stages.measure) {
-    case MEASURE_SECONDS:
-        return by_seconds;
-    case MEASURE_EITHER:
-        return by_seconds || by_iterations;
-    case MEASURE_ITERATIONS:
-        break;
-    }
-    return by_iterations;
-}
-
-/* At least a little is left to do. */
-static void leave_work(const engine_t *engine, const struct job *job, struct progress *progress)
-{
-    const int64_t whole_s = engine_whole_s(engine, job);
-
-    if (job->attained_s + progress->worked_s >= whole_s)
-        progress->worked_s = whole_s - job->attained_s - 1;
-    if (job->iterations_left - progress->iterations < 1)
-        progress->iterations = job->iterations_left - 1;
-}
-
-/* What was expected, but at that pace, and without the iterations that are lost. */
-static void deviate(const scripted_cluster_t *self, const engine_t *engine, const struct job *job,
-                    double pace, double lost, int64_t now_s, struct occurrence *occurrence)
-{
-    const double asked = (double)job->submission->iterations;
-    const double lost_s = lost > 0 ? lost / engine_rate(engine, job) : 0;
-    struct progress *progress = &occurrence->progress;
+    const struct books books = {.measure = engine_measure(engine),
+                                .whole_s = engine_whole_s(engine, job),
+                                .attained_s = job->attained_s,
+                                .iterations = (double)job->submission->iterations,
+                                .iterations_left = job->iterations_left,
+                                .rate = engine_rate(engine, job),
+                                .now_s = now_s};
+    double uncredited_s = 0;
 
     occurrence->deviates = true;
     occurrence->pace = pace;
     occurrence->cause = lost > 0 ? "a rank died" : "wrong speed";
-    *progress = (struct progress){
-        .worked_s = (int64_t)floor((double)progress->worked_s * pace - lost_s),
-        .iterations = (double)progress->worked_s * engine_rate(engine, job) * pace - lost};
-    if (job->attained_s + progress->worked_s < 0)
-        progress->worked_s = -job->attained_s;
-    if (job->iterations_left - progress->iterations > asked)
-        progress->iterations = job->iterations_left - asked;
-    if (pace < 0.1 || lost > 0)
-        leave_work(engine, job, progress);
-    if (job->iterations_left - progress->iterations < 0 ||
-        is_nothing(job, job->iterations_left - progress->iterations)) {
-        progress->iterations = job->iterations_left;
-        progress->iterations_done = true;
-    }
-    progress->done = is_done(self, engine, job, progress);
-    progress->ended_s = now_s;
+    books_correct(
+        &books,
+        &(struct observed){.pace = pace, .lost = lost, .left = lost > 0 || pace < 0.1 ? 1 : 0},
+        &uncredited_s, &occurrence->progress);
 }
 
 static void disturb_progress(scripted_cluster_t *self, const engine_t *engine,
@@ -232,7 +192,7 @@ static void disturb_progress(scripted_cluster_t *self, const engine_t *engine,
         self->tally.lost++;
     }
     if (pace != 1 || lost > 0)
-        deviate(self, engine, job, pace, lost, now_s, occurrence);
+        deviate(engine, job, pace, lost, now_s, occurrence);
 }
 
 static int tell_progress(scripted_cluster_t *self, engine_t *engine, int64_t now_s,
@@ -388,10 +348,15 @@ struct happening scripted_cluster_begin(scripted_cluster_t *self, engine_t *engi
     return (struct happening){now_s, self->items, self->count};
 }
 
-static bool is_over(const scripted_cluster_t *self, const struct decision *decision)
+/* Nothing is due any more: no job is left, or only such as never end. */
+static bool is_over(const scripted_cluster_t *self, const engine_t *engine,
+                    const struct decision *decision)
 {
+    const struct engine_status status = engine_status(engine);
+
     return decision->next_s == NEVER_S && self->announced == self->offered_count &&
-           (is_peaceful(self) || decision->live_count == 0);
+           (status.settled == status.jobs ||
+            (is_peaceful(self) && nodes_up(self) == node_count(self)));
 }
 
 int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
@@ -404,7 +369,7 @@ int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
     self->tally.steps++;
     self->count = 0;
     self->noticed = false;
-    if (is_over(self, decision)) {
+    if (is_over(self, engine, decision)) {
         decision_watch_check_end(self->watch);
         return 0;
     }
@@ -426,19 +391,7 @@ int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
     return 1;
 }
 
-/* ---- as a driver ---- */
-
-static int open_cluster(void *owner, const struct cluster_spec *spec, struct error *error)
-{
-    scripted_cluster_t *self = owner;
-
-    (void)error;
-    self->setting.cluster = *spec;
-    return 0;
-}
-
-/* The jobs of a trace are numbered from 0, and all of them announced in the first step. */
-static void meet_jobs(scripted_cluster_t *self, const engine_t *engine)
+void scripted_cluster_meet(scripted_cluster_t *self, const engine_t *engine)
 {
     const int64_t count = engine_status(engine).jobs;
 
@@ -448,6 +401,17 @@ static void meet_jobs(scripted_cluster_t *self, const engine_t *engine)
             &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
                                  .submission = engine_job(engine, (uint64_t)i)->submission},
             1);
+}
+
+/* ---- as a driver ---- */
+
+static int open_cluster(void *owner, const struct cluster_spec *spec, struct error *error)
+{
+    scripted_cluster_t *self = owner;
+
+    (void)error;
+    self->setting.cluster = *spec;
+    return 0;
 }
 
 static int drive(void *owner, run_t *run, struct error *error)
@@ -468,7 +432,7 @@ static int drive(void *owner, run_t *run, struct error *error)
     scripted_cluster_open(self, &setting);
     if (run_begin(run, NULL, 0, &decision, error) < 0)
         return -1;
-    meet_jobs(self, run_engine(run));
+    scripted_cluster_meet(self, run_engine(run));
     while ((more = scripted_cluster_next(self, run_engine(run), &decision, &next, error)) > 0)
         if (run_step(run, next.now_s, next.items, next.count, &decision, error) < 0)
             return -1;

@@ -18,6 +18,8 @@ struct walk {
         *records; /* by number: all jobs are there from the first step on, so that they stay */
     engine_t *engine;
     struct decision decision;
+    scripted_cluster_t *cluster; /* that says what happens; NULL: all goes as expected */
+    struct happening next;       /* as it says */
     char text[400];
 };
 
@@ -40,7 +42,7 @@ static void add_job(const struct world *world, const struct oracle_job *given, s
 }
 
 walk_t *walk_of(const char *policy, const char *rules, const struct engine_setting *setting,
-                submissions_t *jobs)
+                submissions_t *jobs, scripted_cluster_t *cluster)
 {
     walk_t *self = xcalloc(1, sizeof(*self));
     struct engine_setting own = *setting;
@@ -56,22 +58,25 @@ walk_t *walk_of(const char *policy, const char *rules, const struct engine_setti
     self->engine = engine_new(&own, &error);
     if (!self->engine)
         fail_msg("%s", error.text);
+    self->cluster = cluster;
+    if (cluster)
+        scripted_cluster_open(cluster, &own);
     return self;
 }
 
 walk_t *walk_new(const struct world *world)
 {
-    const struct engine_setting setting = {
-        .cluster = CLUSTER_OF(world->cluster.switches, world->cluster.nodes_per_switch,
-                              world->cluster.gpus_per_node),
-        .gpu_type = tables_gpu_type(world->tables),
-        .slot_s = world->slot_s,
-        .restart_threshold = world->restart_threshold};
+    const struct engine_setting setting = {.cluster = CLUSTER_OF(world->cluster.switches,
+                                                                 world->cluster.nodes_per_switch,
+                                                                 world->cluster.gpus_per_node),
+                                           .gpu_type = tables_gpu_type(world->tables),
+                                           .slot_s = world->slot_s,
+                                           .restart_threshold = world->restart_threshold};
     submissions_t *jobs = submissions_new();
 
     for (size_t i = 0; i < world->job_count; i++)
         add_job(world, &world->jobs[i], jobs);
-    return walk_of(world->policy, world->rules, &setting, jobs);
+    return walk_of(world->policy, world->rules, &setting, jobs, NULL);
 }
 
 void walk_destroy(walk_t **self)
@@ -107,6 +112,22 @@ static void begin(walk_t *self)
     self->records = xcalloc(count, sizeof(*self->records));
     for (size_t row = 0; row < count; row++)
         self->records[row] = engine_job(self->engine, row);
+    if (self->cluster)
+        scripted_cluster_meet(self->cluster, self->engine);
+}
+
+/* What the cluster makes of the decision. Returns whether the run goes on. */
+static bool look_ahead(walk_t *self)
+{
+    struct error error;
+    int more;
+
+    if (!self->cluster)
+        return self->decision.next_s != NEVER_S;
+    more = scripted_cluster_next(self->cluster, self->engine, &self->decision, &self->next, &error);
+    if (more < 0)
+        fail_msg("%s", error.text);
+    return more > 0;
 }
 
 /* Everything goes as expected. */
@@ -124,13 +145,16 @@ static void go_on(walk_t *self)
 
 bool walk_round(walk_t *self)
 {
+    bool more;
+
     if (!self->records)
         begin(self);
+    else if (self->cluster)
+        step(self, self->next.now_s, self->next.items, self->next.count);
     else
         go_on(self);
-    if (self->decision.round == 0)
-        return walk_round(self);
-    return self->decision.next_s != NEVER_S;
+    more = look_ahead(self);
+    return self->decision.round == 0 ? walk_round(self) : more;
 }
 
 int64_t walk_now_s(const walk_t *self)

@@ -5,6 +5,7 @@
 #include "scheduler/engine/engine.h"
 #include "scheduler/reference/lease_book.h"
 #include "tests/engine/both_worlds.h"
+#include "tests/engine/scripted_cluster.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,9 +18,9 @@ walk_t *walk_new(const struct world *world);
 void walk_destroy(walk_t **self);
 
 /* The same for `jobs` (taken) under `setting`, but under the policy of that name with those rules and
- * under the placement that it works with. */
+ * under the placement that it works with. `cluster`, lent, says what happens; NULL: all goes as expected. */
 walk_t *walk_of(const char *policy, const char *rules, const struct engine_setting *setting,
-                submissions_t *jobs);
+                submissions_t *jobs, scripted_cluster_t *cluster);
 
 /* Runs one round. Returns false if it was the last; the test fails if the run cannot go on. */
 bool walk_round(walk_t *self);
