@@ -2,13 +2,13 @@
 #include "common/descriptors.h"
 #include "common/options.h"
 #include "common/output.h"
-#include "scheduler/reference/chronus_options.h"
-#include "scheduler/record/record.h"
-#include "scheduler/reference/leasing_options.h"
-#include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
+#include "scheduler/record/record.h"
+#include "scheduler/reference/chronus_options.h"
+#include "scheduler/reference/leasing_options.h"
 #include "scheduler/report/result_folder.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/testbed/testbed.h"
 
 #include <inttypes.h>
@@ -113,7 +113,8 @@ int main(int argc, char **argv)
         OPTION_WHOLE("restart_threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,
                      "rounds between restarts of all trainers, 0 for none; the published policies "
                      "heed it only where --rules put them right"),
-        OPTION_TEXT("gpu_type", "TYPE", &simulation->gpu_type, "which throughput table to use"),
+        OPTION_TEXT("gpu_type", "TYPE", &simulation->gpu_type,
+                    "throughput table to use, where the cluster names no GPU type"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTION_CHOICE("unknown_model", "WHAT", &config.unknown_model, unknown_models,

@@ -147,7 +147,8 @@ int verb_simulate(int argc, char **argv)
         OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation.restart_threshold, 0, 1000000000,
                      "rounds between restarts of all trainers, 0 for none; the published policies "
                      "heed it only if EF-Q3 is put right"),
-        OPTION_TEXT("gpu-type", "TYPE", &simulation.gpu_type, "which throughput table to use"),
+        OPTION_TEXT("gpu-type", "TYPE", &simulation.gpu_type,
+                    "throughput table to use, where the cluster names no GPU type"),
         OPTION_TEXT("throughputs", "DIR", &simulation.throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTION_CHOICE("unknown-model", "WHAT", &unknown_model, unknown_models,

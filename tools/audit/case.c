@@ -56,6 +56,9 @@ static int unpack_names(struct audit_case *self, json_t *root, const char *path,
     int version = 0;
 
     s->rules = "reference";
+    if (json_object_get(root, "pools"))
+        return error_set(
+            error, "%s: the run was on several pools, and only runs on one are audited", path);
     if (json_unpack_ex(root, &why, 0, "{s:i, s:s, s:s, s?s, s:s, s?s, s?s}", "schema_version",
                        &version, "policy", &s->policy, "trace", &s->trace, "cluster", &s->cluster,
                        "gpu_type", &s->gpu_type, "throughputs", &s->throughputs, "rules",
