@@ -1,10 +1,11 @@
-# adding_a_policy_test.sh - docs/adding-a-policy.md tells the truth: its one C file and its lines for
-# the table compile without a warning, and make a scheduler that knows the policy and runs it.
+# adding_a_policy_test.sh - docs/adding-a-policy.md tells the truth: each of its policies is one C file and one
+# line of the table, compiles without a warning, and makes a scheduler that knows the policy and runs it. One
+# that gives out more GPUs than there are is told so.
 set -euo pipefail
 source "$(dirname "$0")/blocks.sh"
 
 document=docs/adding-a-policy.md
-table=scheduler/policies/policy.c
+table=scheduler/policies/policy_table.c
 build=${RUBATO_BUILD:?is set by ctest}
 rubato=${RUBATO_BIN:?is set by ctest}/rubato
 work=$(mktemp -d)
@@ -19,44 +20,36 @@ fail() {
 [ -e "$build/compile_commands.json" ] || fail "there is no $build/compile_commands.json"
 split_blocks "$document" "$work/blocks"
 
-# only PATTERN LANGUAGE WHAT: the one block of the document whose first line matches.
-only() {
-    local found=() block
+# blocks PATTERN: the C blocks of the document whose first line matches.
+blocks() {
+    local block
 
-    for block in "$work/blocks"/*."$2"; do
-        [ ! -e "$block" ] || ! head -1 "$block" | grep -qE "$1" || found+=("$block")
+    for block in "$work/blocks"/*.c; do
+        ! head -1 "$block" | grep -qE "$1" || echo "$block"
     done
-    [ ${#found[@]} -eq 1 ] || fail "$document: ${#found[@]} blocks \`\`\`$2 with $3, expected one"
-    echo "${found[0]}"
 }
 
-source_block=$(only '^/\* scheduler/policies/[a-z0-9_]+\.c - ' c 'a first line /* scheduler/policies/NAME.c - ...')
-name=$(sed -nE '1 s|^/\* scheduler/policies/([a-z0-9_]+)\.c - .*|\1|p' "$source_block")
-extern_block=$(only "^extern const struct policy policy_$name;\$" c "the extern line of policy_$name")
-row_block=$(only "^ *&policy_$name,\$" c "the line &policy_$name,")
-cmake_block=$(only "^ *policies/$name\\.c\$" cmake "the line policies/$name.c")
-for block in "$extern_block" "$row_block" "$cmake_block"; do
-    [ "$(wc -l <"$block")" = 1 ] || fail "$document: more than one line: $(cat "$block")"
+# The policies, their files, and their lines of the table, which come before the last one.
+cp "$table" "$work/policy_table.c"
+names=()
+for block in $(blocks '^/\* scheduler/policies/[a-z0-9_]+\.c - '); do
+    name=$(sed -nE '1 s|^/\* scheduler/policies/([a-z0-9_]+)\.c - .*|\1|p' "$block")
+    row=$(blocks "^    POLICY\\($name\\) +\\\\\$")
+    [ -n "$row" ] && [ "$(wc -l <"$row")" = 1 ] || fail "$document: no single line POLICY($name) for the table"
+    last=$(grep -nE '^    POLICY\([a-z_]+\)$' "$table" | cut -d: -f1)
+    [ -n "$last" ] || fail "$table has no last line POLICY(...)"
+    sed -i "$((last - 1))r $row" "$work/policy_table.c"
+    cp "$block" "$work/$name.c"
+    names+=("$name")
 done
-grep -qE '^ *policies/[a-z_]+\.c\)?$' scheduler/CMakeLists.txt ||
-    fail "scheduler/CMakeLists.txt lists no sources like \"$(cat "$cmake_block")\""
+[ ${#names[@]} = 2 ] || fail "$document: policies ${names[*]}, expected two"
+[ "$(diff "$table" "$work/policy_table.c" | grep -c '^[<>]')" = 2 ] || fail "two lines were not inserted"
 
-# insert_after_last PATTERN BLOCK FILE: the block goes behind the last line of the file that matches.
-insert_after_last() {
-    local line
+# The file needs no other line: the build takes all of the folder.
+grep -q '^rubato_folder(policies policies)$' scheduler/CMakeLists.txt ||
+    fail "scheduler/CMakeLists.txt does not take all of scheduler/policies"
 
-    line=$(grep -nE "$1" "$3" | tail -1 | cut -d: -f1 || true)
-    [ -n "$line" ] || fail "$table has no line like $1 to put \"$(cat "$2")\" behind"
-    sed -i "${line}r $2" "$3"
-}
-
-cp "$table" "$work/policy.c"
-cp "$source_block" "$work/$name.c"
-insert_after_last '^extern const struct policy policy_[a-z0-9_]+;$' "$extern_block" "$work/policy.c"
-insert_after_last '^ *&policy_[a-z0-9_]+,$' "$row_block" "$work/policy.c"
-[ "$(diff "$table" "$work/policy.c" | grep -c '^>')" = 2 ] || fail "two lines were not inserted"
-
-# Compiled as the build compiles policy.c, warnings being errors.
+# Compiled as the build compiles the table, warnings being errors.
 command=$(tr -d '\n' <"$build/compile_commands.json" | sed 's/},/}\n/g' | grep -F "/$table\"" |
     sed -nE 's/.*"command": "(.*)", *"file".*/\1/p' | sed 's/\\\(["\\]\)/\1/g' || true)
 [ -n "$command" ] || fail "compile_commands.json has no command for $table"
@@ -69,45 +62,75 @@ for ((i = 1; i < ${#compiler[@]}; i++)); do
     *) flags+=("${compiler[i]}") ;;
     esac
 done
-objects=()
-for file in "$work/$name.c" "$work/policy.c" scheduler/{main,reference/chronus_options,testbed}.c; do
-    object=$work/$(basename "$file" .c).o
-    "${compiler[0]}" "${flags[@]}" -Werror -c "$file" -o "$object" || fail "$file does not compile"
-    objects+=("$object")
-done
 
-# The new table and the new policy come before the library that has the old table.
 mapfile -t libraries < <(find "$build/scheduler" "$build/protocol" "$build/common" -name 'lib*.a')
 [ ${#libraries[@]} -gt 5 ] || fail "$build has only the libraries ${libraries[*]}"
 read -ra external < <(pkg-config --libs libconfuse jansson libczmq libzmq msgpack)
-"${compiler[0]}" "${flags[@]}" -o "$work/scheduler" "${objects[@]}" \
-    -Wl,--start-group "${libraries[@]}" -Wl,--end-group "${external[@]}" -lcsv -lm -ldl ||
-    fail "the scheduler does not link"
 
-# It knows the policy beside all others, and runs it.
-printed=$(sed -nE 's/^ *\.name = "(.*)",$/\1/p' "$work/$name.c")
-[ -n "$printed" ] || fail "$name.c gives no .name"
-for schedule in ef-accessctrl edf $printed; do
-    "$work/scheduler" --print-words | grep -qE "^--schedule=.* $schedule( |\$)" ||
-        fail "the scheduler does not know $schedule"
+compile() {
+    "${compiler[0]}" "${flags[@]}" -Werror -c "$1" -o "$work/$(basename "$1" .c).o" || fail "$1 does not compile"
+}
+
+# link PROGRAM: the new table and the new policies come before the library that has the old table.
+link() {
+    "${compiler[0]}" "${flags[@]}" -o "$1" "$work"/*.o \
+        -Wl,--start-group "${libraries[@]}" -Wl,--end-group "${external[@]}" -lcsv -lm -ldl ||
+        fail "the scheduler does not link"
+}
+
+for file in "$work"/*.c scheduler/{main,reference/chronus_options}.c; do
+    compile "$file"
 done
-for trace in testbed25:n4g8 testbed195:n16g8; do
-    results=$work/${trace%:*}
-    jobs=$(($(wc -l <"traces/${trace%:*}.csv") - 1))
-    "$work/scheduler" --schedule="$printed" --trace_file="traces/${trace%:*}.csv" \
-        --cluster_spec="cluster_specs/${trace#*:}.csv" --throughputs=throughputs \
-        --log_path="$results" >"$work/out" || fail "--schedule=$printed fails on $trace"
-    accepted=$(sed -n 's/^accepted jobs: //p' "$work/out")
-    declined=$(sed -n 's/^declined jobs: //p' "$work/out")
-    [ $((accepted + declined)) = "$jobs" ] ||
-        fail "$trace: $accepted accepted and $declined declined of $jobs jobs"
+link "$work/scheduler"
 
-    # Who has no record never ran, and so was declined.
-    retired=$(tail -n +2 "$results/jobs.csv" | cut -d, -f2 | sort -u | wc -l)
-    [ "$(wc -l <"$results/jobs.csv")" = $((retired + 1)) ] || fail "$trace: a job is retired twice"
-    [ "$retired" -gt 0 ] && [ $((jobs - retired)) -le "$declined" ] ||
-        fail "$trace: $retired jobs are retired and $declined declined of $jobs"
+# run_on TRACE CLUSTER PROGRAM POLICY FOLDER
+run_on() {
+    "$3" --schedule="$4" --trace_file="traces/$1.csv" --cluster_spec="cluster_specs/$2.csv" \
+        --throughputs=throughputs --log_path="$5" >"$work/out" 2>&1
+}
 
-    "$rubato" audit "$results" >"$work/audit" 2>&1 || fail "$trace: $(tail -1 "$work/audit")"
-    echo "ok: $printed on $trace: $jobs jobs, $accepted accepted, $retired retired, audited"
+# check_runs POLICY: the scheduler knows it beside others, and its results are sound.
+check_runs() {
+    local trace results jobs accepted declined retired
+
+    for schedule in ef-accessctrl edf "$1"; do
+        "$work/scheduler" --print-words | grep -qE "^--schedule=.* $schedule( |\$)" ||
+            fail "the scheduler does not know $schedule"
+    done
+    for trace in testbed25:n4g8 testbed195:n16g8; do
+        results=$work/$1-${trace%:*}
+        jobs=$(($(wc -l <"traces/${trace%:*}.csv") - 1))
+        run_on "${trace%:*}" "${trace#*:}" "$work/scheduler" "$1" "$results" ||
+            fail "--schedule=$1 fails on $trace: $(cat "$work/out")"
+        accepted=$(sed -n 's/^accepted jobs: //p' "$work/out")
+        declined=$(sed -n 's/^declined jobs: //p' "$work/out")
+        [ $((accepted + declined)) = "$jobs" ] ||
+            fail "$trace: $accepted accepted and $declined declined of $jobs jobs"
+
+        # A job without a record never ran, and so was declined.
+        retired=$(tail -n +2 "$results/jobs.csv" | cut -d, -f2 | sort -u | wc -l)
+        [ "$(wc -l <"$results/jobs.csv")" = $((retired + 1)) ] || fail "$trace: a job is retired twice"
+        [ "$retired" -gt 0 ] && [ $((jobs - retired)) -le "$declined" ] ||
+            fail "$trace: $retired jobs are retired and $declined declined of $jobs"
+
+        "$rubato" audit "$results" >"$work/audit" 2>&1 || fail "$trace: $(tail -1 "$work/audit")"
+        echo "ok: $1 on $trace: $jobs jobs, $accepted accepted, $retired retired, audited"
+    done
+}
+
+for name in "${names[@]}"; do
+    printed=$(sed -nE 's/^ *\.name = "(.*)",$/\1/p' "$work/$name.c")
+    [ -n "$printed" ] || fail "$name.c gives no .name"
+    check_runs "$printed"
+
+    # Without its count of free GPUs it gives out too many.
+    sed -i '/^ *free_gpus -= /d' "$work/$name.c"
+    compile "$work/$name.c"
+    link "$work/greedy"
+    ! run_on testbed25 n4g8 "$work/greedy" "$printed" "$work/greedy-results" || fail "$printed may give out anything"
+    grep -qE "policy $printed gave out [0-9]+ of 32 GPUs in round [0-9]+\$" "$work/out" ||
+        fail "$printed is told $(cat "$work/out")"
+    echo "ok: $(tail -1 "$work/out")"
 done
+grep -qE '"policy [a-z]+ gave out [0-9]+ of [0-9]+ GPUs in round [0-9]+"' "$document" ||
+    fail "$document does not say what such a policy is told"

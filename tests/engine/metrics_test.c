@@ -48,7 +48,7 @@ static int set_up(void **state)
     submitted_a = (struct submission){.id = "a", .number = 0, .throughput = &row};
     submitted_b = (struct submission){.id = "b", .number = 1, .throughput = &row};
     a = (struct job){.submission = &submitted_a, .row = 0};
-    b = (struct job){.submission = &submitted_b, .row = 1};
+    b = (struct job){.submission = &submitted_b, .arrival = 1, .row = 1};
     next = (struct decision){.cluster = empty};
     return 0;
 }
@@ -59,11 +59,6 @@ static int tear_down(void **state)
     metrics_destroy(&metrics);
     cluster_destroy(&empty);
     return 0;
-}
-
-static void start(const struct policy *policy)
-{
-    metrics = metrics_new(policy, NODES * GPUS_PER_NODE);
 }
 
 /* The next step comes so late, and so many jobs were live until then. */
@@ -78,6 +73,18 @@ static void step(void)
 {
     metrics_step(metrics, &next, queues);
     next = (struct decision){.now_s = next.now_s, .cluster = empty};
+}
+
+/* A run with both jobs in it. */
+static void start(const struct policy *policy)
+{
+    const struct decided decided[] = {{.job = &a, .verdict = {.kind = VERDICT_BEST_EFFORT}},
+                                      {.job = &b, .verdict = {.kind = VERDICT_BEST_EFFORT}}};
+
+    metrics = metrics_new(policy, NODES * GPUS_PER_NODE);
+    next.decided = decided;
+    next.decided_count = COUNT(decided);
+    step();
 }
 
 /* `job` is done in the next step. */
@@ -416,7 +423,7 @@ static void unfairness_is_ranked(void **state)
     (void)state;
     metrics = metrics_new(&by_iterations, 16);
     for (uint32_t i = 200; i > 0; i--) {
-        struct job job = {.submission = &submission, .row = i, .end_s = i};
+        struct job job = {.submission = &submission, .arrival = i, .end_s = i};
 
         admit(&job);
         retire(&job);

@@ -43,7 +43,7 @@ static void reasons_and_states_are_ones_that_there_are(void **state)
 {
     const struct msg_stop stop = {.why = (enum stop_why)3};
     const struct msg_report report = {.part = {.state = (enum part_state)8}};
-    const struct msg_job_report job = {.state = (enum job_report_state)5};
+    const struct msg_job_report job = {.state = (enum job_report_state)6};
     const struct msg_rank_report rank = {.state = (enum trainer_state)4};
     const struct msg_trainer_heartbeat heartbeat = {.state = (enum trainer_state)4};
     struct msg_planned_stop planned = {.why = (enum stop_why)3};
@@ -52,7 +52,7 @@ static void reasons_and_states_are_ones_that_there_are(void **state)
     (void)state;
     EXPECT(stop, &stop, "STOP: field 4: 3 is not within 0 to 2");
     EXPECT(report, &report, "REPORT: field 1.3: 8 is not within 0 to 7");
-    EXPECT(job_report, &job, "JOB_REPORT: field 4: 5 is not within 0 to 4");
+    EXPECT(job_report, &job, "JOB_REPORT: field 4: 6 is not within 0 to 5");
     EXPECT(rank_report, &rank, "RANK_REPORT: field 2: 4 is not within 0 to 3");
     EXPECT(trainer_heartbeat, &heartbeat, "HEARTBEAT: field 1: 4 is not within 0 to 3");
     EXPECT(plan, &plan, "PLAN: field 7.1.3: 3 is not within 0 to 2");

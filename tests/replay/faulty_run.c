@@ -167,6 +167,7 @@ static void open_run(struct faulty *self, const char *policy, const char *path)
     simulation.described = (struct cluster_spec)CLUSTER_OF(1, 4, 4);
     simulation.solver = "none";
     assert_int_equal(inputs_settle(&self->inputs, &simulation, &error), 0);
+    self->inputs.setting.lists_holdings = true;
     setting = inputs_recorded(&self->inputs, &simulation);
     self->inputs.setting.lists_holdings = true;
     self->engine = engine_new(&self->inputs.setting, &error);

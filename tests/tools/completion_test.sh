@@ -56,7 +56,9 @@ check_options() {
     local expected option
 
     expected=$(options_of_help "${program[@]}")
-    [ "$(wc -l <<<"$expected")" -ge 5 ] || fail "too few options in the help of $*: $expected"
+    for option in --config --help --print-config --usage; do
+        grep -qxe $option <<<"$expected" || fail "no $option in the help of $*: $expected"
+    done
     completes "$@" --
     same "the options of $*" "$(printf '%s\n' "${COMPREPLY[@]%=}" | sort)" "$expected"
     "${program[@]}" --help >"$out"
