@@ -62,10 +62,10 @@ struct disturbance {
 
 struct decision {
     int64_t now_s;
-    int64_t elapsed_s; /* since the round before */
-    int64_t next_s;    /* when the next round is due, NEVER_S if nothing is */
-    int64_t round;     /* from 1; 0 if the step came without a round */
-    bool restart;      /* all trainers restart */
+    int64_t elapsed_s;  /* since the round before */
+    int64_t next_s;     /* when the next round is due, NEVER_S if nothing is */
+    int64_t round;      /* from 1; 0 if the step came without a round */
+    bool restart;       /* all trainers restart */
     size_t live_before; /* jobs were live in the interval that ended */
 
     const struct decided *decided;

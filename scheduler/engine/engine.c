@@ -73,6 +73,7 @@ engine_t *engine_new(const struct engine_setting *setting, struct error *error)
     self->stages = stages_complete(&setting->policy->stages);
     self->jobs = job_table_new();
     self->cluster = cluster_new(&setting->cluster);
+    self->scalings = scalings_new(self->cluster);
     self->pools = cluster_pools(self->cluster, &self->pool_count);
     self->prices = prices_new(cluster_gpus(self->cluster), self->stages.restart_rounds(self));
     self->plan = plan_new();
@@ -91,9 +92,6 @@ static void free_lists(engine_t *self)
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]->items);
-    for (size_t i = 0; i < self->scalings.count; i++)
-        free(self->scalings.items[i]);
-    free(self->scalings.items);
     free(self->requests.items);
     free(self->placed.items);
     free(self->expected);
@@ -121,6 +119,7 @@ void engine_destroy(engine_t **self)
     free_lists(*self);
     plan_destroy(&(*self)->plan);
     prices_destroy(&(*self)->prices);
+    scalings_destroy(&(*self)->scalings);
     cluster_destroy(&(*self)->cluster);
     job_table_destroy(&(*self)->jobs);
     free(*self);

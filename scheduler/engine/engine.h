@@ -45,7 +45,8 @@ struct engine_status {
     int64_t first_submit_s;
     int64_t last_retired_s;
     int64_t held_gpu_s; /* GPU seconds held */
-    bool disturbed;     /* something went otherwise than planned, or came when no round was due, at any time */
+    bool
+        disturbed; /* something went otherwise than planned, or came when no round was due, at any time */
 };
 
 typedef struct engine engine_t;

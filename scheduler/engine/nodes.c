@@ -5,25 +5,6 @@
 #include <assert.h>
 #include <stdio.h>
 
-static void rescale_in(engine_t *self, int pool)
-{
-    for (size_t i = 0; i < self->scalings.count && self->pools[pool].gpus_up > 0; i++) {
-        struct scaling *scaling = &self->scalings.items[i][pool];
-        struct error ignored; /* the row was good when the job came */
-
-        if (scaling->row)
-            (void)scaling_init(scaling, scaling->row, scaling->gpus_max,
-                               round_usable_gpus(self, pool, scaling->gpus_max), &ignored);
-    }
-}
-
-static void rescale(engine_t *self)
-{
-    self->lost_nodes = true;
-    for (int pool = 0; pool < self->pool_count; pool++)
-        rescale_in(self, pool);
-}
-
 /* A job that stood on the node holds nothing any more, whatever the policy makes of it. */
 static void evict(engine_t *self, int node)
 {
@@ -162,7 +143,7 @@ void round_change_nodes(engine_t *self, const struct occurrence occurrences[], s
     if (changes > 0) {
         drain_due(self);
         self->layout_is_old = true;
-        rescale(self);
+        scalings_renew(self->scalings);
     }
     for (size_t i = 0; i < count; i++)
         if (is_early_end(&occurrences[i])) {

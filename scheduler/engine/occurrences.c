@@ -13,8 +13,8 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
 
     cause = arena_text(findings->texts, cause, strlen(cause));
     findings->disturbances =
-        grow_array(findings->disturbances, findings->disturbance_count,
-                   &findings->disturbance_room, sizeof(*findings->disturbances));
+        grow_array(findings->disturbances, findings->disturbance_count, &findings->disturbance_room,
+                   sizeof(*findings->disturbances));
     findings->disturbances[findings->disturbance_count++] = (struct disturbance){
         .kind = kind, .job = job, .node = node, .foreseen_s = NEVER_S, .cause = cause};
     self->status.disturbed = true;
@@ -22,8 +22,7 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
         (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", cause);
 }
 
-static int hear_submission(engine_t *self, const struct submission *submission,
-                           struct error *error)
+static int hear_submission(engine_t *self, const struct submission *submission, struct error *error)
 {
     struct job *job = job_table_add(self->jobs, submission);
 

@@ -4,21 +4,15 @@
 
 #include "common/memory.h"
 #include "scheduler/engine/engine.h"
-#include "scheduler/state/job_table.h"
-#include "scheduler/plan/prices.h"
 #include "scheduler/plan/plan.h"
+#include "scheduler/plan/prices.h"
 #include "scheduler/state/cluster.h"
+#include "scheduler/state/job_table.h"
+#include "scheduler/state/scalings.h"
 
 /* Jobs in some order. */
 struct jobs {
     struct job **items;
-    size_t count;
-    size_t capacity;
-};
-
-/* Jobs with the same table rows and caps share their scalings, one for each pool. */
-struct scalings {
-    struct scaling **items;
     size_t count;
     size_t capacity;
 };
@@ -58,10 +52,9 @@ struct engine {
     cluster_t *cluster;
     prices_t *prices;
     plan_t *plan;
-    struct scalings scalings;
+    scalings_t *scalings;
     const struct pool *pools;
     int pool_count;
-    bool lost_nodes; /* some nodes left or came back, at any time */
 
     int64_t now_s;
     int64_t elapsed_s;   /* since the round before */
@@ -77,8 +70,8 @@ struct engine {
     struct jobs waiting;  /* that arrived while no node was there */
     struct jobs due;      /* whose end is due in this round */
     struct jobs scratch;
-    int held_gpus;  /* by all live jobs */
-    size_t to_come; /* announced and not yet arrived */
+    int held_gpus;     /* by all live jobs */
+    size_t to_come;    /* announced and not yet arrived */
     size_t admitted;   /* in this round */
     size_t early_ends; /* jobs that failed or were cancelled, in this round */
 
@@ -123,10 +116,6 @@ static inline void round_hold(engine_t *self, struct job *job, int level)
 
 /* ---- parts of stages, for those who put a stage together otherwise ---- */
 
-/* The GPUs of a pool that a scaling reckons with. Once nodes were lost jobs are planned on powers of two: what is
- * beyond the largest is for others. While all nodes of the pool are gone: those that it will have again. */
-int round_usable_gpus(const engine_t *self, int pool, int gpus_max);
-
 /* The scaling of `job` in a cluster of one pool for a row of its table; without a row it holds `gpus_max` GPUs or
  * none. -1 with `error`. */
 int round_scale(engine_t *self, struct job *job, const struct throughput_row *row, int gpus_max,
@@ -161,8 +150,8 @@ static inline void round_request(engine_t *self, struct job *job)
 {
     struct requests *requests = &self->requests;
 
-    requests->items = grow_array(requests->items, requests->count, &requests->capacity,
-                                 sizeof(*requests->items));
+    requests->items =
+        grow_array(requests->items, requests->count, &requests->capacity, sizeof(*requests->items));
     requests->items[requests->count++] =
         (struct placement_request){.job = job, .gpus = job_gpus(job)};
 }

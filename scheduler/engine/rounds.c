@@ -97,8 +97,8 @@ void round_retire(engine_t *self, struct job *job, const struct retirement *reti
         self->status.accepted--;
     }
     if (job->promise.state == PROMISE_STANDS || job->promise.state == PROMISE_WITHDRAWN)
-        job->promise.state = job_ended_s(job) <= (double)job->promise.deadline_s ? PROMISE_KEPT
-                                                                                  : PROMISE_BROKEN;
+        job->promise.state =
+            job_ended_s(job) <= (double)job->promise.deadline_s ? PROMISE_KEPT : PROMISE_BROKEN;
     findings->retired = grow_array(findings->retired, findings->retired_count,
                                    &findings->retired_room, sizeof(*findings->retired));
     findings->retired[findings->retired_count++] = *retirement;
@@ -181,7 +181,8 @@ static int check_ends(const engine_t *self, struct error *error)
 int plain_advance(engine_t *self, struct error *error)
 {
     const struct job *arrival = next_arrival(self);
-    int64_t next_s = earliest(arrival ? arrival->submission->submit_s : NEVER_S, next_change_s(self));
+    int64_t next_s =
+        earliest(arrival ? arrival->submission->submit_s : NEVER_S, next_change_s(self));
 
     for (size_t i = 0; i < self->running.count; i++)
         if (self->running.items[i]->level > 0)

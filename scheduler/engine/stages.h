@@ -13,8 +13,8 @@ int64_t plain_whole_s(const engine_t *engine, const struct job *job);
 int plain_check(engine_t *engine, struct job *job, struct error *error);
 void plain_announce(engine_t *engine, struct job *job);
 void plain_forget(engine_t *engine, struct job *job);
-int plain_expect(engine_t *engine, const struct job *job, struct interval interval, struct progress *progress,
-                 struct error *error);
+int plain_expect(engine_t *engine, const struct job *job, struct interval interval,
+                 struct progress *progress, struct error *error);
 void plain_credit(engine_t *engine, struct job *job, const struct progress *progress);
 void plain_pay(engine_t *engine, struct job *job, int overhead_s);
 int plain_collect(engine_t *engine, struct error *error);

@@ -3,76 +3,11 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-
-int round_usable_gpus(const engine_t *self, int pool, int gpus_max)
-{
-    const struct pool *own = &self->pools[pool];
-    const int gpus = own->gpus_up > 0 ? own->gpus_up : own->node_count * own->gpus_per_node;
-    int power = 1;
-
-    if (!self->lost_nodes)
-        return gpus;
-    while (2 * power <= gpus)
-        power *= 2;
-    return power < gpus_max ? power : gpus;
-}
-
-/* What a job can use of each pool. */
-struct uses {
-    const struct throughput_row *rows[CLUSTER_POOLS_MAX]; /* NULL where the pool's table has none */
-    int gpus_max[CLUSTER_POOLS_MAX];
-};
-
-static bool same_uses(const engine_t *self, const struct scaling scalings[],
-                      const struct uses *uses)
-{
-    for (int pool = 0; pool < self->pool_count; pool++)
-        if (scalings[pool].gpus_max != uses->gpus_max[pool] ||
-            scalings[pool].row != uses->rows[pool])
-            return false;
-    return true;
-}
-
-static int scale_in(const engine_t *self, int pool, const struct uses *uses,
-                    struct scaling *scaling, struct error *error)
-{
-    const struct throughput_row *row = uses->rows[pool];
-    const int gpus_max = uses->gpus_max[pool];
-
-    if (row)
-        return scaling_init(scaling, row, gpus_max, round_usable_gpus(self, pool, gpus_max), error);
-    if (self->pool_count == 1)
-        scaling_init_fixed(scaling, gpus_max);
-    else
-        *scaling = (struct scaling){.gpus_max = gpus_max};
-    return 0;
-}
-
-static const struct scaling *find_scalings(engine_t *self, const struct uses *uses,
-                                           struct error *error)
-{
-    struct scalings *all = &self->scalings;
-    struct scaling *scalings;
-
-    for (size_t i = 0; i < all->count; i++)
-        if (same_uses(self, all->items[i], uses))
-            return all->items[i];
-    scalings = xcalloc((size_t)self->pool_count, sizeof(*scalings));
-    for (int pool = 0; pool < self->pool_count; pool++)
-        if (scale_in(self, pool, uses, &scalings[pool], error) < 0) {
-            free(scalings);
-            return NULL;
-        }
-    all->items = grow_array(all->items, all->count, &all->capacity, sizeof(struct scaling *));
-    all->items[all->count++] = scalings;
-    return scalings;
-}
 
 /* The job is in the first pool in which it can run, until it begins in another. */
 static int scale_by(engine_t *self, struct job *job, const struct uses *uses, struct error *error)
 {
-    job->scalings = find_scalings(self, uses, error);
+    job->scalings = scalings_find(self->scalings, uses, error);
     if (!job->scalings)
         return -1;
     for (job->pool = 0; job->pool < self->pool_count - 1; job->pool++)

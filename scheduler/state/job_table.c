@@ -93,8 +93,7 @@ static void take_out(job_table_t *self, size_t hole)
     const size_t mask = self->index_size - 1;
 
     for (size_t at = (hole + 1) & mask; self->index[at] != NONE; at = (at + 1) & mask) {
-        const size_t home =
-            home_of(self, job_table_at(self, self->index[at])->submission->number);
+        const size_t home = home_of(self, job_table_at(self, self->index[at])->submission->number);
 
         if (((at - home) & mask) < ((at - hole) & mask))
             continue;
@@ -111,8 +110,8 @@ void job_table_remove(job_table_t *self, struct job *job)
     assert(self->index[place] == job->row);
     take_out(self, place);
     self->count--;
-    self->free_rows = grow_array(self->free_rows, self->free_count, &self->free_room,
-                                 sizeof(*self->free_rows));
+    self->free_rows =
+        grow_array(self->free_rows, self->free_count, &self->free_room, sizeof(*self->free_rows));
     self->free_rows[self->free_count++] = job->row;
 }
 

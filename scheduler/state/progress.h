@@ -14,9 +14,9 @@ struct progress {
     double iterations;
     int64_t worked_s;     /* on its GPUs, overheads aside */
     bool iterations_done; /* of a job that may be done by its duration as well */
-    bool done;       /* it is done, whatever is planned for it */
-    int64_t ended_s; /* when, if so */
-    double early_s;  /* this fraction of a second before `ended_s` */
+    bool done;            /* it is done, whatever is planned for it */
+    int64_t ended_s;      /* when, if so */
+    double early_s;       /* this fraction of a second before `ended_s` */
 };
 
 #endif
