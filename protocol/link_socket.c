@@ -149,7 +149,8 @@ static enum link_event_kind event_kind(int event, int value)
     case ZMQ_EVENT_DISCONNECTED:
         return LINK_EVENT_DISCONNECTED;
     case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-        return value == ETIMEDOUT ? LINK_EVENT_TOO_SLOW : LINK_EVENT_STRANGER;
+        /* libzmq leaves errno as its last read set it: there was nothing to read. */
+        return value == ETIMEDOUT || value == EAGAIN ? LINK_EVENT_TOO_SLOW : LINK_EVENT_STRANGER;
     case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
         return LINK_EVENT_STRANGER;
     case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:

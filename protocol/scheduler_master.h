@@ -14,7 +14,7 @@
 
 #include "protocol/wire.h"
 
-#define PLAN_JOBS_MAX 65536
+#define PLAN_JOBS_MAX 65536 /* in one message; their numbers are any 64 bits */
 #define NODES_MAX     4096
 #define RANKS_MAX     65536
 #define NODE_GPUS_MAX 1024

@@ -286,7 +286,7 @@ static bool awaits_end(testbed_driver_t *self, run_t *run, int64_t now_s)
 
     if (self->due_since_s <= 0)
         self->due_since_s = clock_s();
-    return clock_s() - self->due_since_s <= patience_s &&
+    return self->welcome && clock_s() - self->due_since_s <= patience_s &&
            news_is_near(self, run_engine(run), now_s);
 }
 

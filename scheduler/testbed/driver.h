@@ -50,13 +50,14 @@ typedef struct testbed_driver {
 
     /* ---- the master ---- */
     bool welcome;
-    bool was_welcome; /* at some time in this run */
     int64_t expected; /* nodes, before anything is planned */
     struct testbed_node nodes[NODES_MAX];
     int node_count;
     int per_node;      /* GPUs of a node that the run's cluster has */
     int cluster_nodes; /* so many nodes it has */
     bool broken;       /* it is of no use */
+    double refused_s;  /* when it first refused, by clock_s; 0 if it does not */
+    double patience_s; /* for which one that was of use may refuse: it may have slept. 0 before */
     char why_broken[300];
 
     /* ---- the plan in force ---- */
@@ -78,6 +79,7 @@ typedef struct testbed_driver {
     double due_since_s; /* real time since which a round is due that waits for ends, 0 for none */
     bool told_idle;
     uint64_t distrusted;
+    char cause[300]; /* lent with an observation */
 } testbed_driver_t;
 
 /* NULL, with `error`, if the address or the name is none or the keys are missing. Nothing is sent before
@@ -135,7 +137,7 @@ bool observe_end_comes(const testbed_driver_t *self, const struct trained_job *j
 
 void news_clear(testbed_driver_t *self);
 
-/* Nodes that went or came, and with `all` those that are not there at all. */
+/* Nodes that went or came since the engine was told; at first also those that were never there. */
 void news_of_nodes(testbed_driver_t *self);
 
 /* Starts that cost other than expected. */

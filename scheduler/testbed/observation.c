@@ -9,22 +9,20 @@
 #include <math.h>
 #include <stdio.h>
 
-static char lent_cause[300];
-
-static const char *say(const char *cause)
+static const char *say(testbed_driver_t *self, const char *cause)
 {
-    (void)snprintf(lent_cause, sizeof(lent_cause), "%s", cause);
-    return lent_cause;
+    (void)snprintf(self->cause, sizeof(self->cause), "%s", cause);
+    return self->cause;
 }
 
 /* What a fault took back is told once. */
-static struct observed observe_loss(struct trained_job *job)
+static struct observed observe_loss(testbed_driver_t *self, struct trained_job *job)
 {
     struct observed observed = {.pace = 1, .lost = (double)job->lost};
 
     job->lost = 0;
     if (observed.lost > 0 || (!job->training && *job->cause))
-        observed.cause = say(*job->cause ? job->cause : "its trainers do not train");
+        observed.cause = say(self, *job->cause ? job->cause : "its trainers do not train");
     return observed;
 }
 
@@ -44,10 +42,10 @@ static double believed_pace(testbed_driver_t *self, struct trained_job *job)
 
 static struct observed observe_fast(testbed_driver_t *self, struct trained_job *job)
 {
-    struct observed observed = observe_loss(job);
+    struct observed observed = observe_loss(self, job);
 
     if (!job->training) {
-        observed.cause = observed.cause ? observed.cause : say("its trainers do not train");
+        observed.cause = observed.cause ? observed.cause : say(self, "its trainers do not train");
         observed.pace = 0;
         observed.left = 1;
         return observed;
@@ -55,22 +53,22 @@ static struct observed observe_fast(testbed_driver_t *self, struct trained_job *
     observed.pace = believed_pace(self, job);
     if (observed.pace == 1)
         return observed;
-    (void)snprintf(lent_cause, sizeof(lent_cause),
+    (void)snprintf(self->cause, sizeof(self->cause),
                    "it runs at %.3g of its profiled %.6g iterations/s", observed.pace,
                    job->expected_rate);
-    observed.cause = lent_cause;
+    observed.cause = self->cause;
     return observed;
 }
 
 /* Where the trainers are now, if they went on since they last said where they were. */
-static double step_now(const testbed_driver_t *self, const struct trained_job *job)
+static double step_now(const testbed_driver_t *self, const struct trained_job *job, double all)
 {
     const double since_s = clock_s() - job->heard_s;
     const double step = job->step > 0 ? (double)job->step : 0;
 
     if (!job->training || !isfinite(job->rate) || job->rate <= 0)
         return step;
-    return step + since_s * self->setting.time_scale * job->rate;
+    return fmin(all, step + since_s * self->setting.time_scale * job->rate);
 }
 
 /* What trainers say has come through three processes, each of which passes it on once an interval; less than
@@ -83,41 +81,34 @@ static double tolerated(const testbed_driver_t *self, const struct trained_job *
     return late_s * job->expected_rate;
 }
 
-static const char *say_late(const struct trained_job *job, double behind)
+static const char *say_late(testbed_driver_t *self, const struct trained_job *job, double behind)
 {
     if (!job->training)
-        return say("its trainers have not begun yet");
-    (void)snprintf(lent_cause, sizeof(lent_cause),
+        return say(self, "its trainers have not begun yet");
+    (void)snprintf(self->cause, sizeof(self->cause),
                    "its trainers are at step %" PRId64 ", %.0f behind what was expected", job->step,
                    behind);
-    return lent_cause;
+    return self->cause;
 }
 
-static double iterations_left(const struct trained_job *job, double iterations)
-{
-    const double left = iterations - (job->step > 0 ? (double)job->step : 0);
-
-    return left > 1 ? left : 1;
-}
-
-static struct observed observe_slow(const testbed_driver_t *self, struct trained_job *job,
+static struct observed observe_slow(testbed_driver_t *self, struct trained_job *job,
                                     const struct books *books, double iterations, int64_t step,
                                     bool due)
 {
-    struct observed observed = observe_loss(job);
-    double behind;
+    struct observed observed = observe_loss(self, job);
+    const double at = step_now(self, job, books->iterations);
+    const double behind = (double)step + iterations - at;
 
     if (job->done)
         return (struct observed){.pace = 1};
-    behind = (double)step + iterations - step_now(self, job);
     if (!observed.cause && !due && behind <= tolerated(self, job))
         return observed;
     if (iterations > 0)
         observed.pace = behind < iterations ? (iterations - behind) / iterations : 0;
     if (due)
-        observed.left = iterations_left(job, books->iterations);
+        observed.left = fmax(1, books->iterations - at);
     if (!observed.cause)
-        observed.cause = say_late(job, behind);
+        observed.cause = say_late(self, job, behind);
     return observed;
 }
 
@@ -132,6 +123,7 @@ struct observed observe(testbed_driver_t *self, struct trained_job *job, const s
 bool observe_end_comes(const testbed_driver_t *self, const struct trained_job *job,
                        const struct submission *submission)
 {
-    return job->training && !job->done &&
-           (double)submission->iterations - step_now(self, job) <= tolerated(self, job);
+    const double all = (double)submission->iterations;
+
+    return job->training && !job->done && all - step_now(self, job, all) <= tolerated(self, job);
 }

@@ -2,6 +2,7 @@
  * for. */
 #include "scheduler/testbed/driver.h"
 
+#include "common/clock.h"
 #include "common/log.h"
 
 #include <inttypes.h>
@@ -64,8 +65,8 @@ static int on_welcome(testbed_driver_t *self, reader_t *in, struct error *error)
 
     if (msg_scheduler_welcome_unpack(in, &welcome, error) < 0)
         return -1;
-    self->welcome = self->was_welcome = true;
-    self->broken = false;
+    self->welcome = true;
+    self->refused_s = 0;
     self->expected = welcome.workers_expected;
     if (self->expected > self->cluster_nodes) {
         (void)snprintf(self->why_broken, sizeof(self->why_broken),
@@ -73,6 +74,7 @@ static int on_welcome(testbed_driver_t *self, reader_t *in, struct error *error)
                        self->cluster_nodes);
         self->broken = true;
     }
+    self->patience_s = (double)welcome.lease_ms / 1000;
     link_client_set_heartbeat(self->link, welcome.heartbeat_ms);
     beat_every(self, welcome.heartbeat_ms);
     self->sent_anew = self->has_plan;
@@ -190,7 +192,8 @@ static bool on_gone(void *owner, const char *cause, bool refused)
     log_event(&LOG_ABOUT_NOTHING, "master-gone", "peer=%s cause=%s", log_text(self->setting.master),
               log_text(cause));
     (void)snprintf(self->why_broken, sizeof(self->why_broken), "%s", cause);
-    self->broken = self->broken || refused;
+    if (refused && self->refused_s <= 0)
+        self->refused_s = clock_s();
     self->welcome = false;
     return true;
 }
@@ -228,7 +231,9 @@ void session_turn(testbed_driver_t *self, size_t ms)
 
 int session_check(const testbed_driver_t *self, struct error *error)
 {
-    if (!self->broken)
+    const bool refuses = self->refused_s > 0 && clock_s() >= self->refused_s + self->patience_s;
+
+    if (!self->broken && !refuses)
         return 0;
     return error_set(error, "the master at %s is of no use: %s", self->setting.master,
                      self->why_broken);

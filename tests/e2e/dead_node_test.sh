@@ -29,7 +29,7 @@ gone "${orphans[@]}"
 ended "worker:$dead" 137
 await master "event=worker-down .* name=$dead "
 [ "$how" = real ] || send CONT "worker:$other"
-await scheduler 'event=waits job=0 .* cause="it waits for the lease of worker'
+await scheduler 'event=waits job=0 .* cause="it waits for the lease of what worker '
 # Job 1 ends, job 2 comes, and job 3 after it.
 for job in 1 2 3; do
     await scheduler "event=retired job=$job "

@@ -134,7 +134,7 @@ static void on_nodes(void *owner, const struct msg_nodes *nodes)
 
 static void on_job_report(void *owner, const struct msg_job_report *report)
 {
-    static const char *const states[] = {"stable", "stopped", "done", "lost", "held"};
+    static const char *const states[] = {"stable", "stopped", "done", "lost", "held", "waiting"};
     const bed_t *self = owner;
 
     (void)fprintf(self->out, "job %" PRIu64 ".%" PRIu32 " %s step %" PRId64, report->job,

@@ -106,7 +106,9 @@ static void a_job_of_a_dead_node_begins_elsewhere_after_its_lease(void **state)
     bed_expect(bed, "nodes down up\njob 7.1 lost step 0: worker w0 is down: silent\n");
     assert_int_equal(bed_plan(bed, 2, "7 on 2,3 from 10"), 0);
     bed_says(bed, 1, "7.2 ready");
-    bed_expect(bed, "n1 run 7.2 gpus 0,1 ranks 0,1 of 2 at a1:9000 step 10\n");
+    bed_expect(bed, "n1 run 7.2 gpus 0,1 ranks 0,1 of 2 at a1:9000 step 10\n"
+                    "job 7.2 waiting step 10: it waits for the lease of what worker w0 held of it\n"
+                    "settled 2\n");
     bed_pass(bed, BED_FENCE_US - 1);
     bed_expect(bed, "");
     assert_non_null(dispatch_holder(bed_dispatch(bed), 0));
@@ -202,8 +204,10 @@ static void a_worker_that_comes_back_up_at_once_without_its_part_is_not_believed
     (void)state;
     bed_break(bed, 0);
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
-    bed_expect(bed, "n0 welcome\njob 7.1 lost step 0: its worker came back without it\n"
-                    "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 0\n");
+    bed_expect(bed,
+               "n0 welcome\njob 7.1 lost step 0: its worker came back without it\n"
+               "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 0\n"
+               "job 7.2 waiting step 0: it waits for the lease of what worker w0 held of it\n");
     bed_says(bed, 0, "7.2 ready");
     bed_pass(bed, BED_FENCE_US - 1);
     bed_expect(bed, "");

@@ -452,6 +452,32 @@ static void a_round_in_which_a_node_dies_is_settled(void **state)
     bed_destroy(&bed);
 }
 
+static void a_lease_of_a_dead_node_holds_up_no_round(void **state)
+{
+    bed_t *bed = two_nodes();
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0,1; 8 on 2"), 0);
+    bed_says(bed, 0, "7.1 ready");
+    bed_says(bed, 0, "7.1 stable");
+    bed_says(bed, 1, "8.1 ready");
+    bed_says(bed, 1, "8.1 stable");
+    bed_silent(bed, 0);
+    bed_skip(bed);
+    assert_int_equal(bed_plan(bed, 2, "8 on 2; stop 7 at 5"), 0);
+    bed_expect(bed, "settled 2\n");
+    assert_int_equal(bed_plan(bed, 3, "8 on 2; 7 on 3 from 5"), 0);
+    bed_expect(bed, "n1 run 7.2 gpus 1 ranks 0 of 1 at a1:9001 step 5\n"
+                    "job 7.2 waiting step 5: it waits for the lease of what worker w0 held of it\n"
+                    "settled 3\n");
+    bed_says(bed, 1, "7.2 ready");
+    bed_pass(bed, BED_FENCE_US);
+    bed_expect(bed, "n1 begin 7.2 step 5\n");
+    bed_says(bed, 1, "7.2 stable");
+    bed_expect(bed, "job 7.2 stable step 5 overhead 0 rate 0\n");
+    bed_destroy(&bed);
+}
+
 /* ---- schedulers ---- */
 
 static void jobs_run_on_without_a_scheduler(void **state)
@@ -588,6 +614,7 @@ int main(void)
         cmocka_unit_test(a_job_that_stops_by_itself_has_failed),
         cmocka_unit_test(a_lost_job_waits_for_the_next_plan),
         cmocka_unit_test(a_round_in_which_a_node_dies_is_settled),
+        cmocka_unit_test(a_lease_of_a_dead_node_holds_up_no_round),
         cmocka_unit_test(jobs_run_on_without_a_scheduler),
         cmocka_unit_test(a_goodbye_stops_every_job),
         cmocka_unit_test(a_master_that_ends_stops_every_job_and_starts_none),

@@ -1,20 +1,18 @@
-/* master_session_test.c - what a master says of its nodes while the scheduler waits for something else is known when
- * the scheduler asks. The test is the master, on the backend's own loop. */
+/* session_test.c - what a master says of its nodes becomes occurrences. The test is the master, on the driver's own
+ * loop. */
 #include "common/log.h"
-#include "scheduler/backend/backend_master_state.h"
+#include "scheduler/testbed/driver.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
 
 #define NODES        2
-#define HEARTBEAT_MS 20000 /* nobody is taken for silent */
+#define HEARTBEAT_MS 20000 /* no end is taken for silent */
 
 struct scene {
-    backend_master_t *backend;
-    const struct backend *calls;
+    testbed_driver_t *driver;
     link_server_t *master;
-    const struct msg_node *news; /* what it says of nodes before the plan is settled */
-    size_t news_count;
+    link_peer_t *peer;
 };
 
 static struct scene scene;
@@ -46,6 +44,7 @@ static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hell
     (void)hello;
     (void)in;
     (void)error;
+    scene.peer = peer;
     msg_scheduler_welcome_pack(&welcome, &out);
     link_peer_send(peer, &out);
     say_node(peer, &here);
@@ -57,18 +56,11 @@ static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hell
 
 static int on_message(void *owner, link_peer_t *peer, int type, reader_t *in, struct error *error)
 {
-    struct msg_plan plan;
-    struct writer out;
-
     (void)owner;
-    if (type != MSG_PLAN)
-        return 0;
-    if (msg_plan_unpack(in, &plan, error) < 0)
-        return -1;
-    for (size_t i = 0; i < scene.news_count; i++)
-        say_node(peer, &scene.news[i]);
-    msg_settled_pack(&(struct msg_settled){plan.round}, &out);
-    link_peer_send(peer, &out);
+    (void)peer;
+    (void)type;
+    (void)in;
+    (void)error;
     return 0;
 }
 
@@ -86,25 +78,24 @@ static int set_up(void **state)
     static const struct link_server_calls calls = {
         .hello = on_hello, .message = on_message, .gone = on_gone};
     const struct link_server_setting listening = {"tcp://127.0.0.1:*", HEARTBEAT_MS, NULL};
-    const struct backend_master_setting setting = {.master = "127.0.0.1:1", /* no port yet */
-                                                   .name = "scheduler",
-                                                   .fast_forward = true,
-                                                   .heartbeat_ms = HEARTBEAT_MS};
-    const struct cluster_spec spec = CLUSTER_OF(1, NODES, 2);
+    const struct testbed_setting setting = {.master = "127.0.0.1:1", /* no port yet */
+                                            .name = "scheduler",
+                                            .fast_forward = true,
+                                            .heartbeat_ms = HEARTBEAT_MS};
+    const struct cluster_spec spec = {1, NODES, 2};
     struct error error;
 
     (void)state;
     (void)log_to_file("/dev/null");
-    scene = (struct scene){.backend = backend_master_new(&setting, &error)};
-    if (!scene.backend)
+    scene = (struct scene){.driver = testbed_driver_new(&setting, &error)};
+    if (!scene.driver)
         fail_msg("%s", error.text);
-    scene.calls = backend_master_calls(scene.backend);
-    scene.master = link_server_new(scene.backend->loop, &listening, &calls, NULL, &error);
+    scene.master = link_server_new(scene.driver->loop, &listening, &calls, NULL, &error);
     if (!scene.master)
         fail_msg("%s", error.text);
-    (void)snprintf(scene.backend->endpoint, sizeof(scene.backend->endpoint), "%s",
+    (void)snprintf(scene.driver->endpoint, sizeof(scene.driver->endpoint), "%s",
                    link_server_endpoint(scene.master));
-    if (scene.calls->open(scene.backend, &spec, &error) < 0)
+    if (testbed_open(scene.driver, &spec, &error) < 0)
         fail_msg("%s", error.text);
     return 0;
 }
@@ -112,102 +103,106 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    scene.calls->close(scene.backend, "the test is over");
+    testbed_close(scene.driver, "the test is over");
     link_server_destroy(&scene.master);
-    backend_master_destroy(&scene.backend);
+    testbed_driver_destroy(&scene.driver);
     return 0;
 }
 
-/* A round without jobs, in which the master says `news`. */
-static void carry_out(const struct msg_node *news, size_t count)
+static bool has_settled(const testbed_driver_t *driver)
 {
-    static int64_t round;
+    return driver->settled == driver->round;
+}
+
+/* The master says `news`, and then that a round is settled, by which it is known that all was heard. */
+static const struct occurrences *after(const struct msg_node *news, size_t count)
+{
+    struct writer out;
     struct error error;
 
-    scene.news = news;
-    scene.news_count = count;
-    if (scene.calls->carry_out(scene.backend, &(struct orders){.round = ++round}, &error) < 0)
+    for (size_t i = 0; i < count; i++)
+        say_node(scene.peer, &news[i]);
+    scene.driver->round++;
+    msg_settled_pack(&(struct msg_settled){scene.driver->round}, &out);
+    link_peer_send(scene.peer, &out);
+    if (session_wait(scene.driver, has_settled, &error) < 0)
         fail_msg("%s", error.text);
+    news_clear(scene.driver);
+    news_of_nodes(scene.driver);
+    return &scene.driver->news;
 }
 
-static const char *went(int node)
+static void check(const struct occurrence *occurrence, enum occurrence_kind kind, int node,
+                  const char *cause)
 {
-    return scene.calls->node_went(scene.backend, node);
-}
-
-static void check_went(int node, const char *why)
-{
-    const char *told = went(node);
-
-    assert_non_null(told);
-    assert_string_equal(told, why);
-    assert_null(went(node));
-}
-
-static bool is_up(int node)
-{
-    const char *cause;
-
-    return scene.calls->node_is_up(scene.backend, node, &cause);
+    assert_int_equal(occurrence->kind, kind);
+    assert_int_equal(occurrence->node, node);
+    assert_string_equal(occurrence->cause, cause);
 }
 
 /* ---- promises ---- */
 
-static void a_run_begins_with_nobody_gone(void **state)
+static void a_run_begins_with_no_node_gone(void **state)
 {
     (void)state;
-    for (int node = 0; node < NODES; node++) {
-        assert_true(is_up(node));
-        assert_null(went(node));
-    }
-    carry_out(NULL, 0);
-    assert_null(went(0));
+    assert_int_equal(after(NULL, 0)->count, 0);
 }
 
-static void a_node_that_went_and_is_back_is_told_once(void **state)
+static void a_node_that_went_and_is_back_is_told_of_twice(void **state)
 {
     const struct msg_node news[] = {away, here};
-    struct error error;
+    const struct occurrences *told = after(news, COUNT(news));
 
     (void)state;
-    carry_out(news, COUNT(news));
-    assert_int_equal(scene.calls->wait(scene.backend, 0, 100, false, &error), 1);
-    assert_true(is_up(0));
-    check_went(0, "w: it said goodbye");
-    assert_null(went(1));
-    carry_out(NULL, 0);
-    assert_null(went(0));
+    assert_int_equal(told->count, 2);
+    check(&told->items[0], OCCURRENCE_NODE_GONE, 0, "w: it said goodbye");
+    check(&told->items[1], OCCURRENCE_NODE_UP, 0, "w");
+    assert_true(scene.driver->changed);
+    assert_int_equal(after(NULL, 0)->count, 0);
 }
 
-static void a_node_that_went_for_good_is_told_once(void **state)
+static void a_node_that_went_for_good_is_told_of_once(void **state)
 {
+    const struct occurrences *told = after(&away, 1);
+
     (void)state;
-    carry_out(&away, 1);
-    assert_false(is_up(0));
-    check_went(0, "w: it said goodbye");
-    carry_out(&here, 1);
-    assert_true(is_up(0));
-    assert_null(went(0));
+    assert_int_equal(told->count, 1);
+    check(&told->items[0], OCCURRENCE_NODE_GONE, 0, "w: it said goodbye");
+    assert_int_equal(after(&away, 1)->count, 0);
+    told = after(&here, 1);
+    assert_int_equal(told->count, 1);
+    check(&told->items[0], OCCURRENCE_NODE_UP, 0, "w");
 }
 
 static void of_several_causes_the_last_is_told(void **state)
 {
     const struct msg_node news[] = {away, here, away_again, away_again, here};
+    const struct occurrences *told = after(news, COUNT(news));
 
     (void)state;
-    carry_out(news, COUNT(news));
-    assert_true(is_up(0));
-    check_went(0, "w: its lease ran out");
+    assert_int_equal(told->count, 2);
+    check(&told->items[0], OCCURRENCE_NODE_GONE, 0, "w: its lease ran out");
+}
+
+static void a_node_that_never_registered_is_gone(void **state)
+{
+    (void)state;
+    scene.driver->cluster_nodes = NODES + 1;
+    assert_int_equal(after(NULL, 0)->count, 1);
+    check(&scene.driver->news.items[0], OCCURRENCE_NODE_GONE, NODES, "it has never registered");
+    assert_int_equal(after(NULL, 0)->count, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_run_begins_with_nobody_gone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_node_that_went_and_is_back_is_told_once, set_up,
+        cmocka_unit_test_setup_teardown(a_run_begins_with_no_node_gone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_node_that_went_and_is_back_is_told_of_twice, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_node_that_went_for_good_is_told_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_node_that_went_for_good_is_told_of_once, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(of_several_causes_the_last_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_node_that_never_registered_is_gone, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,17 @@
 /* trained_jobs_test.c - what the master says of jobs is kept as far as it can be believed. */
-#include "scheduler/backend/trained_jobs.h"
+#include "scheduler/testbed/trained_jobs.h"
 
 #include "common/log.h"
 #include "tests/support/test.h"
 
 #include <math.h>
 
+#define NUMBER UINT64_C(0xfedcba9876543210) /* of a job: any 64 bits */
+
 static const struct job job = {
-    .submission = &(const struct submission){.id = "a", .number = 3, .iterations = 1000}};
+    .submission = &(const struct submission){.id = "a", .number = NUMBER, .iterations = 1000}};
+static const struct holding holding = {.job = &job, .gpus = 2, .overhead_s = 4, .rate = 10};
+static const int32_t ranks[] = {4, 5};
 
 static trained_jobs_t *jobs;
 
@@ -16,8 +20,13 @@ static int set_up(void **state)
     (void)state;
     (void)log_to_file("/dev/null");
     jobs = trained_jobs_new();
-    trained_jobs_assign(jobs, &(struct assignment){.job = &job, .step = 400, .rate = 10});
+    (void)trained_jobs_assign(jobs, &holding, ranks, 1, 400, false);
     return 0;
+}
+
+static struct trained_job *found(void)
+{
+    return trained_jobs_find(jobs, NUMBER);
 }
 
 static int tear_down(void **state)
@@ -29,7 +38,8 @@ static int tear_down(void **state)
 
 static struct trained_job *after(enum job_report_state state, int64_t step, double rate)
 {
-    const struct msg_job_report report = {.job = 3,
+    const struct msg_job_report report = {.round = 1,
+                                          .job = NUMBER,
                                           .incarnation = 1,
                                           .state = state,
                                           .step = step,
@@ -38,14 +48,14 @@ static struct trained_job *after(enum job_report_state state, int64_t step, doub
                                           .cause = "a cause"};
 
     trained_jobs_report(jobs, &report);
-    return trained_jobs_at(jobs, 3);
+    return found();
 }
 
 static void a_job_trains_at_its_reported_rate(void **state)
 {
     (void)state;
     assert_true(after(JOB_REPORT_STABLE, 400, 10)->training);
-    assert_true(trained_job_pace(trained_jobs_at(jobs, 3)) == 1);
+    assert_true(trained_job_pace(found()) == 1);
     assert_true(trained_job_pace(after(JOB_REPORT_STABLE, 400, 5)) == 0.5);
     assert_true(trained_job_pace(after(JOB_REPORT_STABLE, 400, 12)) == 1.2);
 }
@@ -68,9 +78,9 @@ static void restarts_in_a_round_add_up(void **state)
     (void)after(JOB_REPORT_STABLE, 400, 10);
     assert_int_equal(after(JOB_REPORT_STABLE, 400, 10)->overhead_ms, 3000);
     trained_jobs_begin(jobs);
-    assert_int_equal(trained_jobs_at(jobs, 3)->overhead_ms, 0);
-    assert_false(trained_jobs_at(jobs, 3)->planned);
-    assert_true(trained_jobs_at(jobs, 3)->training);
+    assert_int_equal(found()->overhead_ms, 0);
+    assert_false(found()->planned);
+    assert_true(found()->training);
 }
 
 static void what_is_behind_the_checkpoint_is_lost_once(void **state)
@@ -78,37 +88,82 @@ static void what_is_behind_the_checkpoint_is_lost_once(void **state)
     (void)state;
     (void)after(JOB_REPORT_STABLE, 400, 10);
     assert_int_equal(after(JOB_REPORT_LOST, 300, 0)->lost, 100);
-    assert_false(trained_jobs_at(jobs, 3)->training);
+    assert_false(found()->training);
     assert_int_equal(after(JOB_REPORT_LOST, 300, 0)->lost, 100);
     assert_int_equal(after(JOB_REPORT_LOST, 250, 0)->lost, 150);
     assert_int_equal(after(JOB_REPORT_LOST, 900, 0)->lost, 150);
-    assert_string_equal(trained_jobs_at(jobs, 3)->cause, "a cause");
+    assert_string_equal(found()->cause, "a cause");
 }
 
 static void a_held_job_says_why(void **state)
 {
     (void)state;
     assert_true(after(JOB_REPORT_HELD, 100, 0)->held);
-    assert_string_equal(trained_jobs_at(jobs, 3)->cause, "a cause");
+    assert_string_equal(found()->cause, "a cause");
 }
 
 static void steps_never_go_back_by_themselves(void **state)
 {
     (void)state;
-    trained_jobs_progress(jobs, &(struct msg_progress){.job = 3, .step = 500});
-    trained_jobs_progress(jobs, &(struct msg_progress){.job = 3, .step = 450});
-    assert_int_equal(trained_jobs_at(jobs, 3)->step, 500);
+    trained_jobs_progress(jobs, &(struct msg_progress){.job = NUMBER, .step = 500});
+    trained_jobs_progress(jobs, &(struct msg_progress){.job = NUMBER, .step = 450});
+    assert_int_equal(found()->step, 500);
     assert_int_equal(trained_jobs_refused(jobs), 1);
-    trained_jobs_progress(jobs, &(struct msg_progress){.job = 3, .step = -1});
+    trained_jobs_progress(jobs, &(struct msg_progress){.job = NUMBER, .step = -1});
     assert_int_equal(trained_jobs_refused(jobs), 1);
 }
 
-static void jobs_nobody_spoke_of_are_empty(void **state)
+static void jobs_that_were_never_planned_are_not_heard_of(void **state)
 {
     (void)state;
-    assert_false(trained_jobs_at(jobs, 0)->training);
-    assert_int_equal(trained_jobs_at(jobs, 5000)->step, -1);
-    assert_int_equal(trained_jobs_at(jobs, 3)->planned_step, 400);
+    trained_jobs_progress(jobs, &(struct msg_progress){.job = 3, .step = 5});
+    trained_jobs_report(jobs, &(struct msg_job_report){.job = 3, .state = JOB_REPORT_DONE});
+    assert_null(trained_jobs_find(jobs, 3));
+    assert_null(trained_jobs_find(jobs, (uint32_t)NUMBER));
+}
+
+static void a_job_that_moves_does_not_train_before_it_says_so(void **state)
+{
+    static const int32_t elsewhere[] = {0, 1};
+
+    (void)state;
+    (void)after(JOB_REPORT_STABLE, 400, 10);
+    trained_jobs_begin(jobs);
+    assert_true(trained_jobs_assign(jobs, &holding, ranks, 2, 450, false)->training);
+    trained_jobs_begin(jobs);
+    assert_false(trained_jobs_assign(jobs, &holding, elsewhere, 3, 450, false)->training);
+    assert_false(after(JOB_REPORT_STABLE, 450, 10)->training); /* of round 1 */
+}
+
+static void a_job_that_waits_says_for_what(void **state)
+{
+    (void)state;
+    assert_true(after(JOB_REPORT_WAITING, 400, 0)->waits);
+    assert_string_equal(found()->cause, "a cause");
+    assert_false(found()->training);
+    assert_false(after(JOB_REPORT_STABLE, 400, 10)->waits);
+}
+
+static void a_start_that_outlives_its_round_is_late(void **state)
+{
+    (void)state;
+    trained_jobs_begin(jobs);
+    assert_true(trained_jobs_assign(jobs, &holding, ranks, 2, 400, false)->late);
+    (void)after(JOB_REPORT_STABLE, 400, 10);
+    trained_jobs_begin(jobs);
+    assert_false(trained_jobs_assign(jobs, &holding, ranks, 3, 400, false)->late);
+}
+
+static void a_stop_is_remembered_until_it_is_confirmed(void **state)
+{
+    (void)state;
+    trained_jobs_begin(jobs);
+    trained_jobs_stop(jobs, &(struct msg_planned_stop){NUMBER, 700, STOP_PAUSED});
+    trained_jobs_begin(jobs);
+    assert_true(found()->stops);
+    assert_false(after(JOB_REPORT_STOPPED, 700, 0)->stops);
+    trained_jobs_stop(jobs, &(struct msg_planned_stop){NUMBER, 1000, STOP_DONE});
+    assert_null(after(JOB_REPORT_STOPPED, 1000, 0));
 }
 
 int main(void)
@@ -121,7 +176,14 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_held_job_says_why, set_up, tear_down),
         cmocka_unit_test_setup_teardown(steps_never_go_back_by_themselves, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(jobs_nobody_spoke_of_are_empty, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(jobs_that_were_never_planned_are_not_heard_of, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_job_that_moves_does_not_train_before_it_says_so, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_job_that_waits_says_for_what, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_start_that_outlives_its_round_is_late, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_stop_is_remembered_until_it_is_confirmed, set_up,
+                                        tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
