@@ -25,8 +25,9 @@ struct decision_watch {
     struct known *jobs;
     size_t job_count;
     size_t job_room;
-    bool *down;     /* by node */
-    int *holder_of; /* by rank: 1 + the place of the job that holds it, 0 for none */
+    bool *down;       /* by node */
+    int64_t *until_s; /* by node: then it is down */
+    int *holder_of;   /* by rank: 1 + the place of the job that holds it, 0 for none */
     int *ranks;
     int64_t now_s;
     int64_t rounds;
@@ -36,9 +37,13 @@ decision_watch_t *decision_watch_new(const struct engine_setting *setting)
 {
     decision_watch_t *self = xcalloc(1, sizeof(*self));
     const size_t gpus = (size_t)cluster_spec_gpus(&setting->cluster);
+    const size_t nodes = (size_t)cluster_spec_nodes(&setting->cluster);
 
     self->setting = setting;
-    self->down = xcalloc((size_t)cluster_spec_nodes(&setting->cluster), sizeof(*self->down));
+    self->down = xcalloc(nodes, sizeof(*self->down));
+    self->until_s = xcalloc(nodes, sizeof(*self->until_s));
+    for (size_t i = 0; i < nodes; i++)
+        self->until_s[i] = NEVER_S;
     self->holder_of = xcalloc(gpus, sizeof(*self->holder_of));
     self->ranks = xcalloc(gpus, sizeof(*self->ranks));
     self->now_s = INT64_MIN;
@@ -51,6 +56,7 @@ void decision_watch_destroy(decision_watch_t **self)
         return;
     free((*self)->ranks);
     free((*self)->holder_of);
+    free((*self)->until_s);
     free((*self)->down);
     free((*self)->jobs);
     free(*self);
@@ -98,6 +104,12 @@ static void note_end(decision_watch_t *self, uint64_t number)
         known->told = known->ended = true;
 }
 
+static void note_node(decision_watch_t *self, int node, bool down, int64_t until_s)
+{
+    self->down[node] = down;
+    self->until_s[node] = until_s > 0 ? until_s : NEVER_S;
+}
+
 void decision_watch_hear(decision_watch_t *self, const struct occurrence occurrences[],
                          size_t count)
 {
@@ -111,10 +123,10 @@ void decision_watch_hear(decision_watch_t *self, const struct occurrence occurre
         else if (occurrence->kind == OCCURRENCE_CANCELLED || occurrence->kind == OCCURRENCE_FAILED)
             note_end(self, occurrence->job);
         else if (occurrence->kind == OCCURRENCE_NODE_UP)
-            self->down[occurrence->node] = false;
+            note_node(self, occurrence->node, false, occurrence->until_s);
         else if (occurrence->kind == OCCURRENCE_NODE_GONE ||
                  occurrence->kind == OCCURRENCE_NODE_DRAINING)
-            self->down[occurrence->node] = true;
+            note_node(self, occurrence->node, true, 0);
     }
 }
 
@@ -195,7 +207,8 @@ static void check_size(const decision_watch_t *self, const struct holding *holdi
     require(self, submission,
             holding->gpus <= policy->gpus_max(holding->job, self->setting->gpu_type),
             "a job holds no more GPUs than it may use");
-    require(self, submission, policy->gpus_max != policy_gpus_requested ||
+    require(self, submission,
+            policy->gpus_max != policy_gpus_requested ||
                 holding->gpus == submission->gpus_requested,
             "a job of fixed size holds what it asks for");
     require(self, submission, holding->overhead_s >= 0, "no overhead is below 0");
@@ -272,8 +285,15 @@ static void check_time(decision_watch_t *self, const struct decision *decision)
     require(self, NULL, decision->next_s > decision->now_s, "the next round is to come");
     require(self, NULL, decision->round == 0 || decision->round == self->rounds + 1,
             "rounds are counted");
-    if (decision->round > 0)
-        self->rounds = decision->round;
+    if (decision->round == 0)
+        return;
+    self->rounds = decision->round;
+    for (int node = 0; node < cluster_node_count(decision->cluster); node++) {
+        if (self->until_s[node] <= decision->now_s)
+            note_node(self, node, true, 0);
+        require(self, NULL, cluster_is_up(decision->cluster, node) == !self->down[node],
+                "nodes are as they were told of");
+    }
 }
 
 static void check_counts(const decision_watch_t *self, const engine_t *engine,

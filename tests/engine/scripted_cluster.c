@@ -31,6 +31,7 @@ struct scripted_cluster {
     struct occurrence *items; /* of what happens next */
     size_t count;
     size_t room;
+    bool limited; /* some node is known to be there until a time */
     bool noticed; /* one of them does not wait for the next round */
     struct mischief_tally tally;
 };
@@ -112,7 +113,7 @@ static int pick_node(scripted_cluster_t *self, bool down)
     return -1;
 }
 
-static void change_nodes(scripted_cluster_t *self)
+static void change_nodes(scripted_cluster_t *self, int64_t now_s)
 {
     if (happens(self, self->mischief.node_blinks) && nodes_up(self) > 0) {
         const int node = pick_node(self, false);
@@ -126,8 +127,32 @@ static void change_nodes(scripted_cluster_t *self)
         change_node(self, pick_node(self, false), OCCURRENCE_NODE_DRAINING);
     if (happens(self, self->mischief.node_joins) && nodes_up(self) < node_count(self))
         change_node(self, pick_node(self, true), OCCURRENCE_NODE_UP);
-    while (is_peaceful(self) && nodes_up(self) < node_count(self))
-        change_node(self, pick_node(self, true), OCCURRENCE_NODE_UP);
+    if (happens(self, self->mischief.node_stays) && nodes_up(self) > 0) {
+        struct occurrence *stays = tell(self, OCCURRENCE_NODE_UP);
+
+        stays->node = pick_node(self, false);
+        stays->until_s =
+            now_s + (int64_t)rng_below(self->rng, (uint64_t)(20 * self->setting.slot_s));
+        self->limited = true;
+    }
+}
+
+/* All nodes are there from now on. */
+static void make_peace(scripted_cluster_t *self)
+{
+    for (int node = 0; node < node_count(self); node++)
+        if (self->down[node])
+            change_node(self, node, OCCURRENCE_NODE_UP);
+        else if (self->limited)
+            tell(self, OCCURRENCE_NODE_UP)->node = node;
+    self->limited = false;
+}
+
+/* Nodes go by themselves, too. */
+static void look_at_nodes(scripted_cluster_t *self, const struct decision *decision)
+{
+    for (int node = 0; node < node_count(self); node++)
+        self->down[node] = !cluster_is_up(decision->cluster, node);
 }
 
 /* ---- what jobs did ---- */
@@ -373,7 +398,11 @@ int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
         decision_watch_check_end(self->watch);
         return 0;
     }
-    change_nodes(self);
+    look_at_nodes(self, decision);
+    if (is_peaceful(self))
+        make_peace(self);
+    else
+        change_nodes(self, decision->now_s);
     end_some(self, decision);
     pay(self, decision);
     now_s = next_s(self, decision);

@@ -12,6 +12,7 @@ struct mischief {
     double node_drains; /* the same, and says so before */
     double node_joins;  /* one that had left */
     double node_blinks; /* some node leaves and is back at once */
+    double node_stays;  /* some node is known to be there until a time */
     double job_slows;   /* some job, for this interval */
     double job_lags;    /* some job, for good; or it is faster than expected */
     double job_loses;   /* iterations that it had done */
