@@ -95,7 +95,7 @@ static void take(struct wing *wing, int node, int gpus, int owner)
 {
     struct room *room = wing->room;
     const int position = wing->pool->first_node + node;
-    int rank = room_rank(wing->pool, position);
+    int rank = pool_rank(wing->pool, position);
 
     unshelve(wing, node);
     for (; gpus > 0; rank++)

@@ -73,7 +73,7 @@ static int cost_of(const struct room *room, int rank, int gpus, int limit)
 static void look_for_free(const struct room *room, const struct pool *pool, int node, int gpus,
                           struct block *best)
 {
-    const int rank = room_rank(pool, node);
+    const int rank = pool_rank(pool, node);
     const int size = block_size(gpus);
 
     for (int start = 0; start + gpus <= pool->gpus_per_node && best->cost > size; start += size) {
@@ -90,7 +90,7 @@ static void look_for_free(const struct room *room, const struct pool *pool, int 
 static void look_for_cheapest(const struct room *room, const struct pool *pool, int node, int gpus,
                               int limit, struct block *best)
 {
-    const int rank = room_rank(pool, node);
+    const int rank = pool_rank(pool, node);
     const int size = block_size(gpus);
 
     for (int start = 0; start + gpus <= pool->gpus_per_node; start += size) {
@@ -124,7 +124,7 @@ static void displace(struct room *room, const struct pool *pool, int owner)
     const int end = pool->first_node + pool->node_count;
 
     for (int node = pool->first_node; node < end; node++)
-        for (int i = room_rank(pool, node); i < room_rank(pool, node + 1); i++)
+        for (int i = pool_rank(pool, node); i < pool_rank(pool, node + 1); i++)
             if (room->owners[i] == owner) {
                 room->owners[i] = ROOM_NOBODY;
                 room->free_gpus[node]++;
@@ -151,7 +151,7 @@ static void spread(struct room *room, const struct pool *pool, int gpus, int own
         for (int node = freest; node < pool->first_node + pool->node_count; node++)
             if (room->free_gpus[node] > room->free_gpus[freest])
                 freest = node;
-        for (int i = room_rank(pool, freest); gpus > 0 && i < room_rank(pool, freest + 1); i++)
+        for (int i = pool_rank(pool, freest); gpus > 0 && i < pool_rank(pool, freest + 1); i++)
             if (room->owners[i] == ROOM_NOBODY) {
                 room_own(room, freest, i, owner);
                 gpus--;

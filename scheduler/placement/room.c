@@ -59,8 +59,8 @@ static struct part part_of(const struct room *room, const struct layout *layout,
 {
     const struct node_set *set = &layout->sets[held->set];
 
-    return (struct part){&room->pools[cluster_pool_of(room->cluster, set->nodes[0])], set->nodes,
-                         set->node_count, held->first, held->gpus};
+    return (struct part){pool_at(room->pools, set->nodes[0]), set->nodes, set->node_count,
+                         held->first, held->gpus};
 }
 
 static bool is_all_up(const struct room *room, const struct part *part)
@@ -121,7 +121,7 @@ static void keep(struct room *room, const struct part *part, int owner)
     for (int i = part->first; i < part->first + part->gpus; i++) {
         const int node = part->nodes[i / per_node];
 
-        room_own(room, node, room_rank(part->pool, node) + i % per_node, owner);
+        room_own(room, node, pool_rank(part->pool, node) + i % per_node, owner);
     }
 }
 
@@ -191,7 +191,7 @@ static void enter_part(const struct room *room, struct layout *layout, int owner
 static void enter_node(const struct room *room, const struct pool *pool, int node,
                        struct layout *layout, int last[])
 {
-    const int *owners = room->owners + room_rank(pool, node);
+    const int *owners = room->owners + pool_rank(pool, node);
 
     open_node(layout, node, pool->gpus_per_node);
     for (int first = 0, next; first < pool->gpus_per_node; first = next) {

@@ -36,11 +36,6 @@ void room_close(struct room *room, struct layout *layout);
 /* An array with room for one more than `count`, not initialised. */
 void *room_array(struct room *room, size_t count, size_t size);
 
-static inline int room_rank(const struct pool *pool, int node)
-{
-    return pool->first_rank + (node - pool->first_node) * pool->gpus_per_node;
-}
-
 static inline void room_own(struct room *room, int node, int rank, int owner)
 {
     assert(room->owners[rank] == ROOM_NOBODY);

@@ -128,13 +128,19 @@ static void walk_layout(prices_t *self, const cluster_t *cluster,
                         void (*meet)(prices_t *self, const struct held *held, int rank))
 {
     const struct layout *layout = cluster_layout(cluster);
+    const struct pool *pool = cluster_pools(cluster, NULL);
     const int nodes = cluster_node_count(cluster);
 
     for (int node = 0; node < nodes; node++) {
         const int set = layout->set_of_node[node];
+        int rank;
 
-        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0; i = layout->held[i].next)
-            meet(self, &layout->held[i], cluster_node_rank(cluster, node) + layout->held[i].first);
+        if (set < 0)
+            continue;
+        pool = pool_at(pool, node);
+        rank = pool_rank(pool, node);
+        for (int i = layout->sets[set].first_held; i >= 0; i = layout->held[i].next)
+            meet(self, &layout->held[i], rank + layout->held[i].first);
     }
 }
 

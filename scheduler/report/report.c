@@ -224,8 +224,9 @@ static int number_in_set(const struct node_set *set, int node)
 static void write_node(output_t *out, const cluster_t *cluster, int node, struct run *run)
 {
     const struct layout *layout = cluster_layout(cluster);
-    const int per_node = cluster_node_gpus(cluster, node);
-    const int rank = cluster_node_rank(cluster, node);
+    const struct pool *pool = pool_at(cluster_pools(cluster, NULL), node);
+    const int per_node = pool->gpus_per_node;
+    const int rank = pool_rank(pool, node);
     const struct node_set *set = &layout->sets[layout->set_of_node[node]];
     const int number = number_in_set(set, node);
     const int first = number * per_node;

@@ -181,13 +181,15 @@ static uint64_t digest_of(int position)
 
 /* Tells the GPUs of a job that is in one part from as many others: by the first one, or if they are on
  * several nodes, by all of these in whichever order. */
-static uint64_t place_of_one(const cluster_t *cluster, const struct held *held)
+static uint64_t place_of_one(const struct layout *layout, const struct held *held,
+                             const struct pool *pools)
 {
-    const struct node_set *set = &cluster_layout(cluster)->sets[held->set];
+    const struct node_set *set = &layout->sets[held->set];
+    const struct pool *pool = pool_at(pools, set->nodes[0]);
     uint64_t place = 0;
 
-    if (held->gpus <= cluster_node_gpus(cluster, set->nodes[0]))
-        return (uint64_t)(cluster_node_rank(cluster, set->nodes[0]) + held->first);
+    if (held->gpus <= pool->gpus_per_node)
+        return (uint64_t)(pool_rank(pool, set->nodes[0]) + held->first);
     for (int i = 0; i < set->node_count; i++)
         place += digest_of(set->nodes[i]);
     return place;
@@ -195,16 +197,17 @@ static uint64_t place_of_one(const cluster_t *cluster, const struct held *held)
 
 /* The same of any job, whose first part is `held`; and how many GPUs it holds. Parts that are some of
  * several lie on one node each. */
-static uint64_t place_of(const cluster_t *cluster, const struct held *held, int *gpus)
+static uint64_t place_of(const struct layout *layout, const struct held *held,
+                         const struct pool *pools, int *gpus)
 {
-    const struct layout *layout = cluster_layout(cluster);
     uint64_t place = 0;
 
     *gpus = held->gpus;
     if (held->more < 0)
-        return place_of_one(cluster, held);
+        return place_of_one(layout, held, pools);
     for (*gpus = 0;; held = &layout->held[held->more]) {
-        const int rank = cluster_node_rank(cluster, layout->sets[held->set].nodes[0]) + held->first;
+        const int node = layout->sets[held->set].nodes[0];
+        const int rank = pool_rank(pool_at(pools, node), node) + held->first;
 
         for (int i = 0; i < held->gpus; i++)
             place += digest_of(rank + i);
@@ -223,11 +226,12 @@ static void note_return(metrics_t *self, const struct job *job)
 }
 
 /* What the job whose first part is `held` holds since the round before. */
-static void note_held(metrics_t *self, const cluster_t *cluster, const struct held *held)
+static void note_held(metrics_t *self, const struct layout *layout, const struct held *held,
+                      const struct pool *pools)
 {
     struct stay *stay = stay_of(self, held->job);
     int gpus;
-    const uint64_t place = place_of(cluster, held, &gpus);
+    const uint64_t place = place_of(layout, held, pools, &gpus);
 
     if (stay->round != self->round - 1)
         note_return(self, held->job);
@@ -244,6 +248,7 @@ static void note_held(metrics_t *self, const cluster_t *cluster, const struct he
 static void place(metrics_t *self, const cluster_t *cluster)
 {
     const struct layout *layout = cluster_layout(cluster);
+    const struct pool *pools = cluster_pools(cluster, NULL);
     const int64_t stayed = self->holding - self->ended;
 
     if (layout->number == self->layout_number)
@@ -253,7 +258,7 @@ static void place(metrics_t *self, const cluster_t *cluster)
     self->returned = self->holding = 0;
     for (int i = 0; i < layout->held_count; i++)
         if (layout->held[i].job->held == i)
-            note_held(self, cluster, &layout->held[i]);
+            note_held(self, layout, &layout->held[i], pools);
     self->preemptions += stayed - (self->holding - self->returned);
     self->ended = 0;
 }

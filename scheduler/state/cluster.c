@@ -9,8 +9,6 @@
 
 /* What is known of a node. */
 struct node {
-    int first_rank;
-    int pool;
     enum node_state state;
     int64_t until_s; /* it is known to be there until then if it is up */
 };
@@ -43,8 +41,7 @@ static void add_node(cluster_t *self, int pool)
 {
     const int position = self->node_count++;
 
-    self->nodes[position] =
-        (struct node){.first_rank = self->gpu_count, .pool = pool, .until_s = INT64_MAX};
+    self->nodes[position].until_s = INT64_MAX;
     self->gpu_count += self->pools[pool].gpus_per_node;
     self->free_nodes[position] = position;
     self->layout.set_of_node[position] = -1;
@@ -132,23 +129,9 @@ int cluster_switches(const cluster_t *self)
 
 const struct pool *cluster_pools(const cluster_t *self, int *count)
 {
-    *count = self->spec.pool_count;
+    if (count)
+        *count = self->spec.pool_count;
     return self->pools;
-}
-
-int cluster_pool_of(const cluster_t *self, int position)
-{
-    return self->nodes[position].pool;
-}
-
-int cluster_node_rank(const cluster_t *self, int position)
-{
-    return self->nodes[position].first_rank;
-}
-
-int cluster_node_gpus(const cluster_t *self, int position)
-{
-    return self->pools[self->nodes[position].pool].gpus_per_node;
 }
 
 enum node_state cluster_node_state(const cluster_t *self, int position)
@@ -202,7 +185,7 @@ static void note_all_departures(cluster_t *self)
 void cluster_set_node(cluster_t *self, int position, enum node_state state, int64_t until_s)
 {
     struct node *node = &self->nodes[position];
-    struct pool *pool = &self->pools[node->pool];
+    struct pool *pool = &self->pools[pool_at(self->pools, position) - self->pools];
     const int more = (state == NODE_UP) - (node->state == NODE_UP);
 
     if (more != 0) {
@@ -284,25 +267,27 @@ int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks)
     for (int part = job->held; part >= 0; part = self->layout.held[part].more) {
         const struct held *held = &self->layout.held[part];
         const struct node_set *set = &self->layout.sets[held->set];
-        const int per_node = cluster_node_gpus(self, set->nodes[0]);
+        const struct pool *pool = pool_at(self->pools, set->nodes[0]);
+        const int per_node = pool->gpus_per_node;
 
         for (int i = held->first; i < held->first + held->gpus; i++)
             if (i / per_node < set->node_count)
-                ranks[count++] = cluster_node_rank(self, set->nodes[i / per_node]) + i % per_node;
+                ranks[count++] = pool_rank(pool, set->nodes[i / per_node]) + i % per_node;
     }
     return count;
 }
 
 bool cluster_stands_on(const cluster_t *self, const struct job *job, int position)
 {
-    const int per_node = cluster_node_gpus(self, position);
+    const struct pool *pool = pool_at(self->pools, position);
+    const int per_node = pool->gpus_per_node;
 
     for (int part = job->held; part >= 0; part = self->layout.held[part].more) {
         const struct held *held = &self->layout.held[part];
         const struct node_set *set = &self->layout.sets[held->set];
         const int last = (held->first + held->gpus - 1) / per_node;
 
-        if (cluster_pool_of(self, set->nodes[0]) != cluster_pool_of(self, position))
+        if (pool_at(self->pools, set->nodes[0]) != pool)
             return false;
         for (int i = held->first / per_node; i <= last && i < set->node_count; i++)
             if (set->nodes[i] == position)

@@ -38,6 +38,19 @@ struct pool {
     int departure_count;
 };
 
+/* Of `pools`, the one that the node at `position` is in; and the first rank of that node. */
+static inline const struct pool *pool_at(const struct pool *pools, int position)
+{
+    while (position >= pools->first_node + pools->node_count)
+        pools++;
+    return pools;
+}
+
+static inline int pool_rank(const struct pool *pool, int position)
+{
+    return pool->first_rank + (position - pool->first_node) * pool->gpus_per_node;
+}
+
 /* Nodes given out together. */
 struct node_set {
     const int *nodes; /* positions; part of the list of free nodes, or of those chosen */
@@ -82,14 +95,11 @@ int cluster_gpus_up(const cluster_t *self); /* of nodes that are up */
 int cluster_node_count(const cluster_t *self);
 int cluster_switches(const cluster_t *self);
 
-/* The pools, in the order of the spec. They stay where they are, and follow the states of the nodes. */
+/* The pools, in the order of the spec; their number is in `count` unless that is NULL. They stay where they are, and
+ * follow the states of the nodes. */
 const struct pool *cluster_pools(const cluster_t *self, int *count);
-int cluster_pool_of(const cluster_t *self, int position);
 
-/* The first rank of the node at `position`, how many GPUs it has, and the number of GPUs of a node of the first
- * pool. */
-int cluster_node_rank(const cluster_t *self, int position);
-int cluster_node_gpus(const cluster_t *self, int position);
+/* GPUs of a node of the first pool. */
 int cluster_gpus_per_node(const cluster_t *self);
 
 /* The free nodes of a cluster of one pool in the order in which they are given out. With several switches that

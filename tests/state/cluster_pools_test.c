@@ -46,9 +46,11 @@ static void nodes_and_ranks_are_counted_through_all_pools(void **state)
     assert_int_equal(cluster_gpus(cluster), 28);
     assert_int_equal(cluster_switches(cluster), 3);
     for (int node = 0; node < 5; node++) {
-        assert_int_equal(cluster_pool_of(cluster, node), pool_of[node]);
-        assert_int_equal(cluster_node_rank(cluster, node), first_rank[node]);
-        assert_int_equal(cluster_node_gpus(cluster, node), pool_of[node] == 0 ? 8 : 4);
+        const struct pool *pool = pool_at(pools, node);
+
+        assert_ptr_equal(pool, &pools[pool_of[node]]);
+        assert_int_equal(pool_rank(pool, node), first_rank[node]);
+        assert_int_equal(pool->gpus_per_node, pool_of[node] == 0 ? 8 : 4);
     }
     assert_string_equal(pools[1].name, "T4");
     assert_int_equal(pools[1].first_node, 2);
