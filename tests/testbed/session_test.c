@@ -82,7 +82,7 @@ static int set_up(void **state)
                                             .name = "scheduler",
                                             .fast_forward = true,
                                             .heartbeat_ms = HEARTBEAT_MS};
-    const struct cluster_spec spec = {1, NODES, 2};
+    const struct cluster_spec spec = CLUSTER_OF(1, NODES, 2);
     struct error error;
 
     (void)state;
