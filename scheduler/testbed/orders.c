@@ -96,6 +96,18 @@ static void release(testbed_driver_t *self, const engine_t *engine, const struct
             plan->stops[plan->stop_count++] = job->stop;
 }
 
+/* A job may be over while it holds no GPU. */
+static void forget_over(testbed_driver_t *self, const engine_t *engine)
+{
+    struct trained_job *next;
+
+    for (struct trained_job *job = trained_jobs_first(self->jobs); job; job = next) {
+        next = job->hh.next;
+        if (!job->planned && !job->stops && !engine_job(engine, job->number))
+            trained_jobs_forget(self->jobs, job);
+    }
+}
+
 static int64_t count_gpus(const struct decision *decision)
 {
     int64_t gpus = 0;
@@ -156,6 +168,7 @@ int orders_send(testbed_driver_t *self, const engine_t *engine, const struct dec
     status = assign(self, engine, decision, &plan, error);
     if (status == 0) {
         release(self, engine, decision, &plan);
+        forget_over(self, engine);
         log_plan(engine, decision);
         pack_plan(self, &plan);
         orders_resend(self);

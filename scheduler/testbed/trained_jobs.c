@@ -24,7 +24,7 @@ trained_jobs_t *trained_jobs_new(void)
     return xcalloc(1, sizeof(struct trained_jobs));
 }
 
-static void forget(trained_jobs_t *self, struct trained_job *job)
+void trained_jobs_forget(trained_jobs_t *self, struct trained_job *job)
 {
     HASH_DEL(self->by_number, job);
     free(job->ranks);
@@ -40,7 +40,7 @@ void trained_jobs_destroy(trained_jobs_t **self)
         return;
     HASH_ITER(hh, (*self)->by_number, job, next)
     {
-        forget(*self, job);
+        trained_jobs_forget(*self, job);
     }
     free(*self);
     *self = NULL;
@@ -181,7 +181,7 @@ static void confirm_stop(trained_jobs_t *self, struct trained_job *job,
     job->stops = job->training = false;
     hear_step(job, report->step);
     if (job->stop.why != STOP_PAUSED)
-        forget(self, job);
+        trained_jobs_forget(self, job);
 }
 
 void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *report)

@@ -74,6 +74,9 @@ struct trained_job *trained_jobs_assign(trained_jobs_t *self, const struct holdi
 /* Its job holds no GPU any more: that is said with each plan until it is confirmed. */
 void trained_jobs_stop(trained_jobs_t *self, const struct msg_planned_stop *stop);
 
+/* Drops the entry of a job that is over. */
+void trained_jobs_forget(trained_jobs_t *self, struct trained_job *job);
+
 /* Takes in what the master says; what it says of jobs that were never planned is not heard. */
 void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *report);
 void trained_jobs_progress(trained_jobs_t *self, const struct msg_progress *progress);
