@@ -74,43 +74,40 @@ static bool is_all_up(const struct room *room, const struct part *part)
     return true;
 }
 
-/* Whether a part of a job stands: on nodes that are up, in the pool that the job is to be in. */
-static bool *find_standing(struct room *room, const struct layout *layout)
+/* How many GPUs each job has by its first part; -1 if some of them are on nodes that are not up, or in another pool
+ * than the one that the job is to be in. */
+static int *count_held(struct room *room, const struct layout *layout)
 {
-    bool *stands = room_array(room, (size_t)layout->held_count, sizeof(*stands));
+    int *holds = new_numbers(room, (size_t)layout->held_count, 0);
 
     for (int i = 0; i < layout->held_count; i++) {
-        const struct part part = part_of(room, layout, &layout->held[i]);
+        const struct held *held = &layout->held[i];
+        const struct part part = part_of(room, layout, held);
         const bool is_up = is_all_up(room, &part);
+        const bool stands = is_up && part.pool == &room->pools[held->job->pool];
+        int *gpus = &holds[held->job->held];
 
-        stands[i] = is_up && part.pool == &room->pools[layout->held[i].job->pool];
+        *gpus = *gpus >= 0 && stands ? *gpus + held->gpus : -1;
         room->lost_nodes = room->lost_nodes || !is_up;
     }
-    return stands;
+    return holds;
 }
 
-/* Which request each part of the layout belongs to: that of a job which asks for just the GPUs that it has of
- * parts that stand; or none. */
+/* Which request each part of the layout belongs to: that of a job which keeps its GPUs, or none. */
 static int *find_keepers(struct room *room, const struct layout *layout)
 {
-    const size_t count = (size_t)layout->held_count;
-    const bool *stands = find_standing(room, layout);
-    int *holds = new_numbers(room, count, 0); /* by first part */
-    int *owners = new_numbers(room, count, ROOM_NOBODY);
-    int *keepers = new_numbers(room, count, ROOM_NOBODY);
+    const int *holds = count_held(room, layout);
+    int *keepers = new_numbers(room, (size_t)layout->held_count, ROOM_NOBODY);
 
-    for (size_t i = 0; i < count; i++)
-        holds[layout->held[i].job->held] += stands[i] ? layout->held[i].gpus : 0;
     for (size_t i = 0; i < room->count; i++) {
         const int first = room->requests[i].job->held;
 
         room->settled[i] = first >= 0 && holds[first] == room->requests[i].gpus;
         if (room->settled[i])
-            owners[first] = (int)i;
+            keepers[first] = (int)i;
     }
-    for (size_t i = 0; i < count; i++)
-        if (stands[i])
-            keepers[i] = owners[layout->held[i].job->held];
+    for (int i = 0; i < layout->held_count; i++)
+        keepers[i] = keepers[layout->held[i].job->held];
     return keepers;
 }
 

@@ -24,8 +24,8 @@ struct room {
     bool lost_nodes; /* jobs stood on nodes that are not up any more */
 };
 
-/* The room of `cluster`, with the jobs that keep their GPUs: those that ask for just as many as they hold of the
- * pool that they are to be in, on nodes that are up. `layout` is emptied. -1, with `error`, if a pool has fewer GPUs
+/* The room of `cluster`, with the jobs that keep their GPUs: those that hold as many as they ask for, all on nodes
+ * that are up and in the pool that they are to be in. `layout` is emptied. -1, with `error`, if a pool has fewer GPUs
  * up than are asked for. */
 int room_open(struct room *room, const cluster_t *cluster, const struct placement_request *requests,
               size_t count, struct layout *layout, struct error *error);
