@@ -41,6 +41,14 @@ same chronus traces/testbed25.csv cluster_specs/n4g8.csv 60 A100 --solver=none -
 same ef traces/testbed25.csv cluster_specs/n4g8.csv 60 A100 --rules=EF-Q3 --restart-threshold=7
 same edf traces/testbed25.csv cluster_specs/n4g8.csv 60 A100 --rules=clean --placement=best-fit
 
+{
+    echo num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node,gpu_type
+    echo 1,2,8,64,256,A100
+    echo 1,3,4,64,256,T4
+} >"$work/mixed.csv"
+same fifo traces/testbed25.csv "$work/mixed.csv" 60 A100
+same srtf traces/testbed25.csv "$work/mixed.csv" 60 A100
+
 if [ -d "$shared/traces" ]; then
     setting "$shared/traces/elasticVpollux_e.csv" 16 4 60 T4
     setting "$shared/traces/195job.csv" 16 8 240 A100
