@@ -160,9 +160,10 @@ static bool is_done_early(const engine_t *self, const struct job *job,
 void artifact_credit(engine_t *self, struct job *job, const struct progress *progress)
 {
     struct artifact *memory = artifact_of(self);
-    struct progress early = *progress;
+    struct progress early;
 
     if (!progress->done && is_done_early(self, job, progress)) {
+        early = *progress;
         early.done = true;
         early.ended_s = job->end_s < self->now_s ? job->end_s : self->now_s;
         progress = &early;

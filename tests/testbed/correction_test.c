@@ -42,7 +42,7 @@ static void a_fast_job_may_be_done(void **state)
 
     (void)state;
     assert_true(did.done && did.iterations_done);
-    assert_true(did.iterations == 600);
+    assert_true(did.iterations == 500);
     assert_int_equal(did.ended_s, 7000);
 }
 
