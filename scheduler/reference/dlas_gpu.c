@@ -85,9 +85,11 @@ double tiresias_limit_left(const struct job *job, int64_t limit_gpu_s)
     return (double)limit_gpu_s / job->submission->gpus_requested - (double)job->attained_s;
 }
 
+/* No service is attained while an overhead is paid, so that what is carried over of one puts off the demotion.
+ * TI-Q2: nothing is. */
 static int64_t demotion_s(const struct view *view, const struct job *job, int queue)
 {
-    return view->now_s +
+    return view->now_s + (job->level > 0 ? job->overhead_s : 0) +
            (int64_t)ceil(sharing_of(view)->tiresias.limit_left_s(job, queue_limit_gpu_s[queue]));
 }
 

@@ -35,7 +35,7 @@ check()
         --log_path="$scratch/results" >"$scratch/out" 2>&1; then
         refused=$((refused + 1))
         grep -q "$excuses" "$scratch/out" && return
-        [ "$2" != clean ] && grep -q 'EF-Q\|abort\|for ever' "$scratch/out" && return
+        [ "$2" != clean ] && grep -q 'EF-Q\|abort\|for ever\|the run never ends' "$scratch/out" && return
         echo "FAILED seed $seed, slot $slot, $1, $2 rules: $(cat "$scratch/out")"
         failures=$((failures + 1))
     elif ! audited "$scratch/results"; then

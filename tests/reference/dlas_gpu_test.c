@@ -203,6 +203,36 @@ static void in_a_restart_round_whoever_runs_pays(void **state)
     walk_check(&world, rounds, COUNT(rounds));
 }
 
+/* Every other round restarts all trainers for 31 s. `a` and `b` lack 4 and 14 s of service when `c` arrives; each round
+ * that comes too early, as the overhead was not known before, is followed by one that is in time. */
+static void the_rest_of_an_overhead_puts_off_a_demotion(void **state)
+{
+    static const struct oracle_job jobs[] = {
+        {"a", 0, false, 0, 1000, 9000, "resnet50", 64, 1, 3280},
+        {"b", 1, false, 10, 1000, 9000, "resnet50", 64, 1, 3280},
+        {"c", 2, false, 3250, 1000, 9000, "resnet50", 64, 1, 20},
+    };
+    static const struct walk_step rounds[] = {
+        {0, "aR[0]+4"},
+        {10, "aR[6] bR[0]+4"},
+        {3250, "aR[3246]+31 bR[3236]+31 cR[0]+31"},
+        {3254, "aR[3246]+27 bR[3236]+27 cR[0]+27"},
+        {3274, "aR[3246]+31 bR[3236]+31"},
+        {3285, "aR[3246]+20 bR[3236]+20"},
+        {3309, "aR[3250]+31Q1 bR[3240]+31"},
+        {3319, "aR[3250]+21Q1 bR[3240]+21"},
+        {3349, "bR[3249]+31"},
+        {3351, "bR[3249]+29"},
+        {3381, "bR[3250]+31Q1"},
+        {3442, ""},
+    };
+    struct world world = world_of(jobs, COUNT(jobs), "TI-Q2");
+
+    (void)state; /* TI-Q2 */
+    world.slot_s = 2;
+    walk_check(&world, rounds, COUNT(rounds));
+}
+
 /* The round in which `b` arrives costs `a` 5 s of the 8 that it owes; the others are forgiven. */
 static void a_job_larger_than_the_cluster_is_counted_nowhere_or_declined(void **state)
 {
@@ -340,6 +370,7 @@ int main(void)
         cmocka_unit_test(gpus_are_held_for_a_slot_by_who_has_ended),
         cmocka_unit_test(gpus_come_free_at_the_end_without_the_quirk),
         cmocka_unit_test(an_overhead_that_is_foreseen_is_paid),
+        cmocka_unit_test(the_rest_of_an_overhead_puts_off_a_demotion),
         cmocka_unit_test(the_rest_of_an_overhead_is_forgiven_or_carried_over),
         cmocka_unit_test(in_a_restart_round_whoever_runs_pays),
         cmocka_unit_test(an_end_forecast_for_an_arrival_happens_with_it),
