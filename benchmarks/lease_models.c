@@ -1,15 +1,15 @@
-/* lease_models.c - the integer programs of chronus's lease rounds, as a simulation meets them: how long they
- * take to build and to solve, in full and compacted, and what is left open at a limit.
+/* lease_models.c - the integer programs of chronus's lease rounds, as a simulation meets them: how
+ * long they take to build and to solve, in full and compacted, and what is left open at a limit.
  *
- * The simulation runs twice: once to see how large its rounds are, once to stop at those whose full model
- * comes nearest to each of some sizes. */
+ * The simulation runs twice: once to see how large its rounds are, once to stop at those whose full
+ * model comes nearest to each of some sizes. */
 #include "benchmarks/clock.h"
 #include "benchmarks/samples.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "scheduler/run/simulation.h"
 #include "scheduler/reference/lease_choice.h"
 #include "scheduler/reference/lease_model.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/solver/milp_solver.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-/* master_load.c - how long a real master takes to register many workers, to have a plan carried out that changes all their
- * GPUs, and how many messages a second it takes.
+/* master_load.c - how long a real master takes to register many workers, to have a plan carried out
+ * that changes all their GPUs, and how many messages a second it takes.
  *
- * The master is the program itself, started by benchmarks/run.sh; here are its workers, one loop for all of them, that
- * answer every command at once, and its scheduler. */
+ * The master is the program itself, started by benchmarks/run.sh; here are its workers, one loop
+ * for all of them, that answer every command at once, and its scheduler. */
 #include "benchmarks/clock.h"
 #include "benchmarks/samples.h"
 #include "common/clock.h"

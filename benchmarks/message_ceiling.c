@@ -1,8 +1,8 @@
-/* message_ceiling.c - how many messages a bare ROUTER takes from a bare DEALER over loopback TCP, plain or with CURVE:
- * what our own decoding, checking and dispatching is measured against.
+/* message_ceiling.c - how many messages a bare ROUTER takes from a bare DEALER over loopback TCP,
+ * plain or with CURVE: the measure for the decoding, checking and dispatching of Rubato.
  *
- * Sender and receiver are processes of their own, as a worker and its master are; the time is that from the
- * moment at which the sender may connect to the last message at the receiver. */
+ * Sender and receiver are processes of their own, as a worker and its master are; the time is that
+ * from the moment at which the sender may connect to the last message at the receiver. */
 #include "benchmarks/clock.h"
 #include "benchmarks/samples.h"
 #include "common/memory.h"
@@ -69,7 +69,8 @@ static double receive_all(const struct config *config, zsock_t *router)
     return (double)config->messages / (clock_now_s() - started_s);
 }
 
-/* Messages a second. The sender is forked before this process has a socket: a context does not survive that. */
+/* Messages a second. The sender is forked before this process has a socket: a context does not
+ * survive that. */
 static double measure_once(const struct config *config)
 {
     struct pair server;

@@ -1,5 +1,6 @@
-/* plan_pulse.c - a scheduler that gives all GPUs of a cluster to other jobs, again and again, and times how long it takes
- * until the master says that the plan is settled: every old job stopped, every new one training.
+/* plan_pulse.c - a scheduler that gives all GPUs of a cluster to other jobs, again and again, and
+ * times how long it takes until the master says that the plan is settled: every old job stopped,
+ * every new one training.
  *
  * With --hold it keeps the last plan in force until SIGTERM. */
 #include "benchmarks/clock.h"

@@ -33,7 +33,7 @@ for part in "${parts[@]}"; do
     esac
 done
 
-# table lays lines of JSON out for people, keep writes them down, show does both.
+# table lays lines of JSON out for users, keep writes them down, show does both.
 table() {
     awk -f benchmarks/table.awk
 }

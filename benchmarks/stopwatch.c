@@ -143,7 +143,7 @@ int main(int argc, char **argv)
                     "where the command's standard output goes, - for that of this program (nowhere "
                     "without it)"),
         OPTION_REAL("reference", "SECONDS", &config.reference_s, 0, 1e9,
-                    "what the reference takes, 0 if nobody knows"),
+                    "what the reference takes, 0 if that is unknown"),
         OPTION_SWITCH("reference-is-bound", &config.reference_is_bound,
                       "the reference takes more than that"),
         OPTION_REAL("target", "MILLISECONDS", &config.target_ms, 0, 1e9,

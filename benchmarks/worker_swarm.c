@@ -1,9 +1,10 @@
-/* worker_swarm.c - many workers in one process, whose trainers do at once what they are told: what a master is
- * measured with.
+/* worker_swarm.c - many workers in one process, for measuring a master. Their trainers do at once
+ * what they are told.
  *
- * Each worker has a link of its own and holds what a real one would: a standby part becomes ready when the part before it
- * has stopped. On SIGUSR1 they send reports of steps, as fast as the master answers the heartbeats between them, or, if
- * nobody is to wait for answers, as fast as a millisecond's share each. Prints a line of JSON for what it measured. */
+ * Each worker has a link of its own and holds what a real one would: a standby part becomes ready
+ * when the part before it has stopped. On SIGUSR1 they send reports of steps, as fast as the master
+ * answers the heartbeats between them, or, if answers are not to be waited for, as fast as a
+ * millisecond's share each. Prints a line of JSON for what it measured. */
 #include "benchmarks/clock.h"
 #include "common/memory.h"
 #include "common/options.h"
@@ -92,7 +93,7 @@ static void enter(struct worker *self, struct msg_part *part, enum part_state st
 }
 
 /* The oldest part has the GPUs; the next is ready when it is the oldest. */
-static void look_who_is_first(struct worker *self)
+static void look_which_is_first(struct worker *self)
 {
     if (self->part_count > 0 && self->parts[0].state == PART_PREPARING)
         enter(self, &self->parts[0], PART_READY);
@@ -104,7 +105,7 @@ static void drop(struct worker *self, const struct msg_part *part)
 
     self->part_count--;
     memmove(&self->parts[at], &self->parts[at + 1], (self->part_count - at) * sizeof(*part));
-    look_who_is_first(self);
+    look_which_is_first(self);
 }
 
 static int on_run(struct worker *self, reader_t *in, struct error *error)
@@ -125,7 +126,7 @@ static int on_run(struct worker *self, reader_t *in, struct error *error)
         .rate = run.rate,
         .cause = "",
     };
-    look_who_is_first(self);
+    look_which_is_first(self);
     return 0;
 }
 

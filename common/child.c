@@ -89,9 +89,9 @@ static _Noreturn void become(const struct child_setting *setting, pid_t parent, 
     give_up(report, "");
 }
 
-/* The child borrows this process's memory, and this thread waits, until its program runs: a copy that is thrown away at
- * once would be a tenth of what the start of a trainer costs. So it must allocate nothing, and no signal may run a
- * handler of ours in it. */
+/* The child borrows this process's memory, and this thread waits, until its program runs: a copy
+ * that is thrown away at once would be a tenth of what the start of a trainer costs. So it must
+ * allocate nothing, and no signal may run a handler of this process in it. */
 static pid_t become_child(const struct child_setting *setting, int report)
 {
     const pid_t parent = getpid();

@@ -22,12 +22,13 @@ struct child_setting {
     int death_signal; /* that it gets when the thread that started it ends, 0: none */
 };
 
-/* Starts it, with standard input from /dev/null, in a process group of its own, without core files and
- * without signals blocked or ignored. Returns its process id once it runs the program; -1 with `error` and
- * errno if it cannot be run, in which case nothing is left of it. */
+/* Starts it, with standard input from /dev/null, in a process group of its own, without core files
+ * and without signals blocked or ignored. Returns its process id once it runs the program; -1 with
+ * `error` and errno if it cannot be run, in which case nothing is left of it. */
 pid_t child_start(const struct child_setting *setting, struct error *error);
 
-/* A descriptor that can be read from when process `pid` has ended, closed at exec; -1 with errno. */
+/* A descriptor that can be read from when process `pid` has ended, closed at exec; -1 with
+ * errno. */
 int child_pidfd(pid_t pid);
 
 /* "exit status 3" or "signal 9", of what waitpid gave. Lent until the next call. */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Seconds since some moment in the past, always the same one; nobody sets this clock. */
+/* Seconds since some moment in the past, always the same one; this clock is never set. */
 double clock_s(void);
 
 /* Microseconds since the machine was started, those included in which it slept: the same in all its

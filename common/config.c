@@ -16,7 +16,7 @@
 #define CONFIG_BYTES_MAX ((size_t)1024 * 1024)
 #define VALUE_BYTES_MAX  ((size_t)4095) /* a path cannot be longer */
 
-/* The lines of the settings, in their order; libconfuse's own count errs behind comments. */
+/* The lines of the settings, in their order; libconfuse's own count errs after comments. */
 struct places {
     int *lines;
     size_t count;
@@ -104,7 +104,7 @@ static int scan_line(struct scan *scan)
         return expected(scan, "a key");
     skip_blanks(scan);
     if (*scan->at != '=')
-        return expected(scan, "= behind the key");
+        return expected(scan, "= after the key");
     scan->at++;
     skip_blanks(scan);
     if (scan_value(scan) < 0)
@@ -113,7 +113,7 @@ static int scan_line(struct scan *scan)
         grow_array(places->lines, places->count, &places->capacity, sizeof(*places->lines));
     places->lines[places->count++] = scan->line;
     skip_blanks(scan);
-    return at_line_end(scan) ? 0 : expected(scan, "the end of the line behind the value");
+    return at_line_end(scan) ? 0 : expected(scan, "the end of the line after the value");
 }
 
 static int scan_text(const char *path, const char *text, struct places *places, struct error *error)
@@ -131,8 +131,8 @@ static int scan_text(const char *path, const char *text, struct places *places, 
     return 0;
 }
 
-/* What a parse in progress needs. libconfuse's callbacks carry no pointer of ours, so the parse
- * that is running is noted in `parsing`; parsing is neither concurrent nor nested. */
+/* What a parse in progress needs. libconfuse's callbacks carry no pointer for the caller, so the
+ * parse that is running is noted in `parsing`; parsing is neither concurrent nor nested. */
 struct parse {
     const char *path;
     const char *const *names;
@@ -302,7 +302,7 @@ int config_read(const char *path, const char *const names[], size_t count, confi
     if (stat(path, &status) < 0)
         return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
     if (status.st_mode & S_IWOTH)
-        return error_set(error, "%s: everybody may write to it, so it cannot be trusted: chmod o-w",
+        return error_set(error, "%s: any user may write to it, so it cannot be trusted: chmod o-w",
                          path);
     text = read_whole(path, error);
     if (!text)

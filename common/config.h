@@ -15,7 +15,7 @@ typedef int config_set_fn(void *context, size_t key, const char *value, int line
 
 /* Reads the settings at `path` in the order of the file, `names[0 .. count-1]` being the keys that
  * exist, and hands each to `set`. Returns -1 with `error` (file, line and key) at the first unknown
- * or repeated key, bad value or syntax error, and for a file that everybody may write to. */
+ * or repeated key, bad value or syntax error, and for a file that any user may write to. */
 int config_read(const char *path, const char *const names[], size_t count, config_set_fn *set,
                 void *context, struct error *error);
 

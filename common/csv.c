@@ -19,7 +19,7 @@
 #define ROW_BYTES    (2 * CSV_LINE_BYTES_MAX)
 #define NO_PLACE     SIZE_MAX
 
-/* A quoted field may hold line ends, but whoever forgets a quote should soon hear of it. */
+/* A quoted field may hold line ends, but a quote that is missing is found after so many lines. */
 #define ROW_LINES_MAX 16
 
 /* How much of a cell and of a column's name is quoted in a complaint. */
@@ -141,7 +141,7 @@ static bool is_ascii(const char *text, size_t length)
     return bits < 0x80;
 }
 
-/* Reads more of the file behind what is left of it; 0, or -1 with `error`. */
+/* Reads more of the file after what is left of it; 0, or -1 with `error`. */
 static int fill(csv_t *self, struct error *error)
 {
     long length;
@@ -398,7 +398,7 @@ static size_t find_column(const csv_t *self, const struct csv_column *column)
     return NO_PLACE;
 }
 
-/* " (or B or C)" for the spellings behind the first, nothing if there are none. */
+/* " (or B or C)" for the spellings after the first, nothing if there are none. */
 static void list_spellings(const struct csv_column *column, char *text, size_t size)
 {
     size_t used = 0;
@@ -417,7 +417,7 @@ static int complain_missing(const csv_t *self, const struct csv_column *column, 
     char hint[48] = "";
 
     list_spellings(column, others, sizeof(others));
-    if (self->header_count == 1) /* then the separator is not what we take it for */
+    if (self->header_count == 1) /* then the separator may be another one */
         (void)snprintf(hint, sizeof(hint), " in a header separated by '%c'", self->delimiter);
     return error_set(error, "%s:%" PRId64 ": no column %s%s%s", self->path, self->line,
                      column->names[0], others, hint);

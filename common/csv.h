@@ -2,7 +2,7 @@
  *
  * libcsv settles quoting; around it stand the checks it leaves to its caller: line numbers, limits,
  * encoding, and one field for each column of the header. A byte order mark, CR LF, blank lines, a
- * missing last line end and columns nobody asked for are all fine. */
+ * missing last line end and columns that were not asked for are all fine. */
 #ifndef COMMON_CSV_H
 #define COMMON_CSV_H
 
@@ -29,8 +29,8 @@ struct csv_cell {
     size_t length;
 };
 
-/* What separates the columns of the file called `path`: blanks in "jobs.txt" and "jobs.txt.gz", commas
- * elsewhere. */
+/* What separates the columns of the file called `path`: blanks in "jobs.txt" and "jobs.txt.gz",
+ * commas elsewhere. */
 char csv_delimiter(const char *path);
 
 /* Opens `path` (plain or compressed) and reads its header. NULL with `error` if there is none. */

@@ -8,7 +8,7 @@
 
 typedef struct decompressor decompressor_t;
 
-/* Reads from the start of `fd`, which must stay open and whose `path` is for complaints. NULL, with
+/* Reads from the start of `fd`, which must stay open; `path` names it in complaints. NULL, with
  * `error` set, if it is damaged or nothing can decompress it. */
 decompressor_t *decompressor_new(const char *path, int fd, struct error *error);
 void decompressor_destroy(decompressor_t **self);

@@ -1,5 +1,5 @@
-/* descendants.c - see descendants.h. The kernel's own list of children is not built into every kernel;
- * the parents in /proc/PID/stat are. */
+/* descendants.c - see descendants.h. The kernel's own list of children is not built into every
+ * kernel; the parents in /proc/PID/stat are. */
 #include "common/descendants.h"
 
 #include "common/memory.h"
@@ -91,7 +91,7 @@ static bool is_spared(const struct spared *spared, pid_t pid)
     return false;
 }
 
-/* Moves to `below` what in `all` is below `root`, each behind its parent; but not `spared`. */
+/* Moves to `below` what in `all` is below `root`, each after its parent; but not `spared`. */
 static void collect(const struct list *all, pid_t root, const struct spared *spared,
                     struct list *below)
 {
@@ -123,8 +123,8 @@ static struct list find(pid_t root, const struct spared *spared)
 
 size_t descendants_of(pid_t root, struct descendant **found)
 {
-    const struct spared nobody = {NULL, 0};
-    const struct list below = find(root, &nobody);
+    const struct spared none = {NULL, 0};
+    const struct list below = find(root, &none);
 
     *found = below.items;
     return below.count;
@@ -161,14 +161,14 @@ size_t descendants_kill(pid_t root, const pid_t spared[], size_t count)
 
 void descendants_kill_below(const pid_t roots[], size_t count)
 {
-    const struct spared nobody = {NULL, 0};
+    const struct spared none = {NULL, 0};
     struct list all = {0};
 
     list_processes(&all);
     for (size_t root = 0; root < count; root++) {
         struct list below = {0};
 
-        collect(&all, roots[root], &nobody, &below);
+        collect(&all, roots[root], &none, &below);
         for (size_t i = 0; i < below.count; i++)
             if (!below.items[i].ended)
                 kill_one(&below.items[i]);

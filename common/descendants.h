@@ -1,6 +1,7 @@
 /* descendants.h - the processes below one, whatever group or session they have put themselves into.
  *
- * A process that is their subreaper gets those whose parents end, so that none can leave its tree. */
+ * A process that is their subreaper gets those whose parents end, so that none can leave its
+ * tree. */
 #ifndef COMMON_DESCENDANTS_H
 #define COMMON_DESCENDANTS_H
 
@@ -21,9 +22,10 @@ void descendants_adopt(void);
 /* Those below `root` now, in an array that the caller frees; their number. */
 size_t descendants_of(pid_t root, struct descendant **found);
 
-/* Sends SIGKILL to all below `root`, except the `count` processes in `spared` and what is below these. Returns
- * how many are left that have not ended: who wants none to be left calls again until it is 0, as a process
- * can fork while it is being looked for. Zombies are for their parents to reap. */
+/* Sends SIGKILL to all below `root`, except the `count` processes in `spared` and what is below
+ * these. Returns how many are left that have not ended. A caller that wants none to be left calls
+ * again until it is 0: a process can fork while it is looked for. Zombies are for their parents to
+ * reap. */
 size_t descendants_kill(pid_t root, const pid_t spared[], size_t count);
 
 /* Sends SIGKILL to all below the `count` processes in `roots`, not to these. */

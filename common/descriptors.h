@@ -6,12 +6,13 @@
 
 #include <stddef.h>
 
-/* Opens those of standard input, output and error that the caller left closed, or the next file that is opened would
- * be taken for one of them: nothing can be read there, and what is printed still fails. First thing in a program. */
+/* Opens those of standard input, output and error that the caller left closed, or the next file
+ * that is opened would be taken for one of them: nothing can be read there, and what is printed
+ * still fails. First thing in a program. */
 void descriptors_open_standard(void);
 
-/* Lets this process have `count` open at once: its soft limit is raised if it is less. -1 with `error` if the hard one
- * is less, too. */
+/* Lets this process have `count` open at once: its soft limit is raised if it is less. -1 with
+ * `error` if the hard one is less, too. */
 int descriptors_allow(size_t count, struct error *error);
 
 #endif

@@ -1,7 +1,8 @@
-/* error.h - why something the world gave us cannot be used, as one sentence for a person.
+/* error.h - why an input cannot be used, as one sentence for the user.
  *
  * A function that can fail for a reason outside the program takes a `struct error *` last, and
- * returns -1 or NULL with the sentence set and nothing half done. Mistakes of our own are asserts.
+ * returns -1 or NULL with the sentence set and nothing half done. Mistakes of the program are
+ * asserts.
  */
 #ifndef COMMON_ERROR_H
 #define COMMON_ERROR_H

@@ -71,7 +71,7 @@ static ssize_t read_head(const char *path, char head[HEAD_BYTES + 1])
     return length;
 }
 
-/* Behind the #! there are blanks, the interpreter's path and perhaps an argument. */
+/* After the #! there are blanks, the interpreter's path and perhaps an argument. */
 static int check_interpreter(const char *path, char *line, struct error *error)
 {
     char *interpreter = line + strspn(line, " \t");

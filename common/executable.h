@@ -1,6 +1,7 @@
 /* executable.h - which file a program's name means, and whether it looks as if it could be started.
  *
- * As execvp has it, but for one thing: a file that the kernel does not know how to run is not handed to a shell. */
+ * As execvp has it, but for one thing: a file that the kernel does not know how to run is not
+ * handed to a shell. */
 #ifndef COMMON_EXECUTABLE_H
 #define COMMON_EXECUTABLE_H
 
@@ -8,12 +9,13 @@
 
 #include <limits.h>
 
-/* Puts the path of the program `name` into `path`: the name itself if it has a slash, else the first of the folders of
- * PATH that has an executable file of that name. -1, with `error` and errno, if there is none. */
+/* Puts the path of the program `name` into `path`: the name itself if it has a slash, else the
+ * first of the folders of PATH that has an executable file of that name. -1, with `error` and
+ * errno, if there is none. */
 int executable_find(const char *name, char path[PATH_MAX], struct error *error);
 
-/* -1, with `error`, if `name` means no executable file, or one that is neither a binary nor a script whose interpreter
- * is there. */
+/* -1, with `error`, if `name` means no executable file, or one that is neither a binary nor a
+ * script whose interpreter is there. */
 int executable_check(const char *name, struct error *error);
 
 #endif

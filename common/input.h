@@ -14,8 +14,8 @@ typedef struct input input_t;
 /* How many of the bytes are UTF-8 as RFC 3629 has it, until the first that is not. */
 size_t input_valid_utf8(const char *text, size_t length);
 
-/* Copies text of a file, or what fits into `size` of it, as it may be shown to a person: control
- * characters, which a terminal would obey, marks that turn the direction of writing and what is not
+/* Copies text of a file, or what fits into `size` of it, as it may be shown on a terminal: control
+ * characters, which it would obey, marks that turn the direction of writing and what is not
  * UTF-8 become '?'. Returns how much of `text` was copied; `shown` is ended with a NUL. */
 size_t input_printable(char *shown, size_t size, const char *text, size_t length);
 
@@ -24,8 +24,8 @@ size_t input_printable(char *shown, size_t size, const char *text, size_t length
 input_t *input_open(const char *path, struct error *error);
 void input_destroy(input_t **self);
 
-/* Whether this process has opened that file or disk to read it, and it is still there under the name that it had:
- * to write it would harm an input. */
+/* Whether this process has opened that file or disk to read it, and it is still there under the
+ * name that it had: to write it would harm an input. */
 bool input_was_read(const struct stat *status);
 
 /* Fills up to `size` bytes; returns how many, 0 at the end, -1 with `error` set when reading fails

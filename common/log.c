@@ -1,7 +1,7 @@
 /* log.c - see log.h.
  *
- * Where lines go and who writes them is kept here once a process: a log that is handed from function to
- * function would be in every signature, and there is never a second one. */
+ * Where lines go and the name of the writer are kept here once a process: a log that is handed from
+ * function to function would be in every signature, and there is never a second one. */
 #include "common/log.h"
 
 #include "common/input.h"
@@ -20,12 +20,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINE_BYTES  8192
-#define WHO_BYTES   256
-#define VALUES_LENT 4
-#define VALUE_BYTES 1600
+#define LINE_BYTES   8192
+#define WRITER_BYTES 256
+#define VALUES_LENT  4
+#define VALUE_BYTES  1600
 
-/* No more, so that nobody else's line comes between where several processes write to one pipe. */
+/* No more, so that no line of another process comes between where several write to one pipe. */
 #define HELD_BYTES PIPE_BUF
 
 /* The longest that one character of a text becomes: "\ufffd", or four bytes of UTF-8. */
@@ -33,23 +33,23 @@
 
 static struct {
     int fd;
-    char who[WHO_BYTES];
+    char writer[WRITER_BYTES];
     bool holds;
     size_t held_bytes;
     char held[HELD_BYTES];
-} log_state = {.fd = STDERR_FILENO, .who = "-"};
+} log_state = {.fd = STDERR_FILENO, .writer = "-"};
 
 static bool is_plain(unsigned char c)
 {
     return isgraph(c) && c < 0x80 && c != '"' && c != '\\' && c != '=';
 }
 
-/* Appends `text` to who writes; what would not be one plain word becomes '?'. */
+/* Appends `text` to the writer's name; what would not be one plain word becomes '?'. */
 static size_t append_word(size_t used, const char *text)
 {
-    for (; *text && used + 1 < WHO_BYTES; text++)
-        log_state.who[used++] = (char)(is_plain((unsigned char)*text) ? *text : '?');
-    log_state.who[used] = '\0';
+    for (; *text && used + 1 < WRITER_BYTES; text++)
+        log_state.writer[used++] = (char)(is_plain((unsigned char)*text) ? *text : '?');
+    log_state.writer[used] = '\0';
     return used;
 }
 
@@ -57,8 +57,8 @@ void log_open(const char *program, const char *name)
 {
     const size_t used = append_word(0, program);
 
-    if (name && used + 2 < WHO_BYTES) {
-        log_state.who[used] = ':';
+    if (name && used + 2 < WRITER_BYTES) {
+        log_state.writer[used] = ':';
         (void)append_word(used + 1, name);
     }
 }
@@ -75,7 +75,8 @@ int log_to_file(const char *path)
     return 0;
 }
 
-/* A line of which a piece is missing is worse than none, but nobody can be told: the log is where we would. */
+/* A line of which a piece is missing is worse than none. A failure is not reported: the log is the
+ * place for reports. */
 static void write_whole(const char *line, size_t length)
 {
     while (length > 0) {
@@ -173,7 +174,7 @@ void log_event(const struct log_subject *about, const char *event, const char *f
     char line[LINE_BYTES];
     size_t used = append_times(line, 0);
 
-    used = append_format(line, used, "%s event=%s", log_state.who, event);
+    used = append_format(line, used, "%s event=%s", log_state.writer, event);
     used = append_number(line, used, "job", about->job);
     used = append_number(line, used, "incarnation", about->incarnation);
     used = append_number(line, used, "node", about->node);

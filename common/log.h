@@ -1,11 +1,11 @@
-/* log.h - what a daemon did, one line an event, for people and for programs that judge a run.
+/* log.h - what a daemon did, one line an event, for users and for programs that judge a run.
  *
- *   2026-01-31T12:00:00.123456Z 5123.456789 worker:node-a event=started job=7 incarnation=3 node=1 gpu=2 pid=99
+ *   2026-01-31T12:00:00.123456Z 5123.456789 worker:a event=run job=7 incarnation=3 node=1 gpu=2 n=9
  *
- * Wall time in UTC, then the monotonic seconds of the machine (by which lines of several processes on
- * one machine are ordered), then program and name, then words `key=value`. `event`, `job`, `incarnation`, `node` and
- * `gpu` are always there, in this order, "-" where an event has none. A value with blanks or control
- * characters is quoted as in JSON. */
+ * Wall time in UTC, then the monotonic seconds of the machine (by which lines of several processes
+ * on one machine are ordered), then program and name, then words `key=value`. `event`, `job`,
+ * `incarnation`, `node` and `gpu` are always there, in this order, "-" where an event has none. A
+ * value with blanks or control characters is quoted as in JSON. */
 #ifndef COMMON_LOG_H
 #define COMMON_LOG_H
 
@@ -24,24 +24,27 @@ struct log_subject {
 /* About nothing in particular. */
 #define LOG_ABOUT_NOTHING ((struct log_subject){LOG_NONE, LOG_NONE, LOG_NONE, LOG_NONE})
 
-/* Names the program and, if that is not NULL, the one of its kind ("node-a"); both are copied. Lines go to
- * stderr until log_to_file. */
+/* Names the program and, if that is not NULL, the one of its kind ("node-a"); both are copied.
+ * Lines go to stderr until log_to_file. */
 void log_open(const char *program, const char *name);
 
-/* Lines go to the end of the file at `path` from here on, made if it is not there. -1 with errno. */
+/* Lines go to the end of the file at `path` from here on, made if it is not there. -1 with
+ * errno. */
 int log_to_file(const char *path);
 
-/* One line, written at once and whole. `format` makes the further words, NULL for none; texts that come
- * from outside go through log_text first. */
+/* One line, written at once and whole. `format` makes the further words, NULL for none; texts that
+ * come from outside go through log_text first. */
 void log_event(const struct log_subject *about, const char *event, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Lines wait from log_hold on, and are written together by log_release: for what is said of many things in one breath.
- * In between nobody may be told anything, since a process that is killed there has logged none of them. */
+/* Lines wait from log_hold on, and are written together by log_release: for an event that concerns
+ * many things. Between the two no message may be sent: a process that is killed there has logged
+ * none of them. */
 void log_hold(void);
 void log_release(void);
 
-/* `text` as a value: itself if it is one plain word, else quoted. Lent until the fourth call from here. */
+/* `text` as a value: itself if it is one plain word, else quoted. Lent until the fourth call from
+ * here. */
 const char *log_text(const char *text);
 
 #endif

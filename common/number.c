@@ -75,8 +75,8 @@ static bool is_decimal(const char *text, size_t length)
     return at == length;
 }
 
-/* The double nearest to `digits` / 10^`places`, places > 0, by whole numbers alone; false where those
- * have too few bits for it. */
+/* The double nearest to `digits` / 10^`places`, places > 0, by whole numbers alone; false where
+ * those have too few bits for it. */
 static bool divide(uint64_t digits, size_t places, double *value)
 {
     const uint128_t scaled = (uint128_t)digits << 64;
@@ -104,19 +104,19 @@ static bool quick_real(const char *text, size_t length, double *value)
 {
     uint64_t digits = 0;
     size_t places = 0;
-    bool behind_point = false;
+    bool after_point = false;
 
     if (length > DIGITS_SAFE)
         return false;
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '.') {
-            behind_point = true;
+            after_point = true;
             continue;
         }
         if (!is_digit(text[i]))
             return false;
         digits = digits * 10 + (uint64_t)(text[i] - '0');
-        places += behind_point;
+        places += after_point;
     }
     *value = (double)digits;
     return places == 0 || divide(digits, places, value);

@@ -1,15 +1,17 @@
-/* option_places.h - in which line of a config file a value was set: what is found wrong with it only later, together
- * with others, is told with that place. Like texts from there, places stay for the whole process. */
+/* option_places.h - in which line of a config file a value was set: what is found wrong with it
+ * only later, together with others, is told with that place. Like texts from there, places stay for
+ * the whole process. */
 #ifndef COMMON_OPTION_PLACES_H
 #define COMMON_OPTION_PLACES_H
 
 #include "common/error.h"
 
-/* The option `name` (lent for the whole process, as `path` is) was set in a line of `path`; NULL: on the command line,
- * which wins. */
+/* The option `name` (lent for the whole process, as `path` is) was set in a line of `path`; NULL:
+ * on the command line, which wins. */
 void option_places_note(const char *name, const char *path, int line);
 
-/* Makes "FILE:LINE: name: ..." of a sentence that begins with the "--name" of an option that was set in a file. */
+/* Makes "FILE:LINE: name: ..." of a sentence that begins with the "--name" of an option that was
+ * set in a file. */
 void option_places_tell(struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* option_value.h - the value behind an option: read from text, described, printed. */
+/* option_value.h - the value of an option: read from text, described, printed. */
 #ifndef COMMON_OPTION_VALUE_H
 #define COMMON_OPTION_VALUE_H
 
@@ -11,8 +11,8 @@
 /* Reads true, false, yes, no, 1 or 0; -1 if it is none of them. */
 int option_parse_switch(const char *text, bool *value);
 
-/* Reads the option's value from all of `text`, which must outlive it; -1, and no change, if it is not
- * one. */
+/* Reads the option's value from all of `text`, which must outlive it; -1, and no change, if it is
+ * not one. */
 int option_parse_value(const struct option_spec *option, const char *text);
 
 /* Writes what a value has to be: "a whole number from 1 to 5". */

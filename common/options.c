@@ -98,7 +98,8 @@ static void add_operand(struct parse *parse, char *text)
     operands->items[operands->count++] = text;
 }
 
-/* The option behind argp's `key`, -1 for none: argp's own keys are far beyond ours. */
+/* The option that argp's `key` stands for, -1 for none: argp's own keys are far beyond the index of
+ * any option. */
 static int index_of_key(const struct command *command, int key)
 {
     const int count = (int)count_options(command->options);
@@ -143,7 +144,7 @@ static error_t on_key(int key, char *text, struct argp_state *state)
     }
 }
 
-/* The help of an option: its values and its default behind the sentence. */
+/* The help of an option: its values and its default after the sentence. */
 static char *help_text(const struct option_spec *option)
 {
     char *text = NULL;
@@ -168,7 +169,7 @@ static char *help_text(const struct option_spec *option)
     return text;
 }
 
-/* What argp prints in the place of `text`; called only when somebody asks for help. */
+/* What argp prints in the place of `text`; called only when help is asked for. */
 static char *on_help(int key, const char *text, void *input)
 {
     const struct parse *parse = input;

@@ -95,8 +95,9 @@ struct operands {
 int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
                   struct error *error);
 
-/* Prints "PROGRAM: SENTENCE" on stderr; a sentence that begins with an option that a config file set begins with that
- * file and line instead of the dashes. Returns 2, the exit status of a user's mistake. */
+/* Prints "PROGRAM: SENTENCE" on stderr; a sentence that begins with an option that a config file
+ * set begins with that file and line instead of the dashes. Returns 2, the exit status of a user's
+ * mistake. */
 int options_fail(const struct command *command, const struct error *error);
 
 #endif

@@ -182,11 +182,12 @@ static int open_aside(output_t *self)
         if (self->fd < 0 && errno != EEXIST)
             break;
     }
-    self->named = self->fd < 0; /* what stands under the temporary name is then not ours */
+    self->named = self->fd < 0; /* the temporary name is then another file's */
     return self->fd;
 }
 
-/* A file that takes the place of another one has its permissions and, where that may be, its owner. */
+/* A file that takes the place of another one has its permissions and, where that may be, its
+ * owner. */
 static void inherit(const output_t *self, const struct stat *older)
 {
     if (fchmod(self->fd, older->st_mode & 0777) < 0 ||

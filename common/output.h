@@ -1,7 +1,8 @@
 /* output.h - a file that appears whole or not at all: written under a temporary name, then renamed.
  *
- * What cannot be renamed is written where it stands: a device, a FIFO, standard output ("-") and any other
- * descriptor of this process (/dev/stdout, /dev/fd/3). A symbolic link stays, and what it leads to is written. */
+ * What cannot be renamed is written where it stands: a device, a FIFO, standard output ("-") and
+ * any other descriptor of this process (/dev/stdout, /dev/fd/3). A symbolic link stays, and what it
+ * leads to is written. */
 #ifndef COMMON_OUTPUT_H
 #define COMMON_OUTPUT_H
 
@@ -14,19 +15,20 @@
 
 typedef struct output output_t;
 
-/* Starts the file that will be `path`; "-" is standard output. NULL, with `error` set, if it cannot be
- * written or if it is one of the files that this process has read (input.h). */
+/* Starts the file that will be `path`; "-" is standard output. NULL, with `error` set, if it cannot
+ * be written or if it is one of the files that this process has read (input.h). */
 output_t *output_new(const char *path, struct error *error);
 
-/* Writes to `fd`, which stays the caller's, from where it stands; `path` is what complaints call it. It
- * has its name, if any, already: committing only writes what is left. */
+/* Writes to `fd`, which stays the caller's, from where it stands; `path` is what complaints call
+ * it. It has its name, if any, already: committing only writes what is left. */
 output_t *output_on(int fd, const char *path) __attribute__((returns_nonnull));
 
 /* The same on an `fd` that it closes. */
 output_t *output_take(int fd, const char *path) __attribute__((returns_nonnull));
 
-/* Ends it: the file gets its name. -1, with `error` set, if that cannot be: if a write failed, nothing is left
- * behind; if only the name cannot be had, the whole file stays under the temporary name, which `error` tells. */
+/* Ends it: the file gets its name. -1, with `error` set, if that cannot be: if a write failed,
+ * nothing is left; if only the name cannot be had, the whole file stays under the temporary name,
+ * which `error` tells. */
 int output_commit(output_t **self, struct error *error);
 
 /* Gives it up; ignores a NULL one. */
@@ -44,14 +46,15 @@ void output_flush(output_t *self);
 /* Whether what is written to `path` arrives where standard output does. */
 bool output_is_stdout(const char *path);
 
-/* Where to say what was written to `path`: standard output, or standard error if the file itself goes there. */
+/* Where to say what was written to `path`: standard output, or standard error if the file itself
+ * goes there. */
 FILE *output_talk(const char *path);
 
 /* What to call it there. */
 const char *output_name(const char *path);
 
-/* Makes the folder `path` and those above it. Returns how many were made, or -1 with `error` and none
- * of them left. */
+/* Makes the folder `path` and those above it. Returns how many were made, or -1 with `error` and
+ * none of them left. */
 int output_make_folder(const char *path, struct error *error);
 
 /* Takes away the last `count` folders of `path`, as far as they are empty. */

@@ -1,4 +1,5 @@
-/* checkpoint.h - the checkpoint of an emulated workload: RUN_DIR/jobs/JOB/checkpoint, one line "step N". */
+/* checkpoint.h - the checkpoint of an emulated workload: RUN_DIR/jobs/JOB/checkpoint, one line
+ * "step N". */
 #ifndef EXECUTOR_CHECKPOINT_H
 #define EXECUTOR_CHECKPOINT_H
 
@@ -12,12 +13,13 @@
 int checkpoint_folder(const char *run_dir, uint64_t job, char *path, size_t size,
                       struct error *error);
 
-/* Writes it aside and gives it its name, so that there is always a whole one; with `durable` it is on
- * disk when this returns. -1 with `error`, and the former one as it was. */
+/* Writes it aside and gives it its name, so that there is always a whole one; with `durable` it is
+ * on disk when this returns. -1 with `error`, and the former one as it was. */
 int checkpoint_write(const char *run_dir, uint64_t job, int64_t step, bool durable,
                      struct error *error);
 
-/* The step of the checkpoint, 0 if there is none; -1 with `error` if it cannot be read or says something else. */
+/* The step of the checkpoint, 0 if there is none; -1 with `error` if it cannot be read or says
+ * something else. */
 int checkpoint_read(const char *run_dir, uint64_t job, int64_t *step, struct error *error);
 
 #endif

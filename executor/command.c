@@ -1,10 +1,12 @@
 /* command.c - a workload that is a user's program, started as rubato-launch(7) says.
  *
- * In a fast-forwarded plan it trains too, for what its start costs and how fast it is; its steps are then credited.
+ * In a fast-forwarded plan it trains too, for what its start costs and how fast it is; its steps
+ * are then credited.
  *
- * It is prepared when its file of arguments, its folders and its log are known to be good, and starts when it
- * begins. It is stable when it says so, or, if it never says anything, when it has run for a while. Told to
- * stop it gets SIGTERM, and SIGKILL with all it has forked when its grace is over. */
+ * It is prepared when its file of arguments, its folders and its log are known to be good, and
+ * starts when it begins. It is stable when it says so, or, if it never says anything, when it has
+ * run for a while. Told to stop it gets SIGTERM, and SIGKILL with all it has forked when its grace
+ * is over. */
 #include "common/descendants.h"
 #include "common/memory.h"
 #include "common/output.h"
@@ -176,7 +178,7 @@ static void turn_stable(struct command *self, double rate, int64_t now_us)
     base->due_us = INT64_MAX;
 }
 
-/* Whoever speaks is stable when it says so. */
+/* A program that speaks is stable when it says so. */
 static void note_speech(struct command *self)
 {
     self->spoke = true;
@@ -184,8 +186,8 @@ static void note_speech(struct command *self)
         self->base.due_us = INT64_MAX;
 }
 
-/* In a fast-forwarded plan steps are what the scheduler credits; the program runs for what it tells of its start and
- * its rate. */
+/* In a fast-forwarded plan steps are what the scheduler credits; the program runs for what it tells
+ * of its start and its rate. */
 static void credit(struct workload *base, int64_t step)
 {
     if (!base->prepare.run.fast_forward || step < 0 || !workload_leads(base))

@@ -1,7 +1,9 @@
-/* emulated.c - a workload that only passes time: starts, groups and checkpoints take as long as their models
- * say (emulation_model.h), steps come at the profiled rate, and a checkpoint is a file with a number.
+/* emulated.c - a workload that only passes time: starts, groups and checkpoints take as long as
+ * their models say (emulation_model.h), steps come at the profiled rate, and a checkpoint is a file
+ * with a number.
  *
- * Fast-forwarded, nothing takes time: it is stable as soon as it begins, and every step comes with a message.
+ * Fast-forwarded, nothing takes time: it is stable as soon as it begins, and every step comes with
+ * a message.
  */
 #include "executor/checkpoint.h"
 #include "executor/emulation_model.h"
@@ -26,7 +28,7 @@ struct emulated {
     int64_t from_step;       /* where it began */
     int64_t from_us;         /* since when steps are made; valid once it is stable */
     int64_t checkpoint_us;   /* when the next periodic one is due */
-    int64_t looks;           /* of those who asked for its step */
+    int64_t looks;           /* how often its step was asked for */
     int64_t told_iterations; /* of the latest UPDATE, else of the RUN */
     keeper_t *keeper;        /* of the processes that a fault wants, NULL without */
     enum part_state end;     /* where it is when these are gone; valid once it is `ending` */
@@ -133,8 +135,8 @@ static void emulated_prepare(struct workload *base, int64_t now_us)
     base->kind->tick(base, now_us);
 }
 
-/* Writes a checkpoint of `step`, if this is the rank that does. A full disk is no reason to stop training:
- * the last confirmed checkpoint stays the last. */
+/* Writes a checkpoint of `step`, if this is the rank that does. A full disk is no reason to stop
+ * training: the last confirmed checkpoint stays the last. */
 static void save(struct emulated *self, int64_t step)
 {
     struct workload_status *status = &self->base.status;
@@ -152,8 +154,8 @@ static void save(struct emulated *self, int64_t step)
     status->cause[0] = '\0';
 }
 
-/* What BEGIN wants it to go on from has to be there. Fast-forwarded, credited is credited, run or not (GA-Q7):
- * what is not there is made. */
+/* What BEGIN wants it to go on from has to be there. Fast-forwarded, credited is credited, run or
+ * not (GA-Q7): what is not there is made. */
 static bool load(struct emulated *self, int64_t step)
 {
     struct workload *base = &self->base;

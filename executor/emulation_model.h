@@ -1,7 +1,8 @@
 /* emulation_model.h - what starting and holding a model costs, where no model is really started.
  *
- * Round figures of our own, ordered by the size of the models, not measurements: they make emulated starts,
- * groups, checkpoints and memory differ as real ones do. Speeds are profiled and come with the job. */
+ * Round figures, ordered by the size of the models, not measurements: they make emulated starts,
+ * groups, checkpoints and memory differ as real ones do. Speeds are profiled and come with the
+ * job. */
 #ifndef EXECUTOR_EMULATION_MODEL_H
 #define EXECUTOR_EMULATION_MODEL_H
 
@@ -20,8 +21,8 @@ struct emulation_model {
 /* The row of `model`, that of unknown models if it has none. */
 const struct emulation_model *emulation_model_find(const char *model);
 
-/* The parts of a start on `world` ranks, in milliseconds: what is over before the GPU is needed, and what
- * comes then. From scratch nothing is read. */
+/* The parts of a start on `world` ranks, in milliseconds: what is over before the GPU is needed,
+ * and what comes then. From scratch nothing is read. */
 int64_t emulation_model_prepare_ms(const struct emulation_model *self);
 int64_t emulation_model_group_ms(const struct emulation_model *self, int32_t world);
 int64_t emulation_model_begin_ms(const struct emulation_model *self, int32_t world, int64_t step);

@@ -40,7 +40,7 @@ static int complain(struct piece fault, struct error *error)
         error,
         "--faults: \"%.*s\" is none of slow=FACTOR, silent, "
         "lie=nan|negative|zero|huge|backwards, die-at=STEP, fail-at=STEP, ignore-term, "
-        "fork-children behind any of job=N: and gpu=N:",
+        "fork-children after any of job=N: and gpu=N:",
         (int)fault.length, fault.text);
 }
 
@@ -84,7 +84,8 @@ static bool read_what(struct piece what, struct faults *faults)
     return piece_is(what, "fork-children") && (faults->fork_children = true);
 }
 
-/* Takes the prefix `word`N: off `fault`, if there is one; `matches` becomes false if it is not about `about`. */
+/* Takes the prefix `word`N: off `fault`, if there is one; `matches` becomes false if it is not
+ * about `about`. */
 static bool read_prefix(struct piece *fault, const char *word, uint64_t about, bool *matches)
 {
     struct piece rest = *fault;

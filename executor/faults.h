@@ -4,11 +4,13 @@
  *   FAULT     = { "job=N:" | "gpu=N:" } WHAT       a prefix restricts it to that job, to that GPU
  *   WHAT      = "slow=FACTOR"                       trains at FACTOR of its speed, and says so
  *             | "silent"                            says nothing more once it began
- *             | "lie=nan|negative|zero|huge|backwards"   says so of its rate (backwards: of its steps)
+ *             | "lie=nan|negative|zero|huge"        says so of its rate
+ *             | "lie=backwards"                     says so of its steps
  *             | "die-at=STEP"                       the trainer kills itself there
  *             | "fail-at=STEP"                      the workload fails there
  *             | "ignore-term"                       does not stop when asked to
- *             | "fork-children"                     has processes that leave its group and ignore signals */
+ *             | "fork-children"                     has processes that leave its group and ignore
+ *                                                   signals */
 #ifndef EXECUTOR_FAULTS_H
 #define EXECUTOR_FAULTS_H
 
@@ -35,7 +37,8 @@ struct faults {
     bool fork_children;
 };
 
-/* Reads what `spec` (NULL: nothing) has for `job` on `gpu`; -1 with `error` if any of it makes no sense. */
+/* Reads what `spec` (NULL: nothing) has for `job` on `gpu`; -1 with `error` if any of it makes no
+ * sense. */
 int faults_read(const char *spec, uint64_t job, int32_t gpu, struct faults *faults,
                 struct error *error);
 

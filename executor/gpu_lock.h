@@ -1,7 +1,8 @@
-/* gpu_lock.h - a file lock for as long as a rank of a job is on a GPU, where the environment variable
- * RUBATO_GPU_LOCKS names a folder for them: what two holders of a GPU, or of a rank, would trip over.
+/* gpu_lock.h - a file lock for as long as a rank of a job is on a GPU, where the environment
+ * variable RUBATO_GPU_LOCKS names a folder for them: what two holders of a GPU, or of a rank, would
+ * trip over.
  *
- * The lock decides nothing; whoever finds it taken says so in the log and goes on. */
+ * The lock decides nothing: a rank that finds it taken says so in the log and goes on. */
 #ifndef EXECUTOR_GPU_LOCK_H
 #define EXECUTOR_GPU_LOCK_H
 
@@ -11,7 +12,7 @@
 struct gpu_lock {
     int gpu_fd; /* -1 without a lock */
     int rank_fd;
-    bool overlap; /* somebody else has one of them */
+    bool overlap; /* another process has one of them */
 };
 
 /* Takes both locks in `folder`; nothing happens if that is NULL. */

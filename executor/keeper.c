@@ -1,5 +1,5 @@
-/* keeper.c - see keeper.h. The keeper is a fork of the trainer that runs nothing else: it waits for signals
- * and for output, and lives as long as anything below it. */
+/* keeper.c - see keeper.h. The keeper is a fork of the trainer that runs nothing else: it waits for
+ * signals and for output, and lives as long as anything below it. */
 #include "executor/keeper.h"
 
 #include "common/child.h"
@@ -33,7 +33,8 @@ struct start {
     struct error error;
 };
 
-/* Whether what failed with errno `number` fails every time: it is about the program, not about the machine. */
+/* Whether what failed with errno `number` fails every time: it is about the program, not about the
+ * machine. */
 static bool is_lasting(int number)
 {
     static const int lasting[] = {ENOENT, EACCES, ENOEXEC, ENOTDIR,      EISDIR,
@@ -50,7 +51,7 @@ static bool is_lasting(int number)
 struct keeping {
     pid_t program;
     int signals;
-    int output; /* read end of what the program prints, -1 when nobody writes any more */
+    int output; /* read end of what the program prints, -1 when it has no writer any more */
     int log;
     int64_t log_bytes_left;
     bool over; /* nothing below shall live on */
@@ -79,7 +80,7 @@ static void write_log(struct keeping *self, const char *bytes, size_t length)
         return;
 }
 
-/* Copies what is there; a pipe that nobody writes to any more is closed. */
+/* Copies what is there; a pipe without a writer is closed. */
 static void copy_output(struct keeping *self)
 {
     char bytes[65536];
@@ -117,7 +118,7 @@ static void wait_for_news(const struct keeping *self)
     (void)poll(news, 2, self->over ? SWEEP_MS : -1);
 }
 
-/* Ends as the program did, so that whoever waits for the keeper sees that. */
+/* Ends as the program did, so that the process that waits for the keeper sees that. */
 static _Noreturn void end_like(int status)
 {
     sigset_t all;
@@ -131,8 +132,8 @@ static _Noreturn void end_like(int status)
     _exit(128 + WTERMSIG(status));
 }
 
-/* SIGUSR1 is the trainer's way to have the program asked to end: here, where the program is reaped, its number
- * cannot be another's by now. */
+/* SIGUSR1 is the trainer's way to have the program asked to end: here, where the program is reaped,
+ * its number cannot be another's by now. */
 static void heed(struct keeping *self, int number)
 {
     if (number == SIGUSR1 && !self->ended)

@@ -1,11 +1,11 @@
-/* keeper.h - the process between a trainer and a user's program that sees to it that nothing of the program
- * is left, whoever dies first.
+/* keeper.h - the process between a trainer and a user's program that sees to it that nothing of the
+ * program is left, whichever of them dies first.
  *
  *   trainer --- keeper --- program --- whatever it forks, in any group or session
  *
- * The keeper is the subreaper of all that is below it and kills it when the program ends, or when the trainer
- * does; when the keeper itself is killed, program and rest come to the trainer, which is a subreaper too.
- * It also copies what the program prints to its log, up to a limit. */
+ * The keeper is the subreaper of all that is below it and kills it when the program ends, or when
+ * the trainer does; when the keeper itself is killed, program and rest come to the trainer, which
+ * is a subreaper too. It also copies what the program prints to its log, up to a limit. */
 #ifndef EXECUTOR_KEEPER_H
 #define EXECUTOR_KEEPER_H
 
@@ -29,8 +29,9 @@ struct keeper_setting {
     int kept_count;
 };
 
-/* Starts the program, in a session of its own. NULL, with `error`, if it cannot be run; `again` says whether that may
- * be another time: the machine is out of processes, not without the program. */
+/* Starts the program, in a session of its own. NULL, with `error`, if it cannot be run; `again`
+ * says whether that may be another time: the machine is out of processes, not without the
+ * program. */
 keeper_t *keeper_new(const struct keeper_setting *setting, bool *again, struct error *error);
 void keeper_destroy(keeper_t **self); /* of one that is gone */
 
@@ -43,8 +44,9 @@ void keeper_kill(const keeper_t *self);
 /* A child of this process ended. */
 void keeper_child_ended(keeper_t *self, pid_t pid, int status);
 
-/* Whether the keeper itself is gone; whether nothing is left of all there was, which kills what was left by a
- * keeper that was killed; and how the program ended, as waitpid has it, once that is so. */
+/* Whether the keeper itself is gone; whether nothing is left of all there was, which kills what was
+ * left by a keeper that was killed; and how the program ended, as waitpid has it, once that is
+ * so. */
 bool keeper_has_ended(const keeper_t *self);
 bool keeper_is_gone(const keeper_t *self);
 int keeper_status(const keeper_t *self);

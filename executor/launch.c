@@ -1,5 +1,5 @@
-/* launch.c - see launch.h. The names without RUBATO_ are those of torch.distributed and torchrun, so that
- * programs written for these run as they are. */
+/* launch.c - see launch.h. The names without RUBATO_ are those of torch.distributed and torchrun,
+ * so that programs written for these run as they are. */
 #include "executor/launch.h"
 
 #include "common/executable.h"
@@ -283,7 +283,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/* Puts the value of {name} into `out`; `length` characters. -1 with `error` if there is no such placeholder. */
+/* Puts the value of {name} into `out`; `length` characters. -1 with `error` if there is no such
+ * placeholder. */
 static int put_placeholder(const struct launch *launch, const char *name, size_t length, FILE *out,
                            const struct place *place, struct error *error)
 {

@@ -1,5 +1,6 @@
-/* launch.h - what a user's program is told when it is started: the launch contract. One table makes the
- * environment, the placeholders in the program's arguments and the lists in rubato-launch(7). */
+/* launch.h - what a user's program is told when it is started: the launch contract. One table makes
+ * the environment, the placeholders in the program's arguments and the lists in
+ * rubato-launch(7). */
 #ifndef EXECUTOR_LAUNCH_H
 #define EXECUTOR_LAUNCH_H
 
@@ -18,31 +19,32 @@ struct launch {
     int64_t step; /* to go on from */
 };
 
-/* The environment of the program: `base` without what the contract has a say in, and the contract's variables. An
- * array ended with NULL, to be freed with launch_words_free. */
+/* The environment of the program: `base` without what the contract has a say in, and the contract's
+ * variables. An array ended with NULL, to be freed with launch_words_free. */
 char **launch_environment(const struct launch *launch, char *const *base);
 
-/* The arguments in the file at `path`, one a line, with the placeholders replaced; blank lines and those
- * that begin with # are left out. If the first ends in .py, `python` comes before it. NULL with `error`,
- * that names file and line. With a NULL `launch` placeholders stay as they are. */
+/* The arguments in the file at `path`, one a line, with the placeholders replaced; blank lines and
+ * those that begin with # are left out. If the first ends in .py, `python` comes before it. NULL
+ * with `error`, that names file and line. With a NULL `launch` placeholders stay as they are. */
 char **launch_arguments(const struct launch *launch, const char *path, const char *python,
                         struct error *error);
 
-/* -1, with `error`, if these arguments are none, or if the program cannot be started as far as can be known before
- * there is a job: it is no executable file, or `python` or the script that it runs is missing. */
+/* -1, with `error`, if these arguments are none, or if the program cannot be started as far as can
+ * be known before there is a job: it is no executable file, or `python` or the script that it runs
+ * is missing. */
 int launch_check(const char *path, const char *python, struct error *error);
 
 void launch_words_free(char **words);
 
-/* The GPUs of the local ranks as CUDA_VISIBLE_DEVICES has them. `all` are those of the node, with commas between
- * them; where it has too few, numbers stand for them. The caller frees it. */
+/* The GPUs of the local ranks as CUDA_VISIBLE_DEVICES has them. `all` are those of the node, with
+ * commas between them; where it has too few, numbers stand for them. The caller frees it. */
 char *launch_devices(const struct msg_prepare *prepare, const char *all);
 
 /* The tables as roff: variables, then placeholders. */
 void launch_print_variables(FILE *out);
 void launch_print_placeholders(FILE *out);
 
-/* The variables' names, NULL behind the last. */
+/* The variables' names, NULL after the last. */
 const char *launch_variable(size_t index);
 
 #endif

@@ -1,4 +1,5 @@
-/* main.c - the trainer: one process for each GPU of a node, started and ended by the node's worker. */
+/* main.c - the trainer: one process for each GPU of a node, started and ended by the node's
+ * worker. */
 #include "common/clock.h"
 #include "common/descendants.h"
 #include "common/descriptors.h"
@@ -292,8 +293,8 @@ static void say_hello(void *owner, struct writer *out)
     msg_trainer_hello_pack(name, &hello, out);
 }
 
-/* A worker that is silent may be stopped only, and one that is gone takes this process along: until either is
- * clear the lease decides. */
+/* A worker that is silent may be stopped only, and one that is gone takes this process along: until
+ * either is clear the lease decides. */
 static bool on_gone(void *owner, const char *cause, bool refused)
 {
     (void)owner;
@@ -374,8 +375,8 @@ static int check(struct options *options, struct error *error)
     return faults_read(options->executor.faults, 0, 0, &faults, error);
 }
 
-/* What a fault of emulated workloads has in the place of a program: a process that does nothing but be
- * hard to get rid of. */
+/* What a fault of emulated workloads has in the place of a program: a process that does nothing but
+ * be hard to get rid of. */
 static _Noreturn void pretend(bool deaf, bool parent)
 {
     if (deaf)

@@ -1,11 +1,11 @@
-/* progress.h - what a program says of itself: datagrams of one line of text each, sent to a local socket that
- * belongs to one rank.
+/* progress.h - what a program says of itself: datagrams of one line of text each, sent to a local
+ * socket that belongs to one rank.
  *
  *   ready                  it has started, and says more later
  *   step N                 N iterations of the job are done
  *   stable N rate R        likewise, and it makes R iterations/s from now on
  *   checkpoint N           a checkpoint of step N is on disk
- *   loss X                 for people
+ *   loss X                 for users
  *
  * Rates and steps are the program's word, which is passed on as it is; only its form is checked. */
 #ifndef EXECUTOR_PROGRESS_H
@@ -45,8 +45,8 @@ void progress_socket_destroy(progress_socket_t **self);
 const char *progress_socket_address(const progress_socket_t *self); /* "@...", the @ for a NUL */
 int progress_socket_descriptor(const progress_socket_t *self);
 
-/* The next message that a process of this user sent; false if there is none. What is no message is left out
- * and counted. */
+/* The next message that a process of this user sent; false if there is none. What is no message is
+ * left out and counted. */
 bool progress_socket_next(progress_socket_t *self, struct progress *progress);
 int64_t progress_socket_bad(const progress_socket_t *self);
 

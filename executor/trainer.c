@@ -11,7 +11,7 @@
 
 /* A workload and what was said of it. */
 struct seat {
-    struct workload *workload; /* NULL if nobody sits here */
+    struct workload *workload; /* NULL if it is empty */
     bool holds;                /* it began, so that the GPU is its own */
     enum part_state told;
     int64_t checkpoint_told;
@@ -136,7 +136,7 @@ static void catch_up(trainer_t *self, struct seat *seat)
         say(self, seat);
 }
 
-/* The locks go before anybody is told. */
+/* The locks go before the worker is told. */
 static void release(struct seat *seat)
 {
     const struct workload_status *status = &seat->workload->status;
@@ -151,7 +151,7 @@ static void release(struct seat *seat)
               log_text(status->cause));
 }
 
-/* Says what is new, clears seats whose workload is gone, and moves the standby workload up. */
+/* Says what is new, clears a seat when its workload is gone, and moves the standby workload up. */
 static void settle(trainer_t *self)
 {
     struct workload *standby = self->standby.workload;

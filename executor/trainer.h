@@ -1,7 +1,8 @@
-/* trainer.h - what a trainer does with its GPU: one workload is active on it, and the next one makes ready
- * beside it as the standby workload.
+/* trainer.h - what a trainer does with its GPU: one workload is active on it, and the next one
+ * makes ready beside it as the standby workload.
  *
- * Knows no socket: messages are calls, the time comes with them, and what it has to say goes to a function. */
+ * Knows no socket: messages are calls, the time comes with them, and what it has to say goes to a
+ * function. */
 #ifndef EXECUTOR_TRAINER_H
 #define EXECUTOR_TRAINER_H
 
@@ -33,17 +34,19 @@ void trainer_lease(trainer_t *self, int64_t until_us, int64_t now_us);
 /* Ends all it has, with a checkpoint; what comes later is refused. At once: without one. */
 void trainer_shutdown(trainer_t *self, bool at_once, int64_t now_us);
 
-/* Looks at what is due, which must happen before any message is handed over: a lease that is over is
- * not prolonged. The next time when something is due; INT64_MAX for never. */
+/* Looks at what is due, which must happen before any message is handed over: a lease that is over
+ * is not prolonged. The next time when something is due; INT64_MAX for never. */
 void trainer_tick(trainer_t *self, int64_t now_us);
 int64_t trainer_due_us(const trainer_t *self);
 
-/* A child process ended; what a workload says can be read from the descriptor, -1 if there is none. */
+/* A child process ended; what a workload says can be read from the descriptor, -1 if there is
+ * none. */
 void trainer_child_ended(trainer_t *self, pid_t pid, int status, int64_t now_us);
 int trainer_descriptor(const trainer_t *self);
 void trainer_readable(trainer_t *self, int64_t now_us);
 
-/* Its heartbeat, as of the last tick. `heartbeat` lends texts until the next call. False if a fault has silenced it. */
+/* Its heartbeat, as of the last tick. `heartbeat` lends texts until the next call. False if a fault
+ * has silenced it. */
 bool trainer_heartbeat(const trainer_t *self, struct msg_trainer_heartbeat *heartbeat);
 
 /* Says again how the active and the standby workload are: to a worker that may have missed it. */

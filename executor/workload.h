@@ -1,7 +1,8 @@
-/* workload.h - what a trainer runs on its GPU: one rank of an incarnation of a job. One file per kind.
+/* workload.h - what a trainer runs on its GPU: one rank of an incarnation of a job. One file per
+ * kind.
  *
- * A workload is told what to do and when it is, and keeps in `status` how far it is; its trainer looks
- * there after every call and reports what is new. */
+ * A workload is told what to do and when it is, and keeps in `status` how far it is; its trainer
+ * looks there after every call and reports what is new. */
 #ifndef EXECUTOR_WORKLOAD_H
 #define EXECUTOR_WORKLOAD_H
 
@@ -27,7 +28,8 @@ struct executor_setting {
 };
 
 struct workload_status {
-    /* PREPARING, READY (prepared), RUNNING, STABLE or STOPPING; STOPPED, DONE or FAILED when nothing is left of it */
+    /* PREPARING, READY (prepared), RUNNING, STABLE or STOPPING; STOPPED, DONE or FAILED when
+     * nothing is left of it */
     enum part_state state;
     int64_t step;       /* -1 if it does not know; likewise */
     int64_t checkpoint; /* of the last confirmed one */
@@ -41,7 +43,8 @@ struct workload_status {
 
 struct workload_kind;
 
-/* Descriptors that stay open as long as any process of a workload lives: those of its locks, -1 for none. */
+/* Descriptors that stay open as long as any process of a workload lives: those of its locks, -1 for
+ * none. */
 #define WORKLOAD_KEPT 2
 
 struct workload {
@@ -71,7 +74,8 @@ struct workload_kind {
     void (*tick)(struct workload *self, int64_t now_us);
     /* A child of the trainer ended with `status`; NULL if the kind has none. */
     void (*child_ended)(struct workload *self, pid_t pid, int status, int64_t now_us);
-    /* What it says can be read from this descriptor, -1 if there is nothing; NULL if it never says anything. */
+    /* What it says can be read from this descriptor, -1 if there is nothing; NULL if it never says
+     * anything. */
     int (*descriptor)(const struct workload *self);
     void (*readable)(struct workload *self, int64_t now_us);
     void (*clear)(struct workload *self); /* gives up what the kind has added; may be NULL */

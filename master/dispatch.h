@@ -1,19 +1,20 @@
 /* dispatch.h - brings incarnations of jobs to workers and sees them to their end.
  *
- * Knows who holds which GPU. What is wanted of a part and what its worker says of it are compared at each
- * heartbeat, and the difference is what is sent: a message that was lost, or came twice, heals itself.
+ * Knows the holder of each GPU. What is wanted of a part and what its worker says of it are
+ * compared at each heartbeat, and the difference is what is sent: a message that was lost, or came
+ * twice, heals itself.
  *
- *   - A part begins when all parts of its incarnation are ready, no other incarnation of the job is left, and
- *     its GPUs are free.
- *   - A GPU is free again when its part is confirmed to be gone: its worker says so, or its lease, which ends
- *     with the worker's last answered heartbeat, is over by LEASE_MARGIN_MS.
- *   - What a worker holds and nobody knows is stopped at once; until it is gone nothing begins on that node,
- *     nor its job anywhere.
- *   - A master before this one may have left jobs on workers that have not come back yet: until as many as are
- *     expected have registered, or the leases of those are over, nothing begins at all.
+ *   - A part begins when all parts of its incarnation are ready, no other incarnation of the job is
+ *     left, and its GPUs are free.
+ *   - A GPU is free again when its part is confirmed to be gone: its worker says so, or its lease,
+ *     which ends with the worker's last answered heartbeat, is over by LEASE_MARGIN_MS.
+ *   - What a worker holds and the dispatch does not know is stopped at once; until it is gone
+ *     nothing begins on that node, nor its job anywhere.
+ *   - A master before this one may have left jobs on workers that have not come back yet: until as
+ *     many as are expected have registered, or the leases of those are over, nothing begins at all.
  *
- * Knows no socket and no clock: it is told what came and when (microseconds of a clock that never goes back), and
- * hands what is to be sent to a table of functions. */
+ * Knows no socket and no clock: it is told what came and when (microseconds of a clock that never
+ * goes back), and hands what is to be sent to a table of functions. */
 #ifndef MASTER_DISPATCH_H
 #define MASTER_DISPATCH_H
 
@@ -35,11 +36,11 @@ struct worker_calls {
     void (*restart)(void *owner, const struct worker_node *);
 };
 
-/* Who is told what became of it all. Called from dispatch_flush only, which every dispatch_ function that
- * takes in something from a worker ends with. */
+/* Is told what became of it all. Called from dispatch_flush only, which every dispatch_ function
+ * that takes in something from a worker ends with. */
 struct dispatch_watch {
-    /* Phase, fault or figures of `incarnation` changed. After it is over it does not come again, and is freed when
-     * this returns. */
+    /* Phase, fault or figures of `incarnation` changed. After it is over it does not come again,
+     * and is freed when this returns. */
     void (*changed)(void *owner, struct incarnation *incarnation, int64_t now_us);
     /* It came up or went down. */
     void (*node_changed)(void *owner, const struct worker_node *node, int64_t now_us);
@@ -55,8 +56,8 @@ struct dispatch_setting {
     int64_t lease_us;
     int64_t started_us;
     size_t workers_expected;
-    /* What an incarnation may take from its BEGIN until it is stable, beyond the overhead that its RUN names for an
-     * emulated start; then it has failed. 0: for ever. */
+    /* What an incarnation may take from its BEGIN until it is stable, beyond the overhead that its
+     * RUN names for an emulated start; then it has failed. 0: for ever. */
     int64_t stable_within_us;
 };
 
@@ -68,7 +69,8 @@ registry_t *dispatch_registry(const dispatch_t *self);
 
 /* ---- what comes from workers ---- */
 
-/* The node of a worker that says hello, NULL with `error` if it is refused. dispatch_hello must follow. */
+/* The node of a worker that says hello, NULL with `error` if it is refused. dispatch_hello must
+ * follow. */
 struct worker_node *dispatch_admit(dispatch_t *self, const char *name,
                                    const struct msg_worker_hello *hello, struct error *error);
 void dispatch_hello(dispatch_t *self, struct worker_node *node,
@@ -86,7 +88,8 @@ void dispatch_heartbeat(dispatch_t *self, struct worker_node *node,
 void dispatch_report(dispatch_t *self, struct worker_node *node, const struct msg_report *report,
                      int64_t now_us);
 
-/* Whatever is due: leases that are over, connections that did not come back, programs that are not stable. */
+/* Whatever is due: leases that are over, connections that did not come back, programs that are not
+ * stable. */
 void dispatch_tick(dispatch_t *self, int64_t now_us);
 
 /* ---- what is wanted: dispatch_flush must follow ---- */
@@ -104,7 +107,8 @@ void dispatch_update(dispatch_t *self, struct incarnation *incarnation, int64_t 
 void dispatch_stop(dispatch_t *self, struct incarnation *incarnation, const struct ending *ending,
                    int64_t now_us);
 
-/* The trainers of every node restart as soon as nothing runs there; what is started meanwhile waits. */
+/* The trainers of every node restart as soon as nothing runs there; what is started meanwhile
+ * waits. */
 void dispatch_restart(dispatch_t *self);
 
 /* Sends a GROUP to the worker of `node`. */
@@ -116,7 +120,7 @@ void dispatch_flush(dispatch_t *self, int64_t now_us);
 
 /* ---- what is so ---- */
 
-/* Who holds the GPU of that rank, NULL if it is free. */
+/* The part that holds the GPU of that rank, NULL if it is free. */
 const struct remote_part *dispatch_holder(const dispatch_t *self, int32_t rank);
 
 /* How often a worker spoke of what was over already. */

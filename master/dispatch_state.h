@@ -1,7 +1,7 @@
-/* dispatch_state.h - what the files of the dispatch share, in the order in which they know each other: worker_node.c
- * brings nodes up, worker_orders.c sends, remote_part.c knows what becomes of a part, patience.c which takes too long,
- * strays.c deals with parts that nothing wants, dispatch.c does what is wanted, inbox.c takes in what comes from workers.
- * None knows those after it. */
+/* dispatch_state.h - what the files of the dispatch share, in the order in which they know each
+ * other: worker_node.c brings nodes up, worker_orders.c sends, remote_part.c knows what becomes of
+ * a part, patience.c which takes too long, strays.c deals with parts that nothing wants, dispatch.c
+ * does what is wanted, inbox.c takes in what comes from workers. None knows those after it. */
 #ifndef MASTER_DISPATCH_STATE_H
 #define MASTER_DISPATCH_STATE_H
 
@@ -22,15 +22,15 @@ struct dispatch {
     struct lineage *lineages;
     const struct remote_part **holders; /* by rank of the GPU */
     size_t holder_capacity;
-    size_t fenced; /* parts and strays behind a fence */
-    bool alone;    /* nobody can be left who holds something from a master before this one */
+    size_t fenced; /* parts and strays that are fenced */
+    bool alone;    /* no worker can hold anything from a master before this one */
     uint64_t stale;
 
     struct news news;        /* for the watch */
     struct incarnation *due; /* perhaps they may begin, when the watch has been told of all */
 };
 
-/* A part that a worker holds and nobody wants: of another master, or one that came late. */
+/* A part that a worker holds and that is not wanted: of another master, or one that came late. */
 struct stray {
     uint64_t job;
     uint32_t incarnation;
@@ -80,8 +80,8 @@ void part_forgotten(dispatch_t *self, struct remote_part *part, int64_t now_us);
 void incarnation_fail(dispatch_t *self, struct incarnation *incarnation,
                       enum incarnation_fault fault, bool retry, const char *cause);
 
-/* Something that was in the way of it, or on `node`, is gone: it may begin as soon as the watch, which may want
- * something else by then, has been told of everything. */
+/* Something that was in the way of it, or on `node`, is gone: it may begin as soon as the watch,
+ * which may want something else by then, has been told of everything. */
 void incarnation_due(dispatch_t *self, struct incarnation *incarnation);
 void node_due(dispatch_t *self, const struct worker_node *node);
 
@@ -90,15 +90,16 @@ void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t 
 
 /* ---- patience.c ---- */
 
-/* Those whose first part is on `node` fail if they began longer ago than the setting has it and are not stable. */
+/* Those whose first part is on `node` fail if they began longer ago than the setting has it and are
+ * not stable. */
 void patience_end(dispatch_t *self, const struct worker_node *node, int64_t now_us);
 
 /* ---- strays.c ---- */
 
-/* A worker speaks of an incarnation that nobody here knows: its number must not come again. */
+/* A worker speaks of an incarnation that is unknown here: its number must not come again. */
 void number_seen(dispatch_t *self, const struct worker_node *node, const struct msg_part *said);
 
-/* The worker of `node` holds something that nobody wants. */
+/* The worker of `node` holds something that is not wanted. */
 void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_part *said);
 
 /* It is gone, if it was there. */

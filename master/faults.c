@@ -50,7 +50,8 @@ static void on_fault(plan_run_t *self, struct planned_job *job,
         try_again(self, job, incarnation, now_us);
 }
 
-/* Of several parts that fail at once the last may be the one that knows that trying again is of no use. */
+/* Of several parts that fail at once the last may be the one that knows that trying again is of no
+ * use. */
 static bool is_hopeless(const struct planned_job *job, const struct incarnation *incarnation)
 {
     return !incarnation->retry && incarnation->fault == FAULT_FAILED && job->current &&

@@ -1,4 +1,5 @@
-/* inbox.c - what comes from workers, and what becomes of a node from which nothing comes any more. */
+/* inbox.c - what comes from workers, and what becomes of a node from which nothing comes any
+ * more. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/dispatch_state.h"
@@ -10,7 +11,7 @@
 /* How long a worker whose connection closed may take to come back as if nothing had been. */
 #define BROKEN_US INT64_C(1000000)
 
-/* What it holds runs on behind a fence until its lease is over. */
+/* What it holds runs on, fenced, until its lease is over. */
 static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us)
 {
     const struct log_subject subject = node_subject(node);
@@ -54,8 +55,8 @@ struct worker_node *dispatch_admit(dispatch_t *self, const char *name,
     return node;
 }
 
-/* Whether everybody is here who may hold something from a master before this one, or it is too late for
- * that. */
+/* Whether all workers are here that may hold something from a master before this one, or it is too
+ * late for that. */
 static void check_alone(dispatch_t *self, int64_t now_us)
 {
     const int64_t over_us =
@@ -99,7 +100,8 @@ static void missing_at_hello(dispatch_t *self, struct remote_part *part, int64_t
         news_add(&self->news, incarnation); /* only its lease is left */
 }
 
-/* What a heartbeat does not list: messages of one session come in order, so what was there is gone. */
+/* What a heartbeat does not list: messages of one session come in order, so what was there is
+ * gone. */
 static void missing_at_heartbeat(dispatch_t *self, struct remote_part *part, int64_t now_us)
 {
     const bool waited =

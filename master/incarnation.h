@@ -1,7 +1,7 @@
-/* incarnation.h - one try at running a job on certain GPUs: a part on each of its nodes, from the RUN that
- * prepares it until nothing of it is left.
+/* incarnation.h - one try at running a job on certain GPUs: a part on each of its nodes, from the
+ * RUN that prepares it until nothing of it is left.
  *
- * Plain data that the dispatch keeps; whoever started an incarnation reads it. */
+ * Plain data that the dispatch keeps; the caller that started an incarnation reads it. */
 #ifndef MASTER_INCARNATION_H
 #define MASTER_INCARNATION_H
 
@@ -14,14 +14,14 @@
 #include <uthash.h>
 
 enum incarnation_phase {
-    INCARNATION_PREPARING, /* until all parts are ready and nobody else is there */
+    INCARNATION_PREPARING, /* until all parts are ready and no other part is there */
     INCARNATION_BEGUN,
     INCARNATION_STABLE,
     INCARNATION_ENDING, /* told to stop */
     INCARNATION_OVER,   /* nothing is left of any part */
 };
 
-/* Why an incarnation cannot go on although nobody told it to stop. */
+/* Why an incarnation cannot go on although it was not told to stop. */
 enum incarnation_fault {
     FAULT_NONE,
     FAULT_FAILED,    /* a part ended by itself */
@@ -56,8 +56,8 @@ struct remote_part {
     bool emulated;
     double rate;
 
-    /* The session with its worker broke, and the worker has not spoken of it since: it ends itself before
-     * this time. 0 while there is a session that knows it. */
+    /* The session with its worker broke, and the worker has not spoken of it since: it ends itself
+     * before this time. 0 while there is a session that knows it. */
     int64_t fence_us;
 
     /* Heartbeats of the node when each command was last sent in this session, 0 for never. */
@@ -108,7 +108,7 @@ struct incarnation {
     int64_t stable_us;
     int64_t over_us;
 
-    void *item; /* of whoever started it */
+    void *item; /* of the caller that started it */
     struct lineage *lineage;
     struct incarnation *older; /* of the same job that are not over, as utlist.h links them */
     struct incarnation *newer;
@@ -129,8 +129,8 @@ struct launch_part {
 };
 
 struct launch {
-    /* What all parts share; without a rendezvous address that of node rank 0's worker is taken, and its next
-     * port. */
+    /* What all parts share; without a rendezvous address that of node rank 0's worker is taken, and
+     * its next port. */
     struct msg_run run;
     bool may_begin; /* as soon as it can; otherwise dispatch_allow must come */
     size_t part_count;
@@ -148,8 +148,8 @@ bool incarnation_is_wanted(const struct incarnation *self);
 /* Whether all its parts train at their rate, or did all their iterations. */
 bool incarnation_is_stable(const struct incarnation *self);
 
-/* Whether a lease is all that is left of it: each part is over, or on a node that is gone and has not come back
- * with it. */
+/* Whether a lease is all that is left of it: each part is over, or on a node that is gone and has
+ * not come back with it. */
 bool incarnation_is_fenced(const struct incarnation *self);
 
 /* Whether it ended because all its iterations are done. */

@@ -1,5 +1,5 @@
-/* job_table.h - the jobs that the run of plans has heard of: what each was last planned for, its incarnation, and
- * what is remembered of it when it is in no plan.
+/* job_table.h - the jobs that the run of plans has heard of: what each was last planned for, its
+ * incarnation, and what is remembered of it when it is in no plan.
  *
  * Plain data that the run of plans keeps. Knows no dispatch and no scheduler. */
 #ifndef MASTER_JOB_TABLE_H
@@ -54,7 +54,8 @@ void job_table_clear(struct job_table *self);
 /* NULL if there is none, or only an orphan. */
 struct planned_job *job_table_find(const struct job_table *self, uint64_t number);
 
-/* A new one, settled and in no plan; there must be none of that number. The table's, until it is dropped. */
+/* A new one, settled and in no plan; there must be none of that number. The table's, until it is
+ * dropped. */
 struct planned_job *job_table_add(struct job_table *self, uint64_t number);
 
 /* Forgets and frees `job`, which must be settled. */
@@ -63,12 +64,12 @@ void job_table_drop(struct job_table *self, struct planned_job *job);
 /* Its scheduler is gone: its number may come again as another job's. It counts as settled. */
 void job_table_orphan(struct job_table *self, struct planned_job *job);
 
-/* Counts `job` anew among those that are settled: they are as the plan in force has them, or will be as soon as
- * leases of nodes that are gone have run out. */
+/* Counts `job` anew among those that are settled: they are as the plan in force has them, or will
+ * be as soon as leases of nodes that are gone have run out. */
 void job_table_settle(struct job_table *self, struct planned_job *job);
 
-/* Whether there is anything to remember: of one that is in no plan that is a checkpoint to go on from, and that it is
- * held. */
+/* Whether there is anything to remember: of one that is in no plan that is a checkpoint to go on
+ * from, and that it is held. */
 bool job_is_worth_keeping(const struct planned_job *job);
 
 /* The step that the next incarnation begins from. */

@@ -1,4 +1,5 @@
-/* launch.c - jobs get GPUs and let go of them: incarnations are started, told to stop, and given up. */
+/* launch.c - jobs get GPUs and let go of them: incarnations are started, told to stop, and given
+ * up. */
 #include "common/memory.h"
 #include "master/plan_run_state.h"
 

@@ -1,4 +1,5 @@
-/* lineage.h - the incarnations of one job: those that are not over, and the last number given, which outlives them. */
+/* lineage.h - the incarnations of one job: those that are not over, and the last number given,
+ * which outlives them. */
 #ifndef MASTER_LINEAGE_H
 #define MASTER_LINEAGE_H
 
@@ -21,8 +22,8 @@ struct incarnation *lineage_add(struct lineage *self, const struct launch *launc
 /* `incarnation` is over: it is the caller's to free from here on. */
 void lineage_remove(struct lineage *self, struct incarnation *incarnation);
 
-/* The node whose lease has to run out before `incarnation` may begin, if nothing but leases is in its way that
- * earlier ones left; NULL if there is none, or something else. */
+/* The node whose lease has to run out before `incarnation` may begin, if only leases that earlier
+ * ones left are in its way; NULL if there is none, or something else. */
 const struct worker_node *lineage_awaited_node(const struct incarnation *incarnation);
 
 /* Frees all lineages with their incarnations, and sets `all` to NULL. */

@@ -26,8 +26,8 @@
 /* The same while commands of a file are carried out, some of which wait for a moment. */
 #define TICK_MS_COMMANDS 2
 
-/* What a master has open at once: a connection of each worker and that of its successor, and its own log, sockets and
- * what libzmq wakes its threads with. */
+/* What a master has open at once: a connection of each worker and that of its successor, and its
+ * own log, sockets and what libzmq wakes its threads with. */
 #define DESCRIPTORS_OF_A_WORKER 2
 #define DESCRIPTORS_OWN         48
 
@@ -66,7 +66,8 @@ static void end(struct master *self)
     (void)zloop_timer(self->loop, 0, 1, leave, self);
 }
 
-/* What runs is stopped, with its state saved; then workers end, and when they have the master does. */
+/* What runs is stopped, with its state saved; then workers end, and when they have the master
+ * does. */
 static void shut_down(struct master *self, const char *why)
 {
     if (self->closing)
@@ -102,7 +103,7 @@ static int on_signal(zloop_t *loop, zmq_pollitem_t *item, void *owner)
     return 0;
 }
 
-/* ---- who comes and goes ---- */
+/* ---- peers that come and go ---- */
 
 static void worker_went(void *owner)
 {
@@ -222,7 +223,7 @@ static void open_wishes(struct master *self)
         .lease_us = lease_ms * 1000,
         .started_us = clock_boot_us(),
         .workers_expected = (size_t)self->settings.workers,
-        /* Nobody waits for what a file of commands runs. */
+        /* What a file of commands runs may take any time to be stable. */
         .stable_within_us = self->commands ? 0 : (int64_t)(self->settings.stable_within_s * 1e6),
     };
     const struct msg_scheduler_welcome welcome = {self->heartbeat_ms, lease_ms,

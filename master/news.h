@@ -1,6 +1,6 @@
-/* news.h - what changed since the watch of the dispatch was last told: incarnations and nodes, in the order in which
- * they did. An incarnation stands there once, however much of it changed; a node as often as it came up or went
- * down.
+/* news.h - what changed since the watch of the dispatch was last told: incarnations and nodes, in
+ * the order in which they did. An incarnation stands there once, however much of it changed; a node
+ * as often as it came up or went down.
  *
  * Lends what it is given: an incarnation must not be freed while its news is to come. */
 #ifndef MASTER_NEWS_H

@@ -1,5 +1,5 @@
-/* outbox.h - what the dispatch and the run of plans send, as messages to the peers that it is for. What is for one that
- * is not in session is dropped: it is sent again when that is back. */
+/* outbox.h - what the dispatch and the run of plans send, as messages to the peers that it is for.
+ * What is for one that is not in session is dropped: it is sent again when that is back. */
 #ifndef MASTER_OUTBOX_H
 #define MASTER_OUTBOX_H
 

@@ -1,11 +1,12 @@
-/* patience.c - how long it is waited for that a program which has begun trains at its rate. One that speaks decides
- * itself when it is stable, and may never say so; the round that waits for it would never be settled. */
+/* patience.c - how long it is waited for that a program which has begun trains at its rate. One
+ * that speaks decides itself when it is stable, and may never say so; the round that waits for it
+ * would never be settled. */
 #include "master/dispatch_state.h"
 
 #include <stdio.h>
 
-/* What an emulated trainer waits for is not the program's fault: the overhead that the plan names for the start, on the
- * clock of the run. */
+/* What an emulated trainer waits for is not the program's fault: the overhead that the plan names
+ * for the start, on the clock of the run. */
 static double patience_us(const dispatch_t *self, const struct msg_run *run)
 {
     const double patience = (double)self->setting.stable_within_us;

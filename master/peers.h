@@ -1,11 +1,12 @@
-/* peers.h - whom the master speaks with: the worker of each node that is in session, and one scheduler. */
+/* peers.h - the sessions of the master: the worker of each node that is in session, and one
+ * scheduler. */
 #ifndef MASTER_PEERS_H
 #define MASTER_PEERS_H
 
 #include "master/registry.h"
 #include "protocol/link.h"
 
-/* Nobody when it is zeroed. Lends the sessions of the link: each is taken out when it is gone. */
+/* Empty when it is zeroed. Lends the sessions of the link: each is taken out when it is gone. */
 struct peers {
     link_peer_t **workers; /* by node, NULL for those that are not in session */
     size_t worker_capacity;

@@ -1,10 +1,10 @@
-/* plan_run.h - what the scheduler wants, made true: the jobs of the plan in force are compared with the
- * incarnations that the dispatch looks after, and what became of them is reported.
+/* plan_run.h - what the scheduler wants, made true: the jobs of the plan in force are compared with
+ * the incarnations that the dispatch looks after, and what became of them is reported.
  *
- * A plan is the whole truth: a job that is not in it stops, one whose work and GPUs are as before goes on
- * untouched, every other one gets a new incarnation. A job whose part failed is tried again on the same GPUs from
- * its last confirmed checkpoint, at most RETRIES_MAX times, then held; one whose node went down waits for
- * the next plan.
+ * A plan is the whole truth: a job that is not in it stops, one whose work and GPUs are as before
+ * goes on untouched, every other one gets a new incarnation. A job whose part failed is tried again
+ * on the same GPUs from its last confirmed checkpoint, at most RETRIES_MAX times, then held; one
+ * whose node went down waits for the next plan.
  *
  * Knows no socket and no clock, like the dispatch. */
 #ifndef MASTER_PLAN_RUN_H
@@ -24,7 +24,8 @@ struct scheduler_calls {
     void (*progress)(void *owner, const struct msg_master_heartbeat *);
 };
 
-/* The dispatch made with this watch, and the run of plans as its owner, must be handed to plan_run_use. */
+/* The dispatch made with this watch, and the run of plans as its owner, must be handed to
+ * plan_run_use. */
 extern const struct dispatch_watch plan_run_watch;
 
 plan_run_t *plan_run_new(const struct msg_scheduler_welcome *welcome,
@@ -32,8 +33,9 @@ plan_run_t *plan_run_new(const struct msg_scheduler_welcome *welcome,
 void plan_run_destroy(plan_run_t **self);
 void plan_run_use(plan_run_t *self, dispatch_t *dispatch);
 
-/* A scheduler says hello; only one at a time may. It is the one before if it has the name and its first plan the round
- * of that one; otherwise whatever runs is stopped when its first plan comes. */
+/* A scheduler says hello; only one at a time may. It is the one before if it has the name and its
+ * first plan the round of that one; otherwise whatever runs is stopped when its first plan
+ * comes. */
 void plan_run_hello(plan_run_t *self, const char *name);
 
 /* It went away. After a goodbye every job is stopped; otherwise they go on. */
@@ -42,8 +44,8 @@ void plan_run_gone(plan_run_t *self, bool goodbye, int64_t now_us);
 /* The master ends: every job is stopped, and no more plans are taken. */
 void plan_run_end(plan_run_t *self, int64_t now_us);
 
-/* A plan came. -1, with `error` and nothing done, if it makes no sense. One of an earlier round is ignored, one that
- * comes again only answered again. */
+/* A plan came. -1, with `error` and nothing done, if it makes no sense. One of an earlier round is
+ * ignored, one that comes again only answered again. */
 int plan_run_take(plan_run_t *self, const struct msg_plan *plan, int64_t now_us,
                   struct error *error);
 

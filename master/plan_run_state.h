@@ -1,6 +1,7 @@
-/* plan_run_state.h - what the files of the run of plans share, in the order in which they know each other:
- * job_report.c tells the scheduler, launch.c gives jobs their GPUs, faults.c deals with what goes wrong, outcome.c takes
- * in what the dispatch tells, plan_run.c carries plans out. None knows those after it. */
+/* plan_run_state.h - what the files of the run of plans share, in the order in which they know each
+ * other: job_report.c tells the scheduler, launch.c gives jobs their GPUs, faults.c deals with what
+ * goes wrong, outcome.c takes in what the dispatch tells, plan_run.c carries plans out. None knows
+ * those after it. */
 #ifndef MASTER_PLAN_RUN_STATE_H
 #define MASTER_PLAN_RUN_STATE_H
 
@@ -30,9 +31,10 @@ struct plan_run {
 /* ---- job_report.c ---- */
 
 void report_stable(plan_run_t *self, struct planned_job *job);
-void report_state(plan_run_t *self, struct planned_job *job, enum job_report_state state, int64_t step,
-                  const char *cause);
-/* Says, once for each incarnation, that the job waits for the lease of a node that is gone, if it does. */
+void report_state(plan_run_t *self, struct planned_job *job, enum job_report_state state,
+                  int64_t step, const char *cause);
+/* Says, once for each incarnation, that the job waits for the lease of a node that is gone, if it
+ * does. */
 void report_if_waiting(plan_run_t *self, struct planned_job *job);
 
 void report_again(plan_run_t *self, struct planned_job *job);

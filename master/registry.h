@@ -1,5 +1,5 @@
-/* registry.h - the nodes of the testbed: one for each worker that ever said hello, numbered in the order
- * they came. A worker that comes back under its name is the same node again. */
+/* registry.h - the nodes of the testbed: one for each worker that ever said hello, numbered in the
+ * order they came. A worker that comes back under its name is the same node again. */
 #ifndef MASTER_REGISTRY_H
 #define MASTER_REGISTRY_H
 
@@ -13,8 +13,8 @@
 #define NODE_CAUSE_MAX 256
 
 enum node_state {
-    NODE_UP,        /* its worker speaks with us, and its GPUs may be planned */
-    NODE_RETURNING, /* its worker is back, but what it held before is not all confirmed to be gone */
+    NODE_UP,        /* its worker is in session, and its GPUs may be planned */
+    NODE_RETURNING, /* its worker is back; not all that it held before is confirmed gone */
     NODE_BROKEN,    /* its connection closed a moment ago; it may be back at once */
     NODE_DOWN,
 };
@@ -52,8 +52,9 @@ typedef struct registry registry_t;
 registry_t *registry_new(void);
 void registry_destroy(registry_t **self);
 
-/* The node of the worker `name` that says `hello`, made if the name is new; its state is left to the caller. NULL,
- * with `error`, if a worker of that name is there already, or had other GPUs, or the hello makes no sense. */
+/* The node of the worker `name` that says `hello`, made if the name is new; its state is left to
+ * the caller. NULL, with `error`, if a worker of that name is there already, or had other GPUs, or
+ * the hello makes no sense. */
 struct worker_node *registry_admit(registry_t *self, const char *name,
                                    const struct msg_worker_hello *hello, struct error *error);
 
@@ -69,8 +70,8 @@ struct worker_node *registry_find(const registry_t *self, int32_t rank);
 /* Whether its worker can be spoken to. */
 bool node_in_session(const struct worker_node *self);
 
-/* The port for the next rendezvous on this node: they are used in turns, so that one that still closes
- * is not taken. */
+/* The port for the next rendezvous on this node: they are used in turns, so that one that still
+ * closes is not taken. */
 int32_t node_next_port(struct worker_node *self);
 
 #endif

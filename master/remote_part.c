@@ -185,7 +185,8 @@ static void take_figures(struct remote_part *part, const struct msg_part *said)
     part->rate = said->rate;
     if (part->node_rank != 0)
         return;
-    /* What cannot be is not believed: a job neither does more than all of its iterations nor un-does one. */
+    /* What cannot be is not believed: a job neither does more than all of its iterations nor
+     * un-does one. */
     if (said->step >= 0 && said->step <= iterations)
         part->step = said->step;
     if (said->checkpoint > incarnation->checkpoint && said->checkpoint <= iterations)

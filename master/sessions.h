@@ -1,4 +1,5 @@
-/* sessions.h - the sockets of the master: who comes and goes, and what is done with each message. */
+/* sessions.h - the sockets of the master: peers that come and go, and what is done with each
+ * message. */
 #ifndef MASTER_SESSIONS_H
 #define MASTER_SESSIONS_H
 
@@ -15,7 +16,7 @@ struct sessions_setting {
     int64_t (*now_us)(void);
 };
 
-/* What whoever runs the master wants to know. */
+/* What the owner of the sessions is told. */
 struct sessions_calls {
     void (*worker_went)(void *owner);
     void (*scheduler_came)(void *owner);

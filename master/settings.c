@@ -28,9 +28,10 @@ static int check_listen(const struct settings *self, struct error *error)
         return error_set(error, "--listen: expected an IPv4 address, found \"%s\"", self->listen);
     (void)snprintf(endpoint, sizeof(endpoint), "tcp://%s:1", self->listen);
     if (!self->keys && !endpoint_is_local(endpoint))
-        return error_set(error,
-                         "--listen: whoever reaches %s could command this cluster: it needs --keys",
-                         self->listen);
+        return error_set(
+            error,
+            "--listen: any process that reaches %s could command this cluster: it needs --keys",
+            self->listen);
     return 0;
 }
 

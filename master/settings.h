@@ -21,8 +21,8 @@ struct settings {
     bool once;
 };
 
-/* Parses the command line. 0 to go on; otherwise there is nothing left to do, and `status` is the exit
- * status. */
+/* Parses the command line. 0 to go on; otherwise there is nothing left to do, and `status` is the
+ * exit status. */
 int settings_parse(struct settings *self, int argc, char **argv, int *status);
 
 /* Complains on stderr; returns the exit status of a user's mistake. */

@@ -1,12 +1,12 @@
-/* strays.c - parts that a worker holds and nobody wants: they are stopped at once, and until they are gone
- * nothing begins on their node, nor their job anywhere. */
+/* strays.c - parts that a worker holds and that are not wanted: they are stopped at once, and until
+ * they are gone nothing begins on their node, nor their job anywhere. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/dispatch_state.h"
 
 #include <assert.h>
 
-/* A number beyond this is no number of ours, nor of a master before us. */
+/* A number beyond this was given neither by this master nor by one before it. */
 #define NUMBER_MAX ((uint32_t)1 << 31)
 
 static struct stray *find(const struct worker_node *node, uint64_t job, uint32_t incarnation)

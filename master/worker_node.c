@@ -1,4 +1,5 @@
-/* worker_node.c - a node comes up: its worker is there, and nothing is left of what it held before. */
+/* worker_node.c - a node comes up: its worker is there, and nothing is left of what it held
+ * before. */
 #include "common/log.h"
 #include "master/dispatch_state.h"
 

@@ -1,4 +1,5 @@
-/* worker_orders.c - commands to workers: sent when they are due, and again when they seem to have been lost. */
+/* worker_orders.c - commands to workers: sent when they are due, and again when they seem to have
+ * been lost. */
 #include "common/log.h"
 #include "master/dispatch_state.h"
 
@@ -105,8 +106,8 @@ void order_again(dispatch_t *self, struct remote_part *part)
             order_update(self, part);
         break;
     case INCARNATION_ENDING:
-        /* Of what is behind a fence its worker knows nothing; a STOP would be answered with a "stopped" that
-         * proves nothing. */
+        /* A worker knows nothing of its fenced parts; a STOP would be answered with a "stopped"
+         * that proves nothing. */
         if (part->fence_us == 0 && (!part->seen || part->state < PART_STOPPING) &&
             is_overdue(part, part->stop_beat))
             order_stop(self, part);

@@ -4,7 +4,8 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-/* Copies the host of "tcp://HOST:PORT" or "tcp://[HOST]:PORT"; -1 if there is none or it does not fit. */
+/* Copies the host of "tcp://HOST:PORT" or "tcp://[HOST]:PORT"; -1 if there is none or it does not
+ * fit. */
 static int copy_host(const char *endpoint, char *host, size_t size)
 {
     const char *const start = endpoint + strlen("tcp://");

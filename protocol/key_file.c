@@ -206,7 +206,7 @@ static int take_name(const struct lines *self, const struct word *word,
 
 /* ---- the three kinds of files ---- */
 
-/* The two must belong together: a public key alone would be answered by nobody. */
+/* The two must belong together: no peer answers a public key alone. */
 static int check_pair(const char *path, const struct key_pair *pair, struct error *error)
 {
     char derived[KEY_CHARS + 1];

@@ -28,18 +28,19 @@ struct allowed_list {
     size_t capacity;
 };
 
-/* -1, with `error`, if `path` is no folder, or if others may write to it: they could put one file in the place of
- * another, whoever may write to these. What is above it is not looked at, so that it may lie in /tmp. */
+/* -1, with `error`, if `path` is no folder, or if others may write to it: they could put one file
+ * in the place of another, whatever the rights of these are. What is above it is not looked at, so
+ * that it may lie in /tmp. */
 int key_folder_check(const char *path, struct error *error);
 
-/* Who may do what with a file. */
+/* What other users may not do with a file. */
 enum key_file_care {
-    KEY_FILE_SECRET,  /* nobody else reads or writes it */
-    KEY_FILE_TRUSTED, /* nobody else writes it */
+    KEY_FILE_SECRET,  /* read or write it */
+    KEY_FILE_TRUSTED, /* write it */
 };
 
-/* The whole file at `path`, which the caller frees. NULL, with `error`, if it cannot be read, is too large, or is
- * open to others. */
+/* The whole file at `path`, which the caller frees. NULL, with `error`, if it cannot be read, is
+ * too large, or is open to others. */
 char *key_file_read(const char *path, enum key_file_care care, size_t *size, struct error *error);
 
 /* Each returns -1, with `error` that names `path` and the line, if `text` is no such file. */

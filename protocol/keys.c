@@ -1,7 +1,7 @@
 /* keys.c - see keys.h.
  *
- * The list is read again when the file is another one or was written to: whoever takes a key out of it wants that
- * to be so now. */
+ * The list is read again when the file is another one or was written to: a key that is taken out of
+ * it is refused from then on. */
 #include "protocol/keys.h"
 
 #include "common/memory.h"
@@ -192,7 +192,7 @@ uint64_t keys_generation(const keys_t *self)
 {
     struct error error;
 
-    (void)look_at_allowed(self, true, &error); /* a list that cannot be read allows nobody */
+    (void)look_at_allowed(self, true, &error); /* a list that cannot be read allows no key */
     return self->seen->generation;
 }
 
@@ -200,6 +200,6 @@ int keys_check_allowed(const keys_t *self, struct error *error)
 {
     if (self->seen->allowed.count > 0)
         return 0;
-    return error_set(error, "%s/allowed: it lists nobody, so that nobody could come in",
+    return error_set(error, "%s/allowed: it lists no key, so that no peer could come in",
                      self->folder);
 }

@@ -1,8 +1,8 @@
 /* keys.h - CURVE keys of a process and the list of those it allows.
  *
- * A folder as `rubato keys` makes it: NAME.key (public and secret, readable by its owner only), NAME.pub, and
- * `allowed`, one line a key: PUBLIC-KEY ROLE NAME, '#' for comments. A client needs its NAME.key and the .pub
- * of its server, a server its NAME.key and `allowed`. */
+ * A folder as `rubato keys` makes it: NAME.key (public and secret, readable by its owner only),
+ * NAME.pub, and `allowed`, one line a key: PUBLIC-KEY ROLE NAME, '#' for comments. A client needs
+ * its NAME.key and the .pub of its server, a server its NAME.key and `allowed`. */
 #ifndef PROTOCOL_KEYS_H
 #define PROTOCOL_KEYS_H
 
@@ -20,14 +20,15 @@ struct allowed_key {
     const char *name;
 };
 
-/* The keys of `name` in `folder`. NULL, with `error` that names the file and line, if they are missing, malformed or
- * readable by others, if others may write to the folder, or if `allowed` is malformed or others may write to it; it
- * need not be there. */
+/* The keys of `name` in `folder`. NULL, with `error` that names the file and line, if they are
+ * missing, malformed or readable by others, if others may write to the folder, or if `allowed` is
+ * malformed or others may write to it; it need not be there. */
 keys_t *keys_read(const char *folder, const char *name, struct error *error);
 void keys_destroy(keys_t **self);
 
-/* Makes NAME.key and NAME.pub in `folder` (made if need be) and adds the key to `allowed`. -1, with `error` and
- * nothing left behind, if one of them cannot be written or is there already, or if others may write to the folder. */
+/* Makes NAME.key and NAME.pub in `folder` (made if need be) and adds the key to `allowed`. -1, with
+ * `error` and nothing left, if one of them cannot be written or is there already, or if others may
+ * write to the folder. */
 int keys_make(const char *folder, const char *role, const char *name, struct error *error);
 
 const char *keys_public(const keys_t *self); /* KEY_CHARS characters of Z85 */
@@ -36,14 +37,15 @@ const char *keys_secret(const keys_t *self);
 /* The public key of another process of that name, from its .pub file; NULL with `error`. */
 const char *keys_public_of(const keys_t *self, const char *name, struct error *error);
 
-/* Looks a public key up in `allowed`, which is read again when it has changed; lines that are malformed then are
- * passed over. False if it is not there. What was found is lent until the next call. */
+/* Looks a public key up in `allowed`, which is read again when it has changed; lines that are
+ * malformed then are passed over. False if it is not there. What was found is lent until the next
+ * call. */
 bool keys_allow(const keys_t *self, const char *public_key, struct allowed_key *found);
 
 /* A number that changes when `allowed` does. */
 uint64_t keys_generation(const keys_t *self);
 
-/* -1, with `error`, if `allowed` lists nobody, or is not there: then a server is of no use. */
+/* -1, with `error`, if `allowed` lists no key, or is not there: then a server is of no use. */
 int keys_check_allowed(const keys_t *self, struct error *error);
 
 /* Whether `endpoint` is on this machine: ipc, inproc, 127.0.0.0/8 or [::1]. */

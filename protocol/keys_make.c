@@ -1,7 +1,7 @@
 /* keys_make.c - makes the keys of a process; see keys.h.
  *
- * `rubato` can do it, and would take milliseconds longer to start if it were linked with libzmq: that is loaded when
- * keys are made. */
+ * `rubato` can do it, and would take milliseconds longer to start if it were linked with libzmq:
+ * that is loaded when keys are made. */
 #include "common/memory.h"
 #include "common/output.h"
 #include "protocol/key_file.h"
@@ -72,7 +72,7 @@ static bool ends_within_line(int file)
     return size > 0 && pread(file, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-/* One line behind the others, in one write: nobody reads a part of it. */
+/* One line after the others, in one write: a reader never sees a part of it. */
 static int append_line(const char *path, const char *line, struct error *error)
 {
     const int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
@@ -118,7 +118,7 @@ static int write_keys(const struct key_paths *paths, const char *role, const cha
     if (make_pair(&pair, error) < 0)
         return -1;
     (void)snprintf(text, sizeof(text),
-                   "# keys of %s %s; nobody else may see the secret one\n"
+                   "# keys of %s %s; keep the secret one secret\n"
                    "public %s\nsecret %s\n",
                    role, name, pair.public_key, pair.secret_key);
     result = write_file(paths->key, 0600, text, error);

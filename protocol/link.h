@@ -1,12 +1,13 @@
-/* link.h - sessions between processes: a server with one ROUTER, clients with a DEALER each, hello, silence,
- * sequence numbers and goodbye. What a message means is up to the two ends, and heartbeats are theirs too: they
- * carry what a link needs, and any message tells that its sender lives.
+/* link.h - sessions between processes: a server with one ROUTER, clients with a DEALER each, hello,
+ * silence, sequence numbers and goodbye. What a message means is up to the two ends, and heartbeats
+ * are theirs too: they carry what a link needs, and any message tells that its sender lives.
  *
- * One thread, one zloop: all callbacks come from the loop that was given. A session begins with a HELLO
- * that the server's owner accepts; whoever speaks without one is refused, so that a client whose connection
- * broke says hello again. Messages carry rising sequence numbers; one that comes again or late is dropped
- * and counted. A frame that is no message, or no good one, ends the session of its sender only. Sending never
- * calls back: that a peer is gone, or reads nothing, is said from the loop. */
+ * One thread, one zloop: all callbacks come from the loop that was given. A session begins with a
+ * HELLO that the server's owner accepts. A message without one is refused, so that a client whose
+ * connection broke says hello again. Messages carry rising sequence numbers; one that comes again
+ * or late is dropped and counted. A frame that is no message, or no good one, ends the session of
+ * its sender only. Sending never calls back: that a peer is gone, or reads nothing, is said from
+ * the loop. */
 #ifndef PROTOCOL_LINK_H
 #define PROTOCOL_LINK_H
 
@@ -22,18 +23,19 @@ typedef struct link_server link_server_t;
 typedef struct link_peer link_peer_t; /* one session */
 
 struct link_server_calls {
-    /* A HELLO of this protocol version; its common fields are read already. 0 to accept (then link_peer_role and _name
-     * hold, and the owner answers with a WELCOME), -1 with `error` to refuse. With keys, role and name
-     * are those that the allow-list has for the key. */
+    /* A HELLO of this protocol version; its common fields are read already. 0 to accept (then
+     * link_peer_role and _name hold, and the owner answers with a WELCOME), -1 with `error` to
+     * refuse. With keys, role and name are those that the allow-list has for the key. */
     int (*hello)(void *owner, link_peer_t *peer, const struct msg_hello *hello, reader_t *in,
                  struct error *error);
-    /* Any later message but GOODBYE. -1, with `error`, ends the session: the peer talks nonsense. */
+    /* Any later message but GOODBYE. -1, with `error`, ends the session: the peer talks
+     * nonsense. */
     int (*message)(void *owner, link_peer_t *peer, int type, reader_t *in, struct error *error);
-    /* The session is over: goodbye, silence for HEARTBEATS_MISSED intervals, connection closed, or bad message.
-     * The peer is gone after this call. */
+    /* The session is over: goodbye, silence for HEARTBEATS_MISSED intervals, connection closed, or
+     * bad message. The peer is gone after this call. */
     void (*gone)(void *owner, link_peer_t *peer, const char *cause);
-    /* A HELLO was refused, by `hello` or before it; role and name are NULL if it gave none. NULL where nobody wants to
-     * know. */
+    /* A HELLO was refused, by `hello` or before it; role and name are NULL if it gave none. May be
+     * NULL. */
     void (*refused)(void *owner, const char *role, const char *name, const char *cause);
 };
 
@@ -43,20 +45,21 @@ struct link_server_setting {
     const keys_t *keys; /* NULL: loopback and local sockets only */
 };
 
-/* NULL, with `error`, if it cannot listen there, or the endpoint is not local and there are no keys. */
+/* NULL, with `error`, if it cannot listen there, or the endpoint is not local and there are no
+ * keys. */
 link_server_t *link_server_new(zloop_t *loop, const struct link_server_setting *setting,
                                const struct link_server_calls *calls, void *owner,
                                struct error *error);
 
-/* Neither server nor client may be destroyed from a callback of the loop, nor before its first turn: czmq calls once more
- * what was taken out then. */
+/* Neither server nor client may be destroyed from a callback of the loop, nor before its first
+ * turn: czmq calls once more what was taken out then. */
 void link_server_destroy(link_server_t **self);
 
 /* Where it listens: the port that "tcp://127.0.0.1:*" became. */
 const char *link_server_endpoint(const link_server_t *self);
 
-/* The session of that role and name, NULL if there is none. There is never more than one: a second hello is refused
- * while the first is heard of, and ends it when that is silent for an interval. */
+/* The session of that role and name, NULL if there is none. There is never more than one: a second
+ * hello is refused while the first is heard of, and ends it when that is silent for an interval. */
 link_peer_t *link_server_find(const link_server_t *self, const char *role, const char *name);
 
 /* Sends and closes `message`. */
@@ -94,14 +97,15 @@ uint64_t link_server_refused(const link_server_t *self);
 typedef struct link_client link_client_t;
 
 struct link_client_calls {
-    /* A session is to begin: packs the HELLO. Comes again, once an interval, until the server answers, and after every
-     * break. */
+    /* A session is to begin: packs the HELLO. Comes again, once an interval, until the server
+     * answers, and after every break. */
     void (*hello)(void *owner, struct writer *out);
     /* -1, with `error`, if it is no good message: the session is begun anew. */
     int (*message)(void *owner, int type, reader_t *in, struct error *error);
-    /* The session is over: the server said goodbye or is silent, the connection is closed. `refused`: it
-     * never began, because the server does not accept our hello, or does not allow our key; that is said once for each
-     * hello. The client goes on saying hello unless this returns false. */
+    /* The session is over: the server said goodbye or is silent, the connection is closed.
+     * `refused`: it never began, because the server does not accept the hello, or does not allow
+     * the key; that is said once for each hello. The client goes on saying hello unless this
+     * returns false. */
     bool (*gone)(void *owner, const char *cause, bool refused);
 };
 
@@ -109,7 +113,7 @@ struct link_client_setting {
     const char *endpoint;
     int64_t heartbeat_ms;
     const keys_t *keys; /* NULL: loopback and local sockets only */
-    const char *server; /* whose public key `keys` must have: "master" */
+    const char *server; /* the name that `keys` must have a public key of: "master" */
 };
 
 link_client_t *link_client_new(zloop_t *loop, const struct link_client_setting *setting,
@@ -118,7 +122,7 @@ link_client_t *link_client_new(zloop_t *loop, const struct link_client_setting *
 void link_client_destroy(link_client_t **self); /* without a goodbye: send one first */
 
 void link_client_send(link_client_t *self, struct writer *message); /* sends and closes it */
-bool link_client_in_session(const link_client_t *self); /* the server answered our hello */
+bool link_client_in_session(const link_client_t *self); /* the server answered the hello */
 void link_client_set_heartbeat(link_client_t *self, int64_t heartbeat_ms);
 
 #endif

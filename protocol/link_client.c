@@ -1,8 +1,8 @@
 /* link_client.c - see link.h: the end of a link that seeks the other.
  *
- * A hello goes out when the handshake of a connection is done, and again while nobody answers. Each has a number of
- * its own, which the server's messages bear: an answer to an older hello than the last is as good, since the
- * server will answer the last one too. */
+ * A hello goes out when the handshake of a connection is done, and again while no answer comes.
+ * Each has a number of its own, which the server's messages bear: an answer to an older hello than
+ * the last is as good, since the server will answer the last one too. */
 #include "protocol/link.h"
 
 #include "protocol/link_socket.h"
@@ -115,7 +115,7 @@ static void on_reason(link_client_t *self, const char *verb)
     break_off(self, cause, refused);
 }
 
-/* The answer to one of our hellos: of the session that begins with it, or of none. */
+/* The answer to one of its hellos: of the session that begins with it, or of none. */
 static bool is_answer(const link_client_t *self)
 {
     const uint64_t session = reader_session(self->reader);
@@ -177,10 +177,11 @@ static void receive(link_client_t *self)
 static const char *why_failed(const link_client_t *self, enum link_event_kind kind)
 {
     if (kind == LINK_EVENT_NOT_ALLOWED)
-        return "it does not allow our key";
+        return "it does not allow the key of this process";
     if (!self->keys)
-        return "it ends every handshake: it wants --keys, or is no server of ours";
-    return "it ends every handshake: it has other keys than we think, or is no server of ours";
+        return "it ends every handshake: it wants --keys, or is no process of Rubato";
+    return "it ends every handshake: its key is not the expected one, or it is no process of "
+           "Rubato";
 }
 
 /* A handshake failed; the owner is told once. */
@@ -285,7 +286,7 @@ static int on_tick(zloop_t *loop, int timer, void *argument)
 {
     link_client_t *const self = argument;
     const int64_t now_ms = zclock_mono();
-    /* As in the server: what the server sent while we were away waits for us. */
+    /* As in the server: what came while this process was away waits to be read. */
     const bool was_away = now_ms - self->ticked_ms > self->heartbeat_ms;
 
     (void)loop;
@@ -301,7 +302,7 @@ static int on_tick(zloop_t *loop, int timer, void *argument)
     }
     if (self->in_session && now_ms - self->heard_ms > self->heartbeat_ms * HEARTBEATS_MISSED) {
         break_off(self, "it is silent", false);
-        renew(self); /* only we may still believe in this connection */
+        renew(self); /* the server may have given this connection up */
     }
     /* libzmq itself never tries again where a handshake ended with a no. */
     if (self->renew_ms > 0 && now_ms >= self->renew_ms && !self->gave_up)

@@ -1,10 +1,11 @@
 /* link_server.c - see link.h: the end of a link that many speak to.
  *
- * libzmq names each connection, and a session belongs to one connection. What it remembers of a connection without
- * a session is only that it was told to say hello.
+ * libzmq names each connection, and a session belongs to one connection. What it remembers of a
+ * connection without a session is only that it was told to say hello.
  *
- * A closed connection is seen by the socket's monitor, which names it by its descriptor; the hello told
- * which one that is. What came before the end is read first: a goodbye is told from a crash. */
+ * A closed connection is seen by the socket's monitor, which names it by its descriptor; the hello
+ * told which one that is. What came before the end is read first: a goodbye is told from a
+ * crash. */
 #include "protocol/link_session.h"
 #include "protocol/timing.h"
 
@@ -24,7 +25,7 @@
 
 /* ---- connections ---- */
 
-/* Marks whose connection is closed. */
+/* Marks the peer of a connection that is closed. */
 static void on_disconnected(link_server_t *self, int descriptor)
 {
     for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
@@ -77,7 +78,7 @@ static link_peer_t *peer_of(link_server_t *self, struct link_frame *frame)
 
 /* ---- what comes in ---- */
 
-/* A message of somebody who did not say hello: he is told once. */
+/* A message of a peer that did not say hello: it is told once. */
 static void on_stranger(link_peer_t *self)
 {
     self->server->bad++;
@@ -198,7 +199,7 @@ static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
 
 /* ---- silence ---- */
 
-/* Ends the sessions of those whose keys were taken out of the list. */
+/* Ends the sessions of peers whose keys were taken out of the list. */
 static void check_keys(link_server_t *self)
 {
     const uint64_t generation = keys_generation(self->keys);
@@ -218,7 +219,8 @@ static int on_tick(zloop_t *loop, int timer, void *argument)
     link_server_t *const self = argument;
     const int64_t now_ms = zclock_mono();
     const int64_t silence_max_ms = self->heartbeat_ms * HEARTBEATS_MISSED;
-    /* We were stopped or busy for so long that what peers sent waits for us: they have not been silent. */
+    /* This process was stopped or busy for so long that what peers sent waits to be read: they have
+     * not been silent. */
     const bool was_away = now_ms - self->ticked_ms > self->heartbeat_ms;
 
     (void)loop;
@@ -294,8 +296,8 @@ link_server_t *link_server_new(zloop_t *loop, const struct link_server_setting *
         self->keys_generation = keys_generation(self->keys);
         self->zap = zap_new(loop, self->keys, error);
     }
-    /* Whom to let in is known before anybody can come. Nothing is called back before all is there: a loop may
-     * call once more what was taken out of it. */
+    /* The list of keys is read before a peer can connect. Nothing is called back before all is
+     * there: a loop may call once more what was taken out of it. */
     if ((self->keys && !self->zap) || bind_to(self, setting->endpoint, error) < 0)
         link_server_destroy(&self);
     else

@@ -1,4 +1,5 @@
-/* link_session.c - see link_session.h: how a session begins, speaks and ends, and what its owner may ask. */
+/* link_session.c - see link_session.h: how a session begins, speaks and ends, and what its owner
+ * may ask. */
 #include "protocol/link_session.h"
 
 #include "protocol/process_name.h"
@@ -138,7 +139,7 @@ int session_check_key(const link_peer_t *self, struct error *error)
     return 0;
 }
 
-/* Two of a name: one of them is not who it says it is, or it came back on another connection before
+/* Two of a name: one of them has a false name, or it came back on another connection before
  * the end of the first was seen. In that case the first is silent. */
 static int check_namesake(link_peer_t *self, struct error *error)
 {

@@ -1,4 +1,5 @@
-/* link_session.h - what a server knows of its connections and the sessions on them. For the files of the link only. */
+/* link_session.h - what a server knows of its connections and the sessions on them. For the files
+ * of the link only. */
 #ifndef PROTOCOL_LINK_SESSION_H
 #define PROTOCOL_LINK_SESSION_H
 
@@ -63,12 +64,13 @@ zhashx_t *link_peers_new(void);
 /* A HELLO is at hand: begins a session, or refuses. */
 void session_on_hello(link_peer_t *self);
 
-/* With keys, the list of those that are allowed says who somebody is: -1, with `error`, if not what he says. */
+/* With keys, the list `allowed` gives role and name of a peer: -1, with `error`, if its hello says
+ * others. */
 int session_check_key(const link_peer_t *self, struct error *error);
 
 void session_send_refused(link_peer_t *self, const char *sentence);
 
-/* The session is to end as soon as nobody is in the middle of something with it. */
+/* The session is to end as soon as no call is in the middle of something with it. */
 void session_end_later(link_peer_t *self, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

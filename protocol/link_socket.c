@@ -1,7 +1,7 @@
 /* link_socket.c - see link_socket.h.
  *
- * Messages go through libzmq itself: czmq's would be allocated twice each, and hide over which connection one
- * came. The monitor is libzmq's too, since czmq's lives in a thread of its own. */
+ * Messages go through libzmq itself: czmq's would be allocated twice each, and hide over which
+ * connection one came. The monitor is libzmq's too, since czmq's lives in a thread of its own. */
 #include "protocol/link_socket.h"
 
 #include "protocol/timing.h"
@@ -13,7 +13,7 @@
 /* How long a handshake may take. */
 #define HANDSHAKE_MS 5000
 
-/* How long a goodbye may take to leave behind a closed socket. */
+/* How long a goodbye may take to leave after its socket was closed. */
 #define LINGER_MS 1000
 
 /* A client tries to connect again after as long, doubled each time. */
@@ -27,8 +27,8 @@
      ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |                       \
      ZMQ_EVENT_DISCONNECTED)
 
-/* libzmq's own pings close connections that broke without a word. They come from its thread, so they say
- * nothing about the peer: who judges it by its silence must be the first to do so. */
+/* libzmq's own pings close connections that broke without a word. They come from its thread, so
+ * they say nothing about the peer: the judgement by its silence must come first. */
 #define PINGS_MISSED (HEARTBEATS_MISSED + 1)
 
 #define TICK_MS_MIN 10

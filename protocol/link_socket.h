@@ -1,5 +1,5 @@
-/* link_socket.h - the socket of a link: its options, whole messages in and out, and what its monitor saw. For the
- * files of the link only. */
+/* link_socket.h - the socket of a link: its options, whole messages in and out, and what its
+ * monitor saw. For the files of the link only. */
 #ifndef PROTOCOL_LINK_SOCKET_H
 #define PROTOCOL_LINK_SOCKET_H
 
@@ -35,7 +35,7 @@ enum link_event_kind {
     LINK_EVENT_DISCONNECTED, /* the connection on `value`, a file descriptor, is no more */
     LINK_EVENT_TOO_SLOW,     /* a handshake took too long */
     LINK_EVENT_STRANGER,     /* it failed: the other end speaks something else, or has other keys */
-    LINK_EVENT_NOT_ALLOWED,  /* it failed: the other end does not want our key */
+    LINK_EVENT_NOT_ALLOWED,  /* it failed: the other end does not allow the key */
 };
 
 struct link_event {
@@ -46,7 +46,7 @@ struct link_event {
 /* The next event that was not looked at yet. */
 struct link_event link_socket_event(struct link_socket *self);
 
-/* A message as it comes: who sent it, on a ROUTER, and one frame. */
+/* A message as it comes: its sender, on a ROUTER, and one frame. */
 struct link_frame {
     zmq_msg_t sender;
     zmq_msg_t body;
@@ -55,7 +55,7 @@ struct link_frame {
 enum link_received {
     LINK_NOTHING,
     LINK_FRAME, /* the caller gives it up with link_frame_close */
-    LINK_PARTS, /* likewise, but there was none or more than one frame: no message of ours */
+    LINK_PARTS, /* likewise, but it has no frame or several, so it is no message */
 };
 
 enum link_received link_socket_receive(struct link_socket *self, bool with_sender,
@@ -65,10 +65,12 @@ void link_frame_close(struct link_frame *frame, bool with_sender);
 /* The descriptor of the connection that `frame` came over, -1 if that is unknown. */
 int link_frame_descriptor(const struct link_frame *frame);
 
-/* The public key of who sent `frame`, NULL without keys; lent as long as the frame is there. */
+/* The public key of the sender of `frame`, NULL without keys; lent as long as the frame is
+ * there. */
 const char *link_frame_key(struct link_frame *frame);
 
-/* 0, or -1 with errno: EAGAIN when too many wait already, EHOSTUNREACH when the receiver is gone, EMSGSIZE. */
+/* 0, or -1 with errno: EAGAIN when too many wait already, EHOSTUNREACH when the receiver is gone,
+ * EMSGSIZE. */
 int link_socket_send(struct link_socket *self, const void *receiver, size_t receiver_bytes,
                      const void *bytes, size_t size);
 

@@ -5,7 +5,7 @@
  *                                         <-  WELCOME: the node's number, or REFUSED
  *                                         <-  RUN: prepare a part of an incarnation
  *   REPORT ready                          ->
- *                                         <-  BEGIN, once all parts are ready and nobody else is there
+ *                                         <-  BEGIN, once all parts are ready and the GPUs free
  *   REPORT running, REPORT stable         ->
  *                                         <-  UPDATE: how far a job is, STOP: end with a checkpoint
  *   REPORT stopped | done | failed        ->
@@ -13,11 +13,12 @@
  *                                         <-  HEARTBEAT: the stamp again: leases run on from there
  *   GOODBYE                              <->  GOODBYE
  *
- * A part is what one node holds of an incarnation of a job. It is held by a lease: the worker ends its
- * processes itself when no heartbeat of its own, by the time it was *sent*, was answered for `lease_ms`; the
- * master counts from the time it *came*, so that the worker is always the first to give up.
- * Reports are repeated by heartbeats: these carry the state of every part, so that the loss of one heals itself.
- * Every command names job and incarnation and has one effect however often it comes. */
+ * A part is what one node holds of an incarnation of a job. It is held by a lease: the worker ends
+ * its processes itself when no heartbeat of its own, by the time it was *sent*, was answered for
+ * `lease_ms`; the master counts from the time it *came*, so that the worker is always the first to
+ * give up. Reports are repeated by heartbeats: these carry the state of every part, so that the
+ * loss of one heals itself. Every command names job and incarnation and has one effect however
+ * often it comes. */
 #ifndef PROTOCOL_MASTER_WORKER_H
 #define PROTOCOL_MASTER_WORKER_H
 
@@ -38,8 +39,8 @@ enum master_worker_type {
 };
 
 enum part_state {
-    PART_PREPARING, /* its trainers make ready, perhaps behind the job that runs there now */
-    PART_READY,     /* prepared, and nobody else is on its GPUs */
+    PART_PREPARING, /* its trainers make ready, perhaps while another job still runs there */
+    PART_READY,     /* prepared, and no other part is on its GPUs */
     PART_RUNNING,   /* began */
     PART_STABLE,    /* trains at `rate` */
     PART_STOPPING,
@@ -51,7 +52,8 @@ enum part_state {
 /* The name of a state: "preparing", "ready" ... */
 const char *part_state_name(enum part_state state);
 
-/* A part as a heartbeat or report has it. Only node rank 0 of an incarnation knows steps and checkpoints. */
+/* A part as a heartbeat or report has it. Only node rank 0 of an incarnation knows steps and
+ * checkpoints. */
 struct msg_part {
     uint64_t job;
     uint32_t incarnation;
@@ -66,7 +68,7 @@ struct msg_part {
     const char *cause;
 };
 
-/* HELLO, behind the three common fields. */
+/* HELLO, after the three common fields. */
 struct msg_gpu {
     const char *uuid; /* "" if it has none */
     int64_t memory_mib;
@@ -152,8 +154,8 @@ struct msg_group {
 
 /* RESTART: all trainers of the node end and start again; SHUTDOWN: the worker ends. */
 
-/* REPORT: a part changed its state. A group that was made is reported as the part of its incarnation with the
- * event "grouped". */
+/* REPORT: a part changed its state. A group that was made is reported as the part of its
+ * incarnation with the event "grouped". */
 struct msg_report {
     struct msg_part part;
     bool grouped; /* it is about a GROUP, that took took_ms */

@@ -57,7 +57,7 @@ int32_t *read_rising_numbers(reader_t *in, size_t count_max, int32_t max, size_t
 
     for (size_t i = 1; i < *count; i++) {
         if (numbers[i] <= numbers[i - 1])
-            reader_refuse(in, "%d behind %d: the numbers must rise", numbers[i], numbers[i - 1]);
+            reader_refuse(in, "%d after %d: the numbers must rise", numbers[i], numbers[i - 1]);
     }
     return numbers;
 }

@@ -17,7 +17,8 @@ void write_name(const char *name, struct writer *out);
 /* A list of `count` numbers. */
 void write_numbers(const int32_t numbers[], size_t count, struct writer *out);
 
-/* A list of at most `count_max` numbers in 0 .. max, in the arena of `in`; `*count` says how many. */
+/* A list of at most `count_max` numbers in 0 .. max, in the arena of `in`; `*count` says how
+ * many. */
 int32_t *read_numbers(reader_t *in, size_t count_max, int32_t max, size_t *count);
 
 /* Like it, and each is larger than the one before it. */

@@ -1,5 +1,5 @@
-/* process_name.h - what the processes of a testbed may be called: a name stands in logs, in messages to people and, of
- * keys, in the names of files. */
+/* process_name.h - what the processes of a testbed may be called: a name stands in logs, in
+ * messages to users and, of keys, in the names of files. */
 #ifndef PROTOCOL_PROCESS_NAME_H
 #define PROTOCOL_PROCESS_NAME_H
 

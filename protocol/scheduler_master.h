@@ -1,14 +1,16 @@
-/* scheduler_master.h - the link between the scheduler, which decides, and the master, which carries out.
+/* scheduler_master.h - the link between the scheduler, which decides, and the master, which carries
+ * out.
  *
  *   scheduler                                master
  *   HELLO role "scheduler"               ->
- *                                        <-  WELCOME, NODES (again whenever something changes there)
+ *                                        <-  WELCOME, NODES (again whenever they change)
  *   PLAN: all jobs that hold GPUs now    ->
  *                                        <-  JOB_REPORT for each that changed, then SETTLED
  *   HEARTBEAT                           <->  HEARTBEAT with the progress of all that run
  *   GOODBYE                              ->  the master stops every job
  *
- * A plan is the whole truth: what is not in it is to stop. So a plan that is sent again changes nothing. */
+ * A plan is the whole truth: what is not in it is to stop. So a plan that is sent again changes
+ * nothing. */
 #ifndef PROTOCOL_SCHEDULER_MASTER_H
 #define PROTOCOL_SCHEDULER_MASTER_H
 
@@ -31,11 +33,11 @@ enum scheduler_master_type {
 struct msg_scheduler_welcome {
     int64_t heartbeat_ms;
     int64_t lease_ms;
-    int64_t workers_expected; /* nobody plans before so many have registered */
+    int64_t workers_expected; /* no plan is made before so many have registered */
 };
 
-/* NODES: all that ever registered, in the order of their numbers. GPUs are counted through all nodes: a
- * node's first has rank first_rank. */
+/* NODES: all that ever registered, in the order of their numbers. GPUs are counted through all
+ * nodes: a node's first has rank first_rank. */
 struct msg_node {
     int32_t node; /* from 0, in the order of registration */
     const char *name;
@@ -50,7 +52,7 @@ struct msg_nodes {
     struct msg_node *nodes;
 };
 
-/* PLAN: who holds which GPUs from now on. */
+/* PLAN: which job holds which GPUs from now on. */
 struct msg_planned_job {
     uint64_t job;     /* number of the job, the scheduler's */
     const char *name; /* what its user calls it */
@@ -94,9 +96,11 @@ enum job_report_state {
     JOB_REPORT_STABLE,  /* trains at `rate`; it lost `overhead_ms` since the plan came */
     JOB_REPORT_STOPPED, /* as planned, with a checkpoint at `step` */
     JOB_REPORT_DONE,    /* did its last iteration */
-    JOB_REPORT_LOST, /* stopped by a fault; goes on from `step`: by itself, or, if its GPUs are gone, with the next plan */
-    JOB_REPORT_HELD, /* failed too often, or cannot run at all; is not tried again */
-    JOB_REPORT_WAITING, /* begins once the lease of what is left of it on a node that is gone has run out */
+    JOB_REPORT_LOST,    /* stopped by a fault; goes on from `step`: by itself, or, if its GPUs are
+                         * gone, with the next plan */
+    JOB_REPORT_HELD,    /* failed too often, or cannot run at all; is not tried again */
+    JOB_REPORT_WAITING, /* begins once the lease of what is left of it on a node that is gone has
+                         * run out */
 };
 
 struct msg_job_report {
@@ -111,8 +115,8 @@ struct msg_job_report {
     const char *cause;
 };
 
-/* SETTLED: every job of the plan is stable, lost, held or waiting, and what had to stop has stopped, but for
- * what may be left of it on nodes that are gone. */
+/* SETTLED: every job of the plan is stable, lost, held or waiting, and what had to stop has
+ * stopped, but for what may be left of it on nodes that are gone. */
 struct msg_settled {
     uint64_t round;
 };
@@ -137,7 +141,8 @@ void msg_job_report_pack(const struct msg_job_report *report, struct writer *out
 void msg_settled_pack(const struct msg_settled *settled, struct writer *out);
 void msg_master_heartbeat_pack(const struct msg_master_heartbeat *heartbeat, struct writer *out);
 
-/* Each returns -1, with `error`, if `in` is no such message; arrays and texts live as long as `in`. */
+/* Each returns -1, with `error`, if `in` is no such message; arrays and texts live as long as
+ * `in`. */
 int msg_scheduler_welcome_unpack(reader_t *in, struct msg_scheduler_welcome *welcome,
                                  struct error *error);
 int msg_nodes_unpack(reader_t *in, struct msg_nodes *nodes, struct error *error);

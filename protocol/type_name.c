@@ -1,4 +1,5 @@
-/* type_name.c - what the types of messages are called: the only file that knows those of all links. */
+/* type_name.c - what the types of messages are called: the only file that knows those of all
+ * links. */
 #include "protocol/master_worker.h"
 #include "protocol/scheduler_master.h"
 #include "protocol/wire.h"

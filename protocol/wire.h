@@ -1,9 +1,9 @@
 /* wire.h - messages as bytes: a frame is one msgpack array [type, session, sequence, field ...].
  * docs/protocol.md has the grammar of every message.
  *
- * A length that a peer states is never believed: a frame is at most WIRE_FRAME_MAX bytes, and before
- * anything is decoded a walk over the bytes checks each count against the bytes that are left and the
- * depth. A reader that failed once stays failed, so that one check at the end does. */
+ * A length that a peer states is never believed: a frame is at most WIRE_FRAME_MAX bytes, and
+ * before anything is decoded a walk over the bytes checks each count against the bytes that are
+ * left and the depth. A reader that failed once stays failed, so that one check at the end does. */
 #ifndef PROTOCOL_WIRE_H
 #define PROTOCOL_WIRE_H
 
@@ -23,7 +23,7 @@
 #define WIRE_TEXT_MAX  1024 /* bytes of a text, where a message says nothing else */
 #define WIRE_NAME_MAX  255  /* of a role or name */
 
-/* What every link has; the links' own types start behind. */
+/* What every link has; the links' own types come after. */
 enum msg_type {
     MSG_HELLO = 1, /* struct msg_hello, then what the link adds: the first message of a session */
     MSG_WELCOME,   /* the answer of the link's server */
@@ -33,7 +33,8 @@ enum msg_type {
     MSG_LINK_FIRST = 16,
 };
 
-/* "HELLO", "RUN" ..., the types of all links together; "message" if there is none of that number. */
+/* "HELLO", "RUN" ..., the types of all links together; "message" if there is none of that
+ * number. */
 const char *msg_type_name(int type);
 
 /* Opens a session. */
@@ -57,7 +58,8 @@ void writer_whole(struct writer *self, int64_t value);
 void writer_number(struct writer *self, uint64_t value);
 void writer_real(struct writer *self, double value);
 void writer_switch(struct writer *self, bool value);
-/* NULL is sent as "". What no reader would take is mended: cut at WIRE_TEXT_MAX, '?' for what is no UTF-8. */
+/* NULL is sent as "". What no reader would take is mended: cut at WIRE_TEXT_MAX, '?' for what is no
+ * UTF-8. */
 void writer_text(struct writer *self, const char *text);
 void writer_list(struct writer *self,
                  size_t items); /* `items` fields that belong together follow */
@@ -65,21 +67,21 @@ void writer_list(struct writer *self,
 /* Puts the number of the session and of the message in it into a message that is complete. */
 void writer_stamp(struct writer *self, uint64_t session, uint64_t sequence);
 
-/* Checks the counts, lengths and the depth of one msgpack object that fills `size` bytes. -1, with `error`, if
- * decoding it could go wrong. */
+/* Checks the counts, lengths and the depth of one msgpack object that fills `size` bytes. -1, with
+ * `error`, if decoding it could go wrong. */
 int wire_walk(const void *bytes, size_t size, struct error *error);
 
 /* Unpacks one message. */
 struct reader;
 typedef struct reader reader_t;
 
-/* The message in `bytes`, which need not outlive the call. NULL, with `error`, if it is none. Texts and
- * arrays of the message live as long as the reader. */
+/* The message in `bytes`, which need not outlive the call. NULL, with `error`, if it is none. Texts
+ * and arrays of the message live as long as the reader. */
 reader_t *reader_new(const void *bytes, size_t size, struct error *error);
 void reader_destroy(reader_t **self);
 
-/* One reader for many messages: what the last one held is given up when the next is loaded. -1, with `error`, if
- * it is none; only reader_load and reader_destroy may follow then. */
+/* One reader for many messages: what the last one held is given up when the next is loaded. -1,
+ * with `error`, if it is none; only reader_load and reader_destroy may follow then. */
 reader_t *reader_new_empty(void) __attribute__((returns_nonnull));
 int reader_load(reader_t *self, const void *bytes, size_t size, struct error *error);
 
@@ -91,13 +93,13 @@ arena_t *reader_arena(reader_t *self);
 /* The next field, in the range given; 0, "" or no items once the reader failed. */
 int64_t reader_whole(reader_t *self, int64_t min, int64_t max);
 uint64_t reader_number(reader_t *self);
-double reader_real(reader_t *self); /* any double, NaN and infinities too: who uses it must check */
+double reader_real(reader_t *self); /* any double, NaN and infinities too: the caller must check */
 bool reader_switch(reader_t *self);
 const char *reader_text(reader_t *self,
                         size_t length_max); /* without NUL bytes inside, valid UTF-8 */
 
-/* Enters a list of at most `items_max` fields and returns how many it has; reader_leave must follow when
- * they are read. */
+/* Enters a list of at most `items_max` fields and returns how many it has; reader_leave must follow
+ * when they are read. */
 size_t reader_enter(reader_t *self, size_t items_max);
 void reader_leave(reader_t *self);
 
@@ -110,11 +112,13 @@ void reader_expect(reader_t *self, int type);
 /* Whether a field was missing, of another kind or out of its range so far. */
 bool reader_failed(const reader_t *self);
 
-/* 0 if every field was there and read; otherwise -1 with `error`, which names the message and the field. */
+/* 0 if every field was there and read; otherwise -1 with `error`, which names the message and the
+ * field. */
 int reader_close(reader_t *self, struct error *error);
 
 void msg_hello_pack(const struct msg_hello *hello, uint32_t more_fields, struct writer *out);
-/* Reads the first three fields only. A version that is not ours is left for the caller to refuse. */
+/* Reads the first three fields only. Another version than this one is left for the caller to
+ * refuse. */
 void msg_hello_unpack(reader_t *in, struct msg_hello *hello);
 
 /* A message without fields. */

@@ -1,6 +1,7 @@
 /* wire_walk.c - looks at the bytes of a message before anything is decoded; see wire.h.
  *
- * msgpack-c's decoder allocates what a count announces: the five bytes dd 10 00 00 00 make it ask for 8 GiB. */
+ * msgpack-c's decoder allocates what a count announces: the five bytes dd 10 00 00 00 make it ask
+ * for 8 GiB. */
 #include "protocol/wire.h"
 
 #include <inttypes.h>
@@ -48,8 +49,8 @@ static int walk_text(struct walk *self, size_t count_bytes, struct error *error)
     return walk_skip(self, bytes, error);
 }
 
-/* Each object takes a byte at least: so many cannot be owed. All that are owed together count, so that
- * what a decoder allocates is bounded by the size of the message, however lists are nested. */
+/* Each object takes a byte at least: so many cannot be owed. All that are owed together count, so
+ * that what a decoder allocates is bounded by the size of the message, however lists are nested. */
 static int walk_open(struct walk *self, uint64_t items, struct error *error)
 {
     if (items > walk_left(self) || self->owed_in_all + items > walk_left(self))
@@ -113,6 +114,6 @@ int wire_walk(const void *bytes, size_t size, struct error *error)
             return -1;
     }
     if (walk_left(&walk) > 0)
-        return error_set(error, "%" PRIu64 " bytes behind the message", walk_left(&walk));
+        return error_set(error, "%" PRIu64 " bytes after the message", walk_left(&walk));
     return 0;
 }

@@ -1,5 +1,5 @@
-/* worker_trainer.h - the link between a worker and the trainer of each of its GPUs, over a local socket of
- * the same user.
+/* worker_trainer.h - the link between a worker and the trainer of each of its GPUs, over a local
+ * socket of the same user.
  *
  *   trainer                                   worker
  *   HELLO role "trainer", GPU             ->
@@ -10,9 +10,9 @@
  *   RANK_REPORT running | stable | stopped | done | failed
  *   HEARTBEAT                             <-> HEARTBEAT: how long the lease still lasts
  *
- * A lease ends at a time of the clock that both share, CLOCK_BOOTTIME in microseconds: a message that waited
- * for a process that was stopped prolongs nothing. The trainer ends its workload itself when the lease is over, so that a worker that is stopped or stuck
- * keeps no GPU. */
+ * A lease ends at a time of the clock that both share, CLOCK_BOOTTIME in microseconds: a message
+ * that waited for a process that was stopped prolongs nothing. The trainer ends its workload itself
+ * when the lease is over, so that a worker that is stopped or stuck keeps no GPU. */
 #ifndef PROTOCOL_WORKER_TRAINER_H
 #define PROTOCOL_WORKER_TRAINER_H
 
@@ -35,7 +35,7 @@ enum trainer_state {
 
 const char *trainer_state_name(enum trainer_state state);
 
-/* HELLO, behind the three common fields; the name is the GPU's number. */
+/* HELLO, after the three common fields; the name is the GPU's number. */
 struct msg_trainer_hello {
     int32_t gpu;
     int64_t pid;
@@ -65,8 +65,8 @@ struct msg_rank_report {
     int64_t took_ms;
 };
 
-/* HEARTBEAT, worker to trainer. The trainer answers with a heartbeat that holds one RANK_REPORT's fields of its
- * active workload, or none. */
+/* HEARTBEAT, worker to trainer. The trainer answers with a heartbeat that holds one RANK_REPORT's
+ * fields of its active workload, or none. */
 struct msg_trainer_lease {
     int64_t lease_until_us;
 };

@@ -1,7 +1,7 @@
 /* zap.c - see zap.h.
  *
- * czmq's zauth is a thread of its own that reads certificates from files of another form; the whole protocol is two
- * messages. */
+ * czmq's zauth is a thread of its own that reads certificates from files of another form; the whole
+ * protocol is two messages. */
 #include "protocol/zap.h"
 
 #include "common/clock.h"
@@ -21,7 +21,7 @@ struct zap {
     double told_s; /* when a refusal was last logged */
 };
 
-/* Whoever knocks again and again does not fill the log. */
+/* A peer that tries again and again does not fill the log. */
 #define TELL_S 1.0
 
 static void tell_refused(zap_t *self, zmsg_t *request, const char *key)
@@ -43,7 +43,8 @@ static void tell_refused(zap_t *self, zmsg_t *request, const char *key)
                             : "it comes without a key"));
 }
 
-/* version, request, domain, address, identity, mechanism and, for CURVE, the key of who connects. */
+/* version, request, domain, address, identity, mechanism and, for CURVE, the key of the peer that
+ * connects. */
 static bool is_allowed(const zap_t *self, zmsg_t *request, char *key)
 {
     struct allowed_key found;

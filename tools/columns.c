@@ -12,12 +12,12 @@
 
 /* What a value is. */
 enum value {
-    VALUE_FILE,      /* const char *, NULL for none; people see the name without the folder */
+    VALUE_FILE,      /* const char *, NULL for none; users see the name without the folder */
     VALUE_TEXT,      /* const char * */
     VALUE_WHOLE,     /* int64_t */
-    VALUE_REAL,      /* double, NaN where nobody knows */
-    VALUE_SHARE,     /* the same; people see per cent */
-    VALUE_PROMISES,  /* int64_t; people see "none" of policies that promise nothing */
+    VALUE_REAL,      /* double, NaN where it is unknown */
+    VALUE_SHARE,     /* the same; users see per cent */
+    VALUE_PROMISES,  /* int64_t; users see "none" of policies that promise nothing */
     VALUE_DEMOTIONS, /* int64_t of policies that have queues */
     VALUE_SERVICE,   /* int64_t [], one for each queue */
     VALUE_ADMITTED,  /* int64_t of policies that lend by the lease */
@@ -32,7 +32,7 @@ struct column {
     enum value value;
     size_t offset; /* of the value in a cell */
 
-    /* For people alone. */
+    /* For users alone. */
     int decimals;
     const char *unit; /* with a blank before it; NULL for none */
 };
@@ -212,7 +212,7 @@ static double real_in(const struct column *self, const struct cell *cell)
     return *(const double *)value_in(self, cell);
 }
 
-/* Whether there is anything to say; if not, people see "-", JSON says null and CSV nothing. */
+/* Whether there is anything to say; if not, users see "-", JSON says null and CSV nothing. */
 static bool is_known(const struct column *self, const struct cell *cell)
 {
     switch (self->value) {
@@ -275,8 +275,8 @@ static void print_promises(const struct column *self, const struct cell *cell, c
         (void)snprintf(text, size, "none");
 }
 
-static void print_for_people(const struct column *self, const struct comparison *comparison,
-                             const struct cell *cell, char *text, size_t size)
+static void print_for_users(const struct column *self, const struct comparison *comparison,
+                            const struct cell *cell, char *text, size_t size)
 {
     const char *unit = self->unit ? self->unit : "";
     bool agrees;
@@ -353,12 +353,12 @@ static void print_for_csv(const struct column *self, const struct comparison *co
 }
 
 void column_print(const struct column *self, const struct comparison *comparison,
-                  const struct cell *cell, bool for_people, char *text, size_t size)
+                  const struct cell *cell, bool for_users, char *text, size_t size)
 {
     if (!is_known(self, cell))
-        (void)snprintf(text, size, "%s", for_people ? "-" : "");
+        (void)snprintf(text, size, "%s", for_users ? "-" : "");
     else
-        (for_people ? print_for_people : print_for_csv)(self, comparison, cell, text, size);
+        (for_users ? print_for_users : print_for_csv)(self, comparison, cell, text, size);
 }
 
 json_t *column_json(const struct column *self, const struct comparison *comparison,

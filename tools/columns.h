@@ -1,5 +1,5 @@
-/* columns.h - what can be said of a simulation that is done, a column each: what it is called, and how
- * its value is printed for people, in CSV and in JSON. */
+/* columns.h - what can be said of a simulation that is done, a column each: what it is called, and
+ * how its value is printed for users, in CSV and in JSON. */
 #ifndef TOOLS_COLUMNS_H
 #define TOOLS_COLUMNS_H
 
@@ -26,17 +26,18 @@ struct columns {
 struct columns columns_usual(bool reference);
 struct columns columns_all(bool reference);
 
-/* Those of a list of keys with commas between them, or "all". -1, with `error` about --columns, for a
- * key that does not exist, stands there twice or is about reference counts where there are none. */
+/* Those of a list of keys with commas between them, or "all". -1, with `error` about --columns, for
+ * a key that does not exist, stands there twice or is about reference counts where there are
+ * none. */
 int columns_choose(const char *list, bool reference, struct columns *columns, struct error *error);
 
 const char *column_key(const struct column *self);   /* of CSV and JSON */
 const char *column_title(const struct column *self); /* of the table */
 bool column_is_text(const struct column *self);
 
-/* Writes the value of `cell`, a short one with its unit for people, one of all digits for CSV. */
+/* Writes the value of `cell`, a short one with its unit for users, one of all digits for CSV. */
 void column_print(const struct column *self, const struct comparison *comparison,
-                  const struct cell *cell, bool for_people, char *text, size_t size);
+                  const struct cell *cell, bool for_users, char *text, size_t size);
 
 /* The same for JSON; the caller owns it. */
 json_t *column_json(const struct column *self, const struct comparison *comparison,

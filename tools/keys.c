@@ -53,10 +53,11 @@ int verb_keys(int argc, char **argv)
         .summary = "Make keys for processes of a testbed on several machines",
         .operands = "NAME...",
         .text =
-            "Every process that speaks over a network needs --keys=FOLDER, which nobody else may "
-            "write to, with its own NAME.key, which nobody else may read; workers and the "
+            "Every process that speaks over a network needs --keys=FOLDER, which other users may "
+            "not "
+            "write to, with its own NAME.key, which other users may not read; workers and the "
             "scheduler also need master.pub, and the "
-            "master the file allowed, which says whose key it is that knocks. A line that is "
+            "master the file allowed, which gives role and name of each key. A line that is "
             "taken out of allowed ends the session of that key at once. Without NAME the keys of "
             "a master or scheduler have the name of their role.",
         .options = options,

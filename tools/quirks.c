@@ -15,7 +15,7 @@ static bool is_shown(const struct quirk *quirk, const char *policy)
     return !strcmp(policy, "all") || quirk_is_of(quirk, policy_find(policy)->name);
 }
 
-static void print_for_people(const struct quirk *quirk)
+static void print_for_users(const struct quirk *quirk)
 {
     printf("%s  %s%s\n  reference: %s\n  clean:     %s\n", quirk->tag, quirk->policies,
            quirk->defect ? "" : " (not part of clean)", quirk->summary, quirk->instead);
@@ -58,7 +58,7 @@ static void print(const char *policy, bool csv)
         if (csv)
             print_csv_row(quirk);
         else
-            print_for_people(quirk);
+            print_for_users(quirk);
     }
 }
 

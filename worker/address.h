@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* The address of this machine on its route to `host`, as text; -1 with `error` if there is no route. Nothing
- * is sent. */
+/* The address of this machine on its route to `host`, as text; -1 with `error` if there is no
+ * route. Nothing is sent. */
 int address_towards(const char *host, char *text, size_t size, struct error *error);
 
 /* -1 with `error` if `host` is neither an address nor a name that this machine knows. */

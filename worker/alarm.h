@@ -13,8 +13,8 @@ typedef void alarm_fn(void *owner);
 alarm_t *alarm_new(zloop_t *loop, alarm_fn *ring, void *owner);
 void alarm_destroy(alarm_t **self); /* when the loop does not turn any more */
 
-/* Calls once, not before `due_us`, instead of when it was set to before; never for INT64_MAX. Both times are
- * CLOCK_BOOTTIME. */
+/* Calls once, not before `due_us`, instead of when it was set to before; never for INT64_MAX. Both
+ * times are CLOCK_BOOTTIME. */
 void alarm_set(alarm_t *self, int64_t due_us, int64_t now_us);
 
 #endif

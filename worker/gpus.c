@@ -20,7 +20,8 @@ static void declare(int32_t wanted, bool emulate, int64_t memory_mib, struct gpu
         gpus->items[i].memory_mib = memory_mib;
 }
 
-/* Whether `word`, `length` characters of CUDA_VISIBLE_DEVICES, means the GPU that is number `index`. */
+/* Whether `word`, `length` characters of CUDA_VISIBLE_DEVICES, means the GPU that is number
+ * `index`. */
 static bool means(const char *word, size_t length, const struct gpu *gpu, int32_t index)
 {
     int64_t number;
@@ -30,8 +31,8 @@ static bool means(const char *word, size_t length, const struct gpu *gpu, int32_
     return length > 0 && !strncmp(gpu->uuid, word, length); /* the front of one will do */
 }
 
-/* Keeps those that this process may see, in the order in which they were named: whoever started it, a batch
- * system for one, may have lent it some of the node's GPUs only. */
+/* Keeps those that this process may see, in the order in which they were named: a batch system, for
+ * one, may have lent it some of the node's GPUs only. */
 static void keep_visible(struct gpus *gpus, const char *visible)
 {
     struct gpu *kept = xcalloc((size_t)gpus->count, sizeof(*kept));
@@ -44,7 +45,7 @@ static void keep_visible(struct gpus *gpus, const char *visible)
         while (index < gpus->count && !means(visible, length, &gpus->items[index], index))
             index++;
         if (index == gpus->count)
-            break; /* as the driver does: what is named behind a wrong one is not seen */
+            break; /* as the driver does: what is named after a wrong one is not seen */
         kept[count++] = gpus->items[index];
         visible += length;
         visible += *visible == ',';

@@ -1,4 +1,5 @@
-/* gpus.h - which GPUs a node has: asked of the driver's library, else of nvidia-smi, else as declared. */
+/* gpus.h - which GPUs a node has: asked of the driver's library, else of nvidia-smi, else as
+ * declared. */
 #ifndef WORKER_GPUS_H
 #define WORKER_GPUS_H
 
@@ -18,10 +19,10 @@ struct gpus {
     struct gpu *items;
 };
 
-/* The first `wanted` GPUs of those that CUDA_VISIBLE_DEVICES shows this process, all there are if it is 0; emulated
- * ones without looking with `emulate`. Found ones must be as many; where none are found, they are taken as
- * declared if the node has devices for them, else they are emulated. `memory_mib` is that of GPUs that were not
- * found, 0 if unknown. -1 with `error`. */
+/* The first `wanted` GPUs of those that CUDA_VISIBLE_DEVICES shows this process, all there are if
+ * it is 0; emulated ones without looking with `emulate`. Found ones must be as many; where none are
+ * found, they are taken as declared if the node has devices for them, else they are emulated.
+ * `memory_mib` is that of GPUs that were not found, 0 if unknown. -1 with `error`. */
 int gpus_find(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpus,
               struct error *error);
 void gpus_clear(struct gpus *gpus);
@@ -29,12 +30,12 @@ void gpus_clear(struct gpus *gpus);
 /* -1, with `error`, if they are emulated. */
 int gpus_check_real(const struct gpus *gpus, struct error *error);
 
-/* All of them as CUDA_VISIBLE_DEVICES has them: their UUIDs, else their numbers, with commas between them. The
- * caller frees it. */
+/* All of them as CUDA_VISIBLE_DEVICES has them: their UUIDs, else their numbers, with commas
+ * between them. The caller frees it. */
 char *gpus_visible(const struct gpus *gpus);
 
-/* The GPUs that a library of the driver or a program finds, in an array that the caller frees; their number,
- * 0 if there are none or nothing can be asked. */
+/* The GPUs that a library of the driver or a program finds, in an array that the caller frees;
+ * their number, 0 if there are none or nothing can be asked. */
 int32_t nvml_find(struct gpu **found);
 int32_t nvidia_smi_find(struct gpu **found);
 

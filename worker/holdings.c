@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* How long a trainer whose session is over may take to be heard of again: it may have been this very process that
- * was stopped for a while. */
+/* How long a trainer whose session is over may take to be heard of again: it may have been this
+ * very process that was stopped for a while. */
 #define DOUBT_US 1500000
 
 /* What a trainer that was asked to end gets beyond the grace of its program. */
@@ -238,8 +238,8 @@ static void close_down(holdings_t *self)
     trainers_close(self->trainers);
 }
 
-/* What the master still sends then waits for trainers that never come: refusing it would have it sent again at
- * once. */
+/* What the master still sends then waits for trainers that never come: refusing it would have it
+ * sent again at once. */
 void holdings_shut_down(holdings_t *self, int64_t now_us)
 {
     const bool again = self->closing;

@@ -1,5 +1,6 @@
-/* holdings.h - what a worker looks after as a whole: the parts on its GPUs and the trainers that run them, held by one
- * lease. Here is what happens to all of them at once: the lease is over, all restart, all end.
+/* holdings.h - what a worker looks after as a whole: the parts on its GPUs and the trainers that
+ * run them, held by one lease. Here is what happens to all of them at once: the lease is over, all
+ * restart, all end.
  *
  * Times are CLOCK_BOOTTIME. */
 #ifndef WORKER_HOLDINGS_H
@@ -51,8 +52,8 @@ void holdings_welcome(holdings_t *self, int32_t number, int64_t lease_ms);
 /* What was sent at `stamp_us` reached the master. */
 void holdings_renew_lease(holdings_t *self, int64_t stamp_us);
 
-/* Gives up, or kills, what no lease holds any more. To be called before anything else whenever the process wakes
- * up. */
+/* Gives up, or kills, what no lease holds any more. To be called before anything else whenever the
+ * process wakes up. */
 void holdings_look_at_lease(holdings_t *self, int64_t now_us);
 
 /* Tells every trainer how long the lease lasts. */
@@ -65,8 +66,8 @@ void holdings_trainer_lost(holdings_t *self, int32_t gpu, int64_t now_us);
 /* How many trainers are in session and have no rank. */
 int32_t holdings_idle_trainers(const holdings_t *self);
 
-/* Stops all parts, with checkpoints, and ends all trainers, which start again; or do not. What is shut down twice
- * ends at once. */
+/* Stops all parts, with checkpoints, and ends all trainers, which start again; or do not. What is
+ * shut down twice ends at once. */
 void holdings_restart(holdings_t *self, int64_t now_us);
 void holdings_shut_down(holdings_t *self, int64_t now_us);
 

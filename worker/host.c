@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a worker has open at once: a trainer's process, its connection and that of its successor for each GPU, and its
- * own logs, sockets and what libzmq wakes its threads with. */
+/* What a worker has open at once: a trainer's process, its connection and that of its successor for
+ * each GPU, and its own logs, sockets and what libzmq wakes its threads with. */
 #define DESCRIPTORS_OF_A_GPU 3
 #define DESCRIPTORS_OWN      48
 
@@ -36,7 +36,8 @@ static int find_keys(const struct settings *settings, struct host *host, struct 
     return host->keys && keys_public_of(host->keys, "master", error) ? 0 : -1;
 }
 
-/* Speeds are read when the first command asks for one: here only whether what was named is there. */
+/* Speeds are read when the first command asks for one: here only whether what was named is
+ * there. */
 static int check_rates(const struct settings *settings, struct error *error)
 {
     const bool is_named =

@@ -12,11 +12,9 @@
 struct host {
     char trainer[PATH_MAX]; /* program */
     char address[128];      /* where other nodes reach this one */
-    char
-        master[300]; /* the endpoint of the master, which is on this machine if there are no keys */
-    keys_t *keys;    /* NULL without */
-    char **
-        environment; /* for trainers: "NAME=VALUE", ended with NULL; the words are lent by this process */
+    char master[300];       /* the endpoint of the master: on this machine if there are no keys */
+    keys_t *keys;           /* NULL without */
+    char **environment;     /* for trainers: "NAME=VALUE", ended with NULL; the words are lent */
     struct gpus gpus;
     char *visible; /* all of them, as CUDA_VISIBLE_DEVICES has them */
 };

@@ -1,5 +1,5 @@
-/* incarnations.h - of each job the latest incarnation that a command named: what comes for an earlier one is
- * stale. */
+/* incarnations.h - of each job the latest incarnation that a command named: what comes for an
+ * earlier one is stale. */
 #ifndef WORKER_INCARNATIONS_H
 #define WORKER_INCARNATIONS_H
 

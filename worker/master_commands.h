@@ -1,5 +1,5 @@
-/* master_commands.h - what the master tells a worker to do: RUN, BEGIN, UPDATE, STOP and GROUP of a part, RESTART and
- * SHUTDOWN of the node. Each is logged with what became of it. */
+/* master_commands.h - what the master tells a worker to do: RUN, BEGIN, UPDATE, STOP and GROUP of a
+ * part, RESTART and SHUTDOWN of the node. Each is logged with what became of it. */
 #ifndef WORKER_MASTER_COMMANDS_H
 #define WORKER_MASTER_COMMANDS_H
 
@@ -16,7 +16,8 @@ struct master_commands {
     int64_t grace_ms;
 };
 
-/* Carries out the message `in` of `type`. -1, with `error`, if it is no command, or none that can be read. */
+/* Carries out the message `in` of `type`. -1, with `error`, if it is no command, or none that can
+ * be read. */
 int master_commands_carry_out(const struct master_commands *self, int type, reader_t *in,
                               struct error *error);
 

@@ -136,8 +136,8 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return result;
 }
 
-/* A name may be taken by our own former self until the master notices that it is gone; whoever is refused for
- * longer, and was never welcome, will not be. */
+/* The name may still be that of an earlier process of this worker, until the master notices that it
+ * is gone. A worker that is refused for longer, and was never welcome, will not be. */
 static bool is_hopeless(master_link_t *self)
 {
     const int64_t patience_us = (HEARTBEATS_MISSED + 1) * self->heartbeat_ms * 1000;

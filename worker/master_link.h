@@ -1,5 +1,5 @@
-/* master_link.h - the link to the master: hello and welcome, heartbeats, by whose answers the lease is renewed,
- * commands one way and reports the other. */
+/* master_link.h - the link to the master: hello and welcome, heartbeats (their answers renew the
+ * lease), commands one way and reports the other. */
 #ifndef WORKER_MASTER_LINK_H
 #define WORKER_MASTER_LINK_H
 
@@ -25,7 +25,8 @@ struct master_link_setting {
     const struct turn *turn;
     const struct master_commands *commands;
 
-    /* It was refused for so long that it will not be welcome: `error` says by whom and why. */
+    /* It was refused for so long that it will not be welcome: `error` names the master and the
+     * cause. */
     void (*refused)(void *owner, const struct error *error);
     void *owner;
 };

@@ -1,5 +1,6 @@
-/* node_lease.h - the right to hold parts until a stated time. It runs from when something was sent that the master
- * answered. When it is over all parts are to be given up, and who still holds one a while later is overdue.
+/* node_lease.h - the right to hold parts until a stated time. It runs from when something was sent
+ * that the master answered. When it is over all parts are to be given up. A while later, one that
+ * is still held is overdue.
  *
  * Knows no clock: times are CLOCK_BOOTTIME, in microseconds. */
 #ifndef WORKER_NODE_LEASE_H
@@ -27,8 +28,9 @@ struct node_lease node_lease_none(void);
 /* What was sent at `stamp_us` reached the master. A lease never gets shorter. */
 void node_lease_renew(struct node_lease *self, int64_t stamp_us);
 
-/* To be asked before anything else whenever the process wakes up: nobody knows how long it was stopped. `has_parts`:
- * there is something that has not been given up. Each thing is called for once. */
+/* To be asked before anything else whenever the process wakes up: it may have been stopped for any
+ * time. `has_parts`: there is something that has not been given up. Each thing is called for
+ * once. */
 enum node_lease_call node_lease_look(struct node_lease *self, bool has_parts, int64_t now_us);
 
 /* When to look again; INT64_MAX for never. */

@@ -15,7 +15,8 @@
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
 #define ANSWER_MS        30000 /* a driver that hangs is as good as none */
 
-/* Reads all that comes from `fd`, ended with a NUL, or NULL if that takes too long or is too much. */
+/* Reads all that comes from `fd`, ended with a NUL, or NULL if that takes too long or is too
+ * much. */
 static char *read_all(int fd)
 {
     char *text = xmalloc(OUTPUT_BYTES_MAX + 1);

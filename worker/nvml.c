@@ -1,5 +1,5 @@
-/* nvml.c - GPUs as the driver's own library has them. It is loaded when it is there; of its interface
- * (NVML API reference, nvidia.com) only what is used is declared. */
+/* nvml.c - GPUs as the driver's own library has them. It is loaded when it is there; of its
+ * interface (NVML API reference, nvidia.com) only what is used is declared. */
 #include "common/memory.h"
 #include "worker/gpus.h"
 

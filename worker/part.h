@@ -1,7 +1,7 @@
 /* part.h - what this node holds of one incarnation of a job: the ranks on its GPUs.
  *
- * A part is as far as the slowest of its ranks, and goes as a whole when one of them fails. Knows neither
- * trainer nor master: who has either told of a change tells the part. */
+ * A part is as far as the slowest of its ranks, and goes as a whole when one of them fails. Knows
+ * neither trainer nor master: the caller that has told either of a change tells the part. */
 #ifndef WORKER_PART_H
 #define WORKER_PART_H
 
@@ -52,14 +52,16 @@ void part_describe(const struct part *part, struct msg_part *out);
 /* Its live rank on `gpu`, NULL if there is none. */
 struct rank *part_rank_on(const struct part *part, int32_t gpu);
 
-/* From now on it is to stop as `stop` says, unless it was to already. A rank that no trainer ever heard of has
- * ended with that. */
+/* From now on it is to stop as `stop` says, unless it was to already. A rank that no trainer ever
+ * heard of has ended with that. */
 void part_want_stop(struct part *part, const struct msg_stop *stop);
 
-/* It has failed, unless it had before: then its first cause stands. What is left of it still has to stop. */
+/* It has failed, unless it had before: then its first cause stands. What is left of it still has to
+ * stop. */
 void part_fail(struct part *part, bool retry, const char *cause);
 
-/* A live rank says how it is; one never goes back, so a report from before the last one changes nothing: false. */
+/* A live rank says how it is; one never goes back, so a report from before the last one changes
+ * nothing: false. */
 bool part_hear(struct part *part, struct rank *rank, const struct msg_part *said);
 
 #endif

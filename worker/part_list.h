@@ -1,5 +1,5 @@
-/* part_list.h - the parts of a node, in the order in which they came: those that live, and those that ended until
- * the master is known to have heard of it. */
+/* part_list.h - the parts of a node, in the order in which they came: those that live, and those
+ * that ended until the master is known to have heard of it. */
 #ifndef WORKER_PART_LIST_H
 #define WORKER_PART_LIST_H
 
@@ -10,7 +10,8 @@ typedef struct part_list part_list_t;
 part_list_t *part_list_new(void);
 void part_list_destroy(part_list_t **self); /* with all parts */
 
-/* Takes `part`. Where too many ended that the master has not heard of, the oldest of these is destroyed. */
+/* Takes `part`. Where too many ended that the master has not heard of, the oldest of these is
+ * destroyed. */
 void part_list_append(part_list_t *self, struct part *part);
 
 /* Lent until the next call that takes parts away; NULL if there is none. */
@@ -19,8 +20,8 @@ struct part *part_list_find(const part_list_t *self, uint64_t job, uint32_t inca
 size_t part_list_count(const part_list_t *self);
 struct part *part_list_at(const part_list_t *self, size_t place);
 
-/* What a heartbeat or hello sent at `stamp_us` has to say of all parts. The array is the caller's to free; its
- * texts are lent by the parts. Returns their number. */
+/* What a heartbeat or hello sent at `stamp_us` has to say of all parts. The array is the caller's
+ * to free; its texts are lent by the parts. Returns their number. */
 size_t part_list_describe(part_list_t *self, int64_t stamp_us, struct msg_part **found);
 
 /* The master answered what was sent at `stamp_us`: the ends that it told of are forgotten. */

@@ -73,7 +73,7 @@ static void fail(parts_t *self, struct part *part, const char *cause)
     stop(self, part, &pause);
 }
 
-/* ---- whom a command is about ---- */
+/* ---- the part that a command is about ---- */
 
 /* Whether a command is about an incarnation before the latest; then its answer is given. */
 static bool answer_stale(const parts_t *self, uint64_t job, uint32_t incarnation)

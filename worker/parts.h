@@ -1,8 +1,8 @@
-/* parts.h - what this node holds of jobs: commands of the master and what trainers say become changes of parts,
- * orders to trainers and reports to the master.
+/* parts.h - what this node holds of jobs: commands of the master and what trainers say become
+ * changes of parts, orders to trainers and reports to the master.
  *
- * Commands name job and incarnation and have one effect however often they come. Knows no socket: messages are
- * calls, the time comes with them, and what is to be sent goes to functions. */
+ * Commands name job and incarnation and have one effect however often they come. Knows no socket:
+ * messages are calls, the time comes with them, and what is to be sent goes to functions. */
 #ifndef WORKER_PARTS_H
 #define WORKER_PARTS_H
 
@@ -37,15 +37,15 @@ void parts_set_node(parts_t *self, int32_t node);
 
 /* Commands of the master. */
 enum effect parts_run(parts_t *self, const struct msg_run *run);
-/* Answers a RUN that cannot be carried out here, whoever tries again. */
+/* Answers a RUN that cannot be carried out here; another try would not help. */
 enum effect parts_refuse(parts_t *self, const struct msg_run *run, const char *cause);
 enum effect parts_begin(parts_t *self, const struct msg_begin *begin);
 enum effect parts_update(parts_t *self, const struct msg_update *update);
 enum effect parts_stop(parts_t *self, const struct msg_stop *how);
 enum effect parts_group(parts_t *self, const struct msg_group *group);
 
-/* The trainer of a GPU says how a rank is; is there (again, with what it has); takes no more until it is
- * there again; is gone with all its processes. */
+/* The trainer of a GPU says how a rank is; is there (again, with what it has); takes no more until
+ * it is there again; is gone with all its processes. */
 void parts_rank(parts_t *self, int32_t gpu, const struct msg_rank_report *report);
 void parts_trainer_up(parts_t *self, int32_t gpu);
 void parts_trainer_closed(parts_t *self, int32_t gpu);
@@ -57,9 +57,9 @@ void parts_stop_all(parts_t *self);
 /* All parts fail: what is left of them is to be stopped at once. */
 void parts_fail_all(parts_t *self, const char *cause);
 
-/* What a heartbeat or hello sent at `stamp_us` has to say: live parts, and those that ended until the
- * master is known to have heard of it. The array is the caller's to free; its texts are lent until the next
- * call. Returns their number. */
+/* What a heartbeat or hello sent at `stamp_us` has to say: live parts, and those that ended until
+ * the master is known to have heard of it. The array is the caller's to free; its texts are lent
+ * until the next call. Returns their number. */
 size_t parts_describe(parts_t *self, int64_t stamp_us, struct msg_part **found);
 
 /* The master answered what was sent at `stamp_us`. */

@@ -8,15 +8,16 @@
 
 typedef struct rates rates_t;
 
-/* Tables are looked for in `folder` (NULL: the one that came with the program) when the first rate is asked for.
- * Both texts are lent. */
+/* Tables are looked for in `folder` (NULL: the one that came with the program) when the first rate
+ * is asked for. Both texts are lent. */
 rates_t *rates_new(const char *folder, const char *gpu_type);
 void rates_destroy(rates_t **self);
 
 /* -1 with `error` if the table that rates_new's rates come from cannot be read. */
 int rates_check(const char *folder, const char *gpu_type, struct error *error);
 
-/* Iterations/s of `model` at a global `batch_size` on `world` GPUs, > 0; -1 with `error` if it is not known. */
+/* Iterations/s of `model` at a global `batch_size` on `world` GPUs, > 0; -1 with `error` if it is
+ * not known. */
 double rates_find(rates_t *self, const char *model, int32_t batch_size, int32_t world,
                   struct error *error);
 

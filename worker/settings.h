@@ -24,7 +24,7 @@ struct settings {
     int64_t scheduler_port;
     const char *scheduler_address;
 
-    /* ours */
+    /* not the artifact's */
     const char *name;
     const char *address;
     const char *keys;
@@ -45,8 +45,8 @@ struct settings {
     bool check;             /* and start nothing */
 };
 
-/* Parses and checks. 0 to go on; 1 when there is nothing left to do, 2 for a mistake that was told: then the
- * exit status is in `status`. */
+/* Parses and checks. 0 to go on; 1 when there is nothing left to do, 2 for a mistake that was told:
+ * then the exit status is in `status`. */
 int settings_parse(struct settings *self, int argc, char **argv, int *status);
 
 /* Whether trainers emulate training, and run no program. */

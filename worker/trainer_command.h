@@ -1,4 +1,5 @@
-/* trainer_command.h - the program and the arguments that the trainers of a node are started with. */
+/* trainer_command.h - the program and the arguments that the trainers of a node are started
+ * with. */
 #ifndef WORKER_TRAINER_COMMAND_H
 #define WORKER_TRAINER_COMMAND_H
 
@@ -10,8 +11,8 @@
 
 typedef struct trainer_command trainer_command_t;
 
-/* The path of the trainer program: `named`, or the one beside this program if that is NULL. -1 with `error` if it
- * is none that can be run. */
+/* The path of the trainer program: `named`, or the one beside this program if that is NULL. -1 with
+ * `error` if it is none that can be run. */
 int trainer_program_find(const char *named, char *path, size_t size, struct error *error);
 
 /* All texts are lent. */

@@ -1,5 +1,5 @@
-/* trainer_link.h - where the trainers of a node find their worker: hellos, heartbeats both ways, and what ranks
- * report. */
+/* trainer_link.h - where the trainers of a node find their worker: hellos, heartbeats both ways,
+ * and what ranks report. */
 #ifndef WORKER_TRAINER_LINK_H
 #define WORKER_TRAINER_LINK_H
 

@@ -1,5 +1,5 @@
-/* trainer_orders.h - what the trainers are told of the parts that they have ranks of. Each has an active and a standby
- * workload, no more: what comes later waits here for its turn. */
+/* trainer_orders.h - what the trainers are told of the parts that they have ranks of. Each has an
+ * active and a standby workload, no more: what comes later waits here for its turn. */
 #ifndef WORKER_TRAINER_ORDERS_H
 #define WORKER_TRAINER_ORDERS_H
 
@@ -32,12 +32,13 @@ void trainer_orders_destroy(trainer_orders_t **self);
 /* The number of the node, as the master has it. */
 void trainer_orders_set_node(trainer_orders_t *self, int32_t node);
 
-/* The trainer of `gpu` is there (again): what it may have missed is said again where saying it twice does no
- * harm. Or it takes no more until it is there again. */
+/* The trainer of `gpu` is there (again): what it may have missed is said again where saying it
+ * twice does no harm. Or it takes no more until it is there again. */
 void trainer_orders_trainer_up(trainer_orders_t *self, int32_t gpu);
 void trainer_orders_trainer_closed(trainer_orders_t *self, int32_t gpu);
 
-/* Tells the trainer of `gpu`, or those of all ranks of `part`, what they do not know yet and have room for. */
+/* Tells the trainer of `gpu`, or those of all ranks of `part`, what they do not know yet and have
+ * room for. */
 void trainer_orders_push_gpu(const trainer_orders_t *self, int32_t gpu);
 void trainer_orders_push(const trainer_orders_t *self, const struct part *part);
 

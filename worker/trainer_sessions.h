@@ -1,5 +1,5 @@
-/* trainer_sessions.h - which trainers are in session with this worker, and what is sent to them. What is for one that
- * is not in session is dropped: it is said again when the trainer is back. */
+/* trainer_sessions.h - which trainers are in session with this worker, and what is sent to them.
+ * What is for one that is not in session is dropped: it is said again when the trainer is back. */
 #ifndef WORKER_TRAINER_SESSIONS_H
 #define WORKER_TRAINER_SESSIONS_H
 

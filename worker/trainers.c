@@ -23,13 +23,13 @@
 /* How long the last words of a trainer that ended may take. */
 #define LAST_WORDS_US 1000000
 
-/* Between two looks at what a killed trainer left behind. */
+/* Between two looks at what a killed trainer left. */
 #define SWEEP_US 5000
 
 struct trainer {
     pid_t pid; /* 0 without a process */
     int pidfd;
-    bool swept;  /* false: it ended, but what it left behind may not have */
+    bool swept;  /* false: it ended, but what it left may not have */
     bool clean;  /* it ended by itself, which a trainer does when nothing is below it */
     bool heard;  /* since its start */
     bool asked;  /* to end */
@@ -153,7 +153,7 @@ static size_t list_running(trainers_t *self)
     return count;
 }
 
-/* Kills and reaps what trainers left behind; true if nothing is left. */
+/* Kills and reaps what trainers left; true if nothing is left. */
 static bool sweep(trainers_t *self)
 {
     const size_t running = list_running(self);
@@ -165,7 +165,8 @@ static bool sweep(trainers_t *self)
     return left == 0;
 }
 
-/* Whether a trainer may have left something behind. Looking costs a walk over all processes of the machine. */
+/* Whether a trainer may have left something. Looking costs a walk over all processes of the
+ * machine. */
 static bool wants_sweep(const trainers_t *self)
 {
     for (int32_t gpu = 0; gpu < self->setting.gpu_count; gpu++)

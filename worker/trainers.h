@@ -1,9 +1,9 @@
-/* trainers.h - the trainer processes of a node, one for each GPU: started, watched, swept up after, and
- * started again.
+/* trainers.h - the trainer processes of a node, one for each GPU: started, watched, swept up after,
+ * and started again.
  *
- * This process is the subreaper of all of them, so that whatever a trainer leaves behind when it is killed
- * comes here and is killed too; a trainer counts as gone when nothing of that is left, and when all that it said
- * was heard: messages are slower than the end of a process. */
+ * This process is the subreaper of all of them, so that whatever a trainer leaves when it is killed
+ * comes here and is killed too; a trainer counts as gone when nothing of that is left, and when all
+ * that it said was heard: messages are slower than the end of a process. */
 #ifndef WORKER_TRAINERS_H
 #define WORKER_TRAINERS_H
 
@@ -13,14 +13,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* How long a trainer may take from its start to its first word. Where hundreds start at once each waits long for its
- * turn, and to kill those that had none only makes more to start. */
+/* How long a trainer may take from its start to its first word. Where hundreds start at once each
+ * waits long for its turn, and to kill those that had none only makes more to start. */
 #define TRAINER_START_US INT64_C(60000000)
 
 typedef struct trainers trainers_t;
 
 struct trainers_calls {
-    /* Begin, and end, to watch a descriptor that can be read from when the trainer of `gpu` has ended. */
+    /* Begin, and end, to watch a descriptor that can be read from when the trainer of `gpu` has
+     * ended. */
     void (*watch)(void *owner, int32_t gpu, int descriptor);
     void (*unwatch)(void *owner, int32_t gpu, int descriptor);
     /* A trainer is gone with all its processes; `cause` is a sentence. */
@@ -42,8 +43,8 @@ void trainers_destroy(trainers_t **self); /* when all are gone */
 /* The node's number, for logs. */
 void trainers_set_node(trainers_t *self, int32_t node);
 
-/* Starts what is to be started, kills what is overdue, and sweeps. The next time when something is due;
- * INT64_MAX for never. -1 with `error` if no trainer can be started at all. */
+/* Starts what is to be started, kills what is overdue, and sweeps. The next time when something is
+ * due; INT64_MAX for never. -1 with `error` if no trainer can be started at all. */
 int trainers_tick(trainers_t *self, int64_t now_us, struct error *error);
 int64_t trainers_due_us(const trainers_t *self);
 
@@ -53,16 +54,18 @@ void trainers_ended(trainers_t *self, int32_t gpu, int64_t now_us);
 /* Whether process `pid`, which says it is the trainer of `gpu`, is. */
 bool trainers_is(const trainers_t *self, int32_t gpu, pid_t pid);
 
-/* The trainer of `gpu` has begun to speak, or ended: all that it said was heard. trainers_tick must follow. */
+/* The trainer of `gpu` has begun to speak, or ended: all that it said was heard. trainers_tick must
+ * follow. */
 void trainers_speaks(trainers_t *self, int32_t gpu);
 void trainers_spoke(trainers_t *self, int32_t gpu);
 
-/* The trainer was asked to end: it is killed if it is still there at `limit_us`. Afterwards it is started again
- * unless trainers_close came. */
+/* The trainer was asked to end: it is killed if it is still there at `limit_us`. Afterwards it is
+ * started again unless trainers_close came. */
 void trainers_asked(trainers_t *self, int32_t gpu, int64_t limit_us);
 
-/* It is silent: killed at `limit_us` unless it is heard of before; one that was not heard of yet has
- * TRAINER_START_US from its start. A hello is not enough: that comes from a trainer whose workload is stuck, too. */
+/* It is silent: killed at `limit_us` unless it is heard of before; one that was not heard of yet
+ * has TRAINER_START_US from its start. A hello is not enough: that comes from a trainer whose
+ * workload is stuck, too. */
 void trainers_doubt(trainers_t *self, int32_t gpu, int64_t limit_us);
 void trainers_heard(trainers_t *self, int32_t gpu);
 

@@ -1,9 +1,10 @@
-/* turn.h - what frames each turn of the worker's loop, whoever is called in it. */
+/* turn.h - what comes first and last in each turn of the worker's loop. */
 #ifndef WORKER_TURN_H
 #define WORKER_TURN_H
 
 struct turn {
-    /* Before anything else: looks at the lease, as nobody knows how long this process was stopped. */
+    /* Before anything else: looks at the lease, as this process may have been stopped for any
+     * time. */
     void (*wake)(void *owner);
     /* After anything happened: starts, kills and ends what is due. */
     void (*settle)(void *owner);

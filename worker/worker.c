@@ -1,5 +1,5 @@
-/* worker.c - see worker.h. What it looks after is holdings.c, the links are trainer_link.c and master_link.c; here all
- * of it is put together, and is the one loop that everything waits in. */
+/* worker.c - see worker.h. What it looks after is holdings.c, the links are trainer_link.c and
+ * master_link.c; here all of it is put together, and is the one loop that everything waits in. */
 #include "worker/worker.h"
 
 #include "common/clock.h"

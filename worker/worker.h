@@ -1,12 +1,13 @@
-/* worker.h - a node's worker: its parts and trainers, the links to its master and to its trainers, and the
- * lease that all of it is held by. */
+/* worker.h - a node's worker: its parts and trainers, the links to its master and to its trainers,
+ * and the lease that all of it is held by. */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
 
 #include "common/error.h"
 #include "worker/settings.h"
 
-/* Runs until it is told to end. -1 with `error` if it cannot begin, or the master never accepts it. */
+/* Runs until it is told to end. -1 with `error` if it cannot begin, or the master never accepts
+ * it. */
 int worker_run(const struct settings *settings, struct error *error);
 
 /* What can be known before it begins; starts nothing. -1 with `error`. */

@@ -95,7 +95,7 @@ real_workers() {
     }' "$folder/last"
     kill "$master"
     ended "$master" "$folder/master.log"
-    kill "${pids[@]}" 2>/dev/null || true # who was not told
+    kill "${pids[@]}" 2>/dev/null || true # those that the master did not tell
     wait "${pids[@]}" || true
 }
 

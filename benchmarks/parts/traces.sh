@@ -61,7 +61,7 @@ part_traces() {
 }
 
 
-# Under `ef` everybody is admitted, and where more arrives than the cluster can do, the backlog grows.
+# Under `ef` every job is admitted, and where more arrives than the cluster can do, the backlog grows.
 part_backlog() {
     needs_traces backlog || return 0
     compare_traces '11 traces x ef, -j2' ef 0 | show &&

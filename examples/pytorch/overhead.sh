@@ -64,7 +64,7 @@ for ((node = 0; node < nodes; node++)); do
     workers+=($!)
 done
 
-# Whoever ends first is the master, with everything done; a worker that does so cannot run at all.
+# The master is to end first, with everything done; a worker that ends before it cannot run at all.
 status=0
 wait -n -p ended "$master" "${workers[@]}" || status=$?
 [ "$ended" = "$master" ] || [ $status -ne 0 ] || wait "$master" || status=$?

@@ -31,7 +31,7 @@ progress_socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("l
 
 def tell(message, flags=0):
     if address:
-        with contextlib.suppress(OSError):  # nobody listens, or not fast enough
+        with contextlib.suppress(OSError):  # there is no listener, or not a fast one
             progress_socket.sendto(message.encode(), flags, address)
 
 

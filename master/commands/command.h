@@ -43,7 +43,8 @@ struct command {
     double seconds;
 };
 
-/* Takes the command of `line`, for a file of that many workers. -1, with the error of the line, if it is none. */
+/* Takes the command of `line`, for a file of that many workers. -1, with the error of the line, if
+ * it is none. */
 int command_read(struct line *line, int32_t workers, struct command *command);
 
 #endif

@@ -108,7 +108,8 @@ static int check_gpus(struct check *self, const struct command *command)
     return 0;
 }
 
-/* One of several that each say that they are the only part may name another batch size, see command_file.h. */
+/* One of several that each say that they are the only part may name another batch size, see
+ * command_file.h. */
 static int check_same(const struct check *self, const struct told_job *job,
                       const struct command *command)
 {
@@ -205,7 +206,8 @@ static int check_formed(struct check *self)
     return 0;
 }
 
-/* Its group has as many GPUs as its parts; which ones these are is known when their workers are there. */
+/* Its group has as many GPUs as its parts; which ones these are is known when their workers are
+ * there. */
 static int check_group_of(const struct check *self, const struct told_job *job)
 {
     size_t gpus = 0;

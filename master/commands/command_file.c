@@ -1,5 +1,5 @@
-/* command_file.c - see command_file.h: the file and its lines. What a line says is in command.c, what makes sense together in
- * command_check.c. */
+/* command_file.c - see command_file.h: the file and its lines. What a line says is in command.c,
+ * what makes sense together in command_check.c. */
 #include "master/commands/command_file.h"
 
 #include "common/input.h"

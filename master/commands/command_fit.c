@@ -23,7 +23,8 @@ struct fit {
     struct error *error;
 };
 
-/* The mask of a part names its GPUs. Its ranks do so again: they are those in the cluster, or counted from 0. */
+/* The mask of a part names its GPUs. Its ranks do so again: they are those in the cluster, or
+ * counted from 0. */
 static int check_rank(const struct fit *self, const struct command *part, size_t i, int32_t rank)
 {
     const bool from_0 = part->ranks[part->rank_count - 1] == (int32_t)part->rank_count - 1;

@@ -1,5 +1,5 @@
-/* command_run.h - carries a file of commands out, in the place of a scheduler's plans, and times what it does. Knows no
- * socket and no clock, like the dispatch. */
+/* command_run.h - carries a file of commands out, in the place of a scheduler's plans, and times
+ * what it does. Knows no socket and no clock, like the dispatch. */
 #ifndef MASTER_COMMAND_RUN_H
 #define MASTER_COMMAND_RUN_H
 
@@ -11,7 +11,7 @@
 typedef struct command_run command_run_t;
 
 struct command_run_setting {
-    double time_scale; /* emulated seconds to a real one, 0: nobody waits */
+    double time_scale; /* emulated seconds to a real one, 0: no waiting */
     FILE *out;         /* what took how long */
 };
 
@@ -21,7 +21,8 @@ enum command_run_state {
     COMMAND_RUN_FAILED, /* something did not come about; the last thing that `out` says is what */
 };
 
-/* The dispatch made with this watch, and the run as its owner, must be handed to command_run_use. */
+/* The dispatch made with this watch, and the run as its owner, must be handed to
+ * command_run_use. */
 extern const struct dispatch_watch command_run_watch;
 
 command_run_t *command_run_new(const command_file_t *commands,
@@ -29,8 +30,8 @@ command_run_t *command_run_new(const command_file_t *commands,
 void command_run_destroy(command_run_t **self);
 void command_run_use(command_run_t *self, dispatch_t *dispatch);
 
-/* Carries commands out until one has to wait. -1, with `error`, before anything ran, if the workers that came are not
- * those that the file is for. */
+/* Carries commands out until one has to wait. -1, with `error`, before anything ran, if the workers
+ * that came are not those that the file is for. */
 int command_run_go_on(command_run_t *self, int64_t now_us, struct error *error);
 
 /* The master ends: whatever runs is stopped, and nothing more is carried out or timed. */

@@ -1,5 +1,6 @@
-/* command_run_state.h - what the files of the run share, in the order in which they know each other: round.c has a
- * round of a job, group.c the groups that it asks for, command_run.c carries out one command after the other. */
+/* command_run_state.h - what the files of the run share, in the order in which they know each
+ * other: round.c has a round of a job, group.c the groups that it asks for, command_run.c carries
+ * out one command after the other. */
 #ifndef MASTER_COMMAND_RUN_STATE_H
 #define MASTER_COMMAND_RUN_STATE_H
 
@@ -62,8 +63,8 @@ struct command_run {
 struct run_job *run_job_of(command_run_t *self, uint64_t number);
 struct job_round *job_round_of(command_run_t *self, uint64_t number);
 
-/* Gives it one of its parts. With the first what an earlier round left of the job is stopped, with the last it is
- * launched. */
+/* Gives it one of its parts. With the first what an earlier round left of the job is stopped, with
+ * the last it is launched. */
 void job_round_give(command_run_t *self, const struct command *command, int64_t now_us);
 
 /* The step that it begins from. */
@@ -90,8 +91,8 @@ void job_rounds_destroy(command_run_t *self);
 
 /* ---- group.c ---- */
 
-/* Asks for what is to be made yet, when its trainers are there; one after the other, as an answer does not say which
- * it is about. */
+/* Asks for what is to be made yet, when its trainers are there; one after the other, as an answer
+ * does not say which it is about. */
 void group_ask(command_run_t *self, struct job_round *round, int64_t now_us);
 
 /* A worker says that the one asked for is made. */

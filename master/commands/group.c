@@ -1,5 +1,5 @@
-/* group.c - the groups that a round asks for: trainers are told of them, one after the other, and say when they are
- * made. */
+/* group.c - the groups that a round asks for: trainers are told of them, one after the other, and
+ * say when they are made. */
 #include "master/commands/command_run_state.h"
 
 /* How long trainers may take to say that they made a group. */

@@ -1,5 +1,5 @@
-/* line.h - a line of a file, taken word by word: words have blanks or tabs between them. Whatever is expected and not
- * found is said as "FILE:LINE: expected WHAT, found WORD". */
+/* line.h - a line of a file, taken word by word: words have blanks or tabs between them. Whatever
+ * is expected and not found is said as "FILE:LINE: expected WHAT, found WORD". */
 #ifndef MASTER_LINE_H
 #define MASTER_LINE_H
 
@@ -27,8 +27,9 @@ const char *line_word(struct line *self);
 /* -1, with the error of the line: what was expected in the place of the last word. */
 int line_complain(const struct line *self, const char *expected);
 
-/* Take the next word: a whole number from `min` to `max`, or a name of letters, digits and `others`, which becomes the
- * arena's. -1, with the error of the line, if it is something else than `what`. */
+/* Take the next word: a whole number from `min` to `max`, or a name of letters, digits and
+ * `others`, which becomes the arena's. -1, with the error of the line, if it is something else than
+ * `what`. */
 int line_whole(struct line *self, const char *what, int64_t min, int64_t max, int64_t *number);
 int line_small(struct line *self, const char *what, int32_t min, int32_t max, int32_t *number);
 int line_name(struct line *self, const char *what, const char *others, const char **name);

@@ -16,7 +16,7 @@ fail()
     status=1
 }
 
-# Runs `rubato audit` with the arguments behind the expected exit status $1.
+# Runs `rubato audit` with the arguments after the expected exit status $1.
 audit()
 {
     local expected=$1 got

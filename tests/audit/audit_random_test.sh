@@ -5,7 +5,7 @@
 # nodes of 16 GPUs and of no power of two, with some jobs larger than the cluster. A run that the engine
 # refuses, because the published policies abort or never end there, is not audited; under clean rules it
 # refuses none, but where the free GPUs of such nodes are scattered, or the nodes lost. Placed by best
-# fit they never are, and nobody moves to other GPUs who holds as many as before. Leases are handed out for all kinds of
+# fit they never are, and no job that holds as many as before moves to other GPUs. Leases are handed out for all kinds of
 # intervals, with and without a solver, to jobs with one deadline, several or none.
 set -u -o pipefail
 

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* A policy that promises deadlines, without overheads. `a` runs from 0 to 100 on all GPUs, `b` after it
- * to 150, 10 s after the deadline that it was promised, `c`, best effort on two GPUs, from 150 to 190, and
- * `d` is declined. */
+/* A policy that promises deadlines, without overheads. `a` runs from 0 to 100 on all GPUs, `b`
+ * after it to 150, 10 s after the deadline that it was promised, `c`, best effort on two GPUs, from
+ * 150 to 190, and `d` is declined. */
 static const struct run_files own_run = {
     .trace = TRACE_HEADER "a,0,800,vgg16,130,128,0\nb,20,400,vgg16,140,128,0\n"
                           "c,20,80,bert,0,64,1\nd,20,999,vgg16,30,128,0\n",
@@ -31,9 +31,9 @@ static const struct run_files own_run = {
                           "\"rounds\": 5}\n",
 };
 
-/* A policy that promises nothing; its summary says how jobs were disturbed. At 20 `a` makes room for `b`,
- * at 40 they change places, at 60 both are preempted by `c`, which waited for 20 s, and at 100 they
- * resume. */
+/* A policy that promises nothing; its summary says how jobs were disturbed. At 20 `a` makes room
+ * for `b`, at 40 they change places, at 60 both are preempted by `c`, which waited for 20 s, and at
+ * 100 they resume. */
 static const struct run_files disturbed_run = {
     .trace =
         TRACE_HEADER "a,0,800,vgg16,300,128,0\nb,20,400,vgg16,300,128,0\nc,40,320,vgg16,90,128,0\n",
@@ -83,8 +83,8 @@ static const struct run_files ef_run = {
 #define SIZES_HEADER                                                                               \
     "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort,num_gpu,duration\n"
 
-/* A policy that measures in seconds and looks every 60 s: `a` is done at 100 and seen at 120. `b` asks for
- * more than there is. */
+/* A policy that measures in seconds and looks every 60 s: `a` is done at 100 and seen at 120. `b`
+ * asks for more than there is. */
 static const struct run_files timed_run = {
     .trace = SIZES_HEADER "a,0,9,vgg16,110,128,0,4,100\nb,60,9,vgg16,110,128,0,16,100\n",
     .cluster = CLUSTER_OF_8,

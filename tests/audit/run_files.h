@@ -1,4 +1,5 @@
-/* run_files.h - result folders made by hand, as texts, and broken by edits that the auditor must name. */
+/* run_files.h - result folders made by hand, as texts, and broken by edits that the auditor must
+ * name. */
 #ifndef TESTS_RUN_FILES_H
 #define TESTS_RUN_FILES_H
 

@@ -62,7 +62,7 @@ a_million_blank_lines_are_fine() {
     expect_success "$FUNCNAME"
 }
 
-# bomb PROGRAM: 300 MB of blank lines behind a header, in some hundred kilobytes.
+# bomb PROGRAM: 300 MB of blank lines after a header, in some hundred kilobytes.
 bomb() {
     command -v "$1" >/dev/null || return 0
     { printf '%s\n' "$header"; yes '' | head -n 300000000; } | "$1" -c >"$odd.packed"
@@ -156,12 +156,12 @@ a_device_that_never_ends() {
     expect_refusal "$FUNCNAME" "/dev/zero:1: the line is longer than 65536 bytes"
 }
 
-a_settings_file_that_everybody_may_write() {
+a_settings_file_that_any_user_may_write() {
     cp "$here/config/usual.conf" "$odd.conf"
     chmod o+w "$odd.conf"
     run "${usual[@]}" --config="$odd.conf"
     expect_refusal "$FUNCNAME" \
-        "$odd.conf: everybody may write to it, so it cannot be trusted: chmod o-w"
+        "$odd.conf: any user may write to it, so it cannot be trusted: chmod o-w"
     chmod o-w "$odd.conf"
     run "${usual[@]}" --config="$odd.conf"
     expect_success "$FUNCNAME"

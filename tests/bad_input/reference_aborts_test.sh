@@ -1,6 +1,6 @@
 #!/bin/bash
-# Where the artifact ends with an error, or never, we say why and print no numbers; so we do where a
-# policy of our own needs what the trace lacks. Each case is a folder: a trace, a cluster and, unless
+# Where the artifact ends with an error, or never, Rubato says why and prints no numbers; so it does where one
+# of its own policies needs what the trace lacks. Each case is a folder: a trace, a cluster and, unless
 # the shipped tables do, the throughputs.
 . tests/bad_input/refusal.sh
 

@@ -24,7 +24,7 @@ run() {
     checked=$((checked + 1))
 }
 
-# expect_refusal WHAT SENTENCE: what the last run said behind "scheduler: ".
+# expect_refusal WHAT SENTENCE: what the last run said after "scheduler: ".
 expect_refusal() {
     [ "$status" -eq 2 ] || fail "$1" "exit status $status instead of 2"
     printf 'scheduler: %s\n' "$2" | cmp -s - "$scratch/stderr" ||

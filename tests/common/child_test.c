@@ -72,7 +72,7 @@ static void a_program_has_no_descriptor_but_the_three(void **state)
     (void)close(open_here);
 }
 
-/* Signals 32 and 33 are the C library's own: nobody can change what becomes of them. */
+/* Signals 32 and 33 are the C library's own: what becomes of them cannot be changed. */
 #define OF_LIBC (3ull << 31)
 
 static void blocked_and_ignored_signals_are_not_inherited(void **state)

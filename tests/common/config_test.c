@@ -163,14 +163,14 @@ static void a_value_that_is_too_long_is_refused(void **state)
     check_refused(text, ":1", "4095 bytes");
 }
 
-static void a_file_that_everybody_may_write_to_is_refused(void **state)
+static void a_file_that_any_user_may_write_to_is_refused(void **state)
 {
     const char *path = folder_write(folder, "settings", "slot = 60\n");
 
     (void)state;
     assert_int_equal(chmod(path, 0666), 0);
     assert_int_equal(config_read(path, names, COUNT(names), note, seen, &error), -1);
-    assert_non_null(strstr(error.text, "settings: everybody may write to it"));
+    assert_non_null(strstr(error.text, "settings: any user may write to it"));
     assert_string_equal(seen, "");
 }
 
@@ -221,7 +221,7 @@ int main(void)
         IN_FOLDER(nothing_is_set_by_a_file_that_is_damaged_further_down),
         IN_FOLDER(a_value_that_a_terminal_would_obey_is_refused),
         IN_FOLDER(a_value_that_is_too_long_is_refused),
-        IN_FOLDER(a_file_that_everybody_may_write_to_is_refused),
+        IN_FOLDER(a_file_that_any_user_may_write_to_is_refused),
         IN_FOLDER(a_file_that_is_not_there_is_named),
         IN_FOLDER(a_nul_byte_is_refused),
         IN_FOLDER(a_file_that_is_too_long_is_refused),

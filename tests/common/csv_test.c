@@ -201,7 +201,7 @@ static void draw_cell(rng_t *rng, bool quotable, char cell[8])
     cell[length] = '\0';
 }
 
-/* Lines without quotes are split by our own hand, the others by libcsv. */
+/* Lines without quotes are split by csv.c itself, the others by libcsv. */
 static void a_cell_reads_the_same_with_and_without_quotes(void **state)
 {
     enum { ROWS = 500, CELLS = 3 };
@@ -382,7 +382,7 @@ static void a_row_that_is_too_long_is_refused(void **state)
     free(text);
 }
 
-static void more_columns_than_anybody_needs_are_refused(void **state)
+static void too_many_columns_are_refused(void **state)
 {
     char commas[300];
     char text[1000];
@@ -432,7 +432,7 @@ int main(void)
         IN_FOLDER(a_carriage_return_inside_a_line_is_refused),
         IN_FOLDER(a_line_that_is_too_long_is_refused),
         IN_FOLDER(a_row_that_is_too_long_is_refused),
-        IN_FOLDER(more_columns_than_anybody_needs_are_refused),
+        IN_FOLDER(too_many_columns_are_refused),
         IN_FOLDER(a_file_that_does_not_exist_is_named),
     };
 

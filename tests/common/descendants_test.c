@@ -9,8 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A child that waits for ever, ignoring what can be ignored; with a child of its own in another session, which an
- * `orphan` leaves behind. It writes a byte when that is there. */
+/* A child that waits for ever, ignoring what can be ignored; with a child of its own in another
+ * session. With `orphan` it ends once that is there. The inner child writes a byte when it is
+ * there. */
 static pid_t have_family(bool orphan)
 {
     int there[2];
@@ -69,7 +70,7 @@ static void children_of_children_are_found(void **state)
     assert_int_equal(count_below(getpid()), 0);
 }
 
-/* Whoever loses its parent comes to the subreaper. */
+/* A process that loses its parent comes to the subreaper. */
 static void orphans_are_found(void **state)
 {
     const pid_t child = have_family(true);

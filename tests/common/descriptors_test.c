@@ -1,4 +1,5 @@
-/* descriptors_test.c - a program whose caller closed the standard files does not take others for them. */
+/* descriptors_test.c - a program whose caller closed the standard files does not take others for
+ * them. */
 #include "common/descriptors.h"
 
 #include "tests/support/test.h"

@@ -1,4 +1,4 @@
-/* error_test.c - sentences for people. */
+/* error_test.c - sentences for users. */
 #include "common/error.h"
 #include "tests/support/test.h"
 

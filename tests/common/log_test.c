@@ -27,7 +27,7 @@ static int clear_folder(void **state)
     return 0;
 }
 
-/* What stands behind the two times in the only line of the log; the caller frees it. */
+/* What stands after the two times in the only line of the log; the caller frees it. */
 static char *line_of(folder_t *folder)
 {
     char *const text = folder_read(folder, "log");
@@ -83,7 +83,7 @@ static void a_program_may_have_no_name_and_a_strange_one_is_one_word(void **stat
     expect_line(*state, "worker:a?b?c???? event=up job=- incarnation=- node=- gpu=-");
 }
 
-static void lines_go_behind_those_that_are_there(void **state)
+static void lines_go_after_those_that_are_there(void **state)
 {
     char *text;
 
@@ -218,7 +218,7 @@ int main(void)
                                         clear_folder),
         cmocka_unit_test_setup_teardown(a_program_may_have_no_name_and_a_strange_one_is_one_word,
                                         set_folder, clear_folder),
-        cmocka_unit_test_setup_teardown(lines_go_behind_those_that_are_there, set_folder,
+        cmocka_unit_test_setup_teardown(lines_go_after_those_that_are_there, set_folder,
                                         clear_folder),
         cmocka_unit_test(a_file_that_cannot_be_written_is_said_so),
         cmocka_unit_test(a_plain_word_is_itself_and_all_else_is_quoted),

@@ -1,4 +1,4 @@
-/* options_test.c - one table of options: both spellings, config file, help for people and shells.
+/* options_test.c - one table of options: both spellings, config file, help for users and shells.
  *
  * What ends the process is tried on the scheduler itself. */
 #include "common/option_places.h"
@@ -147,7 +147,7 @@ static void a_switch_stands_alone_or_takes_a_word(void **state)
     }
 }
 
-static void a_switch_takes_no_word_that_belongs_to_somebody_else(void **state)
+static void a_switch_takes_no_word_that_belongs_to_another_option(void **state)
 {
     (void)state;
     command.operands = "FILE...";
@@ -253,14 +253,14 @@ static void a_mistake_that_is_found_later_is_named_with_its_line_too(void **stat
     check_told("name: no option", "name: no option");
 }
 
-static void a_config_file_that_everybody_may_write_to_is_refused(void **state)
+static void a_config_file_that_any_user_may_write_to_is_refused(void **state)
 {
     const char *word = write_config("count = 8\n");
 
     (void)state;
     assert_int_equal(chmod(folder_file(folder, "settings"), 0646), 0);
     assert_int_equal(PARSE(word), -1);
-    assert_non_null(strstr(error.text, "everybody may write to it"));
+    assert_non_null(strstr(error.text, "any user may write to it"));
     assert_int_equal(settings.count, 7);
 }
 
@@ -460,14 +460,14 @@ int main(void)
         ON_SETTINGS(a_value_may_be_joined_or_stand_alone),
         ON_SETTINGS(a_short_form_does_what_the_long_one_does),
         ON_SETTINGS(a_switch_stands_alone_or_takes_a_word),
-        ON_SETTINGS(a_switch_takes_no_word_that_belongs_to_somebody_else),
+        ON_SETTINGS(a_switch_takes_no_word_that_belongs_to_another_option),
         ON_SETTINGS(a_range_is_two_numbers_or_one),
         ON_SETTINGS(a_bad_value_is_named_with_its_option),
         ON_SETTINGS(the_command_line_wins_over_the_config_file),
         ON_SETTINGS(of_two_values_on_the_command_line_the_last_wins),
         ON_SETTINGS(a_mistake_in_the_config_file_is_named_with_its_line),
         ON_SETTINGS(a_mistake_that_is_found_later_is_named_with_its_line_too),
-        ON_SETTINGS(a_config_file_that_everybody_may_write_to_is_refused),
+        ON_SETTINGS(a_config_file_that_any_user_may_write_to_is_refused),
         ON_SETTINGS(a_printed_config_sets_what_was_set),
         ON_SETTINGS(a_printed_number_has_no_more_digits_than_it_needs),
         ON_SETTINGS(a_printed_config_heeds_the_rest_of_the_command_line),

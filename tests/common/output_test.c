@@ -78,7 +78,7 @@ static void an_older_file_stays_until_the_new_one_is_whole(void **state)
 
 static void a_file_that_is_lent_is_written_where_it_stands_and_stays_open(void **state)
 {
-    const char *path = folder_write(folder, "lent", "before and behind");
+    const char *path = folder_write(folder, "lent", "before and after");
     const int fd = open(path, O_WRONLY | O_CLOEXEC);
     output_t *output;
 
@@ -93,7 +93,7 @@ static void a_file_that_is_lent_is_written_where_it_stands_and_stays_open(void *
     output_text(output, "lost");
     output_destroy(&output);
     assert_int_equal(close(fd), 0);
-    check_file("lent", "before AND behind");
+    check_file("lent", "before AND after");
     assert_int_equal(folder_count(folder), 1);
 }
 
@@ -283,7 +283,7 @@ static void a_device_is_written_to_and_stays(void **state)
 /* Such a name leads to an open file, which may have another part before and after this one. */
 static void a_descriptor_of_this_process_is_written_where_it_stands(void **state)
 {
-    const int fd = open(folder_write(folder, "open", "before and behind"), O_WRONLY | O_CLOEXEC);
+    const int fd = open(folder_write(folder, "open", "before and after"), O_WRONLY | O_CLOEXEC);
     char path[64];
 
     (void)state;
@@ -292,7 +292,7 @@ static void a_descriptor_of_this_process_is_written_where_it_stands(void **state
     assert_int_equal(symlink(path, folder_file(folder, "link")), 0);
     write_to(folder_file(folder, "link"), "AND");
     assert_int_equal(close(fd), 0);
-    check_file("open", "before AND behind");
+    check_file("open", "before AND after");
     assert_int_equal(folder_count(folder), 2);
 }
 

@@ -1,10 +1,11 @@
-/* plan_player.c - in the place of the scheduler: plays plans for one job to a master, one after the other.
+/* plan_player.c - in the place of the scheduler: plays plans for one job to a master, one after the
+ * other.
  *
  *   plan_player --iterations=60 --batch-size=16 --next=FIFO 0,1,2,3 0,1 4,5
  *
- * Each plan gives job 0 the ranks named; the next one is played when a line comes out of the pipe of --next. A line on
- * standard output says each time that the job is stable. Exit status 0: it is done, under the last
- * plan; 1: it was lost, held or not done in time. */
+ * Each plan gives job 0 the ranks named; the next one is played when a line comes out of the pipe
+ * of --next. A line on standard output says each time that the job is stable. Exit status 0: it is
+ * done, under the last plan; 1: it was lost, held or not done in time. */
 #include "common/options.h"
 #include "protocol/link.h"
 #include "protocol/scheduler_master.h"
@@ -220,7 +221,8 @@ static int on_beat(zloop_t *loop, int timer, void *owner)
     return 0;
 }
 
-/* Whether the end was reached is looked at here, so that a goodbye is on its way before the loop ends. */
+/* Whether the end was reached is looked at here, so that a goodbye is on its way before the loop
+ * ends. */
 static int on_look(zloop_t *loop, int timer, void *owner)
 {
     const struct player *self = owner;

@@ -1,5 +1,5 @@
 """pytorch_test.py - examples/pytorch/train.py, stopped and gone on with on other numbers of ranks, started by
-environment variables alone: the loss curve is that of a run that nobody disturbed."""
+environment variables alone: the loss curve is that of an undisturbed run."""
 import ctypes
 import itertools
 import os
@@ -62,7 +62,7 @@ class Run:
                 preexec_fn=lambda: (ends_with_us(), limit and resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))))
 
     def hear(self, more=()):
-        """Waits until somebody tells something, or one of the descriptors `more` is ready; returns those that are."""
+        """Waits until something is told, or one of the descriptors `more` is ready; returns those that are."""
         ready, _, _ = select.select([*self.sockets, *more], [], [], DEADLINE_S)
         if not ready:
             sys.exit(f"FAILED: nothing happens any more; the last words of rank 0 are {self.told[-5:]}; {self.errors()}")
@@ -174,7 +174,7 @@ def stopped_before_it_began():
 
 
 def checkpoint_that_cannot_be_written():
-    """The former checkpoint stays, nothing else does, and nobody is told of a new one."""
+    """The former checkpoint stays, nothing else does, and no new one is told of."""
     folder = new_folder("full")
     check("a run", Run(1, "--iterations=3", folder=folder).ends(), [0])
     with open(os.path.join(folder, "checkpoint.pt"), "rb") as file:
@@ -198,7 +198,7 @@ def folder_that_is_not_shared():
 
 
 def folder_of_an_earlier_job():
-    """Who begins at step 0 takes nothing over."""
+    """A run that begins at step 0 takes nothing over."""
     folder = new_folder("used")
     check("a run", Run(1, "--iterations=5", folder=folder).ends(), [0])
     run = Run(1, "--iterations=3", folder=folder)
@@ -214,7 +214,7 @@ def batch_that_cannot_be_shared():
 
 
 def alone():
-    """As anybody starts it: no ranks, no Rubato."""
+    """Started alone: no ranks, no Rubato."""
     environment = {name: text for name, text in os.environ.items() if not name.startswith("RUBATO")}
     done = subprocess.run(
         [sys.executable, "-B", SCRIPT, *SMALL, f"--iterations={ITERATIONS}"], env=dict(environment, CUDA_VISIBLE_DEVICES=""),

@@ -1,5 +1,5 @@
 # pytorch_testbed_test.sh - examples/pytorch/ on two nodes: 4 ranks, shrunk to 2, moved to the other node. The loss curve
-# is that of a run that nobody disturbed, at the same global batch size.
+# is that of an undisturbed run, at the same global batch size.
 source "$(dirname "$0")/../e2e/testbed.sh"
 source tests/examples/python_with_torch.sh
 

@@ -57,8 +57,8 @@ static void a_rank_is_in_one_place(void **state)
     gpu_lock_drop(&second);
 }
 
-/* As by a keeper, whose program may still be there when its trainer is not. */
-static void a_lock_lasts_as_long_as_anybody_holds_it(void **state)
+/* As by a keeper: its program may still be there when its trainer is not. */
+static void a_lock_lasts_as_long_as_it_has_a_holder(void **state)
 {
     struct gpu_lock first = take(0, 1, 7, 0);
     const int copy = dup(first.gpu_fd);
@@ -92,7 +92,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_gpu_is_held_once),
         TEST(a_rank_is_in_one_place),
-        TEST(a_lock_lasts_as_long_as_anybody_holds_it),
+        TEST(a_lock_lasts_as_long_as_it_has_a_holder),
         TEST(nothing_happens_without_a_folder),
     };
 

@@ -1,4 +1,5 @@
-/* launch_test.c - what a program is started with: its environment and its arguments, word by word. */
+/* launch_test.c - what a program is started with: its environment and its arguments, word by
+ * word. */
 #include "executor/launch.h"
 
 #include "tests/support/folder.h"

@@ -434,7 +434,7 @@ static void emulated_time_passes_faster_when_scaled(void **state)
     said[0] = '\0';
     pass(19999);
     assert_said("");
-    pass(20000); /* 20 s of emulated time behind RUN */
+    pass(20000); /* 20 s of emulated time after RUN */
     assert_said("1.1:stable ");
     assert_int_equal(last.part.overhead_ms, 20000);
     pass(20000 + 7000);

@@ -13,7 +13,8 @@
 
 #define PATH "keys"
 
-/* A sentence that a terminal may be shown, as far as it is ours: names of peers go through log_text. */
+/* A sentence that a terminal may be shown, but for what is quoted: names of peers go through
+ * log_text. */
 static void check_sentence(const struct error *error)
 {
     assert(error->text[0]);

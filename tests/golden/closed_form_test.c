@@ -1,11 +1,11 @@
-/* closed_form_test.c [COLUMNS] - on the published settings no round is contested, and the closed form then
- * says of each job whether it runs now: just what a solver says of the full model. 300 rounds of each
- * setting, spread over the whole run, are solved both ways; of rounds whose model has at most so many
- * columns, for the largest of all, 40001, take a second each. */
+/* closed_form_test.c [COLUMNS] - on the published settings no round is contested, and the closed
+ * form then says of each job whether it runs now: just what a solver says of the full model. 300
+ * rounds of each setting, spread over the whole run, are solved both ways; of rounds whose model
+ * has at most so many columns, for the largest of all, 40001, take a second each. */
 #include "common/memory.h"
-#include "scheduler/run/simulation.h"
 #include "scheduler/reference/lease_choice.h"
 #include "scheduler/reference/lease_model.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/solver/milp_solver.h"
 
 #include <setjmp.h>
@@ -28,7 +28,7 @@ struct setting {
     int64_t rounds; /* with jobs to choose from, as published */
 };
 
-/* Who looks on while the simulation goes. */
+/* What looks on while the simulation goes. */
 struct comparison {
     const struct setting *setting;
     const struct milp_solver *solver;

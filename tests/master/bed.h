@@ -1,5 +1,5 @@
-/* bed.h - a master without sockets: its clock stands still until a test moves it, its workers and its scheduler say
- * what the test has them say, and what it sends is a text to compare.
+/* bed.h - a master without sockets: its clock stands still until a test moves it, its workers and
+ * its scheduler say what the test has them say, and what it sends is a text to compare.
  *
  * What it sends, a line each:
  *
@@ -10,9 +10,10 @@
  *     scheduler welcome     nodes up down     settled 1     progress 7.1 at 5
  *     job 7.1 stable step 0 overhead 2000 rate 2.5          job 7.1 lost step 0: cause
  *
- * Answers to heartbeats are counted only. A part is written "7.1 ready", with "step N", "checkpoint N", "overhead MS",
- * "rate R", "noretry" and "cause WORD" behind it; several with commas between. A plan is written
- * "7 on 0,1,2,3 from 100; 8 on 4; stop 9 done 50; restart; slow": `slow` is one in real time. */
+ * Answers to heartbeats are counted only. A part is written "7.1 ready", with "step N", "checkpoint
+ * N", "overhead MS", "rate R", "noretry" and "cause WORD" after it; several with commas between. A
+ * plan is written "7 on 0,1,2,3 from 100; 8 on 4; stop 9 done 50; restart; slow": `slow` is one in
+ * real time. */
 #ifndef TESTS_MASTER_BED_H
 #define TESTS_MASTER_BED_H
 
@@ -34,7 +35,8 @@ bed_t *bed_new(void);
 /* So many workers have to come before anything begins; bed_new's master expects one. */
 bed_t *bed_new_expecting(size_t workers);
 
-/* What begins has to be stable within BED_STABLE_US; the other masters give it all the time there is. */
+/* What begins has to be stable within BED_STABLE_US; the other masters give it all the time there
+ * is. */
 bed_t *bed_new_bounded(void);
 
 /* Without a run of plans: `watch`, called with `owner`, is told what becomes of things. */
@@ -48,7 +50,8 @@ int64_t bed_now_us(const bed_t *self);
 /* Moves the clock, and lets the master look at it. */
 void bed_pass(bed_t *self, int64_t us);
 
-/* The worker "wN" says hello with `gpus` GPUs, holding `parts`. Returns its node, -1 if it is refused. */
+/* The worker "wN" says hello with `gpus` GPUs, holding `parts`. Returns its node, -1 if it is
+ * refused. */
 int bed_hello(bed_t *self, int worker, int gpus, const char *parts);
 void bed_goodbye(bed_t *self, int node);
 void bed_break(bed_t *self, int node);

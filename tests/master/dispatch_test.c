@@ -1,4 +1,5 @@
-/* dispatch_test.c - messages to workers: who may begin when, what is sent again, and what is not believed. */
+/* dispatch_test.c - messages to workers: which part may begin when, what is sent again, and what is
+ * not believed. */
 #include "common/log.h"
 #include "tests/master/bed.h"
 #include "tests/support/test.h"
@@ -232,7 +233,7 @@ static void a_node_is_up_again_when_nothing_of_its_past_is_left(void **state)
     bed_destroy(&bed);
 }
 
-static void what_nobody_knows_is_stopped_before_a_node_is_up(void **state)
+static void an_unknown_part_is_stopped_before_a_node_is_up(void **state)
 {
     bed_t *bed = bed_new();
 
@@ -253,7 +254,7 @@ static void what_nobody_knows_is_stopped_before_a_node_is_up(void **state)
     bed_destroy(&bed);
 }
 
-static void nothing_begins_beside_a_part_that_nobody_knows(void **state)
+static void nothing_begins_beside_an_unknown_part(void **state)
 {
     bed_t *bed = two_nodes();
 
@@ -558,8 +559,8 @@ int main(void)
         cmocka_unit_test(a_begin_that_a_broken_connection_swallowed_is_sent_again),
         cmocka_unit_test(a_worker_that_comes_back_up_at_once_without_its_part_is_not_believed),
         cmocka_unit_test(a_node_is_up_again_when_nothing_of_its_past_is_left),
-        cmocka_unit_test(what_nobody_knows_is_stopped_before_a_node_is_up),
-        cmocka_unit_test(nothing_begins_beside_a_part_that_nobody_knows),
+        cmocka_unit_test(an_unknown_part_is_stopped_before_a_node_is_up),
+        cmocka_unit_test(nothing_begins_beside_an_unknown_part),
         cmocka_unit_test(nothing_begins_before_all_workers_are_there),
         cmocka_unit_test(a_worker_that_never_comes_back_is_waited_for_as_long_as_its_lease),
         cmocka_unit_test(a_job_does_not_begin_while_a_part_of_it_is_left_elsewhere),

@@ -1,4 +1,5 @@
-/* job_table_test.c - which jobs are found, which count as settled, and of which something is remembered. */
+/* job_table_test.c - which jobs are found, which count as settled, and of which something is
+ * remembered. */
 #include "master/job_table.h"
 #include "tests/support/test.h"
 
@@ -41,7 +42,7 @@ static void an_orphans_number_is_free_again(void **state)
     assert_null(job_table_find(&table, 7));
     other = job_table_add(&table, 7);
     assert_ptr_equal(job_table_find(&table, 7), other);
-    /* What becomes of it is nobody's concern. */
+    /* What becomes of it is not told. */
     job_table_settle(&table, job);
     assert_int_equal(table.unsettled, 0);
     job_table_drop(&table, job);

@@ -1,4 +1,4 @@
-# life_test.sh - how a master comes and goes: who is refused, what a signal and --once do, and that nobody is left behind.
+# life_test.sh - how a master comes and goes: which peers are refused, what a signal and --once do, and that no process is left.
 set -euo pipefail
 
 bin=${RUBATO_BIN:?is set by ctest}

@@ -19,7 +19,7 @@ static void incarnations_come_once_in_the_order_of_their_first_change(void **sta
     news_clear(&news);
 }
 
-/* Whoever is told of one may change it, or another, again. */
+/* The watch that is told of one may change it, or another, again. */
 static void what_changes_while_it_is_told_comes_again(void **state)
 {
     struct news news = {0};

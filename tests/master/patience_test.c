@@ -1,4 +1,5 @@
-/* patience_test.c - a program that begins and is never stable: when it counts as failed, and when it does not. */
+/* patience_test.c - a program that begins and is never stable: when it counts as failed, and when
+ * it does not. */
 #include "common/log.h"
 #include "protocol/timing.h"
 #include "tests/master/bed.h"

@@ -1,4 +1,4 @@
-/* peers_test.c - which worker is whose, however many nodes there are. */
+/* peers_test.c - which worker is of which node, however many nodes there are. */
 #include "master/peers.h"
 #include "tests/support/test.h"
 
@@ -6,7 +6,7 @@ static void workers_are_found_by_their_node(void **state)
 {
     struct peers peers = {0};
     struct worker_node nodes[] = {{.number = 0}, {.number = 1}, {.number = 3000}};
-    char sessions[COUNT(nodes)]; /* nobody looks into one */
+    char sessions[COUNT(nodes)]; /* none is looked into */
 
     (void)state;
     assert_null(peers_worker(&peers, &nodes[2]));

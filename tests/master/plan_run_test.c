@@ -1,4 +1,5 @@
-/* plan_run_test.c - plans: what changes, what goes on, what is tried again, and what the scheduler hears. */
+/* plan_run_test.c - plans: what changes, what goes on, what is tried again, and what the scheduler
+ * hears. */
 #include "common/log.h"
 #include "protocol/timing.h"
 #include "tests/master/bed.h"
@@ -185,7 +186,7 @@ static void a_plan_that_makes_no_sense_is_refused_as_a_whole(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_on_gpus_that_nobody_registered_is_lost(void **state)
+static void a_job_on_gpus_that_are_not_registered_is_lost(void **state)
 {
     bed_t *bed = two_nodes();
 
@@ -599,7 +600,7 @@ int main(void)
         cmocka_unit_test(a_job_that_stands_nowhere_in_a_plan_stops),
         cmocka_unit_test(a_round_of_nothing_is_settled_at_once),
         cmocka_unit_test(a_plan_that_makes_no_sense_is_refused_as_a_whole),
-        cmocka_unit_test(a_job_on_gpus_that_nobody_registered_is_lost),
+        cmocka_unit_test(a_job_on_gpus_that_are_not_registered_is_lost),
         cmocka_unit_test(a_job_that_did_all_its_iterations_is_done),
         cmocka_unit_test(a_job_that_ends_before_it_hears_that_it_is_to_stop_is_done),
         cmocka_unit_test(a_job_that_is_done_while_it_is_to_move_is_not_moved),

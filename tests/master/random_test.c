@@ -1,5 +1,6 @@
-/* random_test.c - seeded runs of the master among workers that crash, freeze and are cut off, over links that lose
- * and repeat messages: no GPU ever has two holders, and afterwards all that is planned runs. */
+/* random_test.c - seeded runs of the master among workers that crash, freeze and are cut off, over
+ * links that lose and repeat messages: no GPU ever has two holders, and afterwards all that is
+ * planned runs. */
 #include "common/log.h"
 #include "tests/master/world.h"
 #include "tests/support/seed.h"

@@ -1,4 +1,5 @@
-/* sessions_test.c - the master's sockets: who may speak with it, and what becomes of those who talk nonsense. */
+/* sessions_test.c - the master's sockets: which peers may speak with it, and what becomes of those
+ * that send nonsense. */
 #include "master/sessions.h"
 
 #include "common/clock.h"
@@ -10,7 +11,7 @@
 
 #define HEARTBEAT_MS INT64_C(60000)
 
-/* Who speaks with the master. */
+/* A peer of the master. */
 struct peer {
     const char *role;
     link_client_t *link;
@@ -299,7 +300,7 @@ static void a_plan_that_makes_no_sense_ends_the_session(void **state)
     scene_close(&scene);
 }
 
-static void whoever_comes_while_the_master_ends_is_told_to_end(void **state)
+static void a_peer_that_comes_while_the_master_ends_is_told_to_end(void **state)
 {
     struct scene scene;
     struct peer worker;
@@ -341,7 +342,7 @@ int main(void)
         cmocka_unit_test(a_message_of_the_other_role_ends_the_session),
         cmocka_unit_test(a_message_without_its_fields_ends_the_session),
         cmocka_unit_test(a_plan_that_makes_no_sense_ends_the_session),
-        cmocka_unit_test(whoever_comes_while_the_master_ends_is_told_to_end),
+        cmocka_unit_test(a_peer_that_comes_while_the_master_ends_is_told_to_end),
     };
 
     return cmocka_run_group_tests(tests, open_sockets, NULL);

@@ -100,7 +100,7 @@ struct seat {
     struct worker_node *node;
 };
 
-/* Who truly holds a GPU; processes of a killed worker live a moment longer. */
+/* The true holder of a GPU; processes of a killed worker live a moment longer. */
 struct truth {
     uint64_t job;
     uint32_t incarnation;
@@ -289,7 +289,7 @@ static void check_truth(struct world *world)
         if (!node)
             continue; /* this master has not met it yet */
         holder = dispatch_holder(world->dispatch, node->first_rank + i % GPUS);
-        /* What a master before this one left is nobody's for this one. */
+        /* What a master before this one left has no holder for this one. */
         if (holder &&
             (holder->key.job != truth->job || holder->key.incarnation != truth->incarnation))
             FAIL(world, "I3: GPU %d of node %d is given away while job %" PRIu64 " is there",
@@ -704,7 +704,7 @@ static void on_begin(void *owner, const struct worker_node *node, const struct m
     /* A BEGIN that was lost is said again as it was. */
     if (begin->incarnation != world->last_begun[begin->job] &&
         begin->step < world->told[begin->job])
-        FAIL(world, "I10: job %" PRIu64 ".%" PRIu32 " begins from step %" PRId64 " behind %" PRId64,
+        FAIL(world, "I10: job %" PRIu64 ".%" PRIu32 " begins from step %" PRId64 " before %" PRId64,
              begin->job, begin->incarnation, begin->step, world->told[begin->job]);
     world->last_begun[begin->job] = begin->incarnation;
     to_worker(world, node,

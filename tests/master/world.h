@@ -1,11 +1,12 @@
-/* world.h - a whole testbed in one process: the master's own state machine, model workers, a network that loses,
- * delays and repeats messages, and a scheduler that plans at random. Everything is drawn from a seed.
+/* world.h - a whole testbed in one process: the master's own state machine, model workers, a
+ * network that loses, delays and repeats messages, and a scheduler that plans at random. Everything
+ * is drawn from a seed.
  *
- * What workloads hold is known here for certain, whatever the master believes; after every event it is checked
- * that
+ * What workloads hold is known here for certain, whatever the master believes; after every event it
+ * is checked that
  *
  *   I2  no GPU has two holders and no job two live incarnations,
- *   I3  a GPU that somebody holds is, for the master, held by nobody else, nor free,
+ *   I3  a GPU that is held is, for the master, neither held by another part nor free,
  *   I8  a plan that comes again sends nothing to workers,
  *   I10 no incarnation begins before the last checkpoint that the master was told of. */
 #ifndef TESTS_MASTER_WORLD_H
@@ -42,8 +43,8 @@ struct world_counts {
     uint64_t held;
 };
 
-/* Runs until the trouble is over and everything that is planned runs or is explained (I11). The test fails, naming
- * seed and time, if an invariant is broken, or if that does not happen soon. */
+/* Runs until the trouble is over and everything that is planned runs or is explained (I11). The
+ * test fails, naming seed and time, if an invariant is broken, or if that does not happen soon. */
 struct world_counts world_run(const struct world_setting *setting);
 
 #endif

@@ -89,7 +89,7 @@ milp cluster10 32 8 121 76 1108382591.5 4448
 milp philly_103959 32 8 394 268 3607054804.0 24834
 milp cluster01 64 8 771 489 4933744676.0 3368
 milp cluster06 64 8 1098 629 7971452284.5 18885
-# Here the choice of later slots, which nobody has published, reaches admissions.
+# Here the choice of later slots, which is not published, reaches admissions.
 counted adaptive cluster03 64 8 60 240 "satisfied 1383 of 3011, admitted 84[1-6]" "rounds 14012"
 
 # repaired TAGS SATISFIED/ADMITTED...: on elasticVpollux_e and cluster03, and on traces where the

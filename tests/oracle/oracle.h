@@ -90,8 +90,9 @@ struct oracle_job {
     double duration_s; /* on num_gpu GPUs; only the baselines look at it */
 };
 
-/* Quirks of the baselines and of chronus that a run may do without, one bit each. What a repair is, is said where
- * it is made; all but those of dlas-gpu give the counts that the specification has for them. */
+/* Quirks of the baselines and of chronus that a run may do without, one bit each. What a repair is,
+ * is said where it is made; all but those of dlas-gpu give the counts that the specification has
+ * for them. */
 enum oracle_repair {
     ORACLE_CLEAN_GA_Q1 = 1 << 0,
     ORACLE_CLEAN_GA_Q2 = 1 << 1,

@@ -236,7 +236,7 @@ static void repaired_gandiva_rotates_whatever_the_clock_shows(void **state)
 }
 
 /* GA-3, GA-Q11. */
-static void gandiva_skips_the_job_behind_one_that_found_a_place(void **state)
+static void gandiva_skips_the_job_after_one_that_found_a_place(void **state)
 {
     const struct oracle_job jobs[] = {job_of(0, 0, 900, 4, 100), job_of(1, 5, 300, 1, 50),
                                       job_of(2, 6, 900, 2, 50), job_of(3, 7, 260, 1, 50)};
@@ -255,7 +255,7 @@ static void gandiva_skips_the_job_behind_one_that_found_a_place(void **state)
               "240,\n");
 }
 
-static void repaired_gandiva_skips_nobody(void **state)
+static void repaired_gandiva_skips_no_job(void **state)
 {
     const struct oracle_job jobs[] = {job_of(0, 0, 900, 4, 100), job_of(1, 5, 300, 1, 50),
                                       job_of(2, 6, 900, 2, 50), job_of(3, 7, 260, 1, 50)};
@@ -555,7 +555,7 @@ static void a_job_larger_than_the_cluster_waits_for_ever(void **state)
     }
 }
 
-static void a_size_that_is_no_column_aborts_whoever_runs_it(void **state)
+static void a_size_that_is_no_column_aborts_every_policy_that_runs_it(void **state)
 {
     (void)state;
     check_abort(run_one(ORACLE_GANDIVA, 3), ORACLE_NO_PLACE);
@@ -609,8 +609,8 @@ int main(void)
         cmocka_unit_test(gandiva_rotates_when_the_clock_shows_a_full_minute),
         cmocka_unit_test(gandiva_never_rotates_off_the_full_minute),
         cmocka_unit_test(repaired_gandiva_rotates_whatever_the_clock_shows),
-        cmocka_unit_test(gandiva_skips_the_job_behind_one_that_found_a_place),
-        cmocka_unit_test(repaired_gandiva_skips_nobody),
+        cmocka_unit_test(gandiva_skips_the_job_after_one_that_found_a_place),
+        cmocka_unit_test(repaired_gandiva_skips_no_job),
         cmocka_unit_test(dlas_gpu_demotes_late_and_preempts),
         cmocka_unit_test(repaired_dlas_gpu_demotes_in_time),
         cmocka_unit_test(dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads),
@@ -625,7 +625,7 @@ int main(void)
         cmocka_unit_test(themis_takes_the_seconds_where_the_iterations_last_longer),
         cmocka_unit_test(best_effort_is_not_counted),
         cmocka_unit_test(a_job_larger_than_the_cluster_waits_for_ever),
-        cmocka_unit_test(a_size_that_is_no_column_aborts_whoever_runs_it),
+        cmocka_unit_test(a_size_that_is_no_column_aborts_every_policy_that_runs_it),
         cmocka_unit_test(a_job_that_asks_for_no_gpu_aborts),
         cmocka_unit_test(a_throughput_of_zero_aborts_themis_only),
         cmocka_unit_test(an_empty_cell_aborts_all),

@@ -124,8 +124,8 @@ static void job_account(struct chronus_job *job, long t)
     job->last = t;
 }
 
-/* CH-Q17: whoever used up the estimate goes first from then on. Repaired, a best-effort job keeps
- * its class and gets no boost; that hopeless jobs lose theirs is seen to where they are found
+/* CH-Q17: a job that used up the estimate goes first from then on. Repaired, a best-effort job
+ * keeps its class and gets no boost; that hopeless jobs lose theirs is seen to where they are found
  * hopeless. */
 static void job_overrun(struct chronus *self, struct chronus_job *job)
 {

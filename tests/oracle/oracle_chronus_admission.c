@@ -1,4 +1,4 @@
-/* oracle_chronus_admission.c - who is promised its deadline (section 6). */
+/* oracle_chronus_admission.c - which jobs are promised their deadline (section 6). */
 #include "oracle_chronus_internal.h"
 
 #include <assert.h>

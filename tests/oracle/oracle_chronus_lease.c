@@ -1,5 +1,5 @@
-/* oracle_chronus_lease.c - who gets the lease that starts now (section 8), picked by the greedy
- * plan or by the closed form of the model (sections 12 and 13). */
+/* oracle_chronus_lease.c - which jobs get the lease that starts now (section 8), picked by the
+ * greedy plan or by the closed form of the model (sections 12 and 13). */
 #include "oracle_chronus_internal.h"
 
 #include <assert.h>
@@ -137,7 +137,7 @@ static void select_by_closed_form(struct chronus *self, enum oracle_chronus_obje
     }
 }
 
-/* Section 8.1. CH-Q5: what counts is who was not accepted, whatever the reference calls it. */
+/* Section 8.1. CH-Q5: the jobs that were not accepted count, whatever the reference calls them. */
 static enum oracle_chronus_objective choose_objective(const struct chronus *self)
 {
     if (self->setting->objective != ORACLE_CHRONUS_ADAPTIVE)

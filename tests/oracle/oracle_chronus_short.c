@@ -130,7 +130,7 @@ static int compare_for_fill(const struct chronus_job *a, const struct chronus_jo
     return chronus_sign(a->u, b->u);
 }
 
-/* CH-Q1 here too: who starts is credited with the wait since the last pending pass. */
+/* CH-Q1 here too: a job that starts is credited with the wait since the last pending pass. */
 static void job_start_by_fill(struct chronus *self, struct chronus_job *job)
 {
     if (chronus_cleaned(self, ORACLE_CLEAN_CH_Q1))

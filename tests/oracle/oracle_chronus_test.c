@@ -466,7 +466,7 @@ static void on_short_leases_accepted_jobs_use_spare_gpus(void **state)
 /* The same with a short job of 10 s, just what is left of the lease. At 20 it is not done, for its
  * start; without a plan it is no longer accepted. It has no rest then, but 1.5 s to pay and another
  * start: 20 + 2 * 1.5. It is forced in again, and the long job comes back at 30 only, when 110 < 30
- * + 90 makes it hopeless, and nobody forces the hopeless. It starts at 30 and after the rounds of
+ * + 90 makes it hopeless, and the hopeless are not forced. It starts at 30 and after the rounds of
  * 40 to 120, the seventh time: 30 + 90 + 7 * 1.5. */
 static void a_forced_job_that_is_not_done_in_time_falls_back(void **state)
 {
@@ -526,7 +526,7 @@ static void what_an_accepted_job_ran_on_spare_gpus_frees_leases(void **state)
 }
 
 /* Three slots for two leases: `maximize` takes the first at once, which with its credit is enough;
- * `minimize` waits as the plan does; nobody was rejected, so `adaptive` maximizes. */
+ * `minimize` waits as the plan does; no job was rejected, so `adaptive` maximizes. */
 static void the_closed_form_starts_early_or_late(void **state)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_1000);

@@ -4,8 +4,8 @@
  *
  * writes OUT_DIR/jobs.csv and OUT_DIR/rounds.csv and prints the two counters. TABLES_DIR holds a
  * folder per GPU type, or the tables themselves, one CSV file per model. Exit status: 0 done, 1 the
- * reference would abort, 2 bad usage or files, 3 endless. In the environment, ORACLE_ROUNDS bounds the rounds and ORACLE_CLEANED lists the
- * quirks to do without: GA-Q3,GA-Q4. */
+ * reference would abort, 2 bad usage or files, 3 endless. In the environment, ORACLE_ROUNDS bounds
+ * the rounds and ORACLE_CLEANED lists the quirks to do without: GA-Q3,GA-Q4. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle_files.h"

@@ -65,7 +65,7 @@ static void las_attach(struct las *self, double arrival_s, double end_s)
     oracle_jobs_append_all(self->call, &self->attached, &self->ending);
 }
 
-/* Without the quirk there is nothing attached, and who ends does so with those that arrive. */
+/* Without the quirk there is nothing attached, and jobs end with those that arrive. */
 static void las_end_with_arrivals(struct las *self, double end_s)
 {
     las_end(self, &self->attached);

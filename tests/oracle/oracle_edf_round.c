@@ -92,7 +92,7 @@ static void edf_round(struct run *run)
     if (run->events.count == 0)
         run->elapsed_s = call->slot_s;
     else
-        oracle_run_advance(run, NULL); /* EF-Q38: nobody pays an overhead */
+        oracle_run_advance(run, NULL); /* EF-Q38: no job pays an overhead */
 }
 
 void oracle_run_edf(struct run *run)

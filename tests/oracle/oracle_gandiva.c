@@ -1,5 +1,5 @@
-/* oracle_gandiva.c - the rounds of `gandiva` (section 2): jobs of one size share sets of whole nodes
- * and take turns there. */
+/* oracle_gandiva.c - the rounds of `gandiva` (section 2): jobs of one size share sets of whole
+ * nodes and take turns there. */
 #include "oracle_internal.h"
 
 #include <math.h>
@@ -355,7 +355,7 @@ static void gandiva_arrive(struct gandiva *self)
     oracle_jobs_drop(self->call, &arriving);
 }
 
-/* GA-Q11: behind every job that finds a place, one is skipped. Repaired, none is. */
+/* GA-Q11: after every job that finds a place, one is skipped. Repaired, none is. */
 static void gandiva_scan(struct gandiva *self)
 {
     struct jobs *pending = &self->run->pending;
@@ -413,7 +413,7 @@ static void gandiva_charge(struct gandiva *self)
     struct run *run = self->run;
     bool restart = oracle_baseline_count_round(run);
 
-    /* GA-Q10: everybody pays in every round. Repaired, nobody ever does. */
+    /* GA-Q10: every job pays in every round. Repaired, none ever does. */
     if (oracle_cleaned(run, ORACLE_CLEAN_GA_Q10))
         return;
     for (size_t i = 0; i < run->running.count; i++)
@@ -454,7 +454,7 @@ static void gandiva_round(struct gandiva *self)
         if (run->jobs[i].ever_waited)
             run->jobs[i].overhead_s = 0;
     gandiva_arrive(self);
-    /* GA-Q11: if no set was dissolved nobody is tried. Repaired, all are. */
+    /* GA-Q11: if no set was dissolved no job is tried. Repaired, all are. */
     if (released || oracle_cleaned(run, ORACLE_CLEAN_GA_Q11))
         gandiva_scan(self);
     gandiva_record(self);

@@ -288,7 +288,7 @@ void oracle_run_record_end(struct run *run, const struct job *job, double retire
 /* Looks at the cache and writes the round down; all jobs are placed by then. */
 void oracle_run_record_round(struct run *run);
 
-/* Counts the round, charges `charged` (NULL for nobody) and moves on to the next event. */
+/* Counts the round, charges `charged` (NULL for no job) and moves on to the next event. */
 void oracle_run_advance(struct run *run, const struct jobs *charged);
 
 /* oracle_repair.c */

@@ -222,7 +222,7 @@ void oracle_release(struct placement *self, struct job *job)
         self->idle[self->idle_count++] = set->positions[i];
         self->owner[set->positions[i]] = NULL;
     }
-    idle_sort_by_id(self); /* EF-Q4: mixes the switches, those released now behind their equals */
+    idle_sort_by_id(self); /* EF-Q4: mixes the switches, those released now after their equals */
     oracle_jobs_drop(self->call, &set->jobs);
     oracle_free(self->call, set->positions);
     oracle_free(self->call, set);

@@ -176,7 +176,7 @@ static bool draft_find_start(const struct draft *draft, int level, double *start
 /* Runs at `below` GPUs before start_s and at `level` from there on, as far as they fit.
  *
  * EF-Q12: zeros that the plan has after the job's end stay in it. EF-Q43: for a job without a
- * deadline the latest start lies behind the last entry. */
+ * deadline the latest start lies after the last entry. */
 static void draft_forward(struct draft *draft, int below, int level, double start_s)
 {
     struct oracle_step *entry = NULL;
@@ -199,7 +199,7 @@ static void draft_forward(struct draft *draft, int below, int level, double star
                 if (!(done_iters < draft->work_iters)) {
                     draft_end_after(draft, entry->time_s, gpus);
                     if (!(draft->end_s <= next->time_s))
-                        draft_abort(draft, "ends behind the entry it must not pass");
+                        draft_abort(draft, "ends after the entry it must not pass");
                     ended = true;
                     break;
                 }
@@ -210,7 +210,7 @@ static void draft_forward(struct draft *draft, int below, int level, double star
         gpus = draft_fitting(draft, entry, entry->time_s >= start_s ? level : below);
     }
     if (!ended) {
-        /* EF-Q26: the sum from behind was enough by rounding only; the rest is done after the
+        /* EF-Q26: the sum from the end was enough by rounding only; the rest is done after the
          * deadline. */
         if (!entry || gpus == 0)
             draft_abort(draft, "no GPU for the rest that rounding has left");
@@ -284,7 +284,7 @@ static void draft_fill(struct draft *draft, int largest)
         gpus = draft_fitting(draft, entry, largest);
     }
     if (!(draft->work_iters > 0))
-        draft_abort(draft, "no work is left behind the deadline");
+        draft_abort(draft, "no work is left after the deadline");
 }
 
 /* Ends the job in the piece that starts at at_s, before the entry at next_s. */
@@ -292,7 +292,7 @@ static void draft_end_late(struct draft *draft, double at_s, double next_s, int 
 {
     draft_end_from(draft, at_s, gpus);
     if (!(draft->end_s <= next_s))
-        draft_abort(draft, "ends behind the entry it must not pass");
+        draft_abort(draft, "ends after the entry it must not pass");
     for (size_t i = 0; i < draft->free.count; i++) {
         struct oracle_step *entry = &draft->free.at[i];
 
@@ -312,7 +312,7 @@ static void draft_end_late(struct draft *draft, double at_s, double next_s, int 
         oracle_timeline_set(draft->call, &draft->free, draft->end_s, draft->hold);
 }
 
-/* Goes on behind the horizon with all that fits. Returns whether the job ends before the last
+/* Goes on after the horizon with all that fits. Returns whether the job ends before the last
  * entry; otherwise at_s is that entry. */
 static bool draft_go_on(struct draft *draft, double *at_s)
 {
@@ -361,7 +361,7 @@ static void draft_late(struct draft *draft, int largest, int forced)
     if (draft_go_on(draft, &at_s))
         return;
 
-    /* Behind the last entry everything counts as free. */
+    /* After the last entry everything counts as free. */
     gpus = gpu_count < draft->job->cap ? gpu_count : draft->job->cap;
     if (forced > gpus)
         draft_abort(draft, "more GPUs are forced than can be used");

@@ -245,7 +245,7 @@ static void a_job_whose_deadline_has_passed_grows_at_the_first_change(void **sta
     check_plan(100, "100:4, 220:8", 2000, 90, "no | 100:4, 220:8 | 340 | 291 | 100:0, 340:8");
 }
 
-static void best_effort_is_planned_behind_the_last_entry(void **state)
+static void best_effort_is_planned_after_the_last_entry(void **state)
 {
     (void)state; /* EF-Q43 */
     check_plan(0, "0:2, 120:8", 1000, ORACLE_FOREVER_S,
@@ -260,7 +260,7 @@ static void best_effort_on_an_idle_cluster_takes_one_gpu(void **state)
 
 /* The work is that of 61 seconds on one GPU. Summed up from the deadline backwards the two pieces
  * make it; taken off it from the front, they leave some 5e-15 of an iteration. */
-static void what_rounding_leaves_over_is_done_behind_the_deadline(void **state)
+static void what_rounding_leaves_over_is_done_after_the_deadline(void **state)
 {
     (void)state; /* EF-Q26 */
     check_plan(0, "0:1, 60:8", 160.1113615239559, 61, "no | 0:1 | 180 | 121 | 0:0, 60:7, 180:8");
@@ -774,9 +774,9 @@ int main(void)
         cmocka_unit_test(a_late_job_ends_before_the_last_change),
         cmocka_unit_test(a_job_whose_deadline_has_passed_may_end_at_the_first_change),
         cmocka_unit_test(a_job_whose_deadline_has_passed_grows_at_the_first_change),
-        cmocka_unit_test(best_effort_is_planned_behind_the_last_entry),
+        cmocka_unit_test(best_effort_is_planned_after_the_last_entry),
         cmocka_unit_test(best_effort_on_an_idle_cluster_takes_one_gpu),
-        cmocka_unit_test(what_rounding_leaves_over_is_done_behind_the_deadline),
+        cmocka_unit_test(what_rounding_leaves_over_is_done_after_the_deadline),
         cmocka_unit_test(a_grown_job_that_ends_before_any_change_keeps_its_size),
         cmocka_unit_test(the_rest_of_a_grown_job_is_as_small_as_its_deadline_allows),
         cmocka_unit_test(growing_a_job_can_put_off_its_end),

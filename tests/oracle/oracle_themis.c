@@ -1,5 +1,5 @@
-/* oracle_themis.c - the rounds of `themis` (section 4): who would fare worst compared with a fair
- * share of the cluster goes first, slot by slot. */
+/* oracle_themis.c - the rounds of `themis` (section 4): the job that would fare worst compared with
+ * a fair share of the cluster goes first, slot by slot. */
 #include "oracle_internal.h"
 
 #include <math.h>
@@ -248,7 +248,7 @@ static void themis_arrive(struct themis *self)
     oracle_jobs_drop(self->call, &arriving);
 }
 
-/* TH-Q4: nobody pays an overhead. */
+/* TH-Q4: no job pays an overhead. */
 static void job_run(struct themis *self, struct job *job)
 {
     double slot_s = self->call->slot_s;

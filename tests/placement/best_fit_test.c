@@ -1,5 +1,5 @@
-/* best_fit_test.c - best fit: jobs stay, new ones go where they fit best, and any that the cluster has
- * GPUs for find a place; on examples, and on random rounds against what the scheme promises. */
+/* best_fit_test.c - best fit: jobs stay, new ones go where they fit best, and any that the cluster
+ * has GPUs for find a place; on examples, and on random rounds against what the scheme promises. */
 #include "common/rng.h"
 #include "scheduler/placement/placement.h"
 #include "tests/support/seed.h"
@@ -170,8 +170,8 @@ static void more_than_the_cluster_has_is_refused(void **state)
     check_layout("");
 }
 
-/* Node 1 is gone: what stood on it goes where it fits, and nothing else moves. Once the node is back, jobs
- * that come get it. */
+/* Node 1 is gone: what stood on it goes where it fits, and nothing else moves. Once the node is
+ * back, jobs that come get it. */
 static void losing_a_node_moves_only_what_stood_on_it(void **state)
 {
     (void)state;
@@ -207,7 +207,8 @@ static void a_job_that_loses_a_part_keeps_the_rest_or_chooses_anew(void **state)
     check_layout("1@4x3 2@7x1 3@12x3 2@15x1");
 }
 
-/* Elastic placement gives a job whole nodes together: a set of several, which a part of the layout spans. */
+/* Elastic placement gives a job whole nodes together: a set of several, which a part of the layout
+ * spans. */
 static void jobs_of_a_layout_of_several_node_sets_stay_too(void **state)
 {
     struct layout *layout;
@@ -256,8 +257,8 @@ struct round {
     int gpus_before[JOBS_MAX]; /* by job, 0 for none */
     int gpus[JOBS_MAX];
     int free_gpus[GPUS_MAX]; /* by node, while jobs choose one after the other */
-    bool stays
-        [JOBS_MAX]; /* it holds as many GPUs as before, and had all of them on nodes that are up */
+    bool stays[JOBS_MAX]; /* it holds as many GPUs as before, and had all of them on nodes that are
+                             up */
 };
 
 static int gpus_on(const int owners[], int job, int first, int count)
@@ -324,8 +325,8 @@ static int freest_but(const struct round *round, const bool taken[])
     return most;
 }
 
-/* The job got all of the freest nodes as long as none held what was left, and of the tightest one that
- * does the rest. */
+/* The job got all of the freest nodes as long as none held what was left, and of the tightest one
+ * that does the rest. */
 static void check_choice(struct round *round, int job)
 {
     const int per_node = cluster_gpus_per_node(cluster);

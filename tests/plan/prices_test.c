@@ -1,4 +1,5 @@
-/* prices_test.c - what a start, a resize, a move and a restart of all cost, on layouts of best fit. */
+/* prices_test.c - what a start, a resize, a move and a restart of all cost, on layouts of best
+ * fit. */
 #include "scheduler/placement/placement.h"
 #include "scheduler/plan/prices.h"
 #include "tests/support/test.h"
@@ -78,7 +79,8 @@ static void all_is_dearer_on_a_cluster_of_256_gpus(void **state)
     assert_int_equal(prices_of_new(prices, 2), 11);
 }
 
-/* Ranks 0 and 1 run together for the first job; then they do for the second, which was elsewhere. */
+/* Ranks 0 and 1 run together for the first job; then they do for the second, which was
+ * elsewhere. */
 static void gpus_that_ran_together_start_faster_for_any_job(void **state)
 {
     (void)state;
@@ -145,7 +147,8 @@ static void the_next_job_of_a_row_starts(void **state)
     assert_true(prices_moved(prices, &jobs[0]));
 }
 
-/* Of rounds 0, 1, 2 ... every third restarts all, but the first. Its end forgets which GPUs ran together. */
+/* Of rounds 0, 1, 2 ... every third restarts all, but the first. Its end forgets which GPUs ran
+ * together. */
 static void a_restart_costs_all_the_same_and_begins_anew(void **state)
 {
     static const bool restarts[] = {false, false, false, true, false, false, true, false};

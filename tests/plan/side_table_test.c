@@ -1,4 +1,5 @@
-/* side_table_test.c - what is remembered of a job is there until the job is over, and never for another. */
+/* side_table_test.c - what is remembered of a job is there until the job is over, and never for
+ * another. */
 #include "common/rng.h"
 #include "scheduler/plan/side_table.h"
 #include "tests/support/seed.h"

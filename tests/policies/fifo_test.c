@@ -1,5 +1,5 @@
-/* fifo_test.c - the job that comes first is served first, strictly in order or as far as the others fit.
- * The runs are those of steady.h. */
+/* fifo_test.c - the job that comes first is served first, strictly in order or as far as the others
+ * fit. The runs are those of steady.h. */
 #include "tests/policies/steady.h"
 #include "tests/support/test.h"
 
@@ -19,7 +19,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* `b` does not fit beside `a`, `c` would. Both are seen at 60, and rounds are a slot apart at least. */
+/* `b` does not fit beside `a`, `c` would. Both are seen at 60, and rounds are a slot apart at
+ * least. */
 static const struct steady_job blocked[] = {{"a", 0, 2, 100}, {"b", 10, 4, 50}, {"c", 20, 1, 20}};
 
 static void a_job_that_does_not_fit_holds_up_all_behind_it(void **state)
@@ -58,8 +59,8 @@ static void first_fit_passes_over_it(void **state)
                        "180,\n");
 }
 
-/* Of four that arrive together the first two fit, and `d`, which is last, must wait for `c`. `c` runs for
- * 8 + 50 s, and its end is seen after 60. */
+/* Of four that arrive together the first two fit, and `d`, which is last, must wait for `c`. `c`
+ * runs for 8 + 50 s, and its end is seen after 60. */
 static void jobs_that_arrive_together_are_served_in_the_order_of_the_trace(void **state)
 {
     static const struct steady_job jobs[] = {
@@ -141,8 +142,8 @@ static void an_end_counts_when_it_was_not_when_it_is_seen(void **state)
                        NULL);
 }
 
-/* Every other round after the first restarts all: those at 140 and at 403. That costs 27 s more, and the
- * ranks that ran together are forgotten with it. */
+/* Every other round after the first restarts all: those at 140 and at 403. That costs 27 s more,
+ * and the ranks that ran together are forgotten with it. */
 static void a_restart_is_paid_by_the_jobs_that_run(void **state)
 {
     static const struct steady_job jobs[] = {{"a", 0, 4, 300}, {"b", 70, 4, 50}, {"c", 140, 4, 20}};

@@ -18,8 +18,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* `long` runs for 52 s until `short` takes its GPUs at 60, and pays 8 s at its start and 2 s at 120,
- * when it resumes. The round at 180, in which `late` is seen, costs it nothing. */
+/* `long` runs for 52 s until `short` takes its GPUs at 60, and pays 8 s at its start and 2 s at
+ * 120, when it resumes. The round at 180, in which `late` is seen, costs it nothing. */
 static void a_short_job_interrupts_a_long_one(void **state)
 {
     static const struct steady_job jobs[] = {
@@ -56,8 +56,8 @@ static void equal_ones_do_not_interrupt_each_other(void **state)
                        "time,layout\n0,1@0x4\n5,1@0x4\n58,0@0x4\n110,\n");
 }
 
-/* `b` does not fit beside `a`. At 106 it would, but `c` has only 100 s left by then. Jobs of one size get
- * their places in the order of their arrival. */
+/* `b` does not fit beside `a`. At 106 it would, but `c` has only 100 s left by then. Jobs of one
+ * size get their places in the order of their arrival. */
 static void a_job_that_does_not_fit_is_passed_over(void **state)
 {
     static const struct steady_job jobs[] = {{"c", 0, 2, 200}, {"b", 0, 4, 150}, {"a", 0, 2, 100}};

@@ -8,7 +8,8 @@
 #define MODEL      "resnet50"
 #define BATCH_SIZE 64
 
-/* As many iterations as fit: more than one a second, so that the time for them rounds up to that. */
+/* As many iterations as fit: more than one a second, so that the time for them rounds up to
+ * that. */
 static double iterations_of(const tables_t *a100, const struct steady_job *job)
 {
     const struct throughput_row *row = tables_row(a100, MODEL, BATCH_SIZE);

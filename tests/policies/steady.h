@@ -1,8 +1,8 @@
-/* steady.h - jobs that take a round number of seconds on the GPUs they ask for, on one node of 4 A100
- * GPUs and with slots of a minute, so that a run can be followed by hand.
+/* steady.h - jobs that take a round number of seconds on the GPUs they ask for, on one node of 4
+ * A100 GPUs and with slots of a minute, so that a run can be followed by hand.
  *
- * A start on 1, 2 or 4 GPUs costs 4, 6 or 8 s; 2 s if a job ran on the same ranks before. Two rounds are a
- * slot apart at least. */
+ * A start on 1, 2 or 4 GPUs costs 4, 6 or 8 s; 2 s if a job ran on the same ranks before. Two
+ * rounds are a slot apart at least. */
 #ifndef TESTS_STEADY_H
 #define TESTS_STEADY_H
 

@@ -1,7 +1,8 @@
 /* grammar_test.c - docs/protocol.md has the grammar of every message, as it is sent.
  *
- * A production is `name = [item, ...]`; an item is a number, or `label:kind`, or a label alone, which stands for a
- * number. A kind is one of the words below, the name of a production, or [kind ...]. */
+ * A production is `name = [item, ...]`; an item is a number, or `label:kind`, or a label alone,
+ * which stands for a number. A kind is one of the words below, the name of a production, or [kind
+ * ...]. */
 #include "tests/protocol/samples.h"
 #include "tests/support/test.h"
 
@@ -14,7 +15,7 @@
 #define DOCUMENT "docs/protocol.md"
 
 struct grammar {
-    char *text; /* all productions, one behind the other */
+    char *text; /* all productions, one after the other */
 };
 
 static char *read_document(void)
@@ -99,7 +100,7 @@ static bool is_whole(const msgpack_object *object)
 static const char *match_list(const struct grammar *grammar, const char *at,
                               const msgpack_object *object, const char *message);
 
-/* Matches the kind at `at`; returns what stands behind it. */
+/* Matches the kind at `at`; returns what stands after it. */
 static const char *match_kind(const struct grammar *grammar, const char *at,
                               const msgpack_object *object, const char *message)
 {
@@ -205,7 +206,7 @@ static bool is_sample(const char *name, size_t length)
 }
 
 /* A production is a message, or stands in one. */
-static void the_document_has_nothing_that_nobody_says(void **state)
+static void the_document_has_nothing_that_is_never_said(void **state)
 {
     const struct grammar *const grammar = *state;
     size_t productions = 0;
@@ -222,7 +223,7 @@ static void the_document_has_nothing_that_nobody_says(void **state)
         (void)snprintf(as_items, sizeof(as_items), ":[%.*s ...]", (int)length, at + 1);
         if (!is_sample(at + 1, length) && !strstr(grammar->text, as_kind) &&
             !strstr(grammar->text, as_items))
-            fail_msg("%s: nobody says %.*s", DOCUMENT, (int)length, at + 1);
+            fail_msg("%s: no sample of %.*s", DOCUMENT, (int)length, at + 1);
     }
     assert_true(productions >= sample_count);
 }
@@ -231,7 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_message_is_as_the_document_says),
-        cmocka_unit_test(the_document_has_nothing_that_nobody_says),
+        cmocka_unit_test(the_document_has_nothing_that_is_never_said),
     };
 
     return cmocka_run_group_tests_name("grammar", tests, set_grammar, clear_grammar);

@@ -1,4 +1,4 @@
-/* keys_test.c - the files of keys, and whom they allow. */
+/* keys_test.c - the files of keys, and the peers that they allow. */
 #include "protocol/key_file.h"
 #include "protocol/keys.h"
 #include "tests/support/folder.h"
@@ -104,7 +104,7 @@ static void keys_are_never_overwritten(void **state)
     assert_string_equal(before, after);
     free(before);
     free(after);
-    /* Where only the public one is there, no secret one is left behind. */
+    /* Where only the public one is there, no secret one is left. */
     assert_int_equal(unlink(folder_file(folder, "a.key")), 0);
     assert_int_equal(keys_make(folder_path(folder), "worker", "a", &error), -1);
     assert_non_null(strstr(error.text, "a.pub: cannot be made: File exists"));
@@ -145,13 +145,13 @@ static void names_are_good_for_files_and_lists(void **state)
     assert_true(process_name_is_good(longest + 1));
 }
 
-static void lines_go_behind_a_list_that_ends_anyhow(void **state)
+static void lines_go_after_a_list_that_ends_anyhow(void **state)
 {
     folder_t *const folder = *state;
     struct allowed_key owner;
     keys_t *keys;
 
-    (void)folder_write(folder, "allowed", "# ours");
+    (void)folder_write(folder, "allowed", "# a list");
     make(folder, "worker", "a");
     keys = read_keys(folder, "a");
     assert_true(keys_allow(keys, keys_public(keys), &owner));
@@ -183,7 +183,8 @@ static void keys_that_others_may_read_are_refused(void **state)
     expect_unreadable(folder, "allowed: others may write to it (mode 664)");
 }
 
-/* Who may write to it could put one file in the place of another. What lies above it does not matter. */
+/* A user that may write to it could put one file in the place of another. What lies above it does
+ * not matter. */
 static void folders_that_others_may_write_to_are_refused(void **state)
 {
     static const mode_t bad[] = {0777, 01777, 0770, 0702};
@@ -232,7 +233,7 @@ static void what_is_no_file_is_refused(void **state)
     expect_unreadable(folder, "a.key: it is no file");
     assert_int_equal(rmdir(folder_file(folder, "a.key")), 0);
     assert_int_equal(mkfifo(folder_file(folder, "a.key"), 0600), 0);
-    expect_unreadable(folder, "a.key: it is no file"); /* and nobody waits for a writer */
+    expect_unreadable(folder, "a.key: it is no file"); /* and no call waits for a writer */
 }
 
 static void malformed_keys_are_named_by_file_and_line(void **state)
@@ -300,7 +301,7 @@ static void lists_may_be_written_by_hand(void **state)
 
     make(folder, "worker", "a");
     (void)folder_write(folder, "allowed",
-                       "# who may come\r\n\r\n \t" KEY "\tworker   b  # the old one\r\n\n#" KEY
+                       "# allowed\r\n\r\n \t" KEY "\tworker   b  # the old one\r\n\n#" KEY
                        " worker c");
     keys = read_keys(folder, "a");
     assert_true(keys_allow(keys, KEY, &owner));
@@ -373,7 +374,7 @@ static void addresses_on_this_machine_are_known(void **state)
         "tcp://*:1",
         "tcp://0.0.0.0:1",
         "tcp://128.0.0.1:1",
-        "tcp://localhost:1", /* means what somebody else says */
+        "tcp://localhost:1", /* means what a resolver says */
         "tcp://127.0.0.1.evil.example:1",
         "tcp://127.0.0.1",
         "tcp://[::]:1",
@@ -405,7 +406,7 @@ int main(void)
         TEST(keys_are_never_overwritten),
         TEST(a_folder_is_made_and_only_its_owner_looks_into_it),
         cmocka_unit_test(names_are_good_for_files_and_lists),
-        TEST(lines_go_behind_a_list_that_ends_anyhow),
+        TEST(lines_go_after_a_list_that_ends_anyhow),
         TEST(keys_that_others_may_read_are_refused),
         TEST(folders_that_others_may_write_to_are_refused),
         TEST(what_is_no_folder_is_refused),

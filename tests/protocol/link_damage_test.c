@@ -1,5 +1,5 @@
-/* link_damage_test.c - damaged messages on a real link: who sends them loses the session and may begin
- * another, and nobody else notices. */
+/* link_damage_test.c - damaged messages on a real link: their sender loses the session and may
+ * begin another; the other sessions go on. */
 #include "common/rng.h"
 #include "protocol/link.h"
 #include "tests/protocol/link_ends.h"
@@ -66,7 +66,7 @@ static void damage(rng_t *rng, struct bytes *self)
 /* Any message of any link. */
 static int judge(reader_t *in, struct error *error)
 {
-    int result = error_set(error, "%s is not for us", msg_type_name(reader_type(in)));
+    int result = error_set(error, "%s is not for this end", msg_type_name(reader_type(in)));
 
     for (size_t i = 0; i < sample_count && result < 0; i++) {
         struct writer own;
@@ -128,9 +128,9 @@ static void await_welcome(struct attack *self, uint64_t session)
     }
 }
 
-/* One connection that says one thing after the other; most of them end its session, so it says hello again before each.
- * A damaged hello may begin a session of any number, but hardly of the last one there is: that is how we
- * know that all was read. */
+/* One connection that says one thing after the other; most of them end its session, so it says
+ * hello again before each. A damaged hello may begin a session of any number, but hardly of the
+ * last one there is. That one shows that all was read. */
 static void send_batch(struct attack *self, long number)
 {
     char name[32];

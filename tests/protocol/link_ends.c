@@ -164,8 +164,8 @@ static void on_gone(void *owner, link_peer_t *peer, const char *cause)
     (void)snprintf(self->last_cause, sizeof(self->last_cause), "%s", cause);
 }
 
-/* A closed socket gives its address up a little later; whoever waits for that must not do so in the loop, from which
- * nothing is taken out while it runs. */
+/* A closed socket gives its address up a little later. The wait for that must not be in the loop,
+ * from which nothing is taken out while it runs. */
 void server_end_open(struct server_end *self, zloop_t *loop, const char *endpoint,
                      const keys_t *keys)
 {
@@ -257,7 +257,7 @@ void client_end_send(struct client_end *self, int64_t number)
     link_client_send(self->client, &message);
 }
 
-/* ---- an end that is not ours ---- */
+/* ---- an end of another kind ---- */
 
 static void set_text(zsock_t *socket, int option, const char *value)
 {

@@ -42,8 +42,8 @@ struct client_end {
 
 #define TEST_MESSAGE 100 /* one whole number */
 
-/* A loop whose signals are the test's. Ends that are opened from here on have long intervals: on a busy machine
- * nobody is taken for silent. */
+/* A loop whose signals are the test's. Ends that are opened from here on have long intervals: on a
+ * busy machine none is taken for silent. */
 zloop_t *ends_loop(void);
 
 /* Intervals of servers and clients that are opened from here on. */
@@ -68,9 +68,10 @@ void ends_await(zloop_t *loop, const int *number, int at_least);
 /* Likewise until `is_so`. */
 void ends_await_that(zloop_t *loop, bool (*is_so)(void *argument), void *argument);
 
-/* ---- an end that is not ours ---- */
+/* ---- an end of another kind ---- */
 
-/* A DEALER that says what it likes, and nothing by itself. With keys: `server_key` is what it expects. */
+/* A DEALER that says what it likes, and nothing by itself. With keys: `server_key` is what it
+ * expects. */
 zsock_t *raw_dealer(const char *endpoint, const char *server_key, const char *public_key,
                     const char *secret_key);
 

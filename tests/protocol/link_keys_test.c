@@ -1,4 +1,4 @@
-/* link_keys_test.c - who gets a session where keys are needed. */
+/* link_keys_test.c - which peers get a session where keys are needed. */
 #include "protocol/keys.h"
 #include "protocol/link.h"
 #include "tests/protocol/link_ends.h"
@@ -112,7 +112,7 @@ static void a_key_speaks_for_its_own_name_and_role_only(void **state)
     assert_true(link_server_refused(scene->server.server) >= 2);
 }
 
-/* ---- who is not answered ---- */
+/* ---- peers that are not answered ---- */
 
 enum safety {
     SAFETY_NONE,
@@ -159,7 +159,7 @@ static bool was_seen_off(void *argument)
 }
 
 /* Each of them, over the network and over a local socket. */
-static void nobody_without_an_allowed_key_is_answered(void **state)
+static void no_peer_without_an_allowed_key_is_answered(void **state)
 {
     struct scene *const scene = *state;
     char local[64];
@@ -190,10 +190,10 @@ static void a_client_says_that_its_key_is_not_allowed(void **state)
 {
     struct scene *const scene = *state;
 
-    (void)folder_write(scene->folder, "allowed", "# nobody\n");
+    (void)folder_write(scene->folder, "allowed", "# no key\n");
     client_end_open(&scene->client, scene->loop, scene->endpoint, "worker", "a", scene->worker);
     ends_await(scene->loop, &scene->client.refused, 1);
-    assert_string_equal(scene->client.last_cause, "it does not allow our key");
+    assert_string_equal(scene->client.last_cause, "it does not allow the key of this process");
     assert_int_equal(scene->server.hellos, 0);
 }
 
@@ -208,7 +208,7 @@ static void a_client_says_that_a_server_has_another_key(void **state)
     ends_await(scene->loop, &scene->client.refused, 1);
     assert_string_equal(
         scene->client.last_cause,
-        "it ends every handshake: it has other keys than we think, or is no server of ours");
+        "it ends every handshake: its key is not the expected one, or it is no process of Rubato");
 }
 
 /* ---- a key is taken out of the list ---- */
@@ -234,9 +234,9 @@ static void a_key_that_is_taken_out_loses_its_session(void **state)
     ends_set_heartbeats(20000, 500); /* so soon it tries again */
     client_end_open(&scene->second, scene->loop, scene->endpoint, "worker", "b", scene->other);
     ends_await(scene->loop, &scene->second.refused, 1); /* over a new one */
-    assert_string_equal(scene->second.last_cause, "it does not allow our key");
+    assert_string_equal(scene->second.last_cause, "it does not allow the key of this process");
 
-    /* It is put in again, and needs no restart of anybody. */
+    /* It is put in again, and needs no restart of any process. */
     (void)folder_write(scene->folder, "allowed", allowed);
     ends_await(scene->loop, &scene->second.welcomes, 1);
     free(allowed);
@@ -256,7 +256,7 @@ static void a_key_that_gets_another_name_loses_its_session(void **state)
                         "it refused: its key is that of worker \"c\", not of worker \"a\"");
 }
 
-static void a_list_that_others_may_write_to_allows_nobody(void **state)
+static void a_list_that_others_may_write_to_allows_no_peer(void **state)
 {
     struct scene *const scene = *state;
 
@@ -267,7 +267,7 @@ static void a_list_that_others_may_write_to_allows_nobody(void **state)
     assert_string_equal(scene->client.last_cause, "it refused: its key is not allowed");
 }
 
-static void a_list_that_is_gone_allows_nobody(void **state)
+static void a_list_that_is_gone_allows_no_peer(void **state)
 {
     struct scene *const scene = *state;
 
@@ -325,13 +325,13 @@ int main(void)
         TEST(the_right_key_is_welcome),
         TEST(a_closed_connection_is_seen_at_once_with_keys_too),
         TEST(a_key_speaks_for_its_own_name_and_role_only),
-        TEST(nobody_without_an_allowed_key_is_answered),
+        TEST(no_peer_without_an_allowed_key_is_answered),
         TEST(a_client_says_that_its_key_is_not_allowed),
         TEST(a_client_says_that_a_server_has_another_key),
         TEST(a_key_that_is_taken_out_loses_its_session),
         TEST(a_key_that_gets_another_name_loses_its_session),
-        TEST(a_list_that_others_may_write_to_allows_nobody),
-        TEST(a_list_that_is_gone_allows_nobody),
+        TEST(a_list_that_others_may_write_to_allows_no_peer),
+        TEST(a_list_that_is_gone_allows_no_peer),
         TEST(other_machines_are_not_spoken_to_without_keys),
         TEST(a_client_needs_the_public_key_of_its_server),
     };

@@ -1,4 +1,5 @@
-/* link_peers_test.c - a server among peers that are broken, hostile or something else altogether. */
+/* link_peers_test.c - a server among peers that are broken, hostile or something else
+ * altogether. */
 #include "protocol/link.h"
 #include "protocol/process_name.h"
 #include "tests/protocol/link_ends.h"
@@ -50,7 +51,7 @@ static int clear_scene(void **state)
     return 0;
 }
 
-/* A good client gets its session, whoever else is there. */
+/* A good client gets its session, whatever other peers are there. */
 static void expect_service(struct scene *scene)
 {
     const int welcomes = scene->good.welcomes;
@@ -100,15 +101,14 @@ static void expect_hang_up(struct scene *scene, const char *said, size_t size)
 
     assert_int_equal(send(ending.fd, said, size, MSG_NOSIGNAL), (ssize_t)size);
     ends_await_that(scene->loop, has_ended, &ending);
-    assert_true(ending.got <= 64); /* ZeroMQ's greeting, and nothing of ours */
+    assert_true(ending.got <= 64); /* ZeroMQ's greeting, and nothing of Rubato */
     (void)close(ending.fd);
 }
 
 static void a_browser_is_hung_up_on(void **state)
 {
-    static const char request[] =
-        "GET / HTTP/1.1\r\nHost: localhost:6888\r\n"
-        "User-Agent: somebody's browser, which says a lot of itself\r\n\r\n";
+    static const char request[] = "GET / HTTP/1.1\r\nHost: localhost:6888\r\n"
+                                  "User-Agent: some browser, which says a lot of itself\r\n\r\n";
 
     expect_hang_up(*state, request, sizeof(request) - 1);
     expect_service(*state);
@@ -128,7 +128,7 @@ static void garbage_is_hung_up_on(void **state)
     expect_service(*state);
 }
 
-static void who_says_nothing_is_hung_up_on(void **state)
+static void a_peer_that_says_nothing_is_hung_up_on(void **state)
 {
     expect_hang_up(*state, "", 0);
 }
@@ -147,7 +147,7 @@ static void half_a_thousand_files(void)
         skip();
 }
 
-static void a_thousand_half_finished_handshakes_keep_nobody_out(void **state)
+static void a_thousand_half_finished_handshakes_keep_no_peer_out(void **state)
 {
     struct scene *const scene = *state;
     static int fds[HALF_HANDSHAKES];
@@ -184,7 +184,7 @@ static void expect_welcome(struct scene *scene, zsock_t *peer, uint64_t session)
     reader_destroy(&reader);
 }
 
-static void who_speaks_without_a_hello_is_told_so_once(void **state)
+static void a_peer_that_speaks_without_a_hello_is_told_so_once(void **state)
 {
     struct scene *const scene = *state;
     zsock_t *peer = raw_dealer(scene->endpoint, NULL, NULL, NULL);
@@ -281,7 +281,7 @@ static void a_bad_frame_ends_the_session_of_its_sender_only(void **state)
     } frames[] = {
         {"\xdd\x10\x00\x00\x00", 5, "a list of 268435456 fields where 0 bytes are left"},
         {"", 0, "the message ends where a field is to come"},
-        {"hello", 5, "4 bytes behind the message"},
+        {"hello", 5, "4 bytes after the message"},
         {"\x94\x64\x04\x05\xa0", 5, "message: field 1: a text where a whole number was expected"},
     };
     struct scene *const scene = *state;
@@ -352,7 +352,7 @@ static void a_new_hello_begins_a_new_session(void **state)
     zsock_destroy(&peer);
 }
 
-static void who_claims_the_name_of_another_gets_nothing(void **state)
+static void a_peer_that_claims_the_name_of_another_gets_nothing(void **state)
 {
     struct scene *const scene = *state;
     zsock_t *peer = peer_in_session(scene, 1);
@@ -459,7 +459,8 @@ static int open_descriptors(void)
     return count;
 }
 
-/* Several at a time, all of which end before the loop looks, with more messages than it reads in one turn. */
+/* Several at a time, all of which end before the loop looks, with more messages than it reads in
+ * one turn. */
 static void what_came_before_many_ends_is_read_first(void **state)
 {
     struct scene *const scene = *state;
@@ -543,7 +544,7 @@ static void a_local_socket_lets_in_processes_of_the_same_user_only(void **state)
     struct child child;
 
     if (geteuid() != 0)
-        skip(); /* only root can be somebody else */
+        skip(); /* only root can be another user */
     (void)snprintf(name, sizeof(name), "rubato-peers-test-%ld", (long)getpid());
     (void)snprintf(endpoint, sizeof(endpoint), "ipc://@%s", name);
     server_end_open(&server, scene->loop, endpoint, NULL);
@@ -567,16 +568,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_browser_is_hung_up_on),
         TEST(garbage_is_hung_up_on),
-        TEST(who_says_nothing_is_hung_up_on),
-        TEST(a_thousand_half_finished_handshakes_keep_nobody_out),
-        TEST(who_speaks_without_a_hello_is_told_so_once),
+        TEST(a_peer_that_says_nothing_is_hung_up_on),
+        TEST(a_thousand_half_finished_handshakes_keep_no_peer_out),
+        TEST(a_peer_that_speaks_without_a_hello_is_told_so_once),
         TEST(a_version_that_is_not_ours_is_refused_politely),
         TEST(a_hello_that_is_none_is_refused),
         TEST(a_bad_frame_ends_the_session_of_its_sender_only),
         TEST(a_message_of_several_frames_is_none),
         TEST(messages_that_come_again_or_late_have_no_effect),
         TEST(a_new_hello_begins_a_new_session),
-        TEST(who_claims_the_name_of_another_gets_nothing),
+        TEST(a_peer_that_claims_the_name_of_another_gets_nothing),
         TEST(a_peer_that_never_reads_is_given_up),
         TEST(a_closed_connection_is_seen_at_once),
         TEST(what_came_before_the_end_is_read_first),

@@ -87,7 +87,7 @@ static void a_closed_connection_ends_the_session(void **state)
     assert_string_equal(table->server.last_cause, "its connection was closed");
 }
 
-/* One whose interval is a second; clients have long ones. */
+/* A server with an interval of a second; clients have long ones. */
 static void open_impatient_server(struct table *table)
 {
     server_end_close(&table->server);
@@ -190,7 +190,7 @@ static bool has_message(void *argument)
     return raw_has_message(argument);
 }
 
-/* Reads what came to a ROUTER: who sent it, and a hello. */
+/* Reads what came to a ROUTER: the sender, and a hello. */
 static zframe_t *receive_hello(zloop_t *loop, zsock_t *router, uint64_t *session)
 {
     struct error error;

@@ -1,4 +1,5 @@
-/* messages_test.c - every message of every link: what it carries arrives, and what is no good message is refused. */
+/* messages_test.c - every message of every link: what it carries arrives, and what is no good
+ * message is refused. */
 #include "common/rng.h"
 #include "protocol/wire.h"
 #include "tests/protocol/samples.h"
@@ -25,7 +26,8 @@ static struct writer packed(const struct sample *sample)
     return message;
 }
 
-/* Whether `bytes` are a good message of the kind of `sample`; then it is packed again into `again`. */
+/* Whether `bytes` are a good message of the kind of `sample`; then it is packed again into
+ * `again`. */
 static bool is_accepted(const struct sample *sample, const void *bytes, size_t size,
                         struct writer *again)
 {
@@ -73,7 +75,7 @@ static void a_message_that_is_cut_off_anywhere_is_refused(void **state)
         struct writer message = packed(&samples[i]);
 
         for (size_t size = 0; size < message.bytes.size; size++) {
-            /* On the heap and no longer than that, so that a sanitizer sees who reads on. */
+            /* On the heap and no longer than that, so that a sanitizer sees a read beyond it. */
             char *const cut = malloc(size ? size : 1);
             struct error error;
 
@@ -96,7 +98,8 @@ static void a_message_for_another_is_refused(void **state)
 
             if (samples[i].repack == samples[j].repack)
                 continue;
-            /* The messages of two links may share a type and look alike: then nothing tells them apart. */
+            /* The messages of two links may share a type and look alike: then nothing tells them
+             * apart. */
             if (is_accepted(&samples[j], message.bytes.data, message.bytes.size, &again)) {
                 assert_int_equal(again.bytes.data[1], message.bytes.data[1]);
                 writer_close(&again);
@@ -277,7 +280,8 @@ static void a_field_too_many_is_refused_in_every_list(void **state)
         msgpack_object_type was;
 
         for (size_t at = 0; change(&message, at, CHANGE_ONE_MORE, &changed, &was); at++) {
-            /* A version to come may have more in its hello: it is refused by name, not as nonsense. */
+            /* A version to come may have more in its hello: it is refused by name, not as
+             * nonsense. */
             if (was == MSGPACK_OBJECT_ARRAY)
                 expect_refused(&samples[i], &changed, "a field too many", at);
             writer_close(&changed);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Defines the repack function of messages that have a struct, a pack and an unpack function of one name. */
+/* Defines the repack function of messages that have a struct, a pack and an unpack function of one
+ * name. */
 #define REPACK(message)                                                                            \
     static int repack_##message(reader_t *in, struct writer *out, struct error *error)             \
     {                                                                                              \

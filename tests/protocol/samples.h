@@ -1,4 +1,5 @@
-/* samples.h - a good message of each type and link, no two fields of the same value where that can be. */
+/* samples.h - a good message of each type and link, no two fields of the same value where that can
+ * be. */
 #ifndef PROTOCOL_SAMPLES_H
 #define PROTOCOL_SAMPLES_H
 
@@ -7,7 +8,8 @@
 struct sample {
     const char *name;
     void (*pack)(struct writer *out);
-    /* Unpacks a message of the kind and packs what it said. -1, with `error` and nothing to close, if it is none. */
+    /* Unpacks a message of the kind and packs what it said. -1, with `error` and nothing to close,
+     * if it is none. */
     int (*repack)(reader_t *in, struct writer *out, struct error *error);
 };
 

@@ -24,7 +24,8 @@ static const char *text_of(const char *complaint)
     return complaint ? complaint : "";
 }
 
-/* Packs VALUE with the functions of MESSAGE and expects the reader to complain, or not if that is NULL. */
+/* Packs VALUE with the functions of MESSAGE and expects the reader to complain, or not if that is
+ * NULL. */
 #define EXPECT(message, value, complaint)                                                          \
     do {                                                                                           \
         struct msg_##message expect_read;                                                          \
@@ -82,9 +83,9 @@ static void a_part_fits_into_its_job(void **state)
     (void)state;
     EXPECT(run, &run, NULL);
     run = a_run(falling, ranks, 2);
-    EXPECT(run, &run, "RUN: field 18: 1 behind 2: the numbers must rise");
+    EXPECT(run, &run, "RUN: field 18: 1 after 2: the numbers must rise");
     run = a_run(twice, ranks, 2);
-    EXPECT(run, &run, "RUN: field 18: 2 behind 2: the numbers must rise");
+    EXPECT(run, &run, "RUN: field 18: 2 after 2: the numbers must rise");
     run = a_run(far, ranks, 2);
     EXPECT(run, &run, "RUN: field 18.2: 1024 is not within 0 to 1023");
     run = a_run(gpus, beyond, 2);
@@ -139,7 +140,7 @@ static void a_planned_job_has_ranks_and_a_rate(void **state)
     (void)state;
     EXPECT(plan, &plan, NULL);
     job.rank_count = 3;
-    EXPECT(plan, &plan, "PLAN: field 6.1.10: 1 behind 1: the numbers must rise");
+    EXPECT(plan, &plan, "PLAN: field 6.1.10: 1 after 1: the numbers must rise");
     job.rank_count = 0;
     EXPECT(plan, &plan, "PLAN: field 6.1.10: a job without ranks");
     job.rank_count = 1;
@@ -147,7 +148,7 @@ static void a_planned_job_has_ranks_and_a_rate(void **state)
     EXPECT(plan, &plan, "PLAN: field 6.1.9: a rate of 0");
 }
 
-/* What a trainer says of itself is passed on as it is: whoever uses it judges it. */
+/* What a trainer says of itself is passed on as it is; it is judged where it is used. */
 static void speeds_that_are_reported_may_be_anything(void **state)
 {
     static const double rates[] = {NAN, -1, INFINITY, 1e308, 0};

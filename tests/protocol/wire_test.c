@@ -1,4 +1,5 @@
-/* wire_test.c - bytes that could make a decoder go wrong never reach it; fields are read one by one. */
+/* wire_test.c - bytes that could make a decoder go wrong never reach it; fields are read one by
+ * one. */
 #include "protocol/wire.h"
 #include "tests/support/test.h"
 
@@ -11,7 +12,7 @@
 static void expect_walk(const void *bytes, size_t size, const char *complaint)
 {
     struct error error = {""};
-    /* On the heap and no longer than that, so that a sanitizer sees who reads on. */
+    /* On the heap and no longer than that, so that a sanitizer sees a read beyond it. */
     void *const copy = malloc(size ? size : 1);
 
     memcpy(copy, bytes, size);
@@ -80,14 +81,14 @@ static void objects_of_every_kind_are_walked_over(void **state)
     }
 }
 
-static void bytes_behind_the_object_are_refused(void **state)
+static void bytes_after_the_object_are_refused(void **state)
 {
     (void)state;
-    expect_walk("\x90\x00", 2, "1 bytes behind the message");
+    expect_walk("\x90\x00", 2, "1 bytes after the message");
     expect_walk("", 0, "the message ends where a field is to come");
 }
 
-static void kinds_that_nobody_sends_are_refused(void **state)
+static void kinds_that_are_never_sent_are_refused(void **state)
 {
     static const char kinds[] = "\xc1\xc7\xc8\xc9\xd4\xd5\xd6\xd7\xd8";
 
@@ -107,7 +108,7 @@ static void no_length_is_believed(void **state)
     static const struct {
         unsigned char first;
         size_t count_bytes;
-        uint64_t fits; /* the only one that fits behind it, exactly */
+        uint64_t fits; /* the only one that fits after it, exactly */
     } heads[] = {
         {0xc4, 1, 16}, {0xc5, 2, 16}, {0xc6, 4, 16}, {0xd9, 1, 16}, {0xda, 2, 16},
         {0xdb, 4, 16}, {0xdc, 2, 16}, {0xdd, 4, 16}, {0xde, 2, 8},  {0xdf, 4, 8},
@@ -132,7 +133,8 @@ static void no_length_is_believed(void **state)
     }
 }
 
-/* Lists within lists that each claim all the bytes that are left: what is owed in all is what counts. */
+/* Lists within lists that each claim all the bytes that are left: what is owed in all is what
+ * counts. */
 static void lists_do_not_share_the_bytes_that_are_left(void **state)
 {
     const unsigned char bytes[1024] = {0xdc, 0x03, 0x00, 0xdc, 0x03, 0x00};
@@ -421,7 +423,7 @@ static void lists_have_a_largest_length(void **state)
     expect_end(reader, "STOP: field 1: a list of 2 fields, more than 1");
 }
 
-static void fields_that_nobody_reads_are_too_many(void **state)
+static void fields_that_are_not_read_are_too_many(void **state)
 {
     reader_t *reader = with_field(pack_seven);
 
@@ -531,8 +533,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_bytes_reserve_nothing),
         cmocka_unit_test(objects_of_every_kind_are_walked_over),
-        cmocka_unit_test(bytes_behind_the_object_are_refused),
-        cmocka_unit_test(kinds_that_nobody_sends_are_refused),
+        cmocka_unit_test(bytes_after_the_object_are_refused),
+        cmocka_unit_test(kinds_that_are_never_sent_are_refused),
         cmocka_unit_test(no_length_is_believed),
         cmocka_unit_test(lists_do_not_share_the_bytes_that_are_left),
         cmocka_unit_test(lists_are_eight_deep_at_most),
@@ -545,7 +547,7 @@ int main(void)
         cmocka_unit_test(texts_are_checked),
         cmocka_unit_test(the_place_of_a_bad_field_is_named),
         cmocka_unit_test(lists_have_a_largest_length),
-        cmocka_unit_test(fields_that_nobody_reads_are_too_many),
+        cmocka_unit_test(fields_that_are_not_read_are_too_many),
         cmocka_unit_test(a_reader_that_failed_stays_failed),
         cmocka_unit_test(what_a_caller_finds_wrong_is_said_alike),
         cmocka_unit_test(a_reader_is_used_again),

@@ -1,4 +1,5 @@
-/* outcome_report_test.c - the verdicts on jobs, what became of them, and what is counted of both. */
+/* outcome_report_test.c - the verdicts on jobs, what became of them, and what is counted of
+ * both. */
 #include "scheduler/report/outcome_report.h"
 #include "tests/support/folder.h"
 #include "tests/support/test.h"

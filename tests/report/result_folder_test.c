@@ -1,4 +1,5 @@
-/* result_folder_test.c - a folder of results holds nothing else, and no file that is not ours is harmed. */
+/* result_folder_test.c - a folder of results holds nothing else, and no file that is not ours is
+ * harmed. */
 #include "common/input.h"
 #include "scheduler/report/result_folder.h"
 #include "tests/support/folder.h"

@@ -4,9 +4,9 @@
 
 #include "scheduler/solver/milp_solver.h"
 
-/* Fails unless the signs of all duals and reduced costs are those of milp.h, none of them differs from 0
- * where no bound holds, the reduced costs follow from the duals, and the bounds that hold, each times its
- * dual, add up to the objective. */
+/* Fails unless the signs of all duals and reduced costs are those of milp.h, none of them differs
+ * from 0 where no bound holds, the reduced costs follow from the duals, and the bounds that hold,
+ * each times its dual, add up to the objective. */
 void check_certificate(milp_t *milp, const struct milp_result *result);
 
 #endif

@@ -15,8 +15,8 @@ extern const struct milp_solver solver_that_exits;
 extern const struct milp_solver solver_that_stalls;
 extern const struct milp_solver solver_that_hides;
 
-/* Their points: nothing at all, all columns at 1e6, and all at the lower bound or else at 0, as optimal
- * and better than it is. */
+/* Their points: nothing at all, all columns at 1e6, and all at the lower bound or else at 0, as
+ * optimal and better than it is. */
 extern const struct milp_solver solver_without_values;
 extern const struct milp_solver solver_of_nonsense;
 extern const struct milp_solver solver_that_boasts;

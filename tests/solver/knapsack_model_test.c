@@ -1,9 +1,10 @@
-/* knapsack_model_test.c - the allocation of nodes to elastic tasks as a model with sets, against the exact
- * multiple-choice knapsack that it amounts to.
+/* knapsack_model_test.c - the allocation of nodes to elastic tasks as a model with sets, against
+ * the exact multiple-choice knapsack that it amounts to.
  *
- * Source: BFTrainer (Liu et al., HPDC 2021): each task grows or shrinks, never both, pays for either, and
- * earns what a piecewise linear function of its nodes says. Nodes are alike, so that only the counts
- * matter; the big number of the model lets no task change by more than half of the pool at once. */
+ * Source: BFTrainer (Liu et al., HPDC 2021): each task grows or shrinks, never both, pays for
+ * either, and earns what a piecewise linear function of its nodes says. Nodes are alike, so that
+ * only the counts matter; the big number of the model lets no task change by more than half of the
+ * pool at once. */
 #include "common/rng.h"
 #include "tests/solver/solving.h"
 #include "tests/support/seed.h"
@@ -65,7 +66,8 @@ static double gain(const struct pool *pool, const struct task *task, int nodes)
     return pool->look_ahead_s * rate_at(task, nodes) - rate_now(task) * cost_s;
 }
 
-/* The most that the tasks from `first` on gain with so many nodes; -infinite if they cannot be served. */
+/* The most that the tasks from `first` on gain with so many nodes; -infinite if they cannot be
+ * served. */
 static double best_gain(const struct pool *pool, int first, int nodes)
 {
     double best = -INFINITY;

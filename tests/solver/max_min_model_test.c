@@ -1,8 +1,9 @@
-/* max_min_model_test.c - max-min fair shares of workers of several types as a linear program with duals.
+/* max_min_model_test.c - max-min fair shares of workers of several types as a linear program with
+ * duals.
  *
- * Source: Gavel (Narayanan et al., OSDI 2020): job i spends the share x[i][j] of its time on type j and
- * progresses, relative to an equal share of all types, at sum of c[i][j] * x[i][j]. The least of these is
- * maximised; no job has more than all of its time, no type more than its workers. */
+ * Source: Gavel (Narayanan et al., OSDI 2020): job i spends the share x[i][j] of its time on type j
+ * and progresses, relative to an equal share of all types, at sum of c[i][j] * x[i][j]. The least
+ * of these is maximised; no job has more than all of its time, no type more than its workers. */
 #include "common/rng.h"
 #include "tests/solver/certificate.h"
 #include "tests/solver/solving.h"
@@ -72,8 +73,9 @@ static struct rows build(milp_t *milp, const struct fleet *fleet)
     return rows;
 }
 
-/* One worker of a fast and one of a slow type. Two jobs are twice as fast on the one, the third is not and
- * keeps to the other: with y of the slow worker for each of the two, 2/3 + 2/3 y = 1 - 2 y. */
+/* One worker of a fast and one of a slow type. Two jobs are twice as fast on the one, the third is
+ * not and keeps to the other: with y of the slow worker for each of the two, 2/3 + 2/3 y = 1 - 2
+ * y. */
 static void three_jobs_share_two_workers(void **state)
 {
     const struct fleet fleet = {

@@ -320,7 +320,8 @@ static void tiny_models_do_no_harm(void **state)
     milp_destroy(&milp);
 }
 
-/* Three weights that add up to 1 interpolate between 0, 1 and 8 at 0, 1 and 2; only neighbours may. */
+/* Three weights that add up to 1 interpolate between 0, 1 and 8 at 0, 1 and 2; only neighbours
+ * may. */
 static void sets_hold_without_whole_numbers(void **state)
 {
     static const double worths[] = {0, 1, 8};

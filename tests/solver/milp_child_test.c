@@ -1,4 +1,5 @@
-/* milp_child_test.c - whatever a back end does, there is the right answer and nothing is left of it. */
+/* milp_child_test.c - whatever a back end does, there is the right answer and nothing is left of
+ * it. */
 #include "tests/solver/faulty_solver.h"
 #include "tests/solver/solving.h"
 #include "tests/support/test.h"

@@ -1,5 +1,5 @@
-/* milp_random_test.c - random models against every point that there is, and linear programs against the
- * proof that their duals are. */
+/* milp_random_test.c - random models against every point that there is, and linear programs against
+ * the proof that their duals are. */
 #include "common/rng.h"
 #include "tests/solver/certificate.h"
 #include "tests/solver/solving.h"
@@ -322,7 +322,8 @@ static void contradictions_are_infeasible(void **state)
     milp_destroy(&milp);
 }
 
-/* From a point that there is, all columns may grow together for ever, and that is worth something. */
+/* From a point that there is, all columns may grow together for ever, and that is worth
+ * something. */
 static void rays_are_unbounded(void **state)
 {
     rng_t rng = rng_new(test_seed(), "rays");

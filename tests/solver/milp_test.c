@@ -1,5 +1,5 @@
-/* milp_test.c - a model reaches a back end as it was stated, a model that makes no sense reaches none, and
- * of an answer only what holds is passed on. */
+/* milp_test.c - a model reaches a back end as it was stated, a model that makes no sense reaches
+ * none, and of an answer only what holds is passed on. */
 #include "scheduler/solver/milp.h"
 
 #include "scheduler/solver/milp_solver.h"

@@ -13,7 +13,8 @@ struct milp_result solve_with_cbc(milp_t *milp);
 /* Fails with both names and the sentence unless the answer is that. */
 void check_answer(const struct milp_result *result, enum milp_answer answer);
 
-/* Fails unless both differ by 1e-9 at most, relative to what is larger than 1; cmocka compares floats. */
+/* Fails unless both differ by 1e-9 at most, relative to what is larger than 1; cmocka compares
+ * floats. */
 void check_near(double value, double expected);
 
 #endif

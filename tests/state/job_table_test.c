@@ -1,5 +1,5 @@
-/* job_table_test.c - records are found by number and stay where they are; rows are used again, numbers are
- * not. */
+/* job_table_test.c - records are found by number and stay where they are; rows are used again,
+ * numbers are not. */
 #include "common/rng.h"
 #include "scheduler/state/job_table.h"
 #include "tests/support/seed.h"
@@ -86,7 +86,8 @@ static void a_wrong_row_misleads_nothing(void **state)
 
 #define JOBS 1500
 
-/* Jobs come and go at random, up to more than a chunk of them; numbers may lie anywhere in 64 bits. */
+/* Jobs come and go at random, up to more than a chunk of them; numbers may lie anywhere in 64
+ * bits. */
 struct game {
     job_table_t *table;
     struct submission submissions[JOBS];

@@ -1,4 +1,5 @@
-/* trace_test.c - jobs from every published dialect, and not one from a file with a mistake in it. */
+/* trace_test.c - jobs from every published dialect, and not one from a file with a mistake in
+ * it. */
 #include "scheduler/state/trace.h"
 #include "tests/support/folder.h"
 #include "tests/support/test.h"

@@ -1,5 +1,5 @@
-/* lease_job.h - a job of a policy that lends GPUs by the lease, in the few words in which a test states
- * it. */
+/* lease_job.h - a job of a policy that lends GPUs by the lease, in the few words in which a test
+ * states it. */
 #ifndef SUPPORT_LEASE_JOB_H
 #define SUPPORT_LEASE_JOB_H
 
@@ -16,8 +16,8 @@ struct lease_job {
     int64_t duration_s;
     int gpus;
 
-    /* Absolute deadlines up to the first of 0, and what they are worth; without any the job is one of best
-     * effort. */
+    /* Absolute deadlines up to the first of 0, and what they are worth; without any the job is one
+     * of best effort. */
     struct job_level levels[LEASE_JOB_LEVELS];
     bool best_effort; /* it has lost its mark: it has a deadline all the same (CH-Q9) */
 };

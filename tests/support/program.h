@@ -1,4 +1,4 @@
-/* program.h - a program of ours, run as a user runs it. */
+/* program.h - a program of Rubato, run as a user runs it. */
 #ifndef SUPPORT_PROGRAM_H
 #define SUPPORT_PROGRAM_H
 

@@ -7,8 +7,8 @@
 /* RUBATO_SEED of the environment, else a fixed one; prints it the first time. */
 uint64_t test_seed(void);
 
-/* How often a random test repeats: RUBATO_TIMES of the environment, else `times`, of which a soak asks for
- * RUBATO_SOAK times as many. */
+/* How often a random test repeats: RUBATO_TIMES of the environment, else `times`, of which a soak
+ * asks for RUBATO_SOAK times as many. */
 long test_times(long times);
 
 #endif

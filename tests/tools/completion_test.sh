@@ -50,7 +50,7 @@ options_of_help() {
     "$@" --help | sed -nE 's/^ {2,6}(-., )?--([A-Za-z_-]+).*/--\2/p' | sort
 }
 
-# check_options COMMAND...: every option of its help is offered and no other, with "=" behind those
+# check_options COMMAND...: every option of its help is offered and no other, with "=" after those
 # that have a value.
 check_options() {
     local expected option
@@ -114,11 +114,11 @@ check_options scheduler
 check_choices --schedule scheduler
 check_choices --scheme scheduler --print
 
-# What starts like the word, and no blank behind what wants a value.
+# What starts like the word, and no blank after what wants a value.
 offers "--policy=" rubato simulate --po
-same "behind --policy=" "$asked" "-o nospace "
+same "after --policy=" "$asked" "-o nospace "
 offers "--json" rubato simulate --js
-same "behind --json" "$asked" ""
+same "after --json" "$asked" ""
 offers "--policy= --placement= --print-config" rubato simulate --p
 offers "edf edf-accessctrl" rubato simulate --policy ed
 offers "edf edf-accessctrl" rubato simulate --slot = 60 --policy = ed
@@ -138,7 +138,7 @@ offers_files rubato compare -j 2 ''
 offers_files rubato trace info a.csv b
 offers_files scheduler --log_path = ''
 offers "--cluster=cluster_specs/" rubato simulate --cluster=cluster_s
-same "behind a folder" "$asked" "-o nospace "
+same "after a folder" "$asked" "-o nospace "
 offers "--cluster=$small_cluster" rubato simulate --cluster="${small_cluster%.csv}"
 offers "@$small_cluster" rubato compare "$small" @ "${small_cluster%.csv}"
 done_checking 77

@@ -18,7 +18,7 @@ scheduler night
 scheduler day"
 same "the files" "$(ls "$work/k" | wc -l)" 15
 same "the folder" "$(stat -c %a "$work/k")" 700
-same "who may read secret keys" "$(stat -c %a "$work"/k/*.key | sort -u)" 600
+same "the rights of secret keys" "$(stat -c %a "$work"/k/*.key | sort -u)" 600
 same "the keys of the list" "$(cut -d' ' -f1 "$work/k/allowed" | sort)" \
     "$(tail -qn 1 "$work"/k/*.pub | sort)"
 same "no key twice" "$(sort -u <(cut -d' ' -f1 "$work/k/allowed") | wc -l)" 7
@@ -37,5 +37,5 @@ refused "--role: expected one of master, scheduler, worker, found \"boss\"" \
 cmp "$work/before" "$work/k/allowed"
 refused "the folder cannot be made" "$rubato" keys --folder "$work/before/k" x
 refused "a name" "$rubato" keys --folder "$work/new" .x
-[ ! -e "$work/new" ] || fail "a folder is left behind"
+[ ! -e "$work/new" ] || fail "a folder is left"
 done_checking 20

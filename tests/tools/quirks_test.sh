@@ -14,7 +14,7 @@ quirks array
     reference_does string
     clean_does string"
 passes "$rubato" quirks
-same "the tags for people" "$(grep -v '^ ' "$out" | cut -d' ' -f1)" \
+same "the tags for users" "$(grep -v '^ ' "$out" | cut -d' ' -f1)" \
     "$(tail -n +2 "$work/all.csv" | cut -d, -f1)"
 refused "unexpected argument \"EF-Q3\"" "$rubato" quirks EF-Q3
 refused "--policy: expected one of all, " "$rubato" quirks --policy no-such

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # results_test.sh - results arrive whole, on standard output and in their folder, or their absence is
-# told and nothing is left behind.
+# told and nothing is left.
 source "$(dirname "$0")/cli.sh"
 
 # Standard output that cannot be written is a failure that is named.

@@ -3,7 +3,7 @@ source "$(dirname "$0")/cli.sh"
 
 run=("$rubato" simulate "$small" --cluster "$small_cluster")
 
-# The figures for people.
+# The figures for users.
 passes "${run[@]}"
 same "the text" "$(sed -E '$ s/[0-9]+\.[0-9]+ s$/T s/' "$out")" \
     "jobs                    25, 25 with a deadline
@@ -84,12 +84,12 @@ same "the service by queue" \
         awk 'NF == 3 { print $1 + $2 + $3 }')" \
     "$(awk -F, 'NR > 1 { sum += $5 } END { print sum }' "$work/queues/work.csv")"
 
-# A cluster that nobody names is null, and the tables are those that came with the program.
+# A cluster that is not named is null, and the tables are those that came with the program.
 passes "$rubato" simulate "$small" --json
 grep -q '"cluster": null,' "$out" || fail "the default cluster is not null"
 grep -q '"throughputs": ".*/throughputs/A100.csv",' "$out" || fail "other tables: $(cat "$out")"
 
-# --flag=value and --flag value are the same, before and behind the trace.
+# --flag=value and --flag value are the same, before and after the trace.
 without_wall() { grep -v '"wall_s"' "$1"; }
 passes "$rubato" simulate --cluster="$small_cluster" --policy=ef-accessctrl --slot=60 --json=true \
     --gpu-type=A100 --placement=elastic --unknown-model=refuse "$small"
@@ -138,7 +138,7 @@ same "the header" "$(head -1 "$work/results/new/outcomes.csv")" \
 same "the verdicts" "$(wc -l <"$work/results/new/outcomes.csv")" 26
 same "the rounds" "$(wc -l <"$work/results/new/rounds.csv")" 48
 
-# Mistakes are named, and leave nothing behind.
+# Mistakes are named, and leave nothing.
 refused "expected one trace, found 0" "$rubato" simulate
 refused "expected one trace, found 2" "$rubato" simulate "$small" "$small"
 refused "no-such.csv: cannot be read" "$rubato" simulate no-such.csv

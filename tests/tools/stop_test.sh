@@ -1,6 +1,6 @@
 # stop_test.sh - SIGINT ends a comparison: status 130, the rows that are done, and how many they are.
 #
-# The second trace is a pipe into which nobody writes, so that the second simulation waits for ever;
+# The second trace is a pipe without a writer, so that the second simulation waits for ever;
 # opening it for writing waits until that simulation reads, which is when the first one is done.
 source "$(dirname "$0")/cli.sh"
 

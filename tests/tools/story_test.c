@@ -1,4 +1,4 @@
-/* story_test.c - what a person reads of the scheduler's log. */
+/* story_test.c - what a user reads of the scheduler's log. */
 #include "tests/support/test.h"
 #include "tools/local/story.h"
 

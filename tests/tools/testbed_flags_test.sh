@@ -85,7 +85,7 @@ refused "$may_open" limited -n 40 worker --check --gpus 16
 refused "$may_open" limited -n 40 build/bin/master --port 0
 passes limited -Sn 40 worker --check --gpus 16
 
-# ---- who is not on this machine is spoken to with keys only, and what a process waits for is in its log ----
+# ---- peers on other machines are spoken to with keys only, and what a process waits for is in its log ----
 
 needs="an address other than 127.0.0.1 and [::1] needs --keys"
 refused "tcp://localhost:6888: $needs" real --check --master=localhost:6888
@@ -116,7 +116,7 @@ waits "master=tcp://127.0.0.1:1" build/bin/worker --emulate --run-dir "$work/run
 waits "master=127.0.0.1:1" $scheduler --simulation=False --trace_file=$small --cluster_spec=$small_cluster \
     --master=127.0.0.1:1
 
-# ---- who comes without keys to a master that wants them is told so ----
+# ---- a peer that comes without keys to a master that wants them is told so ----
 
 passes $rubato keys --folder "$work/keys" --role master
 passes worker --check --name node-a --keys "$work/keys"
@@ -124,6 +124,6 @@ passes real --check --name node-a --keys "$work/keys"
 hears "event=up " build/bin/master --port 0 --keys "$work/keys"
 port=${line##*endpoint=tcp://127.0.0.1:}
 gives 2 real --master="127.0.0.1:${port%% *}"
-says "it ends every handshake: it wants --keys, or is no server of ours"
+says "it ends every handshake: it wants --keys, or is no process of Rubato"
 ended
 done_checking 60

@@ -1,5 +1,5 @@
-/* shipped_tables_test.c - the clusters that are shipped are the artifact's and a mixed one, and the throughput
- * tables hold the figures of the public ones, cell by cell. */
+/* shipped_tables_test.c - the clusters that are shipped are the artifact's and a mixed one, and the
+ * throughput tables hold the figures of the public ones, cell by cell. */
 #include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/throughput.h"
 

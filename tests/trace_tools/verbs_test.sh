@@ -62,7 +62,7 @@ passes generate --jobs 300 --seed 5 --output mixed.csv --dialect artifact --best
 [ "$(head -1 mixed.csv)" = $artifact,best_effort ] || fail "the header is $(head -1 mixed.csv)"
 cmp artifact.csv <(cut -d, -f1-8 mixed.csv)
 
-# generate: every parameter is checked, and a refusal leaves nothing behind.
+# generate: every parameter is checked, and a refusal leaves nothing.
 rm -f no.csv
 refused "--output" generate --jobs 3
 refused "--jobs" generate --output no.csv --jobs 0
@@ -75,7 +75,7 @@ refused "--dialect" generate --output no.csv --dialect french
 refused "H100" generate --output no.csv --gpu-type H100
 refused ".gz" generate --output no.csv.gz
 refused "nowhere" generate --output nowhere/no.csv
-[ -z "$(find . -name 'no*')" ] || fail "left behind: $(find . -name 'no*')"
+[ -z "$(find . -name 'no*')" ] || fail "left: $(find . -name 'no*')"
 
 # overhead: files that the master reads, with so many starts as are announced; what each case is about.
 overhead() {
@@ -118,7 +118,7 @@ refused "--addresses" overhead --addresses 'a b' --output no.txt
 refused "--port" overhead --port 65000 --output no.txt
 refused "at most 65536 GPUs" overhead --nodes 4096 --gpus-per-node 1024 --output no.txt
 refused ".gz" overhead --output no.gz
-[ -z "$(find . -name 'no*')" ] || fail "left behind: $(find . -name 'no*')"
+[ -z "$(find . -name 'no*')" ] || fail "left: $(find . -name 'no*')"
 
 # convert: there and back gives the same file, whatever else stands in it.
 there_and_back() {
@@ -273,7 +273,7 @@ for file in a.csv.gz a.csv.zst; do
     cmp <("$rubato" trace info a.csv | tail -n +2) <("$rubato" trace info $file | tail -n +2)
 done
 
-# validate: goes on behind a bad trace; looks models up only when asked to.
+# validate: goes on after a bad trace; looks models up only when asked to.
 refused "bad.csv:9: column 8 (duration)" "$rubato" trace validate bad.csv a.csv mixed.csv
 [ "$(cat out)" = "$(printf 'a.csv: ok, 300 jobs\nmixed.csv: ok, 300 jobs')" ] || fail "$(cat out)"
 sed 's/bert/nosuch/' a.csv >unknown.csv
@@ -296,7 +296,7 @@ passes "$rubato" trace validate --throughputs "$tables" --gpu-type A100 late.csv
 [ "$(cat err)" = "late.csv:3: warning: job late has 90 s until its deadline and needs 91 s even on 8 GPUs" ] ||
     fail "validate warns \"$(cat err)\""
 
-# info: the figures, for people and for programs.
+# info: the figures, for users and for programs.
 passes "$rubato" trace info a.csv mixed.csv
 grep -q '^  jobs  *300, 0 of them best effort' out || fail "info does not count the jobs"
 passes "$rubato" trace info --json a.csv mixed.csv

@@ -1,5 +1,5 @@
-/* command_test.c - what a user's program, and who operates a node, may rely on: the launch contract, and that
- * nothing of a program is ever left. */
+/* command_test.c - what a user's program and the operator of a node may rely on: the launch
+ * contract, and that nothing of a program is ever left. */
 #include "common/descendants.h"
 #include "executor/launch.h"
 #include "tests/support/test.h"
@@ -35,8 +35,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Starts a worker of two GPUs whose program does `actions`, lines, and is stable when it says so, however long
- * that takes; `more` options, up to four, ended with NULL. */
+/* Starts a worker of two GPUs whose program does `actions`, lines, and is stable when it says so,
+ * however long that takes; `more` options, up to four, ended with NULL. */
 static void start_worker(const char *actions, const char *const more[])
 {
     const char *arguments[16] = {"--emulate", "-n", "2", "--workload=command",
@@ -119,7 +119,8 @@ static int64_t checkpoint_of(uint64_t job, uint32_t incarnation)
 
 /* ---- the contract ---- */
 
-/* The value of `name` in what "env" printed; NULL if it is not there. Line breaks in values stay. */
+/* The value of `name` in what "env" printed; NULL if it is not there. Line breaks in values
+ * stay. */
 static const char *find_variable(const char *text, size_t length, const char *name)
 {
     const size_t bytes = strlen(name);
@@ -395,7 +396,7 @@ static void what_ignores_signals_is_killed_with_all_it_forked(void **state)
                         "killed, as it did not end when asked to");
 }
 
-static void what_a_program_leaves_behind_ends_with_it(void **state)
+static void what_a_program_leaves_ends_with_it(void **state)
 {
     const struct msg_run run = real_run(1, 1, 0, 1);
 
@@ -423,7 +424,7 @@ static void the_next_program_starts_when_the_last_is_gone(void **state)
     assert_int_equal(count_programs(), 0);
 }
 
-/* ---- those who die ---- */
+/* ---- processes that die ---- */
 
 static void bring_up_hard_ones(int32_t gpus)
 {
@@ -435,7 +436,8 @@ static void bring_up_hard_ones(int32_t gpus)
     await_programs(3 * gpus);
 }
 
-/* 4 of the checklist: one rank's trainer is killed, the whole part goes, the trainer comes again. */
+/* 4 of the checklist: one rank's trainer is killed, the whole part goes, the trainer comes
+ * again. */
 static void a_killed_trainer_takes_its_program_along_and_comes_again(void **state)
 {
     static const char *const more[] = {"--grace=0.1", NULL};
@@ -462,7 +464,7 @@ static void a_killed_worker_takes_everything_along(void **state)
     bring_up_hard_ones(2);
     assert_int_equal(kill(fake_master_worker(master), SIGKILL), 0);
     assert_int_equal(fake_master_wait_exit(master), 128 + SIGKILL);
-    fake_master_await_nobody(master);
+    fake_master_await_no_process(master);
 }
 
 /* The keeper is killed, and program and children are the trainer's. */
@@ -500,7 +502,7 @@ static void a_stopped_worker_keeps_no_gpu_beyond_its_lease(void **state)
     fake_master_await_idle(master, 2);
 }
 
-/* 9 of the checklist, from the worker's side: nobody answers. */
+/* 9 of the checklist, from the worker's side: no answer comes. */
 static void a_worker_that_is_not_answered_gives_its_gpus_up(void **state)
 {
     (void)state;
@@ -555,7 +557,7 @@ static void a_worker_that_is_asked_to_end_lets_programs_save(void **state)
     assert_int_equal(fake_master_wait_exit(master), 0);
     fake_master_await_part(master, 1, 1, PART_STOPPED);
     assert_int_equal(checkpoint_of(1, 1), 70);
-    fake_master_await_nobody(master);
+    fake_master_await_no_process(master);
 }
 
 static void a_second_signal_ends_a_worker_at_once(void **state)
@@ -566,7 +568,7 @@ static void a_second_signal_ends_a_worker_at_once(void **state)
     fake_master_await_part(master, 1, 1, PART_STOPPING);
     assert_int_equal(kill(fake_master_worker(master), SIGTERM), 0);
     assert_int_equal(fake_master_wait_exit(master), 0);
-    fake_master_await_nobody(master);
+    fake_master_await_no_process(master);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -588,7 +590,7 @@ int main(void)
         TEST(every_clean_end_is_a_pause),
         TEST(a_program_that_breaks_when_asked_to_stop_has_failed),
         TEST(what_ignores_signals_is_killed_with_all_it_forked),
-        TEST(what_a_program_leaves_behind_ends_with_it),
+        TEST(what_a_program_leaves_ends_with_it),
         TEST(the_next_program_starts_when_the_last_is_gone),
         TEST(a_killed_trainer_takes_its_program_along_and_comes_again),
         TEST(a_killed_worker_takes_everything_along),

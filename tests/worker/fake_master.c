@@ -83,7 +83,7 @@ static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hell
     if (strcmp(hello->role, "worker") != 0)
         return error_set(error, "only workers here");
     if (!self->answers) /* a welcome is an answer, too */
-        return error_set(error, "nobody is answered now");
+        return error_set(error, "no worker is answered now");
     if (msg_worker_hello_unpack(in, &worker, error) < 0)
         return -1;
     self->worker = peer;
@@ -251,7 +251,7 @@ void fake_master_await_log(fake_master_t *self, const char *text, int times)
     fake_master_await(self, log_has, &wanted, text);
 }
 
-static bool nobody_is_left(void *context)
+static bool no_process_is_left(void *context)
 {
     struct descendant *found;
     size_t count;
@@ -263,9 +263,9 @@ static bool nobody_is_left(void *context)
     return count == 0;
 }
 
-void fake_master_await_nobody(fake_master_t *self)
+void fake_master_await_no_process(fake_master_t *self)
 {
-    fake_master_await(self, nobody_is_left, NULL, "all processes to be gone");
+    fake_master_await(self, no_process_is_left, NULL, "all processes to be gone");
 }
 
 /* ---- the worker ---- */
@@ -374,7 +374,7 @@ void fake_master_destroy(fake_master_t **self)
         (void)kill((*self)->pid, SIGTERM);
         clean = await(*self, has_exited, &wait);
     }
-    clean = clean && await(*self, nobody_is_left, NULL);
+    clean = clean && await(*self, no_process_is_left, NULL);
     if (!clean) /* the next test shall not find any of it */
         while (descendants_kill(getpid(), NULL, 0) > 0)
             descendants_reap(NULL, 0);

@@ -1,4 +1,5 @@
-/* fake_nvidia_smi.c - stands for nvidia-smi: lists as many GPUs as FAKE_SMI_GPUS says, fails without. */
+/* fake_nvidia_smi.c - stands for nvidia-smi: lists as many GPUs as FAKE_SMI_GPUS says, fails
+ * without. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* gpus_test.c - a node gives the GPUs that it has: found by the driver's library, by nvidia-smi, or made up. */
+/* gpus_test.c - a node gives the GPUs that it has: found by the driver's library, by nvidia-smi, or
+ * made up. */
 #include "tests/support/program.h"
 #include "tests/support/test.h"
 #include "tests/worker/fake_master.h"
@@ -11,7 +12,7 @@
 static fake_master_t *master;
 static char *path; /* of programs, as it was */
 
-/* A machine whose library finds `nvml` GPUs and whose nvidia-smi `smi`, 0: it cannot. */
+/* A machine: its library finds `nvml` GPUs and its nvidia-smi `smi`, 0: it cannot. */
 static void pretend(const char *nvml, const char *smi)
 {
     (void)setenv("FAKE_GPUS", nvml, 1);

@@ -17,7 +17,8 @@ struct holdings_bed {
 void holdings_bed_make(struct holdings_bed *bed);
 void holdings_bed_clear(struct holdings_bed *bed);
 
-/* A RUN of incarnation 1 of `job` on `gpu`, rank 0 of one. All that it points to is lent for ever. */
+/* A RUN of incarnation 1 of `job` on `gpu`, rank 0 of one. All that it points to is lent for
+ * ever. */
 struct msg_run holdings_bed_run(uint64_t job, int32_t gpu);
 
 /* Its rank says how it is. */

@@ -1,4 +1,5 @@
-/* incarnations_test.c - the latest incarnation of a job that was named is known, in whatever order they come. */
+/* incarnations_test.c - the latest incarnation of a job that was named is known, in whatever order
+ * they come. */
 #include "worker/incarnations.h"
 
 #include "tests/support/test.h"

@@ -1,5 +1,5 @@
-/* node_lease_test.c - a lease runs from when something was sent that the master answered; what is there when it is over
- * is called in, and killed a second later. */
+/* node_lease_test.c - a lease runs from when something was sent that the master answered; what is
+ * there when it is over is called in, and killed a second later. */
 #include "worker/node_lease.h"
 
 #include "tests/support/test.h"
@@ -49,7 +49,7 @@ static void what_is_held_is_called_in_once_and_killed_half_a_second_later(void *
     assert_int_equal(node_lease_due_us(&lease, false), INT64_MAX);
 }
 
-/* Nobody knows for how long a process was stopped: then its trainers are asked first, too. */
+/* A process may have been stopped for any time: then its trainers are asked first, too. */
 static void a_late_look_calls_in_before_it_kills(void **state)
 {
     struct node_lease lease = given();
@@ -69,7 +69,7 @@ static void while_nothing_is_held_it_ends_in_silence(void **state)
     assert_int_equal(look(&lease, 200000), LEASE_CALLS_IN); /* it does not cover what comes then */
 }
 
-static void nobody_is_killed_under_a_lease_that_was_renewed_meanwhile(void **state)
+static void no_trainer_is_killed_under_a_lease_that_was_renewed_meanwhile(void **state)
 {
     struct node_lease lease = given();
 
@@ -96,7 +96,7 @@ int main(void)
         cmocka_unit_test(what_is_held_is_called_in_once_and_killed_half_a_second_later),
         cmocka_unit_test(a_late_look_calls_in_before_it_kills),
         cmocka_unit_test(while_nothing_is_held_it_ends_in_silence),
-        cmocka_unit_test(nobody_is_killed_under_a_lease_that_was_renewed_meanwhile),
+        cmocka_unit_test(no_trainer_is_killed_under_a_lease_that_was_renewed_meanwhile),
         cmocka_unit_test(one_that_was_never_given_holds_nothing),
     };
 

@@ -1,4 +1,5 @@
-/* part_test.c - a part is as far as the slowest of its ranks, and its first cause of failure stands. */
+/* part_test.c - a part is as far as the slowest of its ranks, and its first cause of failure
+ * stands. */
 #include "worker/part.h"
 
 #include "tests/support/test.h"
@@ -148,7 +149,8 @@ static void rank_0_knows_step_and_checkpoint(void **state)
     assert_int_equal(described.checkpoint, -1);
 }
 
-/* Whether a node of four GPUs can run one rank of four on each of `gpus`, from `rank` on; the sentence if not. */
+/* Whether a node of four GPUs can run one rank of four on each of `gpus`, from `rank` on; the
+ * sentence if not. */
 static const char *complaint(size_t count, int32_t gpus[], int32_t rank)
 {
     static struct error error;

@@ -1,4 +1,5 @@
-/* parts_test.c - a part is as far as its slowest rank, goes as a whole, and heeds each command once. */
+/* parts_test.c - a part is as far as its slowest rank, goes as a whole, and heeds each command
+ * once. */
 #include "worker/parts.h"
 
 #include "tests/support/test.h"
@@ -188,7 +189,7 @@ static void only_the_node_of_rank_0_knows_steps(void **state)
     assert_int_equal(reported.checkpoint, -1);
 }
 
-static void a_trainer_is_told_who_is_beside_it(void **state)
+static void a_trainer_is_told_what_is_beside_it(void **state)
 {
     (void)state;
     assert_int_equal(run(1, 1, 1, 3), EFFECT_APPLIED);
@@ -548,7 +549,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_part_is_ready_when_all_its_ranks_are),
         TEST(only_the_node_of_rank_0_knows_steps),
-        TEST(a_trainer_is_told_who_is_beside_it),
+        TEST(a_trainer_is_told_what_is_beside_it),
         TEST(begin_goes_to_all_ranks_once),
         TEST(a_part_is_not_begun_before_it_is_ready),
         TEST(a_repeated_run_changes_nothing),

@@ -1,14 +1,16 @@
-/* test_program.c - a user's program as tests want it: does what its arguments say, one after the other.
+/* test_program.c - a user's program as tests want it: does what its arguments say, one after the
+ * other.
  *
  *   env                 prints its environment, each variable ended with a NUL
- *   arguments           prints the arguments behind this one, likewise, and skips them
+ *   arguments           prints the arguments after this one, likewise, and skips them
  *   status              prints what it may do: privileges, limits, descriptors, standard input
  *   say=LINE            sends LINE as progress
  *   term=LINE           from now on SIGTERM sends LINE and ends it with status 143
  *   term-exit=N         from now on SIGTERM ends it with status N
  *   deaf                from now on SIGTERM is ignored
  *   fork                has a child in its group that ignores SIGTERM
- *   leave               has a grandchild in a session of its own that ignores SIGTERM, without a parent
+ *   leave               has a grandchild in a session of its own that ignores SIGTERM, without a
+ *                       parent
  *   flood=KIB           prints so much
  *   exit=N              ends
  *   wait                waits for signals for ever */
@@ -65,7 +67,7 @@ static _Noreturn void wait_for_ever(void)
         (void)pause();
 }
 
-/* Returns when there is nobody between this process and those that stay. */
+/* Returns when there is no process between this one and those that stay. */
 static void have_child(int leaves)
 {
     const pid_t child = fork();
@@ -111,7 +113,7 @@ static void flood(long kib)
         (void)fwrite(line, 1, sizeof(line), stdout);
 }
 
-static const char *behind(const char *argument, const char *word)
+static const char *after(const char *argument, const char *word)
 {
     return strncmp(argument, word, strlen(word)) ? NULL : argument + strlen(word);
 }
@@ -125,11 +127,11 @@ static void act(const char *argument)
             (void)fwrite(*word, 1, strlen(*word) + 1, stdout);
     else if (!strcmp(argument, "status"))
         print_status();
-    else if ((value = behind(argument, "say=")))
+    else if ((value = after(argument, "say=")))
         say(value);
-    else if ((value = behind(argument, "term=")))
+    else if ((value = after(argument, "term=")))
         on_term_exit(143, value);
-    else if ((value = behind(argument, "term-exit=")))
+    else if ((value = after(argument, "term-exit=")))
         on_term_exit(atoi(value), NULL);
     else if (!strcmp(argument, "deaf"))
         (void)signal(SIGTERM, SIG_IGN);
@@ -137,9 +139,9 @@ static void act(const char *argument)
         have_child(0);
     else if (!strcmp(argument, "leave"))
         have_child(1);
-    else if ((value = behind(argument, "flood=")))
+    else if ((value = after(argument, "flood=")))
         flood(atol(value));
-    else if ((value = behind(argument, "exit=")))
+    else if ((value = after(argument, "exit=")))
         exit(atoi(value));
     else if (!strcmp(argument, "wait"))
         wait_for_ever();

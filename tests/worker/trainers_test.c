@@ -1,4 +1,5 @@
-/* trainers_test.c - who is silent is killed, and who was only just started has time for a first word. */
+/* trainers_test.c - a silent trainer is killed, and one that was only just started has time for a
+ * first word. */
 #include "worker/trainers.h"
 
 #include "tests/support/test.h"
@@ -10,7 +11,7 @@
 #define STARTED_US INT64_C(1000000)
 #define DOUBT_US   INT64_C(1500000)
 
-/* One trainer, whose program says nothing and never ends. */
+/* One trainer: its program says nothing and never ends. */
 struct trainer_bed {
     trainers_t *trainers;
     int descriptor;  /* of its process */

@@ -152,7 +152,7 @@ static void commands_have_one_effect_however_often_they_come(void **state)
     assert_int_equal(count_in_log("event=release"), 2);
 }
 
-static void a_rate_that_nobody_said_is_looked_up(void **state)
+static void a_rate_that_was_not_said_is_looked_up(void **state)
 {
     struct msg_run run = fake_run(1, 1, 0, 2);
 
@@ -244,7 +244,7 @@ static void a_worker_that_is_asked_to_end_leaves_nothing(void **state)
     fake_master_await_idle(master, 2);
     assert_int_equal(kill(fake_master_worker(master), SIGTERM), 0);
     assert_int_equal(fake_master_wait_exit(master), 0);
-    fake_master_await_nobody(master);
+    fake_master_await_no_process(master);
 }
 
 static void a_worker_that_its_master_ends_stops_jobs_first(void **state)
@@ -268,7 +268,7 @@ static void trainers_die_with_their_worker(void **state)
     fake_master_await_idle(master, 2);
     assert_int_equal(kill(fake_master_worker(master), SIGKILL), 0);
     assert_int_equal(fake_master_wait_exit(master), 128 + SIGKILL);
-    fake_master_await_nobody(master);
+    fake_master_await_no_process(master);
 }
 
 /* ---- faults ---- */
@@ -324,7 +324,7 @@ static void a_job_that_does_not_stop_is_killed_with_its_children(void **state)
     assert_int_equal(checkpoint_of(1, 1), 0);
     assert_int_equal(kill(fake_master_worker(master), SIGTERM), 0);
     assert_int_equal(fake_master_wait_exit(master), 0);
-    fake_master_await_nobody(master);
+    fake_master_await_no_process(master);
 }
 
 static void emulated_children_die_with_a_killed_worker(void **state)
@@ -336,7 +336,7 @@ static void emulated_children_die_with_a_killed_worker(void **state)
     fake_master_bring_up(master, &run, 0);
     assert_int_equal(kill(fake_master_worker(master), SIGKILL), 0);
     (void)fake_master_wait_exit(master);
-    fake_master_await_nobody(master);
+    fake_master_await_no_process(master);
 }
 
 /* ---- command lines ---- */
@@ -406,7 +406,7 @@ int main(void)
         TEST(the_next_incarnation_goes_on_from_the_checkpoint),
         TEST(a_job_in_real_time_makes_its_steps_and_ends),
         TEST(commands_have_one_effect_however_often_they_come),
-        TEST(a_rate_that_nobody_said_is_looked_up),
+        TEST(a_rate_that_was_not_said_is_looked_up),
         TEST(a_model_without_a_table_is_refused_for_good),
         TEST(groups_are_made_and_timed),
         TEST(trainers_say_that_they_are_there),

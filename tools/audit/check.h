@@ -12,8 +12,8 @@ struct audit {
     struct findings *findings;
 };
 
-/* `check` fails at `at_s` (or AUDIT_NO_TIME), of the job with this id (or NULL). The finding has the tag of
- * the quirk of this run that explains it. */
+/* `check` fails at `at_s` (or AUDIT_NO_TIME), of the job with this id (or NULL). The finding has
+ * the tag of the quirk of this run that explains it. */
 void audit_report(const struct audit *self, const char *check, int64_t at_s, const char *job,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
@@ -21,22 +21,24 @@ void audit_report(const struct audit *self, const char *check, int64_t at_s, con
  * before-submission, after-retirement; and that rounds go forward: not-in-time-order. */
 void audit_check_layout(const struct audit *self);
 
-/* Every record against trace and layouts: unknown-job, retired-twice, record-mismatch, best-effort-mismatch,
- * before-submission, start-mismatch, end-mismatch, size-mismatch, gpu-seconds-mismatch, rounds-mismatch. */
+/* Every record against trace and layouts: unknown-job, retired-twice, record-mismatch,
+ * best-effort-mismatch, before-submission, start-mismatch, end-mismatch, size-mismatch,
+ * gpu-seconds-mismatch, rounds-mismatch. */
 void audit_check_records(const struct audit *self);
 
 /* Conservation of work: work-overcredited, work-uncredited, work-not-done, end-mismatch. */
 void audit_check_work(const struct audit *self);
 
-/* Verdicts, promises and what became of them: unknown-job, decided-twice, never-decided, never-retired,
- * never-fits, declined-but-ran, before-submission, rounds-mismatch, verdict-mismatch, outcome-mismatch,
- * promise-broken. */
+/* Verdicts, promises and what became of them: unknown-job, decided-twice, never-decided,
+ * never-retired, never-fits, declined-but-ran, before-submission, rounds-mismatch,
+ * verdict-mismatch, outcome-mismatch, promise-broken. */
 void audit_check_outcomes(const struct audit *self);
 
 /* The figures of summary.json: count-mismatch, rounds-mismatch. */
 void audit_check_counts(const struct audit *self);
 
-/* Its figures of how jobs were disturbed and how long they waited, if it has them: count-mismatch. */
+/* Its figures of how jobs were disturbed and how long they waited, if it has them:
+ * count-mismatch. */
 void audit_check_metrics(const struct audit *self);
 
 #endif

@@ -1,5 +1,5 @@
-/* check_counts.c - the figures of summary.json against the files. Of the artifact's counters the files
- * give bounds only: what it compares with a deadline is not in them. */
+/* check_counts.c - the figures of summary.json against the files. Of the artifact's counters the
+ * files give bounds only: what it compares with a deadline is not in them. */
 #include "tools/audit/check.h"
 
 #include <inttypes.h>
@@ -114,8 +114,8 @@ static int64_t left_s(const struct audit_history *history)
     return history->record && history->last.until_s > retired_s ? history->last.until_s : retired_s;
 }
 
-/* From the first arrival to the last retirement, or to the last round where that comes later, for an
- * arrival that is declined or for a wake-up. */
+/* From the first arrival to the last retirement, or to the last round where that comes later, for
+ * an arrival that is declined or for a wake-up. */
 static int64_t makespan(const struct audit *self)
 {
     const struct audit_case *given = self->given;

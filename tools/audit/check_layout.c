@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Who holds each GPU of the cluster in the round at hand. */
+/* The holder of each GPU of the cluster in the round at hand. */
 struct occupancy {
     size_t *round; /* number of the round, from 1, in which the GPU was last seen held */
     size_t *job;
@@ -52,8 +52,8 @@ static void check_runs(const struct audit *self, struct occupancy *occupancy, si
     }
 }
 
-/* A job that is measured in seconds is measured on the GPUs that it asks for; one that is measured in
- * iterations needs a rate. */
+/* A job that is measured in seconds is measured on the GPUs that it asks for; one that is measured
+ * in iterations needs a rate. */
 static void check_size(const struct audit *self, int64_t at_s, const struct audit_holding *holding)
 {
     const struct audit_job *job = &self->given->jobs[holding->job];

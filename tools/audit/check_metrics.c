@@ -1,5 +1,6 @@
 /* check_metrics.c - how often jobs were disturbed and how long they waited, counted again from the
- * layouts, GPU by GPU. A job that is gone from a layout was preempted, unless it was retired by then.
+ * layouts, GPU by GPU. A job that is gone from a layout was preempted, unless it was retired by
+ * then.
  */
 #include "tools/audit/check.h"
 

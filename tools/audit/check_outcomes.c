@@ -1,5 +1,6 @@
-/* check_outcomes.c - outcomes.csv: each job is decided on once, and what became of it is what jobs.csv
- * says. A promise is broken if the job ended after the deadline that it was promised, or never. */
+/* check_outcomes.c - outcomes.csv: each job is decided on once, and what became of it is what
+ * jobs.csv says. A promise is broken if the job ended after the deadline that it was promised, or
+ * never. */
 #include "tools/audit/check.h"
 
 #include <inttypes.h>

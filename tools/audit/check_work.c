@@ -1,5 +1,5 @@
-/* check_work.c - conservation of work: no job is credited with more than the GPUs that it held could do,
- * nor with less than they did for certain; it ends when its work is done, and not before.
+/* check_work.c - conservation of work: no job is credited with more than the GPUs that it held
+ * could do, nor with less than they did for certain; it ends when its work is done, and not before.
  *
  * Work is iterations, or seconds on the GPUs that the job asks for, as work.csv says. */
 #include "tools/audit/check.h"
@@ -26,8 +26,8 @@ static void report(const struct ledger *ledger, const char *check, const char *t
                  ledger->history->most);
 }
 
-/* The iterations that were asked for are done at the end, which is a whole second. Credit may go on until
- * the round that sees the end. */
+/* The iterations that were asked for are done at the end, which is a whole second. Credit may go on
+ * until the round that sees the end. */
 static bool is_more_than_asked(const struct ledger *ledger)
 {
     const struct audit_interval *last = &ledger->history->last;
@@ -57,7 +57,8 @@ static void check_done(const struct ledger *ledger)
         report(ledger, "work-uncredited", "retired with less credit than its work");
 }
 
-/* An end lies in the last interval for which the job held GPUs, and not before they did its work. */
+/* An end lies in the last interval for which the job held GPUs, and not before they did its
+ * work. */
 static void check_end(const struct ledger *ledger)
 {
     const struct audit_interval *last = &ledger->history->last;

@@ -17,7 +17,7 @@ static int read_row(csv_t *csv, struct audit_cluster *cluster, struct error *err
         return -1;
     got = csv_next(csv, error);
     if (got == 0)
-        return error_set(error, "%s: no row behind the header", csv_path(csv));
+        return error_set(error, "%s: no row after the header", csv_path(csv));
     for (size_t i = 0; i < 3 && got > 0; i++)
         got = csv_whole(csv, i, 1, COUNT_MAX, &values[i], error) < 0 ? -1 : 1;
     if (got < 0)

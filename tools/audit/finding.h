@@ -1,5 +1,5 @@
-/* finding.h - what an audit found: violations, which are what cannot be true or must not be; broken promises;
- * and what a documented quirk of the published policies explains. */
+/* finding.h - what an audit found: violations, which are what cannot be true or must not be; broken
+ * promises; and what a documented quirk of the published policies explains. */
 #ifndef AUDIT_FINDING_H
 #define AUDIT_FINDING_H
 

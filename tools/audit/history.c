@@ -42,8 +42,8 @@ double audit_rate(const struct audit_rates *rates, int64_t gpus)
     return 0;
 }
 
-/* The most that a round can cost a job of so many GPUs: its ranks never ran together, and all trainers
- * restart. Source: the overhead model of the published artifact's simulation. */
+/* The most that a round can cost a job of so many GPUs: its ranks never ran together, and all
+ * trainers restart. Source: the overhead model of the published artifact's simulation. */
 static int64_t longest_overhead_s(const struct audit_case *given, int64_t gpus)
 {
     int64_t overhead_s = given->cluster.gpus >= 256 ? 7 + 47 : 2 + 27;

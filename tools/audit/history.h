@@ -1,6 +1,6 @@
 /* history.h - what the layouts say of each job: when it held GPUs, and what it could have done with
- * them. How much of an interval overheads take is the policy's affair; all lie between nothing and the
- * longest overhead that a job of its size can have. */
+ * them. How much of an interval overheads take is the policy's affair; all lie between nothing and
+ * the longest overhead that a job of its size can have. */
 #ifndef AUDIT_HISTORY_H
 #define AUDIT_HISTORY_H
 

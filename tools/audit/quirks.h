@@ -1,13 +1,13 @@
-/* quirks.h - which checks the published policies fail by themselves, and by which documented quirk. The
- * auditor does not work out how far a quirk goes: golden runs and the transcription of the artifact
- * guard that. */
+/* quirks.h - which checks the published policies fail by themselves, and by which documented quirk.
+ * The auditor does not work out how far a quirk goes: golden runs and the transcription of the
+ * artifact guard that. */
 #ifndef AUDIT_QUIRKS_H
 #define AUDIT_QUIRKS_H
 
 #include <stdbool.h>
 
-/* The tag of a quirk that makes a run of `policy` under `rules` fail `check`; NULL if there is none, or
- * none is left under these rules. */
+/* The tag of a quirk that makes a run of `policy` under `rules` fail `check`; NULL if there is
+ * none, or none is left under these rules. */
 const char *audit_quirk(const char *policy, const char *rules, const char *check);
 
 #endif

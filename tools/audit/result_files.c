@@ -164,7 +164,7 @@ static const struct csv_column round_columns[ROUND_COLUMNS] = {
     [ROUND_LAYOUT] = {{"layout"}, false},
 };
 
-/* The digits from `*text` on, which it then leaves behind. */
+/* The digits from `*text` on; moves `*text` past them. */
 static bool parse_digits(const char **text, int64_t *value)
 {
     const size_t length = strspn(*text, "0123456789");

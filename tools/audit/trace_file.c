@@ -21,7 +21,7 @@ enum {
     COLUMN_COUNT
 };
 
-/* The deadlines of a trace of Chronus stand there, as seconds behind the submission. */
+/* The deadlines of a trace of Chronus stand there, as seconds after the submission. */
 #define EXPECT_TIMES "expect_time_list"
 
 static const struct csv_column columns[COLUMN_COUNT] = {
@@ -175,7 +175,7 @@ static int read_jobs(struct audit_case *self, csv_t *csv, struct error *error)
         self->jobs[self->job_count++] = job;
     }
     if (got == 0 && self->job_count == 0)
-        return error_set(error, "%s: no job behind the header", csv_path(csv));
+        return error_set(error, "%s: no job after the header", csv_path(csv));
     return got;
 }
 

@@ -1,6 +1,6 @@
 # bash completion of @program@, made from its option tables. No program runs while a word is completed.
 
-# Sets `options` to the table of a verb: an option a line, "=" behind one that takes a value, behind
+# Sets `options` to the table of a verb: an option a line, "=" after one that takes a value, after
 # that the values that it may have.
 _@program@_options() {
     case $1 in
@@ -56,7 +56,7 @@ _@program@_offer_values() {
     return 1
 }
 
-# Sets `verb`, and `first` to the number of the first word behind it. Fails if the verb is not there
+# Sets `verb`, and `first` to the number of the first word after it. Fails if the verb is not there
 # yet, with `words` set to what it may go on with.
 _@program@_find_verb() {
     local verbs='@verbs@' line

@@ -56,7 +56,8 @@ struct crew {
     char endpoint[128];
     char counts[2 * DAEMON_LINE_BYTES]; /* what the scheduler has printed */
     char far[DAEMON_LINE_BYTES];        /* how far the run is */
-    bool suspected; /* somebody ended in order before the scheduler was seen to: `error` says who */
+    bool
+        suspected; /* a process ended in order before the scheduler was seen to: `error` names it */
     bool failed;
     struct error error;
     struct error unprinted; /* why not all could be printed; empty if it could */
@@ -111,8 +112,8 @@ static void say_master(const struct crew *self, struct words *words)
     add(words, "--once");
 }
 
-/* Of those where ranks of a node meet. Another run on this machine begins elsewhere, as a rule; where two meet, the
- * job tries again at the next port. */
+/* Of those where ranks of a node meet. Another run on this machine begins elsewhere, as a rule;
+ * where two meet, the job tries again at the next port. */
 static int first_port(int node)
 {
     return PORTS_FIRST + (int)(getpid() + node) % PORTS_ROOM * PORTS_OF_A_NODE;
@@ -233,8 +234,8 @@ static int start_worker(struct crew *self, int node)
     return result;
 }
 
-/* A mistake in the trace or in an option is told before there is a cluster: scheduler and worker, whose they are, are
- * asked. What is right for one worker is right for all. */
+/* A mistake in the trace or in an option is told before there is a cluster: scheduler and worker
+ * look at what they are given. What is right for one worker is right for all. */
 static int start_check(struct crew *self, const char *name)
 {
     struct words words = {.memory = arena_new()};
@@ -291,8 +292,8 @@ static void fail(struct crew *self)
     enter(self, STAGE_STOPPING);
 }
 
-/* The scheduler says goodbye to the master, with which everything ends in order. Who asks again does not want to
- * wait. */
+/* The scheduler says goodbye to the master, with which everything ends in order. A second signal
+ * kills what is left. */
 static void stop(struct crew *self, int signal)
 {
     if (self->stopped_by) {
@@ -323,7 +324,7 @@ static bool is_failure(const struct crew *self, const struct daemon *daemon)
            (self->stage < STAGE_ENDING && daemon != &self->daemons[SCHEDULER]);
 }
 
-/* Who ends with the scheduler may be seen to before it is. */
+/* A process that ends with the scheduler may be seen to have ended before it. */
 static void suspect(struct crew *self, const struct daemon *daemon)
 {
     daemon_explain(daemon, &self->error);
@@ -340,7 +341,8 @@ static void checked(struct crew *self, const struct daemon *daemon)
         fail(self);
 }
 
-/* Sends what was printed on its way. The run goes on if it does not arrive: its results are worth more. */
+/* Sends what was printed on its way. The run goes on if it does not arrive: its results are worth
+ * more. */
 static void flush(struct crew *self)
 {
     struct error error;
@@ -419,7 +421,7 @@ static void heard(void *owner, struct daemon *daemon, const char *line, bool is_
 
 /* ---- life ---- */
 
-static bool anybody(const struct crew *self)
+static bool any_runs(const struct crew *self)
 {
     for (int i = 0; i < self->count; i++)
         if (self->daemons[i].pid > 0)
@@ -478,7 +480,8 @@ static void attend(struct crew *self, struct pollfd *polls)
             ended(self, &self->daemons[i]);
 }
 
-/* A scheduler that was stopped in its run has written them, if it says that it was stopped and not what went wrong. */
+/* A scheduler that was stopped in its run has written them, if it says that it was stopped and not
+ * what went wrong. */
 static bool has_results(const struct crew *self)
 {
     const int status = self->daemons[SCHEDULER].status;
@@ -521,7 +524,7 @@ int crew_run(void *setting)
     assert(self.signals >= 0);
     if (write_cluster(wanted, &self.error) < 0 || start_next(&self) < 0)
         fail(&self);
-    while (anybody(&self))
+    while (any_runs(&self))
         attend(&self, polls);
     status = conclude(&self);
     free(polls);

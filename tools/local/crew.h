@@ -1,4 +1,5 @@
-/* crew.h - a whole testbed on this machine: a master, workers and a scheduler, from the first to the last of them. */
+/* crew.h - a whole testbed on this machine: a master, workers and a scheduler, from the first to
+ * the last of them. */
 #ifndef LOCAL_CREW_H
 #define LOCAL_CREW_H
 
@@ -36,9 +37,10 @@ struct crew_setting {
     const char *programs; /* folder of the programs */
 };
 
-/* Runs it to its end: a line on standard output for each event of the scheduler, then the numbers of accepted and
- * declined jobs. `setting` is a struct crew_setting. Returns the exit status: 0, 128 + n if signal n stopped it,
- * 2, with a sentence on standard error, if one of the processes failed. Fits keeper_run. */
+/* Runs it to its end: a line on standard output for each event of the scheduler, then the numbers
+ * of accepted and declined jobs. `setting` is a struct crew_setting. Returns the exit status: 0,
+ * 128 + n if signal n stopped it, 2, with a sentence on standard error, if one of the processes
+ * failed. Fits keeper_run. */
 int crew_run(void *setting);
 
 #endif

@@ -81,7 +81,8 @@ int daemon_start(struct daemon *self, const char *name, char *const argv[], cons
 
 /* ---- lines ---- */
 
-/* A log that cannot grow any more, on a full disk, is no reason to end the run; but a person should know. */
+/* A log that cannot grow any more, on a full disk, is no reason to end the run; but the user is
+ * told. */
 static void give_log_up(struct daemon *self)
 {
     const struct command command = {.name = "rubato local"};
@@ -120,7 +121,8 @@ static void take(struct daemon *self, struct lines *lines, const char *bytes, si
     }
 }
 
-/* Reads what there is. What it has started may keep the pipe open when it has ended itself, which `is_last` says. */
+/* Reads what there is. What it has started may keep the pipe open when it has ended itself, which
+ * `is_last` says. */
 static void read_lines(struct daemon *self, struct lines *lines, bool is_last, daemon_line *handle,
                        void *owner)
 {

@@ -1,5 +1,5 @@
-/* daemon.h - one of the programs of the testbed, as `rubato local` runs it: lines of its output come one by one,
- * and its log is kept in a file. */
+/* daemon.h - one of the programs of the testbed, as `rubato local` runs it: lines of its output
+ * come one by one, and its log is kept in a file. */
 #ifndef LOCAL_DAEMON_H
 #define LOCAL_DAEMON_H
 
@@ -31,15 +31,17 @@ struct daemon {
     char last[DAEMON_LINE_BYTES]; /* line of its log; "" before there is one */
 };
 
-/* What is done with a line, which is ended with a NUL and has no newline; `is_log` if it came from standard error. */
+/* What is done with a line, which is ended with a NUL and has no newline; `is_log` if it came from
+ * standard error. */
 typedef void daemon_line(void *owner, struct daemon *daemon, const char *line, bool is_log);
 
-/* Starts `argv`, to be killed with this process; its log goes to `folder`/`name`.log unless that is NULL. -1 with
- * `error`, and nothing is left. */
+/* Starts `argv`, to be killed with this process; its log goes to `folder`/`name`.log unless that is
+ * NULL. -1 with `error`, and nothing is left. */
 int daemon_start(struct daemon *self, const char *name, char *const argv[], const char *folder,
                  struct error *error);
 
-/* Fills in what to wait for; DAEMON_POLLS entries, those that are not needed with a descriptor of -1. */
+/* Fills in what to wait for; DAEMON_POLLS entries, those that are not needed with a descriptor of
+ * -1. */
 void daemon_watch(const struct daemon *self, struct pollfd polls[]);
 
 /* Takes in what these say. Returns true when it has ended and all that it wrote was handed on. */
@@ -54,7 +56,7 @@ int daemon_explain(const struct daemon *self, struct error *error);
 /* Only the sentence, if it ended because of a mistake of its user's. */
 int daemon_repeat(const struct daemon *self, struct error *error);
 
-/* Closes what is open; the process is somebody else's by now. */
+/* Closes what is open; the process belongs to another one by now. */
 void daemon_clear(struct daemon *self);
 
 #endif

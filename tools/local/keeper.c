@@ -1,5 +1,5 @@
-/* keeper.c - see keeper.h. Both processes adopt what is orphaned below them, so that nothing can leave: what
- * the worker has started dies with it or comes to the keeper. */
+/* keeper.c - see keeper.h. Both processes adopt what is orphaned below them, so that nothing can
+ * leave: what the worker has started dies with it or comes to the keeper. */
 #include "tools/local/keeper.h"
 
 #include "common/child.h"
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Whoever started us may have had them ignored: a shell does so in the background. */
+/* They may be ignored at the start: a shell starts programs in the background like that. */
 static const int heeded[] = {SIGINT, SIGTERM, SIGCHLD};
 
 static sigset_t stop_signals(void)
@@ -48,7 +48,8 @@ static int remove_entry(const char *path, const struct stat *stat, int kind, str
 
 void keeper_clear(const char *temporary)
 {
-    /* Whatever forks while it is being killed becomes a child of this process, so there is one to wait for. */
+    /* Whatever forks while it is being killed becomes a child of this process, so there is one to
+     * wait for. */
     do
         (void)descendants_kill(getpid(), NULL, 0);
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
@@ -114,7 +115,7 @@ int keeper_run(int (*work)(void *argument), void *argument, const char *temporar
     keeper_clear(temporary);
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
-    if (WTERMSIG(status) == SIGPIPE) /* nobody reads what it prints */
+    if (WTERMSIG(status) == SIGPIPE) /* its output has no reader */
         return 128 + SIGPIPE;
     return error_set(error, "stopped: its own process was ended by %s", child_status_text(status));
 }

@@ -25,8 +25,8 @@ static const struct {
     {"master-gone", "the master is gone: {cause}"},
 };
 
-/* Copies what stands at `at` up to `end`, of a quoted text what is between the quotes. Escapes stay, but those
- * of quotes and backslashes: a terminal would obey what they stand for. */
+/* Copies what stands at `at` up to `end`, of a quoted text what is between the quotes. Escapes
+ * stay, but those of quotes and backslashes: a terminal would obey what they stand for. */
 static void copy_value(const char *at, char *value, size_t size)
 {
     const bool quoted = *at == '"';
@@ -41,7 +41,7 @@ static void copy_value(const char *at, char *value, size_t size)
     value[used] = '\0';
 }
 
-/* Behind the word at `at`. */
+/* What comes after the word at `at`. */
 static const char *skip_word(const char *at)
 {
     bool quoted = false;

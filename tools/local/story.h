@@ -1,18 +1,19 @@
-/* story.h - lines of the scheduler's log as lines for a person who watches. */
+/* story.h - lines of the scheduler's log as lines for a user at a terminal. */
 #ifndef LOCAL_STORY_H
 #define LOCAL_STORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The value of `key` in a line as common/log.h has it, without its quotes. False, and "", if it is not there. */
+/* The value of `key` in a line as common/log.h has it, without its quotes. False, and "", if it is
+ * not there. */
 bool story_value(const char *line, const char *key, char *value, size_t size);
 
 /* Whether it is a line of `event`. */
 bool story_is(const char *line, const char *event);
 
-/* What `line` says, in one line without a newline, on a cluster of `gpus` GPUs. False if it is nothing worth
- * telling. */
+/* What `line` says, in one line without a newline, on a cluster of `gpus` GPUs. False if it is
+ * nothing worth telling. */
 bool story_tell(const char *line, int gpus, char *told, size_t size);
 
 #endif

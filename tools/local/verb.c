@@ -1,10 +1,10 @@
 /* verb.c - `rubato local`: a run on a whole testbed of this machine. */
 #include "common/options.h"
 #include "common/output.h"
-#include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/report/result_folder.h"
+#include "scheduler/run/simulation.h"
 #include "tools/local/crew.h"
 #include "tools/local/keeper.h"
 #include "tools/verbs.h"

@@ -1,6 +1,6 @@
 /* seed_search.c - see seed_search.h.
  *
- * Each process takes the lowest seed that nobody has taken, until that is beyond the lowest one found.
+ * Each process takes the lowest seed that was not taken, until that is beyond the lowest one found.
  * So whatever is below a seed that was found is tried too, and the lowest of all wins. */
 #include "tools/trace_search/seed_search.h"
 
@@ -37,7 +37,7 @@ struct desk {
 
 /* Memory that all processes share. */
 struct board {
-    _Atomic int64_t next;  /* the lowest seed that nobody has taken */
+    _Atomic int64_t next;  /* the lowest seed that was not taken */
     _Atomic int64_t found; /* the lowest seed that fits, INT64_MAX while there is none */
     struct desk desks[];
 };
@@ -167,7 +167,7 @@ static int crew_start(struct crew *crew, const struct seed_search *search, struc
     return 0;
 }
 
-/* Ends whoever still works: they hold nothing that outlives them. */
+/* Ends the processes that still work: they hold nothing that outlives them. */
 static void crew_end(struct crew *crew)
 {
     for (size_t i = 0; crew->workers && i < crew->search->parallel; i++)
@@ -183,7 +183,7 @@ static void crew_end(struct crew *crew)
         (void)fputs("\r\033[K", stderr);
 }
 
-/* Whoever ends in another way than it should takes the search along: it may have held the seed that
+/* A process that ends in another way than it should ends the search: it may have held the seed that
  * fits. */
 static int check_status(const struct crew *crew, size_t i, int status, struct error *error)
 {
@@ -198,8 +198,8 @@ static int check_status(const struct crew *crew, size_t i, int status, struct er
     return 0;
 }
 
-/* Waits until a process has ended, a signal comes or a moment is over. Returns 1 if any still works,
- * 0 if none does, -1 with `error`. */
+/* Waits until a process has ended, a signal comes or a moment is over. Returns 1 if any still
+ * works, 0 if none does, -1 with `error`. */
 static int crew_wait(struct crew *crew, struct error *error)
 {
     const size_t count = crew->search->parallel;
@@ -256,7 +256,7 @@ static void show_progress(struct crew *crew)
     crew->shown_s = now_s;
 }
 
-/* The seeds that nobody could decide on, once all processes have ended. */
+/* The seeds that could not be decided on, once all processes have ended. */
 static void sum_up(const struct crew *crew, struct seed_finding *finding)
 {
     for (size_t i = 0; i < crew->search->parallel; i++) {

@@ -27,8 +27,8 @@ struct seed_finding {
     struct error undecided_why;
 };
 
-/* Looks for it: the finding does not depend on how many processes do. A signal that asks to stop ends
- * the search. -1, with `error` set, if a process cannot start or ends before its time. */
+/* Looks for it: the finding does not depend on how many processes do. A signal that asks to stop
+ * ends the search. -1, with `error` set, if a process cannot start or ends before its time. */
 int seed_search_run(const struct seed_search *search, struct seed_finding *finding,
                     struct error *error);
 

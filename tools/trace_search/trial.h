@@ -28,7 +28,8 @@ void trial_destroy(trial_t **self);
 
 /* 1 if the seed gives all counts, 0 if it gives others under any policy. -1 if neither can be told
  * because the trace cannot be made, or because policies cannot run on it: `error` is about the
- * first of them in the list. None of this depends on the seeds tried before, though the time does. */
+ * first of them in the list. None of this depends on the seeds tried before, though the time
+ * does. */
 int trial_of(trial_t *self, int64_t seed, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* wanted.h - the counts that are looked for, written "ef-accessctrl=6/4,edf=1/9": for each policy how
- * many jobs it accepts and how many it declines. */
+/* wanted.h - the counts that are looked for, written "ef-accessctrl=6/4,edf=1/9": for each policy
+ * how many jobs it accepts and how many it declines. */
 #ifndef TRACE_SEARCH_WANTED_H
 #define TRACE_SEARCH_WANTED_H
 

@@ -1,5 +1,5 @@
-/* convert.c - `rubato trace convert`: a trace in another dialect. Where only names differ, columns are
- * renamed and every cell is kept as it is. */
+/* convert.c - `rubato trace convert`: a trace in another dialect. Where only names differ, columns
+ * are renamed and every cell is kept as it is. */
 #include "common/csv.h"
 #include "common/memory.h"
 #include "common/options.h"

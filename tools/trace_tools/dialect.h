@@ -1,6 +1,6 @@
-/* dialect.h - the published spellings of a trace's header: that of the ElasticFlow artifact, that of
- * the public trace collection, and that of Chronus, which the artifact writes for its baseline. Three
- * columns differ in name; the deadline of Chronus differs in meaning too, see trace.h. */
+/* dialect.h - the published spellings of a trace's header: that of the ElasticFlow artifact, that
+ * of the public trace collection, and that of Chronus, which the artifact writes for its baseline.
+ * Three columns differ in name; the deadline of Chronus differs in meaning too, see trace.h. */
 #ifndef TRACE_TOOLS_DIALECT_H
 #define TRACE_TOOLS_DIALECT_H
 
@@ -32,8 +32,8 @@ const char *dialect_column_name(enum dialect dialect, enum dialect_column column
 /* Which column is called `name` in some dialect; DIALECT_COLUMN_COUNT for every other name. */
 enum dialect_column dialect_column_of(const char *name);
 
-/* Where the file has a column of this name; and the column in the spelling that a reader takes if there
- * are several. SIZE_MAX if it has none. */
+/* Where the file has a column of this name; and the column in the spelling that a reader takes if
+ * there are several. SIZE_MAX if it has none. */
 size_t dialect_place_of(const csv_t *csv, const char *name);
 size_t dialect_place(const csv_t *csv, enum dialect_column column);
 

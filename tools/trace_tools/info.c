@@ -1,4 +1,4 @@
-/* info.c - `rubato trace info`: what is in a trace, for people and as JSON. */
+/* info.c - `rubato trace info`: what is in a trace, for users and as JSON. */
 #include "common/options.h"
 #include "scheduler/state/trace.h"
 #include "tools/trace_tools/info_json.h"
@@ -66,7 +66,7 @@ static void print_gpus(const struct summary *summary)
     }
 }
 
-/* Spaces up to column `width` behind `length` characters. */
+/* Spaces up to column `width` after `length` characters. */
 static void pad(int length, int width)
 {
     printf("%*s", width > length ? width - length : 0, "");
@@ -138,7 +138,7 @@ static int print_list(json_t *list)
     return failed;
 }
 
-/* All traces are looked at, those behind a bad one too. */
+/* All traces are looked at, those after a bad one too. */
 static int show_all(const struct command *command, const struct operands *operands, json_t *list)
 {
     struct error error;

@@ -1,4 +1,5 @@
-/* overhead.c - `rubato trace overhead`: commands that time what it costs to start, scale and move a job. */
+/* overhead.c - `rubato trace overhead`: commands that time what it costs to start, scale and move a
+ * job. */
 #include "common/options.h"
 #include "protocol/scheduler_master.h"
 #include "tools/trace_tools/overhead_trace.h"

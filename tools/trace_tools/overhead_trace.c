@@ -84,7 +84,8 @@ static void write_stop(struct trace *self)
     self->gpus = 0;
 }
 
-/* Has the job run on `gpus` GPUs from `first` on, until it trained for a while; what ran before stops. */
+/* Has the job run on `gpus` GPUs from `first` on, until it trained for a while; what ran before
+ * stops. */
 static void write_start(struct trace *self, int first, int gpus, bool scratch)
 {
     const int per_node = (int)self->wanted->gpus_per_node;

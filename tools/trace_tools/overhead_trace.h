@@ -1,6 +1,6 @@
-/* overhead_trace.h - files of commands for the master's debug mode that time what the figures 12(a) and 12(b) of the
- * ElasticFlow paper show: starts, scaling within a node and across nodes, and moves of a job. master/commands.h has
- * the format. */
+/* overhead_trace.h - files of commands for the master's debug mode that time what the figures 12(a)
+ * and 12(b) of the ElasticFlow paper show: starts, scaling within a node and across nodes, and
+ * moves of a job. master/commands.h has the format. */
 #ifndef TRACE_TOOLS_OVERHEAD_TRACE_H
 #define TRACE_TOOLS_OVERHEAD_TRACE_H
 
@@ -29,8 +29,8 @@ struct overhead_case {
 /* "profile", "intranode", "internode", "migration"; ended with NULL. */
 extern const char *const overhead_case_names[];
 
-/* Writes the commands; `table` says on how many GPUs the model can run. Returns how many starts they have; -1 with `error`
- * if the case has none on such a cluster. */
+/* Writes the commands; `table` says on how many GPUs the model can run. Returns how many starts
+ * they have; -1 with `error` if the case has none on such a cluster. */
 int overhead_trace_write(const struct overhead_case *wanted, const throughput_table_t *table,
                          output_t *output, struct error *error);
 

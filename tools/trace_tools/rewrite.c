@@ -143,8 +143,8 @@ static void write_elastic_header(const struct rewrite *self, const struct places
     write_names(names, sizeof(names) / sizeof(names[0]), row);
 }
 
-/* The deadline that goes into the trace. That of a job of best effort means nothing, but is kept if it
- * is one, so that there and back gives the same file. */
+/* The deadline that goes into the trace. That of a job of best effort means nothing, but is kept if
+ * it is one, so that there and back gives the same file. */
 static int64_t elastic_deadline_s(const csv_t *csv, const struct submission *job, size_t place)
 {
     const struct csv_cell cell = csv_at(csv, place);

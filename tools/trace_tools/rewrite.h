@@ -25,8 +25,8 @@ struct rewrite {
 /* Writes the header and all rows; jobs of 0 GPUs are left out where the reader let them in. -1 with
  * `error` if a job cannot be said in the other dialect.
  *
- * Source: the converter of the published ElasticFlow artifact. CH-Q9: it loses the mark of best effort,
- * and so does this one unless `keep_best_effort`. */
+ * Source: the converter of the published ElasticFlow artifact. CH-Q9: it loses the mark of best
+ * effort, and so does this one unless `keep_best_effort`. */
 int rewrite_trace(const struct rewrite *self, struct trace_row *row, struct error *error);
 
 #endif

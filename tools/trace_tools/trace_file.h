@@ -13,8 +13,8 @@
 /* What stands between two cells of the trace called `path`: a blank in a *.txt, else a comma. */
 char trace_file_delimiter(const char *path);
 
-/* Starts the trace that will be `path`, see output_new. NULL, with `error` set, if it cannot be written or its name
- * promises a compressed file, which this is not. */
+/* Starts the trace that will be `path`, see output_new. NULL, with `error` set, if it cannot be
+ * written or its name promises a compressed file, which this is not. */
 output_t *trace_file_new(const char *path, struct error *error);
 
 /* Writes one cell, quoted if it must be. */

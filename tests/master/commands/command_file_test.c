@@ -96,7 +96,7 @@ static void every_mistake_is_named_with_file_and_line(void **state)
 {
     static const struct {
         const char *text;
-        const char *sentence; /* behind "FILE:" */
+        const char *sentence; /* after "FILE:" */
     } cases[] = {
         {"", " expected how many workers there are, found nothing"},
         {"# nothing\n", " expected how many workers there are, found nothing"},

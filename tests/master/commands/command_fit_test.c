@@ -20,7 +20,8 @@ static void come(registry_t *registry, const char *name)
     node->state = NODE_UP;
 }
 
-/* What is said of the file to two workers with two GPUs each, "" if it fits; without the path of the file. */
+/* What is said of the file to two workers with two GPUs each, "" if it fits; without the path of
+ * the file. */
 static const char *complaint(const char *text)
 {
     static struct error error;

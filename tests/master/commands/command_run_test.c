@@ -1,4 +1,5 @@
-/* command_run_test.c - commands of a file: what is sent when, what is waited for, and what each operation took. */
+/* command_run_test.c - commands of a file: what is sent when, what is waited for, and what each
+ * operation took. */
 #include "common/log.h"
 #include "master/commands/command_run.h"
 #include "tests/master/bed.h"
@@ -90,7 +91,8 @@ static void nothing_is_done_before_all_workers_are_there(void **state)
     scene_destroy(&scene);
 }
 
-/* As the traces of the artifact have it: two parts that both say they are the only one, at a loopback address. */
+/* As the traces of the artifact have it: two parts that both say they are the only one, at a
+ * loopback address. */
 static void parts_of_a_group_meet_at_the_first_of_their_workers(void **state)
 {
     struct scene *scene = scene_new("2\nG 1 3 0 1 2 3\n"
@@ -270,7 +272,7 @@ static void a_worker_that_goes_down_fails_its_jobs(void **state)
     scene_destroy(&scene);
 }
 
-static void a_group_that_nobody_makes_fails(void **state)
+static void a_group_that_is_not_made_fails(void **state)
 {
     struct scene *scene = scene_new("2\nG 1 3 0 1\n" R_0 "F\nT\nS\n", 1, 2);
 
@@ -331,7 +333,7 @@ int main(void)
         cmocka_unit_test(trainers_restart_when_all_has_stopped),
         cmocka_unit_test(a_job_that_fails_is_named_and_the_rest_goes_on),
         cmocka_unit_test(a_worker_that_goes_down_fails_its_jobs),
-        cmocka_unit_test(a_group_that_nobody_makes_fails),
+        cmocka_unit_test(a_group_that_is_not_made_fails),
         cmocka_unit_test(nothing_runs_if_the_workers_do_not_fit),
     };
 

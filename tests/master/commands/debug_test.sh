@@ -1,5 +1,5 @@
 # debug_test.sh - files of commands with real workers: a job is started, scaled, moved and stopped, each step is
-# timed, and nothing is left behind. And what the master refuses.
+# timed, and nothing is left. And what the master refuses.
 source tests/master/commands/carry_out.sh
 
 # refused WORDS OPTIONS...: exit status 2 and one sentence.
@@ -60,7 +60,7 @@ carry_out 2 internode.txt 1
 grep -q "internode.txt:5: worker 0 has 1 GPUs, there is no GPU 1" master.err || fail "no sentence"
 ! grep -q event=run master.err || fail "something ran"
 
-# A model that nobody knows how fast it is cannot run: the exit status says so.
+# A model of unknown speed cannot run: the exit status says so.
 sed 's/resnet50/nosuchmodel/' update.txt >unknown.txt
 carry_out 1 unknown.txt 2
 grep -q "^job 3 failed: " master.out || fail "no failure: $(cat master.out)"

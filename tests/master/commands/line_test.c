@@ -1,4 +1,5 @@
-/* line_test.c - words are taken one by one, and what is found instead of what was expected is said. */
+/* line_test.c - words are taken one by one, and what is found instead of what was expected is
+ * said. */
 #include "master/commands/line.h"
 #include "tests/support/test.h"
 
