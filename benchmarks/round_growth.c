@@ -1,6 +1,6 @@
 /* round_growth.c - how the cost of a round grows while a backlog does: an engine goes round, and
- * the processor time of every round is set against its live jobs, or, for the policies that plan
- * as ElasticFlow does, against its live jobs x timeline entries. Rounds that admit jobs do more than
+ * the processor time of every round is set against its live jobs, or, for the policies that plan as
+ * ElasticFlow does, against its live jobs x timeline entries. Rounds that admit jobs do more than
  * the others and are kept apart. */
 #include "benchmarks/clock.h"
 #include "benchmarks/growth_report.h"
@@ -28,8 +28,8 @@ struct config {
     bool entries;
 };
 
-/* An engine keeps its plan to itself, but hands view and plan to the policy's function, which has no place
- * for a context of ours. */
+/* An engine keeps its plan to itself, but hands view and plan to the policy's function, which has
+ * no place for a context of ours. */
 static struct {
     const struct policy *real;
     struct policy shown; /* the same with `allocate` replaced */

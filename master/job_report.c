@@ -73,7 +73,8 @@ void report_if_waiting(plan_run_t *self, struct planned_job *job)
     if (!node || job->orphan || job->told_waiting == job->current->number)
         return;
     job->told_waiting = job->current->number;
-    (void)snprintf(cause, sizeof(cause), "it waits for the lease of what worker %.80s held of it", node->name);
+    (void)snprintf(cause, sizeof(cause), "it waits for the lease of what worker %.80s held of it",
+                   node->name);
     report_state(self, job, JOB_REPORT_WAITING, job_step(job), cause);
 }
 

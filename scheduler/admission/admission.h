@@ -22,8 +22,8 @@ struct admission {
     bool promises;   /* who is admitted with a deadline may be promised it */
     bool one_by_one; /* is shown one arrival at a time, and what it admits is adopted at once */
     /* Sets verdicts[k] for arrival k. Returns -1 with `error` if no answer can be had. */
-    int (*decide)(prove_fn *prove, const struct view *view, plan_t *plan,
-                  struct verdict verdicts[], struct error *error);
+    int (*decide)(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
+                  struct error *error);
 };
 
 extern const struct admission admission_everyone;

@@ -1,4 +1,5 @@
-/* fitting.c - every arrival is in, unless no pool in which it can run has as many GPUs as it asks for. */
+/* fitting.c - every arrival is in, unless no pool in which it can run has as many GPUs as it asks
+ * for. */
 #include "scheduler/admission/admission.h"
 
 static bool fits(const struct view *view, const struct job *job)

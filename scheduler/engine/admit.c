@@ -1,4 +1,5 @@
-/* admit.c - the middle stages of a round: which arrivals are admitted, and how many GPUs each job gets. */
+/* admit.c - the middle stages of a round: which arrivals are admitted, and how many GPUs each job
+ * gets. */
 #include "scheduler/engine/round.h"
 
 #include "common/memory.h"

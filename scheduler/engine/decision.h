@@ -1,4 +1,5 @@
-/* decision.h - what came of one step of the engine: a value that drivers carry out, keep and compare.
+/* decision.h - what came of one step of the engine: a value that drivers carry out, keep and
+ * compare.
  *
  * Everything in it is lent until the next step. */
 #ifndef ENGINE_DECISION_H

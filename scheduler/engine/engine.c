@@ -258,7 +258,8 @@ static bool brings_trouble(const struct occurrence occurrences[], size_t count)
     return false;
 }
 
-/* Whether what was announced, or planned, is due in the very first step, or in one at the time of the last. */
+/* Whether what was announced, or planned, is due in the very first step, or in one at the time of
+ * the last. */
 static bool is_due_now(engine_t *self, bool *wants_round, struct error *error)
 {
     if (self->stages.advance(self, error) < 0)

@@ -5,8 +5,9 @@
  *
  *   credit -> retire -> admit -> allocate -> adopt -> place -> charge -> advance
  *
- * is one round, see policies/stages.h. A step holds a round if one is due, or if an occurrence calls for
- * one: a submission, a job or node that is lost, progress that is not as expected, a timer. */
+ * is one round, see policies/stages.h. A step holds a round if one is due, or if an occurrence
+ * calls for one: a submission, a job or node that is lost, progress that is not as expected, a
+ * timer. */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
@@ -45,14 +46,14 @@ struct engine_status {
     int64_t first_submit_s;
     int64_t last_retired_s;
     int64_t held_gpu_s; /* GPU seconds held */
-    bool
-        disturbed; /* something went otherwise than planned, or came when no round was due, at any time */
+    bool disturbed; /* something went otherwise than planned, or came when no round was due, at any
+                       time */
 };
 
 typedef struct engine engine_t;
 
-/* An engine without jobs, all nodes of its cluster up. NULL, with `error`, if the policy cannot work on
- * such a cluster. */
+/* An engine without jobs, all nodes of its cluster up. NULL, with `error`, if the policy cannot
+ * work on such a cluster. */
 engine_t *engine_new(const struct engine_setting *setting, struct error *error);
 void engine_destroy(engine_t **self);
 
@@ -64,8 +65,9 @@ int engine_check(engine_t *self, const struct submission *submission, struct err
 int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,
                 struct decision *decision, struct error *error);
 
-/* What is expected of the jobs that hold GPUs, up to `now_s`, as OCCURRENCE_PROGRESS in the order of
- * service. Lent until the next call of this or of engine_step. Returns how many, -1 with `error`. */
+/* What is expected of the jobs that hold GPUs, up to `now_s`, as OCCURRENCE_PROGRESS in the order
+ * of service. Lent until the next call of this or of engine_step. Returns how many, -1 with
+ * `error`. */
 long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress,
                    struct error *error);
 
@@ -75,8 +77,8 @@ const struct job *engine_job(const engine_t *self, uint64_t number);
 /* What jobs are done by. */
 enum work_measure engine_measure(const engine_t *self);
 
-/* Iterations/s that are expected of `job` on the GPUs that it holds, how many it has done, and the seconds
- * on its GPUs after which it is done, if it goes by these. */
+/* Iterations/s that are expected of `job` on the GPUs that it holds, how many it has done, and the
+ * seconds on its GPUs after which it is done, if it goes by these. */
 double engine_rate(const engine_t *self, const struct job *job);
 int64_t engine_iterations_done(const engine_t *self, const struct job *job);
 int64_t engine_whole_s(const engine_t *self, const struct job *job);

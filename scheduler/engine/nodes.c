@@ -1,5 +1,5 @@
-/* nodes.c - what becomes of jobs when nodes leave, drain or come back, and of those that end before they
- * are done. Only what stood on a node that is lost moves. */
+/* nodes.c - what becomes of jobs when nodes leave, drain or come back, and of those that end before
+ * they are done. Only what stood on a node that is lost moves. */
 #include "scheduler/engine/round.h"
 
 #include <assert.h>
@@ -24,8 +24,8 @@ static void write_cause(char *text, size_t size, const struct occurrence *occurr
     (void)snprintf(text, size, "node %d %s%s%s", occurrence->node, what, *cause ? ": " : "", cause);
 }
 
-/* Draining is a loss that is announced: the node takes no job any more. What stood on it waits for the plan of this
- * round with its progress kept, and goes elsewhere for the price of a move. */
+/* Draining is a loss that is announced: the node takes no job any more. What stood on it waits for
+ * the plan of this round with its progress kept, and goes elsewhere for the price of a move. */
 static void lose_node(engine_t *self, const struct occurrence *occurrence)
 {
     const bool drains = occurrence->kind == OCCURRENCE_NODE_DRAINING;

@@ -17,7 +17,8 @@ enum occurrence_kind {
     OCCURRENCE_PROGRESS,  /* what a job did up to now; it is done if that says so */
     OCCURRENCE_PAID,      /* a start, resize or move took so long, not what was expected */
     OCCURRENCE_FAILED,    /* a job, for good */
-    OCCURRENCE_NODE_UP, /* it is there, or goes on being there, until `until_s`: then it drains by itself */
+    OCCURRENCE_NODE_UP,   /* it is there, or goes on being there, until `until_s`: then it drains by
+                             itself */
     OCCURRENCE_NODE_DRAINING, /* it takes no more jobs; those on it move */
     OCCURRENCE_NODE_GONE,     /* with all that ran on it */
     OCCURRENCE_TIMER,         /* a round is wanted, due or not */

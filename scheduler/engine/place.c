@@ -19,8 +19,8 @@ void round_request_between(engine_t *self, const struct jobs *jobs, int least, i
             round_request(self, jobs->items[i]);
 }
 
-/* Sizes are powers of two. Most of a backlog holds nothing, so the jobs that hold something are picked out
- * first. */
+/* Sizes are powers of two. Most of a backlog holds nothing, so the jobs that hold something are
+ * picked out first. */
 void round_request_by_size(engine_t *self, const struct jobs *jobs, int most)
 {
     self->scratch.count = 0;
@@ -74,8 +74,8 @@ int plain_place(engine_t *self, struct error *error)
     return 0;
 }
 
-/* A start, a resize, a move and a restart of all are paid for; an overhead that is not paid off yet is paid
- * on. The end is where the job gets when it is left alone. */
+/* A start, a resize, a move and a restart of all are paid for; an overhead that is not paid off yet
+ * is paid on. The end is where the job gets when it is left alone. */
 void plain_charge(engine_t *self)
 {
     for (size_t i = 0; i < self->running.count; i++) {

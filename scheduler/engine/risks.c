@@ -1,5 +1,5 @@
-/* risks.c - which jobs are not expected to keep their deadlines any more, after something went otherwise
- * than planned. */
+/* risks.c - which jobs are not expected to keep their deadlines any more, after something went
+ * otherwise than planned. */
 #include "scheduler/engine/round.h"
 
 #include <inttypes.h>

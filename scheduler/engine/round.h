@@ -1,4 +1,5 @@
-/* round.h - the engine's insides, for the functions that are stages of a round and for no others. */
+/* round.h - the engine's insides, for the functions that are stages of a round and for no
+ * others. */
 #ifndef ENGINE_ROUND_H
 #define ENGINE_ROUND_H
 
@@ -116,19 +117,21 @@ static inline void round_hold(engine_t *self, struct job *job, int level)
 
 /* ---- parts of stages, for those who put a stage together otherwise ---- */
 
-/* The scaling of `job` in a cluster of one pool for a row of its table; without a row it holds `gpus_max` GPUs or
- * none. -1 with `error`. */
+/* The scaling of `job` in a cluster of one pool for a row of its table; without a row it holds
+ * `gpus_max` GPUs or none. -1 with `error`. */
 int round_scale(engine_t *self, struct job *job, const struct throughput_row *row, int gpus_max,
                 struct error *error);
 
-/* -1, with `error`, if `job` does not say how many GPUs it wants; or if its table has no rate for as many. */
+/* -1, with `error`, if `job` does not say how many GPUs it wants; or if its table has no rate for
+ * as many. */
 int round_check_asked(const engine_t *self, const struct job *job, struct error *error);
 int round_check_column(const struct job *job, struct error *error);
 
 /* The GPU type of a pool. */
 const char *round_gpu_type(const engine_t *self, int pool);
 
-/* The view of the live jobs, the last `arrival_count` of which just arrived. Each learns its place. */
+/* The view of the live jobs, the last `arrival_count` of which just arrived. Each learns its
+ * place. */
 struct view round_look(engine_t *self, size_t arrival_count);
 
 /* `job`, which is admitted, starts, or starts again. */
@@ -144,8 +147,9 @@ void round_retire(engine_t *self, struct job *job, const struct retirement *reti
 void round_drop_started(engine_t *self);
 void round_serve_in_order(engine_t *self);
 
-/* Adds `job` to engine->requests; there: the jobs of `jobs` that hold from `least` to `most` GPUs, in their
- * order; or all that hold some by falling size up to `most`, a power of two, equal ones in their order. */
+/* Adds `job` to engine->requests; there: the jobs of `jobs` that hold from `least` to `most` GPUs,
+ * in their order; or all that hold some by falling size up to `most`, a power of two, equal ones in
+ * their order. */
 static inline void round_request(engine_t *self, struct job *job)
 {
     struct requests *requests = &self->requests;
@@ -176,8 +180,8 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
 int round_admit(engine_t *self, struct error *error);
 int round_allocate(engine_t *self, struct error *error);
 
-/* What occurrences do to the books; see occurrences.c. -1 with `error`. `*wants_round` if they call for a
- * round. */
+/* What occurrences do to the books; see occurrences.c. -1 with `error`. `*wants_round` if they call
+ * for a round. */
 int round_hear(engine_t *self, const struct occurrence occurrences[], size_t count,
                bool *wants_round, struct error *error);
 

@@ -1,5 +1,5 @@
-/* rounds.c - which jobs a round is about: those that arrive, those whose end is due, and when the next
- * round comes. */
+/* rounds.c - which jobs a round is about: those that arrive, those whose end is due, and when the
+ * next round comes. */
 #include "scheduler/engine/stages.h"
 
 #include "common/heap.h"

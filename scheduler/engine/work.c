@@ -140,8 +140,8 @@ int plain_expect(engine_t *self, const struct job *job, struct interval interval
     return 0;
 }
 
-/* An overhead that is longer than the interval is paid on in the next one. A job that is done is so whatever
- * its books say. */
+/* An overhead that is longer than the interval is paid on in the next one. A job that is done is so
+ * whatever its books say. */
 void plain_credit(engine_t *self, struct job *job, const struct progress *progress)
 {
     job->iterations_left -= progress->iterations;

@@ -1,14 +1,14 @@
 /* best_fit.c - jobs stay where they are; a new one goes to the tightest node that holds it, and is
  * spread over as few nodes as possible if none does.
  *
- * A job that holds as many GPUs as before keeps exactly these. The others choose in the order of their
- * size, the largest first, so that large ones find nodes while there are some: a job that no node holds
- * takes all that is free on the freest nodes, whole free ones before others, until the tightest node
- * holds the rest. Whatever the cluster has GPUs for finds a place.
+ * A job that holds as many GPUs as before keeps exactly these. The others choose in the order of
+ * their size, the largest first, so that large ones find nodes while there are some: a job that no
+ * node holds takes all that is free on the freest nodes, whole free ones before others, until the
+ * tightest node holds the rest. Whatever the cluster has GPUs for finds a place.
  *
  * Source: best fit decreasing, Johnson et al., SIAM Journal on Computing 3(4), 1974; keeping and
- * spreading are ours. The published Chronus artifact searches among four orders of jobs with a measure
- * that prefers to split them; its alias is kept. */
+ * spreading are ours. The published Chronus artifact searches among four orders of jobs with a
+ * measure that prefers to split them; its alias is kept. */
 #include "common/sort.h"
 #include "scheduler/placement/room.h"
 
@@ -121,8 +121,8 @@ static void settle(struct wing *wing, int gpus, int owner)
     }
 }
 
-/* Sorts larger jobs first, equal ones as they arrived: exact, as both are whole numbers below 2^32 and
- * no cluster has 2^21 GPUs. */
+/* Sorts larger jobs first, equal ones as they arrived: exact, as both are whole numbers below 2^32
+ * and no cluster has 2^21 GPUs. */
 static double rank_of(const struct placement_request *request)
 {
     return (double)request->job->arrival - 4294967296.0 * request->gpus;

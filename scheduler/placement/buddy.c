@@ -1,13 +1,14 @@
-/* buddy.c - jobs stay where they are; a new one takes a free block of its own size, else splits the smallest that
- * holds one.
+/* buddy.c - jobs stay where they are; a new one takes a free block of its own size, else splits the
+ * smallest that holds one.
  *
- * A block is a power of two of GPUs of a node that begins at a multiple of its size; what is larger than a node
- * takes whole nodes. Where enough GPUs are free and no block is, smaller jobs move out of the block that moves the
- * fewest GPUs, and are placed anew. With powers of two for jobs and nodes there always is such a block; otherwise
- * a job is spread at last. So is one whose node was lost: that moves no other job.
+ * A block is a power of two of GPUs of a node that begins at a multiple of its size; what is larger
+ * than a node takes whole nodes. Where enough GPUs are free and no block is, smaller jobs move out
+ * of the block that moves the fewest GPUs, and are placed anew. With powers of two for jobs and
+ * nodes there always is such a block; otherwise a job is spread at last. So is one whose node was
+ * lost: that moves no other job.
  *
- * Source: buddy allocation, Knowlton, CACM 8(10), 1965, for which ElasticFlow, ASPLOS 2023 (section 4.3) moves jobs
- * too; which of them move is ours. */
+ * Source: buddy allocation, Knowlton, CACM 8(10), 1965, for which ElasticFlow, ASPLOS 2023 (section
+ * 4.3) moves jobs too; which of them move is ours. */
 #include "scheduler/placement/room.h"
 
 #include <limits.h>
@@ -17,7 +18,8 @@ struct block {
     int node; /* -1 for none */
     int rank; /* the first */
     int gpus;
-    int cost; /* GPUs of the jobs that move out; of a free one: the size of the largest free block around it */
+    int cost; /* GPUs of the jobs that move out; of a free one: the size of the largest free block
+                 around it */
 };
 
 static int block_size(int gpus)
@@ -178,7 +180,8 @@ static void settle(struct room *room, int owner)
     room->settled[owner] = true;
 }
 
-/* The largest request that has no GPUs yet, of equal ones the job that arrived first; -1 if there is none. */
+/* The largest request that has no GPUs yet, of equal ones the job that arrived first; -1 if there
+ * is none. */
 static int next_request(const struct room *room)
 {
     const struct placement_request *first = NULL;

@@ -74,8 +74,8 @@ static bool is_all_up(const struct room *room, const struct part *part)
     return true;
 }
 
-/* How many GPUs each job has by its first part; -1 if some of them are on nodes that are not up, or in another pool
- * than the one that the job is to be in. */
+/* How many GPUs each job has by its first part; -1 if some of them are on nodes that are not up, or
+ * in another pool than the one that the job is to be in. */
 static int *count_held(struct room *room, const struct layout *layout)
 {
     int *holds = new_numbers(room, (size_t)layout->held_count, 0);

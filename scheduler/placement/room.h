@@ -1,5 +1,5 @@
-/* room.h - the cluster while jobs are put into it: which request has each GPU. For schemes that leave jobs where
- * they are. */
+/* room.h - the cluster while jobs are put into it: which request has each GPU. For schemes that
+ * leave jobs where they are. */
 #ifndef PLACEMENT_ROOM_H
 #define PLACEMENT_ROOM_H
 
@@ -24,9 +24,9 @@ struct room {
     bool lost_nodes; /* jobs stood on nodes that are not up any more */
 };
 
-/* The room of `cluster`, with the jobs that keep their GPUs: those that hold as many as they ask for, all on nodes
- * that are up and in the pool that they are to be in. `layout` is emptied. -1, with `error`, if a pool has fewer GPUs
- * up than are asked for. */
+/* The room of `cluster`, with the jobs that keep their GPUs: those that hold as many as they ask
+ * for, all on nodes that are up and in the pool that they are to be in. `layout` is emptied. -1,
+ * with `error`, if a pool has fewer GPUs up than are asked for. */
 int room_open(struct room *room, const cluster_t *cluster, const struct placement_request *requests,
               size_t count, struct layout *layout, struct error *error);
 

@@ -52,7 +52,8 @@ void plan_destroy(plan_t **self);
 /* Empties the plan for the jobs of `view`: nobody holds a GPU, both orders are the view's. */
 void plan_reset(plan_t *self, const struct view *view);
 
-/* Gives the job at `place` its GPUs at `level` from now until it is done: in its pool, or in `pool`. */
+/* Gives the job at `place` its GPUs at `level` from now until it is done: in its pool, or in
+ * `pool`. */
 void plan_allocate(plan_t *self, const struct view *view, size_t place, int level);
 void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int pool, int level);
 

@@ -9,8 +9,8 @@
 
 #define LARGE_CLUSTER_GPUS 256
 
-/* What is remembered of a job, by its row. A row that is used again is none of the last visit: the job before has
- * left the layout by then. */
+/* What is remembered of a job, by its row. A row that is used again is none of the last visit: the
+ * job before has left the layout by then. */
 struct stand {
     uint64_t number;       /* of the job that was looked at */
     bool ran_before;       /* its group did */
@@ -122,8 +122,8 @@ static void look_at_job(prices_t *self, const struct held *held, int rank)
         (stand->ranks ^ ((uint64_t)rank << 20 | (uint64_t)held->gpus)) * 0x9e3779b97f4a7c15u + 1;
 }
 
-/* Meets what jobs hold in the order of the nodes, and on a node in that of placement; a job of several
- * nodes is met on each. */
+/* Meets what jobs hold in the order of the nodes, and on a node in that of placement; a job of
+ * several nodes is met on each. */
 static void walk_layout(prices_t *self, const cluster_t *cluster,
                         void (*meet)(prices_t *self, const struct held *held, int rank))
 {

@@ -1,9 +1,8 @@
-/* prices.h - what it costs a job, in seconds on its GPUs, to start, to be resized or to move, and what a
- * restart of all trainers costs.
+/* prices.h - what it costs a job, in seconds on its GPUs, to start, to be resized or to move, and
+ * what a restart of all trainers costs.
  *
- * GPUs that ran together before start faster: a group is known by its first rank and its length, whoever
- * used it.
- * Source: the simulation mode of the published ElasticFlow artifact. */
+ * GPUs that ran together before start faster: a group is known by its first rank and its length,
+ * whoever used it. Source: the simulation mode of the published ElasticFlow artifact. */
 #ifndef PLAN_PRICES_H
 #define PLAN_PRICES_H
 
@@ -18,12 +17,12 @@ typedef struct prices prices_t;
 prices_t *prices_new(int gpu_count, int64_t restart_rounds);
 void prices_destroy(prices_t **self);
 
-/* Looks at the layout: which groups ran before, from now on those of all jobs did. A job on several nodes
- * is looked up at the first of them. */
+/* Looks at the layout: which groups ran before, from now on those of all jobs did. A job on several
+ * nodes is looked up at the first of them. */
 void prices_visit(prices_t *self, const cluster_t *cluster);
 
-/* The same job by job: `job`, whose first GPU is `rank`, is looked up if this visit has not met it before, or
- * `again`. Returns whether it had not. */
+/* The same job by job: `job`, whose first GPU is `rank`, is looked up if this visit has not met it
+ * before, or `again`. Returns whether it had not. */
 void prices_begin_visit(prices_t *self);
 bool prices_visit_job(prices_t *self, const struct job *job, int rank, bool again);
 
@@ -36,7 +35,8 @@ bool prices_restart(const prices_t *self);
 /* Whether `job`, which holds GPUs, holds others than at the look before. */
 bool prices_moved(prices_t *self, const struct job *job);
 
-/* What a change costs `job` on the GPUs that it holds; and any job on `gpus` GPUs that never ran together. */
+/* What a change costs `job` on the GPUs that it holds; and any job on `gpus` GPUs that never ran
+ * together. */
 int prices_of(prices_t *self, const struct job *job);
 int prices_of_new(const prices_t *self, int gpus);
 

@@ -1,6 +1,6 @@
-/* side_table.h - what a policy, or a stage, remembers of each job: an entry of its own making, found by the
- * job's row. An entry starts as zeros, and anew for each job: rows are used again, job numbers never are.
- * Entries stay where they are until the table is destroyed. */
+/* side_table.h - what a policy, or a stage, remembers of each job: an entry of its own making,
+ * found by the job's row. An entry starts as zeros, and anew for each job: rows are used again, job
+ * numbers never are. Entries stay where they are until the table is destroyed. */
 #ifndef PLAN_SIDE_TABLE_H
 #define PLAN_SIDE_TABLE_H
 

@@ -2,8 +2,8 @@
  *
  * `fifo` serves strictly in order, so that a job which does not fit holds up all behind it;
  * `fifo-first-fit` passes over it, so that GPUs it cannot use are not idle, and can keep it waiting
- * for as long as smaller jobs arrive. Jobs are not interrupted; one whose node is gone waits in its place in
- * the order of arrival. */
+ * for as long as smaller jobs arrive. Jobs are not interrupted; one whose node is gone waits in its
+ * place in the order of arrival. */
 #include "scheduler/policies/policy.h"
 
 static void find_free_gpus(const struct view *view, int free_gpus[])

@@ -1,7 +1,7 @@
 /* policy.h - how GPUs are shared among jobs: one constant for each policy, found by name.
  *
- * A policy is a pure function of a view and of its own memory: it does no I/O and reads no clock. What it
- * remembers from round to round is behind `open` and `close`. */
+ * A policy is a pure function of a view and of its own memory: it does no I/O and reads no clock.
+ * What it remembers from round to round is behind `open` and `close`. */
 #ifndef POLICIES_POLICY_H
 #define POLICIES_POLICY_H
 
@@ -51,8 +51,8 @@ struct policy {
     /* The queue that `job` is in, 0 serves first. NULL without queues. */
     int (*queue_of)(void *memory, const struct job *job);
 
-    /* Whether what it decided last may hang on elapsed time, as the choice of a solver with a limit does.
-     * NULL: it never does. */
+    /* Whether what it decided last may hang on elapsed time, as the choice of a solver with a limit
+     * does. NULL: it never does. */
     bool (*by_clock)(const void *memory);
 
     /* What it reports beside the files of every run; NULL for nothing. */
@@ -68,8 +68,8 @@ const struct policy *policy_find(const char *name);
 /* All names and aliases, ended with NULL. */
 const char *const *policy_names(void);
 
-/* The pool for a job of fixed size, `free_gpus` being those of each: the one that it is in while it holds GPUs, else
- * the first in which it can run; -1 if they are too few there. */
+/* The pool for a job of fixed size, `free_gpus` being those of each: the one that it is in while it
+ * holds GPUs, else the first in which it can run; -1 if they are too few there. */
 int policy_pool_for(const struct view *view, const struct job *job, const int free_gpus[]);
 
 /* The largest GPU count up to which the throughput table has a rate for the job: a cap for policies

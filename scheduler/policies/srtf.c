@@ -1,9 +1,10 @@
 /* srtf.c - shortest remaining time first: the jobs that need least time at the size they asked for
  * hold their GPUs, and whoever needs more gives way.
  *
- * A job that does not fit is passed over. In a cluster of several pools its time is that in the pool that it is in,
- * was in last, or could begin in. Source: Schrage, Operations Research 16(3), 1968, for one
- * processor, where this minimises the mean completion time; the passing over is ours. */
+ * A job that does not fit is passed over. In a cluster of several pools its time is that in the
+ * pool that it is in, was in last, or could begin in. Source: Schrage, Operations Research 16(3),
+ * 1968, for one processor, where this minimises the mean completion time; the passing over is
+ * ours. */
 #include "common/sort.h"
 #include "scheduler/policies/policy.h"
 

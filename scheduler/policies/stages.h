@@ -1,10 +1,12 @@
-/* stages.h - how a round is done: a function for each stage. Those that a policy leaves out are done the
- * plain way, which engine/stages.h declares; a policy of our own leaves out all.
+/* clang-format off */
+/* stages.h - how a round is done: a function for each stage. Those that a policy leaves out are
+ * done the plain way, which engine/stages.h declares; a policy of our own leaves out all.
  *
  *   expect -> (step) -> credit -> collect -> retire -> admit -> release -> allocate -> adopt -> place
  *          -> charge -> advance
  *
  * Functions that return int return -1 with `error` if the run cannot go on, 0 if it can. */
+/* clang-format on */
 #ifndef POLICIES_STAGES_H
 #define POLICIES_STAGES_H
 
@@ -60,8 +62,8 @@ struct stages {
 
     int (*place)(struct engine *engine, struct error *error);
 
-    /* Everything on `node` is lost, and the node with it, or it is there again. NULL: nothing beyond what
-     * the engine does. */
+    /* Everything on `node` is lost, and the node with it, or it is there again. NULL: nothing
+     * beyond what the engine does. */
     void (*lose_node)(struct engine *engine, int node);
     void (*gain_node)(struct engine *engine, int node);
 

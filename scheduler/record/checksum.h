@@ -1,4 +1,5 @@
-/* checksum.h - the check of a record's bytes: FNV-1a of 64 bits, which every flipped bit changes. */
+/* checksum.h - the check of a record's bytes: FNV-1a of 64 bits, which every flipped bit
+ * changes. */
 #ifndef RECORD_CHECKSUM_H
 #define RECORD_CHECKSUM_H
 

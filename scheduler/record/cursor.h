@@ -1,5 +1,5 @@
-/* cursor.h - a line of a record, read from left to right. Each function takes what it names or returns -1
- * with `error`, which names file, line, column, what was expected and what is there. */
+/* cursor.h - a line of a record, read from left to right. Each function takes what it names or
+ * returns -1 with `error`, which names file, line, column, what was expected and what is there. */
 #ifndef RECORD_CURSOR_H
 #define RECORD_CURSOR_H
 
@@ -29,7 +29,8 @@ int cursor_end(struct cursor *self, struct error *error);
 int cursor_key(struct cursor *self, const char *key, struct error *error);
 bool cursor_has(struct cursor *self, const char *key);
 
-/* A value in min .. max, both at least 0 in cursor_number; ended by a blank, a comma, a colon or the end. */
+/* A value in min .. max, both at least 0 in cursor_number; ended by a blank, a comma, a colon or
+ * the end. */
 int cursor_number(struct cursor *self, int64_t min, int64_t max, int64_t *value,
                   struct error *error);
 int cursor_whole(struct cursor *self, int64_t min, int64_t max, int64_t *value,

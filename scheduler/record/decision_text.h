@@ -1,5 +1,6 @@
-/* decision_text.h - a decision of the engine as lines of text: the same lines for the same decisions, and
- * other lines for others.
+/* clang-format off */
+/* decision_text.h - a decision of the engine as lines of text: the same lines for the same
+ * decisions, and other lines for others.
  *
  *   > round=17 elapsed=60 next=1080 before=12          the round, 0 for none; " restart" if all do
  *   > decided 7 promised reason=fits by=3600 earliest=never
@@ -9,6 +10,7 @@
  *   > order live=12 holding=9 digest=0123456789abcdef  of all jobs in the order of service, if it changed
  *   > layout digest=0123456789abcdef                   of the GPUs of each job, if it changed
  *   > trouble node-down node=3 cause="..."             and at-risk, behind, held, node-up, node-draining */
+/* clang-format on */
 #ifndef RECORD_DECISION_TEXT_H
 #define RECORD_DECISION_TEXT_H
 

@@ -1,5 +1,5 @@
-/* occurrence_lines.h - the lines of a record that tell what happened: jobs, their rows of throughput
- * tables, and occurrences. Each is checked against the limits that other inputs have. */
+/* occurrence_lines.h - the lines of a record that tell what happened: jobs, their rows of
+ * throughput tables, and occurrences. Each is checked against the limits that other inputs have. */
 #ifndef RECORD_OCCURRENCE_LINES_H
 #define RECORD_OCCURRENCE_LINES_H
 
@@ -25,7 +25,8 @@ void known_free(struct known *self);
 /* A line that begins with "row". -1 with `error`. */
 int row_read(struct known *known, struct cursor *cursor, struct error *error);
 
-/* A line that begins with "<". Texts that do not outlive the step go to `texts`. -1 with `error`. */
+/* A line that begins with "<". Texts that do not outlive the step go to `texts`. -1 with
+ * `error`. */
 int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
                     struct recorded *recorded, struct error *error);
 

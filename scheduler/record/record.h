@@ -1,3 +1,4 @@
+/* clang-format off */
 /* record.h - the log of a run: all that the engine was told, and all that it decided.
  *
  * A record is text, a line for each thing, and needs neither trace nor tables to be replayed:
@@ -25,6 +26,7 @@
  *   check 0123456789abcdef
  *
  * The lines of a step are written when it has been decided. */
+/* clang-format on */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
@@ -54,18 +56,18 @@ enum record_end { RECORD_OVER, RECORD_STOPPED, RECORD_FAILED };
 
 typedef struct record record_t;
 
-/* Starts the record that will be at `path`, see common/output.h. `at_once`: each step is in the file before
- * the next one begins. NULL with `error`. */
+/* Starts the record that will be at `path`, see common/output.h. `at_once`: each step is in the
+ * file before the next one begins. NULL with `error`. */
 record_t *record_new(const char *path, const struct record_setting *setting, bool at_once,
                      struct error *error);
 
-/* Notes what `engine` is about to be told. It is to be told the occurrences that this returns, a copy that
- * is lent until the next call. */
+/* Notes what `engine` is about to be told. It is to be told the occurrences that this returns, a
+ * copy that is lent until the next call. */
 const struct occurrence *record_occurrences(record_t *self, engine_t *engine, int64_t now_s,
                                             const struct occurrence occurrences[], size_t count);
 
-/* Notes what it decided, or that it failed with `error` if `decision` is NULL. `by_clock`: that may hang on
- * elapsed time. */
+/* Notes what it decided, or that it failed with `error` if `decision` is NULL. `by_clock`: that may
+ * hang on elapsed time. */
 void record_decision(record_t *self, const struct decision *decision, bool by_clock,
                      const struct error *error);
 

@@ -11,8 +11,8 @@ typedef struct record_lines record_lines_t;
 record_lines_t *record_lines_open(const char *path, struct error *error);
 void record_lines_close(record_lines_t **self);
 
-/* Looks at the next line, lent until it is taken. 1; 0 at the end of the file, where a line without its end
- * was cut off and does not count; -1 with `error`. */
+/* Looks at the next line, lent until it is taken. 1; 0 at the end of the file, where a line without
+ * its end was cut off and does not count; -1 with `error`. */
 int record_lines_look(record_lines_t *self, struct cursor *cursor, struct error *error);
 
 /* The line that was looked at is dealt with. */

@@ -1,5 +1,5 @@
-/* record_reader.h - reads a record step by step, see record.h. All that it gives keeps to the limits that
- * traces, tables and cluster specs have, whatever the file says. */
+/* record_reader.h - reads a record step by step, see record.h. All that it gives keeps to the
+ * limits that traces, tables and cluster specs have, whatever the file says. */
 #ifndef RECORD_RECORD_READER_H
 #define RECORD_RECORD_READER_H
 
@@ -37,8 +37,8 @@ const struct record_setting *record_reader_setting(const record_reader_t *self);
 /* The version of the program that made the record. */
 const char *record_reader_version(const record_reader_t *self);
 
-/* The next step, lent until the next call. 1; 0 at the end; -1 with `error` where the record is damaged or
- * breaks off. */
+/* The next step, lent until the next call. 1; 0 at the end; -1 with `error` where the record is
+ * damaged or breaks off. */
 int record_reader_next(record_reader_t *self, struct recorded_step *step, struct error *error);
 
 /* After the end: how the run ended, and why if it failed. */

@@ -1,5 +1,5 @@
-/* text.h - lines of a record in the making: words, and ` KEY=VALUE` with numbers that read back exactly and
- * texts in double quotes. */
+/* text.h - lines of a record in the making: words, and ` KEY=VALUE` with numbers that read back
+ * exactly and texts in double quotes. */
 #ifndef RECORD_TEXT_H
 #define RECORD_TEXT_H
 

@@ -5,18 +5,17 @@
 
 #include <stdlib.h>
 
-/* Whether a layout depends on the order in which jobs are taken off their GPUs. With one switch nodes
- * are given out in the order of their positions, and with a power of two of GPUs on each a set is always
- * found again (EF-Q23); a policy may choose its nodes itself, and a scheme may leave jobs where they
- * are. */
+/* Whether a layout depends on the order in which jobs are taken off their GPUs. With one switch
+ * nodes are given out in the order of their positions, and with a power of two of GPUs on each a
+ * set is always found again (EF-Q23); a policy may choose its nodes itself, and a scheme may leave
+ * jobs where they are. */
 static bool order_matters(const engine_t *self, const struct loop_rules *rules)
 {
     const int per_node = cluster_gpus_per_node(self->cluster);
     const bool plain_nodes = (per_node & (per_node - 1)) == 0;
 
     return self->setting.placement->place &&
-           (cluster_switches(self->cluster) > 1 ||
-            (!plain_nodes && rules->loses_sets));
+           (cluster_switches(self->cluster) > 1 || (!plain_nodes && rules->loses_sets));
 }
 
 void *artifact_open(engine_t *self)

@@ -1,8 +1,9 @@
-/* artifact.h - the loop of the published artifact as stages of a round: what its event queue keeps, merges
- * and loses, what it credits and charges, and the order in which it takes and gives GPUs.
+/* artifact.h - the loop of the published artifact as stages of a round: what its event queue keeps,
+ * merges and loses, what it credits and charges, and the order in which it takes and gives GPUs.
  *
- * The artifact runs a loop of its own for each policy. Each difference between these loops is a function:
- * a stage, or one of the loop rules below. A quirk that is put right takes another function instead. */
+ * The artifact runs a loop of its own for each policy. Each difference between these loops is a
+ * function: a stage, or one of the loop rules below. A quirk that is put right takes another
+ * function instead. */
 #ifndef REFERENCE_ARTIFACT_H
 #define REFERENCE_ARTIFACT_H
 
@@ -24,7 +25,7 @@ struct artifact {
     struct stale_end *stale;
     size_t stale_count;
     size_t stale_room;
-    int64_t wake_s;          /* the planned change that is waited for, NEVER_S for none */
+    int64_t wake_s;     /* the planned change that is waited for, NEVER_S for none */
     bool order_matters; /* a layout depends on the order in which nodes came free: EF-Q4, EF-Q23 */
     bool jobs_stay;     /* the scheme leaves jobs where they are, or nodes left or came */
 };
@@ -34,175 +35,178 @@ struct loop_rules {
     int64_t (*credited_until_s)(const struct job *job);
 
     /* What becomes of an overhead that is longer than the interval: EF-Q15, TI-Q2, GA-Q10. */
-    int (*overhead_left_s)(const engine_t *engine, const struct job *job);
+    int (*overhead_left_s)(const engine_t *self, const struct job *job);
 
     /* Whether `job`, which is due, is planned anew; EF-Q14 put right. */
     bool (*goes_on)(const struct job *job);
 
-    /* Whether a job that is due and holds no GPU ends: 1, 0 or -1 with `error`. EF-Q13, Q32, Q39. */
-    int (*ends_idle)(const engine_t *engine, const struct job *job, struct error *error);
+    /* Whether a job that is due and holds no GPU ends: 1, 0 or -1 with `error`. EF-Q13, Q32,
+     * Q39. */
+    int (*ends_idle)(const engine_t *self, const struct job *job, struct error *error);
 
     /* The end that is compared with the deadline: EF-Q33. */
-    int64_t (*judged_end_s)(const engine_t *engine, const struct job *job);
+    int64_t (*judged_end_s)(const engine_t *self, const struct job *job);
 
-    bool (*is_late)(const engine_t *engine, const struct job *job, int64_t judged_s);
+    bool (*is_late)(const engine_t *self, const struct job *job, int64_t judged_s);
 
     /* When a job is on record as retired. */
-    int64_t (*on_record_s)(const engine_t *engine, const struct job *job);
+    int64_t (*on_record_s)(const engine_t *self, const struct job *job);
 
     /* The interval's end when iterations ran out, however early that was: TH-Q6. */
     bool ends_with_interval;
 
     /* Fills engine->requests in the order of placement, and reorders live jobs after it. */
-    void (*request)(engine_t *engine);
-    void (*reorder)(engine_t *engine); /* NULL for no */
+    void (*request)(engine_t *self);
+    void (*reorder)(engine_t *self); /* NULL for no */
 
     /* The wake-ups for planned changes: EF-Q13, EF-Q44. */
-    void (*wake)(engine_t *engine);
+    void (*wake)(engine_t *self);
 
     /* Whether `job` pays for this round: EF-Q20. */
-    bool (*pays)(const engine_t *engine, const struct job *job);
+    bool (*pays)(const engine_t *self, const struct job *job);
 
     /* Looks which GPUs ran together before, and which jobs moved; NULL if that plays no role. */
-    void (*look)(engine_t *engine);
+    void (*look)(engine_t *self);
 
     /* Whether a node set is lost that is called by another size than it has: EF-Q23. */
     bool loses_sets;
 
     /* What is folded into the end of the slot: EF-Q16, CO-Q2. */
-    void (*merge)(engine_t *engine);
+    void (*merge)(engine_t *self);
 
     /* When there is a round whatever is due; NEVER_S if there is none: GA-Q9. */
-    int64_t (*tick_s)(const engine_t *engine);
+    int64_t (*tick_s)(const engine_t *self);
 
     /* Keeps ends that were forecast for the time of the next arrival, if `with_arrival`: TI-Q11. */
-    void (*keep_stale_ends)(engine_t *engine, bool with_arrival);
+    void (*keep_stale_ends)(engine_t *self, bool with_arrival);
 
     /* When an end that is forecast is seen, and whether its overhead is foreseen: TI-Q4, TI-Q1. */
-    int64_t (*seen_s)(const engine_t *engine, const struct job *job);
-    bool (*foresees)(const engine_t *engine);
+    int64_t (*seen_s)(const engine_t *self, const struct job *job);
+    bool (*foresees)(const engine_t *self);
 };
 
-static inline struct artifact *artifact_of(const engine_t *engine)
+static inline struct artifact *artifact_of(const engine_t *self)
 {
-    return engine->stage_memory;
+    return self->stage_memory;
 }
 
-static inline const struct loop_rules *loop_rules_of(const engine_t *engine)
+static inline const struct loop_rules *loop_rules_of(const engine_t *self)
 {
-    return artifact_of(engine)->rules;
+    return artifact_of(self)->rules;
 }
 
 /* ---- stages ---- */
 
-void *artifact_open(engine_t *engine);
-void artifact_close(void *memory);
-void artifact_announce(engine_t *engine, struct job *job);
-void artifact_forget(engine_t *engine, struct job *job);
-int artifact_collect(engine_t *engine, struct error *error);       /* the event stays in the queue */
-int artifact_collect_first(engine_t *engine, struct error *error); /* it leaves before anything else */
-void artifact_credit(engine_t *engine, struct job *job, const struct progress *progress);
-void artifact_pay(engine_t *engine, struct job *job, int overhead_s);
-int artifact_retire(engine_t *engine, struct error *error);
-int artifact_release_by_start(engine_t *engine, struct error *error);    /* EF-Q4 */
-int artifact_release_by_deadline(engine_t *engine, struct error *error); /* EF-Q4 */
-int artifact_release_as_placed(engine_t *engine, struct error *error);   /* EF-Q4 */
-int artifact_place(engine_t *engine, struct error *error);
-int artifact_advance(engine_t *engine, struct error *error);
-int64_t artifact_restart_by_slot(const engine_t *engine); /* EF-Q3, CO-Q1 */
+void *artifact_open(engine_t *self);
+void artifact_close(void *opened);
+void artifact_announce(engine_t *self, struct job *job);
+void artifact_forget(engine_t *self, struct job *job);
+int artifact_collect(engine_t *self, struct error *error); /* the event stays in the queue */
+int artifact_collect_first(engine_t *self,
+                           struct error *error); /* it leaves before anything else */
+void artifact_credit(engine_t *self, struct job *job, const struct progress *progress);
+void artifact_pay(engine_t *self, struct job *job, int overhead_s);
+int artifact_retire(engine_t *self, struct error *error);
+int artifact_release_by_start(engine_t *self, struct error *error);    /* EF-Q4 */
+int artifact_release_by_deadline(engine_t *self, struct error *error); /* EF-Q4 */
+int artifact_release_as_placed(engine_t *self, struct error *error);   /* EF-Q4 */
+int artifact_place(engine_t *self, struct error *error);
+int artifact_advance(engine_t *self, struct error *error);
+int64_t artifact_restart_by_slot(const engine_t *self); /* EF-Q3, CO-Q1 */
 
 /* Policies that plan ends. */
-int planned_expect(engine_t *engine, const struct job *job, struct interval interval,
+int planned_expect(engine_t *self, const struct job *job, struct interval interval,
                    struct progress *progress, struct error *error);
-void planned_adopt_in_order(engine_t *engine);
-void planned_adopt_unless_idle(engine_t *engine); /* EF-Q39 */
-void planned_adopt_proof(engine_t *engine);
-void planned_adopt_then_start(engine_t *engine);
-void planned_adopt_and_leave(engine_t *engine); /* the event of now leaves with the plan */
-void planned_charge_running(engine_t *engine);
-void planned_charge_live(engine_t *engine);
-void planned_leave_and_charge(engine_t *engine); /* the event of now leaves only then */
-void planned_leave(engine_t *engine);            /* the same, and none pays: EF-Q38 */
-int64_t planned_foresee_bare(const engine_t *engine, const struct job *job);
+void planned_adopt_in_order(engine_t *self);
+void planned_adopt_unless_idle(engine_t *self); /* EF-Q39 */
+void planned_adopt_proof(engine_t *self);
+void planned_adopt_then_start(engine_t *self);
+void planned_adopt_and_leave(engine_t *self); /* the event of now leaves with the plan */
+void planned_charge_running(engine_t *self);
+void planned_charge_live(engine_t *self);
+void planned_leave_and_charge(engine_t *self); /* the event of now leaves only then */
+void planned_leave(engine_t *self);            /* the same, and none pays: EF-Q38 */
+int64_t planned_foresee_bare(const engine_t *self, const struct job *job);
 
 /* Policies that give jobs what they ask for, or nothing; ends are found by progress. */
-int requested_check(engine_t *engine, struct job *job, struct error *error);
-int requested_check_size(engine_t *engine, struct job *job, struct error *error); /* TI-Q9 */
-int requested_expect_duration(engine_t *engine, const struct job *job, struct interval interval,
+int requested_check(engine_t *self, struct job *job, struct error *error);
+int requested_check_size(engine_t *self, struct job *job, struct error *error); /* TI-Q9 */
+int requested_expect_duration(engine_t *self, const struct job *job, struct interval interval,
                               struct progress *progress, struct error *error);
-int requested_expect_either(engine_t *engine, const struct job *job, struct interval interval,
+int requested_expect_either(engine_t *self, const struct job *job, struct interval interval,
                             struct progress *progress, struct error *error);
-int requested_retire(engine_t *engine, struct error *error);
-void requested_adopt(engine_t *engine);
-void requested_charge_nobody(engine_t *engine);
-int64_t requested_foresee(const engine_t *engine, const struct job *job);
+int requested_retire(engine_t *self, struct error *error);
+void requested_adopt(engine_t *self);
+void requested_charge_nobody(engine_t *self);
+int64_t requested_foresee(const engine_t *self, const struct job *job);
 
 /* Tiresias: ends are forecast in each round anew. */
-int tiresias_expect(engine_t *engine, const struct job *job, struct interval interval,
+int tiresias_expect(engine_t *self, const struct job *job, struct interval interval,
                     struct progress *progress, struct error *error);
-int tiresias_collect(engine_t *engine, struct error *error);
-void tiresias_charge(engine_t *engine);
-int tiresias_advance(engine_t *engine, struct error *error);
+int tiresias_collect(engine_t *self, struct error *error);
+void tiresias_charge(engine_t *self);
+int tiresias_advance(engine_t *self, struct error *error);
 
 /* ---- loop rules ---- */
 
 int64_t credited_until_finish(const struct job *job);
 int64_t credited_until_end(const struct job *job);
-int overhead_forgiven(const engine_t *engine, const struct job *job);
-int overhead_carried(const engine_t *engine, const struct job *job);
+int overhead_forgiven(const engine_t *self, const struct job *job);
+int overhead_carried(const engine_t *self, const struct job *job);
 bool goes_on_never(const struct job *job);
 bool goes_on_with_work(const struct job *job);
-int idle_end_aborts(const engine_t *engine, const struct job *job, struct error *error);
-int idle_end_is_dropped(const engine_t *engine, const struct job *job, struct error *error);
-int idle_end_retires(const engine_t *engine, const struct job *job, struct error *error);
-int64_t judged_by_end(const engine_t *engine, const struct job *job);
-int64_t judged_by_finish(const engine_t *engine, const struct job *job);
-int64_t judged_by_work(const engine_t *engine, const struct job *job);
-bool late_by_deadline(const engine_t *engine, const struct job *job, int64_t judged_s);
-int64_t on_record_by_round(const engine_t *engine, const struct job *job);
-int64_t on_record_by_end(const engine_t *engine, const struct job *job);
-void request_by_size(engine_t *engine);
-void request_by_start(engine_t *engine);
-void request_as_served(engine_t *engine);
-void request_by_arrival(engine_t *engine);
-void reorder_by_size(engine_t *engine);
-void wake_never(engine_t *engine);
-void wake_earliest(engine_t *engine);
-void wake_each(engine_t *engine);
-void wake_next(engine_t *engine);
-bool pays_always(const engine_t *engine, const struct job *job);
-bool pays_for_changes(const engine_t *engine, const struct job *job);
-void look_at_groups(engine_t *engine);
-void look_at_moves(engine_t *engine);
-void merge_unless_sole(engine_t *engine);
-void merge_always(engine_t *engine);
-void merge_never(engine_t *engine);
-int64_t tick_never(const engine_t *engine);
-int64_t tick_after_arrivals(const engine_t *engine);
-int64_t tick_every_slot(const engine_t *engine);
-void stale_ends_happen(engine_t *engine, bool with_arrival);
-void stale_ends_are_forgotten(engine_t *engine, bool with_arrival);
-int64_t seen_after_slot(const engine_t *engine, const struct job *job);
-int64_t seen_at_end(const engine_t *engine, const struct job *job);
-bool foresees_restarts(const engine_t *engine);
-bool foresees_always(const engine_t *engine);
+int idle_end_aborts(const engine_t *self, const struct job *job, struct error *error);
+int idle_end_is_dropped(const engine_t *self, const struct job *job, struct error *error);
+int idle_end_retires(const engine_t *self, const struct job *job, struct error *error);
+int64_t judged_by_end(const engine_t *self, const struct job *job);
+int64_t judged_by_finish(const engine_t *self, const struct job *job);
+int64_t judged_by_work(const engine_t *self, const struct job *job);
+bool late_by_deadline(const engine_t *self, const struct job *job, int64_t judged_s);
+int64_t on_record_by_round(const engine_t *self, const struct job *job);
+int64_t on_record_by_end(const engine_t *self, const struct job *job);
+void request_by_size(engine_t *self);
+void request_by_start(engine_t *self);
+void request_as_served(engine_t *self);
+void request_by_arrival(engine_t *self);
+void reorder_by_size(engine_t *self);
+void wake_never(engine_t *self);
+void wake_earliest(engine_t *self);
+void wake_each(engine_t *self);
+void wake_next(engine_t *self);
+bool pays_always(const engine_t *self, const struct job *job);
+bool pays_for_changes(const engine_t *self, const struct job *job);
+void look_at_groups(engine_t *self);
+void look_at_moves(engine_t *self);
+void merge_unless_sole(engine_t *self);
+void merge_always(engine_t *self);
+void merge_never(engine_t *self);
+int64_t tick_never(const engine_t *self);
+int64_t tick_after_arrivals(const engine_t *self);
+int64_t tick_every_slot(const engine_t *self);
+void stale_ends_happen(engine_t *self, bool with_arrival);
+void stale_ends_are_forgotten(engine_t *self, bool with_arrival);
+int64_t seen_after_slot(const engine_t *self, const struct job *job);
+int64_t seen_at_end(const engine_t *self, const struct job *job);
+bool foresees_restarts(const engine_t *self);
+bool foresees_always(const engine_t *self);
 
 /* ---- parts that several files share ---- */
 
-/* Takes `job` off its GPUs, if it holds any; or all `jobs` in their order. Nothing happens where that
- * order does not matter: placement then empties the layout as a whole. */
-int artifact_release(engine_t *engine, struct job *job, struct error *error);
-int artifact_release_all(engine_t *engine, const struct jobs *jobs, struct error *error);
+/* Takes `job` off its GPUs, if it holds any; or all `jobs` in their order. Nothing happens where
+ * that order does not matter: placement then empties the layout as a whole. */
+int artifact_release(engine_t *self, struct job *job, struct error *error);
+int artifact_release_all(engine_t *self, const struct jobs *jobs, struct error *error);
 
 /* The same before the first end of a round, in the order of service, and then retires. */
-int artifact_release_and_retire(engine_t *engine, struct error *error);
+int artifact_release_and_retire(engine_t *self, struct error *error);
 
-/* Of an interval, up to `now_s`: its seconds less the overhead, and when the last iteration is done. */
+/* Of an interval, up to `now_s`: its seconds less the overhead, and when the last iteration is
+ * done. */
 int64_t artifact_worked_s(const struct job *job, int64_t elapsed_s);
 int64_t artifact_work_end_s(const struct job *job, int64_t elapsed_s, int64_t now_s);
 
 /* A job that waits for nodes that are gone is looked at again. */
-void artifact_wait_for_nodes(engine_t *engine);
+void artifact_wait_for_nodes(engine_t *self);
 
 /* When the job ends by the seconds that it is stated to take. */
 struct progress artifact_progress_by_duration(const struct job *job, struct interval interval);

@@ -1,7 +1,6 @@
-/* artifact_advance.c - when the next round is: what is folded into the end of the slot, what is forecast for
- * one round only, and rounds that come whatever happens. */
+/* artifact_advance.c - when the next round is: what is folded into the end of the slot, what is
+ * forecast for one round only, and rounds that come whatever happens. */
 #include "scheduler/reference/artifact.h"
-
 
 void merge_unless_sole(engine_t *self)
 {
@@ -36,8 +35,7 @@ int64_t tick_after_arrivals(const engine_t *self)
 
 int64_t tick_every_slot(const engine_t *self)
 {
-    const bool is_over =
-        self->live.count == 0 && !event_queue_first(artifact_of(self)->events);
+    const bool is_over = self->live.count == 0 && !event_queue_first(artifact_of(self)->events);
 
     return is_over ? NEVER_S : self->now_s + self->setting.slot_s;
 }
@@ -55,7 +53,8 @@ static int check_ends(const engine_t *self, struct error *error)
 {
     if (self->next_s != NEVER_S || self->live.count == 0)
         return 0;
-    return error_set(error, "job %s and %zu more never end: the event of their end was lost (EF-Q13)",
+    return error_set(error,
+                     "job %s and %zu more never end: the event of their end was lost (EF-Q13)",
                      self->live.items[0]->submission->id, self->live.count - 1);
 }
 

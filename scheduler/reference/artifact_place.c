@@ -1,5 +1,5 @@
-/* artifact_place.c - the order in which jobs are placed, and the layout that is made anew in every round while
- * all nodes are there. */
+/* artifact_place.c - the order in which jobs are placed, and the layout that is made anew in every
+ * round while all nodes are there. */
 #include "scheduler/reference/artifact.h"
 
 #include <assert.h>
@@ -68,15 +68,15 @@ void reorder_by_size(engine_t *self)
         self->live.items[placed + i] = self->scratch.items[i];
 }
 
-/* Whether the jobs of a set are looked up at each of its nodes, as if each held all of them: a set of
- * several nodes that is not one job's alone, as only nodes of no power of two have it. */
+/* Whether the jobs of a set are looked up at each of its nodes, as if each held all of them: a set
+ * of several nodes that is not one job's alone, as only nodes of no power of two have it. */
 static bool is_seen_again(const struct node_set *set, int per_node)
 {
     return set->node_count > 1 && set->class_label < per_node;
 }
 
-/* In the order of the nodes, and on a node in that of placement: EF-Q17, EF-Q18. A job that has several
- * nodes to itself is looked up at the first of them. */
+/* In the order of the nodes, and on a node in that of placement: EF-Q17, EF-Q18. A job that has
+ * several nodes to itself is looked up at the first of them. */
 void look_at_groups(engine_t *self)
 {
     const struct layout *layout = cluster_layout(self->cluster);
@@ -107,13 +107,12 @@ static int place_anew(engine_t *self, struct error *error)
 {
     if (!artifact_of(self)->order_matters)
         cluster_vacate(self->cluster);
-    return self->setting.placement->place(self->cluster, self->requests.items,
-                                          self->requests.count,
+    return self->setting.placement->place(self->cluster, self->requests.items, self->requests.count,
                                           cluster_clear(self->cluster, self->live.count), error);
 }
 
-/* The artifact knows no node that leaves or comes: from then on jobs stay where they are. So they do once they find
- * no place in a run that the artifact does not know either. */
+/* The artifact knows no node that leaves or comes: from then on jobs stay where they are. So they
+ * do once they find no place in a run that the artifact does not know either. */
 static int place_requests(engine_t *self, struct error *error)
 {
     const struct placement *placement = self->setting.placement;

@@ -1,5 +1,5 @@
-/* artifact_retire.c - which of the jobs that are due end, by which time they are judged, and in which order
- * GPUs are taken off jobs. */
+/* artifact_retire.c - which of the jobs that are due end, by which time they are judged, and in
+ * which order GPUs are taken off jobs. */
 #include "scheduler/reference/artifact.h"
 
 #include "common/sort.h"
@@ -7,8 +7,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* EF-Q23: the artifact looks for the node set that a job leaves to others in the size class that the set
- * says it is in, unless the set is empty by then or the block that it has free is of that size. */
+/* EF-Q23: the artifact looks for the node set that a job leaves to others in the size class that
+ * the set says it is in, unless the set is empty by then or the block that it has free is of that
+ * size. */
 static int check_set(const cluster_t *cluster, const struct job *job, struct error *error)
 {
     const struct layout *layout = cluster_layout(cluster);
@@ -154,8 +155,8 @@ int64_t on_record_by_end(const engine_t *self, const struct job *job)
     return job->end_s;
 }
 
-/* A job that is done with either is done by what ran out first; TH-Q6: by its iterations if they ran
- * out in the same interval, however many of its seconds did. */
+/* A job that is done with either is done by what ran out first; TH-Q6: by its iterations if they
+ * ran out in the same interval, however many of its seconds did. */
 static bool is_done_by_seconds(const engine_t *self, const struct job *job)
 {
     const int64_t beyond_s = job->attained_s - job->submission->duration_s;
@@ -201,9 +202,8 @@ static void retire_job(engine_t *self, struct job *job)
     round_retire(self, job,
                  &(struct retirement){.job = job,
                                       .on_record_s = rules->on_record_s(self, job),
-                                      .done_by = is_done_by_seconds(self, job)
-                                                     ? MEASURE_SECONDS
-                                                     : MEASURE_ITERATIONS,
+                                      .done_by = is_done_by_seconds(self, job) ? MEASURE_SECONDS
+                                                                               : MEASURE_ITERATIONS,
                                       .late = !job->submission->best_effort &&
                                               rules->is_late(self, job, judged_s)});
 }
@@ -228,8 +228,8 @@ int artifact_retire(engine_t *self, struct error *error)
         struct job *job = self->due.items[i];
         const bool idle = job->level == 0;
         const int ends = plan_anew(self, job) ? 0
-                         : idle ? loop_rules_of(self)->ends_idle(self, job, error)
-                                : 1;
+                         : idle               ? loop_rules_of(self)->ends_idle(self, job, error)
+                                              : 1;
 
         if (ends < 0 || (ends > 0 && artifact_release(self, job, error) < 0))
             return -1;

@@ -27,8 +27,8 @@ int64_t artifact_work_end_s(const struct job *job, int64_t elapsed_s, int64_t no
     return needed_s < (double)worked_s ? now_s - worked_s + (int64_t)needed_s : now_s;
 }
 
-/* Nothing is credited after the planned finish (EF-Q14), nor for the overhead, of which an interval never
- * takes more than it has (EF-Q15). */
+/* Nothing is credited after the planned finish (EF-Q14), nor for the overhead, of which an interval
+ * never takes more than it has (EF-Q15). */
 static int expect_as_planned(const engine_t *self, const struct job *job, struct interval interval,
                              struct progress *progress, struct error *error)
 {
@@ -55,8 +55,8 @@ static int expect_as_planned(const engine_t *self, const struct job *job, struct
 
 /* In a disturbed run there are rounds that the artifact never has: where it would abort, nothing is
  * credited. The books of a job that did otherwise than expected follow what it did. */
-int planned_expect(engine_t *self, const struct job *job, struct interval interval, struct progress *progress,
-                   struct error *error)
+int planned_expect(engine_t *self, const struct job *job, struct interval interval,
+                   struct progress *progress, struct error *error)
 {
     int result;
 
@@ -92,8 +92,8 @@ int requested_expect_duration(engine_t *self, const struct job *job, struct inte
 }
 
 /* Ends are forecast, never found. */
-int tiresias_expect(engine_t *self, const struct job *job, struct interval interval, struct progress *progress,
-                    struct error *error)
+int tiresias_expect(engine_t *self, const struct job *job, struct interval interval,
+                    struct progress *progress, struct error *error)
 {
     (void)self;
     (void)error;

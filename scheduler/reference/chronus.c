@@ -1,10 +1,12 @@
-/* chronus.c - leases and promised deadlines: a job that can be packed before its deadline is promised it,
- * and holds its GPUs in lease slots that are planned for it; what is left goes to the others.
+/* chronus.c - leases and promised deadlines: a job that can be packed before its deadline is
+ * promised it, and holds its GPUs in lease slots that are planned for it; what is left goes to the
+ * others.
  *
- * Source: Gao et al., Chronus, SoCC 2021, as the published ElasticFlow artifact ships and calls it. */
+ * Source: Gao et al., Chronus, SoCC 2021, as the published ElasticFlow artifact ships and calls
+ * it. */
 #include "scheduler/reference/admissions.h"
-#include "scheduler/reference/leased_rounds.h"
 #include "scheduler/reference/lease_stages.h"
+#include "scheduler/reference/leased_rounds.h"
 #include "scheduler/reference/rules.h"
 #include "scheduler/solver/milp_solver.h"
 
@@ -69,8 +71,8 @@ struct lease_look chronus_look_of(const struct view *view)
                                .rules = &sharing_of(view)->chronus};
 }
 
-/* What comes before admission: leases that are over, and those of the slot that begins. A second round at the
- * same time finds the slot given out. */
+/* What comes before admission: leases that are over, and those of the slot that begins. A second
+ * round at the same time finds the slot given out. */
 static void settle_leases(const struct view *view)
 {
     struct chronus_memory *memory = view->memory;
@@ -249,7 +251,8 @@ const struct policy policy_chronus = {
             .retire = artifact_release_and_retire,
             .adopt = leased_adopt,
             .place = artifact_place,
-            .charge = requested_charge_nobody, /* starts are paid for in what a job is credited with */
+            .charge =
+                requested_charge_nobody, /* starts are paid for in what a job is credited with */
             .foresee = leased_foresee,
             .in_time = leased_in_time,
             .advance = leased_advance,

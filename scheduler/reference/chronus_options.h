@@ -1,12 +1,12 @@
-/* chronus_options.h - the command line of the published Chronus program, as far as it says something
- * otherwise than that of ElasticFlow: other names of options that are there, a cluster that is told by
- * its numbers, and options that play no role in a simulation here. */
+/* chronus_options.h - the command line of the published Chronus program, as far as it says
+ * something otherwise than that of ElasticFlow: other names of options that are there, a cluster
+ * that is told by its numbers, and options that play no role in a simulation here. */
 #ifndef REFERENCE_CHRONUS_OPTIONS_H
 #define REFERENCE_CHRONUS_OPTIONS_H
 
 #include "common/options.h"
-#include "scheduler/run/simulation.h"
 #include "scheduler/placement/placement.h"
+#include "scheduler/run/simulation.h"
 #include "scheduler/state/cluster_spec.h"
 
 #include <stdbool.h>

@@ -237,8 +237,8 @@ int planning_force_to_deadline(struct attempt *attempt, int level)
     return 0;
 }
 
-/* EF-Q41 put right: the same, but whoever is done in the piece is done, late or not; and else all of
- * it counts (which leaves nothing of EF-Q24 and EF-Q25). */
+/* EF-Q41 put right: the same, but whoever is done in the piece is done, late or not; and else all
+ * of it counts (which leaves nothing of EF-Q24 and EF-Q25). */
 int planning_force_to_end(struct attempt *attempt, int level)
 {
     const double now_s = attempt->grid->now_s;
@@ -348,8 +348,8 @@ static int end_by_rounding(struct attempt *attempt, int level)
     return end_in_piece(attempt, slot_end_s, here, HUGE_VAL);
 }
 
-/* EF-Q12: a zero step stays behind the end; reservation_gpu_seconds counts up to it, and it is taken
- * for a change of the plan. */
+/* EF-Q12: a zero step stays behind the end; reservation_gpu_seconds counts up to it, and it is
+ * taken for a change of the plan. */
 void planning_zero_behind_end(struct attempt *attempt, double at_s)
 {
     add_step(attempt, at_s, 0);

@@ -1,6 +1,6 @@
 /* dlas_gpu.c - Tiresias: the less service a job has attained, in GPUs x time, the sooner it is
- * served. Service is told apart in three queues only, so that jobs do not take each other's GPUs all
- * the time; a job that has used up the limit of its queue goes to the end of the next one.
+ * served. Service is told apart in three queues only, so that jobs do not take each other's GPUs
+ * all the time; a job that has used up the limit of its queue goes to the end of the next one.
  *
  * A job that does not fit is passed over. Deadlines play no role.
  * Source: Gu et al., Tiresias, NSDI 2019 (discretised two-dimensional least attained service), as
@@ -73,8 +73,8 @@ static struct queues sort_into_queues(const struct view *view, plan_t *plan)
     return queues;
 }
 
-/* TI-Q3: what was attained so far is divided by the GPUs as well, so that the job is expected to use
- * up its limit later than it does. */
+/* TI-Q3: what was attained so far is divided by the GPUs as well, so that the job is expected to
+ * use up its limit later than it does. */
 double tiresias_limit_left_divided(const struct job *job, int64_t limit_gpu_s)
 {
     return (double)(limit_gpu_s - job->attained_s) / job->submission->gpus_requested;
@@ -85,8 +85,8 @@ double tiresias_limit_left(const struct job *job, int64_t limit_gpu_s)
     return (double)limit_gpu_s / job->submission->gpus_requested - (double)job->attained_s;
 }
 
-/* No service is attained while an overhead is paid, so that what is carried over of one puts off the demotion.
- * TI-Q2: nothing is. */
+/* No service is attained while an overhead is paid, so that what is carried over of one puts off
+ * the demotion. TI-Q2: nothing is. */
 static int64_t demotion_s(const struct view *view, const struct job *job, int queue)
 {
     return view->now_s + (job->level > 0 ? job->overhead_s : 0) +
@@ -108,8 +108,8 @@ static bool serve(const struct view *view, plan_t *plan, size_t place, int queue
     return true;
 }
 
-/* Those that fit come first in the order of service, which has `served` so far; then those that wait,
- * for which the queue itself is room. Returns how many are served by now. */
+/* Those that fit come first in the order of service, which has `served` so far; then those that
+ * wait, for which the queue itself is room. Returns how many are served by now. */
 static size_t serve_queue(const struct view *view, plan_t *plan, struct queues *queues, int queue,
                           size_t served, int *free_gpus)
 {

@@ -1,5 +1,5 @@
-/* each.c - of the arrivals of one event, those are admitted one after the other with which, and with
- * those admitted before, the proof succeeds: EF-Q35 put right. */
+/* each.c - of the arrivals of one event, those are admitted one after the other with which, and
+ * with those admitted before, the proof succeeds: EF-Q35 put right. */
 #include "scheduler/reference/admissions.h"
 
 #include "common/memory.h"

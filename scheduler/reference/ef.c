@@ -63,7 +63,8 @@ static bool may_stop(const struct view *view)
     return true;
 }
 
-/* EF-Q45: the overheads to come are no part of the plan, so that an admitted job can still be late. */
+/* EF-Q45: the overheads to come are no part of the plan, so that an admitted job can still be
+ * late. */
 static int prove(const struct view *view, plan_t *plan, struct error *error)
 {
     struct reservation_book *book;

@@ -52,8 +52,8 @@ void event_queue_add_end(event_queue_t *self, struct job *job, int64_t at_s);
 /* The event in which the end of `job` is due; NULL if in none. */
 struct event *event_queue_end_of(event_queue_t *self, const struct job *job);
 
-/* Takes `job`, which was to arrive, out of the queue. An event that is left empty disappears, unless it is
- * awaited. */
+/* Takes `job`, which was to arrive, out of the queue. An event that is left empty disappears,
+ * unless it is awaited. */
 void event_queue_drop_start(event_queue_t *self, struct job *job);
 
 /* Takes the end of `job`, if it has one, out of the queue. */
@@ -74,12 +74,13 @@ void event_queue_await_no_more(event_queue_t *self, int64_t at_s);
 /* Takes out the event at `at_s`, if there is one, with every end that is still in it. */
 void event_queue_remove(event_queue_t *self, int64_t at_s);
 
-/* What was due before `now_s` becomes part of an event at `now_s`: only rounds that come late find any. */
+/* What was due before `now_s` becomes part of an event at `now_s`: only rounds that come late find
+ * any. */
 void event_queue_catch_up(event_queue_t *self, int64_t now_s);
 
-/* If the first event is due within `slot_s`, it is moved to the end of the slot, and all that is due
- * until then is folded into it. EF-Q16, CO-Q2: with `unless_sole` the only event there is keeps its
- * time. */
+/* If the first event is due within `slot_s`, it is moved to the end of the slot, and all that is
+ * due until then is folded into it. EF-Q16, CO-Q2: with `unless_sole` the only event there is keeps
+ * its time. */
 void event_queue_merge(event_queue_t *self, int64_t now_s, int64_t slot_s, bool unless_sole);
 
 #endif

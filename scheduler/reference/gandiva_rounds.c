@@ -159,8 +159,8 @@ void gandiva_charge(engine_t *self)
         return;
     for (size_t i = 0; i < self->live.count; i++)
         if (self->live.items[i]->state == JOB_RUNNING)
-            self->live.items[i]->overhead_s = prices_of_new(
-                self->prices, self->live.items[i]->submission->gpus_requested);
+            self->live.items[i]->overhead_s =
+                prices_of_new(self->prices, self->live.items[i]->submission->gpus_requested);
 }
 
 /* GA-Q10: a job that found no place when it arrived never pays for what it waited. */
@@ -174,8 +174,9 @@ static void forgive_turned_away(engine_t *self)
     }
 }
 
-/* GA-Q7: node sets change before the interval to come is credited, so that the jobs which this moves to the
- * front are credited with time that others have. A step without a round changes none. */
+/* GA-Q7: node sets change before the interval to come is credited, so that the jobs which this
+ * moves to the front are credited with time that others have. A step without a round changes
+ * none. */
 int gandiva_advance(engine_t *self, struct error *error)
 {
     const struct view view = round_look(self, 0);

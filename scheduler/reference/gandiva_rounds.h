@@ -1,5 +1,5 @@
-/* gandiva_rounds.h - the rounds of Gandiva: jobs hold what their slice sets have for them when it is their
- * turn. */
+/* gandiva_rounds.h - the rounds of Gandiva: jobs hold what their slice sets have for them when it
+ * is their turn. */
 #ifndef REFERENCE_GANDIVA_ROUNDS_H
 #define REFERENCE_GANDIVA_ROUNDS_H
 
@@ -8,7 +8,7 @@
 /* What Gandiva remembers. */
 struct gandiva_memory {
     slice_sets_t *sets;
-    bool charged; /* in this round */
+    bool charged;              /* in this round */
     side_table_t *turned_away; /* bool: found no place in the round of its arrival */
     int64_t adjusted;          /* the round after which node sets changed last; -1 for none */
 };
@@ -17,12 +17,12 @@ struct gandiva_round gandiva_round_of(const struct view *view);
 
 /* ---- stages ---- */
 
-int gandiva_drop_ended(engine_t *engine, struct error *error);
-void gandiva_adopt(engine_t *engine);
-int gandiva_place(engine_t *engine, struct error *error);
-void gandiva_lose_node(engine_t *engine, int node);
-void gandiva_gain_node(engine_t *engine, int node);
-void gandiva_charge(engine_t *engine); /* GA-Q10 */
-int gandiva_advance(engine_t *engine, struct error *error);
+int gandiva_drop_ended(engine_t *self, struct error *error);
+void gandiva_adopt(engine_t *self);
+int gandiva_place(engine_t *self, struct error *error);
+void gandiva_lose_node(engine_t *self, int node);
+void gandiva_gain_node(engine_t *self, int node);
+void gandiva_charge(engine_t *self); /* GA-Q10 */
+int gandiva_advance(engine_t *self, struct error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* harm.h - whom an arrival would make late: EF-Q36 put right.
  *
  * The published policies admit nobody as long as anybody is late, whoever caused it. Here an
- * arrival is in if everybody who is in time without it still is with it, and it is itself. A job that
- * is late already has nothing to lose by this rule: arrivals may make it later still. */
+ * arrival is in if everybody who is in time without it still is with it, and it is itself. A job
+ * that is late already has nothing to lose by this rule: arrivals may make it later still. */
 #ifndef REFERENCE_HARM_H
 #define REFERENCE_HARM_H
 

@@ -1,8 +1,8 @@
 /* lease_admission.c - which arrivals are promised their deadlines.
  *
- * A job is promised its deadline if it can be packed into the lease slots before it, as late as possible,
- * beside the plans of all who have a promise already; these are not moved for it. Who gets no promise
- * waits for GPUs that are free.
+ * A job is promised its deadline if it can be packed into the lease slots before it, as late as
+ * possible, beside the plans of all who have a promise already; these are not moved for it. Who
+ * gets no promise waits for GPUs that are free.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/lease_stages.h"
@@ -100,7 +100,8 @@ static bool fits(struct lease_batch *batch)
                               batch->look->slot);
 }
 
-/* The job is in time if it is done when its last entry says; whether all fit is not asked otherwise. */
+/* The job is in time if it is done when its last entry says; whether all fit is not asked
+ * otherwise. */
 static bool last_fits(struct lease_batch *batch)
 {
     const struct lease_entry *last = &batch->entries.items[batch->entries.count - 1];
@@ -132,8 +133,8 @@ bool chronus_fits_at_best(struct lease_batch *batch, struct lease *lease)
 }
 
 /* CH-Q2: a rejected job goes on taking room from those behind it in the batch, at the earliest
- * deadline at which it would fit. That is an offer which nobody takes. The test is not monotone, so that
- * the bisection is the reference's, step for step. */
+ * deadline at which it would fit. That is an offer which nobody takes. The test is not monotone, so
+ * that the bisection is the reference's, step for step. */
 void chronus_keep_rejected(struct lease_batch *batch, size_t first)
 {
     const int64_t slot = batch->look->slot;

@@ -1,8 +1,8 @@
 /* lease_book.h - what a policy that lends GPUs by the lease has promised to whom.
  *
- * Time is cut into lease slots of equal length. A job that was accepted has a plan: the slots in which
- * it will hold its GPUs. The book keeps the plans, the GPUs that no plan has taken, and who waits and
- * who runs, in the order in which the policy looks at them.
+ * Time is cut into lease slots of equal length. A job that was accepted has a plan: the slots in
+ * which it will hold its GPUs. The book keeps the plans, the GPUs that no plan has taken, and who
+ * waits and who runs, in the order in which the policy looks at them.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact keeps it. */
 #ifndef REFERENCE_LEASE_BOOK_H
@@ -112,7 +112,8 @@ void lease_list_append(struct lease_list *list, struct lease *lease);
 /* Takes everybody out whose job is done, or has failed for good. */
 void lease_book_drop_done(lease_book_t *self);
 
-/* There are `gpu_count` GPUs from now on. Where plans take more than that, the capacity is below 0. */
+/* There are `gpu_count` GPUs from now on. Where plans take more than that, the capacity is below
+ * 0. */
 void lease_book_resize(lease_book_t *self, int64_t gpu_count);
 
 /* GPUs that no running job holds. */

@@ -89,9 +89,9 @@ static void take_point(const struct attempt *self, const struct lease_model *mod
     }
 }
 
-/* Solves `model` for what it aims at. No point is beyond `best`. While that is known from a model that
- * was solved before, shortcuts do: a point in reach of it is optimal however it was found, and another one
- * is feasible, with that bound. A proof for a full model may take minutes. */
+/* Solves `model` for what it aims at. No point is beyond `best`. While that is known from a model
+ * that was solved before, shortcuts do: a point in reach of it is optimal however it was found, and
+ * another one is feasible, with that bound. A proof for a full model may take minutes. */
 static void solve_aim(const struct attempt *self, const struct lease_model *model, double best,
                       bool by_shortcuts, struct milp_result *result)
 {
@@ -112,8 +112,8 @@ static void solve_aim(const struct attempt *self, const struct lease_model *mode
     }
 }
 
-/* Among points that are equally good, the one that runs the earliest deadlines now; it need not be proven,
- * for any of them will do. */
+/* Among points that are equally good, the one that runs the earliest deadlines now; it need not be
+ * proven, for any of them will do. */
 static void settle_order(const struct attempt *self, const struct lease_model *model,
                          double values[])
 {
@@ -127,7 +127,8 @@ static void settle_order(const struct attempt *self, const struct lease_model *m
         memcpy(values, result.values, (size_t)milp_columns(model->milp) * sizeof(double));
 }
 
-/* Why there is no point. What is left of the limit for the last solve of a round is nobody's number. */
+/* Why there is no point. What is left of the limit for the last solve of a round is nobody's
+ * number. */
 static void say_trouble(const struct attempt *self, const struct milp_result *result)
 {
     struct error *trouble = &self->round->trouble;
@@ -142,8 +143,9 @@ static void say_trouble(const struct attempt *self, const struct milp_result *re
         error_set(trouble, "the model is %s", milp_answer_name(result->answer));
 }
 
-/* Solves for the use of the slot that begins, then for the order in it. Returns the point, to be freed;
- * NULL if there is none. `best` is what no point is beyond, and becomes that of this model. */
+/* Solves for the use of the slot that begins, then for the order in it. Returns the point, to be
+ * freed; NULL if there is none. `best` is what no point is beyond, and becomes that of this
+ * model. */
 static double *solve(const struct attempt *self, const struct lease_model *model, bool by_shortcuts,
                      double *best)
 {
@@ -196,15 +198,16 @@ static bool pack_later(const struct attempt *self)
     return packed;
 }
 
-/* The entries that run in a period, the largest first, and how many of its slots each still needs. */
+/* The entries that run in a period, the largest first, and how many of its slots each still
+ * needs. */
 struct portion {
     struct ranked *ranks;
     int64_t *left; /* by place in `ranks` */
     size_t count;
 };
 
-/* Gives out a slot: who needs all slots that are left gets it, then whoever fits, the largest first.
- * Returns whether there was room for the former. */
+/* Gives out a slot: who needs all slots that are left gets it, then whoever fits, the largest
+ * first. Returns whether there was room for the former. */
 static bool give_slot(const struct attempt *self, const struct portion *portion, int64_t slot,
                       int64_t slots_left)
 {

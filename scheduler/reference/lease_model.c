@@ -161,7 +161,8 @@ static void add_jobs(const struct lease_model *self)
     }
 }
 
-/* How many blocks of `size` GPUs each job of at least that size takes, in all, that may run in the period. */
+/* How many blocks of `size` GPUs each job of at least that size takes, in all, that may run in the
+ * period. */
 static int64_t blocks_wanted(const struct lease_model *self, size_t period, int64_t size)
 {
     const struct lease_entries *entries = self->problem->entries;
@@ -198,8 +199,8 @@ static int add_block_row(const struct lease_model *self, size_t period, int64_t 
     return row;
 }
 
-/* One row for each smaller entry that takes a block from them; and one without where what no block holds
- * seems to make up more of them. Until no terms are left. */
+/* One row for each smaller entry that takes a block from them; and one without where what no block
+ * holds seems to make up more of them. Until no terms are left. */
 static void add_blocks_of(const struct lease_model *self, size_t period, int64_t size,
                           int64_t *terms_left)
 {
@@ -272,8 +273,8 @@ void lease_model_free(struct lease_model *self)
     *self = (struct lease_model){.milp = NULL};
 }
 
-/* A tenth of value is worth more than all GPUs of a slot: the model of the artifact divides the GPUs by
- * their number instead. */
+/* A tenth of value is worth more than all GPUs of a slot: the model of the artifact divides the
+ * GPUs by their number instead. */
 void lease_model_aim_at_use(const struct lease_model *self)
 {
     const struct lease_problem *problem = self->problem;

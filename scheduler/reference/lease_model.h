@@ -1,6 +1,8 @@
+/* clang-format off */
 /* lease_model.h - the integer program of a lease round.
  *
- * For each entry e (a job at a level) that needs k leases of r GPUs in the m slots before its deadline:
+ * For each entry e (a job at a level) that needs k leases of r GPUs in the m slots before its
+ * deadline:
  *
  *     now[e]      0 or 1: it runs in the slot that begins
  *     later[e,p]  in how many slots of period p it runs, of the periods that end by its deadline
@@ -11,16 +13,17 @@
  *     sum of r later[e,p]        <=  GPUs * slots of p        for each period
  *     sum of served[e]            =  1                        for each job
  *
- * In the full model each slot is a period. In the compacted one a period lasts from one deadline to the
- * next, which is a relaxation: what fits into a period need not fit into its slots. The tightened one
- * knows that a slot which holds a small job has room for one large one less:
+ * In the full model each slot is a period. In the compacted one a period lasts from one deadline to
+ * the next, which is a relaxation: what fits into a period need not fit into its slots. The
+ * tightened one knows that a slot which holds a small job has room for one large one less:
  *
  *     sum of floor(r / S) later[f,p] over f with r >= S, + later[e,p]  <=  floor(GPUs / S) * slots of p
  *
- * for each size S and each smaller e that takes a block of S GPUs from the others; and the same without e
- * where blocks of S leave GPUs over.
+ * for each size S and each smaller e that takes a block of S GPUs from the others; and the same
+ * without e where blocks of S leave GPUs over.
  *
  * Source: Chronus (SoCC 2021), the model that the published ElasticFlow artifact builds. */
+/* clang-format on */
 #ifndef REFERENCE_LEASE_MODEL_H
 #define REFERENCE_LEASE_MODEL_H
 
@@ -57,12 +60,13 @@ void lease_model_build(struct lease_model *self, const struct lease_problem *pro
                        enum lease_detail detail, milp_t *milp);
 void lease_model_free(struct lease_model *self);
 
-/* What the model aims at first: as much value as possible, and then as many GPUs in the slot that begins,
- * or as few, as the problem says. All coefficients are whole: whatever is within less than 1 of the
- * best is best. */
+/* What the model aims at first: as much value as possible, and then as many GPUs in the slot that
+ * begins, or as few, as the problem says. All coefficients are whole: whatever is within less than
+ * 1 of the best is best. */
 void lease_model_aim_at_use(const struct lease_model *self);
 
-/* What it aims at then: with the value and the GPUs that `values` has, the earliest deadlines run now. */
+/* What it aims at then: with the value and the GPUs that `values` has, the earliest deadlines run
+ * now. */
 void lease_model_aim_at_order(const struct lease_model *self, const double values[]);
 
 /* Periods that the deadline of `entry` does not cut off. */

@@ -1,5 +1,6 @@
-/* lease_packing.h - whether jobs fit into the lease slots before their deadlines, each packed as late
- * as possible: what admission promises by, and what a lease round without a solver plans by. */
+/* lease_packing.h - whether jobs fit into the lease slots before their deadlines, each packed as
+ * late as possible: what admission promises by, and what a lease round without a solver plans
+ * by. */
 #ifndef REFERENCE_LEASE_PACKING_H
 #define REFERENCE_LEASE_PACKING_H
 
@@ -36,8 +37,8 @@ int64_t lease_packed_gpus(int64_t gpus);
  * latest first; with `by_value` the value comes before all. Equal ones keep their order. */
 void lease_entries_sort(struct lease_entries *self, bool by_value);
 
-/* Whether all jobs of `entries` fit into `free` from slot `from` on, each by the entry that can wait
- * least. `sorted`, `work` and `taken` are room for the work. */
+/* Whether all jobs of `entries` fit into `free` from slot `from` on, each by the entry that can
+ * wait least. `sorted`, `work` and `taken` are room for the work. */
 struct lease_packing {
     struct lease_entries sorted;
     struct slot_capacity work;

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* lease_report.h - what a run of a policy that lends GPUs by the lease leaves behind besides: which
  * deadlines were promised and kept, and how each lease round came to its choice.
  *
@@ -12,14 +13,15 @@
  *                 end (plan, closed-form, compacted, full), what the solver answered if it was asked
  *                 ("-" if not), the jobs and levels to choose from, the size of the largest model, and
  *                 the GPUs that were lent */
+/* clang-format on */
 #ifndef REFERENCE_LEASE_REPORT_H
 #define REFERENCE_LEASE_REPORT_H
 
 #include "common/error.h"
 #include "common/output.h"
-#include "scheduler/solver/milp.h"
 #include "scheduler/reference/lease_book.h"
 #include "scheduler/reference/leasing.h"
+#include "scheduler/solver/milp.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -62,8 +64,8 @@ void lease_report_round(lease_report_t *self, int64_t now_s, const struct lease_
 /* Completes all figures but the setting. */
 void lease_report_count(lease_report_t *self, struct lease_figures *figures);
 
-/* Says on stderr, after the name of `program`, how many rounds fell back on the plan, and why the first
- * did; nothing if none did. */
+/* Says on stderr, after the name of `program`, how many rounds fell back on the plan, and why the
+ * first did; nothing if none did. */
 void lease_figures_warn(const struct lease_figures *figures, const char *program);
 
 /* The files, to be committed. */

@@ -1,7 +1,7 @@
 /* lease_round.c - every lease ends, and those of the slot that begins are given out.
  *
- * Without a solver, jobs that have no plan yet are packed beside the others, as late as possible, and
- * whoever has planned for this slot runs. With one, everybody is planned anew.
+ * Without a solver, jobs that have no plan yet are packed beside the others, as late as possible,
+ * and whoever has planned for this slot runs. With one, everybody is planned anew.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/lease_choice.h"
@@ -216,8 +216,8 @@ int64_t lease_credited_from_s(const struct lease_look *look, const struct lease 
     return lease->job->deviates ? look->now_s : look->rules->credited_from_s(lease, look->now_s);
 }
 
-/* What was credited with more than a lease at once may have planned for more leases than it needs: nothing
- * is kept for it behind its last one. */
+/* What was credited with more than a lease at once may have planned for more leases than it needs:
+ * nothing is kept for it behind its last one. */
 static void keep_needed(const struct lease_look *look, struct lease *lease)
 {
     if (lease->need == 0)

@@ -33,7 +33,8 @@ struct lease_look chronus_look_of(const struct view *view);
 /* lease_admission.c: the arrivals of `view` get a promise or none, and join those who wait. */
 void lease_admit(const struct lease_look *look, const struct view *view);
 
-/* The entries of all active jobs, those who wait before those who run; or of those without a plan. */
+/* The entries of all active jobs, those who wait before those who run; or of those without a
+ * plan. */
 void lease_collect_active(const struct lease_look *look, bool with_plan,
                           struct lease_entries *entries);
 
@@ -46,16 +47,18 @@ int64_t lease_need_after(const struct lease_look *look, const struct lease *leas
 /* lease_round.c: all leases end, and those of the slot that begins are given out. */
 void lease_hold_round(const struct lease_look *look);
 
-/* The same file: jobs without a plan get one beside the others, as late as possible; or the solver plans all
- * active jobs anew, which returns false, with no plan changed, if there is none or it has no answer. */
+/* The same file: jobs without a plan get one beside the others, as late as possible; or the solver
+ * plans all active jobs anew, which returns false, with no plan changed, if there is none or it has
+ * no answer. */
 void lease_pack_unplanned(const struct lease_look *look);
 bool lease_plan_by_choice(const struct lease_look *look);
 
 /* The same file: from when `lease`, which starts, is credited. */
 int64_t lease_credited_from_s(const struct lease_look *look, const struct lease *lease);
 
-/* lease_recovery.c: a real cluster, which has `gpu_count` GPUs from now on, did otherwise than planned. Who finds
- * no room stops, plans are made anew, and promises that cannot be kept are withdrawn. */
+/* lease_recovery.c: a real cluster, which has `gpu_count` GPUs from now on, did otherwise than
+ * planned. Who finds no room stops, plans are made anew, and promises that cannot be kept are
+ * withdrawn. */
 void lease_recover(const struct lease_look *look, int64_t gpu_count);
 
 /* lease_hand_out.c: what is free goes to whoever has no promise. */
@@ -74,15 +77,15 @@ struct ranked lease_rank(const struct lease *lease, size_t index);
 void lease_list_sort(struct lease_list *list,
                      struct ranked (*rank)(const struct lease *lease, size_t index));
 
-/* `lease` holds its GPUs from now on: it joins those who run, and the caller has taken it out of those
- * who wait. */
+/* `lease` holds its GPUs from now on: it joins those who run, and the caller has taken it out of
+ * those who wait. */
 void lease_run(const struct lease_look *look, struct lease *lease);
 
 /* `lease` was started, which mostly costs something. */
 void lease_count_start(const struct lease_look *look, struct lease *lease);
 
-/* short_leases.c: whether that is what they are; then a job that runs on no lease gives up its plan as
- * it goes on, jobs that can be done before the next round are picked, and run. */
+/* short_leases.c: whether that is what they are; then a job that runs on no lease gives up its plan
+ * as it goes on, jobs that can be done before the next round are picked, and run. */
 bool leases_are_short(const struct leasing *leasing);
 void short_leases_account(const struct lease_look *look, struct lease *lease);
 void short_leases_force(const struct lease_look *look);

@@ -55,7 +55,8 @@ static double run_per_start_s(const engine_t *self)
     return leasing_run_mean_s(leasing);
 }
 
-/* With leases this short a start costs more than it brings, and there is one with each lease (CH-Q8). */
+/* With leases this short a start costs more than it brings, and there is one with each lease
+ * (CH-Q8). */
 static int check_starts(const engine_t *self, const struct job *job, struct error *error)
 {
     const double start_s = lease_overhead_s(&(struct lease){.job = job, .starts = 1});
@@ -101,8 +102,8 @@ int64_t leased_whole_s(const engine_t *self, const struct job *job)
 }
 
 /* Time is credited, and what starts cost is counted in. */
-int leased_expect(engine_t *self, const struct job *job, struct interval interval, struct progress *progress,
-                  struct error *error)
+int leased_expect(engine_t *self, const struct job *job, struct interval interval,
+                  struct progress *progress, struct error *error)
 {
     const struct lease *lease = lease_for(self, job);
     double ended_s = 0;
@@ -173,8 +174,9 @@ void leased_announce(engine_t *self, struct job *job)
                           round_up(from_s, memory_of(self)->leasing.admission_s));
 }
 
-/* When something happens to a running job: it ends, or outlives its estimate, which on a lease does not
- * count before the lease is over. A job that did so before, and is out of hope since, does so again. */
+/* When something happens to a running job: it ends, or outlives its estimate, which on a lease does
+ * not count before the lease is over. A job that did so before, and is out of hope since, does so
+ * again. */
 static int64_t change_due_s(const struct lease *lease)
 {
     const int64_t end_s = lease_end_due_s(lease);
@@ -202,8 +204,8 @@ static int64_t change_seen_s(const engine_t *self)
     return first_s > self->now_s ? first_s : round_up(self->now_s + 1, check_s);
 }
 
-/* The next lease round or admission, or the check before it that sees a change. Short leases, and checks
- * at odd times (CH-Q6), are more than that. */
+/* The next lease round or admission, or the check before it that sees a change. Short leases, and
+ * checks at odd times (CH-Q6), are more than that. */
 int64_t tick_at_leases(const engine_t *self)
 {
     const struct leasing *leasing = &memory_of(self)->leasing;

@@ -13,7 +13,8 @@ struct milp_solver;
 
 /* What the choice of a lease round aims at. */
 enum lease_objective {
-    OBJECTIVE_ADAPTIVE, /* as few GPUs as possible while jobs without a promise are there, else as many */
+    OBJECTIVE_ADAPTIVE, /* as few GPUs as possible while jobs without a promise are there, else as
+                           many */
     OBJECTIVE_MAXIMIZE,
     OBJECTIVE_MINIMIZE,
     OBJECTIVE_RANDOM, /* whatever is feasible */
@@ -39,15 +40,16 @@ struct leasing {
         .lease_s = 240, .admission_s = 240, .objective = OBJECTIVE_ADAPTIVE, .time_limit_s = 5     \
     }
 
-/* Picks the interval between checks from the scheduling slot, unless it is given. -1 with `error` if it
- * does not divide the others. */
+/* Picks the interval between checks from the scheduling slot, unless it is given. -1 with `error`
+ * if it does not divide the others. */
 int leasing_settle(struct leasing *self, int64_t slot_s, struct error *error);
 
-/* How long a job that has no lease, but room, runs from one start to the next on average: it starts at an
- * admission and stops at the next lease round. */
+/* How long a job that has no lease, but room, runs from one start to the next on average: it starts
+ * at an admission and stops at the next lease round. */
 double leasing_run_mean_s(const struct leasing *self);
 
-/* All names of objectives, ended with NULL; the name of one, and the one of a name that is there. */
+/* All names of objectives, ended with NULL; the name of one, and the one of a name that is
+ * there. */
 const char *const *lease_objective_names(void);
 const char *lease_objective_name(enum lease_objective objective);
 enum lease_objective lease_objective_find(const char *name);

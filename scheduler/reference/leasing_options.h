@@ -1,5 +1,6 @@
-/* leasing_options.h - the options of policies that lend GPUs by the lease, for every program that runs a
- * simulation. `s` is what separates words in the names: "_" as the artifact has it, or "-". */
+/* leasing_options.h - the options of policies that lend GPUs by the lease, for every program that
+ * runs a simulation. `s` is what separates words in the names: "_" as the artifact has it, or
+ * "-". */
 #ifndef REFERENCE_LEASING_OPTIONS_H
 #define REFERENCE_LEASING_OPTIONS_H
 

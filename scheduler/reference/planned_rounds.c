@@ -1,6 +1,6 @@
-/* planned_rounds.c - the rounds of policies that plan ends: how a plan becomes what jobs hold and when their
- * ends are due, and what jobs pay for it. The order in which ends move is the order in which they are handled
- * when they are due together. */
+/* planned_rounds.c - the rounds of policies that plan ends: how a plan becomes what jobs hold and
+ * when their ends are due, and what jobs pay for it. The order in which ends move is the order in
+ * which they are handled when they are due together. */
 #include "scheduler/reference/artifact.h"
 
 #include <assert.h>
@@ -176,10 +176,10 @@ void wake_each(engine_t *self)
     }
 }
 
-/* EF-Q13 put right: the next planned change of any job, be it a start, wakes the scheduler and is not
- * lost to an end that moves over it; what was waited for before is forgotten, as all is planned anew
- * in every round. Most changes are planned for when another job ends. They need no waking: that end
- * is about to move by its overhead, and not before then are the GPUs free. */
+/* EF-Q13 put right: the next planned change of any job, be it a start, wakes the scheduler and is
+ * not lost to an end that moves over it; what was waited for before is forgotten, as all is planned
+ * anew in every round. Most changes are planned for when another job ends. They need no waking:
+ * that end is about to move by its overhead, and not before then are the GPUs free. */
 void wake_next(engine_t *self)
 {
     struct artifact *memory = artifact_of(self);

@@ -1,9 +1,9 @@
 /* planning_rules.h - where the planning of the published policies departs from what it is meant to
  * do, and what it would do otherwise.
  *
- * Each rule is a function. The reference's stands beside its quirk, and so does the clean one, which
- * a policy takes instead when the quirk is put right (quirks.c). Planners find the rules in force
- * through the view, so that they stay pure functions of it. */
+ * Each rule is a function. The reference's stands beside its quirk, and so does the clean one,
+ * which a policy takes instead when the quirk is put right (quirks.c). Planners find the rules in
+ * force through the view, so that they stay pure functions of it. */
 #ifndef REFERENCE_PLANNING_RULES_H
 #define REFERENCE_PLANNING_RULES_H
 
@@ -22,12 +22,13 @@ struct planning_rules {
     /* Length of the slots, counted from now, that planned ends are rounded up to: EF-Q27. */
     int64_t (*grid_slot_s)(const struct view *view);
 
-    /* An end that rounding has put behind the piece in which it has to be: the artifact aborts there,
-     * which the first rule leaves to the caller to say. Part of EF-Q27, as only ends that are not rounded
-     * up to slots come so close. */
+    /* An end that rounding has put behind the piece in which it has to be: the artifact aborts
+     * there, which the first rule leaves to the caller to say. Part of EF-Q27, as only ends that
+     * are not rounded up to slots come so close. */
     double (*bound_end)(double end_s, double limit_s);
 
-    /* What a plan shows from `at_s` on, when something else changes behind the job's end: EF-Q12. */
+    /* What a plan shows from `at_s` on, when something else changes behind the job's end:
+     * EF-Q12. */
     void (*step_behind_end)(struct attempt *attempt, double at_s);
     bool steps_behind_end; /* whether that leaves a step, for quick_probe.h */
 
@@ -39,8 +40,8 @@ struct planning_rules {
     int (*fill)(struct reservation_book *self, const struct view *view, const size_t *order,
                 bool stop_if_late, struct error *error);
 
-    /* What a step is worth that costs so many GPU seconds more and adds so many GPUs; the spare GPUs
-     * go to the largest: EF-Q29. */
+    /* What a step is worth that costs so many GPU seconds more and adds so many GPUs; the spare
+     * GPUs go to the largest: EF-Q29. */
     double (*worth)(double gpu_seconds_more, int gpus_more);
 
     /* What the entry `next` becomes when an EDF plan ends just there; `hold` GPUs were free before:

@@ -1,8 +1,8 @@
 /* quirks.c - the table of quirks, and what is plugged in where one is put right. See quirks.h. */
 #include "scheduler/reference/quirks.h"
 
-#include "scheduler/reference/harm.h"
 #include "scheduler/reference/admissions.h"
+#include "scheduler/reference/harm.h"
 #include "scheduler/reference/lease_packing.h"
 #include "scheduler/reference/leased_rounds.h"
 
@@ -25,8 +25,8 @@ static void clean_lateness(struct variant *variant)
     variant->rules.loop.judged_end_s = judged_by_work;
 }
 
-/* A job that is woken when it is planned to start may find that its end, planned in another round, is
- * due while it holds nothing: it is planned anew. */
+/* A job that is woken when it is planned to start may find that its end, planned in another round,
+ * is due while it holds nothing: it is planned anew. */
 static void clean_wake(struct variant *variant)
 {
     variant->rules.loop.wake = wake_next;

@@ -1,8 +1,8 @@
 /* quirks.h - the quirks of the published policies that can be put right, by tag.
  *
  * A run follows the reference by default, quirk for quirk. Its rules may be named instead: "clean"
- * puts right every defect that the policy has, a list of tags only those. A clean rule is a function
- * of its own beside the quirk that it replaces; the table says where it is plugged in. */
+ * puts right every defect that the policy has, a list of tags only those. A clean rule is a
+ * function of its own beside the quirk that it replaces; the table says where it is plugged in. */
 #ifndef REFERENCE_QUIRKS_H
 #define REFERENCE_QUIRKS_H
 
@@ -16,7 +16,8 @@
 #define RULES_REFERENCE "reference"
 #define RULES_CLEAN     "clean"
 
-/* A policy under the rules of a run; it must stay where it is, as its rules are found through it. */
+/* A policy under the rules of a run; it must stay where it is, as its rules are found through
+ * it. */
 struct variant {
     struct policy policy;
     struct reference_rules rules;
@@ -36,13 +37,13 @@ const struct quirk *quirk_at(size_t index);
 
 bool quirk_is_of(const struct quirk *quirk, const char *policy);
 
-/* Returns -1 with `error` unless `rules` is NULL, "reference", "clean" or a list of tags with commas
- * between them, each of a quirk that one of `policies` has. */
+/* Returns -1 with `error` unless `rules` is NULL, "reference", "clean" or a list of tags with
+ * commas between them, each of a quirk that one of `policies` has. */
 int rules_check(const char *rules, const struct policy *const policies[], size_t count,
                 struct error *error);
 
-/* What `rules`, which were checked, mean to `policy`: tags of quirks that it lacks are left out. The
- * caller frees it. */
+/* What `rules`, which were checked, mean to `policy`: tags of quirks that it lacks are left out.
+ * The caller frees it. */
 char *rules_for(const char *rules, const struct policy *policy);
 
 /* `out` becomes `policy` under `rules`; -1 with `error` if they are not rules of this policy. */

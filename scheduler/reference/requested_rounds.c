@@ -1,4 +1,5 @@
-/* requested_rounds.c - the rounds of policies that give a job the GPUs that it asks for, or none. */
+/* requested_rounds.c - the rounds of policies that give a job the GPUs that it asks for, or
+ * none. */
 #include "scheduler/reference/artifact.h"
 
 #include <math.h>

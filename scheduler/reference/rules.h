@@ -1,5 +1,6 @@
-/* rules.h - what a published policy does in its own way: how it plans, shares and goes round. A quirk that is
- * put right replaces one of these functions, see quirks.h. Policies find theirs in views. */
+/* rules.h - what a published policy does in its own way: how it plans, shares and goes round. A
+ * quirk that is put right replaces one of these functions, see quirks.h. Policies find theirs in
+ * views. */
 #ifndef REFERENCE_RULES_H
 #define REFERENCE_RULES_H
 

@@ -1,5 +1,5 @@
-/* sharing_rules.h - the quirks of the baselines that a run may put right: for each a function of the
- * published rule, or the clean one that stands beside it. See quirks.h. */
+/* sharing_rules.h - the quirks of the baselines that a run may put right: for each a function of
+ * the published rule, or the clean one that stands beside it. See quirks.h. */
 #ifndef REFERENCE_SHARING_RULES_H
 #define REFERENCE_SHARING_RULES_H
 

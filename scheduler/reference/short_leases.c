@@ -1,6 +1,6 @@
-/* short_leases.c - what is different when leases are short, as they are when they are counted in minutes
- * (CH-Q3): a job that can be done before the next lease round is run to its end at once, and a job with
- * a promise may use what is free.
+/* short_leases.c - what is different when leases are short, as they are when they are counted in
+ * minutes (CH-Q3): a job that can be done before the next lease round is run to its end at once,
+ * and a job with a promise may use what is free.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/lease_stages.h"

@@ -1,4 +1,5 @@
-/* slice_placement.c - the scheme of policies whose jobs take turns on the nodes that the policy chose. */
+/* slice_placement.c - the scheme of policies whose jobs take turns on the nodes that the policy
+ * chose. */
 #include "scheduler/placement/placement.h"
 
 const struct placement placement_gandiva = {

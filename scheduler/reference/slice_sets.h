@@ -1,8 +1,8 @@
 /* slice_sets.h - nodes that are given out together, and the jobs that take turns on them.
  *
- * All jobs of a set ask for the same number of GPUs, its class. A set is a queue: those at its front
- * that fit run, the others wait for their turn. Sets live from round to round; nodes are given out
- * in the order in which they came free.
+ * All jobs of a set ask for the same number of GPUs, its class. A set is a queue: those at its
+ * front that fit run, the others wait for their turn. Sets live from round to round; nodes are
+ * given out in the order in which they came free.
  *
  * Source: Gandiva (OSDI 2018), as the simulator of the published ElasticFlow artifact keeps it. */
 #ifndef REFERENCE_SLICE_SETS_H
@@ -67,8 +67,8 @@ struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *cl
 void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t first,
                       size_t count);
 
-/* `node` is gone: whoever had a place on it is now in self->moved, behind those there; the other nodes of
- * its set are free. Or it is there again, the last of the free ones. */
+/* `node` is gone: whoever had a place on it is now in self->moved, behind those there; the other
+ * nodes of its set are free. Or it is there again, the last of the free ones. */
 void slice_sets_lose_node(slice_sets_t *self, int node);
 void slice_sets_gain_node(slice_sets_t *self, int node);
 

@@ -38,8 +38,9 @@ void slot_capacity_grow(struct slot_capacity *self, int64_t gpus);
 /* Frees `gpus` in all slots of `runs`, or takes them if `gpus` is negative. */
 void slot_capacity_add(struct slot_capacity *self, const struct slot_runs *runs, int64_t gpus);
 
-/* Takes `gpus` in the `need` latest slots from `from` up to, but without, `before` that have as many.
- * `taken` becomes these slots. Returns false, with nothing taken, if there are not as many such slots. */
+/* Takes `gpus` in the `need` latest slots from `from` up to, but without, `before` that have as
+ * many. `taken` becomes these slots. Returns false, with nothing taken, if there are not as many
+ * such slots. */
 bool slot_capacity_take_latest(struct slot_capacity *self, int64_t from, int64_t before,
                                int64_t need, int64_t gpus, struct slot_runs *taken);
 

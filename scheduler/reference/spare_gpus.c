@@ -1,9 +1,9 @@
 /* spare_gpus.c - see spare_gpus.h.
  *
  * Each step asks of every job what one more level would cost it: its rest is planned anew with the
- * larger level forced for now, and the gain is what the rules make of the growth of its GPU seconds.
- * Nearly all time of a simulation goes into these probes, so a probe computes only the gain, and is
- * left out where the answer is known: see probe(). */
+ * larger level forced for now, and the gain is what the rules make of the growth of its GPU
+ * seconds. Nearly all time of a simulation goes into these probes, so a probe computes only the
+ * gain, and is left out where the answer is known: see probe(). */
 #include "scheduler/reference/spare_gpus.h"
 
 #include "common/sort.h"
@@ -80,8 +80,8 @@ static void release_own(struct market *market, const struct candidate *candidate
                      &market->released);
 }
 
-/* EF-Q42: the rest behind the forced piece is planned as small and as late as the deadline allows, so
- * that a job that grows can end later. EF-Q43: best effort goes behind the last entry, for its
+/* EF-Q42: the rest behind the forced piece is planned as small and as late as the deadline allows,
+ * so that a job that grows can end later. EF-Q43: best effort goes behind the last entry, for its
  * deadline never comes.
  *
  * Plans the candidate piece by piece at its next level into the free GPUs and its own. */

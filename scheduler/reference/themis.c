@@ -6,8 +6,8 @@
  * ElasticFlow artifact computes it; where that leaves the answer to a solver, fair_shares.h says
  * which one is meant. */
 #include "common/sort.h"
-#include "scheduler/reference/rules.h"
 #include "scheduler/reference/fair_shares.h"
+#include "scheduler/reference/rules.h"
 
 /* TH-Q2: the GPUs that are fair for each of the jobs, rounded up. */
 static int fair_gpus(const struct view *view)
@@ -68,8 +68,8 @@ static struct fair_claim claim_of(const struct view *view, const struct job *job
 {
     struct fair_note *note = side_table_at(view->memory, job);
     const double left = job->iterations_left;
-    const double speed = sharing_of(view)->themis.fair_speed(job, (double)fair_gpus(view) /
-                                                                   job->submission->gpus_requested);
+    const double speed = sharing_of(view)->themis.fair_speed(
+        job, (double)fair_gpus(view) / job->submission->gpus_requested);
 
     if (note->share_before > 0)
         note->fair_work += (note->left_before - left) / note->share_before;

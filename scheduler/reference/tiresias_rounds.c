@@ -1,4 +1,5 @@
-/* tiresias_rounds.c - the rounds of Tiresias: ends and demotions are forecast in each round anew. */
+/* tiresias_rounds.c - the rounds of Tiresias: ends and demotions are forecast in each round
+ * anew. */
 #include "scheduler/reference/artifact.h"
 
 #include <inttypes.h>

@@ -40,9 +40,13 @@ static const char *const reason_words[] = {[REASON_FITS] = "fits",
                                            [REASON_NO_PROMISES] = "no-promises",
                                            [REASON_NO_ROOM] = "no-room",
                                            [REASON_TOO_LARGE] = "too-large"};
-static const char *const outcome_words[] = {
-    [OUTCOME_DECLINED] = "", [OUTCOME_ON_TIME] = "on-time", [OUTCOME_LATE] = "late",
-    [OUTCOME_DONE] = "done", [OUTCOME_FAILED] = "failed", [OUTCOME_CANCELLED] = "cancelled", [OUTCOME_UNFINISHED] = "unfinished"};
+static const char *const outcome_words[] = {[OUTCOME_DECLINED] = "",
+                                            [OUTCOME_ON_TIME] = "on-time",
+                                            [OUTCOME_LATE] = "late",
+                                            [OUTCOME_DONE] = "done",
+                                            [OUTCOME_FAILED] = "failed",
+                                            [OUTCOME_CANCELLED] = "cancelled",
+                                            [OUTCOME_UNFINISHED] = "unfinished"};
 
 outcome_report_t *outcome_report_new(void)
 {

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* outcome_report.h - what every job was told, what became of it, and the counts of both.
  *
  *   outcomes.csv  decided_at,job_id,verdict,reason,promised,outcome
@@ -7,8 +8,9 @@
  *                 deadline and ended, done if it has none and ended, failed if it is not tried again,
  *                 cancelled by its user, unfinished if the run ended before it, empty for a job that was declined
  *
- * On time is a job by the end that jobs.csv states, overheads included, and by the deadline that it was
- * promised, or else by the one that jobs.csv states. */
+ * On time is a job by the end that jobs.csv states, overheads included, and by the deadline that it
+ * was promised, or else by the one that jobs.csv states. */
+/* clang-format on */
 #ifndef REPORT_OUTCOME_REPORT_H
 #define REPORT_OUTCOME_REPORT_H
 

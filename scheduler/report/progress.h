@@ -15,8 +15,8 @@ struct progress_status {
 
 typedef struct progress_line progress_line_t;
 
-/* From now on SIGINT, SIGTERM and SIGHUP ask to stop and SIGUSR1 asks for a line, and a file that may
- * not grow is an error, not a signal. */
+/* From now on SIGINT, SIGTERM and SIGHUP ask to stop and SIGUSR1 asks for a line, and a file that
+ * may not grow is an error, not a signal. */
 void progress_catch_signals(void);
 
 /* A line for a run that `label` (lent) names; catches the signals. */

@@ -453,8 +453,8 @@ static output_t *write_summary(const report_t *self, const struct setting_names 
     return output;
 }
 
-/* Writes what is left of all files, also if one of them cannot be written; `error` is about the first that
- * cannot. */
+/* Writes what is left of all files, also if one of them cannot be written; `error` is about the
+ * first that cannot. */
 static int finish_files(report_t *self, output_t **summary, struct error *error)
 {
     output_t **files[8] = {&self->jobs, &self->rounds, &self->work, &self->outcome_file};

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* report.h - what a run leaves behind: jobs.csv, rounds.csv, work.csv and summary.json in a folder,
  * and the figures that people compare.
  *
@@ -17,7 +18,9 @@
  *
  *   disturbances.csv  time,event,job_id,node,cause of all that went otherwise than planned
  *
- * and, if it was interrupted, "interrupted": true in summary.json: the files then end with the last round. */
+ * and, if it was interrupted, "interrupted": true in summary.json: the files then end with the last
+ * round. */
+/* clang-format on */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -89,8 +92,8 @@ struct setting_names {
 typedef struct report report_t;
 
 /* Starts a report into `folder`, made if it is missing; with NULL it only counts. Files appear when
- * the report is committed. NULL, with `error` set, if the folder cannot be written or, unless that is `forced`,
- * holds something else than results (result_folder.h). */
+ * the report is committed. NULL, with `error` set, if the folder cannot be written or, unless that
+ * is `forced`, holds something else than results (result_folder.h). */
 report_t *report_new(const char *folder, bool forced, struct error *error);
 
 /* The same report on a run that lends GPUs by the lease; -1, with `error`, if its files cannot be
@@ -103,7 +106,8 @@ void report_destroy(report_t **self);
 /* The same of a run on a real cluster: what went otherwise than planned, in disturbances.csv. */
 int report_keep_disturbances(report_t *self, struct error *error);
 
-/* At `now_s`: `event` is node-up, node-down, at-risk or held; with the job or the node (or -1) that it is about. */
+/* At `now_s`: `event` is node-up, node-down, at-risk or held; with the job or the node (or -1) that
+ * it is about. */
 void report_disturbance(report_t *self, int64_t now_s, const char *event, const struct job *job,
                         int node, const char *cause);
 
@@ -111,8 +115,9 @@ void report_disturbance(report_t *self, int64_t now_s, const char *event, const 
 void report_decided(report_t *self, const struct job *job, int64_t now_s,
                     const struct verdict *verdict);
 
-/* `job`, which was decided on, was retired, done by iterations or seconds, on record at `retired_s`: the round that saw its end, or
- * its end. Both its end and the GPUs that it still holds are final. */
+/* `job`, which was decided on, was retired, done by iterations or seconds, on record at
+ * `retired_s`: the round that saw its end, or its end. Both its end and the GPUs that it still
+ * holds are final. */
 void report_retired(report_t *self, const struct job *job, int64_t retired_s,
                     enum work_measure done_by);
 
@@ -129,12 +134,13 @@ void report_round(report_t *self, int64_t now_s, const cluster_t *cluster);
 /* Completes the figures that the report itself counted: finished, outcomes, jct_*, rounds. */
 void report_count(report_t *self, struct figures *figures);
 
-/* Names all files. -1, with `error` set and no file changed in part, if one cannot be written; what was written is
- * then kept aside, and `error` says where. */
+/* Names all files. -1, with `error` set and no file changed in part, if one cannot be written; what
+ * was written is then kept aside, and `error` says where. */
 int report_commit(report_t *self, const struct setting_names *names, const struct figures *figures,
                   struct error *error);
 
-/* Keeps the files of a run that cannot go on: they stay beside the results, and `error` says where. */
+/* Keeps the files of a run that cannot go on: they stay beside the results, and `error` says
+ * where. */
 void report_keep(report_t *self, struct error *error);
 
 /* Says on stderr, after the name of `program`, where results are; nothing if `folder` is NULL. */

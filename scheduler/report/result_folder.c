@@ -136,7 +136,8 @@ static bool is_ours(const char *folder, const char *name, bool results)
     return ours;
 }
 
-/* Sets `foreign` to the first name, in the order of the alphabet, of what is not ours; "" if all is. */
+/* Sets `foreign` to the first name, in the order of the alphabet, of what is not ours; "" if all
+ * is. */
 static int find_foreign(const char *folder, char foreign[NAME_MAX + 1], struct error *error)
 {
     const bool results = has_marker(folder) || has_summary(folder);
@@ -159,7 +160,7 @@ static int find_foreign(const char *folder, char foreign[NAME_MAX + 1], struct e
 
 static int check_foreign(const result_folder_t *self, struct error *error)
 {
-    char foreign[NAME_MAX + 1];
+    char foreign[NAME_MAX + 1] = "";
     char shown[NAME_MAX + 1];
 
     if (find_foreign(self->path, foreign, error) < 0)

@@ -1,13 +1,14 @@
 /* result_folder.h - a folder that holds the results of runs and nothing else.
  *
- * It is known by the marker file .rubato-results. A folder is taken if each thing in it is that marker, a result
- * file beside it, or a folder with a marker of its own; so is one of a version that knew no marker, if it holds a
- * summary.json of Rubato. Any other is refused, unless it is forced: then files with the names of results are
- * replaced, and all others stay as they are.
+ * It is known by the marker file .rubato-results. A folder is taken if each thing in it is that
+ * marker, a result file beside it, or a folder with a marker of its own; so is one of a version
+ * that knew no marker, if it holds a summary.json of Rubato. Any other is refused, unless it is
+ * forced: then files with the names of results are replaced, and all others stay as they are.
  *
- * A run writes into a folder of its own in there, unfinished-PID, which is a result folder too. The files move to
- * where they belong when all are written; if that cannot be, they stay where they are.
- * A result file that is a symbolic link, a device or a FIFO is written to where it stands (output.h). */
+ * A run writes into a folder of its own in there, unfinished-PID, which is a result folder too. The
+ * files move to where they belong when all are written; if that cannot be, they stay where they
+ * are. A result file that is a symbolic link, a device or a FIFO is written to where it stands
+ * (output.h). */
 #ifndef REPORT_RESULT_FOLDER_H
 #define REPORT_RESULT_FOLDER_H
 
@@ -32,17 +33,18 @@
 
 typedef struct result_folder result_folder_t;
 
-/* Opens the folder `path`, made if it is missing, for a run. NULL, with `error` set and all as it was, if it
- * cannot be written, if it is refused, or if a result would overwrite a file that this process has read. */
+/* Opens the folder `path`, made if it is missing, for a run. NULL, with `error` set and all as it
+ * was, if it cannot be written, if it is refused, or if a result would overwrite a file that this
+ * process has read. */
 result_folder_t *result_folder_open(const char *path, bool forced, struct error *error);
 
 /* Starts one of the result files above. NULL, with `error`, if it cannot be written. */
 output_t *result_folder_create(result_folder_t *self, const char *name, struct error *error);
 
-/* Moves the files, all committed, to where they belong; result files of an earlier run go. The summary of that run
- * is the first to go, and the new one the last to come: a folder that holds one is whole. -1, with `error`, if the
- * files cannot be moved or would replace what came or was changed since the folder was opened: no file is then
- * moved. */
+/* Moves the files, all committed, to where they belong; result files of an earlier run go. The
+ * summary of that run is the first to go, and the new one the last to come: a folder that holds one
+ * is whole. -1, with `error`, if the files cannot be moved or would replace what came or was
+ * changed since the folder was opened: no file is then moved. */
 int result_folder_commit(result_folder_t *self, struct error *error);
 
 /* Leaves the files that are not moved where they are, and adds to `error` where that is. */

@@ -73,8 +73,8 @@ static int read_throughputs(struct inputs *inputs, const struct simulation *simu
     return status;
 }
 
-/* A policy of slice sets chooses the nodes itself, which its scheme must then follow; any other goes
- * with any scheme that chooses them. */
+/* A policy of slice sets chooses the nodes itself, which its scheme must then follow; any other
+ * goes with any scheme that chooses them. */
 static int find_placement(const struct policy *policy, const char *asked,
                           const struct placement **found, struct error *error)
 {

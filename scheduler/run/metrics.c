@@ -123,8 +123,8 @@ static double rate_requested(const struct job *job)
     return 0;
 }
 
-/* How long the job runs when it is alone on the GPUs that it asked for, by whatever it is done by; 0
- * if nobody knows. */
+/* How long the job runs when it is alone on the GPUs that it asked for, by whatever it is done by;
+ * 0 if nobody knows. */
 static double run_time_s(const struct policy *policy, const struct job *job)
 {
     const double rate = rate_requested(job);
@@ -145,8 +145,8 @@ static double run_time_s(const struct policy *policy, const struct job *job)
     return by_iterations_s;
 }
 
-/* How many times longer the job would run on its share of the cluster than on the GPUs that it asked
- * for: its share is one part in as many as there were jobs, on average over its life. */
+/* How many times longer the job would run on its share of the cluster than on the GPUs that it
+ * asked for: its share is one part in as many as there were jobs, on average over its life. */
 static double slowdown_on_share(const metrics_t *self, const struct job *job)
 {
     const struct stay *stay = stay_of(self, job);
@@ -179,8 +179,8 @@ static uint64_t digest_of(int position)
     return digest ^ digest >> 31;
 }
 
-/* Tells the GPUs of a job that is in one part from as many others: by the first one, or if they are on
- * several nodes, by all of these in whichever order. */
+/* Tells the GPUs of a job that is in one part from as many others: by the first one, or if they are
+ * on several nodes, by all of these in whichever order. */
 static uint64_t place_of_one(const struct layout *layout, const struct held *held,
                              const struct pool *pools)
 {
@@ -189,14 +189,14 @@ static uint64_t place_of_one(const struct layout *layout, const struct held *hel
     uint64_t place = 0;
 
     if (held->gpus <= pool->gpus_per_node)
-        return (uint64_t)(pool_rank(pool, set->nodes[0]) + held->first);
+        return (uint64_t)pool_rank(pool, set->nodes[0]) + (uint64_t)held->first;
     for (int i = 0; i < set->node_count; i++)
         place += digest_of(set->nodes[i]);
     return place;
 }
 
-/* The same of any job, whose first part is `held`; and how many GPUs it holds. Parts that are some of
- * several lie on one node each. */
+/* The same of any job, whose first part is `held`; and how many GPUs it holds. Parts that are some
+ * of several lie on one node each. */
 static uint64_t place_of(const struct layout *layout, const struct held *held,
                          const struct pool *pools, int *gpus)
 {

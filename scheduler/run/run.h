@@ -1,4 +1,5 @@
-/* run.h - a run from its inputs to its results, whoever drives it: the simulator, or a real cluster. */
+/* run.h - a run from its inputs to its results, whoever drives it: the simulator, or a real
+ * cluster. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
@@ -7,10 +8,12 @@
 
 typedef struct run run_t;
 
-/* What drives a run: it feeds the engine occurrences and carries out decisions, until nothing is left. */
+/* What drives a run: it feeds the engine occurrences and carries out decisions, until nothing is
+ * left. */
 struct driver {
     void *self;
-    bool is_real; /* what was done cannot be done again: results are kept also of a run that is stopped */
+    bool is_real; /* what was done cannot be done again: results are kept also of a run that is
+                     stopped */
 
     /* Before the first step; NULL for nothing. -1 with `error`. */
     int (*open)(void *self, const struct cluster_spec *spec, struct error *error);

@@ -1,5 +1,5 @@
-/* simulation.h - the setting of a whole run, simulated or on a real cluster: inputs are read, the engine goes
- * round until nothing is left, results are written. */
+/* simulation.h - the setting of a whole run, simulated or on a real cluster: inputs are read, the
+ * engine goes round until nothing is left, results are written. */
 #ifndef RUN_SIMULATION_H
 #define RUN_SIMULATION_H
 
@@ -22,9 +22,9 @@ struct simulation {
     const char *throughputs;       /* folder, or NULL for the one that came with the program */
     const char *gpu_type;
     int64_t slot_s;
-    int64_t
-        restart_threshold; /* rounds between restarts, 0 for none; the published policies take the slot's */
-    struct leasing leasing; /* for a policy that lends GPUs by the lease; two of it by name: */
+    int64_t restart_threshold; /* rounds between restarts, 0 for none; the published policies take
+                                  the slot's */
+    struct leasing leasing;    /* for a policy that lends GPUs by the lease; two of it by name: */
     const char *objective;
     const char *solver; /* one of simulation_solvers */
     enum trace_unknown_model unknown_model;
@@ -60,10 +60,11 @@ struct simulation_result {
 };
 
 /* Runs it. Returns 0, 1 if a signal asked to stop (`error` says what is incomplete), -1 with
- * `error`. Whatever is not 0 leaves no result behind, with two exceptions. A run on a real cluster that a signal
- * stopped once it had begun has its results up to there, and their summary says that it was interrupted. Results
- * that cannot be put where they belong, and those of a run on a real cluster that fails, are kept aside, and
- * `error` says where. The record is written up to where a run came, however it ends. */
+ * `error`. Whatever is not 0 leaves no result behind, with two exceptions. A run on a real cluster
+ * that a signal stopped once it had begun has its results up to there, and their summary says that
+ * it was interrupted. Results that cannot be put where they belong, and those of a run on a real
+ * cluster that fails, are kept aside, and `error` says where. The record is written up to where a
+ * run came, however it ends. */
 int simulation_run(const struct simulation *simulation, struct simulation_result *result,
                    struct error *error);
 

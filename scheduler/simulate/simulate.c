@@ -1,5 +1,5 @@
-/* simulate.c - drives a run without a cluster: every job does what is expected of it, and time jumps from one
- * round to the next. */
+/* simulate.c - drives a run without a cluster: every job does what is expected of it, and time
+ * jumps from one round to the next. */
 #include "scheduler/run/run.h"
 
 static int drive(void *self, run_t *run, struct error *error)

@@ -299,8 +299,8 @@ static int *count_by_column(milp_t *self)
     return begin;
 }
 
-/* The terms by column and, within a column, by row: two stable counting sorts. What stands at the end of
- * each column's share of `begin` afterwards is where that of the next begins. */
+/* The terms by column and, within a column, by row: two stable counting sorts. What stands at the
+ * end of each column's share of `begin` afterwards is where that of the next begins. */
 static const struct term *sort_terms(milp_t *self)
 {
     const size_t bytes = self->term_count * sizeof(struct term);

@@ -5,9 +5,9 @@
  *                            column lower <= x <= column upper, some x whole
  *                            special ordered sets
  *
- * It names no solver and is shaped by no policy. A back end (milp_solver.h) does the work in a child
- * process, so that nothing it does can hurt us: it is ended at the limit, its crash is an answer, and
- * the point that it hands over is checked here before anyone sees it. */
+ * It names no solver and is shaped by no policy. A back end (milp_solver.h) does the work in a
+ * child process, so that nothing it does can hurt us: it is ended at the limit, its crash is an
+ * answer, and the point that it hands over is checked here before anyone sees it. */
 #ifndef SOLVER_MILP_H
 #define SOLVER_MILP_H
 
@@ -26,9 +26,10 @@ struct milp_solver;
 /* Finite numbers are at most this large, either way: up to here doubles hold every whole number. */
 #define MILP_LARGEST 1e15
 
-/* How far a point may be from where it belongs: a whole number by this much; a bound by this much times
- * the largest of 1, the bound and, for rows, the terms that add up to the row. Points whose worth differs
- * by less than this times the largest of 1 and the terms of the objective are equally good. */
+/* How far a point may be from where it belongs: a whole number by this much; a bound by this much
+ * times the largest of 1, the bound and, for rows, the terms that add up to the row. Points whose
+ * worth differs by less than this times the largest of 1 and the terms of the objective are equally
+ * good. */
 #define MILP_TOLERANCE 1e-6
 
 /* An empty model, to be minimised. It is solved as often as one likes, and changed between. */
@@ -48,8 +49,8 @@ int milp_add_row(milp_t *self, double lower, double upper);
 /* Adds `coefficient` to that of `column` in `row`, 0 at first; both exist. */
 void milp_add_term(milp_t *self, int row, int column, double coefficient);
 
-/* A special ordered set: of the columns, in this order, at most one (type 1) or two neighbours (type 2)
- * may differ from 0. Copied. Most back ends need finite bounds for its columns. */
+/* A special ordered set: of the columns, in this order, at most one (type 1) or two neighbours
+ * (type 2) may differ from 0. Copied. Most back ends need finite bounds for its columns. */
 void milp_add_sos(milp_t *self, int type, const int columns[], int count);
 
 /* Changes what is there. */
@@ -57,8 +58,8 @@ void milp_set_bounds(milp_t *self, int column, double lower, double upper);
 void milp_set_objective(milp_t *self, int column, double objective);
 void milp_set_row(milp_t *self, int row, double lower, double upper);
 
-/* A point to start from, column by column, as far as it is known. It must be within the bounds; what a
- * back end makes of it is its own business. */
+/* A point to start from, column by column, as far as it is known. It must be within the bounds;
+ * what a back end makes of it is its own business. */
 void milp_set_start(milp_t *self, int column, double value);
 void milp_clear_start(milp_t *self);
 
@@ -67,15 +68,15 @@ int milp_rows(const milp_t *self);
 
 /* When to stop; 0 everywhere asks for a proof however long it takes. */
 struct milp_limits {
-    /* Elapsed, of the whole of milp_solve, kept within a tenth or 20 ms; 0 is no limit. Whoever sets one
-     * gives up that equal runs give equal answers. */
+    /* Elapsed, of the whole of milp_solve, kept within a tenth or 20 ms; 0 is no limit. Whoever
+     * sets one gives up that equal runs give equal answers. */
     double seconds;
     double gap_absolute; /* a point is good enough if none is better by more than this, */
     double gap_relative; /* ... or by more than this times its own worth */
     int64_t nodes;       /* of the search tree, 0 is no limit; equal runs stop at equal points */
-    /* Shortcuts that are wrong once in a while are welcome, for they are many times as fast: no answer is
-     * then more than MILP_FEASIBLE, without a bound, or MILP_NO_SOLUTION. For callers who know by
-     * themselves how good a point can be. */
+    /* Shortcuts that are wrong once in a while are welcome, for they are many times as fast: no
+     * answer is then more than MILP_FEASIBLE, without a bound, or MILP_NO_SOLUTION. For callers who
+     * know by themselves how good a point can be. */
     bool unproven;
     int seed;           /* >= 0; the same model and seed give the same point */
     bool (*stop)(void); /* asked five times a second whether to give up; NULL asks nobody */
@@ -97,12 +98,14 @@ const char *milp_answer_name(enum milp_answer answer);
 
 /* The arrays are the model's and last until it is next solved, cleared or destroyed.
  *
- * Duals are there for an optimal model of continuous columns without sets. That of a row says by how
- * much the objective as stated grows for each unit by which the bound that holds the row is raised, so
- * that in a minimisation it is >= 0 where the lower bound holds and <= 0 where the upper one does, in a
- * maximisation the other way round, and 0 where neither does. The reduced cost of a column is the same
- * for its bounds: its objective less the sum of coefficient * dual over its rows. At the optimum
- *     objective = sum of dual * bound over the rows + sum of reduced cost * bound over the columns. */
+ * Duals are there for an optimal model of continuous columns without sets. That of a row says by
+ * how much the objective as stated grows for each unit by which the bound that holds the row is
+ * raised, so that in a minimisation it is >= 0 where the lower bound holds and <= 0 where the upper
+ * one does, in a maximisation the other way round, and 0 where neither does. The reduced cost of a
+ * column is the same for its bounds: its objective less the sum of coefficient * dual over its
+ * rows. At the optimum
+ *     objective = sum of dual * bound over the rows + sum of reduced cost * bound over the columns.
+ */
 struct milp_result {
     enum milp_answer answer;
     double objective;            /* of the point; NaN without one */
@@ -118,8 +121,8 @@ struct milp_result {
 };
 
 /* Solves the model with a back end. There is an answer in every case, also to a model that makes no
- * sense (a number that is none or is out of range, bounds that cross, a set with nothing in it or with a
- * column twice): then it is MILP_FAILED, and the error names row or column. */
+ * sense (a number that is none or is out of range, bounds that cross, a set with nothing in it or
+ * with a column twice): then it is MILP_FAILED, and the error names row or column. */
 void milp_solve(const struct milp_solver *solver, milp_t *self, const struct milp_limits *limits,
                 struct milp_result *result);
 

@@ -1,9 +1,9 @@
 /* milp_cbc.c - Cbc and Clp as a back end, and the only file that names them. See milp_solver.h.
  *
- * Models with whole numbers go to Cbc 2.10, those without straight to Clp, through which Cbc solves its
- * relaxations: Cbc's own interface has no duals of rows. Each solve has a new object, because a second
- * Cbc_solve of the same one returns the old answer. Sets are left to us: Cbc ignores them in models
- * without whole numbers, and crashes or never ends on many of the others. */
+ * Models with whole numbers go to Cbc 2.10, those without straight to Clp, through which Cbc solves
+ * its relaxations: Cbc's own interface has no duals of rows. Each solve has a new object, because a
+ * second Cbc_solve of the same one returns the old answer. Sets are left to us: Cbc ignores them in
+ * models without whole numbers, and crashes or never ends on many of the others. */
 #include "scheduler/solver/milp_solver.h"
 
 #include <coin/Cbc_C_Interface.h>
@@ -18,7 +18,8 @@
 
 extern const struct milp_solver milp_solver;
 
-/* This object is loaded by programs and links nothing of theirs, so it has its own clock and memory. */
+/* This object is loaded by programs and links nothing of theirs, so it has its own clock and
+ * memory. */
 static double now_s(void)
 {
     struct timespec now;
@@ -45,7 +46,8 @@ static void say(struct milp_reply *reply, const char *what, int status)
 /* Cbc 2.10.8 aborts on models of one or two rows; rows of nothing without bounds make them more. */
 #define FEWEST_ROWS 4
 
-/* The problem in the arrays that both libraries load: minimised, and infinite where they think so. */
+/* The problem in the arrays that both libraries load: minimised, and infinite where they think
+ * so. */
 struct coin {
     int rows; /* with those that make them enough */
     double *column_lower;
@@ -152,7 +154,8 @@ static enum milp_answer clp_answer(Clp_Simplex *model)
         return MILP_UNBOUNDED; /* if there is a point at all */
     case 3:
         return Clp_primalFeasible(model) ? MILP_FEASIBLE : MILP_NO_SOLUTION;
-    default: /* without a term in any row it means that there is both reason to be infeasible and unbounded */
+    default: /* without a term in any row it means that there is both reason to be infeasible and
+                unbounded */
         return Clp_secondaryStatus(model) == 6 ? MILP_UNBOUNDED : MILP_FAILED;
     }
 }
@@ -240,8 +243,9 @@ static void set_number(Cbc_Model *model, const char *name, double value)
     Cbc_setParameter(model, name, text);
 }
 
-/* Probing is left out of proofs, and the preprocessing that builds on it: with these, one in 200 small
- * random models that have a point is called infeasible or gets a point as optimal that is not. */
+/* Probing is left out of proofs, and the preprocessing that builds on it: with these, one in 200
+ * small random models that have a point is called infeasible or gets a point as optimal that is
+ * not. */
 static void set_limits(const struct attempt *attempt, Cbc_Model *model)
 {
     const struct milp_limits *limits = attempt->limits;
@@ -267,8 +271,9 @@ static void set_limits(const struct attempt *attempt, Cbc_Model *model)
         set_number(model, "ratioGap", limits->gap_relative);
 }
 
-/* An empty model takes half a millisecond to make, as long as filling it with ten thousand columns. It is
- * made once, when this object is loaded, and each process that solves something inherits one. */
+/* An empty model takes half a millisecond to make, as long as filling it with ten thousand columns.
+ * It is made once, when this object is loaded, and each process that solves something inherits
+ * one. */
 static Cbc_Model *empty;
 
 __attribute__((constructor)) static void make_empty(void)
@@ -368,8 +373,8 @@ static bool may_be_unbounded(const struct attempt *attempt)
     return false;
 }
 
-/* "Infeasible" and "unbounded" are mixed up by presolvers, which see that one of them must be so. There is
- * a point if there is one that is worth nothing. */
+/* "Infeasible" and "unbounded" are mixed up by presolvers, which see that one of them must be so.
+ * There is a point if there is one that is worth nothing. */
 static enum milp_answer tell_apart(const struct attempt *attempt, struct milp_reply *reply)
 {
     struct attempt any = *attempt;

@@ -147,7 +147,8 @@ static void reap(pid_t pid, int *status)
         }
 }
 
-/* A child that hung up without an answer is as good as gone, unless it closed what is not its own. */
+/* A child that hung up without an answer is as good as gone, unless it closed what is not its
+ * own. */
 static enum milp_child_end reap_broken(pid_t pid, double deadline_s, int *status)
 {
     const struct timespec nap = {.tv_nsec = 200000};

@@ -1,7 +1,8 @@
-/* milp_child.h - a back end at work in a process of its own, and the memory through which it answers.
+/* milp_child.h - a back end at work in a process of its own, and the memory through which it
+ * answers.
  *
- * A solver is a large program of others: it may overrun its limit, crash or scribble. In a child none of
- * that reaches us. */
+ * A solver is a large program of others: it may overrun its limit, crash or scribble. In a child
+ * none of that reaches us. */
 #ifndef SOLVER_MILP_CHILD_H
 #define SOLVER_MILP_CHILD_H
 
@@ -22,11 +23,13 @@ enum milp_child_end {
     MILP_CHILD_BROKEN,  /* the error of the reply says how */
 };
 
+/* clang-format off */
 /* Lets the back end work on the problem and waits for it; nothing of it is left afterwards.
  *
  * deadline_s  on clock_s(), when it is ended if it still works; infinite for never
  * reply       what it handed over, if it answered, as it stands there; the arrays last until the next
  *             run, and what it did not fill in is NaN */
+/* clang-format on */
 enum milp_child_end milp_child_run(milp_child_t *self, const struct milp_solver *solver,
                                    const struct milp_problem *problem,
                                    const struct milp_limits *limits, double deadline_s,

@@ -20,8 +20,8 @@ static char *join(const char *folder, const char *below, const char *name)
     return path;
 }
 
-/* The object of that name in one of the folders above the running program, so that an installation works
- * from wherever it is moved to; or NULL. */
+/* The object of that name in one of the folders above the running program, so that an installation
+ * works from wherever it is moved to; or NULL. */
 static char *find_above_program(const char *name)
 {
     char path[4096];
@@ -49,7 +49,8 @@ static bool is_name(const char *name)
 
 static const struct milp_solver *load(const char *path, const char *name, struct error *error)
 {
-    /* Never closed: whoever has the constant needs the object, and a second opening costs nothing. */
+    /* Never closed: whoever has the constant needs the object, and a second opening costs
+     * nothing. */
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct milp_solver *solver;
     const char *why;

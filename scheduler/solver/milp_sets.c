@@ -1,8 +1,8 @@
 /* milp_sets.c - see milp_sets.h.
  *
- * Of the places where a set may differ from 0 exactly one is chosen, by a sum of 0s and 1s that is 1: a
- * column for type 1, two neighbours for type 2. The bounds of a column are then multiplied by the number
- * of chosen places that it belongs to. */
+ * Of the places where a set may differ from 0 exactly one is chosen, by a sum of 0s and 1s that is
+ * 1: a column for type 1, two neighbours for type 2. The bounds of a column are then multiplied by
+ * the number of chosen places that it belongs to. */
 #include "scheduler/solver/milp_sets.h"
 
 #include <math.h>

@@ -8,14 +8,16 @@
 #include <assert.h>
 #include <math.h>
 
-/* A back end is asked to stop at this share of the time, so that it can still hand over what it has. */
+/* A back end is asked to stop at this share of the time, so that it can still hand over what it
+ * has. */
 #define ASKED_SHARE 0.9
 
-/* ... and is ended at this one, which leaves time to clear up within the tenth that milp.h allows. */
+/* ... and is ended at this one, which leaves time to clear up within the tenth that milp.h
+ * allows. */
 #define ENDED_SHARE 1.05
 
-/* An answer that needs a proof is not believed from this share of that on: some solvers take the end of
- * their time for a proof that there is no point. */
+/* An answer that needs a proof is not believed from this share of that on: some solvers take the
+ * end of their time for a proof that there is no point. */
 #define PROOF_SHARE 0.8
 
 static void empty_result(const struct milp_problem *problem, struct milp_result *result)
@@ -33,8 +35,9 @@ static void empty_result(const struct milp_problem *problem, struct milp_result 
     result->error.text[0] = '\0';
 }
 
-/* Whether the claim that nothing is better than `bound` goes together with a point. It is put right by
- * rounding errors; -1, with a sentence, if it cannot be true or does not make the point optimal. */
+/* Whether the claim that nothing is better than `bound` goes together with a point. It is put right
+ * by rounding errors; -1, with a sentence, if it cannot be true or does not make the point
+ * optimal. */
 static int check_bound(const struct milp_problem *problem, const struct milp_limits *limits,
                        double scale, struct milp_result *result)
 {
@@ -163,8 +166,8 @@ static void judge(const struct milp_problem *problem, const struct milp_limits *
     }
 }
 
-/* What the back end is given: the problem, or one that it understands; NULL, with `error` set, if there is
- * no such thing. The columns of the problem come first in both. */
+/* What the back end is given: the problem, or one that it understands; NULL, with `error` set, if
+ * there is no such thing. The columns of the problem come first in both. */
 static const struct milp_problem *translate(const struct milp_solver *solver, milp_t *self,
                                             const struct milp_problem *problem, struct error *error)
 {

@@ -1,9 +1,10 @@
 /* milp_solver.h - what a back end is: one file that defines one `struct milp_solver`.
  *
  * It is built as an object of its own, lib/rubato/milp_NAME.so, in which the constant is called
- * `milp_solver`, and is loaded when it is first wanted (milp_find_solver): a solver's libraries take
- * longer to load than most simulations last. Beside that file it takes a target in CMakeLists.txt, a line in
- * cmake/Install.cmake, and its name where programs list solvers (engine/simulation.c). */
+ * `milp_solver`, and is loaded when it is first wanted (milp_find_solver): a solver's libraries
+ * take longer to load than most simulations last. Beside that file it takes a target in
+ * CMakeLists.txt, a line in cmake/Install.cmake, and its name where programs list solvers
+ * (engine/simulation.c). */
 #ifndef SOLVER_MILP_SOLVER_H
 #define SOLVER_MILP_SOLVER_H
 
@@ -54,15 +55,15 @@ struct milp_solver {
     const char *name;
     bool knows_sets; /* otherwise it never sees any: they are spelled out with whole numbers */
 
-    /* Runs in a process of its own, which ends afterwards: it may crash, and need not free anything. It
-     * is to stop by itself when `limits` are reached (they are somewhat tighter than the caller's) so
-     * that it can hand over what it has; otherwise it is ended. */
+    /* Runs in a process of its own, which ends afterwards: it may crash, and need not free
+     * anything. It is to stop by itself when `limits` are reached (they are somewhat tighter than
+     * the caller's) so that it can hand over what it has; otherwise it is ended. */
     void (*solve)(const struct milp_problem *problem, const struct milp_limits *limits,
                   struct milp_reply *reply);
 };
 
-/* The back end of that name, loaded if need be. NULL, with `error` set, if there is none or a library
- * that it needs is missing. */
+/* The back end of that name, loaded if need be. NULL, with `error` set, if there is none or a
+ * library that it needs is missing. */
 const struct milp_solver *milp_find_solver(const char *name, struct error *error);
 
 #endif

@@ -24,10 +24,9 @@ struct cluster {
     int gpus_up;
     int down_count;      /* nodes that are not up */
     bool order_is_stale; /* nodes went or came since the free ones were put in order */
-    int *
-        free_nodes; /* all of them in the order of giving out; those in use come first, those that are
-                        not up last */
-    int *released; /* nodes in the order in which they came free */
+    int *free_nodes; /* all of them in the order of giving out; those in use come first, those that
+                        are not up last */
+    int *released;   /* nodes in the order in which they came free */
     int released_count;
     int *scratch;
     int *id_starts; /* for sorting by id: where the nodes of each id begin */

@@ -1,7 +1,8 @@
 /* cluster.h - which nodes there are, and which job holds which GPU.
  *
- * A node has a position, counted through all pools and switches, and its GPUs have ranks, counted through all
- * nodes. A node set is one or more nodes of a pool that one job, or several small ones, share. */
+ * A node has a position, counted through all pools and switches, and its GPUs have ranks, counted
+ * through all nodes. A node set is one or more nodes of a pool that one job, or several small ones,
+ * share. */
 #ifndef STATE_CLUSTER_H
 #define STATE_CLUSTER_H
 
@@ -95,35 +96,35 @@ int cluster_gpus_up(const cluster_t *self); /* of nodes that are up */
 int cluster_node_count(const cluster_t *self);
 int cluster_switches(const cluster_t *self);
 
-/* The pools, in the order of the spec; their number is in `count` unless that is NULL. They stay where they are, and
- * follow the states of the nodes. */
+/* The pools, in the order of the spec; their number is in `count` unless that is NULL. They stay
+ * where they are, and follow the states of the nodes. */
 const struct pool *cluster_pools(const cluster_t *self, int *count);
 
 /* GPUs of a node of the first pool. */
 int cluster_gpus_per_node(const cluster_t *self);
 
-/* The free nodes of a cluster of one pool in the order in which they are given out. With several switches that
- * order depends on the releases before. */
+/* The free nodes of a cluster of one pool in the order in which they are given out. With several
+ * switches that order depends on the releases before. */
 const int *cluster_free_nodes(const cluster_t *self, int *count);
 
-/* The node at `position` is in `state` from now on; all are up at first. One that is up is known to be there
- * until `until_s`, INT64_MAX if that is open. Jobs that hold GPUs of one that is not up are still in the layout
- * in force: the next placement puts them elsewhere. The next empty layout has the free nodes in the order of
- * their ids again. */
+/* The node at `position` is in `state` from now on; all are up at first. One that is up is known to
+ * be there until `until_s`, INT64_MAX if that is open. Jobs that hold GPUs of one that is not up
+ * are still in the layout in force: the next placement puts them elsewhere. The next empty layout
+ * has the free nodes in the order of their ids again. */
 void cluster_set_node(cluster_t *self, int position, enum node_state state, int64_t until_s);
 enum node_state cluster_node_state(const cluster_t *self, int position);
 bool cluster_is_up(const cluster_t *self, int position);
 
-/* When a node that is up is known to leave first, INT64_MAX if no such time is known; and a node that is up and
- * known to be there only until `now_s` or before, -1 if there is none. */
+/* When a node that is up is known to leave first, INT64_MAX if no such time is known; and a node
+ * that is up and known to be there only until `now_s` or before, -1 if there is none. */
 int64_t cluster_departure_s(const cluster_t *self);
 int cluster_departing(const cluster_t *self, int64_t now_s);
 
 /* The layout in force. A placement fills it, from an empty one that cluster_clear gives. */
 const struct layout *cluster_layout(const cluster_t *self);
 
-/* `job` holds `gpus` GPUs of the set at `set_index` from its GPU `first` on; whoever holds some before
- * that comes first. Returns where that stands in `held`. */
+/* `job` holds `gpus` GPUs of the set at `set_index` from its GPU `first` on; whoever holds some
+ * before that comes first. Returns where that stands in `held`. */
 static inline int layout_hold_part(struct layout *layout, int set_index, struct job *job, int first,
                                    int gpus)
 {
@@ -146,8 +147,9 @@ static inline void layout_hold(struct layout *layout, int set_index, struct job 
     job->held = layout_hold_part(layout, set_index, job, layout->sets[set_index].used, gpus);
 }
 
-/* Writes the GPUs that `job` holds to `ranks`, counted through all nodes; it has room for job_gpus(job). Returns
- * how many: fewer only where a scheme puts a job beyond the nodes of its set. */
+/* Writes the GPUs that `job` holds to `ranks`, counted through all nodes; it has room for
+ * job_gpus(job). Returns how many: fewer only where a scheme puts a job beyond the nodes of its
+ * set. */
 int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks);
 
 /* Whether `job` holds a GPU of the node at `position`. */
@@ -159,12 +161,12 @@ void cluster_release(cluster_t *self, struct job *job);
 /* Takes all jobs off their GPUs at once, where no layout depends on the order in which they go. */
 void cluster_vacate(cluster_t *self);
 
-/* With no job left in a cluster of one pool: the released nodes are free again. Lends an empty layout with room
- * for `job_count` jobs, to be filled by a placement. */
+/* With no job left in a cluster of one pool: the released nodes are free again. Lends an empty
+ * layout with room for `job_count` jobs, to be filled by a placement. */
 struct layout *cluster_clear(cluster_t *self, size_t job_count);
 
-/* Lends the layout in force, to be changed by a placement that leaves jobs where they are: with room
- * for a part on each GPU. */
+/* Lends the layout in force, to be changed by a placement that leaves jobs where they are: with
+ * room for a part on each GPU. */
 struct layout *cluster_revise(cluster_t *self);
 
 #endif

@@ -1,5 +1,5 @@
-/* cluster_spec.h - how large a cluster is: pools of equal nodes with GPUs of one type, under one or more
- * switches. */
+/* cluster_spec.h - how large a cluster is: pools of equal nodes with GPUs of one type, under one or
+ * more switches. */
 #ifndef STATE_CLUSTER_SPEC_H
 #define STATE_CLUSTER_SPEC_H
 
@@ -49,7 +49,8 @@ int cluster_spec_switches(const struct cluster_spec *spec);
 int cluster_spec_nodes(const struct cluster_spec *spec);
 int cluster_spec_gpus(const struct cluster_spec *spec);
 
-/* Writes what a cluster of several pools has, as "A100 and T4" or "2 pools of A100". Whether it has several types. */
+/* Writes what a cluster of several pools has, as "A100 and T4" or "2 pools of A100". Whether it has
+ * several types. */
 bool cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t size);
 
 /* Adds `pool` and names it. */
@@ -57,9 +58,9 @@ void cluster_spec_add(struct cluster_spec *spec, const struct pool_spec *pool);
 
 bool gpu_type_is_good(const char *text);
 
-/* Reads the CSV file at `path`: columns num_switch, num_node_p_switch, num_gpu_p_node, num_cpu_p_node,
- * mem_p_node, and gpu_type, without which there is one row only. -1, with `error` set, if it makes no
- * cluster. */
+/* Reads the CSV file at `path`: columns num_switch, num_node_p_switch, num_gpu_p_node,
+ * num_cpu_p_node, mem_p_node, and gpu_type, without which there is one row only. -1, with `error`
+ * set, if it makes no cluster. */
 int cluster_spec_read(const char *path, struct cluster_spec *spec, struct error *error);
 
 #endif

@@ -85,8 +85,8 @@ static inline double job_ended_s(const struct job *job)
     return (double)job->end_s - job->early_s;
 }
 
-/* Negative if `a` comes before `b`, positive if after, by what they ask for: larger jobs first, equal
- * ones in the order of their arrival. */
+/* Negative if `a` comes before `b`, positive if after, by what they ask for: larger jobs first,
+ * equal ones in the order of their arrival. */
 static inline int job_compare_size(const struct job *a, const struct job *b)
 {
     const int more = a->submission->gpus_requested - b->submission->gpus_requested;

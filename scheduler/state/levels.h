@@ -19,8 +19,8 @@
     "1 to 16 rising times joined by \"-\", in whole seconds from the submission"
 #define LEVEL_VALUES_EXPECTED "whole numbers from 0 to 1000 joined by \"-\", as many as times"
 
-/* Reads the times of a job that was submitted at `submit_s`; how many there are, 0 if the text is no
- * such list or goes beyond TIME_MAX_S. */
+/* Reads the times of a job that was submitted at `submit_s`; how many there are, 0 if the text is
+ * no such list or goes beyond TIME_MAX_S. */
 size_t levels_parse_times(const char *text, size_t length, int64_t submit_s,
                           struct job_level levels[LEVELS_MAX]);
 

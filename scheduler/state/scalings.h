@@ -1,5 +1,5 @@
-/* scalings.h - the scalings of all jobs. Jobs with the same table rows and caps share theirs, one for each pool
- * of the cluster. */
+/* scalings.h - the scalings of all jobs. Jobs with the same table rows and caps share theirs, one
+ * for each pool of the cluster. */
 #ifndef STATE_SCALINGS_H
 #define STATE_SCALINGS_H
 
@@ -18,12 +18,12 @@ typedef struct scalings scalings_t;
 scalings_t *scalings_new(const cluster_t *cluster);
 void scalings_destroy(scalings_t **self);
 
-/* The scalings for `uses`, by pool; they stay where they are. In a cluster of one pool a job without a row holds
- * gpus_max GPUs or none. NULL, with `error`, if a row makes none. */
+/* The scalings for `uses`, by pool; they stay where they are. In a cluster of one pool a job
+ * without a row holds gpus_max GPUs or none. NULL, with `error`, if a row makes none. */
 const struct scaling *scalings_find(scalings_t *self, const struct uses *uses, struct error *error);
 
-/* Nodes left or came back: all scalings follow. From then on jobs are planned on powers of two, and what is beyond
- * the largest is for others. */
+/* Nodes left or came back: all scalings follow. From then on jobs are planned on powers of two, and
+ * what is beyond the largest is for others. */
 void scalings_renew(scalings_t *self);
 
 #endif

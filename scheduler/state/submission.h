@@ -1,8 +1,8 @@
 /* submission.h - what a user submits: a training run, its work and perhaps its deadline.
  *
  * A submission never changes. How its run goes is in state/job.h. Times are whole seconds of the
- * trace's own clock: that is the unit of the traces, of the throughput tables and of every formula of
- * the published policies, which round to it. */
+ * trace's own clock: that is the unit of the traces, of the throughput tables and of every formula
+ * of the published policies, which round to it. */
 #ifndef STATE_SUBMISSION_H
 #define STATE_SUBMISSION_H
 
@@ -49,8 +49,8 @@ struct submission {
     int64_t duration_s; /* what the trace says the job took, -1 if it does not say */
     bool best_effort;
 
-    /* Its deadlines, rising: one, or several if it is soft, which is worth less after each. A job of
-     * best effort has none, or one that its trace states all the same. */
+    /* Its deadlines, rising: one, or several if it is soft, which is worth less after each. A job
+     * of best effort has none, or one that its trace states all the same. */
     const struct job_level *levels;
     size_t level_count;
 };
@@ -61,8 +61,8 @@ typedef struct submissions submissions_t;
 submissions_t *submissions_new(void);
 void submissions_destroy(submissions_t **self);
 
-/* Adds a copy of `submission`, its texts, levels and rows included. */
-void submissions_append(submissions_t *self, const struct submission *submission);
+/* Adds a copy of `job`, its texts, levels and rows included. */
+void submissions_append(submissions_t *self, const struct submission *job);
 
 /* Puts them in order of arrival; those that arrive together keep the order of the trace. */
 void submissions_sort(submissions_t *self);
@@ -70,7 +70,8 @@ void submissions_sort(submissions_t *self);
 size_t submissions_count(const submissions_t *self);
 struct submission *submissions_at(submissions_t *self, size_t index);
 
-/* The first one whose id is that of one before it, and that one in `first`; NULL if there is none. */
+/* The first one whose id is that of one before it, and that one in `first`; NULL if there is
+ * none. */
 const struct submission *submissions_repeated(const submissions_t *self,
                                               const struct submission **first);
 

@@ -440,7 +440,8 @@ throughput_table_t *throughput_read(const char *folder, const char *gpu_type, st
     else if (has_model_files(folder))
         self = read_model_folder(folder, error);
     else
-        /* The published programs take any type that they do not know for a T4; here nothing is guessed. */
+        /* The published programs take any type that they do not know for a T4; here nothing is
+         * guessed. */
         error_set(error, "%s: no throughput table for GPU type %s (%s.csv)", folder, gpu_type,
                   gpu_type);
     free(published);

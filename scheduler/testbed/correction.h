@@ -1,6 +1,8 @@
-/* correction.h - what a job did where its trainers did otherwise than expected: pure arithmetic on its books.
+/* correction.h - what a job did where its trainers did otherwise than expected: pure arithmetic on
+ * its books.
  *
- * Where trainers do as expected nothing is corrected, and a run is that of the simulator to the last bit. */
+ * Where trainers do as expected nothing is corrected, and a run is that of the simulator to the
+ * last bit. */
 #ifndef TESTBED_CORRECTION_H
 #define TESTBED_CORRECTION_H
 
@@ -29,8 +31,8 @@ struct observed {
 /* Whether `progress` brings the job to its end. */
 bool books_end_with(const struct books *books, const struct progress *progress);
 
-/* Makes `progress`, which was expected, what `observed` says. `*uncredited_s`, of the job alone, keeps the
- * fraction of a second that whole seconds cannot tell. */
+/* Makes `progress`, which was expected, what `observed` says. `*uncredited_s`, of the job alone,
+ * keeps the fraction of a second that whole seconds cannot tell. */
 void books_correct(const struct books *books, const struct observed *observed, double *uncredited_s,
                    struct progress *progress);
 

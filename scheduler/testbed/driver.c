@@ -1,9 +1,10 @@
-/* driver.c - a run on a real cluster from step to step. The engine is told what happened, its decision goes to
- * the master as a plan, and between steps the session with the master has its turn: a step never waits.
+/* driver.c - a run on a real cluster from step to step. The engine is told what happened, its
+ * decision goes to the master as a plan, and between steps the session with the master has its
+ * turn: a step never waits.
  *
- * In real time a step comes when it is due, or when something happened, whether trainers are ready or not.
- * Fast-forwarded the clock jumps once the plan is carried out, but for jobs that wait for the lease of a node
- * that is gone. */
+ * In real time a step comes when it is due, or when something happened, whether trainers are ready
+ * or not. Fast-forwarded the clock jumps once the plan is carried out, but for jobs that wait for
+ * the lease of a node that is gone. */
 #include "scheduler/testbed/driver.h"
 
 #include "common/clock.h"
@@ -325,7 +326,8 @@ static size_t look_ms(const testbed_driver_t *self, const struct decision *decis
     return LOOK_MS;
 }
 
-/* Hears the master until the next step is to be made, at `*at_s`. Returns as struct driver has it. */
+/* Hears the master until the next step is to be made, at `*at_s`. Returns as struct driver has
+ * it. */
 static int await_step(testbed_driver_t *self, run_t *run, struct decision *decision, int64_t *at_s,
                       struct error *error)
 {

@@ -1,6 +1,6 @@
-/* driver.h - the insides of the driver of a real cluster, shared by its files only, in the order in which they
- * know each other: session.c hears the master, orders.c sends it plans, observation.c says what trainers did,
- * news.c makes that occurrences, driver.c goes from step to step. */
+/* driver.h - the insides of the driver of a real cluster, shared by its files only, in the order in
+ * which they know each other: session.c hears the master, orders.c sends it plans, observation.c
+ * says what trainers did, news.c makes that occurrences, driver.c goes from step to step. */
 #ifndef TESTBED_DRIVER_H
 #define TESTBED_DRIVER_H
 
@@ -14,9 +14,8 @@ struct testbed_setting {
     const char *keys;   /* folder, NULL for a master on this machine */
     const char *name;   /* of the scheduler */
     bool fast_forward;
-    double
-        time_scale; /* seconds of the run to a second of real time; fast-forwarded of the emulated starts,
-                          0: no waiting */
+    double time_scale; /* seconds of the run to a second of real time; fast-forwarded of the
+                          emulated starts, 0: no waiting */
     int64_t heartbeat_ms;
     bool (*stop_asked)(void); /* looked at while waiting */
 };
@@ -82,8 +81,8 @@ typedef struct testbed_driver {
     char cause[300]; /* lent with an observation */
 } testbed_driver_t;
 
-/* NULL, with `error`, if the address or the name is none or the keys are missing. Nothing is sent before
- * testbed_open. */
+/* NULL, with `error`, if the address or the name is none or the keys are missing. Nothing is sent
+ * before testbed_open. */
 testbed_driver_t *testbed_driver_new(const struct testbed_setting *setting, struct error *error);
 void testbed_driver_destroy(testbed_driver_t **self);
 
@@ -96,11 +95,12 @@ void testbed_close(void *owner, const char *why);
 
 int session_open(testbed_driver_t *self, struct error *error);
 
-/* Handles what has come, until something came that may be waited for, or for `ms`; and sends the plan in force
- * to a master that does not know it. */
+/* Handles what has come, until something came that may be waited for, or for `ms`; and sends the
+ * plan in force to a master that does not know it. */
 void session_turn(testbed_driver_t *self, size_t ms);
 
-/* Handles messages until `ready`. -1, with `error`, if a signal asks to stop or the master refuses first. */
+/* Handles messages until `ready`. -1, with `error`, if a signal asks to stop or the master refuses
+ * first. */
 int session_wait(testbed_driver_t *self, bool (*ready)(const testbed_driver_t *self),
                  struct error *error);
 
@@ -114,8 +114,8 @@ bool session_stop_asked(const testbed_driver_t *self);
 
 /* ---- orders.c: what goes to it ---- */
 
-/* Makes the plan that `decision` is, which stays until the next, and sends it. -1, with `error`, if no real
- * cluster can do it. */
+/* Makes the plan that `decision` is, which stays until the next, and sends it. -1, with `error`, if
+ * no real cluster can do it. */
 int orders_send(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
                 struct error *error);
 
@@ -124,8 +124,8 @@ void orders_resend(testbed_driver_t *self);
 
 /* ---- observation.c: what became of a job ---- */
 
-/* Of `job`, which is expected to have done `iterations` since it stood at `step`. `due`: it is expected to be
- * done by now. The cause is lent until the next call. */
+/* Of `job`, which is expected to have done `iterations` since it stood at `step`. `due`: it is
+ * expected to be done by now. The cause is lent until the next call. */
 struct observed observe(testbed_driver_t *self, struct trained_job *job, const struct books *books,
                         double iterations, int64_t step, bool due);
 

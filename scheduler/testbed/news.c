@@ -1,4 +1,5 @@
-/* news.c - what became of nodes and jobs as occurrences, which the engine is told with the next step. */
+/* news.c - what became of nodes and jobs as occurrences, which the engine is told with the next
+ * step. */
 #include "scheduler/testbed/driver.h"
 
 #include "common/log.h"
@@ -84,8 +85,8 @@ static int whole_seconds(const struct trained_job *job)
     return (int)(seconds < most ? seconds : most);
 }
 
-/* A program that went on undisturbed pays only what is left of its start. Emulated trainers do as is
- * expected. */
+/* A program that went on undisturbed pays only what is left of its start. Emulated trainers do as
+ * is expected. */
 static int rest_of_start(const struct trained_job *job, int64_t now_s)
 {
     const int64_t rest_s = job->paid_at_s + job->paid_s - now_s;

@@ -1,5 +1,5 @@
-/* observation.c - what trainers did, beside what is expected of them: fast-forwarded by the rate that they
- * reported when they were stable, in real time by the step that they are at. */
+/* observation.c - what trainers did, beside what is expected of them: fast-forwarded by the rate
+ * that they reported when they were stable, in real time by the step that they are at. */
 #include "scheduler/testbed/driver.h"
 
 #include "common/clock.h"
@@ -71,8 +71,8 @@ static double step_now(const testbed_driver_t *self, const struct trained_job *j
     return fmin(all, step + since_s * self->setting.time_scale * job->rate);
 }
 
-/* What trainers say has come through three processes, each of which passes it on once an interval; less than
- * that after what is expected is as expected. */
+/* What trainers say has come through three processes, each of which passes it on once an interval;
+ * less than that after what is expected is as expected. */
 static double tolerated(const testbed_driver_t *self, const struct trained_job *job)
 {
     const double late_s =

@@ -1,5 +1,5 @@
-/* session.c - the session with the master: what it says of nodes and jobs is written down, and waited
- * for. */
+/* session.c - the session with the master: what it says of nodes and jobs is written down, and
+ * waited for. */
 #include "scheduler/testbed/driver.h"
 
 #include "common/clock.h"

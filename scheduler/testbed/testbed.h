@@ -1,5 +1,5 @@
-/* testbed.h - a run on a real cluster: the same inputs, engine and results as a simulation, with a master in
- * the place of the model. */
+/* testbed.h - a run on a real cluster: the same inputs, engine and results as a simulation, with a
+ * master in the place of the model. */
 #ifndef TESTBED_TESTBED_H
 #define TESTBED_TESTBED_H
 

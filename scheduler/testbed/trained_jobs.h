@@ -1,5 +1,5 @@
-/* trained_jobs.h - the jobs that trainers of this run know: what each was planned for, and what the master
- * said of it since. By number, of any 64 bits. */
+/* trained_jobs.h - the jobs that trainers of this run know: what each was planned for, and what the
+ * master said of it since. By number, of any 64 bits. */
 #ifndef TESTBED_TRAINED_JOBS_H
 #define TESTBED_TRAINED_JOBS_H
 
@@ -66,7 +66,8 @@ struct trained_job *trained_jobs_first(const trained_jobs_t *self);
 /* A plan is in force from here on: no job is in it yet. */
 void trained_jobs_begin(trained_jobs_t *self);
 
-/* The job of `holding` is, on `ranks`, which are copied, from `step` on. With `anew` its trainers restart. */
+/* The job of `holding` is, on `ranks`, which are copied, from `step` on. With `anew` its trainers
+ * restart. */
 struct trained_job *trained_jobs_assign(trained_jobs_t *self, const struct holding *holding,
                                         const int32_t *ranks, uint64_t round, int64_t step,
                                         bool anew);
@@ -81,7 +82,8 @@ void trained_jobs_forget(trained_jobs_t *self, struct trained_job *job);
 void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *report);
 void trained_jobs_progress(trained_jobs_t *self, const struct msg_progress *progress);
 
-/* Real by expected speed of a job that trains, 1 if its report cannot be believed; then `cause` says why. */
+/* Real by expected speed of a job that trains, 1 if its report cannot be believed; then `cause`
+ * says why. */
 double trained_job_pace(struct trained_job *job);
 
 /* Reports that were not believed. */

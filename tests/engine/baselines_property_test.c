@@ -1,10 +1,10 @@
-/* baselines_property_test.c - on random traces and clusters gandiva, dlas-gpu and themis do what the
- * oracle does, as the reference has them and without quirks that both can do without: the same
+/* baselines_property_test.c - on random traces and clusters gandiva, dlas-gpu and themis do what
+ * the oracle does, as the reference has them and without quirks that both can do without: the same
  * counts, the same jobs.csv and the same rounds.csv to the byte.
  *
- * What of it the specification leaves open is not compared, which are layouts of dlas-gpu and themis on
- * nodes whose GPUs are no power of two: they depend on how one shows a job whose nodes are not all its
- * own.
+ * What of it the specification leaves open is not compared, which are layouts of dlas-gpu and
+ * themis on nodes whose GPUs are no power of two: they depend on how one shows a job whose nodes
+ * are not all its own.
  *
  * RUBATO_SEED chooses the runs, RUBATO_TIMES how many there are of each kind. */
 #include "tests/engine/random_world.h"
@@ -94,7 +94,8 @@ static int log2_below(int number)
     return exponent;
 }
 
-/* Of slots, or of so many seconds that a job passes a limit of dlas-gpu between two points of it. */
+/* Of slots, or of so many seconds that a job passes a limit of dlas-gpu between two points of
+ * it. */
 static double pick_grid(rng_t *rng, struct character *character)
 {
     static const double steps_s[] = {10, 50, 100, 250, 500, 1000};

@@ -49,8 +49,8 @@ void world_print_trace(const struct world *world, FILE *out);
 struct engine_run world_run_engine(const struct world *world, folder_t *folder);
 void engine_run_clear(struct engine_run *run);
 
-/* Runs it, in a folder of its own, to these counts, this jobs.csv and this rounds.csv; the latter is
- * not looked at if it is NULL. */
+/* Runs it, in a folder of its own, to these counts, this jobs.csv and this rounds.csv; the latter
+ * is not looked at if it is NULL. */
 void world_check_engine(const struct world *world, int64_t accepted, int64_t declined,
                         const char *jobs_csv, const char *rounds_csv);
 

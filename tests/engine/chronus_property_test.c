@@ -1,10 +1,11 @@
-/* chronus_property_test.c - on random traces and clusters chronus does what the oracle does, by plan and
- * with a solver, as the reference has it and without its quirks: every job ends at the same time and in
- * the same class, after as many starts and leases, and the same jobs hold GPUs whenever leases are given
- * out or jobs admitted.
+/* chronus_property_test.c - on random traces and clusters chronus does what the oracle does, by
+ * plan and with a solver, as the reference has it and without its quirks: every job ends at the
+ * same time and in the same class, after as many starts and leases, and the same jobs hold GPUs
+ * whenever leases are given out or jobs admitted.
  *
- * A lease round that only a solver can settle is beyond the oracle; up to it, all is compared. What is
- * asserted of every run is that GPUs are enough, that time on them adds up, and that promises are kept.
+ * A lease round that only a solver can settle is beyond the oracle; up to it, all is compared. What
+ * is asserted of every run is that GPUs are enough, that time on them adds up, and that promises
+ * are kept.
  *
  * RUBATO_SEED chooses the runs, RUBATO_TIMES how many there are of each kind. */
 #include "tests/engine/lease_world.h"
@@ -25,7 +26,8 @@
 
 #define TICKS_MAX 2000000
 
-/* A run that the oracle knows only the beginning of takes the solver's time: one in so many is made. */
+/* A run that the oracle knows only the beginning of takes the solver's time: one in so many is
+ * made. */
 #define CONTESTED_SHARE 2
 
 /* What came up in the runs. */
@@ -339,8 +341,8 @@ static bool time_adds_up(const struct lease_world *world, const struct lease_rec
     return true;
 }
 
-/* A job that is forced to its end on short leases counts as accepted, and may be late. So may one that needs
- * no lease: a solver is not asked about it. */
+/* A job that is forced to its end on short leases counts as accepted, and may be late. So may one
+ * that needs no lease: a solver is not asked about it. */
 static bool promises_are_kept(const struct lease_world *world, const struct lease_record *record,
                               struct complaint *verdict)
 {

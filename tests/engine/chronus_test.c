@@ -1,5 +1,6 @@
-/* chronus_test.c - whole runs of chronus that are small enough to follow by hand, each for something that
- * happens between lease rounds and admissions, or seldom. The oracle agrees with all of them.
+/* chronus_test.c - whole runs of chronus that are small enough to follow by hand, each for
+ * something that happens between lease rounds and admissions, or seldom. The oracle agrees with all
+ * of them.
  *
  * Starting a job on 8 GPUs costs 2 s, on one half a second. */
 #include "tests/engine/lease_world.h"
@@ -50,8 +51,9 @@ static void check(const struct lease_world *world, const struct fate fates[])
     lease_run_clear(&expected);
 }
 
-/* It is hopeless when it starts at 0 and has to run for 3 s, 2 of them for the start. The check at 2 sees
- * that the estimate of 1 s is used up, whence the job is no longer hopeless, but ahead of all. */
+/* It is hopeless when it starts at 0 and has to run for 3 s, 2 of them for the start. The check at
+ * 2 sees that the estimate of 1 s is used up, whence the job is no longer hopeless, but ahead of
+ * all. */
 static void an_estimate_is_used_up_between_admissions(void **state)
 {
     const struct oracle_chronus_job job = {"job-0", 0, 1, 8, false, LEVEL(0)};
@@ -64,8 +66,8 @@ static void an_estimate_is_used_up_between_admissions(void **state)
     check(&world, &(struct fate){3, LEASE_UNACCEPTED, 1});
 }
 
-/* It starts at 56 and has used up its 4 s when the lease round stops it at 60. At 84 it is hopeless and
- * starts again; at 86 it is beyond its estimate, as it was before. */
+/* It starts at 56 and has used up its 4 s when the lease round stops it at 60. At 84 it is hopeless
+ * and starts again; at 86 it is beyond its estimate, as it was before. */
 static void an_estimate_is_used_up_once_more_when_all_hope_is_lost(void **state)
 {
     const struct oracle_chronus_job job = {"job-0", 50, 4, 8, false, LEVEL(52)};
@@ -78,8 +80,8 @@ static void an_estimate_is_used_up_once_more_when_all_hope_is_lost(void **state)
     check(&world, &(struct fate){88, LEASE_UNACCEPTED, 2});
 }
 
-/* The same job, of best effort, on checks that see nothing between 84 and its end: beyond its estimate it
- * is no job of best effort any more, but the deadline that it states is none. */
+/* The same job, of best effort, on checks that see nothing between 84 and its end: beyond its
+ * estimate it is no job of best effort any more, but the deadline that it states is none. */
 static void a_best_effort_job_has_no_deadline_to_miss(void **state)
 {
     const struct oracle_chronus_job job = {"job-0", 50, 4, 8, true, LEVEL(52)};
@@ -94,9 +96,9 @@ static void a_best_effort_job_has_no_deadline_to_miss(void **state)
     check(&world, &(struct fate){88, LEASE_UNACCEPTED, 2});
 }
 
-/* It needs no lease, and so is promised the end of the first one. The plan, when it looks for a place for
- * everybody, drops a job that has none. A solver is not asked about it, and it waits until the promise is
- * broken. */
+/* It needs no lease, and so is promised the end of the first one. The plan, when it looks for a
+ * place for everybody, drops a job that has none. A solver is not asked about it, and it waits
+ * until the promise is broken. */
 static void without_anybody_to_choose_from_a_solver_leaves_all_as_it_is(void **state)
 {
     const struct oracle_chronus_job job = {"job-0", 0, 0, 1, false, LEVEL(100)};
@@ -111,8 +113,8 @@ static void without_anybody_to_choose_from_a_solver_leaves_all_as_it_is(void **s
     check(&world, &(struct fate){120.5, LEASE_LOWEST, 1});
 }
 
-/* Lease rounds stop a job at 4, 8, 12, admissions start it at 0, 6, 12, so that it runs for 4 s and for 2 s
- * in turn, and pays for each start: what 32 GPUs cost is 3 s. */
+/* Lease rounds stop a job at 4, 8, 12, admissions start it at 0, 6, 12, so that it runs for 4 s and
+ * for 2 s in turn, and pays for each start: what 32 GPUs cost is 3 s. */
 static void a_job_whose_starts_eat_up_all_its_time_is_refused(void **state)
 {
     struct oracle_chronus_job job = {"job-0", 0, 10, 32, true, NO_LEVEL};
@@ -132,11 +134,11 @@ static void a_job_whose_starts_eat_up_all_its_time_is_refused(void **state)
     check(&world, &(struct fate){111.5, LEASE_UNACCEPTED, 19});
 }
 
-/* The first job is promised three leases of 14 s, of which it plans the last: those from 70, 84 and 98 on.
- * At 35, an odd time, it gets GPUs that are free, and with them credit for its wait since 21. At 42 it has
- * done 21 s and needs one lease more, but has given up just one of the three that it planned. With the
- * one from 84 on it has all that it needs: what it planned behind that is free for the last job, which
- * comes at 84 and needs each of the three leases before its deadline. */
+/* The first job is promised three leases of 14 s, of which it plans the last: those from 70, 84 and
+ * 98 on. At 35, an odd time, it gets GPUs that are free, and with them credit for its wait since
+ * 21. At 42 it has done 21 s and needs one lease more, but has given up just one of the three that
+ * it planned. With the one from 84 on it has all that it needs: what it planned behind that is free
+ * for the last job, which comes at 84 and needs each of the three leases before its deadline. */
 static void nothing_is_kept_behind_the_last_lease(void **state)
 {
     const struct oracle_chronus_job jobs[] = {

@@ -1,8 +1,8 @@
-/* clean_rules_test.c - each quirk of a round beside the rule that puts it right, on a run of one node
- * of 8 GPUs, with slots of a minute, that is small enough to follow by hand.
+/* clean_rules_test.c - each quirk of a round beside the rule that puts it right, on a run of one
+ * node of 8 GPUs, with slots of a minute, that is small enough to follow by hand.
  *
- * vgg16 with a batch of 128 does 13.573 iterations/s on 8 GPUs, so that 1000 of them take 74 s. Ranks
- * that were used before cost 2 s, 8 new ones 10 s. */
+ * vgg16 with a batch of 128 does 13.573 iterations/s on 8 GPUs, so that 1000 of them take 74 s.
+ * Ranks that were used before cost 2 s, 8 new ones 10 s. */
 #include "tests/engine/both_worlds.h"
 #include "tests/support/test.h"
 
@@ -35,8 +35,8 @@ static struct world world_of(const char *policy, const struct oracle_job *jobs, 
                           .job_count = count};
 }
 
-/* Runs `world` under `rules`; `ends` are "ID@END" of the retired jobs in their order, blanks between
- * them. */
+/* Runs `world` under `rules`; `ends` are "ID@END" of the retired jobs in their order, blanks
+ * between them. */
 static void check(struct world world, const char *rules, long accepted, const char *ends)
 {
     folder_t *here = folder_new();
@@ -65,7 +65,8 @@ static void check(struct world world, const char *rules, long accepted, const ch
     folder_destroy(&here);
 }
 
-/* A long job, and two hopeless ones that are declined: they cause a round at 100 s and one at 200 s. */
+/* A long job, and two hopeless ones that are declined: they cause a round at 100 s and one at 200
+ * s. */
 static const struct oracle_job disturbed[] = {
     {"long", 0, false, 0, 10000, 2000, "vgg16", 128, 1, 0},
     {"no", 1, false, 100, 10000, 101, "vgg16", 128, 1, 0},

@@ -1,5 +1,6 @@
-/* decision_watch.h - what must hold of every decision of an engine, under whatever policy: no GPU has two
- * holders or none that is up, jobs come, hold and go as they are told, and each of them once. */
+/* decision_watch.h - what must hold of every decision of an engine, under whatever policy: no GPU
+ * has two holders or none that is up, jobs come, hold and go as they are told, and each of them
+ * once. */
 #ifndef TESTS_DECISION_WATCH_H
 #define TESTS_DECISION_WATCH_H
 
@@ -21,7 +22,8 @@ void decision_watch_hear(decision_watch_t *self, const struct occurrence occurre
 void decision_watch_check(decision_watch_t *self, const engine_t *engine,
                           const struct decision *decision);
 
-/* Nothing is due any more: every job that was submitted is over, and was told what becomes of it. */
+/* Nothing is due any more: every job that was submitted is over, and was told what becomes of
+ * it. */
 void decision_watch_check_end(const decision_watch_t *self);
 
 /* GPUs that `job` held in the last decision. */

@@ -1,6 +1,6 @@
-/* disturbance_property_test.c - on random traces: a cluster that does as modelled gives the results of the
- * simulation to the byte; one from which nodes and jobs disappear is never told to use what is gone or
- * taken, and every job ends done, declined or failed.
+/* disturbance_property_test.c - on random traces: a cluster that does as modelled gives the results
+ * of the simulation to the byte; one from which nodes and jobs disappear is never told to use what
+ * is gone or taken, and every job ends done, declined or failed.
  *
  * RUBATO_SEED chooses the runs, RUBATO_TIMES how many there are of each kind. */
 #include "common/log.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS  150
+#define RUNS 150
 
 #define STEPS 300 /* with mischief: then there is peace, or a long job never ends */
 
@@ -176,8 +176,8 @@ static long count_events(const char *disturbances, const char *event)
     return count;
 }
 
-/* A job that is held after it was started does not count as accepted any more; one that is late does not
- * either, so that declined is at least what never ended. */
+/* A job that is held after it was started does not count as accepted any more; one that is late
+ * does not either, so that declined is at least what never ended. */
 static void check_ends(const struct world *world, const struct engine_run *run, long failed)
 {
     const long retired = count_lines(run->jobs_csv) - 1;
@@ -321,8 +321,8 @@ static void a_node_that_is_back_at_once_is_reported(void **state)
     }
 }
 
-/* Nobody is interrupted by this policy, and the second job needs the whole node: only when the third has lost its GPUs
- * is it the second's turn before the third has ended. */
+/* Nobody is interrupted by this policy, and the second job needs the whole node: only when the
+ * third has lost its GPUs is it the second's turn before the third has ended. */
 static void jobs_of_a_node_that_is_back_at_once_queue_again(void **state)
 {
     static const struct mischief blinking = {.node_blinks = 0.5, .steps = STEPS};

@@ -1,5 +1,5 @@
-/* kept_aside_test.c - a run on a real cluster that fails keeps what it has written; a simulation, which can be run
- * again, leaves nothing. */
+/* kept_aside_test.c - a run on a real cluster that fails keeps what it has written; a simulation,
+ * which can be run again, leaves nothing. */
 #include "common/log.h"
 #include "tests/engine/both_worlds.h"
 #include "tests/support/test.h"

@@ -1,5 +1,5 @@
-/* lease_property_test.c - what must hold of chronus after every round holds in random runs, by plan and by
- * Cbc, whatever solvers do wrong, and on clusters that lose nodes and work.
+/* lease_property_test.c - what must hold of chronus after every round holds in random runs, by plan
+ * and by Cbc, whatever solvers do wrong, and on clusters that lose nodes and work.
  *
  * RUBATO_SEED chooses the runs, RUBATO_TIMES how many there are of each kind. */
 #include "common/log.h"

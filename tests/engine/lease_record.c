@@ -252,8 +252,8 @@ static bool is_empty(const struct lease_record *self, const struct lease_layout 
     return true;
 }
 
-/* `layout` is the last one of `self` that is not behind `expected`, or NULL. The expected one has to be
- * there at its very time, unless it is empty. */
+/* `layout` is the last one of `self` that is not behind `expected`, or NULL. The expected one has
+ * to be there at its very time, unless it is empty. */
 static bool same_layout(const struct lease_record *self, const struct lease_layout *layout,
                         const struct lease_layout *expected, char *difference, size_t size)
 {

@@ -1,5 +1,6 @@
-/* lease_record.h - what a run of chronus leaves behind: what became of each job, who held GPUs when, and
- * how lease rounds went. One form for the result files of the engine and for what the oracle tells. */
+/* lease_record.h - what a run of chronus leaves behind: what became of each job, who held GPUs
+ * when, and how lease rounds went. One form for the result files of the engine and for what the
+ * oracle tells. */
 #ifndef TESTS_LEASE_RECORD_H
 #define TESTS_LEASE_RECORD_H
 
@@ -63,12 +64,13 @@ void lease_record_clear(struct lease_record *self);
 int *lease_record_add_layout(struct lease_record *self, int64_t at_s);
 void lease_record_add_line(struct lease_record *self, const struct lease_line *line);
 
-/* Reads jobs.csv, promises.csv, leases.csv and rounds.csv of `folder`; jobs are called "job-N" by their
- * place in the trace. The test fails if they cannot be read. */
+/* Reads jobs.csv, promises.csv, leases.csv and rounds.csv of `folder`; jobs are called "job-N" by
+ * their place in the trace. The test fails if they cannot be read. */
 void lease_record_read(struct lease_record *self, const char *folder);
 
 /* Holds the jobs that `expected` knows the end of, and what it says up to, but without, `until_s`,
- * against `self`. Returns false if something differs; what it is, and where, is put into `difference`. */
+ * against `self`. Returns false if something differs; what it is, and where, is put into
+ * `difference`. */
 bool lease_record_agrees(const struct lease_record *self, const struct lease_record *expected,
                          int64_t until_s, char *difference, size_t size);
 

@@ -29,9 +29,10 @@ walk_t *lease_walk_new(const struct lease_setting *setting);
 /* The lease of the job in that row. */
 const struct lease *lease_walk_lease(const walk_t *walk, size_t row);
 
-/* The jobs that have arrived and are not done, in the order of the trace and with blanks between them: ID;
- * L on a lease, R on what was free, or p; u, x or b unless it is accepted; ^ if it outlived its estimate;
- * [SECONDS] credited; and {SLOTS} that are planned. Lent until the next call. */
+/* The jobs that have arrived and are not done, in the order of the trace and with blanks between
+ * them: ID; L on a lease, R on what was free, or p; u, x or b unless it is accepted; ^ if it
+ * outlived its estimate; [SECONDS] credited; and {SLOTS} that are planned. Lent until the next
+ * call. */
 const char *lease_walk_show(walk_t *walk);
 
 /* What a job comes to. */
@@ -51,8 +52,8 @@ void lease_walk_check(const struct lease_setting *setting, const struct walk_ste
 /* Whether the end of a job came after the deadline that it is judged by. */
 bool lease_walk_missed(const struct lease *lease);
 
-/* Fails unless the job that left at `retired_s` held its GPUs, or was credited with waiting, for as long as
- * its work and its starts took. */
+/* Fails unless the job that left at `retired_s` held its GPUs, or was credited with waiting, for as
+ * long as its work and its starts took. */
 void lease_walk_check_account(const struct lease *lease, int64_t retired_s);
 
 #endif

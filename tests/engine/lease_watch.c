@@ -53,8 +53,8 @@ static bool just_arrived(const struct watch *self, const struct job *job)
            walk_now_s(self->walk) % self->random->setting.leasing.admission_s == 0;
 }
 
-/* Where leases are short and admissions far apart, a start at an odd time (CH-Q6) may credit more than a
- * lease at once; one slot is given up for it all the same. */
+/* Where leases are short and admissions far apart, a start at an odd time (CH-Q6) may credit more
+ * than a lease at once; one slot is given up for it all the same. */
 static bool may_have_too_many(const struct watch *self)
 {
     const struct leasing *leasing = &self->random->setting.leasing;

@@ -1,6 +1,7 @@
-/* lease_watch.h - a run of random jobs on leases in which every round is looked at: nobody holds GPUs that are
- * not there, plans are as long as they must be and end in time, what is free is what no plan has taken; and
- * in the end every promise was kept, and every second is accounted for, unless a cluster took some back. */
+/* lease_watch.h - a run of random jobs on leases in which every round is looked at: nobody holds
+ * GPUs that are not there, plans are as long as they must be and end in time, what is free is what
+ * no plan has taken; and in the end every promise was kept, and every second is accounted for,
+ * unless a cluster took some back. */
 #ifndef TESTS_LEASE_WATCH_H
 #define TESTS_LEASE_WATCH_H
 
@@ -18,12 +19,12 @@ struct lease_tally {
     long fallbacks; /* a solver was asked, and the plan decided */
 };
 
-/* Called with each lease round that had jobs to choose from, to look at what it has on record; NULL for
- * nobody. */
+/* Called with each lease round that had jobs to choose from, to look at what it has on record; NULL
+ * for nobody. */
 typedef void lease_watcher(const struct lease_round *round, const void *context);
 
-/* Runs `random` to its end and adds to `tally`. If a round is not as it must be the test fails, with the jobs
- * printed. */
+/* Runs `random` to its end and adds to `tally`. If a round is not as it must be the test fails,
+ * with the jobs printed. */
 void lease_watch_run(const struct random_leases *random, lease_watcher *watcher,
                      const void *context, struct lease_tally *tally);
 

@@ -22,8 +22,8 @@ static bool fills_at_odd_times(const struct lease_world *self)
     return !(self->rules && strstr(self->rules, "CH-Q6"));
 }
 
-/* A period of a job that is alone, tick by tick, without leases of its own: how long it runs for each
- * start that it pays, or a lease if that is less. */
+/* A period of a job that is alone, tick by tick, without leases of its own: how long it runs for
+ * each start that it pays, or a lease if that is less. */
 static double run_per_start_s(const struct lease_world *self)
 {
     const struct oracle_chronus_setting *setting = &self->setting;

@@ -1,5 +1,5 @@
-/* lease_world.h - one trace on one cluster under chronus, run by the engine from files as a user runs it,
- * and by the oracle. */
+/* lease_world.h - one trace on one cluster under chronus, run by the engine from files as a user
+ * runs it, and by the oracle. */
 #ifndef TESTS_LEASE_WORLD_H
 #define TESTS_LEASE_WORLD_H
 
@@ -38,8 +38,8 @@ struct lease_run {
 
 int lease_world_gpus(const struct lease_world *self);
 
-/* Whether the engine is to refuse it: a job is larger than the cluster, or costs more to start than that
- * brings (CH-Q8). */
+/* Whether the engine is to refuse it: a job is larger than the cluster, or costs more to start than
+ * that brings (CH-Q8). */
 bool lease_world_is_refused(const struct lease_world *self);
 
 struct lease_run lease_world_run_engine(const struct lease_world *self);

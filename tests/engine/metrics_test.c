@@ -1,6 +1,6 @@
-/* metrics_test.c - preemptions, migrations, resizes, queueing delays, finish-time fairness and service
- * by queue: of layouts made by hand, and of the worked examples of the behavioural specification, all
- * counted by hand. */
+/* metrics_test.c - preemptions, migrations, resizes, queueing delays, finish-time fairness and
+ * service by queue: of layouts made by hand, and of the worked examples of the behavioural
+ * specification, all counted by hand. */
 #include "scheduler/run/metrics.h"
 #include "scheduler/run/simulation.h"
 #include "tests/support/folder.h"
@@ -331,8 +331,8 @@ static void nobody_waited_who_never_held_gpus(void **state)
     assert_int_equal(figures.finish_time_fairness_jobs, 0);
 }
 
-/* `a` is there from 0 to 100, `b` from 20 on: 1.8 jobs on average. It asks for 4 of 16 GPUs, and with
- * as many on average as fit four times, has more than its share. */
+/* `a` is there from 0 to 100, `b` from 20 on: 1.8 jobs on average. It asks for 4 of 16 GPUs, and
+ * with as many on average as fit four times, has more than its share. */
 static void retire_at_100(struct job *job, size_t others)
 {
     step_at(0, 0, 0);
@@ -436,8 +436,8 @@ static void unfairness_is_ranked(void **state)
     check_near(figures.fair_share, 1.0 / 200);
 }
 
-/* `a` works 60 s on 2 GPUs in the first queue, 30 s in the second; `b`, demoted at once, waits and then
- * works 30 s on one. */
+/* `a` works 60 s on 2 GPUs in the first queue, 30 s in the second; `b`, demoted at once, waits and
+ * then works 30 s on one. */
 static void service_is_told_apart_by_queue(void **state)
 {
     struct scaling scaling;
@@ -497,8 +497,8 @@ static struct figures figures_of(const char *policy, const char *trace)
     return result.figures;
 }
 
-/* GA-1: at 60 the set of `a` is given up, which moves to the node of `b`; at 300 `c` moves there, too,
- * behind both, who are done. It came at 10 and was seen at 60. */
+/* GA-1: at 60 the set of `a` is given up, which moves to the node of `b`; at 300 `c` moves there,
+ * too, behind both, who are done. It came at 10 and was seen at 60. */
 static void gandiva_moves_jobs_from_sets_that_it_gives_up(void **state)
 {
     const struct figures figures =
@@ -513,8 +513,8 @@ static void gandiva_moves_jobs_from_sets_that_it_gives_up(void **state)
     check_near(figures.queueing_delay_p99_s, 50);
 }
 
-/* GA-2: `b` and `c` take turns on a node, minute by minute, until `b` is done: at 60, 120, 180 and 240
- * one gives way to the other. `c` has a place from 0 on, but holds GPUs only from 60 on. */
+/* GA-2: `b` and `c` take turns on a node, minute by minute, until `b` is done: at 60, 120, 180 and
+ * 240 one gives way to the other. `c` has a place from 0 on, but holds GPUs only from 60 on. */
 static void gandiva_preempts_whose_turn_is_over(void **state)
 {
     const struct figures figures = figures_of("gandiva", HEADER "a,0,1000,resnet50,500,64,2,150\n"
@@ -526,9 +526,9 @@ static void gandiva_preempts_whose_turn_is_over(void **state)
     check_near(figures.queueing_delay_mean_s, 60.0 / 3);
 }
 
-/* TI-1: `a` is demoted and preempted at 2188 and resumes at 2596. `c` waits from 1020 to 2188, `d` from
- * 2300 to 2396. Of the first queue `a` has 2188 s on 2 GPUs, `b` 120 s, which it holds to the end of the
- * slot, `c` 208 s and `d` 200 s on 4; of the second `a` has 818 s. */
+/* TI-1: `a` is demoted and preempted at 2188 and resumes at 2596. `c` waits from 1020 to 2188, `d`
+ * from 2300 to 2396. Of the first queue `a` has 2188 s on 2 GPUs, `b` 120 s, which it holds to the
+ * end of the slot, `c` 208 s and `d` 200 s on 4; of the second `a` has 818 s. */
 static void tiresias_demotes_and_preempts_who_had_much(void **state)
 {
     const struct figures figures =
@@ -551,9 +551,9 @@ static void tiresias_demotes_and_preempts_who_had_much(void **state)
                (2396 - 1020) / (200 * (2 * 1336 + 60 + 96) / 1336.0));
 }
 
-/* TH-1: of the four jobs there are 2 up to 60, 3 up to 120, 4 up to 180, 2 up to 240 and 1 up to 660.
- * `b`, the smallest, is there for 540 job seconds in 180, `c` for 540 in 180, `d` for 240 in 60 and `a`
- * for 1080 in 660. At 120 and 180 larger jobs take the GPUs of smaller ones. */
+/* TH-1: of the four jobs there are 2 up to 60, 3 up to 120, 4 up to 180, 2 up to 240 and 1 up to
+ * 660. `b`, the smallest, is there for 540 job seconds in 180, `c` for 540 in 180, `d` for 240 in
+ * 60 and `a` for 1080 in 660. At 120 and 180 larger jobs take the GPUs of smaller ones. */
 static void themis_is_judged_by_its_own_measure(void **state)
 {
     const double b_s = 700 / 5.053019147087227;

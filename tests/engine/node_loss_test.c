@@ -1,5 +1,6 @@
-/* node_loss_test.c - of 6 nodes one is gone in the middle of a run: jobs that stood on the others stay on
- * their GPUs, under every policy and so under each placement scheme; and it may come back. */
+/* node_loss_test.c - of 6 nodes one is gone in the middle of a run: jobs that stood on the others
+ * stay on their GPUs, under every policy and so under each placement scheme; and it may come
+ * back. */
 #include "scheduler/engine/engine.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/reference/leasing.h"
@@ -19,8 +20,8 @@
 
 static tables_t *a100;
 
-/* GPUs asked for, when, and how long: the first ends early and leaves a hole. Chronus starts jobs as late as
- * it can, and so has less time. */
+/* GPUs asked for, when, and how long: the first ends early and leaves a hole. Chronus starts jobs
+ * as late as it can, and so has less time. */
 static const struct {
     int gpus;
     int submit_s;
@@ -181,8 +182,8 @@ static void check_sound(const struct holdings *now, int lost)
         }
 }
 
-/* Jobs that hold as many GPUs as before hold the same ones, unless they stood on `lost`. Returns how many
- * these are. */
+/* Jobs that hold as many GPUs as before hold the same ones, unless they stood on `lost`. Returns
+ * how many these are. */
 static int check_stayed(const char *policy, const struct holdings *before,
                         const struct holdings *now, int lost)
 {
@@ -215,8 +216,8 @@ struct trial {
     const char *scheme;
     struct cluster_spec cluster;
     bool keeps; /* every job of the other nodes goes on as it is */
-    bool
-        lasts; /* rounds that come later move no job either: neither policy nor scheme moves any on its own */
+    bool lasts; /* rounds that come later move no job either: neither policy nor scheme moves any on
+                   its own */
     bool alone; /* one job holds all GPUs, so that none stays */
 };
 

@@ -16,7 +16,8 @@ void occurrence_log_hear(occurrence_log_t *self, int64_t now_s,
                          const struct occurrence occurrences[], size_t count);
 void occurrence_log_decide(occurrence_log_t *self, const struct decision *decision);
 
-/* Tells `engine`, which is new, the same; the test fails at the first decision that differs in anything. */
+/* Tells `engine`, which is new, the same; the test fails at the first decision that differs in
+ * anything. */
 void occurrence_log_check(const occurrence_log_t *self, engine_t *engine);
 
 #endif

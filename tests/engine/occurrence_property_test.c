@@ -1,5 +1,6 @@
-/* occurrence_property_test.c - whatever happens and whenever, what must hold of every decision holds under every
- * policy, every job ends once there is peace, and another engine that is told the same decides the same.
+/* occurrence_property_test.c - whatever happens and whenever, what must hold of every decision
+ * holds under every policy, every job ends once there is peace, and another engine that is told the
+ * same decides the same.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are; each is for all policies. */
 #include "common/log.h"
@@ -108,8 +109,8 @@ static void pick_levels(rng_t *rng, struct play *play, size_t i)
     play->levels[i][1] = (struct job_level){job->deadline_s + 1 + pick(rng, 5000), 4};
 }
 
-/* They arrive within an hour or so, some before the run begins and few far ahead; when they are announced has
- * nothing to do with it. */
+/* They arrive within an hour or so, some before the run begins and few far ahead; when they are
+ * announced has nothing to do with it. */
 static int64_t pick_arrival(rng_t *rng, const struct play *play)
 {
     const int64_t span_s = 40 * play->setting.slot_s;

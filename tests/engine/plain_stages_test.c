@@ -1,5 +1,6 @@
-/* plain_stages_test.c - the plain stages of a round where a cluster does otherwise than expected: fifo on one
- * node of 4 GPUs, in slots of a minute. A job does 10 iterations/s on its 4 GPUs, and its start costs 8 s. */
+/* plain_stages_test.c - the plain stages of a round where a cluster does otherwise than expected:
+ * fifo on one node of 4 GPUs, in slots of a minute. A job does 10 iterations/s on its 4 GPUs, and
+ * its start costs 8 s. */
 #include "scheduler/engine/engine.h"
 #include "scheduler/plan/plan.h"
 #include "tests/support/test.h"
@@ -115,8 +116,8 @@ static void a_job_comes_runs_and_ends(void **state)
     assert_int_equal(engine_status(engine).settled, 1);
 }
 
-/* Nothing is there when the engine begins; a job that comes at the very same time runs at once. One that comes
- * in the second of a round waits for the next. */
+/* Nothing is there when the engine begins; a job that comes at the very same time runs at once. One
+ * that comes in the second of a round waits for the next. */
 static void an_engine_begins_without_jobs(void **state)
 {
     (void)state;
@@ -136,7 +137,8 @@ static void an_engine_begins_without_jobs(void **state)
     check_holds(1, 2);
 }
 
-/* The start took 3 s, not 8: the end comes as much earlier. A start that took longer puts it off. */
+/* The start took 3 s, not 8: the end comes as much earlier. A start that took longer puts it
+ * off. */
 static void what_a_start_really_cost_moves_the_end(void **state)
 {
     struct occurrence paid = about(OCCURRENCE_PAID, 0);
@@ -156,8 +158,8 @@ static void what_a_start_really_cost_moves_the_end(void **state)
     assert_int_equal(decision.retired[0].job->attained_s, 100);
 }
 
-/* At 60 it did 260 iterations of the 520 that were expected, and none of the overhead is left. It is planned
- * anew, and pays nothing for that. */
+/* At 60 it did 260 iterations of the 520 that were expected, and none of the overhead is left. It
+ * is planned anew, and pays nothing for that. */
 static void a_job_that_is_slow_is_planned_anew(void **state)
 {
     struct occurrence slow = about(OCCURRENCE_PROGRESS, 0);
@@ -181,7 +183,8 @@ static void a_job_that_is_slow_is_planned_anew(void **state)
     assert_true(decision.retired[0].late);
 }
 
-/* It is done before its planned end, with fewer iterations than its trace states: what runs it knows. */
+/* It is done before its planned end, with fewer iterations than its trace states: what runs it
+ * knows. */
 static void a_job_is_done_when_it_says_so(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* random_leases.h - random jobs on leases: strict, soft and best-effort ones, leases short and long, admissions
- * within them and far apart, looks at odd times, quirks put right. */
+/* random_leases.h - random jobs on leases: strict, soft and best-effort ones, leases short and
+ * long, admissions within them and far apart, looks at odd times, quirks put right. */
 #ifndef TESTS_RANDOM_LEASES_H
 #define TESTS_RANDOM_LEASES_H
 

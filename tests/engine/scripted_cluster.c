@@ -176,7 +176,8 @@ static void lag(scripted_cluster_t *self, uint64_t number)
     self->tally.lagged++;
 }
 
-/* What was expected, but at that pace, and without the iterations that are lost; then some are left to do. */
+/* What was expected, but at that pace, and without the iterations that are lost; then some are left
+ * to do. */
 static void deviate(const engine_t *engine, const struct job *job, double pace, double lost,
                     int64_t now_s, struct occurrence *occurrence)
 {

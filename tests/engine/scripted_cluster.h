@@ -1,5 +1,5 @@
-/* scripted_cluster.h - a cluster without processes: jobs do what is expected of them, but for the mischief that a
- * seed does. It looks at each decision, and says what happens next. */
+/* scripted_cluster.h - a cluster without processes: jobs do what is expected of them, but for the
+ * mischief that a seed does. It looks at each decision, and says what happens next. */
 #ifndef TESTS_SCRIPTED_CLUSTER_H
 #define TESTS_SCRIPTED_CLUSTER_H
 
@@ -21,8 +21,8 @@ struct mischief {
     double job_comes;   /* one of those that are offered */
     double pays;        /* another overhead than expected */
     double unheard;     /* nothing is heard of a job that runs */
-    double
-        stray; /* something is heard of a job that does not run, or that was never there; or of a node, what is known */
+    double stray; /* something is heard of a job that does not run, or that was never there; or of a
+                     node, what is known */
     double as_expected; /* all jobs do as expected, and are not told of one by one */
     double timer;
     double early; /* a step comes before the round is due, */
@@ -64,20 +64,21 @@ void scripted_cluster_destroy(scripted_cluster_t **self);
 /* Before the first step, unless the cluster is the driver of a run. */
 void scripted_cluster_open(scripted_cluster_t *self, const struct engine_setting *setting);
 
-/* These `submissions`, lent, are announced one by one, whenever they are to arrive; those that the policy cannot
- * run are not. */
+/* These `submissions`, lent, are announced one by one, whenever they are to arrive; those that the
+ * policy cannot run are not. */
 void scripted_cluster_offer(scripted_cluster_t *self, const struct submission submissions[],
                             size_t count);
 
-/* After the first step of an engine that was told of the jobs of a trace, which are numbered from 0. */
+/* After the first step of an engine that was told of the jobs of a trace, which are numbered from
+ * 0. */
 void scripted_cluster_meet(scripted_cluster_t *self, const engine_t *engine);
 
 /* The first step: so many of those that are offered are announced. */
 struct happening scripted_cluster_begin(scripted_cluster_t *self, engine_t *engine, int64_t now_s,
                                         size_t count);
 
-/* Looks at `decision`, and fails the test if that is none. Returns whether the run goes on; -1 with `error`
- * if the engine expects nothing. `next` is lent until the next call. */
+/* Looks at `decision`, and fails the test if that is none. Returns whether the run goes on; -1 with
+ * `error` if the engine expects nothing. `next` is lent until the next call. */
 int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
                           const struct decision *decision, struct happening *next,
                           struct error *error);

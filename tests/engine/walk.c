@@ -193,7 +193,8 @@ static int queue_of(const walk_t *self, const struct job *job)
     return policy->queue_of ? policy->queue_of(engine_policy_memory(self->engine), job) : 0;
 }
 
-/* Whether the decision has it hold GPUs: what a policy changes after it, for the next round, is not seen. */
+/* Whether the decision has it hold GPUs: what a policy changes after it, for the next round, is not
+ * seen. */
 static bool is_holding(const walk_t *self, const struct job *job)
 {
     for (size_t i = 0; i < self->decision.holding_count; i++)

@@ -17,8 +17,9 @@ typedef struct walk walk_t;
 walk_t *walk_new(const struct world *world);
 void walk_destroy(walk_t **self);
 
-/* The same for `jobs` (taken) under `setting`, but under the policy of that name with those rules and
- * under the placement that it works with. `cluster`, lent, says what happens; NULL: all goes as expected. */
+/* The same for `jobs` (taken) under `setting`, but under the policy of that name with those rules
+ * and under the placement that it works with. `cluster`, lent, says what happens; NULL: all goes as
+ * expected. */
 walk_t *walk_of(const char *policy, const char *rules, const struct engine_setting *setting,
                 submissions_t *jobs, scripted_cluster_t *cluster);
 

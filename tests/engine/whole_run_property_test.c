@@ -47,8 +47,8 @@ static const struct oracle_cluster small_clusters[] = {
 };
 static const struct scenery small = {small_clusters, COUNT(small_clusters), 25, 4};
 
-/* No powers of two, on which EDF mostly aborts, and the artifact may lose nodes (EF-Q23); or nodes so
- * large that a small job leaves a block of another class than its own. */
+/* No powers of two, on which EDF mostly aborts, and the artifact may lose nodes (EF-Q23); or nodes
+ * so large that a small job leaves a block of another class than its own. */
 static const struct oracle_cluster odd_clusters[] = {
     {3, 1, 4},  {1, 6, 8},  {3, 2, 2},  {1, 3, 1},  {1, 1, 16}, {1, 2, 16},
     {2, 2, 16}, {1, 1, 32}, {2, 1, 32}, {1, 1, 64}, {1, 24, 3}, {1, 12, 6},

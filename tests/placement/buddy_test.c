@@ -1,5 +1,6 @@
-/* buddy_test.c - `elastic` where jobs stay: blocks of a job's own size, moves only where no block is free, and then
- * the cheapest; on examples, and on random rounds against what the scheme promises. */
+/* buddy_test.c - `elastic` where jobs stay: blocks of a job's own size, moves only where no block
+ * is free, and then the cheapest; on examples, and on random rounds against what the scheme
+ * promises. */
 #include "common/rng.h"
 #include "scheduler/placement/placement.h"
 #include "tests/support/seed.h"

@@ -1,4 +1,5 @@
-/* pools_test.c - a job stands on nodes of its pool, under each scheme that leaves jobs where they are. */
+/* pools_test.c - a job stands on nodes of its pool, under each scheme that leaves jobs where they
+ * are. */
 #include "scheduler/placement/placement.h"
 #include "tests/support/test.h"
 

@@ -1,9 +1,9 @@
 /* chronus_rounds_test.c - chronus round by round, in small runs that were worked out by hand.
  *
  * Leases, looks and the time between admissions are 240 s, and there are 4 GPUs, unless a test says
- * otherwise. A job of 300 s on one GPU is estimated at trunc(300 * (1 + 0.5 / 240) * 1.1) = 330 s: two
- * leases. A start costs it 0.5 s; on 4 GPUs, 1.5 s. At 0 the round of slot 0 is over, so that by D there
- * are the slots 1 to floor(D / 240) - 1. */
+ * otherwise. A job of 300 s on one GPU is estimated at trunc(300 * (1 + 0.5 / 240) * 1.1) = 330 s:
+ * two leases. A start costs it 0.5 s; on 4 GPUs, 1.5 s. At 0 the round of slot 0 is over, so that
+ * by D there are the slots 1 to floor(D / 240) - 1. */
 #include "tests/engine/lease_walk.h"
 #include "tests/solver/faulty_solver.h"
 #include "tests/solver/solving.h"
@@ -29,8 +29,8 @@ static const struct lease_job by_730[] = {{"a", 0, 300, 1, {{730, 10}}, false}};
 static const struct lease_job by_1000[] = {{"a", 0, 300, 1, {{1000, 10}}, false}};
 static const struct lease_job by_500[] = {{"a", 0, 300, 1, {{500, 10}}, false}};
 
-/* There are two slots for two leases, so that the first begins at 240. It is credited from 0 on, when the
- * job was looked at last: at 480 it has had 480 s, more than 300.5. */
+/* There are two slots for two leases, so that the first begins at 240. It is credited from 0 on,
+ * when the job was looked at last: at 480 it has had 480 s, more than 300.5. */
 static void a_job_without_time_to_lose_gets_the_next_lease(void **state)
 {
     static const struct walk_step rounds[] = {{0, "ap[0]"}, {240, "aL[0]{2}"}, {480, ""}};
@@ -91,9 +91,9 @@ static void a_rejected_job_runs_on_what_is_free(void **state)
               (struct lease_fate){300.5, 1, 0, 0, LEASE_UNACCEPTED, false});
 }
 
-/* 900 s are estimated at 992, five leases of the six slots. The lease of 480 is credited with 480 s: 512 are
- * left, three leases, and the plan gives up the next slot. So the job waits at 720, and the lease of 960 is
- * credited with 480 s again: 720 + 900 - 480 + 2 * 0.5. */
+/* 900 s are estimated at 992, five leases of the six slots. The lease of 480 is credited with 480
+ * s: 512 are left, three leases, and the plan gives up the next slot. So the job waits at 720, and
+ * the lease of 960 is credited with 480 s again: 720 + 900 - 480 + 2 * 0.5. */
 static void an_accepted_job_runs_every_other_lease(void **state)
 {
     static const struct lease_job jobs[] = {{"a", 0, 900, 1, {{1690, 10}}, false}};
@@ -125,8 +125,8 @@ static void a_soft_job_is_served_at_its_best_level(void **state)
               (struct lease_fate){780.5, 1, 1, 240, LEASE_ACCEPTED, false});
 }
 
-/* `b` arrives at 240 for the slots 2 and 3, and `a` has to stop. At 720 it has 480 s, and its third start:
- * 720 + 120 + 3 * 1.5. */
+/* `b` arrives at 240 for the slots 2 and 3, and `a` has to stop. At 720 it has 480 s, and its third
+ * start: 720 + 120 + 3 * 1.5. */
 static void a_lease_displaces_whoever_runs_on_what_is_free(void **state)
 {
     static const struct lease_job jobs[] = {{"a", 0, 600, 4, {{0}}, false},
@@ -144,9 +144,9 @@ static void a_lease_displaces_whoever_runs_on_what_is_free(void **state)
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
 }
 
-/* Admissions and looks every 12 s. 11 s on 4 GPUs are estimated at 12 s, which do not do for 12.5. `a` has no
- * hope from the beginning; at 240 its estimate is used up, and it goes first from then on, before `b`, which
- * has: 240 + 11 - 12 + 2 * 1.5. */
+/* Admissions and looks every 12 s. 11 s on 4 GPUs are estimated at 12 s, which do not do for 12.5.
+ * `a` has no hope from the beginning; at 240 its estimate is used up, and it goes first from then
+ * on, before `b`, which has: 240 + 11 - 12 + 2 * 1.5. */
 static const struct lease_job too_long[] = {{"a", 228, 11, 4, {{228, 10}}, false},
                                             {"b", 240, 20, 4, {{400, 10}}, false}};
 
@@ -232,8 +232,8 @@ static void a_best_effort_job_is_judged_if_it_lost_its_mark(void **state)
               (struct lease_fate){301, 2, 0, 0, LEASE_BEST_EFFORT, false});
 }
 
-/* Admissions every 60 s: `a` arrives between rounds and is looked at until 180, from where on the lease of 240
- * is credited. At 480 there are 300 s, not 300.5. */
+/* Admissions every 60 s: `a` arrives between rounds and is looked at until 180, from where on the
+ * lease of 240 is credited. At 480 there are 300 s, not 300.5. */
 static void admissions_between_rounds_count_from_the_next(void **state)
 {
     static const struct lease_job jobs[] = {{"a", 50, 300, 1, {{730, 10}}, false}};
@@ -249,9 +249,9 @@ static void admissions_between_rounds_count_from_the_next(void **state)
               (struct lease_fate){480.5, 1, 2, 60, LEASE_ACCEPTED, false});
 }
 
-/* Leases of 120 s. 300 s are estimated at 331, three of them, of the slots 1 to 3; the first is credited
- * with 240 s, so that the second is given up. Between admissions whoever has no promise stands still: `b`
- * runs from 0 to 120, and again from 240. */
+/* Leases of 120 s. 300 s are estimated at 331, three of them, of the slots 1 to 3; the first is
+ * credited with 240 s, so that the second is given up. Between admissions whoever has no promise
+ * stands still: `b` runs from 0 to 120, and again from 240. */
 static void whoever_has_no_promise_waits_for_the_next_admission(void **state)
 {
     static const struct lease_job jobs[] = {{"a", 0, 300, 1, {{500, 10}}, false},
@@ -285,8 +285,8 @@ static void a_solver_lends_what_is_free_at_once(void **state)
 static const struct lease_job both_by_1210[] = {{"a", 0, 300, 4, {{1210, 10}}, false},
                                                 {"b", 0, 300, 4, {{1210, 10}}, false}};
 
-/* Both would run at once if they could. Of equals the first does; the other one has the later slots, the
- * latest first, until there is room. */
+/* Both would run at once if they could. Of equals the first does; the other one has the later
+ * slots, the latest first, until there is room. */
 static void a_solver_settles_who_comes_first(void **state)
 {
     static const struct walk_step rounds[] = {
@@ -340,8 +340,8 @@ static void a_failure_is_on_record(void **state)
     walk_destroy(&walk);
 }
 
-/* Looks every 60 s. `a` is rejected at 60 and gone at 120, but is counted until the round of 240, where `b`
- * therefore waits. */
+/* Looks every 60 s. `a` is rejected at 60 and gone at 120, but is counted until the round of 240,
+ * where `b` therefore waits. */
 static void a_rejection_is_counted_until_the_next_round(void **state)
 {
     static const struct lease_job jobs[] = {{"a", 50, 30, 1, {{55, 10}}, false},

@@ -39,8 +39,8 @@ static const struct oracle_job demoted[] = {
     {"d", 3, false, 2300, 1000, 2700, "resnet50", 64, 4, 200},
 };
 
-/* TI-1. `a` has used up its limit at 1631, but is demoted at 2188 (TI-Q3); `d` arrives last and keeps
- * its time (CO-Q2); whoever is left alone pays no overhead (TI-Q2). */
+/* TI-1. `a` has used up its limit at 1631, but is demoted at 2188 (TI-Q3); `d` arrives last and
+ * keeps its time (CO-Q2); whoever is left alone pays no overhead (TI-Q2). */
 static void a_job_that_used_up_its_limit_gives_way_late(void **state)
 {
     static const struct walk_step rounds[] = {
@@ -203,8 +203,9 @@ static void in_a_restart_round_whoever_runs_pays(void **state)
     walk_check(&world, rounds, COUNT(rounds));
 }
 
-/* Every other round restarts all trainers for 31 s. `a` and `b` lack 4 and 14 s of service when `c` arrives; each round
- * that comes too early, as the overhead was not known before, is followed by one that is in time. */
+/* Every other round restarts all trainers for 31 s. `a` and `b` lack 4 and 14 s of service when `c`
+ * arrives; each round that comes too early, as the overhead was not known before, is followed by
+ * one that is in time. */
 static void the_rest_of_an_overhead_puts_off_a_demotion(void **state)
 {
     static const struct oracle_job jobs[] = {
@@ -249,8 +250,8 @@ static void a_job_larger_than_the_cluster_is_counted_nowhere_or_declined(void **
     world_check_engine(&world, 1, 1, WORLD_JOBS("25,a,4,0,0,25,40,0\n"), NULL);
 }
 
-/* PL-1. Both nodes have the id 0, so that the one which comes free first is given out first: ends come
- * before the rest, and the rest in the order of arrival, be a job demoted or not (EF-Q4). */
+/* PL-1. Both nodes have the id 0, so that the one which comes free first is given out first: ends
+ * come before the rest, and the rest in the order of arrival, be a job demoted or not (EF-Q4). */
 static void nodes_come_free_in_the_order_of_placement(void **state)
 {
     static const struct oracle_job jobs[] = {
@@ -283,8 +284,8 @@ static struct world on_one_node(int gpus, const struct oracle_job *jobs, size_t 
     return world;
 }
 
-/* TI-3. The end of #1 is forecast for 4000, as #2 arrives; the round at 3254 puts it off to 4004, and
- * yet the job leaves at 4000. Without the quirk it holds its GPU for a slot more. */
+/* TI-3. The end of #1 is forecast for 4000, as #2 arrives; the round at 3254 puts it off to 4004,
+ * and yet the job leaves at 4000. Without the quirk it holds its GPU for a slot more. */
 static void an_end_forecast_for_an_arrival_happens_with_it(void **state)
 {
     static const struct oracle_job jobs[] = {

@@ -1,5 +1,5 @@
-/* elastic_placement_test.c - elastic placement on the worked examples of the behavioural specification
- * (section 20.2), and on random sizes against the oracle. */
+/* elastic_placement_test.c - elastic placement on the worked examples of the behavioural
+ * specification (section 20.2), and on random sizes against the oracle. */
 #include "common/rng.h"
 #include "scheduler/placement/placement.h"
 #include "tests/oracle/oracle.h"

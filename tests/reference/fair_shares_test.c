@@ -1,5 +1,6 @@
-/* fair_shares_test.c - the shares of finish-time fairness: on the worked examples of the behavioural
- * specification (section 4.9), and what makes them an optimum and its centre, on random claims.
+/* fair_shares_test.c - the shares of finish-time fairness: on the worked examples of the
+ * behavioural specification (section 4.9), and what makes them an optimum and its centre, on random
+ * claims.
  *
  * RUBATO_SEED chooses the claims, RUBATO_TIMES how many sets of them there are. */
 #include "common/rng.h"
@@ -202,7 +203,8 @@ static void no_other_shares_have_a_smaller_maximum(void **state)
     }
 }
 
-/* The claims of a random set that are no critical ones; `spare` becomes what all leave of the GPUs. */
+/* The claims of a random set that are no critical ones; `spare` becomes what all leave of the
+ * GPUs. */
 static size_t drop_critical(struct fair_claim *claims, size_t count, double gpus, double *spare)
 {
     size_t kept = 0;

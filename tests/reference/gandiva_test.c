@@ -37,8 +37,8 @@ static const struct oracle_job small_class[] = {
     {"d", 3, false, 300, 1000, 900, "resnet50", 64, 2, 100},
 };
 
-/* GA-1. Two sets become one at 60 and, with `c` in a set of its own by then, again at 300: GA-Q4. For
- * the 240 s that it had a node to itself `c` is credited nothing: GA-Q7. */
+/* GA-1. Two sets become one at 60 and, with `c` in a set of its own by then, again at 300: GA-Q4.
+ * For the 240 s that it had a node to itself `c` is credited nothing: GA-Q7. */
 static void a_small_class_collapses_and_loses_time_afterwards(void **state)
 {
     static const struct walk_step rounds[] = {
@@ -183,8 +183,8 @@ static const struct oracle_job waiting[] = {
     {"d", 3, false, 7, 1000, 260, "resnet50", 64, 1, 50},
 };
 
-/* GA-3. At 120 both nodes come free. `c` is passed over behind `b` and must wait until a set is given
- * up again: GA-Q11. The sets of `b` and `d` are one from 180 on. */
+/* GA-3. At 120 both nodes come free. `c` is passed over behind `b` and must wait until a set is
+ * given up again: GA-Q11. The sets of `b` and `d` are one from 180 on. */
 static void whoever_waits_behind_a_job_that_found_its_place_is_passed_over(void **state)
 {
     static const struct walk_step rounds[] = {

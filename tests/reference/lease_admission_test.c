@@ -1,7 +1,8 @@
 /* lease_admission_test.c - who is promised his deadline, and which.
  *
- * A job of 300 s on one GPU is estimated at trunc(300 * (1 + 0.5 / 240) * 1.1) = 330 s, on four at 332 s:
- * two leases. At 0 the round of slot 0 is over, so that by 730 there are two slots left, 1 and 2. */
+ * A job of 300 s on one GPU is estimated at trunc(300 * (1 + 0.5 / 240) * 1.1) = 330 s, on four at
+ * 332 s: two leases. At 0 the round of slot 0 is over, so that by 730 there are two slots left, 1
+ * and 2. */
 #include "common/rng.h"
 #include "tests/reference/lease_stage.h"
 #include "tests/reference/plain_packing.h"
@@ -159,8 +160,9 @@ static void only_its_own_batch_is_blocked(void **state)
     assert_int_equal(admit(&wide_by_730)->class, LEASE_ACCEPTED);
 }
 
-/* Each rejected job takes two slots at the earliest deadline at which it fits: that of `a` is relaxed to
- * slot 3, that of `b` to 5 and that of `c` to 7. `d` has the slots 7 and 8 if its own leaves it both. */
+/* Each rejected job takes two slots at the earliest deadline at which it fits: that of `a` is
+ * relaxed to slot 3, that of `b` to 5 and that of `c` to 7. `d` has the slots 7 and 8 if its own
+ * leaves it both. */
 static void rejected_jobs_take_the_next_slots_each(void **state)
 {
     struct lease_job jobs[] = {wide_by_500,

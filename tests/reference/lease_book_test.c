@@ -1,5 +1,5 @@
-/* lease_book_test.c - GPUs that no plan has taken are free, whatever becomes of plans; and when a job on
- * a lease is done. */
+/* lease_book_test.c - GPUs that no plan has taken are free, whatever becomes of plans; and when a
+ * job on a lease is done. */
 #include "common/rng.h"
 #include "scheduler/reference/lease_book.h"
 #include "tests/support/capacity.h"

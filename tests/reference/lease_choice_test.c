@@ -1,5 +1,5 @@
-/* lease_choice_test.c - what a lease round chooses is the best there is, by Cbc as by trying everything; and
- * where nothing can be chosen it says why.
+/* lease_choice_test.c - what a lease round chooses is the best there is, by Cbc as by trying
+ * everything; and where nothing can be chosen it says why.
  */
 #include "common/rng.h"
 #include "tests/reference/lease_problem.h"
@@ -68,7 +68,8 @@ static void check_now(const bool now[], size_t count)
         assert_int_equal(choices[i].now, now[i]);
 }
 
-/* Six GPUs are wanted and four are there. Among the two that can fill them, the earlier deadline. */
+/* Six GPUs are wanted and four are there. Among the two that can fill them, the earlier
+ * deadline. */
 static void as_many_gpus_as_there_are_are_lent_to_the_earliest(void **state)
 {
     (void)state;
@@ -133,8 +134,8 @@ static void a_level_that_is_lost_is_not_served(void **state)
     check_now((const bool[]){false, true}, 2);
 }
 
-/* In 2 slots of 2 GPUs there seems to be room for one slot of 2 GPUs and two of 1; but the large job leaves
- * one slot only. So the small one has to run now. */
+/* In 2 slots of 2 GPUs there seems to be room for one slot of 2 GPUs and two of 1; but the large
+ * job leaves one slot only. So the small one has to run now. */
 static void a_small_job_takes_a_block_from_a_large_one(void **state)
 {
     (void)state;
@@ -164,8 +165,8 @@ static void what_is_left_over_beside_the_large_is_nobodys(void **state)
     check_now((const bool[]){true, false}, 2);
 }
 
-/* In 2 slots of 4 GPUs there seems to be room for three jobs of 1 GPU in both and one of 2 GPUs in one, also
- * if each small one takes a block of 2 GPUs; but three of them take two blocks. */
+/* In 2 slots of 4 GPUs there seems to be room for three jobs of 1 GPU in both and one of 2 GPUs in
+ * one, also if each small one takes a block of 2 GPUs; but three of them take two blocks. */
 static void what_cannot_be_cut_into_slots_is_solved_in_full(void **state)
 {
     (void)state;
@@ -182,8 +183,8 @@ static void what_cannot_be_cut_into_slots_is_solved_in_full(void **state)
     check_now((const bool[]){true, false, false, false}, 4);
 }
 
-/* 15 GPUs of 16 are wanted. But the large job leaves one GPU in three of the slots, and those and the fourth
- * are five places for two small ones, which need six. */
+/* 15 GPUs of 16 are wanted. But the large job leaves one GPU in three of the slots, and those and
+ * the fourth are five places for two small ones, which need six. */
 static void add_what_only_seems_to_fit(void)
 {
     add(4, 3, 1);

@@ -1,7 +1,7 @@
 /* lease_hand_out_test.c - who gets what is free, in which order, and who pays for a start.
  *
- * It is 240, behind the round of slot 1. Where nothing else is said a job is estimated at 1.102 times its
- * duration, on one GPU, and at 1.107 times on four. */
+ * It is 240, behind the round of slot 1. Where nothing else is said a job is estimated at 1.102
+ * times its duration, on one GPU, and at 1.107 times on four. */
 #include "tests/reference/lease_stage.h"
 #include "tests/support/capacity.h"
 #include "tests/support/test.h"
@@ -59,8 +59,8 @@ static void whoever_outlived_his_estimate_goes_before_all(void **state)
     check_lists("b a", "");
 }
 
-/* 300 s from 240 on: `b` misses its deadline by 130 s and `c` by 20, or 80 on its GPUs; `a` is done in time,
- * if with the last second. */
+/* 300 s from 240 on: `b` misses its deadline by 130 s and `c` by 20, or 80 on its GPUs; `a` is done
+ * in time, if with the last second. */
 static void those_who_are_late_come_last_by_how_late_they_are(void **state)
 {
     struct lease *lease;

@@ -112,8 +112,8 @@ static void compacted_a_period_lasts_from_deadline_to_deadline(void **state)
     check_terms(6, -MILP_INFINITY, 12, (const double[]){0, 0, 1, 0, 0, 0, 0, 0});
 }
 
-/* Of 4 GPUs, as many are wanted in blocks of 2, and the smallest job takes one of these; it leaves a block of 3
- * to the largest, which the other one does not. */
+/* Of 4 GPUs, as many are wanted in blocks of 2, and the smallest job takes one of these; it leaves
+ * a block of 3 to the largest, which the other one does not. */
 static void tightened_it_knows_who_takes_blocks_from_others(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* lease_packing_test.c - jobs are packed in the order of the definition, each as late as possible. */
+/* lease_packing_test.c - jobs are packed in the order of the definition, each as late as
+ * possible. */
 #include "common/rng.h"
 #include "scheduler/reference/lease_packing.h"
 #include "tests/reference/plain_packing.h"
@@ -133,8 +134,8 @@ static void slots_before_the_next_do_not_count(void **state)
     assert_false(fits());
 }
 
-/* Both can wait for one slot. The one with the later deadline comes first and leaves the first slot to the
- * other; were it packed early, there would be no room. */
+/* Both can wait for one slot. The one with the later deadline comes first and leaves the first slot
+ * to the other; were it packed early, there would be no room. */
 static void late_jobs_leave_room_for_early_ones(void **state)
 {
     (void)state;

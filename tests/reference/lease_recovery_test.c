@@ -1,8 +1,8 @@
-/* lease_recovery_test.c - nodes leave and join, and jobs lose work: who goes on, what is planned anew, and whose
- * promise is withdrawn.
+/* lease_recovery_test.c - nodes leave and join, and jobs lose work: who goes on, what is planned
+ * anew, and whose promise is withdrawn.
  *
- * It is 300, in slot 1, and slot 2 is the first one that is planned. A job of 300 s on up to four GPUs is
- * estimated at 331 s or 332: two leases. */
+ * It is 300, in slot 1, and slot 2 is the first one that is planned. A job of 300 s on up to four
+ * GPUs is estimated at 331 s or 332: two leases. */
 #include "tests/reference/lease_stage.h"
 #include "tests/support/capacity.h"
 #include "tests/support/test.h"
@@ -184,7 +184,8 @@ static void whoever_never_had_a_promise_gets_none(void **state)
     assert_false(lease->withdrawn || lease->planned);
 }
 
-/* Its lease was to be the last but one; without its work it needs one more, and there is one; or there is none. */
+/* Its lease was to be the last but one; without its work it needs one more, and there is one; or
+ * there is none. */
 static void lost_work_is_planned_for(void **state)
 {
     struct lease *lease;
@@ -209,7 +210,8 @@ static void lost_work_is_planned_for(void **state)
     check_lists("a", "");
 }
 
-/* What nobody needs to change stays, also plans that a lease round chose otherwise than it would pack them. */
+/* What nobody needs to change stays, also plans that a lease round chose otherwise than it would
+ * pack them. */
 static void plans_that_hold_are_kept(void **state)
 {
     struct lease *lease;

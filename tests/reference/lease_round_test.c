@@ -1,8 +1,8 @@
-/* lease_round_test.c - whose leases begin: by plan, or by the choice that needs no solver. What a solver
- * does is told in lease_choice_test.c.
+/* lease_round_test.c - whose leases begin: by plan, or by the choice that needs no solver. What a
+ * solver does is told in lease_choice_test.c.
  *
- * It is 240, and slot 1 is given out, unless a test says otherwise. A job of 300 s is estimated at 330 s, on
- * four GPUs at 332: two leases. */
+ * It is 240, and slot 1 is given out, unless a test says otherwise. A job of 300 s is estimated at
+ * 330 s, on four GPUs at 332: two leases. */
 #include "scheduler/solver/milp_solver.h"
 #include "tests/reference/lease_stage.h"
 #include "tests/support/capacity.h"

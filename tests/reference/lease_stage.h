@@ -36,8 +36,8 @@ void lease_stage_before_round(struct lease_stage *self, int64_t now_s);
 /* Lets `jobs` arrive together. */
 void lease_stage_admit(struct lease_stage *self, const struct lease_job *jobs, size_t count);
 
-/* Adds a job to those that wait, or to those that run, whatever its deadline: as one of that class, with
- * its estimate, need and so on as after an admission at this moment, looked at just now. */
+/* Adds a job to those that wait, or to those that run, whatever its deadline: as one of that class,
+ * with its estimate, need and so on as after an admission at this moment, looked at just now. */
 struct lease *lease_stage_add(struct lease_stage *self, const struct lease_job *job,
                               enum lease_class class);
 struct lease *lease_stage_add_running(struct lease_stage *self, const struct lease_job *job,

@@ -1,4 +1,5 @@
-/* plain_choice.h - the optimisation of a lease round by its definition: every plan there is, one by one. */
+/* plain_choice.h - the optimisation of a lease round by its definition: every plan there is, one by
+ * one. */
 #ifndef TESTS_PLAIN_CHOICE_H
 #define TESTS_PLAIN_CHOICE_H
 
@@ -33,8 +34,8 @@ void plain_choice_best(const struct lease_problem *problem, struct plain_best *b
 int64_t plain_choice_objective(const struct lease_problem *problem,
                                const struct plain_worth *worth);
 
-/* What `choices` come to; the test fails if they serve a job not at one level, or not in as many slots
- * before its deadline as it needs, or if a slot has more GPUs than there are. */
+/* What `choices` come to; the test fails if they serve a job not at one level, or not in as many
+ * slots before its deadline as it needs, or if a slot has more GPUs than there are. */
 struct plain_worth plain_choice_check(const struct lease_problem *problem,
                                       const struct lease_choice choices[]);
 

@@ -1,5 +1,5 @@
-/* planning_rules_test.c - each quirk of the planners beside the rule that puts it right: vgg16 with a
- * batch of 128 on 8 A100 GPUs, slots of 60 s, as in the worked examples of the behavioural
+/* planning_rules_test.c - each quirk of the planners beside the rule that puts it right: vgg16 with
+ * a batch of 128 on 8 A100 GPUs, slots of 60 s, as in the worked examples of the behavioural
  * specification (section 20.1). The first column of numbers is the reference's. */
 #include "scheduler/reference/harm.h"
 #include "scheduler/reference/quirks.h"
@@ -97,8 +97,8 @@ static void a_forced_piece_that_does_all_ends_the_job_even_if_late(void **state)
           "no | 0:8, 60:4, 120:8 | 180 | 140 | 0:0, 180:8");
 }
 
-/* A length in slots, in seconds, for which the iterations of one GPU and their time do not agree: the
- * one fill it exactly, the other is a rounding error longer. */
+/* A length in slots, in seconds, for which the iterations of one GPU and their time do not agree:
+ * the one fill it exactly, the other is a rounding error longer. */
 static double length_that_rounding_exceeds(void)
 {
     for (int length_s = 60; length_s < 1000000; length_s += 60)
@@ -187,8 +187,8 @@ static void who_cannot_be_in_time_takes_what_the_others_leave(void **state)
     check_levels("EF-Q28", jobs, COUNT(jobs), (const int[]){4, 4});
 }
 
-/* Each holds one GPU and five are idle. A second one costs `short` two slots of GPU time, `long` only
- * one. */
+/* Each holds one GPU and five are idle. A second one costs `short` two slots of GPU time, `long`
+ * only one. */
 static void spare_gpus_go_where_they_cost_least(void **state)
 {
     const struct job jobs[] = {VGG16_JOB("short", 900, 6000), VGG16_JOB("long", 9000, 60000),

@@ -1,6 +1,6 @@
 /* quick_probe_test.c - a quick answer is the answer that planning piece by piece gives, to the last
- * bit, and one that is said to stand after a change is the answer that is given anew; under the rules
- * of the reference and under clean ones.
+ * bit, and one that is said to stand after a change is the answer that is given anew; under the
+ * rules of the reference and under clean ones.
  *
  * RUBATO_SEED chooses the questions, RUBATO_TIMES how many books there are. */
 #include "scheduler/reference/quick_probe.h"
@@ -177,7 +177,8 @@ static int list_deltas(const struct timeline *from, const struct timeline *to,
     return count;
 }
 
-/* Somebody else's reservation is planned again: does the answer stand exactly as long as it says? */
+/* Somebody else's reservation is planned again: does the answer stand exactly as long as it
+ * says? */
 static void check_standing(rng_t *rng, struct world *world, struct quick_question question,
                            const struct booking *booking, const struct quick_answer *answer,
                            struct tally *tally)

@@ -37,8 +37,8 @@ static bool same_bytes(const void *one, const void *other, size_t size)
     return at == size;
 }
 
-/* Byte by byte, so that no member is forgotten; a copy of a constant has its padding as well. Where the
- * rules are found is another place for each. */
+/* Byte by byte, so that no member is forgotten; a copy of a constant has its padding as well. Where
+ * the rules are found is another place for each. */
 static bool same(const struct variant *one, const struct variant *other)
 {
     struct policy a = one->policy;

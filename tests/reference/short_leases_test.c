@@ -1,8 +1,8 @@
-/* short_leases_test.c - leases of 20 s, looks each second: jobs that can be done before the next lease round
- * are run to their end at once.
+/* short_leases_test.c - leases of 20 s, looks each second: jobs that can be done before the next
+ * lease round are run to their end at once.
  *
- * It is 25, so that the next round, that of slot 2, is 15 s away. A job of 10 s on one GPU is estimated at
- * trunc(10 * (1 + 0.5 / 20) * 1.1) = 11 s. */
+ * It is 25, so that the next round, that of slot 2, is 15 s away. A job of 10 s on one GPU is
+ * estimated at trunc(10 * (1 + 0.5 / 20) * 1.1) = 11 s. */
 #include "tests/reference/lease_stage.h"
 #include "tests/support/capacity.h"
 #include "tests/support/test.h"
@@ -63,7 +63,8 @@ static void leases_up_to_30_s_are_short(void **state)
     assert_false(leases_are_short(&leasing));
 }
 
-/* `a` is 16 s away from its end, `d` just the 15 that are left; `x` has a promise and `y` no deadline. */
+/* `a` is 16 s away from its end, `d` just the 15 that are left; `x` has a promise and `y` no
+ * deadline. */
 static void whoever_can_be_done_before_the_round_is_forced(void **state)
 {
     (void)state;
@@ -101,8 +102,8 @@ static void whoever_arrived_in_this_slot_is_accepted_by_it(void **state)
     assert_int_equal(lease_stage_lease(stage, 1)->deadline_s, 500);
 }
 
-/* Of 8 GPUs 3 are held, and 1 is forced already: 4 are left. `b` has 10 GPU seconds to go, `a` 24, `c` 28 and
- * `d` 26: whoever is too wide is passed over. */
+/* Of 8 GPUs 3 are held, and 1 is forced already: 4 are left. `b` has 10 GPU seconds to go, `a` 24,
+ * `c` 28 and `d` 26: whoever is too wide is passed over. */
 static void the_shortest_are_forced_as_far_as_there_are_gpus(void **state)
 {
     (void)state;
@@ -138,8 +139,8 @@ static void those_who_are_forced_run(void **state)
     assert_false(lease_stage_lease(stage, 0)->held);
 }
 
-/* All four of `p` to `s` run on what was free. `r` is hopeless and goes first, then the longest of those
- * without a promise, `p`; `q` outlived its estimate and stays, as does `h` on its lease. */
+/* All four of `p` to `s` run on what was free. `r` is hopeless and goes first, then the longest of
+ * those without a promise, `p`; `q` outlived its estimate and stays, as does `h` on its lease. */
 static void those_on_free_gpus_make_room(void **state)
 {
     struct lease *hopeless;

@@ -1,5 +1,5 @@
-/* slice_placement_test.c - jobs get the nodes of their slice sets, and the free nodes of the cluster are none
- * of gandiva's business. */
+/* slice_placement_test.c - jobs get the nodes of their slice sets, and the free nodes of the
+ * cluster are none of gandiva's business. */
 #include "scheduler/reference/gandiva_rounds.h"
 #include "tests/support/test.h"
 

@@ -1,5 +1,5 @@
-/* slice_sets_test.c - sets of nodes and the queues on them: every node is in one set or free, and free
- * ones are given out in the order in which they came free. */
+/* slice_sets_test.c - sets of nodes and the queues on them: every node is in one set or free, and
+ * free ones are given out in the order in which they came free. */
 #include "common/rng.h"
 #include "scheduler/reference/slice_sets.h"
 #include "tests/support/seed.h"

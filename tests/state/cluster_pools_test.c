@@ -1,5 +1,5 @@
-/* cluster_pools_test.c - nodes belong to pools, are up, draining or gone, and may be known to be there only until a
- * stated time. */
+/* cluster_pools_test.c - nodes belong to pools, are up, draining or gone, and may be known to be
+ * there only until a stated time. */
 #include "scheduler/state/cluster.h"
 #include "tests/support/test.h"
 

@@ -1,5 +1,5 @@
-/* session_test.c - what a master says of its nodes becomes occurrences. The test is the master, on the driver's own
- * loop. */
+/* session_test.c - what a master says of its nodes becomes occurrences. The test is the master, on
+ * the driver's own loop. */
 #include "common/log.h"
 #include "scheduler/testbed/driver.h"
 #include "tests/support/test.h"
@@ -114,7 +114,8 @@ static bool has_settled(const testbed_driver_t *driver)
     return driver->settled == driver->round;
 }
 
-/* The master says `news`, and then that a round is settled, by which it is known that all was heard. */
+/* The master says `news`, and then that a round is settled, by which it is known that all was
+ * heard. */
 static const struct occurrences *after(const struct msg_node *news, size_t count)
 {
     struct writer out;

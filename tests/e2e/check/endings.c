@@ -1,5 +1,5 @@
-/* endings.c - I12: the test's own record of what it sent to whom, and of how everybody ended, side by side; and
- * what a program says when it finds a mistake of its own. */
+/* endings.c - I12: the test's own record of what it sent to whom, and of how everybody ended, side
+ * by side; and what a program says when it finds a mistake of its own. */
 #include "tests/e2e/check/rules.h"
 #include "tests/e2e/check/table.h"
 
@@ -30,7 +30,8 @@ static bool is_crash(int64_t signal_number)
            signal_number == SIGTRAP;
 }
 
-/* The signal that ended a process, 0 if none did: "signal 9", or the status that a shell makes of it. */
+/* The signal that ended a process, 0 if none did: "signal 9", or the status that a shell makes of
+ * it. */
 static int64_t signal_of(const struct log_line *line)
 {
     const char *text = log_line_text(line, "status");

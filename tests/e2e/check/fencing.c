@@ -1,5 +1,5 @@
-/* fencing.c - I2, from what workers say: a worker that prepared an incarnation of a job obeys no command for a former
- * one but to stop it, and none at all for one that is over. */
+/* fencing.c - I2, from what workers say: a worker that prepared an incarnation of a job obeys no
+ * command for a former one but to stop it, and none at all for one that is over. */
 #include "tests/e2e/check/rules.h"
 #include "tests/e2e/check/table.h"
 

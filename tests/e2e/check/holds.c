@@ -1,5 +1,5 @@
-/* holds.c - see holds.h. A trainer that is killed releases nothing: its hold ends where its worker, or the test that
- * killed it, saw that it was gone. */
+/* holds.c - see holds.h. A trainer that is killed releases nothing: its hold ends where its worker,
+ * or the test that killed it, saw that it was gone. */
 #include "tests/e2e/check/holds.h"
 
 #include "tests/e2e/check/table.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The master gives a lease this much more than its worker takes, and counts a worker as gone after three silent
- * heartbeats, which it notices within one more (docs/protocol.md). */
+/* The master gives a lease this much more than its worker takes, and counts a worker as gone after
+ * three silent heartbeats, which it notices within one more (docs/protocol.md). */
 #define MARGIN_US (INT64_C(2000000))
 #define SILENT    4
 

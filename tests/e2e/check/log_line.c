@@ -1,4 +1,5 @@
-/* log_line.c - see log_line.h. Written from the layout alone: nothing here comes from who writes the lines. */
+/* log_line.c - see log_line.h. Written from the layout alone: nothing here comes from who writes
+ * the lines. */
 #include "tests/e2e/check/log_line.h"
 
 #include <ctype.h>
@@ -67,8 +68,8 @@ static char plain_escape(char c)
     return to[found - from];
 }
 
-/* Reads a value in quotes into `value`, which has room for all of it; NULL if it does not end. Escaped characters
- * beyond ASCII, which no rule looks at, become '?'. */
+/* Reads a value in quotes into `value`, which has room for all of it; NULL if it does not end.
+ * Escaped characters beyond ASCII, which no rule looks at, become '?'. */
 static const char *read_quoted(const char *text, char *value)
 {
     for (text++; *text != '"'; text++) {

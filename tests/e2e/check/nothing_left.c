@@ -1,5 +1,5 @@
-/* nothing_left.c - I9: at the end of a complete run every hold has its release, every GPU is free, and every process
- * that came up has gone down or was seen dead. */
+/* nothing_left.c - I9: at the end of a complete run every hold has its release, every GPU is free,
+ * and every process that came up has gone down or was seen dead. */
 #include "tests/e2e/check/rules.h"
 #include "tests/e2e/check/table.h"
 

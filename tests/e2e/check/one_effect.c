@@ -1,5 +1,5 @@
-/* one_effect.c - I8: a worker applies RUN, BEGIN and STOP of an incarnation once, and any other command with the same
- * sequence number once; the master numbers no incarnation twice. */
+/* one_effect.c - I8: a worker applies RUN, BEGIN and STOP of an incarnation once, and any other
+ * command with the same sequence number once; the master numbers no incarnation twice. */
 #include "tests/e2e/check/rules.h"
 #include "tests/e2e/check/table.h"
 

@@ -1,4 +1,5 @@
-/* one_holder.c - I2, from what trainers say: when two hold the same GPU, or two incarnations of a job hold any. */
+/* one_holder.c - I2, from what trainers say: when two hold the same GPU, or two incarnations of a
+ * job hold any. */
 #include "tests/e2e/check/rules.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* progress.c - I10: what begins anew goes on from the last checkpoint that the master has been told of, or a later
- * one, and never from where no checkpoint is. */
+/* progress.c - I10: what begins anew goes on from the last checkpoint that the master has been told
+ * of, or a later one, and never from where no checkpoint is. */
 #include "tests/e2e/check/rules.h"
 #include "tests/e2e/check/table.h"
 

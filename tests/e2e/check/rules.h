@@ -14,7 +14,8 @@ struct run {
     int64_t lease_us;
 };
 
-/* I2: one live incarnation of a job, one holder of a GPU, and no command of a former incarnation obeyed. */
+/* I2: one live incarnation of a job, one holder of a GPU, and no command of a former incarnation
+ * obeyed. */
 void rule_one_holder(const struct run *run, findings_t *findings);
 void rule_fencing(const struct run *run, findings_t *findings);
 

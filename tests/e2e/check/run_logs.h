@@ -26,8 +26,8 @@ struct run_logs {
 struct run_logs *run_logs_new(void);
 void run_logs_destroy(struct run_logs **self);
 
-/* Adds the file at `path`, or all files of the folder there and of the folders in it. Lines that begin as those of a
- * log do but are torn are findings. -1, with `error`, if it cannot be read. */
+/* Adds the file at `path`, or all files of the folder there and of the folders in it. Lines that
+ * begin as those of a log do but are torn are findings. -1, with `error`, if it cannot be read. */
 int run_logs_add(struct run_logs *self, const char *path, findings_t *findings,
                  struct error *error);
 

@@ -1,7 +1,8 @@
 /* testbed_check.c - judges a run of the testbed from the logs of all its processes.
  *
  * It shares no code with those processes: what a line means it knows from docs/protocol.md and
- * common/log.h alone. Exit status 0: nothing to find fault with, 1: something, 2: it could not judge. */
+ * common/log.h alone. Exit status 0: nothing to find fault with, 1: something, 2: it could not
+ * judge. */
 #include "common/options.h"
 #include "tests/e2e/check/rules.h"
 

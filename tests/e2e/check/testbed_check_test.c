@@ -1,5 +1,5 @@
-/* testbed_check_test.c - the log of a good run, and the same log spoilt in one way after the other: the judge must find
- * nothing in the one and the right thing in each of the others. */
+/* testbed_check_test.c - the log of a good run, and the same log spoilt in one way after the other:
+ * the judge must find nothing in the one and the right thing in each of the others. */
 #include "tests/support/test.h"
 #include "common/memory.h"
 #include "tests/e2e/check/rules.h"
@@ -11,8 +11,9 @@
 
 #define S "2026-01-31T12:00:00.000000Z "
 
-/* Job 7 trains on GPU 0 of node 0, its trainer is killed at 20, it begins again there from its checkpoint and is
- * stopped for job 8. Node 1 is cut off at 40, where job 9 is, which goes on on node 0 when its lease is over. */
+/* Job 7 trains on GPU 0 of node 0, its trainer is killed at 20, it begins again there from its
+ * checkpoint and is stopped for job 8. Node 1 is cut off at 40, where job 9 is, which goes on on
+ * node 0 when its lease is over. */
 static const char good_run[] = S
     "1.000000 master event=up job=- incarnation=- node=- gpu=-\n" S
     "2.000000 worker:a event=up job=- incarnation=- node=- gpu=-\n" S

@@ -1,7 +1,7 @@
 /* hold_thread.c - holds the main thread of a process, and that one alone, until told to let go.
  *
- * What a stuck main loop looks like from outside: sockets stay open and threads that serve them go on.
- * Prints "held" when the thread stands still; lets go and ends when its standard input does. */
+ * What a stuck main loop looks like from outside: sockets stay open and threads that serve them go
+ * on. Prints "held" when the thread stands still; lets go and ends when its standard input does. */
 #include "common/number.h"
 
 #include <errno.h>
@@ -37,7 +37,8 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "hold_thread: expected a process\n");
         return 2;
     }
-    /* A thread is held by its own number: those of the other threads differ from that of the process. */
+    /* A thread is held by its own number: those of the other threads differ from that of the
+     * process. */
     if (ptrace(PTRACE_SEIZE, (pid_t)pid, NULL, NULL) < 0)
         return fail("cannot attach");
     if (ptrace(PTRACE_INTERRUPT, (pid_t)pid, NULL, NULL) < 0 ||

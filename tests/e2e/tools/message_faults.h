@@ -1,5 +1,5 @@
-/* message_faults.h - what happens to messages on their way: drawn from a seed, so that the Nth message of a direction
- * meets the same fate in every run. */
+/* message_faults.h - what happens to messages on their way: drawn from a seed, so that the Nth
+ * message of a direction meets the same fate in every run. */
 #ifndef E2E_MESSAGE_FAULTS_H
 #define E2E_MESSAGE_FAULTS_H
 
@@ -47,8 +47,8 @@ message_faults_t *message_faults_new(uint64_t seed, const char *direction);
 void message_faults_destroy(message_faults_t **self);
 void message_faults_set(message_faults_t *self, const struct fault_rates *rates);
 
-/* Draws the fate of the next message, `*size` bytes in `bytes`, which are damaged where they are; there is room for
- * `room` of them. */
+/* Draws the fate of the next message, `*size` bytes in `bytes`, which are damaged where they are;
+ * there is room for `room` of them. */
 struct fate message_faults_next(message_faults_t *self, unsigned char *bytes, size_t *size,
                                 size_t room);
 

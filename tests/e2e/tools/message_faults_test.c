@@ -1,4 +1,5 @@
-/* message_faults_test.c - faults come as often as asked for, and the same ones for the same seed. */
+/* message_faults_test.c - faults come as often as asked for, and the same ones for the same
+ * seed. */
 #include "tests/e2e/tools/message_faults.h"
 #include "tests/support/test.h"
 

@@ -1,11 +1,15 @@
-/* message_proxy.c - stands between DEALERs and their ROUTER and does to messages what a bad network does.
+/* clang-format off */
+/* message_proxy.c - stands between DEALERs and their ROUTER and does to messages what a bad network
+ * does.
  *
  *   message_proxy --listen=tcp://127.0.0.1:7000 --to=tcp://127.0.0.1:6888 --seed=1 --faults=loss=0.1,delay=30
  *
- * TCP hides most of this: a real network loses connections, not messages. What arrives twice or late in the
- * field comes from programs that say it twice or late, and this is the hardest case of that.
- * "up SPEC", "down SPEC" and "both SPEC" on standard input change the faults while it runs; each is answered by a line.
- * On SIGTERM it prints what it did. Peers keep their routing ids; each has a connection of its own. */
+ * TCP hides most of this: a real network loses connections, not messages. What arrives twice or
+ * late in the field comes from programs that say it twice or late, and this is the hardest case of
+ * that. "up SPEC", "down SPEC" and "both SPEC" on standard input change the faults while it runs;
+ * each is answered by a line. On SIGTERM it prints what it did. Peers keep their routing ids; each
+ * has a connection of its own. */
+/* clang-format on */
 #include "common/memory.h"
 #include "common/options.h"
 #include "tests/e2e/tools/message_faults.h"
@@ -103,7 +107,8 @@ static int64_t delay_in_order(struct proxy *self, int direction, const struct fa
     return due_ms - now_ms;
 }
 
-/* Passes on the last frame of `message`, which is all that a message of ours has, behind `id` if there is one. */
+/* Passes on the last frame of `message`, which is all that a message of ours has, behind `id` if
+ * there is one. */
 static void pass_on(struct proxy *self, int direction, zframe_t *id, zmsg_t *message, zsock_t *to)
 {
     zframe_t *frame = zmsg_last(message);

@@ -1,7 +1,8 @@
-/* stubborn.c - a user's program that does not stop when it is asked to: stubborn JOB ITERATIONS [IGNORED...]
+/* stubborn.c - a user's program that does not stop when it is asked to: stubborn JOB ITERATIONS
+ * [IGNORED...]
  *
- * Job 0 never ends, ignores SIGTERM and SIGINT, and so does a child that it sends into a session of its own. Any other
- * job says that it did all its iterations, and ends well. */
+ * Job 0 never ends, ignores SIGTERM and SIGINT, and so does a child that it sends into a session of
+ * its own. Any other job says that it did all its iterations, and ends well. */
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
