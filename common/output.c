@@ -139,7 +139,7 @@ static int find_place(const char *path, struct place *place)
         errno = ENAMETOOLONG;
         return -1;
     }
-    (void)strcpy(place->path, path);
+    memcpy(place->path, path, strlen(path) + 1);
     if (!is_stdout && resolve(place) < 0)
         return -1;
     place->exists = (place->own >= 0 ? fstat(place->own, &place->status)

@@ -28,7 +28,7 @@ bool plain_in_time(const engine_t *self, const struct job *job, int64_t foreseen
 int plain_advance(engine_t *self, struct error *error);
 int64_t plain_restart_rounds(const engine_t *self);
 
-/* `stages` with the plain ones where it has none. */
-struct stages stages_complete(const struct stages *stages);
+/* `given` with the plain ones where it has none. */
+struct stages stages_complete(const struct stages *given);
 
 #endif

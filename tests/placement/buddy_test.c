@@ -74,7 +74,7 @@ static void check_layout(const char *expected)
 
     find_owners(owners);
     for (int i = 0; i < cluster_gpus(cluster); i++)
-        text[i] = owners[i] == NOBODY ? '-' : (char)('a' + owners[i]);
+        text[i] = (char)(owners[i] == NOBODY ? '-' : 'a' + owners[i]);
     assert_string_equal(text, expected);
 }
 
@@ -236,7 +236,7 @@ static void check_block(const struct round *round, int job)
 
     for (int rank = 0; rank < cluster_gpus(cluster); rank++)
         if (round->after[rank] == job)
-            assert_int_equal(round->after[rank / block * block], job);
+            assert_int_equal(round->after[rank - rank % block], job);
 }
 
 static bool moved(const struct round *round, int job)

@@ -116,16 +116,23 @@ static void a_cluster_is_described_by_its_types(void **state)
     check_described("T4,1,1,8,0,0\nT4,1,1,4,0,0\n", "2 pools of T4");
 }
 
+static void add_row(char *text, size_t size)
+{
+    const size_t used = strlen(text);
+
+    (void)snprintf(text + used, size - used, "T4,1,1,1,0,0\n");
+}
+
 static void more_rows_than_pools_are_refused(void **state)
 {
     char text[8000] = TYPED;
 
     (void)state;
     for (int i = 0; i < CLUSTER_POOLS_MAX; i++)
-        strcat(text, "T4,1,1,1,0,0\n");
+        add_row(text, sizeof(text));
     assert_int_equal(read_text(text), 0);
     assert_string_equal(spec.pools[CLUSTER_POOLS_MAX - 1].name, "T4-64");
-    strcat(text, "T4,1,1,1,0,0\n");
+    add_row(text, sizeof(text));
     check_refused(text, ":66: expected at most 64 rows, each a pool");
 }
 

@@ -88,8 +88,10 @@ static int set_up(void **state)
     (void)state;
     (void)log_to_file("/dev/null");
     scene = (struct scene){.driver = testbed_driver_new(&setting, &error)};
-    if (!scene.driver)
+    if (!scene.driver) {
         fail_msg("%s", error.text);
+        return -1;
+    }
     scene.master = link_server_new(scene.driver->loop, &listening, &calls, NULL, &error);
     if (!scene.master)
         fail_msg("%s", error.text);
