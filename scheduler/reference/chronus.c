@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* CH-Q17: whoever outlives his estimate loses promise and class, and goes first from then on. */
+/* CH-Q17: a job that outlives its estimate loses promise and class. It goes first from then on. */
 void chronus_boost_overrun(const struct lease_look *look, struct lease *lease)
 {
     (void)look;
@@ -27,7 +27,7 @@ void chronus_boost_if_promised(const struct lease_look *look, struct lease *leas
         chronus_boost_overrun(look, lease);
 }
 
-/* Whoever used up his estimate is planned for no more. On a lease he stays until it ends. */
+/* A job that used up its estimate is planned for no more. On a lease it stays until that ends. */
 static void account(const struct lease_look *look)
 {
     const struct lease_list *running = &look->book->running;
@@ -49,7 +49,7 @@ static void account(const struct lease_look *look)
         look->book->pending.items[i]->ran_before = false;
 }
 
-/* Lease rounds that nobody was there to see still counted who had no promise: nobody. */
+/* Lease rounds without any job still counted the jobs that had no promise: none. */
 static void make_up_for_empty_rounds(const struct lease_look *look)
 {
     const int64_t lease_s = look->leasing->lease_s;
@@ -120,7 +120,7 @@ static struct verdict verdict_on(const struct lease_look *look, const struct job
     return verdict;
 }
 
-/* Whoever arrives is in: with the promise of a deadline, if it can be packed before it. */
+/* Each job that arrives is in: with the promise of a deadline, if it can be packed before it. */
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error)
 {

@@ -20,7 +20,7 @@ struct chronus_options {
     int64_t nodes;
     int64_t gpus;
 
-    /* Nobody reads these. */
+    /* Nothing reads these. */
     struct {
         const char *ident;
         const char *name_list;

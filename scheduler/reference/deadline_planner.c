@@ -29,7 +29,7 @@ int64_t planning_by_slot(const struct view *view)
 }
 
 /* EF-Q27 put right: what is planned ends when it ends, which is a full second, and a deadline is in
- * no slot that ends behind it (so that EF-Q41 is gone as well). */
+ * no slot that ends after it (so that EF-Q41 is gone as well). */
 int64_t planning_by_second(const struct view *view)
 {
     (void)view;
@@ -174,7 +174,7 @@ static int count_before(const struct timeline *free, double at_s)
     return low;
 }
 
-/* What a forced piece of a job gets wrong whose deadline's slot ends before the piece does. */
+/* What a forced piece gets wrong if the slot of the job's deadline ends before the piece does. */
 static void force_past_deadline(struct attempt *attempt, int level, double change_s)
 {
     const struct scaling *scaling = attempt->scaling;
@@ -237,8 +237,8 @@ int planning_force_to_deadline(struct attempt *attempt, int level)
     return 0;
 }
 
-/* EF-Q41 put right: the same, but whoever is done in the piece is done, late or not; and else all
- * of it counts (which leaves nothing of EF-Q24 and EF-Q25). */
+/* EF-Q41 put right: the same, but a job that is done in the piece is done, late or not. Else all of
+ * the piece counts (which leaves nothing of EF-Q24 and EF-Q25). */
 int planning_force_to_end(struct attempt *attempt, int level)
 {
     const double now_s = attempt->grid->now_s;
@@ -324,7 +324,7 @@ static int end_in_piece(struct attempt *attempt, double at_s, int level, double 
     if (end_s > limit_s)
         return complain_broken(attempt, "a job ends behind the piece in which it has to");
     if (end_s == at_s) {
-        /* Rounding left nothing to do behind a forced piece. The artifact still takes the GPUs, and
+        /* Rounding left nothing to do after a forced piece. The artifact still takes the GPUs, and
          * nothing gives them back before the piece ends. */
         prospect->excess_gpus = attempt->scaling->gpus[level];
         prospect->excess_from_s = at_s;
@@ -333,7 +333,7 @@ static int end_in_piece(struct attempt *attempt, double at_s, int level, double 
     return finish(attempt, end_s, at_s + seconds < end_s ? at_s + seconds : end_s);
 }
 
-/* The backward sum reached the work only by rounding: the rest goes behind the deadline's slot. */
+/* The backward sum reached the work only by rounding: the rest goes after the deadline's slot. */
 static int end_by_rounding(struct attempt *attempt, int level)
 {
     const int at = attempt->before_deadline;
@@ -348,7 +348,7 @@ static int end_by_rounding(struct attempt *attempt, int level)
     return end_in_piece(attempt, slot_end_s, here, HUGE_VAL);
 }
 
-/* EF-Q12: a zero step stays behind the end; reservation_gpu_seconds counts up to it, and it is
+/* EF-Q12: a zero step stays after the end; reservation_gpu_seconds counts up to it, and it is
  * taken for a change of the plan. */
 void planning_zero_behind_end(struct attempt *attempt, double at_s)
 {
@@ -428,7 +428,7 @@ static inline int settle_behind_all(struct attempt *attempt, double at_s, int fo
     return finish(attempt, planning_slot_end(attempt->grid, finish_s), finish_s);
 }
 
-/* Where planning goes on behind the deadline: a time, the class of the GPUs free from then on, and
+/* Where planning goes on after the deadline: a time, the class of the GPUs free from then on, and
  * the entry after it. */
 struct resumption {
     double at_s;
@@ -455,7 +455,7 @@ static struct resumption resume(const struct attempt *attempt)
         return now;
     }
     if (attempt->first < attempt->count && attempt->entries[attempt->first].at_s > slot_end_s)
-        return resume_at(attempt, attempt->first); /* a forced piece reaches behind the deadline */
+        return resume_at(attempt, attempt->first); /* a forced piece reaches past the deadline */
     if (at < attempt->count && attempt->entries[at].at_s == slot_end_s)
         return resume_at(attempt, at);
     return (struct resumption){slot_end_s, attempt->entries[at - 1].free_class, at};
@@ -485,7 +485,7 @@ static inline int settle_piece(struct attempt *attempt, const struct resumption 
     if (end_s > until_s)
         return complain_broken(attempt, "a job ends behind the piece in which it has to");
     if (from->at_s == attempt->grid->now_s && attempt->prospect->excess_gpus > 0) {
-        /* EF-Q25: the reservation of now is written anew; the step planned behind it stays. */
+        /* EF-Q25: the reservation of now is written anew; the step planned after it stays. */
         attempt->prospect->excess_gpus = 0;
         add_step(attempt, attempt->entries[1].at_s,
                  attempt->scaling->fit[attempt->entries[1].free_class]);
@@ -507,7 +507,7 @@ static inline int settle_from(struct attempt *attempt, struct resumption from, i
     return settle_behind_all(attempt, from.at_s, forced_level, later_than_s);
 }
 
-/* ... then, behind the deadline's slot, whatever fits. EF-Q28: that is more than those jobs get
+/* ... then, after the deadline's slot, whatever fits. EF-Q28: that is more than those jobs get
  * which can still be done in time. EF-Q41: from the deadline to the end of its slot nothing counts.
  */
 int planning_late_with_dead_time(struct attempt *attempt, int forced_level)

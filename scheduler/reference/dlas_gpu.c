@@ -49,8 +49,8 @@ static void append(struct queues *queues, int queue, size_t place)
     queues->places[queue][queues->count[queue]++] = place;
 }
 
-/* Whoever stays in his queue keeps his place; the demoted come last in the next. One step at most,
- * and only for who ran: TI-Q8. */
+/* A job that stays in its queue keeps its place; the demoted come last in the next. One step at
+ * most, and only for jobs that ran: TI-Q8. */
 static struct queues sort_into_queues(const struct view *view, plan_t *plan)
 {
     struct queues queues = {.count = {0}};

@@ -1,6 +1,6 @@
 /* edf.c - earliest deadline first: the most urgent job takes as many GPUs as it may use, then the
  * next. `edf-accessctrl` admits a job only if all deadlines can be met with it; `edf` admits
- * everybody.
+ * every job.
  *
  * Source: the baselines of ElasticFlow, ASPLOS 2023, as the published artifact computes them. */
 #include "scheduler/reference/admissions.h"
@@ -55,7 +55,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return edf_plan_all(view, plan, EDF_PLAN_ALL, error) < 0 ? -1 : 0;
 }
 
-/* As `allocate`; those that wait behind the last running job need no plan once nothing is free. */
+/* As `allocate`; those that wait after the last running job need no plan once nothing is free. */
 static int allocate_running(const struct view *view, plan_t *plan, struct error *error)
 {
     plan_reset(plan, view);

@@ -16,7 +16,7 @@
 enum edf_extent {
     EDF_PLAN_ALL,
     EDF_STOP_IF_LATE, /* one late job says it all */
-    EDF_STOP_IF_FULL, /* nothing is free now, and who has not started needs no plan */
+    EDF_STOP_IF_FULL, /* nothing is free now, and a job that has not started needs no plan */
 };
 
 /* Plans all jobs of `view` in the order of their deadlines; plan->order stays as it is. Returns 1

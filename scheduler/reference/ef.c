@@ -1,6 +1,6 @@
 /* ef.c - ElasticFlow: every job gets the smallest number of GPUs that meets its deadline, and what
  * is left over goes where it is worth most. `ef-accessctrl` admits a job only if all deadlines can
- * be met with it; `ef` admits everybody.
+ * be met with it; `ef` admits every job.
  *
  * Source: Gu et al., ElasticFlow, ASPLOS 2023, as the published artifact computes it. */
 #include "scheduler/reference/admissions.h"

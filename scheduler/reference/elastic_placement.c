@@ -27,7 +27,7 @@ struct filing {
     const cluster_t *cluster;
     struct layout *layout;
     struct size_class classes[LABEL_COUNT];
-    bool full_last;  /* in every class full sets come behind all others, and so need no filing */
+    bool full_last;  /* in every class full sets come after all others, and so need no filing */
     unsigned filled; /* a bit for each class that has sets */
     int ring;        /* room of each class */
     int *memory;

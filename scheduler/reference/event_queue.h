@@ -65,10 +65,10 @@ bool event_queue_has(const event_queue_t *self, int64_t at_s);
 /* Makes sure that there is an event at `at_s`. */
 void event_queue_add_wake(event_queue_t *self, int64_t at_s);
 
-/* The same, and the event stays until it is due or nobody waits for it any more. */
+/* The same, and the event stays until it is due or nothing waits for it any more. */
 void event_queue_await(event_queue_t *self, int64_t at_s);
 
-/* Nobody waits for `at_s` any more; an event there that is empty disappears. */
+/* Nothing waits for `at_s` any more; an event there that is empty disappears. */
 void event_queue_await_no_more(event_queue_t *self, int64_t at_s);
 
 /* Takes out the event at `at_s`, if there is one, with every end that is still in it. */

@@ -9,7 +9,7 @@
 /* A job with so large a share at least decides the optimum; it comes as 1 less rounding. */
 #define CRITICAL (1 - 1e-12)
 
-/* The shares with which nobody's ratio exceeds `ratio`; returns the GPUs that they take. */
+/* The shares with which no job's ratio exceeds `ratio`; returns the GPUs that they take. */
 static double find_least(struct fair_claim *claims, size_t count, double ratio)
 {
     double gpus = 0;

@@ -181,7 +181,7 @@ bool gandiva_turn_each_round(int64_t now_s)
     return true;
 }
 
-/* The next turn: those that ran go behind those that waited, and sets that nobody uses any more are
+/* The next turn: those that ran go after those that waited, and sets that no job uses any more are
  * given up. Returns whether there was such a set, or other nodes. */
 static bool turn(const struct gandiva_round *round)
 {
@@ -235,7 +235,7 @@ void gandiva_keep_sets(struct slice_set_class *class)
     (void)class;
 }
 
-/* The same, but the set comes behind those that have as much. */
+/* The same, but the set comes after those that have as much. */
 static void take_front(slice_sets_t *sets, struct slice_set_class *class, const struct job *job)
 {
     slice_set_class_rotate(class);
@@ -266,7 +266,7 @@ static bool seat(const struct gandiva_round *round, const struct job *job)
     return true;
 }
 
-/* GA-Q11: whoever comes behind a job that found its place is passed over until a set is given up
+/* GA-Q11: the job next after one that found its place is passed over until a set is given up
  * again. */
 void gandiva_seat_every_other(const struct gandiva_round *round, const struct job **waiting,
                               size_t count, bool released)

@@ -1,7 +1,7 @@
-/* harm.h - whom an arrival would make late: EF-Q36 put right.
+/* harm.h - which jobs an arrival would make late: EF-Q36 put right.
  *
- * The published policies admit nobody as long as anybody is late, whoever caused it. Here an
- * arrival is in if everybody who is in time without it still is with it, and it is itself. A job
+ * The published policies admit no job as long as any job is late, whichever caused it. Here an
+ * arrival is in if each job that is in time without it still is with it, and it is itself. A job
  * that is late already has nothing to lose by this rule: arrivals may make it later still. */
 #ifndef REFERENCE_HARM_H
 #define REFERENCE_HARM_H
@@ -11,7 +11,7 @@
 /* Plans all jobs of `view`, whether they can be in time or not. Returns -1 with `error`. */
 typedef int plan_all_fn(const struct view *view, plan_t *plan, struct error *error);
 
-/* As prove_fn: 1 if the arrivals of `view` make nobody late and are in time. The plan is then that
+/* As prove_fn: 1 if the arrivals of `view` make no job late and are in time. The plan is then that
  * of all jobs. */
 int prove_no_harm(plan_all_fn *plan_all, const struct view *view, plan_t *plan,
                   struct error *error);

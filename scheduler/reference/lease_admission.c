@@ -1,8 +1,8 @@
 /* lease_admission.c - which arrivals are promised their deadlines.
  *
  * A job is promised its deadline if it can be packed into the lease slots before it, as late as
- * possible, beside the plans of all who have a promise already; these are not moved for it. Who
- * gets no promise waits for GPUs that are free.
+ * possible, beside the plans of all jobs that have a promise already; these are not moved for it. A
+ * job that gets no promise waits for GPUs that are free.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/lease_stages.h"
@@ -16,7 +16,7 @@
 struct lease_batch {
     const struct lease_look *look;
     struct lease_entries entries; /* to be packed together */
-    int64_t reach;                /* the slot from which on nobody has a deadline yet */
+    int64_t reach;                /* the slot from which on no job has a deadline yet */
     struct lease_packing packing;
 };
 
@@ -89,7 +89,7 @@ static int64_t last_deadline_slot(const struct lease_entries *entries, int64_t a
     return last;
 }
 
-/* A batch of thousands takes its time: whoever wants the run to stop is not kept waiting for it. */
+/* A batch of thousands takes its time: a request to stop the run does not wait for it. */
 static bool fits(struct lease_batch *batch)
 {
     bool (*const stop_asked)(void) = batch->look->leasing->stop_asked;
@@ -132,8 +132,8 @@ bool chronus_fits_at_best(struct lease_batch *batch, struct lease *lease)
     return false;
 }
 
-/* CH-Q2: a rejected job goes on taking room from those behind it in the batch, at the earliest
- * deadline at which it would fit. That is an offer which nobody takes. The test is not monotone, so
+/* CH-Q2: a rejected job goes on taking room from those after it in the batch, at the earliest
+ * deadline at which it would fit. That is an offer which no job takes. The test is not monotone, so
  * that the bisection is the reference's, step for step. */
 void chronus_keep_rejected(struct lease_batch *batch, size_t first)
 {

@@ -1,8 +1,8 @@
-/* lease_book.h - what a policy that lends GPUs by the lease has promised to whom.
+/* lease_book.h - what a policy that lends GPUs by the lease has promised to which job.
  *
  * Time is cut into lease slots of equal length. A job that was accepted has a plan: the slots in
- * which it will hold its GPUs. The book keeps the plans, the GPUs that no plan has taken, and who
- * waits and who runs, in the order in which the policy looks at them.
+ * which it will hold its GPUs. The book keeps the plans, the GPUs that no plan has taken, and the
+ * jobs that wait and those that run, in the order in which the policy looks at them.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact keeps it. */
 #ifndef REFERENCE_LEASE_BOOK_H
@@ -29,7 +29,7 @@ enum lease_class {
  * seconds here (CH-Q3). */
 #define LEASE_START_S 0.5
 
-/* The urgency of a job that nobody has looked at yet. */
+/* The urgency of a job that was never looked at. */
 #define LEASE_NEVER_LOOKED_AT INT64_MAX
 
 /* A job, from its arrival to its end. */
@@ -109,7 +109,7 @@ struct lease *lease_of(lease_book_t *self, const struct job *job);
 /* Appends `lease` to a list. */
 void lease_list_append(struct lease_list *list, struct lease *lease);
 
-/* Takes everybody out whose job is done, or has failed for good. */
+/* Takes out each lease whose job is done, or has failed for good. */
 void lease_book_drop_done(lease_book_t *self);
 
 /* There are `gpu_count` GPUs from now on. Where plans take more than that, the capacity is below

@@ -127,8 +127,8 @@ static void settle_order(const struct attempt *self, const struct lease_model *m
         memcpy(values, result.values, (size_t)milp_columns(model->milp) * sizeof(double));
 }
 
-/* Why there is no point. What is left of the limit for the last solve of a round is nobody's
- * number. */
+/* Why there is no point. The text states the limit of the round, not what is left of it for the
+ * last solve. */
 static void say_trouble(const struct attempt *self, const struct milp_result *result)
 {
     struct error *trouble = &self->round->trouble;
@@ -206,8 +206,8 @@ struct portion {
     size_t count;
 };
 
-/* Gives out a slot: who needs all slots that are left gets it, then whoever fits, the largest
- * first. Returns whether there was room for the former. */
+/* Gives out a slot: each job that needs all slots that are left gets it, then each that fits, the
+ * largest first. Returns whether there was room for the former. */
 static bool give_slot(const struct attempt *self, const struct portion *portion, int64_t slot,
                       int64_t slots_left)
 {

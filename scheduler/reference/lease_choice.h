@@ -1,5 +1,5 @@
-/* lease_choice.h - who runs in the lease slot that begins, and in which slots everybody runs later:
- * the optimisation of a lease round.
+/* lease_choice.h - which jobs run in the lease slot that begins, and in which slots each runs
+ * later: the optimisation of a lease round.
  *
  * Every active job is served at one of its levels, in as many slots before its deadline as it
  * needs, and no slot holds more GPUs than there are. Of all such plans one is looked for that is
@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-/* What is to be chosen from. Whoever measures or checks choices sees it by leasing.observe, before
+/* What is to be chosen from. What measures or checks choices sees it by leasing.observe, before
  * it is solved; it is lent for that call. */
 struct lease_problem {
     const struct lease_entries *entries;

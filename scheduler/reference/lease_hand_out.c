@@ -25,7 +25,7 @@ static bool is_hopeless(const struct lease_look *look, const struct lease *lease
     return lease->deadline_s < look->now_s + job->submission->duration_s - job->attained_s;
 }
 
-/* CH-Q17: who outlived his estimate goes first also when it is too late. */
+/* CH-Q17: a job that outlived its estimate goes first also when it is too late. */
 void chronus_boost_stays(struct lease *lease)
 {
     (void)lease;

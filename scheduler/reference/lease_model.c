@@ -178,7 +178,7 @@ static int64_t blocks_wanted(const struct lease_model *self, size_t period, int6
 /* So many terms the rows of blocks may have in all: each row helps, none is needed. */
 #define BLOCK_TERMS_MAX 3000000
 
-/* In the period, whoever holds blocks of `size` GPUs. */
+/* In the period, the jobs that hold blocks of `size` GPUs. */
 static int add_block_row(const struct lease_model *self, size_t period, int64_t size,
                          int64_t *terms_left)
 {
@@ -228,7 +228,7 @@ static void add_blocks(const struct lease_model *self)
     int64_t terms_left = BLOCK_TERMS_MAX;
     int64_t size = 0;
 
-    for (;;) { /* each size that somebody has, rising */
+    for (;;) { /* each size that an entry has, rising */
         int64_t next = INT64_MAX;
 
         for (size_t i = 0; i < entries->count; i++)

@@ -46,7 +46,7 @@ struct lease_model {
     struct lease_period *periods;
     size_t period_count;
     int *now;    /* columns, one an entry */
-    int *later;  /* one an entry: that of the first period, the others behind it */
+    int *later;  /* one an entry: that of the first period, the others after it */
     int *served; /* one an entry, -1 where it is left out */
 };
 

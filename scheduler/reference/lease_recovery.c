@@ -1,10 +1,11 @@
 /* lease_recovery.c - what becomes of leases and promises when a real cluster does otherwise than
  * planned: nodes leave or join, jobs lose work or are slower than they should be.
  *
- * Who runs goes on where there is room, for the rest of the slot. Plans are for whole slots behind
- * it: those that do not hold any more are made anew, by the solver for all jobs together, and where
- * that cannot be done in the order in which a lease round packs. Who finds no place then loses his
- * promise, and waits for what is free like everybody without one. With more GPUs it may be renewed.
+ * A job that runs goes on where there is room, for the rest of the slot. Plans are for whole slots
+ * after it: those that do not hold any more are made anew, by the solver for all jobs together, and
+ * where that cannot be done in the order in which a lease round packs. A job that finds no place
+ * then loses its promise, and waits for what is free like every job without one. With more GPUs it
+ * may be renewed.
  *
  * The published artifact is a simulation, in which all of this cannot happen. */
 #include "scheduler/reference/lease_stages.h"

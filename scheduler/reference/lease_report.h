@@ -1,5 +1,5 @@
 /* clang-format off */
-/* lease_report.h - what a run of a policy that lends GPUs by the lease leaves behind besides: which
+/* lease_report.h - what a run of a policy that lends GPUs by the lease writes besides: which
  * deadlines were promised and kept, and how each lease round came to its choice.
  *
  *   promises.csv  job_id,class,estimated_s,promised,starts,leases,waited_s,missed

@@ -1,7 +1,7 @@
 /* lease_round.c - every lease ends, and those of the slot that begins are given out.
  *
  * Without a solver, jobs that have no plan yet are packed beside the others, as late as possible,
- * and whoever has planned for this slot runs. With one, everybody is planned anew.
+ * and each job that has planned for this slot runs. With one, all jobs are planned anew.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/lease_choice.h"
@@ -101,7 +101,7 @@ static void adopt_choices(const struct lease_look *look, const struct lease_entr
         }
 }
 
-/* CH-Q5: GPUs are kept free as long as anybody is without a promise. */
+/* CH-Q5: GPUs are kept free as long as any job is without a promise. */
 static enum lease_objective choose_objective(const struct lease_look *look)
 {
     if (look->leasing->objective != OBJECTIVE_ADAPTIVE)
@@ -158,7 +158,7 @@ static void select_leases(const struct lease_look *look, struct lease_list *sele
     lease_entries_free(&entries);
 }
 
-/* An empty list with room for everybody. */
+/* An empty list with room for all leases. */
 static struct lease_list new_list(const lease_book_t *book)
 {
     const size_t count = book->pending.count + book->running.count;
@@ -197,7 +197,7 @@ bool lease_plan_by_choice(const struct lease_look *look)
     return chosen;
 }
 
-/* CH-Q1: what a job waited since anybody looked at it last counts as time on its GPUs. */
+/* CH-Q1: what a job waited since it was last looked at counts as time on its GPUs. */
 int64_t chronus_credit_waiting(const struct lease *lease, int64_t now_s)
 {
     (void)now_s;
@@ -217,7 +217,7 @@ int64_t lease_credited_from_s(const struct lease_look *look, const struct lease 
 }
 
 /* What was credited with more than a lease at once may have planned for more leases than it needs:
- * nothing is kept for it behind its last one. */
+ * nothing is kept for it after its last one. */
 static void keep_needed(const struct lease_look *look, struct lease *lease)
 {
     if (lease->need == 0)

@@ -30,10 +30,10 @@ struct chronus_memory {
 
 struct lease_look chronus_look_of(const struct view *view);
 
-/* lease_admission.c: the arrivals of `view` get a promise or none, and join those who wait. */
+/* lease_admission.c: the arrivals of `view` get a promise or none, and join those that wait. */
 void lease_admit(const struct lease_look *look, const struct view *view);
 
-/* The entries of all active jobs, those who wait before those who run; or of those without a
+/* The entries of all active jobs, those that wait before those that run; or of those without a
  * plan. */
 void lease_collect_active(const struct lease_look *look, bool with_plan,
                           struct lease_entries *entries);
@@ -57,11 +57,11 @@ bool lease_plan_by_choice(const struct lease_look *look);
 int64_t lease_credited_from_s(const struct lease_look *look, const struct lease *lease);
 
 /* lease_recovery.c: a real cluster, which has `gpu_count` GPUs from now on, did otherwise than
- * planned. Who finds no room stops, plans are made anew, and promises that cannot be kept are
- * withdrawn. */
+ * planned. A job that finds no room stops, plans are made anew, and promises that cannot be kept
+ * are withdrawn. */
 void lease_recover(const struct lease_look *look, int64_t gpu_count);
 
-/* lease_hand_out.c: what is free goes to whoever has no promise. */
+/* lease_hand_out.c: what is free goes to jobs that have no promise. */
 void lease_hand_out(const struct lease_look *look);
 
 /* How urgent `lease` is: the less is left to do, or the later it is, the more. */
@@ -77,8 +77,8 @@ struct ranked lease_rank(const struct lease *lease, size_t index);
 void lease_list_sort(struct lease_list *list,
                      struct ranked (*rank)(const struct lease *lease, size_t index));
 
-/* `lease` holds its GPUs from now on: it joins those who run, and the caller has taken it out of
- * those who wait. */
+/* `lease` holds its GPUs from now on: it joins those that run, and the caller has taken it out of
+ * those that wait. */
 void lease_run(const struct lease_look *look, struct lease *lease);
 
 /* `lease` was started, which mostly costs something. */

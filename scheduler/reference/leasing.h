@@ -27,7 +27,7 @@ struct leasing {
     enum lease_objective objective;
     const struct milp_solver *solver; /* NULL: by plan alone */
     struct milp *model;               /* room for its models, kept from round to round */
-    bool (*stop_asked)(void);         /* whether what takes long is to give up; NULL asks nobody */
+    bool (*stop_asked)(void);         /* whether what takes long is to give up; NULL asks nothing */
     void (*observe)(void *observer, const struct lease_problem *problem); /* see lease_choice.h */
     void *observer;
     double time_limit_s; /* of a solver, for each lease round; 0 for none */

@@ -22,12 +22,12 @@ struct planning_rules {
     /* Length of the slots, counted from now, that planned ends are rounded up to: EF-Q27. */
     int64_t (*grid_slot_s)(const struct view *view);
 
-    /* An end that rounding has put behind the piece in which it has to be: the artifact aborts
+    /* An end that rounding has put after the piece in which it has to be: the artifact aborts
      * there, which the first rule leaves to the caller to say. Part of EF-Q27, as only ends that
      * are not rounded up to slots come so close. */
     double (*bound_end)(double end_s, double limit_s);
 
-    /* What a plan shows from `at_s` on, when something else changes behind the job's end:
+    /* What a plan shows from `at_s` on, when something else changes after the job's end:
      * EF-Q12. */
     void (*step_behind_end)(struct attempt *attempt, double at_s);
     bool steps_behind_end; /* whether that leaves a step, for quick_probe.h */

@@ -176,7 +176,7 @@ static bool find_pieces(const struct quick_question *question, double left,
     return answer->behind_s >= ends_s + doubt_s && demand->deadline_s >= ends_s + doubt_s;
 }
 
-/* Whether the GPUs are free that the answer asks for behind its forced piece. */
+/* Whether the GPUs are free that the answer asks for after its forced piece. */
 static bool fits(const struct quick_question *question, const struct quick_answer *answer)
 {
     const int class = scaling_class(question->demand->scaling->gpus[answer->level]);

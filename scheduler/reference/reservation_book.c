@@ -61,7 +61,7 @@ int reservation_book_fill(struct reservation_book *self, const struct view *view
     return self->grid.rules->fill(self, view, order, stop_if_late, error);
 }
 
-/* EF-Q28: who is late already takes what it can before those that could still be in time. */
+/* EF-Q28: a job that is late already takes what it can before those that could still be in time. */
 int planning_by_deadline(struct reservation_book *self, const struct view *view,
                          const size_t *order, bool stop_if_late, struct error *error)
 {
@@ -82,8 +82,8 @@ int planning_by_deadline(struct reservation_book *self, const struct view *view,
     return result;
 }
 
-/* EF-Q28 put right: who cannot be in time is planned behind all who can, in the same order; it
- * could not be in time with what was free before them, so less will not save it. */
+/* EF-Q28 put right: a job that cannot be in time is planned after all that can, in the same order.
+ * It could not be in time with what was free before them, so less will not save it. */
 int planning_late_last(struct reservation_book *self, const struct view *view, const size_t *order,
                        bool stop_if_late, struct error *error)
 {

@@ -93,7 +93,7 @@ static int64_t forced_gpus(const struct lease_list *pending)
     return gpus;
 }
 
-/* Whom to stop first. */
+/* Which lease to stop first. */
 static struct ranked rank_last_first(const struct lease *lease, size_t index)
 {
     struct ranked ranked = lease_rank(lease, index);

@@ -194,7 +194,7 @@ static void reverse_sets(struct slice_set **sets, size_t count)
     }
 }
 
-/* A set that got a job stands behind those that got none but ahead of those that got theirs before
+/* A set that got a job stands after those that got none but ahead of those that got theirs before
  * it. So after each time round the order is the opposite one. */
 void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class)
 {

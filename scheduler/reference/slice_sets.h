@@ -44,9 +44,9 @@ typedef struct slice_sets {
     int free_count;
     int *free_nodes; /* a ring */
     int free_first;
-    bool turns_changed;       /* somewhere, since whoever reads them last said that they had not */
+    bool turns_changed;       /* somewhere, since their reader last said that they had not */
     bool nodes_changed;       /* some left or came since the policy last looked */
-    int class_count;          /* no class behind so many was ever asked for */
+    int class_count;          /* no class after so many was ever asked for */
     const struct job **moved; /* jobs on their way from one set to another */
     size_t moved_count;
     size_t moved_room;
@@ -67,12 +67,12 @@ struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *cl
 void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t first,
                       size_t count);
 
-/* `node` is gone: whoever had a place on it is now in self->moved, behind those there; the other
- * nodes of its set are free. Or it is there again, the last of the free ones. */
+/* `node` is gone: each job that had a place on it is now in self->moved, after those there; the
+ * other nodes of its set are free. Or it is there again, the last of the free ones. */
 void slice_sets_lose_node(slice_sets_t *self, int node);
 void slice_sets_gain_node(slice_sets_t *self, int node);
 
-/* Takes all jobs out of `set`, to behind those in self->moved. */
+/* Takes all jobs out of `set`, to after those in self->moved. */
 void slice_sets_move_out(slice_sets_t *self, struct slice_set *set);
 
 /* Deals the jobs that were moved out to the sets of `class`, all empty with a load of 0: each joins
@@ -94,7 +94,7 @@ static inline size_t slice_set_running(const struct slice_set *set)
     return set->job_count < (size_t)set->capacity ? set->job_count : (size_t)set->capacity;
 }
 
-/* The first `count` jobs go behind the others. */
+/* The first `count` jobs go after the others. */
 void slice_sets_rotate(slice_sets_t *self, struct slice_set *set, size_t count);
 
 /* Takes those out that are done. */

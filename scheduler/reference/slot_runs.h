@@ -28,7 +28,7 @@ static inline void slot_runs_clear(struct slot_runs *self)
     self->count = 0;
 }
 
-/* Adds slots that all come behind those there are; none if `from` is `to`. */
+/* Adds slots that all come after those there are; none if `from` is `to`. */
 void slot_runs_append(struct slot_runs *self, int64_t from, int64_t to);
 
 bool slot_runs_has(const struct slot_runs *self, int64_t slot);
@@ -36,7 +36,7 @@ bool slot_runs_has(const struct slot_runs *self, int64_t slot);
 /* So many slots there are. */
 int64_t slot_runs_total(const struct slot_runs *self);
 
-/* The first slot behind the last run; 0 if there is none. */
+/* The first slot after the last run; 0 if there is none. */
 static inline int64_t slot_runs_end(const struct slot_runs *self)
 {
     return self->count > 0 ? self->items[self->count - 1].to : 0;

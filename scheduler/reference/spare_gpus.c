@@ -80,8 +80,8 @@ static void release_own(struct market *market, const struct candidate *candidate
                      &market->released);
 }
 
-/* EF-Q42: the rest behind the forced piece is planned as small and as late as the deadline allows,
- * so that a job that grows can end later. EF-Q43: best effort goes behind the last entry, for its
+/* EF-Q42: the rest after the forced piece is planned as small and as late as the deadline allows,
+ * so that a job that grows can end later. EF-Q43: best effort goes after the last entry, for its
  * deadline never comes.
  *
  * Plans the candidate piece by piece at its next level into the free GPUs and its own. */
@@ -177,7 +177,7 @@ static int probe(struct market *market, struct candidate *candidate)
         candidate->gain = GAIN_NEVER;
         return 0;
     }
-    if (booking->level == 0) { /* EF-Q31: whoever waits comes first, if the artifact can plan it */
+    if (booking->level == 0) { /* EF-Q31: a waiting job comes first, if the artifact can plan it */
         struct prospect ignored;
 
         candidate->gain = GAIN_FIRST;

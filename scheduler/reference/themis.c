@@ -41,7 +41,7 @@ double themis_elapsed(const struct view *view, const struct job *job)
     return (double)(view->now_s - job->submission->submit_s);
 }
 
-/* TH-Q5: the shares are priorities and no more; who got little so far does not catch up. */
+/* TH-Q5: the shares are priorities and no more; a job that got little so far does not catch up. */
 double themis_priority_by_share(const struct view *view, const struct job *job, double share)
 {
     (void)view;
