@@ -1,6 +1,6 @@
 /* admission.h - which of the jobs that just arrived are admitted.
  *
- * An admission module sees the round through a view whose last jobs are the arrivals and may ask
+ * An admission module sees the round through a view with the arrivals as its last jobs. It may ask
  * the policy to prove that every deadline can be met. If the answer is yes for all of them,
  * the plan that proves it stays in `plan`, marked as proven. */
 #ifndef ADMISSION_ADMISSION_H
@@ -19,7 +19,7 @@ typedef int prove_fn(const struct view *view, plan_t *plan, struct error *error)
 
 struct admission {
     const char *name;
-    bool promises;   /* who is admitted with a deadline may be promised it */
+    bool promises;   /* a job admitted with a deadline may be promised it */
     bool one_by_one; /* is shown one arrival at a time, and what it admits is adopted at once */
     /* Sets verdicts[k] for arrival k. Returns -1 with `error` if no answer can be had. */
     int (*decide)(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],

@@ -1,4 +1,4 @@
-/* engine.h - decides who holds which GPUs: a step function of occurrences.
+/* engine.h - decides which job holds which GPUs: a step function of occurrences.
  *
  * The engine is fed what happened since the last step and gives a decision. It opens no file and no
  * socket, reads no clock and starts no process. Jobs and nodes come and go at any time.

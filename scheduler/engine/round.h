@@ -69,7 +69,7 @@ struct engine {
     struct jobs pending;  /* in the order of admission */
     struct jobs arrivals; /* of this round */
     struct jobs waiting;  /* that arrived while no node was there */
-    struct jobs due;      /* whose end is due in this round */
+    struct jobs due;      /* that are due to end in this round */
     struct jobs scratch;
     int held_gpus;     /* by all live jobs */
     size_t to_come;    /* announced and not yet arrived */
@@ -115,7 +115,7 @@ static inline void round_hold(engine_t *self, struct job *job, int level)
     self->layout_is_old = true;
 }
 
-/* ---- parts of stages, for those who put a stage together otherwise ---- */
+/* ---- parts of stages, for stages put together otherwise ---- */
 
 /* The scaling of `job` in a cluster of one pool for a row of its table; without a row it holds
  * `gpus_max` GPUs or none. -1 with `error`. */

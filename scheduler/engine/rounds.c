@@ -1,4 +1,4 @@
-/* rounds.c - which jobs a round is about: those that arrive, those whose end is due, and when the
+/* rounds.c - which jobs a round is about: those that arrive, those due to end, and when the
  * next round comes. */
 #include "scheduler/engine/stages.h"
 
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What the plain stages remember: who is to arrive when. */
+/* What the plain stages remember: which jobs are to arrive when. */
 void *plain_open(engine_t *self)
 {
     (void)self;

@@ -4,8 +4,8 @@
  * A block is a power of two of GPUs of a node that begins at a multiple of its size; what is larger
  * than a node takes whole nodes. Where enough GPUs are free and no block is, smaller jobs move out
  * of the block that moves the fewest GPUs, and are placed anew. With powers of two for jobs and
- * nodes there always is such a block; otherwise a job is spread at last. So is one whose node was
- * lost: that moves no other job.
+ * nodes there always is such a block; otherwise a job is spread at last. So is one that lost its
+ * node: that moves no other job.
  *
  * Source: buddy allocation, Knowlton, CACM 8(10), 1965, for which ElasticFlow, ASPLOS 2023 (section
  * 4.3) moves jobs too; which of them move is ours. */

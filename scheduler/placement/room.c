@@ -43,7 +43,7 @@ static void find_free_gpus(struct room *room)
     }
 }
 
-/* ---- who keeps what ---- */
+/* ---- which job keeps what ---- */
 
 /* A part of the layout, by its nodes. */
 struct part {

@@ -35,7 +35,7 @@ struct growth {
 typedef struct plan {
     struct share *shares;
     size_t *order;   /* places in the order in which their shares are adopted */
-    size_t *service; /* places in the order of service that the round leaves behind */
+    size_t *service; /* places in the order of service at the end of the round */
     size_t count;
     struct growth *growths; /* in the order in which they were granted */
     size_t growth_count;
@@ -49,7 +49,7 @@ typedef struct plan {
 plan_t *plan_new(void);
 void plan_destroy(plan_t **self);
 
-/* Empties the plan for the jobs of `view`: nobody holds a GPU, both orders are the view's. */
+/* Empties the plan for the jobs of `view`: none holds a GPU, both orders are the view's. */
 void plan_reset(plan_t *self, const struct view *view);
 
 /* Gives the job at `place` its GPUs at `level` from now until it is done: in its pool, or in

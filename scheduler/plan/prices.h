@@ -2,7 +2,7 @@
  * what a restart of all trainers costs.
  *
  * GPUs that ran together before start faster: a group is known by its first rank and its length,
- * whoever used it. Source: the simulation mode of the published ElasticFlow artifact. */
+ * whichever job used it. Source: the simulation mode of the published ElasticFlow artifact. */
 #ifndef PLAN_PRICES_H
 #define PLAN_PRICES_H
 
@@ -21,8 +21,8 @@ void prices_destroy(prices_t **self);
  * nodes is looked up at the first of them. */
 void prices_visit(prices_t *self, const cluster_t *cluster);
 
-/* The same job by job: `job`, whose first GPU is `rank`, is looked up if this visit has not met it
- * before, or `again`. Returns whether it had not. */
+/* The same job by job: `job`, with `rank` as its first GPU, is looked up if this visit has not met
+ * it before, or `again`. Returns whether it had not. */
 void prices_begin_visit(prices_t *self);
 bool prices_visit_job(prices_t *self, const struct job *job, int rank, bool again);
 

@@ -20,7 +20,7 @@ static int append(struct timeline_entry *entries, int count, double at_s, int fr
 }
 
 /* The value of `self` at `at_s`, `*next` being its first entry at or after that time; moves `*next`
- * behind it. */
+ * past it. */
 static int value_at(const struct timeline *self, double at_s, int *next)
 {
     if (*next < self->count && self->entries[*next].at_s == at_s)

@@ -2,7 +2,7 @@
  *
  * Each entry holds from its time to the next, the last one for ever; times rise and neighbours
  * differ. A what-if is a copy. Times are doubles (whole seconds) because every length taken from
- * them is multiplied by a rate. The memory belongs to whoever made the timeline: a change writes a
+ * them is multiplied by a rate. The memory belongs to the maker of the timeline: a change writes a
  * second one, which needs room for TIMELINE_ROOM entries more than the first. */
 #ifndef PLAN_TIMELINE_H
 #define PLAN_TIMELINE_H
@@ -29,7 +29,7 @@ struct step {
 };
 
 /* What one job holds in the future: steps in order of time, the first of them now; all is given
- * back at `end_s`, whatever steps stand behind it. */
+ * back at `end_s`, whatever steps stand after it. */
 struct reservation {
     struct step *steps;
     int count;
@@ -74,7 +74,7 @@ static inline double timeline_first_change_released(const struct timeline *self,
 {
     const double own_s = reservation->count > 1 ? reservation->steps[1].at_s : reservation->end_s;
 
-    /* Mostly somebody else's change comes before any of the reservation's own. */
+    /* Mostly a change of another reservation comes before any of the reservation's own. */
     if (self->count > 1 && self->entries[1].at_s < own_s &&
         self->entries[1].at_s < reservation->end_s)
         return self->entries[1].at_s;

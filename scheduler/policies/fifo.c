@@ -1,8 +1,8 @@
 /* fifo.c - first come, first served: every job at the size it asked for, from its start to its end.
  *
- * `fifo` serves strictly in order, so that a job which does not fit holds up all behind it;
+ * `fifo` serves strictly in order, so that a job which does not fit holds up all after it;
  * `fifo-first-fit` passes over it, so that GPUs it cannot use are not idle, and can keep it waiting
- * for as long as smaller jobs arrive. Jobs are not interrupted; one whose node is gone waits in its
+ * for as long as smaller jobs arrive. Jobs are not interrupted; one that lost its node waits in its
  * place in the order of arrival. */
 #include "scheduler/policies/policy.h"
 

@@ -1,7 +1,7 @@
 /* policy.h - how GPUs are shared among jobs: one constant for each policy, found by name.
  *
  * A policy is a pure function of a view and of its own memory: it does no I/O and reads no clock.
- * What it remembers from round to round is behind `open` and `close`. */
+ * What it remembers from round to round is made by `open` and freed by `close`. */
 #ifndef POLICIES_POLICY_H
 #define POLICIES_POLICY_H
 

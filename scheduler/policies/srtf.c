@@ -1,5 +1,5 @@
 /* srtf.c - shortest remaining time first: the jobs that need least time at the size they asked for
- * hold their GPUs, and whoever needs more gives way.
+ * hold their GPUs, and a job that needs more gives way.
  *
  * A job that does not fit is passed over. In a cluster of several pools its time is that in the
  * pool that it is in, was in last, or could begin in. Source: Schrage, Operations Research 16(3),
@@ -13,7 +13,7 @@ static double remaining_s(const struct job *job)
     return job->iterations_left / job->scaling->rate[job->scaling->top];
 }
 
-/* Equal ones keep their order, so that nobody is interrupted for the sake of his equal. */
+/* Equal ones keep their order, so that no job is interrupted for the sake of its equal. */
 static void order_by_remaining_time(const struct view *view, plan_t *plan)
 {
     const size_t count = view->job_count;

@@ -230,7 +230,7 @@ static void write_node(output_t *out, const cluster_t *cluster, int node, struct
     const struct node_set *set = &layout->sets[layout->set_of_node[node]];
     const int number = number_in_set(set, node);
     const int first = number * per_node;
-    /* What does not fit into the set shows behind its last node, for the audit to see. */
+    /* What does not fit into the set shows after its last node, for the audit to see. */
     const int end = number + 1 < set->node_count ? first + per_node : INT_MAX;
 
     for (int i = set->first_held; i >= 0; i = layout->held[i].next) {
@@ -368,7 +368,7 @@ static void add_interruptions(json_t *summary, const struct figures *figures)
                            "queueing_delay_p99_s", figures->queueing_delay_p99_s));
 }
 
-/* NaN is what nobody knows. */
+/* NaN is what is not known. */
 static json_t *real_or_null(double value)
 {
     return isnan(value) ? json_null() : json_real(value);

@@ -1,6 +1,6 @@
 /* clang-format off */
-/* report.h - what a run leaves behind: jobs.csv, rounds.csv, work.csv and summary.json in a folder,
- * and the figures that people compare.
+/* report.h - the results of a run: jobs.csv, rounds.csv, work.csv and summary.json in a folder,
+ * and the figures that are compared.
  *
  *   jobs.csv      retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort
  *                 in the order of retirement; a job that never ran is absent. retired_at is the round
@@ -60,7 +60,7 @@ struct figures {
     int64_t resizes;
     double queueing_delay_mean_s; /* over jobs that ever held GPUs; 0 if there are none */
     double queueing_delay_p99_s;
-    int64_t finish_time_fairness_jobs; /* finished ones whose run time alone is known */
+    int64_t finish_time_fairness_jobs; /* finished ones with a known run time alone */
     double finish_time_fairness_mean;  /* over these; NaN if there are none */
     double finish_time_fairness_p99;
     double finish_time_fairness_max;

@@ -40,7 +40,7 @@ struct metrics {
     int gpus;
     struct stay *stays; /* by order of arrival */
     size_t stay_count;
-    int64_t round; /* of the last layout; the first is 2, as nobody held GPUs in the one before */
+    int64_t round; /* of the last layout; the first is 2, as no job held GPUs in the one before */
     int64_t layout_number;
     int64_t now_s;
     int64_t live_s;   /* the sum of the times for which jobs were live, up to now */
@@ -112,7 +112,7 @@ static void admit(metrics_t *self, const struct job *job)
     stay_of(self, job)->live_before_s = self->live_s;
 }
 
-/* The rate on the GPUs that the job asked for; 0 if nobody knows it. */
+/* The rate on the GPUs that the job asked for; 0 if it is not known. */
 static double rate_requested(const struct job *job)
 {
     const struct throughput_row *row = job->submission->throughput;
@@ -124,7 +124,7 @@ static double rate_requested(const struct job *job)
 }
 
 /* How long the job runs when it is alone on the GPUs that it asked for, by whatever it is done by;
- * 0 if nobody knows. */
+ * 0 if that is not known. */
 static double run_time_s(const struct policy *policy, const struct job *job)
 {
     const double rate = rate_requested(job);
@@ -195,8 +195,8 @@ static uint64_t place_of_one(const struct layout *layout, const struct held *hel
     return place;
 }
 
-/* The same of any job, whose first part is `held`; and how many GPUs it holds. Parts that are some
- * of several lie on one node each. */
+/* The same of any job, with `held` as its first part; and how many GPUs it holds. Parts that are
+ * some of several lie on one node each. */
 static uint64_t place_of(const struct layout *layout, const struct held *held,
                          const struct pool *pools, int *gpus)
 {
@@ -225,7 +225,7 @@ static void note_return(metrics_t *self, const struct job *job)
     self->returned++;
 }
 
-/* What the job whose first part is `held` holds since the round before. */
+/* What the job with `held` as its first part holds since the round before. */
 static void note_held(metrics_t *self, const struct layout *layout, const struct held *held,
                       const struct pool *pools)
 {

@@ -38,7 +38,7 @@ bool run_stop_asked(const run_t *self)
     return self->simulation->label && progress_stop_asked();
 }
 
-/* ---- what a step leaves behind ---- */
+/* ---- what a step leaves ---- */
 
 static void watch(run_t *self)
 {

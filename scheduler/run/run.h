@@ -1,4 +1,4 @@
-/* run.h - a run from its inputs to its results, whoever drives it: the simulator, or a real
+/* run.h - a run from its inputs to its results, whatever drives it: the simulator, or a real
  * cluster. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H

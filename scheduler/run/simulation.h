@@ -31,7 +31,7 @@ struct simulation {
     const char *log_path; /* folder of the results, or NULL for none */
     bool forced;          /* it may hold other files, which stay: see report/result_folder.h */
     const char *record;   /* file for `rubato replay`, or NULL for none */
-    bool wants_summary;   /* as an object, for whoever prints it */
+    bool wants_summary;   /* as an object, for the caller to print */
     bool only_check;      /* the inputs and where the results go: nothing is run, nothing is left */
     const char *label;    /* of the progress line, or NULL for no line and no signal handlers */
 };
@@ -60,7 +60,7 @@ struct simulation_result {
 };
 
 /* Runs it. Returns 0, 1 if a signal asked to stop (`error` says what is incomplete), -1 with
- * `error`. Whatever is not 0 leaves no result behind, with two exceptions. A run on a real cluster
+ * `error`. Whatever is not 0 leaves no result, with two exceptions. A run on a real cluster
  * that a signal stopped once it had begun has its results up to there, and their summary says that
  * it was interrupted. Results that cannot be put where they belong, and those of a run on a real
  * cluster that fails, are kept aside, and `error` says where. The record is written up to where a

@@ -27,9 +27,9 @@ struct milp_solver;
 #define MILP_LARGEST 1e15
 
 /* How far a point may be from where it belongs: a whole number by this much; a bound by this much
- * times the largest of 1, the bound and, for rows, the terms that add up to the row. Points whose
- * worth differs by less than this times the largest of 1 and the terms of the objective are equally
- * good. */
+ * times the largest of 1, the bound and, for rows, the terms that add up to the row. Points that
+ * differ in worth by less than this times the largest of 1 and the terms of the objective are
+ * equally good. */
 #define MILP_TOLERANCE 1e-6
 
 /* An empty model, to be minimised. It is solved as often as one likes, and changed between. */
@@ -68,18 +68,18 @@ int milp_rows(const milp_t *self);
 
 /* When to stop; 0 everywhere asks for a proof however long it takes. */
 struct milp_limits {
-    /* Elapsed, of the whole of milp_solve, kept within a tenth or 20 ms; 0 is no limit. Whoever
-     * sets one gives up that equal runs give equal answers. */
+    /* Elapsed, of the whole of milp_solve, kept within a tenth or 20 ms; 0 is no limit. With
+     * one set, equal runs may give different answers. */
     double seconds;
     double gap_absolute; /* a point is good enough if none is better by more than this, */
     double gap_relative; /* ... or by more than this times its own worth */
     int64_t nodes;       /* of the search tree, 0 is no limit; equal runs stop at equal points */
     /* Shortcuts that are wrong once in a while are welcome, for they are many times as fast: no
-     * answer is then more than MILP_FEASIBLE, without a bound, or MILP_NO_SOLUTION. For callers who
-     * know by themselves how good a point can be. */
+     * answer is then more than MILP_FEASIBLE, without a bound, or MILP_NO_SOLUTION. For callers
+     * that know by themselves how good a point can be. */
     bool unproven;
     int seed;           /* >= 0; the same model and seed give the same point */
-    bool (*stop)(void); /* asked five times a second whether to give up; NULL asks nobody */
+    bool (*stop)(void); /* asked five times a second whether to give up; NULL never asks */
 };
 
 enum milp_answer {

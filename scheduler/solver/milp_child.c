@@ -76,7 +76,7 @@ static void point_at(struct milp_reply *reply, const struct milp_problem *proble
     reply->error.text[sizeof(reply->error.text) - 1] = '\0';
 }
 
-/* The child: what it prints is not for whoever reads our output, and its crash needs no file. */
+/* The child: what it prints is no part of the program's output, and its crash needs no file. */
 static _Noreturn void work(struct shared *shared, const struct milp_solver *solver,
                            const struct milp_problem *problem, const struct milp_limits *limits,
                            struct milp_reply *reply, pid_t parent)
@@ -142,7 +142,7 @@ static void reap(pid_t pid, int *status)
 {
     while (waitpid(pid, status, 0) < 0)
         if (errno != EINTR) {
-            *status = 0; /* somebody has SIGCHLD ignored: how it ended is not to be known */
+            *status = 0; /* SIGCHLD is ignored: how it ended is not to be known */
             return;
         }
 }

@@ -49,7 +49,7 @@ static bool is_name(const char *name)
 
 static const struct milp_solver *load(const char *path, const char *name, struct error *error)
 {
-    /* Never closed: whoever has the constant needs the object, and a second opening costs
+    /* Never closed: a user of the constant needs the object, and a second opening costs
      * nothing. */
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct milp_solver *solver;

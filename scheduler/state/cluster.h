@@ -123,8 +123,8 @@ int cluster_departing(const cluster_t *self, int64_t now_s);
 /* The layout in force. A placement fills it, from an empty one that cluster_clear gives. */
 const struct layout *cluster_layout(const cluster_t *self);
 
-/* `job` holds `gpus` GPUs of the set at `set_index` from its GPU `first` on; whoever holds some
- * before that comes first. Returns where that stands in `held`. */
+/* `job` holds `gpus` GPUs of the set at `set_index` from its GPU `first` on; a job that holds
+ * some before that comes first. Returns where that stands in `held`. */
 static inline int layout_hold_part(struct layout *layout, int set_index, struct job *job, int first,
                                    int gpus)
 {
@@ -141,7 +141,7 @@ static inline int layout_hold_part(struct layout *layout, int set_index, struct 
     return index;
 }
 
-/* `job` holds `gpus` GPUs of the set at `set_index`, behind those that hold some already. */
+/* `job` holds `gpus` GPUs of the set at `set_index`, after those that hold some already. */
 static inline void layout_hold(struct layout *layout, int set_index, struct job *job, int gpus)
 {
     job->held = layout_hold_part(layout, set_index, job, layout->sets[set_index].used, gpus);

@@ -7,7 +7,7 @@
 
 /* A list that is read from its front. */
 struct list {
-    const char *text; /* NULL behind the last number */
+    const char *text; /* NULL after the last number */
     size_t length;
 };
 

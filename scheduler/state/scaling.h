@@ -47,7 +47,7 @@ static inline int scaling_fit(const struct scaling *self, int free_gpus)
 int scaling_init(struct scaling *self, const struct throughput_row *row, int gpus_max,
                  int cluster_gpus, struct error *error);
 
-/* The scaling of a job that holds `gpus` GPUs or none, at a rate that nobody asks for. */
+/* The scaling of a job that holds `gpus` GPUs or none, at a rate that is never asked for. */
 void scaling_init_fixed(struct scaling *self, int gpus);
 
 /* Says that the table has no usable rate at `level`; returns -1. */

@@ -33,7 +33,7 @@ void scalings_destroy(scalings_t **self)
     *self = NULL;
 }
 
-/* The GPUs that a scaling reckons with; all of a pool whose nodes are all gone. */
+/* The GPUs that a scaling reckons with; all of a pool that has lost all its nodes. */
 static int usable_gpus(const scalings_t *self, int pool, int gpus_max)
 {
     const struct pool *own = &self->pools[pool];

@@ -70,7 +70,7 @@ void submissions_sort(submissions_t *self);
 size_t submissions_count(const submissions_t *self);
 struct submission *submissions_at(submissions_t *self, size_t index);
 
-/* The first one whose id is that of one before it, and that one in `first`; NULL if there is
+/* The first one with the id of one before it, and that one in `first`; NULL if there is
  * none. */
 const struct submission *submissions_repeated(const submissions_t *self,
                                               const struct submission **first);

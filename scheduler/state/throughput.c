@@ -118,7 +118,7 @@ static bool read_rate(struct csv_cell cell, double *rate)
         return true;
     if (number_parse_real(cell.text, cell.length, 0, RATE_MAX, rate) != NUMBER_OK)
         return false;
-    /* 1e-999 reads as zero, but whoever wrote it did not mean "cannot run". */
+    /* 1e-999 reads as zero, but does not mean "cannot run". */
     return *rate >= RATE_MIN || !strpbrk(cell.text, "123456789");
 }
 

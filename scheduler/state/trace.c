@@ -32,7 +32,7 @@ enum {
     COLUMN_COUNT
 };
 
-/* A trace whose deadlines stand there is one of Chronus. */
+/* A trace with its deadlines there is one of Chronus. */
 #define CHRONUS_DEADLINE "expect_time_list"
 
 static const struct csv_column columns[COLUMN_COUNT] = {
@@ -196,7 +196,7 @@ static int parse_flag(const csv_t *csv, size_t column, bool *value, struct error
     return 0;
 }
 
-/* The level of a job whose deadline is `deadline_s`, kept in `row`. */
+/* The level of a job with the deadline `deadline_s`, kept in `row`. */
 static void set_level(struct row *row, int64_t deadline_s)
 {
     row->levels[0] = (struct job_level){.deadline_s = deadline_s, .value = LEVEL_VALUE_FULL};

@@ -33,7 +33,7 @@ struct trace_rules {
         *pools; /* those of each pool if there are several, `throughputs` first */
     int pool_count;
     enum trace_unknown_model unknown_model;
-    bool zero_gpus; /* a job may ask for 0 GPUs; whoever says so leaves it out */
+    bool zero_gpus; /* a job may ask for 0 GPUs; the caller that sets this leaves it out */
 };
 
 /* The jobs of the trace at `path` in order of arrival; the caller destroys them. NULL, with `error`

@@ -146,7 +146,7 @@ void news_of_starts(testbed_driver_t *self, const engine_t *engine, int64_t now_
 /* What jobs did up to `now_s`, and those that failed. -1 with `error`. */
 int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct error *error);
 
-/* Whether a job whose end is due at `now_s` is about to end. */
+/* Whether a job due to end at `now_s` is about to end. */
 bool news_is_near(const testbed_driver_t *self, const engine_t *engine, int64_t now_s);
 
 /* Whether the node at `position` is there and has as many GPUs as the run's cluster. */

@@ -3,8 +3,8 @@
  * counts, the same jobs.csv and the same rounds.csv to the byte.
  *
  * What of it the specification leaves open is not compared, which are layouts of dlas-gpu and
- * themis on nodes whose GPUs are no power of two: they depend on how one shows a job whose nodes
- * are not all its own.
+ * themis on nodes with GPUs that are no power of two: they depend on how a job is shown that has
+ * not all of its nodes to itself.
  *
  * RUBATO_SEED chooses the runs, RUBATO_TIMES how many there are of each kind. */
 #include "tests/engine/random_world.h"

@@ -54,7 +54,7 @@ void engine_run_clear(struct engine_run *run);
 void world_check_engine(const struct world *world, int64_t accepted, int64_t declined,
                         const char *jobs_csv, const char *rounds_csv);
 
-/* The header of jobs.csv with `lines` behind it. */
+/* The header of jobs.csv with `lines` after it. */
 #define WORLD_JOBS(lines)                                                                          \
     "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort\n" lines
 

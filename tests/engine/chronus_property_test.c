@@ -37,7 +37,7 @@ struct tally {
     long contested; /* of which so many were compared up to there: */
     long compared_in_part;
     long refused;
-    long jobs; /* whose end was compared */
+    long jobs; /* with a compared end */
     long layouts;
     long rounds;
     long admitted;
@@ -196,7 +196,7 @@ static void pick_levels(rng_t *rng, const struct character *character, long leas
     job->level_count = count;
 }
 
-/* In ElasticFlow's dialect a best-effort job may state a deadline (CH-Q9), and nobody is soft. */
+/* In ElasticFlow's dialect a best-effort job may state a deadline (CH-Q9), and no job is soft. */
 static void pick_job(rng_t *rng, const struct character *character, const struct lease_world *world,
                      struct oracle_chronus_job *job, struct oracle_chronus_level levels[])
 {

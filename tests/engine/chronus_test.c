@@ -97,7 +97,7 @@ static void a_best_effort_job_has_no_deadline_to_miss(void **state)
 }
 
 /* It needs no lease, and so is promised the end of the first one. The plan, when it looks for a
- * place for everybody, drops a job that has none. A solver is not asked about it, and it waits
+ * place for every job, drops a job that has none. A solver is not asked about it, and it waits
  * until the promise is broken. */
 static void without_anybody_to_choose_from_a_solver_leaves_all_as_it_is(void **state)
 {
@@ -137,7 +137,7 @@ static void a_job_whose_starts_eat_up_all_its_time_is_refused(void **state)
 /* The first job is promised three leases of 14 s, of which it plans the last: those from 70, 84 and
  * 98 on. At 35, an odd time, it gets GPUs that are free, and with them credit for its wait since
  * 21. At 42 it has done 21 s and needs one lease more, but has given up just one of the three that
- * it planned. With the one from 84 on it has all that it needs: what it planned behind that is free
+ * it planned. With the one from 84 on it has all that it needs: what it planned after that is free
  * for the last job, which comes at 84 and needs each of the three leases before its deadline. */
 static void nothing_is_kept_behind_the_last_lease(void **state)
 {

@@ -106,8 +106,8 @@ static void work_behind_the_planned_finish_counts(void **state)
     check(world_of("ef-accessctrl", jobs, COUNT(jobs)), "EF-Q14", 1, "short@84");
 }
 
-/* 74 s of work behind an overhead of 10 s. At 61 s, when 51 s are done, the rest is planned anew,
- * behind an overhead of 2 s: the reference plans until the end of a slot counted from there. */
+/* 74 s of work after an overhead of 10 s. At 61 s, when 51 s are done, the rest is planned anew,
+ * after an overhead of 2 s: the reference plans until the end of a slot counted from there. */
 static void a_planned_end_is_no_slots_end(void **state)
 {
     static const struct oracle_job jobs[] = {
@@ -138,7 +138,7 @@ static void a_job_is_late_if_its_last_iteration_is(void **state)
 }
 
 /* At 60 s `second` is planned to change its size at 240 s. At 128 s it gets all GPUs for good, but
- * the reference still looks at 240 s, which costs everybody another overhead. */
+ * the reference still looks at 240 s, which costs every job another overhead. */
 static void nobody_is_woken_for_a_change_that_is_no_longer_planned(void **state)
 {
     static const struct oracle_job jobs[] = {

@@ -292,7 +292,7 @@ static char *run_wide(const char *policy, const struct mischief *mischief)
     return disturbances;
 }
 
-/* Of two nodes one leaves behind the first round; the job needs both. */
+/* Of two nodes one leaves after the first round; the job needs both. */
 static void a_promise_that_cannot_be_kept_is_reported(void **state)
 {
     static const struct mischief leaving = {.node_leaves = 1, .nodes_left = 1, .steps = STEPS};
@@ -321,7 +321,7 @@ static void a_node_that_is_back_at_once_is_reported(void **state)
     }
 }
 
-/* Nobody is interrupted by this policy, and the second job needs the whole node: only when the
+/* No job is interrupted by this policy, and the second job needs the whole node: only when the
  * third has lost its GPUs is it the second's turn before the third has ended. */
 static void jobs_of_a_node_that_is_back_at_once_queue_again(void **state)
 {

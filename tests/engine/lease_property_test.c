@@ -69,7 +69,7 @@ static void promises_are_kept_also_in_a_hurry(void **state)
     run_all("hurry", cbc(), 0.002, test_times(HURRY_RUNS), &tally);
 }
 
-/* What is on record of a round whose solver was asked; that it chose nothing, and why. */
+/* What is on record of a round that asked its solver; that it chose nothing, and why. */
 static void check_fallback(const struct lease_round *round, const void *context)
 {
     const struct faulty_solver *faulty = context;
@@ -93,7 +93,7 @@ static void call_infeasible(const struct milp_problem *problem, const struct mil
 
 static const struct milp_solver solver_that_lies = {.name = "lying", .solve = call_infeasible};
 
-/* The time limit is for those who would need it. */
+/* The time limit is for those that would need it. */
 static void check_faulty(rng_t *rng, const struct faulty_solver *faulty)
 {
     const double time_limit_s = faulty->answer == MILP_NO_SOLUTION ? 0.01 : 600;

@@ -54,7 +54,7 @@ void lease_record_add_line(struct lease_record *self, const struct lease_line *l
     self->lines[self->line_count++] = *line;
 }
 
-/* A file whose columns are found by name, of which the first is what the line is about. */
+/* A file with columns that are found by name. The first of them is what the line is about. */
 static csv_t *open_file(const char *folder, const char *name, const char *const columns[],
                         size_t count)
 {
@@ -252,7 +252,7 @@ static bool is_empty(const struct lease_record *self, const struct lease_layout 
     return true;
 }
 
-/* `layout` is the last one of `self` that is not behind `expected`, or NULL. The expected one has
+/* `layout` is the last one of `self` that is not after `expected`, or NULL. The expected one has
  * to be there at its very time, unless it is empty. */
 static bool same_layout(const struct lease_record *self, const struct lease_layout *layout,
                         const struct lease_layout *expected, char *difference, size_t size)

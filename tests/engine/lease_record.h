@@ -1,4 +1,4 @@
-/* lease_record.h - what a run of chronus leaves behind: what became of each job, who held GPUs
+/* lease_record.h - what a run of chronus leaves: what became of each job, which jobs held GPUs
  * when, and how lease rounds went. One form for the result files of the engine and for what the
  * oracle tells. */
 #ifndef TESTS_LEASE_RECORD_H
@@ -41,7 +41,7 @@ struct lease_layout {
 struct lease_line {
     int64_t at_s;
     int64_t objective; /* an enum lease_objective */
-    int64_t method;    /* an enum lease_method, -1 if nobody says */
+    int64_t method;    /* an enum lease_method, -1 if none is said */
     int64_t entries;
     int64_t granted_gpus;
 };
@@ -60,7 +60,7 @@ struct lease_record {
 void lease_record_init(struct lease_record *self, size_t job_count);
 void lease_record_clear(struct lease_record *self);
 
-/* Adds a layout in which nobody holds anything yet; the counts are for the caller to fill in. */
+/* Adds a layout in which no job holds anything yet; the counts are for the caller to fill in. */
 int *lease_record_add_layout(struct lease_record *self, int64_t at_s);
 void lease_record_add_line(struct lease_record *self, const struct lease_line *line);
 

@@ -147,7 +147,7 @@ static void check_capacity(const struct watch *self, const lease_book_t *book)
     }
 }
 
-/* Whoever was forced to an end on short leases was promised nothing. */
+/* A job that was forced to an end on short leases was promised nothing. */
 static void check_end(struct watch *self, size_t row, struct lease_tally *tally)
 {
     const struct lease *lease = lease_walk_lease(self->walk, row);

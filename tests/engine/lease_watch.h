@@ -1,4 +1,4 @@
-/* lease_watch.h - a run of random jobs on leases in which every round is looked at: nobody holds
+/* lease_watch.h - a run of random jobs on leases in which every round is looked at: no job holds
  * GPUs that are not there, plans are as long as they must be and end in time, what is free is what
  * no plan has taken; and in the end every promise was kept, and every second is accounted for,
  * unless a cluster took some back. */
@@ -20,7 +20,7 @@ struct lease_tally {
 };
 
 /* Called with each lease round that had jobs to choose from, to look at what it has on record; NULL
- * for nobody. */
+ * for none. */
 typedef void lease_watcher(const struct lease_round *round, const void *context);
 
 /* Runs `random` to its end and adds to `tally`. If a round is not as it must be the test fails,

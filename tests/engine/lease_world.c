@@ -147,7 +147,7 @@ struct lease_run lease_world_run_engine(const struct lease_world *self)
     return run;
 }
 
-/* Whom the oracle reports to. */
+/* What the oracle reports to. */
 struct journal {
     const struct lease_world *world;
     struct lease_record *record;

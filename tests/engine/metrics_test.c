@@ -498,7 +498,7 @@ static struct figures figures_of(const char *policy, const char *trace)
 }
 
 /* GA-1: at 60 the set of `a` is given up, which moves to the node of `b`; at 300 `c` moves there,
- * too, behind both, who are done. It came at 10 and was seen at 60. */
+ * too, after both, which are done. It came at 10 and was seen at 60. */
 static void gandiva_moves_jobs_from_sets_that_it_gives_up(void **state)
 {
     const struct figures figures =

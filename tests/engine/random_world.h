@@ -19,7 +19,8 @@ struct random_world {
 int pick(rng_t *rng, int count);
 bool chance(rng_t *rng, double probability);
 
-/* A few rows of the table, so that jobs compete; now and then the one whose rates rise and fall. */
+/* A few rows of the table, so that jobs compete; now and then the one with rates that rise and
+ * fall. */
 size_t pick_rows(rng_t *rng, const tables_t *tables, const struct throughput_row *rows[4]);
 
 /* Ends the drawing of the jobs that the world counts: puts them into an order of their own, for the

@@ -276,7 +276,7 @@ static void a_job_on_part_of_a_large_node_comes_to_its_end(void **state)
     }
 }
 
-/* Where an overhead is longer than the slot, nobody gets anything done. */
+/* Where an overhead is longer than the slot, no job gets anything done. */
 static void a_run_that_never_ends_is_given_up_with_a_sentence(void **state)
 {
     static const struct oracle_job jobs[] = {

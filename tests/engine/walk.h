@@ -37,7 +37,7 @@ size_t walk_job_count(const walk_t *self);
 /* GPUs of the nodes that are there. */
 int walk_gpus_up(const walk_t *self);
 
-/* What is promised to whom, under a policy that lends GPUs by the lease. */
+/* What is promised to which job, under a policy that lends GPUs by the lease. */
 lease_book_t *walk_leases(const walk_t *self);
 
 /* The jobs that have arrived and are not done, in the order of the trace and with blanks between
@@ -45,7 +45,7 @@ lease_book_t *walk_leases(const walk_t *self);
  * owes, if any, and Q with its queue if that is not the first. Lent until the next call. */
 const char *walk_show(walk_t *self);
 
-/* What a round leaves behind, as walk_show or the like tells it. */
+/* What a round leaves, as walk_show or the like tells it. */
 struct walk_step {
     int64_t now_s;
     const char *jobs;

@@ -140,7 +140,7 @@ static bool gave_up(const struct engine_run *run)
     return run->status < 0 && strstr(run->error.text, "the run never ends");
 }
 
-/* The specification leaves open how one shows a job whose nodes are not all its own. */
+/* The specification leaves open how a job is shown that has not all of its nodes to itself. */
 static bool has_layouts(const struct oracle_cluster *cluster)
 {
     return (cluster->gpus_per_node & (cluster->gpus_per_node - 1)) == 0;

@@ -47,7 +47,7 @@ static void place_all(const struct placement_request round[], size_t count)
         fail_msg("%s", error.text);
 }
 
-/* Which job has each GPU. Nobody has one twice. */
+/* Which job has each GPU. None has one twice. */
 static void find_owners(int owners[GPUS_MAX])
 {
     const struct layout *layout = cluster_layout(cluster);

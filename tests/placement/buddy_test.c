@@ -247,7 +247,7 @@ static bool moved(const struct round *round, int job)
     return false;
 }
 
-/* The largest new job: who is as large as that or larger never moves; without one nobody does. */
+/* The largest new job: a job as large as that or larger never moves; without one none does. */
 static long check_moves(const struct round *round)
 {
     int largest = 0;

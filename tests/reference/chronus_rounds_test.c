@@ -250,7 +250,7 @@ static void admissions_between_rounds_count_from_the_next(void **state)
 }
 
 /* Leases of 120 s. 300 s are estimated at 331, three of them, of the slots 1 to 3; the first is
- * credited with 240 s, so that the second is given up. Between admissions whoever has no promise
+ * credited with 240 s, so that the second is given up. Between admissions a job without a promise
  * stands still: `b` runs from 0 to 120, and again from 240. */
 static void whoever_has_no_promise_waits_for_the_next_admission(void **state)
 {
@@ -369,7 +369,7 @@ static void a_rejection_is_counted_until_the_next_round(void **state)
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
 }
 
-/* That of 240 found nobody: `b` runs at 480, with three slots for two leases. */
+/* That of 240 found no job: `b` runs at 480, with three slots for two leases. */
 static void a_round_that_nobody_saw_counts_nobody(void **state)
 {
     static const struct lease_job jobs[] = {{"a", 50, 30, 1, {{55, 10}}, false},

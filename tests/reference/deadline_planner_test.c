@@ -196,8 +196,8 @@ static void a_nearer_deadline_does_not_change_what_a_grown_job_gains(void **stat
     check_growth("0:8", 1000, 300, 1, "0:1", 420, 2, "yes | 0:2 | 240 | 206 | 0:6, 240:8 | 60");
 }
 
-/* Work of exactly one slot on two GPUs, whose quotient comes out a bit above 60: the forced piece
- * does not end the job but leaves nothing of it, and a piece of no length is planned behind. */
+/* Work of exactly one slot on two GPUs, the quotient of which comes out a bit above 60: the forced
+ * piece leaves nothing of the job but does not end it, and a piece of no length follows. */
 static void a_forced_piece_may_leave_nothing_to_do(void **state)
 {
     struct planner_call call = vgg16(0, "0:2, 60:4", 710.3081230706199, 789);

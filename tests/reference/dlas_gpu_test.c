@@ -40,7 +40,7 @@ static const struct oracle_job demoted[] = {
 };
 
 /* TI-1. `a` has used up its limit at 1631, but is demoted at 2188 (TI-Q3); `d` arrives last and
- * keeps its time (CO-Q2); whoever is left alone pays no overhead (TI-Q2). */
+ * keeps its time (CO-Q2); a job that is left alone pays no overhead (TI-Q2). */
 static void a_job_that_used_up_its_limit_gives_way_late(void **state)
 {
     static const struct walk_step rounds[] = {
@@ -75,7 +75,7 @@ static void a_job_that_used_up_its_limit_gives_way_late(void **state)
                        "3414,\n");
 }
 
-/* Whose 3250 GPU seconds are 1625 s on 2 GPUs. */
+/* Its 3250 GPU seconds are 1625 s on 2 GPUs. */
 static void its_limit_is_known_to_the_second_without_the_quirk(void **state)
 {
     static const struct walk_step rounds[] = {
@@ -127,7 +127,7 @@ static void gpus_are_held_for_a_slot_by_who_has_ended(void **state)
                        "256,\n");
 }
 
-/* The round at 20 moves those who would have been seen at 60 to the end of its own slot. */
+/* The round at 20 moves those that would have been seen at 60 to the end of its own slot. */
 static void gpus_come_free_at_the_end_without_the_quirk(void **state)
 {
     static const struct walk_step rounds[] = {

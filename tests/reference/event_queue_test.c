@@ -67,7 +67,7 @@ static struct model_event *model_event_at(struct model *model, int64_t at_s)
     return &model->events[index];
 }
 
-/* An event left empty disappears, even if somebody waited to be woken then (EF-Q13). */
+/* An event left empty disappears, even if a wake-up was asked for then (EF-Q13). */
 static void model_drop_end(struct model *model, int number)
 {
     for (int i = 0; i < model->count; i++) {

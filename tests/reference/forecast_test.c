@@ -1,5 +1,5 @@
 /* forecast_test.c - when there is a round: at the next end that is foreseen, at a demotion, at the
- * end of each slot, or not before somebody arrives. One node of 4 GPUs, slots of a minute. */
+ * end of each slot, or not before a job arrives. One node of 4 GPUs, slots of a minute. */
 #include "tests/engine/walk.h"
 #include "tests/support/test.h"
 

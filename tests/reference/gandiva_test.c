@@ -69,7 +69,7 @@ static void a_small_class_collapses_and_loses_time_afterwards(void **state)
                        "540,\n");
 }
 
-/* The same, but the interval is credited before anybody is moved, so that all are on time. */
+/* The same, but the interval is credited before any job is moved, so that all are on time. */
 static void credited_first_nobody_loses_time(void **state)
 {
     static const struct walk_step rounds[] = {
@@ -86,7 +86,7 @@ static void credited_first_nobody_loses_time(void **state)
     walk_check(&world, rounds, COUNT(rounds));
 }
 
-/* GA-2. At 0 nobody is still to arrive, so that no overhead is ever paid: GA-Q10. From 240 on a set
+/* GA-2. At 0 no job is still to arrive, so that no overhead is ever paid: GA-Q10. From 240 on a set
  * is opened in each round for a class that could use it, and given up again: GA-Q5. */
 static void turns_change_on_full_minutes(void **state)
 {
@@ -128,7 +128,7 @@ static const struct oracle_job off_minute[] = {
     {"c", 2, false, 30, 1000, 530, "resnet50", 64, 2, 150},
 };
 
-/* GA-2, submitted half a minute later: whoever waits does so until somebody ends. */
+/* GA-2, submitted half a minute later: a job that waits does so until another ends. */
 static void off_the_full_minute_turns_never_change(void **state)
 {
     static const struct walk_step rounds[] = {
@@ -183,7 +183,7 @@ static const struct oracle_job waiting[] = {
     {"d", 3, false, 7, 1000, 260, "resnet50", 64, 1, 50},
 };
 
-/* GA-3. At 120 both nodes come free. `c` is passed over behind `b` and must wait until a set is
+/* GA-3. At 120 both nodes come free. `c` is passed over after `b` and must wait until a set is
  * given up again: GA-Q11. The sets of `b` and `d` are one from 180 on. */
 static void whoever_waits_behind_a_job_that_found_its_place_is_passed_over(void **state)
 {

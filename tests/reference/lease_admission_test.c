@@ -1,4 +1,4 @@
-/* lease_admission_test.c - who is promised his deadline, and which.
+/* lease_admission_test.c - which jobs are promised their deadline, and which deadline.
  *
  * A job of 300 s on one GPU is estimated at trunc(300 * (1 + 0.5 / 240) * 1.1) = 330 s, on four at
  * 332 s: two leases. At 0 the round of slot 0 is over, so that by 730 there are two slots left, 1
@@ -293,7 +293,7 @@ static void without_ch_q18_a_rejected_soft_job_blocks_by_its_last_level(void **s
     stage = lease_stage_new(4, "CH-Q18");
     lease_stage_admit(stage, jobs, 2);
     assert_int_equal(class_of(0), LEASE_UNACCEPTED);
-    assert_int_equal(class_of(1), LEASE_ACCEPTED); /* slots 4 and 5, behind 1 to 3 */
+    assert_int_equal(class_of(1), LEASE_ACCEPTED); /* slots 4 and 5, after 1 to 3 */
     lease_stage_destroy(&stage);
     stage = lease_stage_new(4, "CH-Q18");
     jobs[1].levels[0].deadline_s = 1439;
@@ -333,7 +333,7 @@ static void a_cluster_of_three_gpus_takes_no_three_for_four(void **state)
 struct plain_admission {
     struct plain_list list;
     int64_t free_gpus[PLAIN_SLOTS];
-    int64_t reach; /* slots up to the last deadline of those who are planned for already */
+    int64_t reach; /* slots up to the last deadline of those that are planned for already */
     bool keeps_rejected;
 };
 

@@ -103,7 +103,7 @@ static void another_plan_gives_back_what_the_first_took(void **state)
     assert_int_equal(free_at(3), 8);
 }
 
-/* Somebody who has had all his leases has a plan all the same. */
+/* A job that has had all its leases has a plan all the same. */
 static void an_empty_plan_is_a_plan(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* lease_hand_out_test.c - who gets what is free, in which order, and who pays for a start.
+/* lease_hand_out_test.c - which job gets what is free, in which order, and which pays for a start.
  *
- * It is 240, behind the round of slot 1. Where nothing else is said a job is estimated at 1.102
+ * It is 240, after the round of slot 1. Where nothing else is said a job is estimated at 1.102
  * times its duration, on one GPU, and at 1.107 times on four. */
 #include "tests/reference/lease_stage.h"
 #include "tests/support/capacity.h"

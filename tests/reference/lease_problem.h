@@ -13,11 +13,11 @@
 /* Jobs that there may be. */
 #define LEASE_PROBLEM_JOBS 2000
 
-/* 4 GPUs and nobody yet, as many GPUs as possible wanted. */
+/* 4 GPUs and no job yet, as many GPUs as possible wanted. */
 struct lease_problem *lease_problem_new(void);
 void lease_problem_destroy(struct lease_problem **self);
 
-/* Takes everybody out. */
+/* Takes every job out. */
 void lease_problem_clear(struct lease_problem *self);
 
 /* The lease of the next job, with so many levels, which are added next. */

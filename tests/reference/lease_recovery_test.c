@@ -1,5 +1,5 @@
-/* lease_recovery_test.c - nodes leave and join, and jobs lose work: who goes on, what is planned
- * anew, and whose promise is withdrawn.
+/* lease_recovery_test.c - nodes leave and join, and jobs lose work: which jobs go on, what is
+ * planned anew, and which promises are withdrawn.
  *
  * It is 300, in slot 1, and slot 2 is the first one that is planned. A job of 300 s on up to four
  * GPUs is estimated at 331 s or 332: two leases. */
@@ -85,7 +85,8 @@ static int64_t free_at(int64_t slot)
     return capacity_at(&stage->book->capacity, slot);
 }
 
-/* Of 8 GPUs 4 are left. Leases come before what was free, and who stands before who fell. */
+/* Of 8 GPUs 4 are left. Leases come before what was free, and jobs that stand before jobs that
+ * fell. */
 static void who_fits_goes_on(void **state)
 {
     (void)state;
@@ -99,7 +100,7 @@ static void who_fits_goes_on(void **state)
     assert_int_equal(lease_book_free_gpus(stage->book), 0);
 }
 
-/* Elsewhere it starts again, which costs; whoever stays where he is pays nothing. */
+/* Elsewhere it starts again, which costs; a job that stays where it is pays nothing. */
 static void who_fell_pays_for_another_start(void **state)
 {
     const struct lease *fell;
@@ -115,7 +116,7 @@ static void who_fell_pays_for_another_start(void **state)
     assert_false(fell->ran_before);
 }
 
-/* It has 272 s to go: one lease behind this one if it goes on, two if it waits. */
+/* It has 272 s to go: one lease after this one if it goes on, two if it waits. */
 static void what_is_left_of_a_lease_counts_for_who_goes_on(void **state)
 {
     const struct lease *goes;
@@ -210,7 +211,7 @@ static void lost_work_is_planned_for(void **state)
     check_lists("a", "");
 }
 
-/* What nobody needs to change stays, also plans that a lease round chose otherwise than it would
+/* What no job needs to change stays, also plans that a lease round chose otherwise than it would
  * pack them. */
 static void plans_that_hold_are_kept(void **state)
 {

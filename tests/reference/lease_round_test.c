@@ -1,4 +1,4 @@
-/* lease_round_test.c - whose leases begin: by plan, or by the choice that needs no solver. What a
+/* lease_round_test.c - which leases begin: by plan, or by the choice that needs no solver. What a
  * solver does is told in lease_choice_test.c.
  *
  * It is 240, and slot 1 is given out, unless a test says otherwise. A job of 300 s is estimated at
@@ -100,7 +100,7 @@ static void whoever_has_planned_for_this_slot_runs_in_his_order(void **state)
     assert_int_equal(free_at(3), 7);
 }
 
-/* Who has had a lease gets none now: his plan says so, or he has none left. */
+/* A job that has had a lease gets none now: its plan says so, or it has none left. */
 static void all_who_run_are_stopped(void **state)
 {
     struct lease *lease;

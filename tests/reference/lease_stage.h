@@ -29,7 +29,7 @@ struct lease_stage {
 struct lease_stage *lease_stage_new(int gpu_count, const char *rules);
 void lease_stage_destroy(struct lease_stage **self);
 
-/* Moves to `now_s`: behind the lease round of that moment, or before it. */
+/* Moves to `now_s`: after the lease round of that moment, or before it. */
 void lease_stage_behind_round(struct lease_stage *self, int64_t now_s);
 void lease_stage_before_round(struct lease_stage *self, int64_t now_s);
 

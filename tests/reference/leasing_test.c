@@ -77,8 +77,8 @@ static double run_mean_s(int64_t lease_s, int64_t admission_s)
     return leasing_run_mean_s(&leasing);
 }
 
-/* 240 and 90: rounds at 0, 240 and 480, and the admissions behind them at 0, 270 and 540. 4 and 6:
- * rounds at 0, 4 and 8, and admissions behind the first, and at 6, behind the second. */
+/* 240 and 90: rounds at 0, 240 and 480, and the admissions after them at 0, 270 and 540. 4 and 6:
+ * rounds at 0, 4 and 8, and admissions after the first, and at 6, after the second. */
 static void from_a_start_to_the_next_lease_round_a_job_runs(void **state)
 {
     (void)state;

@@ -102,7 +102,7 @@ static void walk_slots(struct walk *self, size_t entry, int64_t slot, int64_t ne
     }
 }
 
-/* All levels of the job that begins at `at`, and of those behind it. */
+/* All levels of the job that begins at `at`, and of those after it. */
 static void walk_jobs(struct walk *self, size_t at)
 {
     const struct lease_entries *entries = self->problem->entries;

@@ -50,7 +50,7 @@ static void print_timeline(FILE *out, const struct timeline *timeline)
         print_step(out, i == 0, timeline->entries[i].at_s, timeline->entries[i].free_gpus);
 }
 
-/* Memory of exactly the size that the headers ask for, so that a sanitizer sees who takes more. */
+/* Memory of exactly the size that the headers ask for, so that a sanitizer sees what takes more. */
 static struct timeline timeline_of(const struct planner_call *call, size_t room)
 {
     struct timeline timeline = {xcalloc(room, sizeof(*timeline.entries)), (int)call->free_count};

@@ -46,7 +46,7 @@ void planner_answer_of_oracle(const struct planner_call *call, char answer[ANSWE
 void edf_answer(const struct planner_call *call, char answer[ANSWER_CHARS]);
 void edf_answer_of_oracle(const struct planner_call *call, char answer[ANSWER_CHARS]);
 
-/* All of the question, for whoever has to look at a difference. */
+/* All of the question, for a look at a difference. */
 void planner_describe(const struct planner_call *call, char text[ANSWER_CHARS]);
 
 #endif

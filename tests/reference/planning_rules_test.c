@@ -121,7 +121,7 @@ static void an_end_that_only_rounding_puts_off_is_where_its_piece_ends(void **st
     check("ef", "EF-Q27", "0:1", iterations, length_s, 0, expected);
 }
 
-/* Whoever is late between two slots' ends was in time by the first and is late by the second. */
+/* A job that is late between two slots' ends was in time by the first and is late by the second. */
 static void slots_are_those_of_the_cluster_or_none(void **state)
 {
     struct variant reference;
@@ -141,7 +141,7 @@ static void slots_are_those_of_the_cluster_or_none(void **state)
     assert_true(planning_slot_end(&grid, 161) == 161);
 }
 
-/* What jobs of vgg16 hold once everybody is planned. */
+/* What jobs of vgg16 hold once every job is planned. */
 static void check_levels(const char *rules, const struct job *jobs, size_t count,
                          const int gpus_expected[])
 {

@@ -177,7 +177,7 @@ static int list_deltas(const struct timeline *from, const struct timeline *to,
     return count;
 }
 
-/* Somebody else's reservation is planned again: does the answer stand exactly as long as it
+/* Another job's reservation is planned again: does the answer stand exactly as long as it
  * says? */
 static void check_standing(rng_t *rng, struct world *world, struct quick_question question,
                            const struct booking *booking, const struct quick_answer *answer,

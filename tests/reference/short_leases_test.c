@@ -103,7 +103,7 @@ static void whoever_arrived_in_this_slot_is_accepted_by_it(void **state)
 }
 
 /* Of 8 GPUs 3 are held, and 1 is forced already: 4 are left. `b` has 10 GPU seconds to go, `a` 24,
- * `c` 28 and `d` 26: whoever is too wide is passed over. */
+ * `c` 28 and `d` 26: a job that is too wide is passed over. */
 static void the_shortest_are_forced_as_far_as_there_are_gpus(void **state)
 {
     (void)state;

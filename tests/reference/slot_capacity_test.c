@@ -183,7 +183,7 @@ static void pick_slots(rng_t *rng)
     }
 }
 
-/* The last slot is left alone: what lies behind is like it. */
+/* The last slot is left alone: what lies after it is like it. */
 static void step(rng_t *rng, struct plain *plain)
 {
     const int64_t gpus = (int64_t)rng_below(rng, 7) - 3;

@@ -96,7 +96,7 @@ static void progress_is_kept_in_iterations_too(void **state)
     walk_destroy(&walk);
 }
 
-/* The layouts are as before: whoever ended keeps his GPUs until the slot is over. */
+/* The layouts are as before: a job that ended keeps its GPUs until the slot is over. */
 static void an_end_is_known_to_the_second_without_the_quirk(void **state)
 {
     const struct world world = world_of(starving, COUNT(starving), "TH-Q6");

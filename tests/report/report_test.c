@@ -1,4 +1,4 @@
-/* report_test.c - what a run leaves behind, and that it leaves nothing half done. */
+/* report_test.c - the results of a run, and that it leaves nothing half done. */
 #include "common/output.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/report/report.h"

@@ -1,4 +1,4 @@
-/* milp_cbc_test.c - Cbc behind milp.h: each answer means what it says. */
+/* milp_cbc_test.c - Cbc through milp.h: each answer means what it says. */
 #include "common/memory.h"
 #include "tests/solver/certificate.h"
 #include "tests/solver/hard_models.h"

@@ -16,7 +16,7 @@
 /* A limit for those that need none: a busy machine lets them wait. */
 #define AMPLE_S 600
 
-/* What the test and its children share: who worked. */
+/* What the test and its children share: which process worked. */
 static pid_t *worker;
 static int held_end; /* an end of a pipe that a child keeps open */
 
@@ -190,7 +190,7 @@ static void nobody_outlives_a_parent_that_is_killed(void **state)
     assert_int_equal(read(ends[0], &byte, 1), 1); /* it works */
     assert_int_equal(kill(parent, SIGKILL), 0);
     assert_int_equal(waitpid(parent, NULL, 0), parent);
-    assert_int_equal(read(ends[0], &byte, 1), 0); /* nobody holds the other end */
+    assert_int_equal(read(ends[0], &byte, 1), 0); /* no process holds the other end */
     (void)close(ends[0]);
 }
 

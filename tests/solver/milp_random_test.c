@@ -95,7 +95,7 @@ static double worth(const struct numbers *numbers, const double *values)
     return sum;
 }
 
-/* The next point of whole numbers; false behind the last one. */
+/* The next point of whole numbers; false after the last one. */
 static bool advance(const struct numbers *numbers, double *values)
 {
     for (int i = 0; i < numbers->columns; i++) {

@@ -1,4 +1,4 @@
-/* cluster_test.c - who holds which nodes, and in which order free ones are given out. */
+/* cluster_test.c - which job holds which nodes, and in which order free ones are given out. */
 #include "common/rng.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/state/cluster.h"

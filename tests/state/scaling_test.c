@@ -93,7 +93,7 @@ static void a_rate_that_is_not_there_makes_no_regular_scaling(void **state)
     row.iters_per_s[6] = (double)NAN;
     scaling = scaling_for(&row, 64, 64);
     assert_false(scaling.regular);
-    assert_true(isinf(scaling.peak[7])); /* so that nobody passes over it unseen */
+    assert_true(isinf(scaling.peak[7])); /* so that no search passes over it unseen */
     assert_int_equal(scaling_complain(&scaling, 7, &error), -1);
     assert_string_equal(error.text, "model model, batch size 64: the throughput table has no "
                                     "usable rate on 64 GPUs");
