@@ -1,5 +1,5 @@
-/* pools_test.c - rounds on a cluster of several pools, whose nodes drain and depart: which job goes
- * where, at what price, when the engine wakes, and what a policy sees of it. */
+/* pools_test.c - rounds on a cluster of several pools with nodes that drain and depart: which job
+ * goes where, at what price, when the engine wakes, and what a policy sees of it. */
 #include "scheduler/engine/engine.h"
 #include "scheduler/plan/plan.h"
 #include "tests/support/test.h"
