@@ -47,14 +47,10 @@ static void note_verdict(engine_t *self, struct job *job, const struct verdict *
 
 static void decline(engine_t *self, struct job *job)
 {
-    struct findings *findings = &self->findings;
-
     job->state = JOB_DECLINED;
     self->status.declined++;
     self->status.settled++;
-    findings->over =
-        grow_array(findings->over, findings->over_count, &findings->over_room, sizeof(job));
-    findings->over[findings->over_count++] = job;
+    round_is_over(self, job);
 }
 
 /* Of the last `count` live jobs, which are the arrivals, keeps those that are admitted. Returns how

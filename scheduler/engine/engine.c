@@ -128,6 +128,15 @@ void engine_destroy(engine_t **self)
 
 /* ---- one step ---- */
 
+void round_is_over(engine_t *self, struct job *job)
+{
+    struct findings *findings = &self->findings;
+
+    findings->over =
+        grow_array(findings->over, findings->over_count, &findings->over_room, sizeof(job));
+    findings->over[findings->over_count++] = job;
+}
+
 /* What the last decision lent is gone. */
 static void forget_findings(engine_t *self)
 {

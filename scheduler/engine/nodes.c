@@ -2,7 +2,6 @@
  * they are done. Only what stood on a node that is lost moves. */
 #include "scheduler/engine/round.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 /* A job that stood on the node holds nothing any more, whatever the policy makes of it. */
@@ -84,7 +83,6 @@ static void end_early(engine_t *self, const struct occurrence *occurrence)
 {
     const bool failed = occurrence->kind == OCCURRENCE_FAILED;
     struct job *job = job_table_find(self->jobs, occurrence->row, occurrence->job);
-    struct findings *findings = &self->findings;
 
     if (!job || job_is_over(job))
         return;
@@ -98,9 +96,7 @@ static void end_early(engine_t *self, const struct occurrence *occurrence)
         job->promise.state = failed ? PROMISE_BROKEN : PROMISE_WITHDRAWN;
     round_hold(self, job, 0);
     job->state = failed ? JOB_FAILED : JOB_CANCELLED;
-    findings->over =
-        grow_array(findings->over, findings->over_count, &findings->over_room, sizeof(job));
-    findings->over[findings->over_count++] = job;
+    round_is_over(self, job);
     if (failed)
         round_disturb(self, DISTURBANCE_HELD, job, -1,
                       occurrence->cause ? occurrence->cause : "it failed");

@@ -1,7 +1,6 @@
 /* occurrences.c - what occurrences do to the books, before a round is held and in it. */
 #include "scheduler/engine/round.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -140,6 +140,9 @@ void round_start(engine_t *self, struct job *job);
 /* `job` lost its place without its doing: it waits for another. */
 void round_unseat(engine_t *self, struct job *job);
 
+/* `job` is over: its record lasts until the next step begins. */
+void round_is_over(engine_t *self, struct job *job);
+
 /* `job` is done: engine->due without it, but for jobs_keep. */
 void round_retire(engine_t *self, struct job *job, const struct retirement *retirement);
 

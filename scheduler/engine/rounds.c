@@ -102,9 +102,7 @@ void round_retire(engine_t *self, struct job *job, const struct retirement *reti
     findings->retired = grow_array(findings->retired, findings->retired_count,
                                    &findings->retired_room, sizeof(*findings->retired));
     findings->retired[findings->retired_count++] = *retirement;
-    findings->over =
-        grow_array(findings->over, findings->over_count, &findings->over_room, sizeof(job));
-    findings->over[findings->over_count++] = job;
+    round_is_over(self, job);
 }
 
 /* A job that is due and has work left is planned anew. */
