@@ -99,7 +99,7 @@ static void take(struct wing *wing, int node, int gpus, int owner)
 
     unshelve(wing, node);
     for (; gpus > 0; rank++)
-        if (room->owners[rank] == ROOM_NOBODY) {
+        if (room->owners[rank] == ROOM_UNOWNED) {
             room_own(room, position, rank, owner);
             gpus--;
         }

@@ -34,7 +34,7 @@ static int block_size(int gpus)
 static bool is_free(const struct room *room, int rank, int gpus)
 {
     for (int i = rank; i < rank + gpus; i++)
-        if (room->owners[i] != ROOM_NOBODY)
+        if (room->owners[i] != ROOM_UNOWNED)
             return false;
     return true;
 }
@@ -56,12 +56,12 @@ static int size_around(const struct room *room, int rank, int per_node, int star
 static int cost_of(const struct room *room, int rank, int gpus, int limit)
 {
     int cost = 0;
-    int last = ROOM_NOBODY;
+    int last = ROOM_UNOWNED;
 
     for (int i = rank; i < rank + gpus; i++) {
         const int owner = room->owners[i];
 
-        if (owner == ROOM_NOBODY || owner == last)
+        if (owner == ROOM_UNOWNED || owner == last)
             continue;
         if (room->requests[owner].gpus >= limit)
             return INT_MAX;
@@ -128,7 +128,7 @@ static void displace(struct room *room, const struct pool *pool, int owner)
     for (int node = pool->first_node; node < end; node++)
         for (int i = pool_rank(pool, node); i < pool_rank(pool, node + 1); i++)
             if (room->owners[i] == owner) {
-                room->owners[i] = ROOM_NOBODY;
+                room->owners[i] = ROOM_UNOWNED;
                 room->free_gpus[node]++;
             }
     room->settled[owner] = false;
@@ -138,7 +138,7 @@ static void take_block(struct room *room, const struct pool *pool, const struct 
                        int owner)
 {
     for (int i = block->rank; i < block->rank + block->gpus; i++)
-        if (room->owners[i] != ROOM_NOBODY)
+        if (room->owners[i] != ROOM_UNOWNED)
             displace(room, pool, room->owners[i]);
     for (int i = block->rank; i < block->rank + block->gpus; i++)
         room_own(room, block->node, i, owner);
@@ -154,7 +154,7 @@ static void spread(struct room *room, const struct pool *pool, int gpus, int own
             if (room->free_gpus[node] > room->free_gpus[freest])
                 freest = node;
         for (int i = pool_rank(pool, freest); gpus > 0 && i < pool_rank(pool, freest + 1); i++)
-            if (room->owners[i] == ROOM_NOBODY) {
+            if (room->owners[i] == ROOM_UNOWNED) {
                 room_own(room, freest, i, owner);
                 gpus--;
             }

@@ -97,7 +97,7 @@ static int *count_held(struct room *room, const struct layout *layout)
 static int *find_keepers(struct room *room, const struct layout *layout)
 {
     const int *holds = count_held(room, layout);
-    int *keepers = new_numbers(room, (size_t)layout->held_count, ROOM_NOBODY);
+    int *keepers = new_numbers(room, (size_t)layout->held_count, ROOM_UNOWNED);
 
     for (size_t i = 0; i < room->count; i++) {
         const int first = room->requests[i].job->held;
@@ -127,7 +127,7 @@ static void move_out(struct room *room, struct layout *layout, const int keepers
     for (int i = 0; i < layout->held_count; i++) {
         const struct part part = part_of(room, layout, &layout->held[i]);
 
-        if (keepers[i] != ROOM_NOBODY)
+        if (keepers[i] != ROOM_UNOWNED)
             keep(room, &part, keepers[i]);
     }
     for (int i = 0; i < layout->held_count; i++)
@@ -146,7 +146,7 @@ int room_open(struct room *room, const cluster_t *cluster, const struct placemen
     if (check_sums(room, error) < 0)
         return -1;
     room->memory = arena_new();
-    room->owners = new_numbers(room, (size_t)cluster_gpus(cluster), ROOM_NOBODY);
+    room->owners = new_numbers(room, (size_t)cluster_gpus(cluster), ROOM_UNOWNED);
     room->free_gpus = room_array(room, (size_t)cluster_node_count(cluster), sizeof(int));
     room->settled = room_array(room, count, sizeof(*room->settled));
     find_free_gpus(room);
@@ -194,7 +194,7 @@ static void enter_node(const struct room *room, const struct pool *pool, int nod
     for (int first = 0, next; first < pool->gpus_per_node; first = next) {
         for (next = first + 1; next < pool->gpus_per_node && owners[next] == owners[first];)
             next++;
-        if (owners[first] != ROOM_NOBODY)
+        if (owners[first] != ROOM_UNOWNED)
             enter_part(room, layout, owners[first], first, next - first, last);
     }
 }

@@ -9,14 +9,14 @@
 #include <assert.h>
 #include <stdbool.h>
 
-#define ROOM_NOBODY (-1)
+#define ROOM_UNOWNED (-1)
 
 struct room {
     arena_t *memory;
     const cluster_t *cluster;
     const struct pool *pools;
     int pool_count;
-    int *owners;    /* by rank: the place of a request, or ROOM_NOBODY */
+    int *owners;    /* by rank: the place of a request, or ROOM_UNOWNED */
     int *free_gpus; /* by node; none on those that are not up */
     const struct placement_request *requests;
     size_t count;
@@ -38,7 +38,7 @@ void *room_array(struct room *room, size_t count, size_t size);
 
 static inline void room_own(struct room *room, int node, int rank, int owner)
 {
-    assert(room->owners[rank] == ROOM_NOBODY);
+    assert(room->owners[rank] == ROOM_UNOWNED);
     room->owners[rank] = owner;
     room->free_gpus[node]--;
 }

@@ -10,7 +10,7 @@
 
 #define JOBS_MAX 60
 #define GPUS_MAX 256
-#define NOBODY   (-1)
+#define UNOWNED  (-1)
 
 static cluster_t *cluster;
 static const struct submission submission = {.id = "job"};
@@ -54,7 +54,7 @@ static void find_owners(int owners[GPUS_MAX])
     const int per_node = cluster_gpus_per_node(cluster);
 
     for (int rank = 0; rank < cluster_gpus(cluster); rank++)
-        owners[rank] = NOBODY;
+        owners[rank] = UNOWNED;
     for (int node = 0; node < cluster_node_count(cluster); node++) {
         const int set = layout->set_of_node[node];
 
@@ -63,7 +63,7 @@ static void find_owners(int owners[GPUS_MAX])
                 const int rank = node * per_node + layout->held[i].first + k;
 
                 assert_in_range(rank, node * per_node, (node + 1) * per_node - 1);
-                assert_int_equal(owners[rank], NOBODY);
+                assert_int_equal(owners[rank], UNOWNED);
                 owners[rank] = (int)(layout->held[i].job - jobs);
             }
     }
@@ -81,7 +81,7 @@ static void check_layout(const char *expected)
     for (int rank = 0, end; rank < gpus; rank = end) {
         for (end = rank + 1; end < gpus && owners[end] == owners[rank];)
             end++;
-        if (owners[rank] != NOBODY)
+        if (owners[rank] != UNOWNED)
             length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%d@%dx%d",
                                        length > 0 ? " " : "", owners[rank], rank, end - rank);
     }
@@ -277,7 +277,7 @@ static void find_stays(struct round *round)
     for (int job = 0; job < JOBS_MAX; job++)
         round->stays[job] = round->gpus[job] == round->gpus_before[job];
     for (int rank = 0; rank < cluster_gpus(cluster); rank++)
-        if (round->before[rank] != NOBODY && round->down[rank / per_node])
+        if (round->before[rank] != UNOWNED && round->down[rank / per_node])
             round->stays[round->before[rank]] = false;
 }
 
@@ -288,10 +288,10 @@ static void check_kept(const struct round *round)
     for (int rank = 0; rank < cluster_gpus(cluster); rank++) {
         const int job = round->before[rank];
 
-        if (job != NOBODY && round->stays[job] && !round->down[rank / per_node])
+        if (job != UNOWNED && round->stays[job] && !round->down[rank / per_node])
             assert_int_equal(round->after[rank], job);
         if (round->down[rank / per_node])
-            assert_int_equal(round->after[rank], NOBODY);
+            assert_int_equal(round->after[rank], UNOWNED);
     }
 }
 
@@ -362,7 +362,7 @@ static void check_choices(struct round *round)
         for (int rank = node * per_node; rank < (node + 1) * per_node; rank++) {
             const int job = round->after[rank];
 
-            round->free_gpus[node] -= job != NOBODY && round->stays[job];
+            round->free_gpus[node] -= job != UNOWNED && round->stays[job];
         }
     }
     for (int gpus = cluster_gpus(cluster); gpus > 0; gpus--)

@@ -11,7 +11,7 @@
 
 #define JOBS_MAX 60
 #define GPUS_MAX 128
-#define NOBODY   (-1)
+#define UNOWNED  (-1)
 
 static cluster_t *cluster;
 static const struct submission submission = {.id = "job"};
@@ -54,13 +54,13 @@ static void find_owners(int owners[GPUS_MAX])
     int ranks[GPUS_MAX];
 
     for (int i = 0; i < GPUS_MAX; i++)
-        owners[i] = NOBODY;
+        owners[i] = UNOWNED;
     for (int job = 0; job < JOBS_MAX; job++) {
         const int count = sizes[job] > 0 ? cluster_ranks(cluster, &jobs[job], ranks) : 0;
 
         assert_int_equal(count, sizes[job]);
         for (int i = 0; i < count; i++) {
-            assert_int_equal(owners[ranks[i]], NOBODY);
+            assert_int_equal(owners[ranks[i]], UNOWNED);
             owners[ranks[i]] = job;
         }
     }
@@ -74,7 +74,7 @@ static void check_layout(const char *expected)
 
     find_owners(owners);
     for (int i = 0; i < cluster_gpus(cluster); i++)
-        text[i] = (char)(owners[i] == NOBODY ? '-' : 'a' + owners[i]);
+        text[i] = (char)(owners[i] == UNOWNED ? '-' : 'a' + owners[i]);
     assert_string_equal(text, expected);
 }
 
