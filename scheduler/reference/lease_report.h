@@ -1,4 +1,3 @@
-/* clang-format off */
 /* lease_report.h - what a run of a policy that lends GPUs by the lease writes besides: which
  * deadlines were promised and kept, and how each lease round came to its choice.
  *
@@ -6,14 +5,13 @@
  *                 in the order of retirement: the class at the end (accepted, unaccepted, lowest,
  *                 best-effort), the run time that was reckoned with, the deadline that was in force
  *                 (empty for best effort), how often the job was started, how many leases it was
- *                 granted, the seconds that were credited although it waited (CH-Q1), and 1 if its end
- *                 was late
+ *                 granted, the seconds that were credited although it waited (CH-Q1), and 1 if its
+ *                 end was late
  *   leases.csv    time,objective,method,answer,entries,columns,rows,granted_gpus
- *                 a line for each lease round that had jobs to choose from: how they were chosen in the
- *                 end (plan, closed-form, compacted, full), what the solver answered if it was asked
- *                 ("-" if not), the jobs and levels to choose from, the size of the largest model, and
- *                 the GPUs that were lent */
-/* clang-format on */
+ *                 a line for each lease round that had jobs to choose from: how they were chosen
+ *                 in the end (plan, closed-form, compacted, full), what the solver answered if
+ *                 it was asked ("-" if not), the jobs and levels to choose from, the size of the
+ *                 largest model, and the GPUs that were lent */
 #ifndef REFERENCE_LEASE_REPORT_H
 #define REFERENCE_LEASE_REPORT_H
 

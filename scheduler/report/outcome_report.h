@@ -1,16 +1,15 @@
-/* clang-format off */
 /* outcome_report.h - what every job was told, what became of it, and the counts of both.
  *
  *   outcomes.csv  decided_at,job_id,verdict,reason,promised,outcome
- *                 a line for each job that was decided on, in that order: the round that decided; promised,
- *                 best-effort or declined; why (fits, no-deadline, no-promises, no-room, too-large); the
- *                 deadline that was promised, empty for none; and on-time or late if the job has a
- *                 deadline and ended, done if it has none and ended, failed if it is not tried again,
- *                 cancelled by its user, unfinished if the run ended before it, empty for a job that was declined
+ *                 a line for each job that was decided on, in that order: the round that decided;
+ *                 promised, best-effort or declined; why (fits, no-deadline, no-promises, no-room,
+ *                 too-large); the deadline that was promised, empty for none; and on-time or late
+ *                 if the job has a deadline and ended, done if it has none and ended, failed if it
+ *                 is not tried again, cancelled by its user, unfinished if the run ended before it,
+ *                 empty for a job that was declined
  *
  * On time is a job by the end that jobs.csv states, overheads included, and by the deadline that it
  * was promised, or else by the one that jobs.csv states. */
-/* clang-format on */
 #ifndef REPORT_OUTCOME_REPORT_H
 #define REPORT_OUTCOME_REPORT_H
 
