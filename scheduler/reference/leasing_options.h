@@ -24,7 +24,7 @@
                   "without a promise wait"),                                                       \
     OPTION_REAL("mip" s "time" s "limit", "SECONDS", &(simulation)->leasing.time_limit_s,          \
                 0, 1000000, "chronus: elapsed time of a solver in each lease round, 0 for no "     \
-                "limit; behind it the plan decides"),                                              \
+                "limit; after it the plan decides"),                                               \
     OPTION_REAL("mip" s "gap", "PART", &(simulation)->leasing.gap,                                 \
                 0, 1, "chronus: how much worse than the best a choice may be")
 /* clang-format on */

@@ -205,7 +205,7 @@ static int read_pools(csv_t *csv, struct cluster_spec *spec, struct error *error
         if (check_more(csv, spec, error) < 0 || read_pool(csv, spec, error) < 0)
             return -1;
     if (got == 0 && spec->pool_count == 0)
-        return error_set(error, "%s:%" PRId64 ": expected a row behind the header, found the end",
+        return error_set(error, "%s:%" PRId64 ": expected a row after the header, found the end",
                          csv_path(csv), csv_line(csv));
     return got;
 }

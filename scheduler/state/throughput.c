@@ -202,7 +202,7 @@ static int read_model_rows(throughput_table_t *self, csv_t *csv, const char *nam
         if (parse_model_row(self, csv, &model, error) < 0)
             return -1;
     if (got == 0 && self->count == before)
-        return error_set(error, "%s:%" PRId64 ": expected a row behind the header, found the end",
+        return error_set(error, "%s:%" PRId64 ": expected a row after the header, found the end",
                          csv_path(csv), csv_line(csv));
     return got;
 }
@@ -366,7 +366,7 @@ static int read_measurements(throughput_table_t *self, csv_t *csv, struct error 
         if (parse_measurement(self, csv, error) < 0)
             return -1;
     if (got == 0 && self->count == 0)
-        return error_set(error, "%s:%" PRId64 ": expected a row behind the header, found the end",
+        return error_set(error, "%s:%" PRId64 ": expected a row after the header, found the end",
                          csv_path(csv), csv_line(csv));
     return got;
 }

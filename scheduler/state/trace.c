@@ -375,7 +375,7 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, submissions_t 
         submissions_append(jobs, &row.job);
     }
     if (got == 0 && submissions_count(jobs) == 0)
-        return error_set(error, "%s:%" PRId64 ": expected a job behind the header, found the end",
+        return error_set(error, "%s:%" PRId64 ": expected a job after the header, found the end",
                          csv_path(csv), csv_line(csv));
     return got;
 }

@@ -1,5 +1,5 @@
-/* fitting_test.c - whoever asks for no more GPUs than there are is admitted, whoever else is
- * there. */
+/* fitting_test.c - a job that asks for no more GPUs than there are is admitted, whatever other
+ * jobs there are. */
 #include "scheduler/admission/admission.h"
 #include "tests/support/test.h"
 

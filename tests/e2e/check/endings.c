@@ -1,5 +1,5 @@
-/* endings.c - I12: the test's own record of what it sent to whom, and of how everybody ended, side
- * by side; and what a program says when it finds a mistake of its own. */
+/* endings.c - I12: the test's own record of what it sent to whom, and of how each process
+ * ended, side by side; and what a program says when it finds a mistake of its own. */
 #include "tests/e2e/check/rules.h"
 #include "tests/e2e/check/table.h"
 

@@ -1,6 +1,6 @@
 /* await_line.c - waits until a file has a line that matches, and prints it.
  *
- * The kernel says when the file grows; nothing is looked at twice and nobody sleeps. Exit status 0:
+ * The kernel says when the file grows; nothing is read twice. Exit status 0:
  * there is such a line, 1: there is none and the deadline has passed, or the process that would
  * write it is gone. */
 #include "common/memory.h"
