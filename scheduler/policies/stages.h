@@ -1,12 +1,10 @@
-/* clang-format off */
 /* stages.h - how a round is done: a function for each stage. Those that a policy leaves out are
  * done the plain way, which engine/stages.h declares; a policy of our own leaves out all.
  *
- *   expect -> (step) -> credit -> collect -> retire -> admit -> release -> allocate -> adopt -> place
- *          -> charge -> advance
+ *   expect -> (step) -> credit -> collect -> retire -> admit -> release -> allocate -> adopt
+ *          -> place -> charge -> advance
  *
  * Functions that return int return -1 with `error` if the run cannot go on, 0 if it can. */
-/* clang-format on */
 #ifndef POLICIES_STAGES_H
 #define POLICIES_STAGES_H
 

@@ -1,16 +1,16 @@
-/* clang-format off */
 /* decision_text.h - a decision of the engine as lines of text: the same lines for the same
  * decisions, and other lines for others.
  *
  *   > round=17 elapsed=60 next=1080 before=12          the round, 0 for none; " restart" if all do
  *   > decided 7 promised reason=fits by=3600 earliest=never
- *   > retired 3 on-record=1020 by=iterations late=no start=60 end=1020 early=0 iterations=500 gpu-s=960
+ *   > retired 3 on-record=1020 by=iterations late=no start=60 end=1020 early=0 ...
  *   > released 3 done                                  what held GPUs, and why it holds none
  *   > hold 7 gpus=8 overhead=30 rate=2.5               what is not as in the decision before
- *   > order live=12 holding=9 digest=0123456789abcdef  of all jobs in the order of service, if it changed
+ *   > order live=12 holding=9 digest=0123456789abcdef  of all jobs in the order of service,
+ *                                                    if it changed
  *   > layout digest=0123456789abcdef                   of the GPUs of each job, if it changed
- *   > trouble node-down node=3 cause="..."             and at-risk, behind, held, node-up, node-draining */
-/* clang-format on */
+ *   > trouble node-down node=3 cause="..."             and at-risk, behind, held, node-up,
+ *                                                    node-draining */
 #ifndef RECORD_DECISION_TEXT_H
 #define RECORD_DECISION_TEXT_H
 

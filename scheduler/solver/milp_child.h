@@ -23,13 +23,11 @@ enum milp_child_end {
     MILP_CHILD_BROKEN,  /* the error of the reply says how */
 };
 
-/* clang-format off */
 /* Lets the back end work on the problem and waits for it; nothing of it is left afterwards.
  *
  * deadline_s  on clock_s(), when it is ended if it still works; infinite for never
- * reply       what it handed over, if it answered, as it stands there; the arrays last until the next
- *             run, and what it did not fill in is NaN */
-/* clang-format on */
+ * reply       what it handed over, if it answered, as it stands there; the arrays last until the
+ *             next run, and what it did not fill in is NaN */
 enum milp_child_end milp_child_run(milp_child_t *self, const struct milp_solver *solver,
                                    const struct milp_problem *problem,
                                    const struct milp_limits *limits, double deadline_s,
