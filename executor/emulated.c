@@ -168,6 +168,7 @@ static bool load(struct emulated *self, int64_t step)
         return false;
     }
     if (saved < step && !base->prepare.run.fast_forward) {
+        base->status.checkpoint = saved; /* from which another try goes on */
         workload_fail(base, true,
                       "the checkpoint of job %" PRIu64 " is of step %" PRId64 ", not of %" PRId64,
                       base->prepare.run.job, saved, step);

@@ -233,6 +233,11 @@ void trained_jobs_progress(trained_jobs_t *self, const struct msg_progress *prog
     hear_step(job, progress->step);
 }
 
+int64_t trained_job_begins_at(const struct trained_job *job, bool fast_forward)
+{
+    return fast_forward || job->step >= 0 ? job->planned_step : 0;
+}
+
 double trained_job_pace(struct trained_job *job)
 {
     const double pace = job->rate / job->expected_rate;

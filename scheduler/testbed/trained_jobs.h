@@ -82,6 +82,11 @@ void trained_jobs_forget(trained_jobs_t *self, struct trained_job *job);
 void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *report);
 void trained_jobs_progress(trained_jobs_t *self, const struct msg_progress *progress);
 
+/* The step that a master which knows of no checkpoint begins at. Fast-forwarded it is the credited
+ * one. In real time a job whose trainers were never heard of has no checkpoint, and was credited
+ * ahead of the news: it begins at its first step. */
+int64_t trained_job_begins_at(const struct trained_job *job, bool fast_forward);
+
 /* Real by expected speed of a job that trains, 1 if its report cannot be believed; then `cause`
  * says why. */
 double trained_job_pace(struct trained_job *job);

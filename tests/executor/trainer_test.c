@@ -320,6 +320,7 @@ static void a_checkpoint_that_is_not_there_is_missed(void **state)
     begin(1, 1, 30, 0);
     assert_int_equal(last.part.state, PART_FAILED);
     assert_true(last.part.retry);
+    assert_int_equal(last.part.checkpoint, 0);
     assert_string_equal(cause, "the checkpoint of job 1 is of step 0, not of 30");
 }
 
