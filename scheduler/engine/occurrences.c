@@ -65,18 +65,17 @@ static void hear_progress(engine_t *self, struct job *job, const struct occurren
 {
     const struct progress *progress = &occurrence->progress;
     const bool was_slow = job->pace != occurrence->pace;
-    char text[sizeof(self->disturbance)];
 
     job->pace = occurrence->pace;
     if (occurrence->deviates) {
         job->deviates = true;
         job->deviated_s = self->now_s;
-        (void)snprintf(text, sizeof(text), "job %s: %s", job->submission->id,
+        (void)snprintf(self->disturbance, sizeof(self->disturbance), "job %s: %s",
+                       job->submission->id,
                        occurrence->cause ? occurrence->cause : "it did less than expected");
-        (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", text);
         self->status.disturbed = true;
         if (was_slow || progress->iterations < 0)
-            round_disturb(self, DISTURBANCE_BEHIND, job, -1, text);
+            round_disturb(self, DISTURBANCE_BEHIND, job, -1, self->disturbance);
     }
     credit(self, job, progress);
 }
