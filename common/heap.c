@@ -71,6 +71,12 @@ void *heap_first(const heap_t *self)
     return self->count > 0 ? self->entries[0].item : NULL;
 }
 
+int64_t heap_first_key(const heap_t *self)
+{
+    assert(self->count > 0);
+    return self->entries[0].key;
+}
+
 void *heap_pop(heap_t *self)
 {
     void *item = heap_first(self);

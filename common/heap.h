@@ -18,6 +18,9 @@ void heap_push(heap_t *self, int64_t key, void *item);
 void *heap_first(const heap_t *self);
 void *heap_pop(heap_t *self);
 
+/* The smallest key of a heap that is not empty. */
+int64_t heap_first_key(const heap_t *self);
+
 /* Keeps the items for which `keep` is true. */
 void heap_filter(heap_t *self, bool (*keep)(void *context, void *item), void *context);
 

@@ -29,18 +29,20 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .arrival_count = arrival_count,
                          .price_s = price_s,
                          .prices = self->prices,
+                         .cluster = self->cluster,
+                         .all_prices = self->prices,
                          .memory = self->memory,
                          .rules = self->setting.policy->rules};
 }
 
-static void note_verdict(engine_t *self, struct job *job, const struct verdict *verdict)
+void round_note_verdict(engine_t *self, struct job *job, const struct verdict *verdict)
 {
     struct findings *findings = &self->findings;
 
     findings->decided = grow_array(findings->decided, findings->decided_count,
                                    &findings->decided_room, sizeof(*findings->decided));
     findings->decided[findings->decided_count++] = (struct decided){job, *verdict};
-    if (verdict->kind == VERDICT_PROMISED)
+    if (verdict_promises(verdict))
         job->promise = (struct promise){
             .state = PROMISE_STANDS, .deadline_s = verdict->promised_s, .made_s = self->now_s};
 }
@@ -63,7 +65,7 @@ static size_t settle_arrivals(engine_t *self, size_t count, const struct verdict
     for (size_t k = 0; k < count; k++) {
         struct job *job = self->live.items[first + k];
 
-        note_verdict(self, job, &verdicts[k]);
+        round_note_verdict(self, job, &verdicts[k]);
         if (verdicts[k].kind == VERDICT_DECLINED) {
             decline(self, job);
             continue;

@@ -46,6 +46,14 @@ static void change_pool(engine_t *self, struct job *job, int pool)
     self->layout_is_old = true;
 }
 
+static void promise_later(engine_t *self, struct job *job)
+{
+    const struct verdict verdict = {VERDICT_PROMISED_LATER, REASON_FITS,
+                                    job->submission->deadline_s, DEADLINE_NONE_S};
+
+    round_note_verdict(self, job, &verdict);
+}
+
 void plain_adopt(engine_t *self)
 {
     for (size_t i = 0; i < self->plan->count; i++) {
@@ -57,6 +65,10 @@ void plain_adopt(engine_t *self)
         round_hold(self, job, share->level);
         job->finish_s = share->finish_s;
         job->end_s = share->end_s;
+        self->layout_is_old = self->layout_is_old || job->seat.rank != share->seat.rank;
+        job->seat = share->seat;
+        if (share->promised && job->promise.state == PROMISE_NONE)
+            promise_later(self, job);
         if (job->state == JOB_PENDING && share->level > 0)
             round_start(self, job);
     }

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A job that arrived, and what it is told. */
+/* A job, and what it is told: on its arrival, or that it is promised after all. */
 struct decided {
     const struct job *job;
     struct verdict verdict;

@@ -7,14 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-void jobs_reserve(struct jobs *jobs, size_t count)
-{
-    if (count <= jobs->capacity && jobs->items)
-        return;
-    jobs->capacity = 2 * count + 1;
-    jobs->items = xrealloc(jobs->items, jobs->capacity * sizeof(*jobs->items));
-}
-
 void jobs_keep_live(struct jobs *jobs)
 {
     size_t count = 0;

@@ -90,9 +90,6 @@ struct engine {
     char disturbance[256]; /* what went otherwise than planned in this step, "" for nothing */
 };
 
-/* Makes room for `count` jobs. */
-void jobs_reserve(struct jobs *jobs, size_t count);
-
 static inline void jobs_append(struct jobs *jobs, struct job *job)
 {
     jobs->items = grow_array(jobs->items, jobs->count, &jobs->capacity, sizeof(*jobs->items));
@@ -134,6 +131,9 @@ const char *round_gpu_type(const engine_t *self, int pool);
  * place. */
 struct view round_look(engine_t *self, size_t arrival_count);
 
+/* `job` is told `verdict`. */
+void round_note_verdict(engine_t *self, struct job *job, const struct verdict *verdict);
+
 /* `job`, which is admitted, starts, or starts again. */
 void round_start(engine_t *self, struct job *job);
 
@@ -151,8 +151,7 @@ void round_drop_started(engine_t *self);
 void round_serve_in_order(engine_t *self);
 
 /* Adds `job` to engine->requests; there: the jobs of `jobs` that hold from `least` to `most` GPUs,
- * in their order; or all that hold some by falling size up to `most`, a power of two, equal ones in
- * their order. */
+ * in their order. */
 static inline void round_request(engine_t *self, struct job *job)
 {
     struct requests *requests = &self->requests;
@@ -164,15 +163,10 @@ static inline void round_request(engine_t *self, struct job *job)
 }
 
 void round_request_between(engine_t *self, const struct jobs *jobs, int least, int most);
-void round_request_by_size(engine_t *self, const struct jobs *jobs, int most);
 int round_most_gpus(const struct jobs *jobs);
 
 /* -1, with `error`, if no job gets anything done any more although all have arrived. */
 int round_check_endless(const engine_t *self, struct error *error);
-
-/* Whether engine->requests are those that gave the layout in force; remembers that they are. */
-bool round_is_placed(const engine_t *self);
-void round_keep_requests(engine_t *self);
 
 /* Notes what went otherwise than planned. `job` or `node` is NULL or -1. */
 void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job *job, int node,

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* A job that is to hold `gpus` GPUs, more than 0, of its pool. */
+/* A job that is to hold `gpus` GPUs, more than 0, of its pool: in its seat if it has one. */
 struct placement_request {
     struct job *job;
     int gpus;

@@ -102,8 +102,10 @@ static int *find_keepers(struct room *room, const struct layout *layout)
     for (size_t i = 0; i < room->count; i++) {
         const int first = room->requests[i].job->held;
 
-        room->settled[i] = first >= 0 && holds[first] == room->requests[i].gpus;
-        if (room->settled[i])
+        const bool stands = first >= 0 && holds[first] == room->requests[i].gpus;
+
+        room->settled[i] = stands || room->requests[i].job->seat.chosen;
+        if (stands && !room->requests[i].job->seat.chosen)
             keepers[first] = (int)i;
     }
     for (int i = 0; i < layout->held_count; i++)
@@ -138,6 +140,29 @@ static void move_out(struct room *room, struct layout *layout, const int keepers
     layout->set_count = layout->held_count = layout->nodes_taken = 0;
 }
 
+/* Requests that say where. -1, with `error`, if a GPU there is not up, or another's. */
+static int put_where_asked(struct room *room, struct error *error)
+{
+    for (size_t i = 0; i < room->count; i++) {
+        const struct placement_request *request = &room->requests[i];
+        const struct pool *pool = &room->pools[request->job->pool];
+
+        if (!request->job->seat.chosen)
+            continue;
+        for (int rank = request->job->seat.rank; rank < request->job->seat.rank + request->gpus;
+             rank++) {
+            const int node = pool->first_node + (rank - pool->first_rank) / pool->gpus_per_node;
+
+            if (node >= pool->first_node + pool->node_count || room->free_gpus[node] == 0 ||
+                room->owners[rank] != ROOM_UNOWNED)
+                return error_set(error, "job %s: GPU %d, which it was given, is not free",
+                                 request->job->submission->id, rank);
+            room_own(room, node, rank, (int)i);
+        }
+    }
+    return 0;
+}
+
 int room_open(struct room *room, const cluster_t *cluster, const struct placement_request *requests,
               size_t count, struct layout *layout, struct error *error)
 {
@@ -151,7 +176,7 @@ int room_open(struct room *room, const cluster_t *cluster, const struct placemen
     room->settled = room_array(room, count, sizeof(*room->settled));
     find_free_gpus(room);
     move_out(room, layout, find_keepers(room, layout));
-    return 0;
+    return put_where_asked(room, error);
 }
 
 /* ---- the layout that comes of it ---- */

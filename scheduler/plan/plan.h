@@ -18,6 +18,8 @@
 struct share {
     int level; /* of the job's scaling in the pool; 0 holds no GPU */
     int pool;
+    struct seat seat;
+    bool promised;    /* the job's deadline, from now on at the latest */
     int64_t end_s;    /* when its GPUs are planned to come free */
     int64_t finish_s; /* when its last iteration is planned */
     int64_t start_s;  /* when it first holds a GPU in this plan */

@@ -168,15 +168,28 @@ bool prices_moved(prices_t *self, const struct job *job)
     return stand->look == self->looks && stand->ranks != stand->ranks_before;
 }
 
+struct tariff prices_tariff(const prices_t *self)
+{
+    const int64_t every = self->restart_rounds;
+    const int64_t since = every > 0 && self->rounds > 0 ? (self->rounds - 1) % every + 1 : 0;
+
+    return (struct tariff){.base_s = self->large ? 7 : 2,
+                           .restart_s = self->large ? 47 : 27,
+                           .restart_rounds = every,
+                           .next_restart = every - since};
+}
+
+bool prices_ran_together(const prices_t *self, int rank, int gpus)
+{
+    return self->groups[rank] & 1u << scaling_class(gpus);
+}
+
 /* GPUs that ran together start in the time of the base also in a round that restarts all others. */
 static int price(const prices_t *self, int gpus, bool ran_before)
 {
-    const int base_s = self->large ? 7 : 2;
-    const int restart_s = self->large ? 47 : 27;
+    const struct tariff tariff = prices_tariff(self);
 
-    if (ran_before)
-        return base_s;
-    return base_s + (prices_restart(self) ? restart_s : 0) + 2 * scaling_class(gpus);
+    return tariff_price(&tariff, gpus, ran_before, prices_restart(self));
 }
 
 int prices_of(prices_t *self, const struct job *job)

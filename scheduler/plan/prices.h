@@ -40,6 +40,27 @@ bool prices_moved(prices_t *self, const struct job *job);
 int prices_of(prices_t *self, const struct job *job);
 int prices_of_new(const prices_t *self, int gpus);
 
+/* What any change costs: the base alone on GPUs that ran together since the last restart; beside it
+ * `restart_s` in a round that restarts all, and 2 s for each class of size. */
+struct tariff {
+    int base_s;
+    int restart_s;
+    int64_t restart_rounds; /* from one restart of all to the next, 0 for none */
+    int64_t next_restart;   /* rounds until then, 0 for the one at hand */
+};
+
+struct tariff prices_tariff(const prices_t *self);
+
+/* Whether the `gpus` GPUs from `rank` on ran together since the last restart. */
+bool prices_ran_together(const prices_t *self, int rank, int gpus);
+
+static inline int tariff_price(const struct tariff *self, int gpus, bool ran_together, bool restart)
+{
+    if (ran_together)
+        return self->base_s;
+    return self->base_s + (restart ? self->restart_s : 0) + 2 * scaling_class(gpus);
+}
+
 /* Ends the round; one of restarts ends with all groups forgotten. */
 void prices_end_round(prices_t *self);
 

@@ -2,6 +2,7 @@
 #ifndef PLAN_VIEW_H
 #define PLAN_VIEW_H
 
+#include "scheduler/plan/prices.h"
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/job.h"
 
@@ -26,6 +27,10 @@ struct view {
     /* Seconds that starting, resizing or moving a job costs it on `gpus` GPUs. */
     int (*price_s)(const void *prices, int gpus);
     const void *prices; /* for price_s */
+
+    /* For policies that choose the GPUs themselves; NULL where there are none. */
+    const cluster_t *cluster;
+    const prices_t *all_prices;
 
     void *memory;      /* the policy's own, from its `open` */
     const void *rules; /* of the policy, see struct policy */

@@ -26,7 +26,8 @@ struct decision_text {
 
 static const char *const verdicts[] = {[VERDICT_PROMISED] = "promised",
                                        [VERDICT_BEST_EFFORT] = "best-effort",
-                                       [VERDICT_DECLINED] = "declined"};
+                                       [VERDICT_DECLINED] = "declined",
+                                       [VERDICT_PROMISED_LATER] = "promised-later"};
 static const char *const reasons[] = {[REASON_FITS] = "fits",
                                       [REASON_NO_DEADLINE] = "no-deadline",
                                       [REASON_NO_PROMISES] = "no-promises",

@@ -9,10 +9,22 @@ void request_as_served(engine_t *self)
     round_request_between(self, &self->live, 1, round_most_gpus(&self->live));
 }
 
+/* All that hold some GPUs by falling size up to `most`, a power of two, equal ones in their order.
+ * Most of a backlog holds nothing, so the jobs that hold something are picked out first. */
+static void request_falling(engine_t *self, const struct jobs *jobs, int most)
+{
+    self->scratch.count = 0;
+    for (size_t i = 0; i < jobs->count; i++)
+        if (jobs->items[i]->level > 0)
+            jobs_append(&self->scratch, jobs->items[i]);
+    for (; most > 0; most /= 2)
+        round_request_between(self, &self->scratch, most / 2 + 1, most);
+}
+
 /* The largest first, equal ones in the order of service. */
 void request_by_size(engine_t *self)
 {
-    round_request_by_size(self, &self->live, round_most_gpus(&self->live));
+    request_falling(self, &self->live, round_most_gpus(&self->live));
 }
 
 /* Whole nodes in the order of start, then the rest by falling size. */
@@ -21,7 +33,7 @@ void request_by_start(engine_t *self)
     const int per_node = cluster_gpus_per_node(self->cluster);
 
     round_request_between(self, &self->running, per_node, round_most_gpus(&self->running));
-    round_request_by_size(self, &self->running, per_node - 1);
+    request_falling(self, &self->running, per_node - 1);
 }
 
 /* By falling size, equal ones in the order of their arrival. */
@@ -111,6 +123,34 @@ static int place_anew(engine_t *self, struct error *error)
                                           cluster_clear(self->cluster, self->live.count), error);
 }
 
+/* Whether engine->requests are those that gave the layout in force. */
+static bool is_placed(const engine_t *self)
+{
+    const struct requests *now = &self->requests;
+
+    if (self->nodes_changed || now->count != self->placed.count)
+        return false;
+    for (size_t i = 0; i < now->count; i++)
+        if (now->items[i].job != self->placed.items[i].job ||
+            now->items[i].gpus != self->placed.items[i].gpus)
+            return false;
+    return true;
+}
+
+/* Remembers that they are. */
+static void keep_requests(engine_t *self)
+{
+    struct requests *placed = &self->placed;
+
+    if (self->requests.count > placed->capacity) {
+        placed->capacity = 2 * self->requests.count;
+        placed->items = xrealloc(placed->items, placed->capacity * sizeof(*placed->items));
+    }
+    for (size_t i = 0; i < self->requests.count; i++)
+        placed->items[i] = self->requests.items[i];
+    placed->count = self->requests.count;
+}
+
 /* The artifact knows no node that leaves or comes: from then on jobs stay where they are. So they
  * do once they find no place in a run that the artifact does not know either. */
 static int place_requests(engine_t *self, struct error *error)
@@ -118,11 +158,11 @@ static int place_requests(engine_t *self, struct error *error)
     const struct placement *placement = self->setting.placement;
     struct artifact *memory = artifact_of(self);
 
-    if (!memory->order_matters && round_is_placed(self))
+    if (!memory->order_matters && is_placed(self))
         return 0;
     memory->jobs_stay = memory->jobs_stay || self->nodes_changed;
     self->nodes_changed = false;
-    round_keep_requests(self);
+    keep_requests(self);
     if (!memory->jobs_stay) {
         if (place_anew(self, error) == 0)
             return 0;

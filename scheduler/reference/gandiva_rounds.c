@@ -30,6 +30,15 @@ static size_t seat_set(engine_t *self, const struct slice_set *set, struct job *
     return set->job_count;
 }
 
+/* Makes room for `count` jobs. */
+static void reserve(struct jobs *jobs, size_t count)
+{
+    if (count <= jobs->capacity && jobs->items)
+        return;
+    jobs->capacity = 2 * count + 1;
+    jobs->items = xrealloc(jobs->items, jobs->capacity * sizeof(*jobs->items));
+}
+
 /* Jobs are served in the order of the slice sets and of the turns in them; those without a set come
  * last, in the order of their admission. */
 static void adopt_turns(engine_t *self)
@@ -43,7 +52,7 @@ static void adopt_turns(engine_t *self)
         return;
     sets->turns_changed = false;
     self->layout_is_old = true;
-    jobs_reserve(&self->scratch, live.count);
+    reserve(&self->scratch, live.count);
     served = self->scratch.items;
     for (int c = 0; c < sets->class_count; c++)
         for (size_t k = 0; k < sets->classes[c].count; k++)

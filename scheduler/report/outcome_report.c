@@ -34,7 +34,8 @@ enum outcome {
 
 static const char *const verdict_words[] = {[VERDICT_PROMISED] = "promised",
                                             [VERDICT_BEST_EFFORT] = "best-effort",
-                                            [VERDICT_DECLINED] = "declined"};
+                                            [VERDICT_DECLINED] = "declined",
+                                            [VERDICT_PROMISED_LATER] = "promised-later"};
 static const char *const reason_words[] = {[REASON_FITS] = "fits",
                                            [REASON_NO_DEADLINE] = "no-deadline",
                                            [REASON_NO_PROMISES] = "no-promises",
@@ -69,6 +70,10 @@ void outcome_report_destroy(outcome_report_t **self)
 void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const struct verdict *verdict)
 {
+    if (verdict->kind == VERDICT_PROMISED_LATER) {
+        self->told[*(size_t *)side_table_at(self->places, job)].verdict = *verdict;
+        return;
+    }
     self->told = grow_array(self->told, self->count, &self->capacity, sizeof(*self->told));
     *(size_t *)side_table_at(self->places, job) = self->count;
     self->told[self->count++] = (struct told){job->submission, now_s, *verdict, job->state, 0};
@@ -86,7 +91,7 @@ void outcome_report_ended(outcome_report_t *self, const struct job *job)
 /* The deadline that the end is compared with. */
 static int64_t deadline_s(const struct told *told)
 {
-    if (told->verdict.kind == VERDICT_PROMISED)
+    if (verdict_promises(&told->verdict))
         return told->verdict.promised_s;
     return told->submission->best_effort ? DEADLINE_NONE_S : told->submission->deadline_s;
 }
@@ -112,12 +117,15 @@ void outcome_report_count(const outcome_report_t *self, struct outcome_figures *
 {
     *figures = (struct outcome_figures){.promises = figures->promises};
     for (size_t i = 0; i < self->count; i++) {
-        const bool promised = self->told[i].verdict.kind == VERDICT_PROMISED;
+        const enum verdict_kind kind = self->told[i].verdict.kind;
+        const bool promised = verdict_promises(&self->told[i].verdict);
         const enum outcome outcome = outcome_of(&self->told[i]);
         const bool on_time = outcome == OUTCOME_ON_TIME;
 
         figures->on_time += on_time;
         figures->promised += promised;
+        figures->promised_at_arrival += kind == VERDICT_PROMISED;
+        figures->promised_later += kind == VERDICT_PROMISED_LATER;
         figures->broken += promised && (outcome == OUTCOME_LATE || outcome == OUTCOME_FAILED);
         figures->best_effort_on_time += on_time && !promised;
     }
@@ -130,7 +138,7 @@ static void write_told(const struct told *told, output_t *out)
     output_text(out, told->submission->id);
     output_format(out, ",%s,%s,", verdict_words[told->verdict.kind],
                   reason_words[told->verdict.reason]);
-    if (told->verdict.kind == VERDICT_PROMISED)
+    if (verdict_promises(&told->verdict))
         output_whole(out, told->verdict.promised_s);
     output_format(out, ",%s\n", outcome_words[outcome_of(told)]);
 }
@@ -151,9 +159,12 @@ void outcome_report_summary(json_t *summary, const struct outcome_figures *figur
                             int64_t deadline_jobs)
 {
     json_object_update_new(
-        summary, json_pack("{s:b, s:I, s:I, s:I, s:I, s:f}", "promises", figures->promises,
-                           "on_time", (json_int_t)figures->on_time, "promised",
-                           (json_int_t)figures->promised, "broken", (json_int_t)figures->broken,
-                           "best_effort_on_time", (json_int_t)figures->best_effort_on_time,
-                           "on_time_share", outcome_share(figures, deadline_jobs)));
+        summary,
+        json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "promises", figures->promises,
+                  "on_time", (json_int_t)figures->on_time, "promised",
+                  (json_int_t)figures->promised, "promised_at_arrival",
+                  (json_int_t)figures->promised_at_arrival, "promised_later",
+                  (json_int_t)figures->promised_later, "broken", (json_int_t)figures->broken,
+                  "best_effort_on_time", (json_int_t)figures->best_effort_on_time, "on_time_share",
+                  outcome_share(figures, deadline_jobs)));
 }

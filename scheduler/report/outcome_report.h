@@ -2,7 +2,8 @@
  *
  *   outcomes.csv  decided_at,job_id,verdict,reason,promised,outcome
  *                 a line for each job that was decided on, in that order: the round that decided;
- *                 promised, best-effort or declined; why (fits, no-deadline, no-promises, no-room,
+ *                 promised, best-effort, declined, or promised-later for a job that was promised
+ *                 after its arrival; why (fits, no-deadline, no-promises, no-room,
  *                 too-large); the deadline that was promised, empty for none; and on-time or late
  *                 if the job has a deadline and ended, done if it has none and ended, failed if it
  *                 is not tried again, cancelled by its user, unfinished if the run ended before it,
@@ -24,7 +25,9 @@
 struct outcome_figures {
     bool promises; /* the policy does; set by the engine */
     int64_t on_time;
-    int64_t promised;
+    int64_t promised; /* at arrival, or later */
+    int64_t promised_at_arrival;
+    int64_t promised_later;
     int64_t broken;              /* promised, and late or failed */
     int64_t best_effort_on_time; /* on time without a promise */
 };
@@ -34,7 +37,7 @@ typedef struct outcome_report outcome_report_t;
 outcome_report_t *outcome_report_new(void);
 void outcome_report_destroy(outcome_report_t **self);
 
-/* `job` got its verdict at `now_s`; its submission is lent until the report was written. */
+/* `job` got a verdict at `now_s`; its submission is lent until the report was written. */
 void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const struct verdict *verdict);
 

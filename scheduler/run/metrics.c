@@ -280,13 +280,18 @@ static void queue(metrics_t *self, const struct decision *decision, void *memory
     }
 }
 
+static bool is_admitted(const struct verdict *verdict)
+{
+    return verdict->kind == VERDICT_PROMISED || verdict->kind == VERDICT_BEST_EFFORT;
+}
+
 void metrics_step(metrics_t *self, const struct decision *decision, void *memory)
 {
     start(self, decision->now_s, decision->elapsed_s, decision->live_before);
     for (size_t i = 0; i < decision->retired_count; i++)
         retire(self, decision->retired[i].job);
     for (size_t i = 0; i < decision->decided_count; i++)
-        if (decision->decided[i].verdict.kind != VERDICT_DECLINED)
+        if (is_admitted(&decision->decided[i].verdict))
             admit(self, decision->decided[i].job);
     place(self, decision->cluster);
     queue(self, decision, memory);

@@ -26,6 +26,12 @@ enum job_state {
  * whichever comes first. */
 enum work_measure { MEASURE_ITERATIONS, MEASURE_SECONDS, MEASURE_EITHER };
 
+/* Where the policy wants a job, if it chooses: on GPUs side by side, from `rank` on. */
+struct seat {
+    bool chosen;
+    int rank;
+};
+
 /* Only the engine writes it. */
 struct job {
     const struct submission *submission;
@@ -47,10 +53,11 @@ struct job {
     int64_t end_s;  /* when its end is due; 0 if it never was planned. Once it is done: its end */
     double early_s; /* once it is done: it ended this fraction of a second before end_s */
     int overhead_s; /* of the interval that is running */
-    int held;       /* its place in the layout of the cluster, -1 for none */
-    size_t place;   /* in the view of the round */
-    double pace;    /* in the last interval that was told of: real by expected progress, 0 before */
-    bool deviates;  /* it did otherwise than expected, and its books follow what it did since */
+    struct seat seat;
+    int held;      /* its place in the layout of the cluster, -1 for none */
+    size_t place;  /* in the view of the round */
+    double pace;   /* in the last interval that was told of: real by expected progress, 0 before */
+    bool deviates; /* it did otherwise than expected, and its books follow what it did since */
     int64_t deviated_s; /* when it last did */
     bool was_in_time;   /* expected to keep its deadline before the last disturbance */
     bool at_risk;       /* was in time, and is not expected to be any more */

@@ -1,4 +1,4 @@
-/* verdict.h - what a job is told when it has arrived. */
+/* verdict.h - what a job is told when it has arrived, and perhaps once more. */
 #ifndef STATE_VERDICT_H
 #define STATE_VERDICT_H
 
@@ -10,6 +10,9 @@ enum verdict_kind {
     VERDICT_PROMISED,    /* it will end by its deadline */
     VERDICT_BEST_EFFORT, /* it runs, and nothing is promised */
     VERDICT_DECLINED,    /* it never runs */
+
+    /* It was told that it runs, and is promised now that it will end by its deadline. */
+    VERDICT_PROMISED_LATER,
 };
 
 enum verdict_reason {
@@ -35,6 +38,11 @@ static inline struct verdict verdict_promise(const struct job *job)
                                 DEADLINE_NONE_S};
     return (struct verdict){VERDICT_PROMISED, REASON_FITS, job->submission->deadline_s,
                             DEADLINE_NONE_S};
+}
+
+static inline bool verdict_promises(const struct verdict *verdict)
+{
+    return verdict->kind == VERDICT_PROMISED || verdict->kind == VERDICT_PROMISED_LATER;
 }
 
 /* `job` runs, without a promise for `reason` if it has a deadline. */

@@ -136,6 +136,11 @@ static void log_disturbance(const struct decision *decision, const struct distur
     }
 }
 
+static const char *const verdict_events[] = {[VERDICT_PROMISED] = "admitted",
+                                             [VERDICT_BEST_EFFORT] = "admitted",
+                                             [VERDICT_DECLINED] = "declined",
+                                             [VERDICT_PROMISED_LATER] = "promised"};
+
 static void log_decision(const struct decision *decision)
 {
     for (size_t i = 0; i < decision->retired_count; i++)
@@ -144,7 +149,7 @@ static void log_decision(const struct decision *decision)
         log_disturbance(decision, &decision->disturbances[i]);
     for (size_t i = 0; i < decision->decided_count; i++)
         log_of_job(decision, decision->decided[i].job,
-                   decision->decided[i].verdict.kind == VERDICT_DECLINED ? "declined" : "admitted");
+                   verdict_events[decision->decided[i].verdict.kind]);
 }
 
 /* ---- steps ---- */

@@ -47,7 +47,7 @@ static struct audit_totals total(const struct audit_case *given)
         .jobs = given->job_count, .records = given->record_count, .rounds = given->round_count};
 
     for (size_t i = 0; i < given->outcome_count; i++)
-        totals.promised += given->outcomes[i].verdict == AUDIT_PROMISED;
+        totals.promised += audit_is_promised(&given->outcomes[i]);
     (void)snprintf(totals.policy, sizeof(totals.policy), "%s", given->summary.policy);
     return totals;
 }

@@ -76,7 +76,7 @@ struct audit_work {
     int64_t gpu_seconds;
 };
 
-enum audit_verdict { AUDIT_PROMISED, AUDIT_BEST_EFFORT, AUDIT_DECLINED };
+enum audit_verdict { AUDIT_PROMISED, AUDIT_BEST_EFFORT, AUDIT_DECLINED, AUDIT_PROMISED_LATER };
 enum audit_reason {
     AUDIT_FITS,
     AUDIT_NO_DEADLINE,
@@ -103,6 +103,11 @@ struct audit_outcome {
     int64_t promised_s; /* AUDIT_DEADLINE_NONE_S if the cell is empty */
     enum audit_end end;
 };
+
+static inline bool audit_is_promised(const struct audit_outcome *outcome)
+{
+    return outcome->verdict == AUDIT_PROMISED || outcome->verdict == AUDIT_PROMISED_LATER;
+}
 
 /* JOB@RANKxGPUS of rounds.csv. */
 struct audit_run {
@@ -147,6 +152,8 @@ struct audit_summary {
     bool promises; /* the policy promises deadlines */
     int64_t on_time;
     int64_t promised;
+    int64_t promised_at_arrival;
+    int64_t promised_later;
     int64_t broken;
     int64_t best_effort_on_time;
     double on_time_share;

@@ -36,6 +36,7 @@ struct tally {
     int64_t declined; /* of all */
     int64_t on_time;
     int64_t promised;
+    int64_t promised_later;
     int64_t broken;
 };
 
@@ -52,8 +53,9 @@ static void add_job(const struct audit *self, size_t job, struct tally *tally)
     tally->admitted += !best_effort && outcome->verdict != AUDIT_DECLINED;
     tally->declined += outcome->verdict == AUDIT_DECLINED;
     tally->on_time += outcome->end == AUDIT_ON_TIME;
-    tally->promised += outcome->verdict == AUDIT_PROMISED;
-    tally->broken += outcome->verdict == AUDIT_PROMISED && outcome->end != AUDIT_ON_TIME;
+    tally->promised += audit_is_promised(outcome);
+    tally->promised_later += outcome->verdict == AUDIT_PROMISED_LATER;
+    tally->broken += audit_is_promised(outcome) && outcome->end != AUDIT_ON_TIME;
 }
 
 static void check_outcomes(const struct audit *self)
@@ -67,6 +69,10 @@ static void check_outcomes(const struct audit *self)
                 tally.deadline_jobs);
     check_whole(self, "count-mismatch", "on_time", summary->on_time, tally.on_time);
     check_whole(self, "count-mismatch", "promised", summary->promised, tally.promised);
+    check_whole(self, "count-mismatch", "promised_at_arrival", summary->promised_at_arrival,
+                tally.promised - tally.promised_later);
+    check_whole(self, "count-mismatch", "promised_later", summary->promised_later,
+                tally.promised_later);
     check_whole(self, "count-mismatch", "broken", summary->broken, tally.broken);
     check_whole(self, "count-mismatch", "best_effort_on_time", summary->best_effort_on_time,
                 tally.on_time - tally.promised + tally.broken);

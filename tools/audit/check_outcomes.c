@@ -31,14 +31,14 @@ static bool is_reason_true(const struct audit *self, const struct audit_outcome 
 {
     switch (outcome->reason) {
     case AUDIT_FITS:
-        return outcome->verdict == AUDIT_PROMISED && self->given->summary.promises;
+        return audit_is_promised(outcome) && self->given->summary.promises;
     case AUDIT_NO_DEADLINE:
         return outcome->verdict == AUDIT_BEST_EFFORT && !has_deadline(self, outcome);
     case AUDIT_NO_PROMISES:
         return outcome->verdict == AUDIT_BEST_EFFORT && !self->given->summary.promises &&
                has_deadline(self, outcome);
     case AUDIT_NO_ROOM:
-        return outcome->verdict != AUDIT_PROMISED && self->given->summary.promises;
+        return !audit_is_promised(outcome) && self->given->summary.promises;
     case AUDIT_TOO_LARGE:
         return outcome->verdict == AUDIT_DECLINED &&
                self->given->jobs[outcome->job].gpus > self->given->cluster.gpus;
@@ -49,7 +49,7 @@ static bool is_reason_true(const struct audit *self, const struct audit_outcome 
 static void check_verdict(const struct audit *self, const struct audit_outcome *outcome)
 {
     const struct audit_job *job = &self->given->jobs[outcome->job];
-    const bool promised = outcome->verdict == AUDIT_PROMISED;
+    const bool promised = audit_is_promised(outcome);
 
     if (!is_reason_true(self, outcome))
         report(self, "verdict-mismatch", outcome, "the reason does not belong to the verdict");
@@ -67,7 +67,7 @@ static enum audit_end end_of(const struct audit *self, const struct audit_outcom
 {
     const struct audit_record *record = self->histories[outcome->job].record;
     const int64_t deadline_s =
-        outcome->verdict == AUDIT_PROMISED ? outcome->promised_s : record->deadline_s;
+        audit_is_promised(outcome) ? outcome->promised_s : record->deadline_s;
 
     if (deadline_s == AUDIT_DEADLINE_NONE_S)
         return AUDIT_DONE;
@@ -106,7 +106,7 @@ static void check_kept(const struct audit *self, const struct audit_outcome *out
 {
     const struct audit_record *record = self->histories[outcome->job].record;
 
-    if (outcome->verdict != AUDIT_PROMISED)
+    if (!audit_is_promised(outcome))
         return;
     if (!record)
         audit_report(self, "promise-broken", outcome->promised_s, outcome->id,

@@ -108,6 +108,7 @@ typedef const char *const words_t[];
 static words_t verdict_words = {[AUDIT_PROMISED] = "promised",
                                 [AUDIT_BEST_EFFORT] = "best-effort",
                                 [AUDIT_DECLINED] = "declined",
+                                [AUDIT_PROMISED_LATER] = "promised-later",
                                 NULL};
 static words_t reason_words = {[AUDIT_FITS] = "fits",
                                [AUDIT_NO_DEADLINE] = "no-deadline",
