@@ -6,6 +6,7 @@
 
 /* One line a policy, policy_NAME in a file of its own: */
 #define POLICIES(POLICY)                                                                           \
+    POLICY(rubato)                                                                                 \
     POLICY(ef_accessctrl)                                                                          \
     POLICY(ef)                                                                                     \
     POLICY(edf)                                                                                    \

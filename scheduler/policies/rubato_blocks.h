@@ -1,0 +1,40 @@
+/* rubato_blocks.h - which aligned blocks of GPUs are free: a power of two of GPUs that begins at a
+ * multiple of its size. Source: buddy allocation, Knowlton, CACM 8(10), 1965. */
+#ifndef POLICIES_RUBATO_BLOCKS_H
+#define POLICIES_RUBATO_BLOCKS_H
+
+#include "common/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BLOCK_FREE   (-1)
+#define BLOCK_CLOSED (-2) /* of GPUs that are not there */
+
+struct blocks {
+    int width;       /* the smallest power of two that has all GPUs */
+    uint32_t *sizes; /* of the largest free blocks below, a bit each; by place in the tree */
+    int *owners;     /* of a block as it was taken; by place in the tree */
+};
+
+/* `gpus` GPUs, all free. The memory is `arena`'s. */
+void blocks_open(struct blocks *self, int gpus, arena_t *arena);
+
+/* `to`, of the same width, becomes `self`. */
+void blocks_copy(const struct blocks *self, struct blocks *to);
+
+/* The block of `gpus` GPUs from `rank` on, which is free, is `owner`'s; or free again, whole as it
+ * was taken. */
+void blocks_take(struct blocks *self, int rank, int gpus, int owner);
+void blocks_give(struct blocks *self, int rank, int gpus);
+
+bool blocks_is_free(const struct blocks *self, int rank, int gpus);
+
+/* A free block of `gpus` GPUs: of the smallest free ones that hold it the first. -1: none. */
+int blocks_find(const struct blocks *self, int gpus);
+
+/* Calls `meet` for each block taken within these GPUs; one around them counts too. */
+void blocks_each(const struct blocks *self, int rank, int gpus,
+                 void (*meet)(void *context, int owner, int rank, int gpus), void *context);
+
+#endif

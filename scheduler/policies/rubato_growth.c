@@ -1,0 +1,154 @@
+/* rubato_growth.c - see rubato.h. GPUs go where they save most work per GPU, sooner where the
+ * deadline is near. */
+#include "scheduler/policies/rubato.h"
+
+#include <math.h>
+
+/* What a job does on more GPUs counts for so long: then a round will have given them anew. */
+#define AHEAD_S 1000
+
+/* A job that may grow: what each level saves it, and the jump that saves most per GPU. */
+struct offer {
+    struct task *task;
+    double values[SCALING_LEVELS];
+    int level;
+    double gain; /* per GPU; 0 for no jump */
+};
+
+/* GPU-seconds for an iteration on the level that needs least of them and ends in time. */
+static double cheapest(const struct round *round, const struct task *task, double left_s)
+{
+    const double *rate = task->scaling->rate;
+    double least = INFINITY;
+
+    for (int level = 1; level <= task->usable[task->scaling->reach]; level++) {
+        const double gpu_s = task_gpus(task, level) / rate[level];
+        const int cost_s = planner_price_now(&round->planner, task_gpus(task, level));
+
+        if (task->usable[level] == level && rate[level] * (left_s - cost_s) >= task->left &&
+            gpu_s < least)
+            least = gpu_s;
+    }
+    return isfinite(least) ? least : task_gpus(task, 1) / rate[1];
+}
+
+/* GPU-seconds that each level saves, weighed by the deadline. */
+static void value_levels(const struct round *round, struct offer *offer)
+{
+    const struct task *task = offer->task;
+    const double *rate = task->scaling->rate;
+    const double left_s = fmax(1, (double)(task->deadline_s - round->view->now_s));
+    const double weight = cheapest(round, task, left_s) / sqrt(left_s);
+
+    offer->values[0] = 0;
+    for (int level = 1; level <= task->scaling->reach; level++) {
+        const double cost_s = level == task->held
+                                  ? task->debt_s
+                                  : planner_price_now(&round->planner, task_gpus(task, level));
+        const double done = cost_s < AHEAD_S ? rate[level] * (AHEAD_S - cost_s) : 0;
+
+        offer->values[level] = weight * (done < task->left ? done : task->left);
+    }
+}
+
+static void find_jump(struct offer *offer, int free_gpus)
+{
+    const struct task *task = offer->task;
+
+    offer->gain = 0;
+    for (int level = task->level + 1; level <= task->scaling->reach; level++) {
+        const int more = task_gpus(task, level) - task_gpus(task, task->level);
+        const double gain = (offer->values[level] - offer->values[task->level]) / more;
+
+        if (more > free_gpus)
+            break;
+        if (task->usable[level] == level && gain > offer->gain) {
+            offer->level = level;
+            offer->gain = gain;
+        }
+    }
+}
+
+static size_t enter_offers(const struct round *round, struct task *const tasks[], size_t count,
+                           int gpus, struct offer offers[])
+{
+    for (size_t i = 0; i < count; i++) {
+        offers[i].task = tasks[i];
+        value_levels(round, &offers[i]);
+        find_jump(&offers[i], gpus);
+    }
+    return count;
+}
+
+static struct offer *best_offer(struct offer offers[], size_t count)
+{
+    struct offer *best = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (offers[i].gain > (best ? best->gain : 0))
+            best = &offers[i];
+    return best;
+}
+
+static int free_gpus(const struct round *round)
+{
+    int gpus = round->view->gpu_count;
+
+    for (size_t i = 0; i < round->count; i++)
+        gpus -= task_gpus(&round->tasks[i], round->tasks[i].level);
+    return gpus;
+}
+
+/* What is left is for jobs that no deadline drives: one size after the other, in turn. */
+static void serve_rest(struct round *round, int gpus)
+{
+    bool grew = true;
+
+    for (size_t i = 0; i < round->rest_count; i++) {
+        struct task *task = round->rest[i];
+        const int first = task_gpus(task, 1);
+
+        if (task->held > 0 && task_gpus(task, task->held) <= gpus)
+            task->level = task->held;
+        else if (first <= gpus)
+            task->level = 1;
+        gpus -= task_gpus(task, task->level);
+    }
+    while (grew) {
+        grew = false;
+        for (size_t i = 0; i < round->rest_count; i++) {
+            struct task *task = round->rest[i];
+            const int next = task->level + 1;
+
+            if (task->level == 0 || next > task->scaling->reach || task->usable[next] != next ||
+                task_gpus(task, next) - task_gpus(task, task->level) > gpus)
+                continue;
+            gpus -= task_gpus(task, next) - task_gpus(task, task->level);
+            task->level = next;
+            grew = true;
+        }
+    }
+}
+
+void growth_hand_out(struct round *round, bool to_promised)
+{
+    struct offer *offers = arena_alloc(round->planner.arena, (round->count + 1) * sizeof(*offers));
+    int gpus = free_gpus(round);
+    size_t count = 0;
+    struct offer *best;
+
+    if (to_promised)
+        count = enter_offers(round, round->promised, round->promised_count, gpus, offers);
+    count += enter_offers(round, round->open, round->open_count, gpus, offers + count);
+    while (gpus > 0 && (best = best_offer(offers, count))) {
+        const int more =
+            task_gpus(best->task, best->level) - task_gpus(best->task, best->task->level);
+
+        if (more <= gpus) {
+            gpus -= more;
+            best->task->level = best->level;
+        }
+        find_jump(best, gpus);
+    }
+    serve_rest(round, gpus);
+}

@@ -1,0 +1,321 @@
+/* rubato_plan.c - see rubato_plan.h. */
+#include "scheduler/policies/rubato_plan.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Seconds that a plan keeps for what is lost in sums of fractions. */
+#define ROUNDING_S 1e-3
+
+void planner_open(struct planner *self, const struct view *view, arena_t *arena)
+{
+    *self = (struct planner){.view = view,
+                             .tariff = prices_tariff(view->all_prices),
+                             .slot_s = view->slot_s > 0 ? view->slot_s : 1,
+                             .arena = arena};
+}
+
+static void make_room(struct planner *self, int count)
+{
+    const struct timeline old = self->free;
+
+    if (count <= self->room)
+        return;
+    self->room = 2 * count + 64;
+    self->free.entries = arena_alloc(self->arena, (size_t)self->room * sizeof(*old.entries));
+    self->other.entries = arena_alloc(self->arena, (size_t)self->room * sizeof(*old.entries));
+    self->pieces = arena_alloc(self->arena, (size_t)self->room * sizeof(*self->pieces));
+    self->steps = arena_alloc(self->arena, (size_t)self->room * sizeof(*self->steps));
+    if (old.count > 0)
+        memcpy(self->free.entries, old.entries, (size_t)old.count * sizeof(*old.entries));
+}
+
+void planner_clear(struct planner *self, int64_t from_s)
+{
+    make_room(self, 1);
+    timeline_clear(&self->free, (double)from_s, self->view->gpu_count);
+}
+
+bool planner_restarts(const struct planner *self)
+{
+    return self->tariff.restart_rounds > 0 && self->tariff.next_restart == 0;
+}
+
+int planner_price_now(const struct planner *self, int gpus)
+{
+    return tariff_price(&self->tariff, gpus, self->warm & (uint32_t)gpus, planner_restarts(self));
+}
+
+int planner_price_later(const struct planner *self, int gpus)
+{
+    return tariff_price(&self->tariff, gpus, false, self->tariff.restart_rounds > 0);
+}
+
+/* Rounds are a slot apart at least. */
+int64_t planner_restarts_until(const struct planner *self, int64_t until_s)
+{
+    const struct tariff *tariff = &self->tariff;
+    const int64_t rounds = tariff->next_restart > 0 ? tariff->next_restart : tariff->restart_rounds;
+    const int64_t first_s = self->view->now_s + rounds * self->slot_s;
+
+    if (tariff->restart_rounds == 0 || until_s < first_s)
+        return 0;
+    return 1 + (until_s - first_s) / (self->slot_s * tariff->restart_rounds);
+}
+
+/* Trainers that stay pay the base in a restart of all, unless there is one in each round. */
+static double restart_price_s(const struct planner *self, const struct task *task, int level)
+{
+    if (self->tariff.restart_rounds != 1)
+        return self->tariff.base_s;
+    return planner_price_later(self, task_gpus(task, level));
+}
+
+/* Iterations to plan for at a rate that is `level`'s at most. */
+static double work_of(const struct planner *self, const struct task *task, int level)
+{
+    const double restarts = (double)planner_restarts_until(self, task->deadline_s);
+
+    return task->left + task->scaling->rate[level] *
+                            (ROUNDING_S + restart_price_s(self, task, level) * restarts);
+}
+
+static double change_price_s(const struct planner *self, const struct task *task, int level,
+                             double at_s)
+{
+    if (level == 0)
+        return 0;
+    return at_s <= (double)self->view->now_s ? planner_price_now(self, task_gpus(task, level))
+                                             : planner_price_later(self, task_gpus(task, level));
+}
+
+/* Seconds by which a change may come late: a round may have come a moment before it. */
+static double delay_s(const struct planner *self, double at_s)
+{
+    return at_s > (double)(self->view->now_s + self->slot_s) ? (double)self->slot_s : 0;
+}
+
+/* What a change takes of the work, in iterations. */
+static double loss_of(const struct planner *self, const struct task *task, int from, int to,
+                      double at_s)
+{
+    const double *rate = task->scaling->rate;
+    double loss = 0;
+
+    if (to > 0 && to != from)
+        loss = rate[to] * change_price_s(self, task, to, at_s);
+    if (to > from)
+        loss += (rate[to] - rate[from]) * delay_s(self, at_s);
+    return loss;
+}
+
+/* The level in an entry of the timeline, for a plan of `most` at the most. */
+static int level_in(const struct task *task, const struct timeline_entry *entry, int most)
+{
+    const int fit = task->scaling->fit[entry->free_class];
+
+    return task->usable[fit < most ? fit : most];
+}
+
+static double until_of(const struct planner *self, int entry)
+{
+    return entry + 1 < self->free.count ? self->free.entries[entry + 1].at_s : INFINITY;
+}
+
+/* Follows the free GPUs from `start_s`, which is in `entry`, until `work` is done. The job holds
+ * `before` until then, and has `debt_s` to pay if it goes on with it. */
+static bool follow(struct planner *self, const struct task *task, int most, int entry,
+                   double start_s, int before, double debt_s, double work, struct course *course)
+{
+    const double *rate = task->scaling->rate;
+    double at_s = start_s;
+    int level = before;
+
+    *course = (struct course){.pieces = self->pieces};
+    for (; at_s < (double)task->deadline_s; entry++) {
+        const double until_s = until_of(self, entry);
+        const int next = level_in(task, &self->free.entries[entry], most);
+
+        if (next != level || course->count == 0)
+            self->pieces[course->count++] = (struct piece){(int64_t)at_s, next, -1};
+        work += next != level ? loss_of(self, task, level, next, at_s) : 0;
+        level = next;
+        if (level > 0 && at_s + debt_s + work / rate[level] <= until_s) {
+            course->end_s = (int64_t)ceil(at_s + debt_s + work / rate[level]);
+            course->gpu_s += task_gpus(task, level) * ((double)course->end_s - at_s);
+            return course->end_s <= task->deadline_s;
+        }
+        if (level > 0) {
+            const double paid_s = fmin(debt_s, until_s - at_s);
+
+            debt_s -= paid_s;
+            work -= rate[level] * (until_s - at_s - paid_s);
+            course->gpu_s += task_gpus(task, level) * (until_s - at_s);
+        }
+        at_s = until_s;
+    }
+    return false;
+}
+
+static int entry_at(const struct planner *self, double at_s)
+{
+    int low = 0;
+    int high = self->free.count;
+
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+
+        if (self->free.entries[middle].at_s <= at_s)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The latest start that ends the job in time, from the deadline back; -1 if there is none. */
+static double latest_start_s(const struct planner *self, const struct task *task, int most,
+                             int *entry)
+{
+    const double *rate = task->scaling->rate;
+    const double work = work_of(self, task, most);
+    const double end_s = (double)task->deadline_s;
+    double done = 0;
+    int next = 0;
+
+    for (*entry = entry_at(self, end_s - 1); *entry >= 0; (*entry)--) {
+        const double at_s = self->free.entries[*entry].at_s;
+        const double until_s = fmin(until_of(self, *entry), end_s);
+        const int level = level_in(task, &self->free.entries[*entry], most);
+
+        if (next != level)
+            done -= loss_of(self, task, level, next, until_s);
+        if (level > 0) {
+            const double need = work - done + loss_of(self, task, 0, level, until_s);
+            const double start_s = floor(until_s - need / rate[level]);
+
+            if (start_s >= at_s)
+                return start_s;
+            done += rate[level] * (until_s - at_s);
+        }
+        next = level;
+    }
+    return -1;
+}
+
+/* A course that holds `most` at the most. A start that would be between this round and the next
+ * is now. */
+static bool find_below(struct planner *self, const struct task *task, int most,
+                       struct course *course)
+{
+    const double from_s = self->free.entries[0].at_s;
+    int entry;
+    const double start_s = latest_start_s(self, task, most, &entry);
+    const double work = work_of(self, task, most);
+
+    if (start_s >= (double)(self->view->now_s + self->slot_s) && start_s > from_s &&
+        follow(self, task, most, entry, start_s, 0, 0, work, course))
+        return true;
+    return follow(self, task, most, 0, from_s, task->held, task->debt_s, work, course);
+}
+
+/* To stay as it is until it is done. */
+static bool find_staying(const struct planner *self, const struct task *task, struct course *course)
+{
+    const double from_s = self->free.entries[0].at_s;
+    const double rate = task->scaling->rate[task->held];
+    const int gpus = task_gpus(task, task->held);
+    const double end_s = from_s + task->debt_s + work_of(self, task, task->held) / rate;
+
+    if (end_s > (double)task->deadline_s)
+        return false;
+    for (int i = 0; i < self->free.count && self->free.entries[i].at_s < end_s; i++)
+        if (self->free.entries[i].free_gpus < gpus)
+            return false;
+    *course = (struct course){self->pieces, 1, (int64_t)ceil(end_s), gpus * (end_s - from_s)};
+    self->pieces[0] = (struct piece){(int64_t)from_s, task->held, -1};
+    return course->end_s <= task->deadline_s;
+}
+
+/* A course that begins later begins with nothing. */
+static void keep_course(struct planner *self, struct task *task, const struct course *course)
+{
+    const int64_t from_s = (int64_t)self->free.entries[0].at_s;
+    const bool waits = course->pieces[0].at_s > from_s;
+    struct piece *pieces =
+        arena_alloc(self->arena, (size_t)(course->count + 1) * sizeof(*course->pieces));
+
+    task->course = *course;
+    task->course.pieces = pieces;
+    task->course.count += waits;
+    if (waits)
+        *pieces++ = (struct piece){from_s, 0, -1};
+    memcpy(pieces, course->pieces, (size_t)course->count * sizeof(*course->pieces));
+    task->planned = true;
+}
+
+bool planner_find(struct planner *self, struct task *task)
+{
+    const int top = task->usable[task->scaling->reach];
+    struct course course;
+
+    make_room(self, self->free.count + 8);
+    task->planned = false;
+    if (task->held > 0 && find_staying(self, task, &course))
+        keep_course(self, task, &course);
+    for (int most = 1; most <= top; most++) {
+        if (task->usable[most] != most || !find_below(self, task, most, &course))
+            continue;
+        if (!task->planned || course.gpu_s < task->course.gpu_s)
+            keep_course(self, task, &course);
+        break;
+    }
+    return task->planned;
+}
+
+void planner_reserve(struct planner *self, const struct course *course,
+                     const struct scaling *scaling)
+{
+    struct reservation own = {.count = course->count, .end_s = (double)course->end_s};
+    struct timeline other;
+
+    make_room(self, self->free.count + course->count + 4);
+    own.steps = self->steps;
+    for (int i = 0; i < course->count; i++)
+        own.steps[i] = (struct step){(double)course->pieces[i].at_s, course->pieces[i].level};
+    timeline_reserve(&self->free, &own, scaling, &self->other);
+    other = self->free;
+    self->free = self->other;
+    self->other = other;
+}
+
+void planner_reserve_span(struct planner *self, int64_t from_s, int64_t to_s, int level,
+                          const struct scaling *scaling)
+{
+    struct piece pieces[2] = {{(int64_t)self->free.entries[0].at_s, 0, -1}, {from_s, level, -1}};
+
+    planner_reserve(self, &(struct course){pieces, 2, to_s, 0}, scaling);
+}
+
+int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s)
+{
+    int least = self->view->gpu_count;
+
+    for (int i = entry_at(self, (double)from_s);
+         i < self->free.count && self->free.entries[i].at_s < (double)to_s; i++)
+        least = self->free.entries[i].free_gpus < least ? self->free.entries[i].free_gpus : least;
+    return least;
+}
+
+bool planner_find_all(struct planner *self, struct task *const tasks[], size_t count,
+                      int64_t from_s)
+{
+    planner_clear(self, from_s);
+    for (size_t i = 0; i < count; i++) {
+        if (!planner_find(self, tasks[i]))
+            return false;
+        planner_reserve(self, &tasks[i]->course, tasks[i]->scaling);
+    }
+    return true;
+}
