@@ -236,7 +236,7 @@ int verb_compare(int argc, char **argv)
                     "cluster of every trace that names none, CSV (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
-        OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 1, 1000000,
+        OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 0, 1000000,
                      "length of a scheduling slot"),
         OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,
                      "rounds between restarts of all trainers, 0 for none; the published policies "

@@ -59,6 +59,8 @@ static void print_outcomes(const struct figures *figures)
                outcomes->promised, outcomes->broken);
     else
         printf("promised                none\n");
+    if (outcomes->promised_later > 0)
+        printf("  after their arrival   %" PRId64 "\n", outcomes->promised_later);
     printf("best effort on time     %" PRId64 "\n", outcomes->best_effort_on_time);
 }
 
@@ -142,8 +144,9 @@ int verb_simulate(int argc, char **argv)
                     "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation.placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
-        OPTION_WHOLE("slot", "SECONDS", &simulation.slot_s, 1, 1000000,
-                     "length of a scheduling slot"),
+        OPTION_WHOLE("slot", "SECONDS", &simulation.slot_s, 0, 1000000,
+                     "length of a scheduling slot: between two rounds at least; 0 for a round "
+                     "whenever something happens"),
         OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation.restart_threshold, 0, 1000000000,
                      "rounds between restarts of all trainers, 0 for none; the published policies "
                      "heed it only if EF-Q3 is put right"),
@@ -169,8 +172,10 @@ int verb_simulate(int argc, char **argv)
     };
     struct operands operands = {NULL, 0};
     struct error error;
-    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+    int parsed;
 
+    simulation.policy = SIMULATION_OWN_POLICY;
+    parsed = options_parse(&command, argc, argv, &operands, &error);
     if (parsed != 0) {
         free(operands.items);
         return parsed < 0 ? options_fail(&command, &error) : 0;

@@ -101,6 +101,8 @@ static int find_modules(struct inputs *inputs, const struct simulation *simulati
     if (policy_with_rules(policy, simulation->rules, &inputs->variant, error) < 0)
         return -1;
     setting->policy = &inputs->variant.policy;
+    if (simulation->slot_s == 0 && policy->stages.advance) /* rounds of its own may count slots */
+        return error_set(error, "policy %s needs a slot of 1 s at least", policy->name);
     return find_placement(setting->policy, simulation->placement, &setting->placement, error);
 }
 

@@ -44,6 +44,9 @@ struct simulation {
         .solver = "cbc"                                                                            \
     }
 
+/* The policy of runs that need not be those of a publication. */
+#define SIMULATION_OWN_POLICY "rubato"
+
 /* About --record, for the help of programs. */
 #define RECORD_HELP "write all that is told and decided in each step here, for rubato replay"
 

@@ -50,6 +50,8 @@ row="    trace string
     jobs integer
     on_time integer
     promised integer
+    promised_at_arrival integer
+    promised_later integer
     broken integer
     best_effort_on_time integer
     accepted integer

@@ -42,6 +42,8 @@ deadline_jobs integer
 promises boolean
 on_time integer
 promised integer
+promised_at_arrival integer
+promised_later integer
 broken integer
 best_effort_on_time integer
 on_time_share real

@@ -115,7 +115,7 @@ int verb_local(int argc, char **argv)
 {
     const struct simulation defaults = SIMULATION_DEFAULT;
     struct crew_setting setting = {
-        .policy = defaults.policy,
+        .policy = SIMULATION_OWN_POLICY,
         .rules = defaults.rules,
         .gpu_type = defaults.gpu_type,
         .slot_s = defaults.slot_s,
