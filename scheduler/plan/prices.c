@@ -204,6 +204,11 @@ int prices_of_new(const prices_t *self, int gpus)
     return price(self, gpus, false);
 }
 
+int prices_of_known(const prices_t *self)
+{
+    return price(self, 1, true);
+}
+
 void prices_end_round(prices_t *self)
 {
     if (prices_restart(self))

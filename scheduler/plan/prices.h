@@ -35,10 +35,11 @@ bool prices_restart(const prices_t *self);
 /* Whether `job`, which holds GPUs, holds others than at the look before. */
 bool prices_moved(prices_t *self, const struct job *job);
 
-/* What a change costs `job` on the GPUs that it holds; and any job on `gpus` GPUs that never ran
- * together. */
+/* What a change costs `job` on the GPUs that it holds; any job on `gpus` GPUs that never ran
+ * together; and any on GPUs that did, which is the least. */
 int prices_of(prices_t *self, const struct job *job);
 int prices_of_new(const prices_t *self, int gpus);
+int prices_of_known(const prices_t *self);
 
 /* What any change costs: the base alone on GPUs that ran together since the last restart; beside it
  * `restart_s` in a round that restarts all, and 2 s for each class of size. */

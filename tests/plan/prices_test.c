@@ -63,6 +63,7 @@ static void a_start_costs_more_on_more_gpus(void **state)
     assert_int_equal(prices_of_new(prices, 2), 6);
     assert_int_equal(prices_of_new(prices, 4), 8);
     assert_int_equal(prices_of_new(prices, 8), 10);
+    assert_int_equal(prices_of_known(prices), 2);
     PLACE(1, 2, 4);
     assert_int_equal(prices_of(prices, &jobs[0]), 4);
     assert_int_equal(prices_of(prices, &jobs[1]), 6);
