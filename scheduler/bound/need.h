@@ -1,0 +1,47 @@
+/* need.h - what a job with a deadline asks of a cluster at least, whoever schedules it. */
+#ifndef BOUND_NEED_H
+#define BOUND_NEED_H
+
+#include "scheduler/state/scaling.h"
+#include "scheduler/state/submission.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a start on so many GPUs costs, in seconds on them, by scaling_class. */
+struct start_prices {
+    int of_class_s[SCALING_CLASSES];
+};
+
+enum starts {
+    STARTS_FREE,
+    STARTS_KNOWN, /* of GPUs that ran together before, which no start costs less than */
+    STARTS_NEW,   /* of GPUs that never ran together, as on an empty cluster */
+};
+
+struct start_prices start_prices_of(enum starts starts, int cluster_gpus);
+
+/* The job may take the steps one after the other: each is so many GPUs more, which add so much to
+ * its rate. The gain of a GPU falls from step to step, so that nothing is lost by taking a part of
+ * a step, or one before the other: the least GPUs for a mean rate take them in this order. */
+struct need {
+    int64_t begin_s;
+    int64_t end_s; /* its deadline */
+    double iterations;
+    int step_count;
+    double step_gpus[SCALING_LEVELS];
+    double step_rate[SCALING_LEVELS]; /* iterations/s */
+};
+
+/* The need of `job`, which has a row of a throughput table. False if it has no deadline, or could
+ * not meet it alone on an empty cluster.
+ *
+ * Levels are the powers of two whose rate is above that of all levels below them, up to the GPUs of
+ * the cluster, the batch size and 64. Their rates are lowered by the price of a start, such that
+ * whatever is done at a level takes no less of its GPUs than in any schedule; need.c has the
+ * proof. */
+bool need_of(const struct submission *job, int cluster_gpus, const struct start_prices *prices,
+             struct need *need);
+
+#endif

@@ -1,0 +1,154 @@
+/* need_test.c - what a job asks of a cluster at least: which levels it has, what a start takes, and
+ * which jobs cannot be on time at all. */
+#include "scheduler/bound/need.h"
+#include "tests/solver/solving.h"
+#include "tests/support/test.h"
+
+static const struct throughput_row row = {.model = "model",
+                                          .batch_size = 64,
+                                          .level_count = 6,
+                                          .gpus = {1, 2, 3, 4, 8, 16},
+                                          .iters_per_s = {1, 1.5, 1.8, 3, 2.5, 4}};
+
+static struct submission job_of(int64_t iterations, int64_t window_s)
+{
+    return (struct submission){.throughput = &row,
+                               .submit_s = 100,
+                               .deadline_s = 100 + window_s,
+                               .iterations = iterations,
+                               .batch_size = 64};
+}
+
+static bool make(const struct submission *job, int gpus, enum starts starts, struct need *need)
+{
+    const struct start_prices prices = start_prices_of(starts, gpus);
+
+    return need_of(job, gpus, &prices, need);
+}
+
+static void a_start_costs_what_the_engine_charges(void **state)
+{
+    const struct start_prices small = start_prices_of(STARTS_NEW, 128);
+    const struct start_prices large = start_prices_of(STARTS_NEW, 256);
+    const struct start_prices known = start_prices_of(STARTS_KNOWN, 128);
+    const struct start_prices none = start_prices_of(STARTS_FREE, 128);
+
+    (void)state;
+    assert_int_equal(small.of_class_s[scaling_class(1)], 4);
+    assert_int_equal(small.of_class_s[scaling_class(64)], 16);
+    assert_int_equal(large.of_class_s[scaling_class(1)], 9);
+    assert_int_equal(known.of_class_s[scaling_class(64)], 2);
+    assert_int_equal(start_prices_of(STARTS_KNOWN, 256).of_class_s[1], 7);
+    assert_int_equal(none.of_class_s[scaling_class(8)], 0);
+}
+
+/* 2 GPUs gain less than 4 do, 3 are no power of two, and 8 are slower than 4. */
+static void steps_are_those_of_the_concave_hull(void **state)
+{
+    const struct submission job = job_of(100, 100);
+    struct need need;
+
+    (void)state;
+    assert_true(make(&job, 64, STARTS_FREE, &need));
+    assert_int_equal(need.begin_s, 100);
+    assert_int_equal(need.end_s, 200);
+    assert_int_equal(need.step_count, 3);
+    check_near(need.step_gpus[0], 1);
+    check_near(need.step_gpus[1], 3);
+    check_near(need.step_gpus[2], 12);
+    check_near(need.step_rate[0], 1);
+    check_near(need.step_rate[1], 2);
+    check_near(need.step_rate[2], 1);
+}
+
+static void the_cluster_and_the_batch_size_end_the_levels(void **state)
+{
+    struct submission job = job_of(100, 100);
+    struct need need;
+
+    (void)state;
+    assert_true(make(&job, 5, STARTS_FREE, &need));
+    assert_int_equal(need.step_count, 2);
+    job.batch_size = 2;
+    assert_true(make(&job, 64, STARTS_FREE, &need));
+    assert_int_equal(need.step_count, 2);
+    check_near(need.step_rate[1], 0.5);
+}
+
+/* On one GPU it trains for 90 s and starts in 4: so it needs 94 s by the rate that it is given. */
+static void a_job_at_one_level_needs_its_start_and_its_work(void **state)
+{
+    const struct submission job = job_of(90, 200);
+    struct need need;
+
+    (void)state;
+    assert_true(make(&job, 1, STARTS_NEW, &need));
+    assert_int_equal(need.step_count, 1);
+    check_near(need.iterations / need.step_rate[0], 94);
+}
+
+/* Within 100 s there are at most 96 s to train for. */
+static void a_level_that_is_too_slow_alone_is_charged_over_the_window(void **state)
+{
+    const struct submission job = job_of(200, 100);
+    struct need need;
+
+    (void)state;
+    assert_true(make(&job, 4, STARTS_NEW, &need));
+    check_near(need.step_rate[0], 0.96);
+}
+
+static void a_job_that_is_late_alone_has_no_need(void **state)
+{
+    struct submission job = job_of(400, 100);
+    struct need need;
+
+    (void)state;
+    assert_true(make(&job, 16, STARTS_FREE, &need));
+    assert_false(make(&job, 16, STARTS_KNOWN, &need));
+    assert_false(make(&job, 8, STARTS_FREE, &need));
+    job.deadline_s += 2;
+    assert_true(make(&job, 16, STARTS_KNOWN, &need));
+    assert_false(make(&job, 16, STARTS_NEW, &need));
+    job.deadline_s = job.submit_s;
+    assert_false(make(&job, 16, STARTS_FREE, &need));
+}
+
+static void a_best_effort_job_has_no_need(void **state)
+{
+    struct submission job = job_of(10, 100);
+    struct need need;
+
+    (void)state;
+    job.best_effort = true;
+    assert_false(make(&job, 16, STARTS_FREE, &need));
+}
+
+static void a_soft_job_is_on_time_until_its_last_deadline(void **state)
+{
+    static const struct job_level levels[] = {{200, 10}, {500, 5}};
+    struct submission job = job_of(300, 100);
+    struct need need;
+
+    (void)state;
+    job.levels = levels;
+    job.level_count = 2;
+    assert_true(make(&job, 1, STARTS_FREE, &need));
+    assert_int_equal(need.end_s, 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_start_costs_what_the_engine_charges),
+        cmocka_unit_test(steps_are_those_of_the_concave_hull),
+        cmocka_unit_test(the_cluster_and_the_batch_size_end_the_levels),
+        cmocka_unit_test(a_job_at_one_level_needs_its_start_and_its_work),
+        cmocka_unit_test(a_level_that_is_too_slow_alone_is_charged_over_the_window),
+        cmocka_unit_test(a_job_that_is_late_alone_has_no_need),
+        cmocka_unit_test(a_best_effort_job_has_no_need),
+        cmocka_unit_test(a_soft_job_is_on_time_until_its_last_deadline),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
