@@ -107,6 +107,8 @@ done < <(verbs)
 program=("$rubato" simulate)
 check_choices --policy rubato simulate
 check_choices --unknown-model rubato simulate "$small"
+program=("$rubato" bound)
+check_choices --starts rubato bound "$small"
 program=("$rubato" trace generate)
 check_choices --dialect rubato trace generate --jobs = 5
 program=("$scheduler")

@@ -104,6 +104,8 @@ names rubato-results.5 $(keys) $(columns "$work"/leases/*.csv)
 printf '%s\n' trace,policy,accepted,declined testbed25,ef,0,0 >"$work/counts.csv"
 gives 1 "$rubato" compare "$small" --policies ef --json --reference "$work/counts.csv"
 names rubato-compare.1 $(keys)
+passes "$rubato" bound "$small" --json --integer
+names rubato-bound.1 $(keys)
 names rubato-trace.5 $(columns traces/*.csv)
 names rubato-cluster.5 $(columns cluster_specs/*.csv)
 names rubato-launch.7 $(build/bin/trainer --print-launch=variables | sed -n 's/^\.B //p')

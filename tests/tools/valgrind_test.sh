@@ -18,6 +18,7 @@ for policy in ef-accessctrl ef edf edf-accessctrl; do
 done
 gzip -k "$small"
 clean "$rubato" simulate --cluster cluster_specs/n1g8.csv --slot 240 --json "$small.gz"
+clean "$rubato" bound --cluster cluster_specs/n1g8.csv --json "$small.gz"
 clean "$rubato" trace info "$small"
 clean "$rubato" trace generate --jobs 100 --seed 1 --gpu-type T4 --output "$work/new.csv"
 clean "$rubato" trace search --jobs 3 --want ef-accessctrl=2/1 --cluster cluster_specs/n1g8.csv \
