@@ -69,6 +69,8 @@ void plain_adopt(engine_t *self)
         job->seat = share->seat;
         if (share->promised && job->promise.state == PROMISE_NONE)
             promise_later(self, job);
+        else if (!share->promised && job->promise.state == PROMISE_STANDS)
+            job->promise.state = PROMISE_WITHDRAWN;
         if (job->state == JOB_PENDING && share->level > 0)
             round_start(self, job);
     }

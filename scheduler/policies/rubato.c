@@ -298,7 +298,8 @@ static bool ends_before(const struct task *task, int64_t at_s, int64_t now_s, in
     if (task->now.level == 0)
         return false;
     *end_s = now_s + task->charge_s +
-             (int64_t)ceil(task->job->iterations_left / task->scaling->rate[task->now.level]);
+             (int64_t)ceil(task->job->iterations_left / task->scaling->rate[task->now.level] +
+                           ROUNDING_S);
     return *end_s <= at_s;
 }
 
@@ -440,12 +441,93 @@ static void write_plan(const struct round *round, plan_t *plan)
 
         plan_allocate(plan, view, i, task->now.level);
         share->promised = task->promised;
+        if (task->planned || task->promised)
+            share->finish_s = task->course.end_s - (task->now.level > 0 ? task->charge_s : 0);
         if (task->now.level > 0)
             share->seat = (struct seat){true, task->now.rank};
         if (task->now.level == 0)
             share->start_s = wake_s;
         else if (wake_s < share->end_s + task->charge_s)
             share->change_s = wake_s < share->end_s ? wake_s : share->end_s - 1;
+    }
+}
+
+/* ---- after a disturbance ---- */
+
+static bool is_up(const struct round *round, const struct piece *piece, int gpus)
+{
+    const cluster_t *cluster = round->view->cluster;
+    const int per_node = cluster_gpus_per_node(cluster);
+
+    for (int rank = piece->rank; rank < piece->rank + gpus; rank++)
+        if (!cluster_is_up(cluster, rank / per_node))
+            return false;
+    return true;
+}
+
+/* Whether the courses in force end all promised jobs in time. They do unless something went
+ * otherwise than planned since. */
+static bool courses_hold(struct round *round)
+{
+    for (size_t i = 0; i < round->promised_count; i++) {
+        struct task *task = round->promised[i];
+        const struct course *course = &task->stand->course;
+
+        reset_task(task);
+        if (!planner_keeps(&round->planner, task, course))
+            return false;
+        for (int k = 0; k < course->count; k++)
+            if (course->pieces[k].level > 0 &&
+                !is_up(round, &course->pieces[k], task_gpus(task, course->pieces[k].level)))
+                return false;
+    }
+    return true;
+}
+
+/* The most expensive of the first `count` promised jobs is promised nothing any more. */
+static void withdraw_one(struct round *round, size_t count)
+{
+    struct task *most = round->promised[0];
+
+    for (size_t i = 1; i < count; i++)
+        if (round->promised[i]->price > most->price)
+            most = round->promised[i];
+    most->promised = false;
+    remove_task(round->promised, &round->promised_count, most);
+    if (isfinite(most->price))
+        round->open[round->open_count++] = most;
+    else
+        round->rest[round->rest_count++] = most;
+    sort_tasks(round->open, round->open_count, by_price);
+}
+
+/* Promises are given up, as few as can be, until a plan keeps the others. Source of the choice:
+ * Moore, Management Science 15(1), 1968: of the jobs up to the first that is late, the longest. */
+static void withdraw(struct round *round)
+{
+    bool done = false;
+
+    while (!done) {
+        size_t planned = 0;
+
+        planner_clear(&round->planner, round->view->now_s);
+        for (; planned < round->promised_count; planned++) {
+            struct task *task = round->promised[planned];
+
+            reset_task(task);
+            if (!planner_find(&round->planner, task))
+                break;
+            planner_reserve(&round->planner, &task->course, task->scaling);
+        }
+        if (planned < round->promised_count) {
+            withdraw_one(round, planned + 1);
+            continue;
+        }
+        done = try_round(round, true) || try_round(round, false);
+        if (!done && planned > 0)
+            withdraw_one(round, planned);
+        else
+            done = true;
     }
 }
 
@@ -475,7 +557,13 @@ static void decide_round(struct round *round)
     if (try_round(round, true) || try_round(round, false))
         return;
     round->continues = true;
-    (void)try_round(round, true);
+    if (courses_hold(round)) {
+        (void)try_round(round, true);
+        return;
+    }
+    assert(round->view->disturbed || round->memory->disturbed);
+    round->continues = false;
+    withdraw(round);
 }
 
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
@@ -486,6 +574,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     if (plan->proven)
         return 0;
     open_round(&round, view);
+    round.memory->disturbed = round.memory->disturbed || view->disturbed;
     decide_round(&round);
     commit(&round);
     write_plan(&round, plan);

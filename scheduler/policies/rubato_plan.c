@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Seconds that a plan keeps for what is lost in sums of fractions. */
-#define ROUNDING_S 1e-3
-
 void planner_open(struct planner *self, const struct view *view, arena_t *arena)
 {
     *self = (struct planner){.view = view,
@@ -139,7 +136,10 @@ static bool follow(struct planner *self, const struct task *task, int most, int 
 
         if (next != level || course->count == 0)
             self->pieces[course->count++] = (struct piece){(int64_t)at_s, next, -1};
-        work += next != level ? loss_of(self, task, level, next, at_s) : 0;
+        if (next != level) {
+            work += loss_of(self, task, level, next, at_s);
+            debt_s = 0; /* its price takes the place of what was not paid yet */
+        }
         level = next;
         if (level > 0 && at_s + debt_s + work / rate[level] <= until_s) {
             course->end_s = (int64_t)ceil(at_s + debt_s + work / rate[level]);
@@ -156,6 +156,30 @@ static bool follow(struct planner *self, const struct task *task, int most, int 
         at_s = until_s;
     }
     return false;
+}
+
+/* The course itself is what is free. */
+bool planner_keeps(struct planner *self, const struct task *task, const struct course *course)
+{
+    const double now_s = (double)self->view->now_s;
+    struct course kept;
+    int top = 0;
+
+    make_room(self, course->count + 1);
+    self->free.count = 0;
+    for (int i = 0; i < course->count; i++) {
+        const struct piece *piece = &course->pieces[i];
+
+        if ((double)piece->at_s <= now_s)
+            self->free.count = top = 0;
+        self->free.entries[self->free.count++] =
+            timeline_entry(fmax(now_s, (double)piece->at_s), task_gpus(task, piece->level));
+        top = piece->level > top ? piece->level : top;
+    }
+    return course->count > 0 &&
+           follow(self, task, top, 0, now_s, task->held, task->debt_s, work_of(self, task, top),
+                  &kept) &&
+           kept.end_s <= course->end_s;
 }
 
 static int entry_at(const struct planner *self, double at_s)

@@ -8,6 +8,9 @@
 #include "scheduler/plan/plan.h"
 #include "scheduler/plan/timeline.h"
 
+/* Seconds that a plan keeps for what is lost in sums of fractions. */
+#define ROUNDING_S 1e-3
+
 /* From `at_s` on a job holds `level`, on the GPUs from `rank` on. */
 struct piece {
     int64_t at_s;
@@ -88,6 +91,9 @@ int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s)
 /* Both, for all of `tasks`, which come by deadline, from `from_s` on. */
 bool planner_find_all(struct planner *self, struct task *const tasks[], size_t count,
                       int64_t from_s);
+
+/* Whether `course`, of which `now_s` is a part, still ends `task` when it says, at the latest. */
+bool planner_keeps(struct planner *self, const struct task *task, const struct course *course);
 
 /* Seconds that a change to `gpus` GPUs costs at most, in this round and after it. */
 int planner_price_now(const struct planner *self, int gpus);
