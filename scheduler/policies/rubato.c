@@ -561,7 +561,7 @@ static void decide_round(struct round *round)
         (void)try_round(round, true);
         return;
     }
-    assert(round->view->disturbed || round->memory->disturbed);
+    assert(round->view->strayed);
     round->continues = false;
     withdraw(round);
 }
@@ -574,7 +574,6 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     if (plan->proven)
         return 0;
     open_round(&round, view);
-    round.memory->disturbed = round.memory->disturbed || view->disturbed;
     decide_round(&round);
     commit(&round);
     write_plan(&round, plan);

@@ -32,7 +32,6 @@ struct rubato {
     arena_t *courses;     /* in force */
     arena_t *next_courses;
     arena_t *scratch;
-    bool disturbed; /* something went otherwise than planned at some time */
     const struct rubato_options *options;
     uint64_t tests; /* of safety, so far */
 };

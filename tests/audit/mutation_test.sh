@@ -200,8 +200,8 @@ guarded "overheads cost nothing" scheduler/reference/artifact_work.c golden_test
 guarded "periodic restarts are left out" scheduler/plan/prices.c golden_test.sh \
     'self->rounds > 0 && self->rounds %' 'self->rounds < 0 && self->rounds %'
 
-guarded "every group of ranks is built anew" scheduler/plan/prices.h golden_test.sh \
-    'if (ran_together)' 'if (ran_together && gpus < 0)'
+guarded "every group of ranks is built anew" scheduler/plan/prices.c golden_test.sh \
+    'gpus, ran_before, prices' 'gpus, false, prices'
 
 guarded "the cap of ElasticFlow is ignored" scheduler/reference/ef.c golden_test.sh \
     '{"bert", 0, 16},  {"cifar10"' '{"bert", 0, 32},  {"cifar10"'

@@ -61,6 +61,7 @@ counts() { # POLICY ACCEPTED DECLINED OPTIONS...
     all_gone
 }
 
+counts rubato 8 2
 counts ef-accessctrl 6 4
 counts ef-accessctrl 6 4 # again, without a cleanup in between
 counts edf 1 9
@@ -81,7 +82,7 @@ same "another file" "$(cat "$results/notes.txt")" mine
 # The same GPUs on four nodes.
 rm -rf "$results" "$work/simulated"
 printf 'num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n1,4,2,1,1\n' >"$work/n4g2.csv"
-"$bin/scheduler" --cluster_spec="$work/n4g2.csv" --trace_file="$trace" --schedule=ef-accessctrl \
+"$bin/scheduler" --cluster_spec="$work/n4g2.csv" --trace_file="$trace" --schedule=rubato \
     --log_path="$work/simulated" --scheduling_slot=240 >"$work/out"
 local_run --nodes=4 --results="$results"
 ended local
@@ -106,7 +107,7 @@ mkdir "$work/full"
 mount -t tmpfs -o size=16k none "$work/full"
 local_run --run-dir="$work/full/kept"
 ended local
-same "the counts on a full disk" "$(tail -n 2 "$logs/local.out" | paste -sd ' ')" "accepted jobs: 6 declined jobs: 4"
+same "the counts on a full disk" "$(tail -n 2 "$logs/local.out" | paste -sd ' ')" "accepted jobs: 8 declined jobs: 2"
 grep -qx "rubato local: master.log: cannot be written any further: No space left on device" "$logs/local.log" ||
     fail "nothing is said of the full disk: $(cat "$logs/local.log")"
 same "what is told twice" "$(sort "$logs/local.log" | uniq -d)" ""
@@ -235,7 +236,7 @@ of_scheduler() { # OPTIONS...: what it has to say of them.
 
 # A mistake in what scheduler or workers are given is told as theirs, before any of them is there.
 sed '3s/^/x/; 3s/,[^,]*/,soon/' "$trace" >"$work/bad.csv"
-printf '# later\nrules = EF-Q370\n' >"$work/rules.conf"
+printf '# later\nrules = EF-Q370\npolicy = ef-accessctrl\n' >"$work/rules.conf"
 refused "no-such.csv: cannot be read: No such file or directory" no-such.csv
 refused "$(of_scheduler --trace_file="$work/bad.csv")" "$work/bad.csv"
 refused "no-such: no such folder of throughput tables" "$trace" --throughputs no-such

@@ -13,6 +13,7 @@ struct known {
     bool told;  /* that it was cancelled, or failed */
     bool ended; /* so, in this step */
     bool decided;
+    bool promised;
     bool over;
     bool live;    /* in the decision at hand */
     bool retired; /* so */
@@ -156,11 +157,18 @@ static void check_decided(decision_watch_t *self, const struct decision *decisio
         const struct submission *submission = decided->job->submission;
         struct known *known = known_of(self, decided->job);
 
+        if (decided->verdict.kind == VERDICT_PROMISED_LATER) {
+            require(self, submission, known->decided && !known->promised,
+                    "a job that was promised nothing is promised its deadline");
+            known->promised = true;
+            continue;
+        }
         require(self, submission, !known->decided, "a job gets one verdict");
         require(self, submission, !known->over, "a job that is over gets none");
         require(self, submission, submission->submit_s <= decision->now_s,
                 "a job gets none before it arrives");
         known->decided = true;
+        known->promised = decided->verdict.kind == VERDICT_PROMISED;
         known->over = decided->verdict.kind == VERDICT_DECLINED;
     }
 }

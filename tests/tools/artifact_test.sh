@@ -44,7 +44,7 @@ for policy in ef-accessctrl ef edf edf-accessctrl; do
 done
 
 refused "--trace_file is missing" "$scheduler"
-refused "--schedule: expected one of ef-accessctrl, " "$scheduler" --schedule=sjf
+refused "--schedule: expected one of rubato, " "$scheduler" --schedule=sjf
 refused "--scheme: expected one of elastic" "$scheduler" --scheme=none
 refused "no-such.csv: cannot be read" "$scheduler" --trace_file=no-such.csv --log_path="$work/left"
 [ ! -e "$work/left" ] || fail "a run that failed leaves a folder"

@@ -46,7 +46,7 @@ done
 check_counts ef-accessctrl true --trace_file=traces/testbed195.csv \
     --cluster_spec=cluster_specs/n16g8.csv --scheduling_slot=240
 same "ef-accessctrl" "$(figure on_time) $(figure promised) $(figure broken) $(figure accepted)" "129 159 30 147"
-same "what is printed" "$("$rubato" simulate --slot 240 --cluster cluster_specs/n16g8.csv traces/testbed195.csv | sed -n 2,6p)" \
+same "what is printed" "$("$rubato" simulate --policy ef-accessctrl --slot 240 --cluster cluster_specs/n16g8.csv traces/testbed195.csv | sed -n 2,6p)" \
     "on time                 129, 66.2 %
 promised                159, 30 of them broken
 best effort on time     0

@@ -1,7 +1,7 @@
 # simulate_test.sh - `rubato simulate` as it is typed: text, JSON, result files, mistakes.
 source "$(dirname "$0")/cli.sh"
 
-run=("$rubato" simulate "$small" --cluster "$small_cluster")
+run=("$rubato" simulate "$small" --cluster "$small_cluster" --policy ef-accessctrl)
 
 # The figures for users.
 passes "${run[@]}"
@@ -76,9 +76,9 @@ fi
 
 # Finish-time fairness needs to know what was asked for; the service of a policy with queues adds up.
 cut -d, -f1-6 "$small" >"$work/no_num_gpu.csv"
-passes "$rubato" simulate "$work/no_num_gpu.csv"
+passes "$rubato" simulate --policy ef-accessctrl "$work/no_num_gpu.csv"
 ! grep -q fairness "$out" || fail "fairness without num_gpu: $(cat "$out")"
-passes "$rubato" simulate "$work/no_num_gpu.csv" --json
+passes "$rubato" simulate --policy ef-accessctrl "$work/no_num_gpu.csv" --json
 grep -q '"fair_share": null' "$out" || fail "fairness without num_gpu: $(cat "$out")"
 passes "${run[@]}" --policy dlas-gpu --results "$work/queues"
 same "the service by queue" \
@@ -87,7 +87,7 @@ same "the service by queue" \
     "$(awk -F, 'NR > 1 { sum += $5 } END { print sum }' "$work/queues/work.csv")"
 
 # A cluster that is not named is null, and the tables are those that came with the program.
-passes "$rubato" simulate "$small" --json
+passes "$rubato" simulate --policy ef-accessctrl "$small" --json
 grep -q '"cluster": null,' "$out" || fail "the default cluster is not null"
 grep -q '"throughputs": ".*/throughputs/A100.csv",' "$out" || fail "other tables: $(cat "$out")"
 
@@ -145,8 +145,9 @@ refused "expected one trace, found 0" "$rubato" simulate
 refused "expected one trace, found 2" "$rubato" simulate "$small" "$small"
 refused "no-such.csv: cannot be read" "$rubato" simulate no-such.csv
 refused "no-such.csv: cannot be read" "${run[@]}" --cluster no-such.csv
-refused "--policy: expected one of ef-accessctrl, " "${run[@]}" --policy sjf
-refused "--slot: expected a whole number from 1 to 1000000, found \"0\"" "${run[@]}" --slot=0
+refused "--policy: expected one of rubato, " "${run[@]}" --policy sjf
+refused "--slot: expected a whole number from 0 to 1000000, found \"-1\"" "${run[@]}" --slot=-1
+refused "policy ef-accessctrl needs a slot of 1 s at least" "${run[@]}" --slot=0
 refused "no throughput table for GPU type H100" "${run[@]}" --gpu-type H100
 refused "no-such: no such folder" "${run[@]}" --throughputs no-such
 refused "$work/config/results" "${run[@]}" --results "$work/config/results"
