@@ -351,7 +351,7 @@ static bool is_safe(struct round *round)
            place_courses(round, tasks, count);
 }
 
-/* Everybody's GPUs, with what no course needs handed out if `grows`. */
+/* Everybody's GPUs; of those that no course needs now promised jobs get some only if `grows`. */
 static bool try_round(struct round *round, bool grows)
 {
     for (size_t i = 0; i < round->count; i++)
@@ -372,8 +372,7 @@ static bool try_round(struct round *round, bool grows)
                 task->course.pieces[k].level > task->level)
                 task->wake_s = task->course.pieces[k].at_s;
     }
-    if (grows)
-        growth_hand_out(round, !round->continues);
+    growth_hand_out(round, grows && !round->continues);
     if (!place_now(round))
         return false;
     return round->continues || is_safe(round);
@@ -410,6 +409,7 @@ static void commit(struct round *round)
         struct task *task = &round->tasks[i];
 
         task->stand->known = true;
+        task->stand->runs = task->usable[task->scaling->reach] > 0;
         task->stand->promised = task->promised;
         task->stand->rank = task->now.rank;
     }
@@ -580,23 +580,32 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return 0;
 }
 
-/* The round is decided with its arrivals; none of them is turned away. */
+static struct verdict verdict_of(const struct view *view, const struct job *job)
+{
+    const struct rubato *memory = view->memory;
+    const struct stand *stand = side_table_at(memory->stands, job);
+
+    if (!stand->runs)
+        return verdict_decline(REASON_TOO_LARGE);
+    return stand->promised ? verdict_promise(job) : verdict_try(job, REASON_NO_ROOM);
+}
+
+/* The round is decided with its arrivals. A job that runs on no number of GPUs that there is is
+ * turned away. */
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error)
 {
     const size_t first = view->job_count - view->arrival_count;
-    struct rubato *memory = view->memory;
+    bool all_run = true;
 
     (void)prove;
     if (allocate(view, plan, error) < 0)
         return -1;
-    plan->proven = true;
     for (size_t k = 0; k < view->arrival_count; k++) {
-        const struct job *job = view->jobs[first + k];
-        const struct stand *stand = side_table_at(memory->stands, job);
-
-        verdicts[k] = stand->promised ? verdict_promise(job) : verdict_try(job, REASON_NO_ROOM);
+        verdicts[k] = verdict_of(view, view->jobs[first + k]);
+        all_run = all_run && verdicts[k].kind != VERDICT_DECLINED;
     }
+    plan->proven = all_run; /* else the jobs of the view become others */
     return 0;
 }
 

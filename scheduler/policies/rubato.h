@@ -10,6 +10,7 @@
 /* What is remembered of a job. */
 struct stand {
     bool known; /* it has arrived */
+    bool runs;  /* on some number of GPUs that there is */
     bool promised;
     int rank;             /* of the GPUs that it holds */
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
@@ -57,7 +58,8 @@ struct round {
     size_t fresh;   /* promises made in this round */
     bool continues; /* all follow the courses in force */
     struct blocks blocks;
-    int64_t sweep_s; /* the time that the sweep is at */
+    const struct task *settles; /* wants a block at the moment */
+    int64_t sweep_s;            /* the time that the sweep is at */
 };
 
 /* ---- rubato_price.c: whether GPU time is so scarce that a job had better not have it ---- */

@@ -99,6 +99,15 @@ static int free_gpus(const struct round *round)
     return gpus;
 }
 
+/* The next higher level that is faster; 0 for none. */
+static int next_level(const struct task *task)
+{
+    for (int level = task->level + 1; level <= task->scaling->reach; level++)
+        if (task->usable[level] == level)
+            return level;
+    return 0;
+}
+
 /* What is left is for jobs that no deadline drives: one size after the other, in turn. */
 static void serve_rest(struct round *round, int gpus)
 {
@@ -106,24 +115,22 @@ static void serve_rest(struct round *round, int gpus)
 
     for (size_t i = 0; i < round->rest_count; i++) {
         struct task *task = round->rest[i];
-        const int first = task_gpus(task, 1);
 
-        if (task->held > 0 && task_gpus(task, task->held) <= gpus)
+        if (task->held > 0 && task_gpus(task, task->held) <= gpus) {
             task->level = task->held;
-        else if (first <= gpus)
-            task->level = 1;
-        gpus -= task_gpus(task, task->level);
+            gpus -= task_gpus(task, task->held);
+        }
     }
     while (grew) {
         grew = false;
         for (size_t i = 0; i < round->rest_count; i++) {
             struct task *task = round->rest[i];
-            const int next = task->level + 1;
+            const int next = next_level(task);
+            const int more = task_gpus(task, next) - task_gpus(task, task->level);
 
-            if (task->level == 0 || next > task->scaling->reach || task->usable[next] != next ||
-                task_gpus(task, next) - task_gpus(task, task->level) > gpus)
+            if (next == 0 || more > gpus)
                 continue;
-            gpus -= task_gpus(task, next) - task_gpus(task, task->level);
+            gpus -= more;
             task->level = next;
             grew = true;
         }

@@ -168,16 +168,19 @@ static int find_block(const struct round *round, int gpus)
     return best;
 }
 
-/* A promised job stays where it is while the courses in force are followed; else one with little
- * slack had better not pay for a move. */
+/* No job moves for one that no deadline drives; a promised job for none while the courses in force
+ * are followed, and one with little slack had better not pay for a move. */
 static double weight_now(const struct round *round, const struct task *task)
 {
     const double slack_s = (double)(task->deadline_s - task->course.end_s);
+    const bool drives = isfinite(round->settles->price);
 
+    if (!isfinite(task->price) && !task->promised)
+        return 1e-3 * task_gpus(task, task->level);
+    if (!drives || (task->promised && round->continues))
+        return INFINITY;
     if (!task->promised)
         return task_gpus(task, task->level);
-    if (round->continues)
-        return INFINITY;
     return task_gpus(task, task->level) * (2 + 1000 / fmax(1, slack_s));
 }
 
@@ -198,6 +201,7 @@ static bool settle(struct round *round, struct queue *queue, struct task *task)
     struct eviction evicted;
     int rank = find_block(round, gpus);
 
+    round->settles = task;
     if (rank < 0) {
         rank = cheapest_to_empty(round, gpus, weight_now);
         if (rank < 0)

@@ -1,0 +1,279 @@
+/* rubato_property_test.c - whatever jobs come, no promise of rubato is broken, also where its
+ * safety test fails at random; and it ends more jobs in time than the clean rules of the reference.
+ *
+ * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
+#include "common/log.h"
+#include "common/rng.h"
+#include "scheduler/engine/engine.h"
+#include "scheduler/policies/rubato.h"
+#include "scheduler/reference/quirks.h"
+#include "tests/engine/decision_watch.h"
+#include "tests/support/seed.h"
+#include "tests/support/tables.h"
+#include "tests/support/test.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEEDS    150
+#define JOBS_MAX 150
+
+static tables_t *tables;
+static char at_work[64]; /* which run it is */
+
+static int set_up(void **state)
+{
+    (void)state;
+    (void)log_to_file("/dev/null");
+    tables = tables_new("A100");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tables_destroy(&tables);
+    return 0;
+}
+
+static int pick(rng_t *rng, int count)
+{
+    return (int)rng_below(rng, (uint64_t)count);
+}
+
+/* ---- what is drawn ---- */
+
+struct play {
+    struct engine_setting setting;
+    struct rubato_options options;
+    struct submission jobs[JOBS_MAX];
+    struct job_level levels[JOBS_MAX];
+    char ids[JOBS_MAX][16];
+    size_t job_count;
+};
+
+static const struct throughput_row *pick_row(rng_t *rng)
+{
+    const throughput_table_t *table = tables_for_engine(tables);
+    const struct throughput_row *row;
+
+    do /* one model has no rates beyond 8 GPUs */
+        row = throughput_row_at(table, rng_below(rng, throughput_count(table)));
+    while (!strcmp(row->model, "resnet50_cifar10"));
+    return row;
+}
+
+static void pick_job(rng_t *rng, struct play *play, size_t i, int64_t submit_s, double tightness)
+{
+    const struct throughput_row *row = pick_row(rng);
+    const int column = pick(rng, 4);
+    struct submission *job = &play->jobs[i];
+
+    (void)snprintf(play->ids[i], sizeof(play->ids[i]), "job-%zu", i);
+    *job = (struct submission){.id = play->ids[i],
+                               .number = i,
+                               .throughput = row,
+                               .model = row->model,
+                               .batch_size = row->batch_size,
+                               .submit_s = submit_s,
+                               .duration_s = (int64_t)ceil(rng_log_uniform(rng, 60, 40000)),
+                               .gpus_requested = row->gpus[column],
+                               .deadline_s = DEADLINE_NONE_S,
+                               .best_effort = pick(rng, 8) == 0};
+    job->iterations = (int64_t)ceil((double)job->duration_s * row->iters_per_s[column]);
+    if (job->best_effort)
+        return;
+    job->deadline_s =
+        submit_s + (int64_t)ceil((double)job->duration_s * tightness * (0.5 + rng_unit(rng)));
+    play->levels[i] = (struct job_level){job->deadline_s, LEVEL_VALUE_FULL};
+    job->levels = &play->levels[i];
+    job->level_count = 1;
+}
+
+/* A job takes some 6,000 s on about 3 GPUs. */
+static void pick_jobs(rng_t *rng, struct play *play)
+{
+    const double load = rng_log_uniform(rng, 0.3, 10);
+    const double tightness = rng_log_uniform(rng, 0.3, 10);
+    const double gap_s = 18000 / (load * cluster_spec_gpus(&play->setting.cluster));
+    double at_s = 0;
+
+    play->job_count = 1 + (size_t)pick(rng, JOBS_MAX);
+    for (size_t i = 0; i < play->job_count; i++) {
+        at_s += -gap_s * log(1 - rng_unit(rng));
+        pick_job(rng, play, i, (int64_t)at_s, tightness);
+    }
+}
+
+static void pick_play(rng_t *rng, const struct cluster_spec clusters[], int count,
+                      struct play *play)
+{
+    static const int slots[] = {0, 1, 30, 60, 120, 240, 300};
+    static const int restarts[] = {0, 1, 2, 7, 100, 100, 100};
+    static const uint64_t fails[] = {0, 0, 0, 2, 3, 10};
+
+    *play = (struct play){.options = {fails[pick(rng, COUNT(fails))]}};
+    play->setting =
+        (struct engine_setting){.placement = placement_find("best-fit"),
+                                .cluster = clusters[pick(rng, count)],
+                                .gpu_type = "A100",
+                                .slot_s = slots[pick(rng, COUNT(slots))],
+                                .restart_threshold = restarts[pick(rng, COUNT(restarts))],
+                                .lists_holdings = true};
+    pick_jobs(rng, play);
+}
+
+/* ---- a run ---- */
+
+struct outcome {
+    int promised;
+    int on_time;
+};
+
+/* Notes what is promised, and looks whether it is kept if it `must` be. */
+static void judge(const struct decision *decision, bool must, bool promised[],
+                  struct outcome *outcome)
+{
+    for (size_t i = 0; i < decision->decided_count; i++)
+        if (verdict_promises(&decision->decided[i].verdict)) {
+            promised[decision->decided[i].job->submission->number] = true;
+            outcome->promised++;
+        }
+    for (size_t i = 0; i < decision->retired_count; i++) {
+        const struct job *job = decision->retired[i].job;
+        const struct submission *submission = job->submission;
+        const bool on_time =
+            !submission->best_effort && job_ended_s(job) <= (double)submission->deadline_s;
+
+        outcome->on_time += on_time;
+        if (must && promised[submission->number] && !on_time)
+            fail_msg("%s: %s was promised %" PRId64 " s, and ended at %g s", at_work,
+                     submission->id, submission->deadline_s, job_ended_s(job));
+    }
+}
+
+static struct outcome run(const struct play *play, const struct policy *policy, bool watched)
+{
+    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
+    struct engine_setting setting = play->setting;
+    struct occurrence announced[JOBS_MAX];
+    bool promised[JOBS_MAX] = {false};
+    struct outcome outcome = {0, 0};
+    decision_watch_t *watch;
+    struct decision decision;
+    struct error error;
+    engine_t *engine;
+
+    setting.policy = policy;
+    setting.options = watched ? &play->options : NULL;
+    if (policy->placement)
+        setting.placement = placement_find(policy->placement);
+    engine = engine_new(&setting, &error);
+    watch = decision_watch_new(&setting);
+    for (size_t i = 0; i < play->job_count; i++)
+        announced[i] =
+            (struct occurrence){.kind = OCCURRENCE_SUBMITTED, .submission = &play->jobs[i]};
+    if (!engine || engine_step(engine, play->jobs[0].submit_s, announced, play->job_count,
+                               &decision, &error) < 0)
+        fail_msg("%s: %s", at_work, error.text);
+    decision_watch_hear(watch, announced, play->job_count);
+    for (;;) {
+        if (watched)
+            decision_watch_check(watch, engine, &decision);
+        judge(&decision, watched, promised, &outcome);
+        if (decision.next_s == NEVER_S)
+            break;
+        if (engine_step(engine, decision.next_s, &expected, 1, &decision, &error) < 0)
+            fail_msg("%s: %s", at_work, error.text);
+        decision_watch_hear(watch, &expected, 1);
+    }
+    if (watched)
+        decision_watch_check_end(watch);
+    decision_watch_destroy(&watch);
+    engine_destroy(&engine);
+    return outcome;
+}
+
+/* ---- the tests ---- */
+
+/* Also on clusters that are no power of two. */
+static void no_promise_is_broken(void **state)
+{
+    static const struct cluster_spec clusters[] = {
+        CLUSTER_OF(1, 4, 8),  CLUSTER_OF(1, 16, 8), CLUSTER_OF(2, 2, 4), CLUSTER_OF(1, 1, 1),
+        CLUSTER_OF(1, 3, 8),  CLUSTER_OF(1, 5, 4),  CLUSTER_OF(1, 4, 3), CLUSTER_OF(3, 2, 6),
+        CLUSTER_OF(1, 8, 16), CLUSTER_OF(3, 5, 8),  CLUSTER_OF(1, 32, 8)};
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS);
+    int promised = 0;
+
+    (void)state;
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, "promises");
+        struct play *play = xcalloc(1, sizeof(*play));
+
+        (void)snprintf(at_work, sizeof(at_work), "seed %" PRIu64, first + (uint64_t)i);
+        pick_play(&rng, clusters, COUNT(clusters), play);
+        promised += run(play, policy_find("rubato"), true).promised;
+        free(play);
+    }
+    assert_true(promised > 10 * seeds);
+}
+
+static int most(const int numbers[], size_t count)
+{
+    int best = 0;
+
+    for (size_t i = 0; i < count; i++)
+        best = numbers[i] > best ? numbers[i] : best;
+    return best;
+}
+
+/* On clusters that the reference knows. */
+static void more_jobs_end_in_time_than_under_any_other(void **state)
+{
+    static const struct cluster_spec clusters[] = {CLUSTER_OF(1, 4, 8), CLUSTER_OF(1, 8, 8),
+                                                   CLUSTER_OF(1, 16, 8), CLUSTER_OF(1, 32, 8)};
+    static const char *const names[] = {"ef", "ef-accessctrl", "edf-accessctrl"};
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS / 3);
+    struct variant variants[COUNT(names)];
+    int all[COUNT(names)] = {0};
+    int own = 0;
+    struct error error;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(names); k++)
+        if (policy_with_rules(policy_find(names[k]), RULES_CLEAN, &variants[k], &error) < 0)
+            fail_msg("%s", error.text);
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, "on time");
+        struct play *play = xcalloc(1, sizeof(*play));
+
+        (void)snprintf(at_work, sizeof(at_work), "seed %" PRIu64, first + (uint64_t)i);
+        pick_play(&rng, clusters, COUNT(clusters), play);
+        play->setting.slot_s = play->setting.slot_s < 30 ? 60 : play->setting.slot_s;
+        play->setting.restart_threshold = 100;
+        play->options.fails_each = 0;
+        own += run(play, policy_find("rubato"), true).on_time;
+        for (size_t k = 0; k < COUNT(names); k++)
+            all[k] += run(play, &variants[k].policy, false).on_time;
+        free(play);
+    }
+    print_message("on time: %d, ef %d, ef-accessctrl %d, edf-accessctrl %d\n", own, all[0], all[1],
+                  all[2]);
+    assert_true(100 * own > 101 * most(all, COUNT(names)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_promise_is_broken),
+        cmocka_unit_test(more_jobs_end_in_time_than_under_any_other),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
