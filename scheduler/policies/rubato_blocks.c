@@ -29,8 +29,9 @@ static void join(struct blocks *self, int place)
 {
     for (place /= 2; place >= 1; place /= 2) {
         const uint32_t half = (uint32_t)width_at(self, place) / 2;
-        const uint32_t left = self->sizes[2 * place];
-        const uint32_t right = self->sizes[2 * place + 1];
+        const int first = 2 * place;
+        const uint32_t left = self->sizes[first];
+        const uint32_t right = self->sizes[first + 1];
 
         self->sizes[place] = left == half && right == half ? 2 * half : left | right;
     }
@@ -93,6 +94,14 @@ bool blocks_is_free(const struct blocks *self, int rank, int gpus)
     return self->sizes[place] == (uint32_t)gpus && taken_around(self, place) == 0;
 }
 
+/* The first half with a free block of `size`. */
+static int step_down(const struct blocks *self, int place, uint32_t size)
+{
+    const int first = 2 * place;
+
+    return self->sizes[first] & size ? first : first + 1;
+}
+
 int blocks_find(const struct blocks *self, int gpus)
 {
     const uint32_t fitting = self->sizes[1] & ~((uint32_t)gpus - 1);
@@ -102,7 +111,7 @@ int blocks_find(const struct blocks *self, int gpus)
     if (fitting == 0)
         return -1;
     while ((uint32_t)width_at(self, place) > size)
-        place = self->sizes[2 * place] & size ? 2 * place : 2 * place + 1;
+        place = step_down(self, place, size);
     return rank_at(self, place);
 }
 

@@ -142,9 +142,8 @@ static void an_end_counts_when_it_was_not_when_it_is_seen(void **state)
                        NULL);
 }
 
-/* Every other round after the first restarts all: those at 140 and at 370. Trainers that stay pay the
- * base then, others 27 s more;
- * and the ranks that ran together are forgotten with it. */
+/* Every other round after the first restarts all: those at 140 and at 370. Trainers that stay pay
+ * the base then, others 27 s more, and the ranks that ran together are forgotten. */
 static void a_restart_is_paid_by_the_jobs_that_run(void **state)
 {
     static const struct steady_job jobs[] = {{"a", 0, 4, 300}, {"b", 70, 4, 50}, {"c", 140, 4, 20}};

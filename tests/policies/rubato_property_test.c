@@ -163,7 +163,7 @@ static struct outcome run(const struct play *play, const struct policy *policy, 
     bool promised[JOBS_MAX] = {false};
     struct outcome outcome = {0, 0};
     decision_watch_t *watch;
-    struct decision decision;
+    struct decision decision = {.next_s = NEVER_S};
     struct error error;
     engine_t *engine;
 
