@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=${1:-build/bin}
 shared=${RUBATO_SHARED:-../shared}
-policies=ef-accessctrl,ef,edf,edf-accessctrl,gandiva,dlas-gpu,themis,chronus
+policies=rubato,ef-accessctrl,ef,edf,edf-accessctrl,gandiva,dlas-gpu,themis,chronus
 
 # The artifact's four settings: trace cluster slot gpu-type.
 on_reference_settings() {

@@ -239,7 +239,7 @@ static void more_jobs_end_in_time_than_under_any_other(void **state)
                                                    CLUSTER_OF(1, 16, 8), CLUSTER_OF(1, 32, 8)};
     static const char *const names[] = {"ef", "ef-accessctrl", "edf-accessctrl"};
     const uint64_t first = test_seed();
-    const long seeds = test_times(SEEDS / 3);
+    const long seeds = test_times(SEEDS);
     struct variant variants[COUNT(names)];
     int all[COUNT(names)] = {0};
     int own = 0;
