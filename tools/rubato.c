@@ -17,6 +17,7 @@ static const struct verb verbs[] = {
     {{"simulate", NULL}, "run one policy on a trace", verb_simulate},
     {{"compare", NULL}, "run policies on traces and print them side by side", verb_compare},
     {{"bound", NULL}, "bound how many jobs of a trace can end on time", verb_bound},
+    {{"quote", NULL}, "quote the earliest deadline that a job would be promised", verb_quote},
     {{"local", NULL}, "run a trace with real processes on this machine", verb_local},
     {{"replay", NULL},
      "check that the decisions of a recorded run are still the same",

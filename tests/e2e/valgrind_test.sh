@@ -10,7 +10,7 @@ command -v valgrind >/dev/null || exit 77
 heartbeat=5 # everything takes its time
 lease=60
 
-look=(valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --log-file="$work/valgrind.%p")
+look=(valgrind --vgdb=no --quiet --leak-check=full --errors-for-leak-kinds=definite --log-file="$work/valgrind.%p")
 {
     echo '#!/bin/bash'
     printf 'exec'

@@ -106,6 +106,8 @@ gives 1 "$rubato" compare "$small" --policies ef --json --reference "$work/count
 names rubato-compare.1 $(keys)
 passes "$rubato" bound "$small" --json --integer
 names rubato-bound.1 $(keys)
+passes "$rubato" quote "$small" --cluster "$small_cluster" --model vgg16 --deadline 100 --json
+names rubato-quote.1 $(keys)
 names rubato-trace.5 $(columns traces/*.csv)
 names rubato-cluster.5 $(columns cluster_specs/*.csv)
 names rubato-launch.7 $(build/bin/trainer --print-launch=variables | sed -n 's/^\.B //p')

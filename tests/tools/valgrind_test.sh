@@ -6,7 +6,7 @@ command -v valgrind >/dev/null || exit 77
 ! grep -q fsanitize "$RUBATO_BUILD/compile_commands.json" || exit 77 # the two do not mix
 
 clean() {
-    gives 0 valgrind -q --leak-check=full --error-exitcode=9 --child-silent-after-fork=yes "$@"
+    gives 0 valgrind -q --vgdb=no --leak-check=full --error-exitcode=9 --child-silent-after-fork=yes "$@"
     unsaid
     [ ! -s "$err" ] || fail "valgrind on $*: $(cat "$err")"
 }
@@ -19,6 +19,7 @@ done
 gzip -k "$small"
 clean "$rubato" simulate --cluster cluster_specs/n1g8.csv --slot 240 --json "$small.gz"
 clean "$rubato" bound --cluster cluster_specs/n1g8.csv --json "$small.gz"
+clean "$rubato" quote --cluster cluster_specs/n1g2.csv --model vgg16 --iterations 10 --json "$small.gz"
 clean "$rubato" trace info "$small"
 clean "$rubato" trace generate --jobs 100 --seed 1 --gpu-type T4 --output "$work/new.csv"
 clean "$rubato" trace search --jobs 3 --want ef-accessctrl=2/1 --cluster cluster_specs/n1g8.csv \

@@ -1,0 +1,47 @@
+/* quote.h - which deadlines a job would be promised: what is quoted is promised if the job is
+ * submitted at that moment, and a second less is not. */
+#ifndef RUN_QUOTE_H
+#define RUN_QUOTE_H
+
+#include "scheduler/run/simulation.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A job that might be submitted. */
+struct quoted_job {
+    const char *model;
+    int batch_size;
+    int64_t iterations;
+    int gpus_max; /* 0 for no limit of its own */
+};
+
+struct quote {
+    bool promised;      /* whether any deadline would be */
+    int64_t deadline_s; /* the earliest, in seconds of the trace's clock */
+    double gpu_s;       /* the least GPU-seconds that end the job by then if it begins at once */
+};
+
+/* A run up to a time: the jobs of its trace that have arrived by then are there. */
+typedef struct quotes quotes_t;
+
+/* The run that `simulation` describes, up to `at_s`. NULL, with `error`, if it cannot be read, or
+ * if its policy promises nothing. */
+quotes_t *quotes_new(const struct simulation *simulation, int64_t at_s, struct error *error);
+void quotes_destroy(quotes_t **self);
+
+/* -1, with `error`, if the job cannot be run, or the run cannot go on. */
+int quotes_find(quotes_t *self, const struct quoted_job *job, struct quote *quote,
+                struct error *error);
+
+/* Whether the job would be promised that deadline: 1 or 0; -1 with `error`. */
+int quotes_is_promised(quotes_t *self, const struct quoted_job *job, int64_t deadline_s,
+                       struct error *error);
+
+/* The batch size of the table's row `index` of `model`, in rising order; 0 after the last. */
+int quotes_batch_size(const quotes_t *self, const char *model, size_t index);
+
+/* GPUs of the cluster. */
+int quotes_gpus(const quotes_t *self);
+
+#endif

@@ -1,0 +1,296 @@
+/* quote.c - `rubato quote`: the earliest deadline that a job would be promised, and what other
+ * batch sizes and GPU limits would make of it. */
+#include "scheduler/run/quote.h"
+#include "common/options.h"
+#include "scheduler/run/simulation.h"
+#include "tools/verbs.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <libsmartcols.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA_VERSION 1
+
+/* GPU limits that are asked for, powers of two. */
+#define LIMIT_MAX 64
+
+struct asked {
+    struct simulation simulation;
+    struct quoted_job job;
+    int64_t batch_size;
+    int64_t gpus_max;
+    int64_t at_s;
+    int64_t deadline_s; /* 0 for none */
+    bool json;
+};
+
+/* What is printed. */
+struct answer {
+    struct quoted_job job;
+    struct quote quote;
+};
+
+struct answers {
+    struct answer *items;
+    size_t count;
+    int promised; /* the deadline that was asked for, if one was */
+};
+
+/* The same samples in batches of another size. */
+static int64_t iterations_at(const struct quoted_job *job, int batch_size)
+{
+    return (job->iterations * job->batch_size + batch_size - 1) / batch_size;
+}
+
+static int add_quote(quotes_t *quotes, const struct quoted_job *job, struct answers *answers,
+                     struct error *error)
+{
+    struct answer *answer;
+
+    answers->items = realloc(answers->items, (answers->count + 1) * sizeof(*answers->items));
+    if (!answers->items)
+        return error_set(error, "out of memory");
+    answer = &answers->items[answers->count++];
+    answer->job = *job;
+    return quotes_find(quotes, job, &answer->quote, error);
+}
+
+/* The job as it is, then in each other batch size, then on at most so many GPUs. */
+static int find_answers(quotes_t *quotes, const struct asked *asked, struct answers *answers,
+                        struct error *error)
+{
+    int batch_size;
+
+    if (add_quote(quotes, &asked->job, answers, error) < 0)
+        return -1;
+    for (size_t i = 0; (batch_size = quotes_batch_size(quotes, asked->job.model, i)) > 0; i++) {
+        struct quoted_job job = asked->job;
+
+        job.iterations = iterations_at(&job, batch_size);
+        job.batch_size = batch_size;
+        if (batch_size != asked->job.batch_size && add_quote(quotes, &job, answers, error) < 0)
+            return -1;
+    }
+    for (int gpus = 1; gpus <= LIMIT_MAX && gpus <= quotes_gpus(quotes); gpus *= 2) {
+        struct quoted_job job = asked->job;
+
+        job.gpus_max = gpus;
+        if (gpus != asked->job.gpus_max && add_quote(quotes, &job, answers, error) < 0)
+            return -1;
+    }
+    if (asked->deadline_s == 0)
+        return 0;
+    answers->promised = quotes_is_promised(quotes, &asked->job, asked->deadline_s, error);
+    return answers->promised < 0 ? -1 : 0;
+}
+
+/* ---- text ---- */
+
+static void set_cell(struct libscols_line *line, size_t column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void set_cell(struct libscols_line *line, size_t column, const char *format, ...)
+{
+    char text[64];
+    va_list words;
+
+    va_start(words, format);
+    (void)vsnprintf(text, sizeof(text), format, words);
+    va_end(words);
+    (void)scols_line_set_data(line, column, text);
+}
+
+static void add_line(struct libscols_table *table, const struct asked *asked,
+                     const struct answer *answer)
+{
+    struct libscols_line *line = scols_table_new_line(table, NULL);
+
+    if (!line)
+        return;
+    set_cell(line, 0, "%d", answer->job.batch_size);
+    set_cell(line, 1, "%" PRId64, answer->job.iterations);
+    set_cell(line, 2, answer->job.gpus_max > 0 ? "%d" : "any", answer->job.gpus_max);
+    if (!answer->quote.promised) {
+        set_cell(line, 3, "none");
+        return;
+    }
+    set_cell(line, 3, "%" PRId64, answer->quote.deadline_s);
+    set_cell(line, 4, "%" PRId64 " s", answer->quote.deadline_s - asked->at_s);
+    set_cell(line, 5, "%.2f", answer->quote.gpu_s / 3600);
+}
+
+static int print_table(const struct asked *asked, const struct answers *answers)
+{
+    static const char *const titles[] = {"BATCH SIZE",        "ITERATIONS", "GPUS AT MOST",
+                                         "EARLIEST DEADLINE", "WINDOW",     "GPU HOURS"};
+    struct libscols_table *table = scols_new_table();
+    int failed;
+
+    if (!table)
+        return 1;
+    for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+        (void)scols_table_new_column(table, titles[i], 0, SCOLS_FL_RIGHT);
+    for (size_t i = 0; i < answers->count; i++)
+        add_line(table, asked, &answers->items[i]);
+    failed = scols_print_table(table) != 0;
+    scols_unref_table(table);
+    return failed;
+}
+
+/* What would have to change for the deadline to be promised. */
+static void print_advice(const struct asked *asked, const struct answers *answers)
+{
+    bool any = false;
+
+    if (answers->promised > 0) {
+        printf("A deadline of %" PRId64 " s is promised.\n", asked->deadline_s);
+        return;
+    }
+    printf("A deadline of %" PRId64 " s is not promised.", asked->deadline_s);
+    for (size_t i = 0; i < answers->count; i++) {
+        const struct answer *answer = &answers->items[i];
+
+        if (!answer->quote.promised || answer->quote.deadline_s > asked->deadline_s ||
+            answer->job.gpus_max != asked->job.gpus_max)
+            continue;
+        printf("%s %d", any ? "," : " It is with a batch size of", answer->job.batch_size);
+        any = true;
+    }
+    printf(any ? ".\n" : " No other batch size changes that.\n");
+}
+
+static int print_text(const struct asked *asked, const struct answers *answers)
+{
+    if (asked->deadline_s > 0)
+        print_advice(asked, answers);
+    return print_table(asked, answers);
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_of(const struct asked *asked, const struct answer *answer)
+{
+    const struct quote *quote = &answer->quote;
+    json_t *item =
+        json_pack("{s:i, s:I, s:o}", "batch_size", answer->job.batch_size, "iterations",
+                  (json_int_t)answer->job.iterations, "max_gpus",
+                  answer->job.gpus_max > 0 ? json_integer(answer->job.gpus_max) : json_null());
+
+    json_object_set_new(item, "deadline",
+                        quote->promised ? json_integer(quote->deadline_s) : json_null());
+    json_object_set_new(item, "window_s",
+                        quote->promised ? json_integer(quote->deadline_s - asked->at_s)
+                                        : json_null());
+    json_object_set_new(item, "gpu_hours",
+                        quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
+    return item;
+}
+
+static int print_json(const struct asked *asked, const struct answers *answers)
+{
+    json_t *root = json_pack("{s:i, s:s, s:I, s:s, s:[]}", "schema_version", SCHEMA_VERSION,
+                             "trace", asked->simulation.trace, "at", (json_int_t)asked->at_s,
+                             "model", asked->job.model, "quotes");
+    int failed;
+
+    if (!root)
+        return 1;
+    for (size_t i = 0; i < answers->count; i++)
+        json_array_append_new(json_object_get(root, "quotes"), json_of(asked, &answers->items[i]));
+    if (asked->deadline_s > 0)
+        json_object_set_new(root, "promised", json_boolean(answers->promised));
+    failed = json_dumpf(root, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
+    json_decref(root);
+    return failed;
+}
+
+/* ---- the verb ---- */
+
+/* Returns the exit status, or -1 with `error`. */
+static int run(const struct asked *asked, struct error *error)
+{
+    quotes_t *quotes = quotes_new(&asked->simulation, asked->at_s, error);
+    struct answers answers = {NULL, 0, 0};
+    int status = -1;
+
+    if (!quotes)
+        return -1;
+    if (find_answers(quotes, asked, &answers, error) == 0)
+        status = asked->json ? print_json(asked, &answers) : print_text(asked, &answers);
+    free(answers.items);
+    quotes_destroy(&quotes);
+    return status;
+}
+
+static int check(struct asked *asked, const struct operands *operands, struct error *error)
+{
+    if (operands->count != 1)
+        return error_set(error, "expected one trace, found %zu", operands->count);
+    asked->simulation.trace = operands->items[0];
+    if (!asked->job.model)
+        return error_set(error, "--model: expected the model of the job");
+    asked->job.batch_size = (int)asked->batch_size;
+    asked->job.gpus_max = (int)asked->gpus_max;
+    if (asked->deadline_s > 0 && asked->deadline_s < asked->at_s)
+        return error_set(error, "--deadline: expected a time that is not before --at");
+    return 0;
+}
+
+static const char explanation[] =
+    "Runs the trace up to a time and prints the earliest deadline that a job submitted then would "
+    "be promised, for the job as it is, for each other batch size of its model with as many "
+    "samples, and on at most so many GPUs. What is quoted is promised, and a second less is not. "
+    "GPU hours are the least that end the job by then.";
+
+int verb_quote(int argc, char **argv)
+{
+    struct asked asked = {.simulation = SIMULATION_DEFAULT, .batch_size = 64};
+    struct simulation *simulation = &asked.simulation;
+    const struct option_spec options[] = {
+        OPTION_TEXT("model", "MODEL", &asked.job.model, "model of the job"),
+        OPTION_WHOLE("batch-size", "SAMPLES", &asked.batch_size, 1, 100000000,
+                     "global batch size of the job"),
+        OPTION_WHOLE("iterations", "N", &asked.job.iterations, 1, 1000000000000,
+                     "iterations that the job is to do"),
+        OPTION_WHOLE("max-gpus", "GPUS", &asked.gpus_max, 0, 65536,
+                     "the most that the job may use, 0 for no limit"),
+        OPTION_WHOLE("at", "SECONDS", &asked.at_s, 0, 1000000000000,
+                     "when the job is submitted, by the clock of the trace"),
+        OPTION_WHOLE("deadline", "SECONDS", &asked.deadline_s, 0, 1000000000000,
+                     "also say whether this deadline is promised, 0 for none"),
+        OPTION_TEXT("cluster", "FILE", &simulation->cluster,
+                    "cluster to schedule on, CSV (32 nodes of 8 GPUs without it)"),
+        OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 0, 1000000,
+                     "length of a scheduling slot"),
+        OPTION_TEXT("gpu-type", "TYPE", &simulation->gpu_type,
+                    "throughput table to use, where the cluster names no GPU type"),
+        OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
+                    "folder of throughput tables, in Rubato's or the artifact's layout"),
+        OPTION_SWITCH("json", &asked.json, "print the quotes as JSON"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "rubato quote",
+        .summary = "Quote the earliest deadline that a job would be promised",
+        .operands = "TRACE",
+        .text = explanation,
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    int status;
+
+    simulation->policy = SIMULATION_OWN_POLICY;
+    asked.job.iterations = 1;
+    status = options_parse(&command, argc, argv, &operands, &error);
+    if (status == 0)
+        status = check(&asked, &operands, &error) < 0 ? -1 : run(&asked, &error);
+    else if (status > 0)
+        status = 0;
+    free(operands.items);
+    return status < 0 ? options_fail(&command, &error) : status;
+}
