@@ -51,7 +51,7 @@ int64_t job_step(const struct planned_job *job)
 
 bool job_is_worth_keeping(const struct planned_job *job)
 {
-    const bool goes_on = job->checkpoint >= 0 && !job->done && job->stop.why == STOP_PAUSED;
+    const bool goes_on = job->checkpoint >= 0 && job->stop.why == STOP_PAUSED;
 
     return job->planned || job->alive > 0 || job->stop_due ||
            (!job->orphan && (job->held || goes_on));

@@ -69,7 +69,7 @@ void job_table_orphan(struct job_table *self, struct planned_job *job);
 void job_table_settle(struct job_table *self, struct planned_job *job);
 
 /* Whether there is anything to remember: of one that is in no plan that is a checkpoint to go on
- * from, and that it is held. */
+ * from, that it is held, and, until its scheduler knows, that it is done. */
 bool job_is_worth_keeping(const struct planned_job *job);
 
 /* The step that the next incarnation begins from. */

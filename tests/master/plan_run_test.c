@@ -231,6 +231,9 @@ static void a_job_that_ends_before_it_hears_that_it_is_to_stop_is_done(void **st
     bed_skip(bed);
     bed_says(bed, 0, "7.1 done checkpoint 1000");
     bed_expect(bed, "job 7.1 done step 1000\njob 7.1 stopped step 1000\nsettled 2\n");
+    /* Nor does a plan that was made before that was heard. */
+    assert_int_equal(bed_plan(bed, 3, "7 on 2 from 990"), 0);
+    bed_expect(bed, "job 7.1 done step 1000\nsettled 3\n");
     bed_destroy(&bed);
 }
 
