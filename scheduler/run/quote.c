@@ -139,7 +139,7 @@ static int probe(quotes_t *self, struct question *question, int64_t deadline_s, 
 {
     struct occurrence *announced = xcalloc(self->count + 1, sizeof(*announced));
     engine_t *engine = engine_new(&self->inputs.setting, error);
-    struct decision decision;
+    struct decision decision = {.next_s = NEVER_S};
     int promised = -1;
 
     question->job.deadline_s = deadline_s;
