@@ -139,6 +139,8 @@ static int probe(quotes_t *self, struct question *question, int64_t deadline_s, 
 {
     struct occurrence *announced = xcalloc(self->count + 1, sizeof(*announced));
     engine_t *engine = engine_new(&self->inputs.setting, error);
+    const int64_t first_s =
+        self->count > 0 ? submissions_at(self->inputs.submissions, 0)->submit_s : self->at_s;
     struct decision decision = {.next_s = NEVER_S};
     int promised = -1;
 
@@ -149,8 +151,7 @@ static int probe(quotes_t *self, struct question *question, int64_t deadline_s, 
             .kind = OCCURRENCE_SUBMITTED,
             .submission =
                 i < self->count ? submissions_at(self->inputs.submissions, i) : &question->job};
-    if (engine && engine_step(engine, announced[0].submission->submit_s, announced, self->count + 1,
-                              &decision, error) == 0)
+    if (engine && engine_step(engine, first_s, announced, self->count + 1, &decision, error) == 0)
         promised = run_to_verdict(engine, &decision, question->job.number, error);
     engine_destroy(&engine);
     free(announced);
