@@ -184,8 +184,9 @@ static void remove_task(struct task **tasks, size_t *count, const struct task *t
 static bool fits_too(struct round *round, struct task *task)
 {
     insert_by_deadline(round->promised, round->promised_count, task);
-    if (planner_find_all(&round->planner, round->promised, round->promised_count + 1,
-                         round->view->now_s)) {
+    round->is_planned = planner_find_all(&round->planner, round->promised,
+                                         round->promised_count + 1, round->view->now_s);
+    if (round->is_planned) {
         round->promised_count++;
         return true;
     }
@@ -226,6 +227,7 @@ static void promise(struct round *round)
 
 static void take_back_promises(struct round *round)
 {
+    round->is_planned = false;
     for (size_t i = 0; i < round->promised_count; i++) {
         struct task *task = round->promised[i];
 
@@ -355,12 +357,14 @@ static bool is_safe(struct round *round)
 static bool try_round(struct round *round, bool grows)
 {
     for (size_t i = 0; i < round->count; i++)
-        reset_task(&round->tasks[i]);
+        if (!round->is_planned || !round->tasks[i].promised)
+            reset_task(&round->tasks[i]);
     if (round->continues)
         follow_courses(round);
-    else if (!planner_find_all(&round->planner, round->promised, round->promised_count,
-                               round->view->now_s))
+    else if (!round->is_planned && !planner_find_all(&round->planner, round->promised,
+                                                     round->promised_count, round->view->now_s))
         return false;
+    round->is_planned = false;
     plan_open(round);
     for (size_t i = 0; i < round->count; i++) {
         struct task *task = &round->tasks[i];
@@ -534,8 +538,11 @@ static void withdraw(struct round *round)
 /* Promises what can be, and carries it through. */
 static bool promise_and_try(struct round *round)
 {
-    if (!planner_find_all(&round->planner, round->promised, round->promised_count,
-                          round->view->now_s))
+    for (size_t i = 0; i < round->count; i++)
+        reset_task(&round->tasks[i]);
+    round->is_planned = planner_find_all(&round->planner, round->promised, round->promised_count,
+                                         round->view->now_s);
+    if (!round->is_planned)
         return false;
     promise(round);
     return try_round(round, true) || try_round(round, false);

@@ -55,8 +55,9 @@ struct round {
     size_t open_count;
     struct task **rest; /* without one; by arrival */
     size_t rest_count;
-    size_t fresh;   /* promises made in this round */
-    bool continues; /* all follow the courses in force */
+    size_t fresh;    /* promises made in this round */
+    bool continues;  /* all follow the courses in force */
+    bool is_planned; /* the promised jobs are, from now on, and nothing else */
     struct blocks blocks;
     const struct task *settles; /* wants a block at the moment */
     int64_t sweep_s;            /* the time that the sweep is at */
