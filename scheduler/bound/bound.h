@@ -1,4 +1,5 @@
-/* bound.h - how many jobs can end on time at most, whoever schedules them, knowing the future.
+/* bound.h - how many jobs can end on time at most under any scheduler, even one that knows the
+ * future.
  *
  *     maximise    sum over jobs j of y_j
  *     subject to  sum over j, s of gpus_js v_ijs  <=  GPUs                  in each interval i

@@ -1,4 +1,4 @@
-/* need.h - what a job with a deadline asks of a cluster at least, whoever schedules it. */
+/* need.h - what a job with a deadline asks of a cluster at least under any scheduler. */
 #ifndef BOUND_NEED_H
 #define BOUND_NEED_H
 

@@ -353,7 +353,8 @@ static bool is_safe(struct round *round)
            place_courses(round, tasks, count);
 }
 
-/* Everybody's GPUs; of those that no course needs now promised jobs get some only if `grows`. */
+/* What each job holds. Of the GPUs that no course needs now promised jobs get some only if `grows`.
+ */
 static bool try_round(struct round *round, bool grows)
 {
     for (size_t i = 0; i < round->count; i++)
