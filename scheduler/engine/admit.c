@@ -24,7 +24,6 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .pools = self->pools,
                          .pool_count = self->pool_count,
                          .disturbed = self->disturbance[0] != '\0',
-                         .strayed = self->status.disturbed,
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
                          .arrival_count = arrival_count,

@@ -19,7 +19,6 @@ struct view {
     const struct pool *pools; /* NULL for one of gpu_count GPUs of which no more is known */
     int pool_count;
     bool disturbed; /* the cluster did otherwise than planned since the round before */
-    bool strayed;   /* it did at some time, or something came when no round was due */
     /* Live jobs in the order of service that the last round left, then those that just arrived. */
     const struct job *const *jobs;
     size_t job_count;

@@ -5,7 +5,6 @@
 #include "common/memory.h"
 #include "common/sort.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -471,7 +470,7 @@ static bool is_up(const struct round *round, const struct piece *piece, int gpus
 }
 
 /* Whether the courses in force end all promised jobs in time. They do unless something went
- * otherwise than planned since. */
+ * otherwise than planned since, told or not. */
 static bool courses_hold(struct round *round)
 {
     for (size_t i = 0; i < round->promised_count; i++) {
@@ -569,7 +568,6 @@ static void decide_round(struct round *round)
         (void)try_round(round, true);
         return;
     }
-    assert(round->view->strayed);
     round->continues = false;
     withdraw(round);
 }

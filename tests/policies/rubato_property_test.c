@@ -142,6 +142,12 @@ static void judge(const struct decision *decision, bool must, bool promised[],
             promised[decision->decided[i].job->submission->number] = true;
             outcome->promised++;
         }
+    for (size_t i = 0; i < decision->live_count; i++) {
+        const struct job *job = decision->live[i];
+
+        if (must && promised[job->submission->number] && job->promise.state != PROMISE_STANDS)
+            fail_msg("%s: the promise of %s does not stand any more", at_work, job->submission->id);
+    }
     for (size_t i = 0; i < decision->retired_count; i++) {
         const struct job *job = decision->retired[i].job;
         const struct submission *submission = job->submission;
