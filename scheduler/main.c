@@ -8,6 +8,7 @@
 #include "scheduler/reference/chronus_options.h"
 #include "scheduler/reference/leasing_options.h"
 #include "scheduler/report/result_folder.h"
+#include "scheduler/run/promising_options.h"
 #include "scheduler/run/simulation.h"
 #include "scheduler/testbed/testbed.h"
 
@@ -119,6 +120,7 @@ int main(int argc, char **argv)
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTION_CHOICE("unknown_model", "WHAT", &config.unknown_model, unknown_models,
                       "what to do with a model that has no throughput table"),
+        OPTIONS_OF_PROMISES(simulation, "_"),
         OPTIONS_OF_LEASING(simulation, "_"),
         OPTION_SWITCH("print", &config.print, "print the figures of the run"),
         OPTION_SWITCH("check", &simulation->only_check,

@@ -6,6 +6,7 @@
 #include "scheduler/policies/policy.h"
 #include "scheduler/reference/leasing_options.h"
 #include "scheduler/reference/quirks.h"
+#include "scheduler/run/promising_options.h"
 #include "tools/comparison.h"
 #include "tools/verbs.h"
 
@@ -97,6 +98,8 @@ static void list_cells(struct comparison *comparison, const struct config *confi
         name_inputs(operands->items[t], &simulation);
         for (size_t p = 0; p < count; p++) {
             simulation.policy = contest->policies[p]->name;
+            simulation.promising.spare_nodes =
+                contest->policies[p]->keeps_plan ? config->simulation.promising.spare_nodes : 0;
             simulation.rules = contest->rules[p];
             comparison->cells[t * count + p].simulation = simulation;
         }
@@ -251,6 +254,7 @@ int verb_compare(int argc, char **argv)
         OPTION_TEXT("reference", "FILE", &config.expected,
                     "print these counts (CSV: trace,policy,accepted,declined) beside the others "
                     "and fail if they differ"),
+        OPTIONS_OF_PROMISES(simulation, "-"),
         OPTIONS_OF_LEASING(simulation, "-"),
         OPTION_TEXT("columns", "LIST", &config.columns,
                     "what to print, names of the CSV header with commas between them, or all"),

@@ -5,6 +5,7 @@
 #include "scheduler/record/record.h"
 #include "scheduler/reference/leasing_options.h"
 #include "scheduler/report/result_folder.h"
+#include "scheduler/run/promising_options.h"
 #include "scheduler/run/simulation.h"
 #include "tools/verbs.h"
 
@@ -156,6 +157,7 @@ int verb_simulate(int argc, char **argv)
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTION_CHOICE("unknown-model", "WHAT", &unknown_model, unknown_models,
                       "what to do with a model that has no throughput table"),
+        OPTIONS_OF_PROMISES(&simulation, "-"),
         OPTIONS_OF_LEASING(&simulation, "-"),
         OPTION_TEXT("results", "DIR", &simulation.log_path,
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),

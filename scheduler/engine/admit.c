@@ -18,6 +18,7 @@ struct view round_look(engine_t *self, size_t arrival_count)
         self->live.items[i]->place = i;
     return (struct view){.now_s = self->now_s,
                          .slot_s = self->setting.slot_s,
+                         .slot_end_s = self->slot_end_s,
                          .event_s = self->event_s,
                          .end_count = self->due.count,
                          .gpu_count = cluster_gpus_up(self->cluster),

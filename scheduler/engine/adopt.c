@@ -51,6 +51,7 @@ static void promise_later(engine_t *self, struct job *job)
     const struct verdict verdict = {VERDICT_PROMISED_LATER, REASON_FITS,
                                     job->submission->deadline_s, DEADLINE_NONE_S};
 
+    job->at_risk = false;
     round_note_verdict(self, job, &verdict);
 }
 

@@ -70,7 +70,7 @@ engine_t *engine_new(const struct engine_setting *setting, struct error *error)
     self->prices = prices_new(cluster_gpus(self->cluster), self->stages.restart_rounds(self));
     self->plan = plan_new();
     self->next_s = NEVER_S;
-    self->now_s = INT64_MIN;
+    self->now_s = self->slot_end_s = INT64_MIN;
     self->findings.texts = arena_new();
     self->memory = open_policy(self);
     self->stage_memory = self->stages.open(self);
@@ -186,6 +186,15 @@ static void note_holdings(engine_t *self)
     }
 }
 
+/* Only the plain way to count slots knows of rounds that come early. */
+static void note_slot(engine_t *self)
+{
+    self->is_early = self->stages.advance == plain_advance && self->now_s < self->slot_end_s;
+    if (!self->is_early)
+        self->slot_end_s = self->now_s + (self->setting.slot_s > 0 ? self->setting.slot_s : 1);
+    prices_begin_round(self->prices, self->is_early);
+}
+
 static int hold_round(engine_t *self, const struct occurrence occurrences[], size_t count,
                       struct error *error)
 {
@@ -294,6 +303,8 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
         return -1;
     if (!wants_round && !is_due_now(self, &wants_round, error))
         return -1;
+    if (wants_round)
+        note_slot(self);
     restart = wants_round && prices_restart(self->prices);
     if ((wants_round && hold_round(self, occurrences, count, error) < 0) ||
         look_ahead(self, wants_round, error) < 0)

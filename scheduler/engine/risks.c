@@ -18,7 +18,9 @@ void round_note_risks(engine_t *self)
 /* The trouble of the job itself, or what the plan was made anew for. */
 static void write_cause(const engine_t *self, const struct job *job, char *text, size_t size)
 {
-    if (!job->deviates || job->deviated_s != self->now_s)
+    if (!self->disturbance[0])
+        (void)snprintf(text, size, "planned anew");
+    else if (!job->deviates || job->deviated_s != self->now_s)
         (void)snprintf(text, size, "planned anew, for %s", self->disturbance);
     else if (job->pace == 0)
         (void)snprintf(text, size, "it stood still: %s", self->disturbance);
@@ -50,19 +52,33 @@ static void mark(engine_t *self, struct job *job, int64_t foreseen_s)
     self->findings.disturbances[self->findings.disturbance_count - 1].foreseen_s = foreseen_s;
 }
 
+/* A policy that keeps a plan for its promises says itself which it gives up. */
+static bool is_withdrawn(const engine_t *self, const struct job *job)
+{
+    return self->setting.policy->keeps_plan && job->promise.state == PROMISE_WITHDRAWN &&
+           !job->at_risk;
+}
+
+static bool is_doubtful(const engine_t *self, const struct job *job)
+{
+    return self->disturbance[0] && job->was_in_time &&
+           !(self->setting.policy->keeps_plan && job->promise.state != PROMISE_NONE);
+}
+
 void round_mark_risks(engine_t *self)
 {
-    if (!self->disturbance[0])
+    if (!self->disturbance[0] && !self->setting.policy->keeps_plan)
         return;
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
-        int64_t foreseen_s;
+        const bool withdrawn = is_withdrawn(self, job);
 
-        if (!job->was_in_time)
-            continue;
-        foreseen_s = self->stages.foresee(self, job);
-        if (!self->stages.in_time(self, job, foreseen_s))
-            mark(self, job, foreseen_s);
+        if (withdrawn || is_doubtful(self, job)) {
+            const int64_t foreseen_s = self->stages.foresee(self, job);
+
+            if (withdrawn || !self->stages.in_time(self, job, foreseen_s))
+                mark(self, job, foreseen_s);
+        }
         job->was_in_time = false;
     }
 }

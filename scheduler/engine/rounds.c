@@ -175,7 +175,8 @@ static int check_ends(const engine_t *self, struct error *error)
                      self->live.count - 1);
 }
 
-/* The next arrival, end or planned change, but two rounds are a slot apart at least. */
+/* The next arrival, end or planned change, but two rounds are a slot apart at least. One that
+ * something unforeseen calls for comes between them. */
 int plain_advance(engine_t *self, struct error *error)
 {
     const struct job *arrival = next_arrival(self);
@@ -186,10 +187,8 @@ int plain_advance(engine_t *self, struct error *error)
         if (self->running.items[i]->level > 0)
             next_s = earliest(next_s, self->running.items[i]->end_s);
     if (next_s == NEVER_S && self->status.disturbed && self->live.count > 0)
-        next_s = self->now_s + self->setting.slot_s; /* a job waits for what is gone */
-    if (self->status.rounds > 0 && next_s < self->now_s + self->setting.slot_s)
-        next_s = self->now_s + self->setting.slot_s;
-    self->next_s = next_s;
+        next_s = self->slot_end_s; /* a job waits for what is gone */
+    self->next_s = next_s < self->slot_end_s ? self->slot_end_s : next_s;
     return check_ends(self, error) < 0 ? -1 : round_check_endless(self, error);
 }
 

@@ -140,21 +140,32 @@ static void move_out(struct room *room, struct layout *layout, const int keepers
     layout->set_count = layout->held_count = layout->nodes_taken = 0;
 }
 
+/* The node of a GPU of a seat, and the GPU's own rank; -1 if there is none. */
+static int node_of_seat(const struct pool *pool, const struct seat *seat, int *rank)
+{
+    const int place = (*rank - pool->first_rank) / pool->gpus_per_node;
+    const int offset = (*rank - pool->first_rank) % pool->gpus_per_node;
+    int node;
+
+    if (place >= pool->node_count)
+        return -1;
+    node = seat->nodes ? seat->nodes[place] : pool->first_node + place;
+    *rank = pool_rank(pool, node) + offset;
+    return node;
+}
+
 /* Requests that say where. -1, with `error`, if a GPU there is not up, or another's. */
 static int put_where_asked(struct room *room, struct error *error)
 {
     for (size_t i = 0; i < room->count; i++) {
         const struct placement_request *request = &room->requests[i];
-        const struct pool *pool = &room->pools[request->job->pool];
+        const struct seat *seat = &request->job->seat;
 
-        if (!request->job->seat.chosen)
-            continue;
-        for (int rank = request->job->seat.rank; rank < request->job->seat.rank + request->gpus;
-             rank++) {
-            const int node = pool->first_node + (rank - pool->first_rank) / pool->gpus_per_node;
+        for (int k = 0; seat->chosen && k < request->gpus; k++) {
+            int rank = seat->rank + k;
+            const int node = node_of_seat(&room->pools[request->job->pool], seat, &rank);
 
-            if (node >= pool->first_node + pool->node_count || room->free_gpus[node] == 0 ||
-                room->owners[rank] != ROOM_UNOWNED)
+            if (node < 0 || room->free_gpus[node] == 0 || room->owners[rank] != ROOM_UNOWNED)
                 return error_set(error, "job %s: GPU %d, which it was given, is not free",
                                  request->job->submission->id, rank);
             room_own(room, node, rank, (int)i);

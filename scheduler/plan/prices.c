@@ -23,6 +23,7 @@ struct stand {
 struct prices {
     int64_t restart_rounds;
     int64_t rounds;
+    bool is_early; /* the round at hand */
     bool large;
     size_t rank_count;
     uint32_t *groups; /* by first rank, a bit for each power of two of the length */
@@ -158,7 +159,8 @@ void prices_note_moves(prices_t *self, const cluster_t *cluster)
 
 bool prices_restart(const prices_t *self)
 {
-    return self->restart_rounds > 0 && self->rounds > 0 && self->rounds % self->restart_rounds == 0;
+    return self->restart_rounds > 0 && !self->is_early && self->rounds > 0 &&
+           self->rounds % self->restart_rounds == 0;
 }
 
 bool prices_moved(prices_t *self, const struct job *job)
@@ -173,10 +175,11 @@ struct tariff prices_tariff(const prices_t *self)
     const int64_t every = self->restart_rounds;
     const int64_t since = every > 0 && self->rounds > 0 ? (self->rounds - 1) % every + 1 : 0;
 
+    /* The round at hand is not one of those that are counted if it is early. */
     return (struct tariff){.base_s = self->large ? 7 : 2,
                            .restart_s = self->large ? 47 : 27,
                            .restart_rounds = every,
-                           .next_restart = every - since};
+                           .next_restart = every - since + (every > 0 && self->is_early)};
 }
 
 bool prices_ran_together(const prices_t *self, int rank, int gpus)
@@ -209,8 +212,15 @@ int prices_of_known(const prices_t *self)
     return price(self, 1, true);
 }
 
+void prices_begin_round(prices_t *self, bool is_early)
+{
+    self->is_early = is_early;
+}
+
 void prices_end_round(prices_t *self)
 {
+    if (self->is_early)
+        return;
     if (prices_restart(self))
         memset(self->groups, 0, self->rank_count * sizeof(*self->groups));
     self->rounds++;

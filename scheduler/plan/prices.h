@@ -62,6 +62,9 @@ static inline int tariff_price(const struct tariff *self, int gpus, bool ran_tog
     return self->base_s + (restart ? self->restart_s : 0) + 2 * scaling_class(gpus);
 }
 
+/* Begins a round; one that comes early restarts nothing, and is not counted. */
+void prices_begin_round(prices_t *self, bool is_early);
+
 /* Ends the round; one of restarts ends with all groups forgotten. */
 void prices_end_round(prices_t *self);
 

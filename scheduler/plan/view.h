@@ -13,6 +13,7 @@
 struct view {
     int64_t now_s;
     int64_t slot_s;           /* length of a scheduling slot */
+    int64_t slot_end_s;       /* the next round that is planned is not before */
     int64_t event_s;          /* when a job last arrived or ended */
     size_t end_count;         /* so many jobs ended in this round */
     int gpu_count;            /* of nodes that are up, in all pools */

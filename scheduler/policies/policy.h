@@ -32,6 +32,7 @@ struct policy {
     int queues;            /* that it sorts jobs into; 0 for none */
     bool fixed_size;       /* a job gets the GPUs that it asks for, or none */
     bool lends;            /* by the lease: it is told of leases, and asks no throughput table */
+    bool keeps_plan;       /* for its promises: it is told what they are to be, see promising.h */
     bool mixes_types;      /* it knows pools; otherwise it is refused on a cluster of several */
 
     /* Its memory, from the start of a run to its end. NULL if it remembers nothing. */

@@ -2,10 +2,11 @@
 #ifndef POLICIES_RUBATO_H
 #define POLICIES_RUBATO_H
 
+#include "scheduler/plan/seating.h"
 #include "scheduler/plan/side_table.h"
+#include "scheduler/plan/task_list.h"
 #include "scheduler/policies/policy.h"
-#include "scheduler/policies/rubato_blocks.h"
-#include "scheduler/policies/rubato_plan.h"
+#include "scheduler/policies/promising.h"
 
 /* What is remembered of a job. */
 struct stand {
@@ -13,6 +14,7 @@ struct stand {
     bool runs;  /* on some number of GPUs that there is */
     bool promised;
     int rank;             /* of the GPUs that it holds */
+    int losses;           /* of nodes, which its promise survives */
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
 };
 
@@ -33,13 +35,9 @@ struct rubato {
     arena_t *courses;     /* in force */
     arena_t *next_courses;
     arena_t *scratch;
-    const struct rubato_options *options;
+    struct promising asked;
+    struct node_order order;
     uint64_t tests; /* of safety, so far */
-};
-
-/* For tests: the safety test fails once in so many times, whatever it finds; 0 for never. */
-struct rubato_options {
-    uint64_t fails_each;
 };
 
 /* One round. */
@@ -47,21 +45,30 @@ struct round {
     struct rubato *memory;
     const struct view *view;
     struct planner planner;
+    struct seating seating;
     struct task *tasks; /* by place in the view */
     size_t count;
-    struct task **promised; /* by deadline, those of this round included */
-    size_t promised_count;
-    struct task **open; /* with a deadline that can be met, and no promise; by rising price */
-    size_t open_count;
-    struct task **rest; /* without one; by arrival */
-    size_t rest_count;
-    size_t fresh;    /* promises made in this round */
-    bool continues;  /* all follow the courses in force */
-    bool is_planned; /* the promised jobs are, from now on, and nothing else */
-    struct blocks blocks;
-    const struct task *settles; /* wants a block at the moment */
-    int64_t sweep_s;            /* the time that the sweep is at */
+    int losses;                /* of nodes, since the round before */
+    struct task_list promised; /* by deadline, those of this round included */
+    struct task_list open;     /* with a deadline that can be met, and no promise; by price */
+    struct task_list rest;     /* without one; by arrival */
+    bool continues;            /* all follow the courses in force */
+    bool is_planned;           /* the promised jobs are, from now on, and nothing else */
 };
+
+/* ---- rubato_promise.c: which jobs are promised, and planned for ---- */
+
+double promise_order(const struct task *task); /* their deadlines */
+
+/* Promises what can be. False if there is no plan for all of it. */
+bool promise_open(struct round *round);
+
+/* Takes back the promises of this round. */
+void promise_take_back(struct round *round);
+
+/* Jobs without a promise are planned into what is left; one that finds no room may have it if all
+ * find some when they are planned anew together. */
+void promise_plan_open(struct round *round);
 
 /* ---- rubato_price.c: whether GPU time is so scarce that a job had better not have it ---- */
 
@@ -75,20 +82,20 @@ bool price_holds(const struct round *round, const struct task *task, double marg
 
 void growth_hand_out(struct round *round, bool to_promised);
 
-/* ---- rubato_place.c: which GPUs ---- */
+/* ---- rubato_safety.c: whether all promises can be kept ---- */
 
-/* Gives each task with a level a block, and says what that costs it. False if a promised job finds
- * none. */
-bool place_now(struct round *round);
+/* Whether a complete plan ends all promised jobs in time after what this round has them hold; then
+ * their courses are that plan. */
+bool safety_holds(struct round *round);
 
-/* Finds the sizes of blocks that no job holds and that ran together before. */
-void place_find_warm(struct round *round);
+/* The promised jobs are planned as the courses in force have it. */
+void safety_follow(struct round *round);
 
-/* What a job is to hold at a time by its course. */
-int place_level_at(const struct course *course, int64_t now_s);
+/* Whether the courses in force end all promised jobs in time. They do unless something went
+ * otherwise than planned since, told or not. */
+bool safety_continues(struct round *round);
 
-/* Gives each piece of the courses of `tasks` a block. False if some job would have to move that
- * cannot afford it. */
-bool place_courses(struct round *round, struct task *const tasks[], size_t count);
+/* Gives up one of the promises, of which there is one at least and which cannot all be kept. */
+void safety_withdraw_one(struct round *round);
 
 #endif

@@ -2,7 +2,10 @@
  * deadline is near. */
 #include "scheduler/policies/rubato.h"
 
+#include "common/heap.h"
+
 #include <math.h>
+#include <string.h>
 
 /* What a job does on more GPUs counts for so long: then a round will have given them anew. */
 #define AHEAD_S 1000
@@ -69,30 +72,30 @@ static void find_jump(struct offer *offer, int free_gpus)
     }
 }
 
-static size_t enter_offers(const struct round *round, struct task *const tasks[], size_t count,
-                           int gpus, struct offer offers[])
+static size_t enter_offers(const struct round *round, const struct task_list *tasks, int gpus,
+                           struct offer offers[])
 {
-    for (size_t i = 0; i < count; i++) {
-        offers[i].task = tasks[i];
+    for (size_t i = 0; i < tasks->count; i++) {
+        offers[i].task = tasks->items[i];
         value_levels(round, &offers[i]);
         find_jump(&offers[i], gpus);
     }
-    return count;
+    return tasks->count;
 }
 
-static struct offer *best_offer(struct offer offers[], size_t count)
+/* The heap has the smallest key first; positive numbers are in the order of their bits. */
+static void queue_offer(heap_t *heap, struct offer *offer)
 {
-    struct offer *best = NULL;
+    int64_t bits;
 
-    for (size_t i = 0; i < count; i++)
-        if (offers[i].gain > (best ? best->gain : 0))
-            best = &offers[i];
-    return best;
+    memcpy(&bits, &offer->gain, sizeof(bits));
+    if (offer->gain > 0)
+        heap_push(heap, -bits, offer);
 }
 
 static int free_gpus(const struct round *round)
 {
-    int gpus = round->view->gpu_count;
+    int gpus = round->planner.gpus;
 
     for (size_t i = 0; i < round->count; i++)
         gpus -= task_gpus(&round->tasks[i], round->tasks[i].level);
@@ -113,8 +116,8 @@ static void serve_rest(struct round *round, int gpus)
 {
     bool grew = true;
 
-    for (size_t i = 0; i < round->rest_count; i++) {
-        struct task *task = round->rest[i];
+    for (size_t i = 0; i < round->rest.count; i++) {
+        struct task *task = round->rest.items[i];
 
         if (task->held > 0 && task_gpus(task, task->held) <= gpus) {
             task->level = task->held;
@@ -123,8 +126,8 @@ static void serve_rest(struct round *round, int gpus)
     }
     while (grew) {
         grew = false;
-        for (size_t i = 0; i < round->rest_count; i++) {
-            struct task *task = round->rest[i];
+        for (size_t i = 0; i < round->rest.count; i++) {
+            struct task *task = round->rest.items[i];
             const int next = next_level(task);
             const int more = task_gpus(task, next) - task_gpus(task, task->level);
 
@@ -137,25 +140,38 @@ static void serve_rest(struct round *round, int gpus)
     }
 }
 
-void growth_hand_out(struct round *round, bool to_promised)
+/* Jump after jump, the one that saves most first; returns how many GPUs are left. */
+static int serve_offers(struct offer offers[], size_t count, int gpus)
 {
-    struct offer *offers = arena_alloc(round->planner.arena, (round->count + 1) * sizeof(*offers));
-    int gpus = free_gpus(round);
-    size_t count = 0;
+    heap_t *heap = heap_new();
     struct offer *best;
 
-    if (to_promised)
-        count = enter_offers(round, round->promised, round->promised_count, gpus, offers);
-    count += enter_offers(round, round->open, round->open_count, gpus, offers + count);
-    while (gpus > 0 && (best = best_offer(offers, count))) {
+    for (size_t i = 0; i < count; i++)
+        queue_offer(heap, &offers[i]);
+    while (gpus > 0 && (best = heap_first(heap))) {
         const int more =
             task_gpus(best->task, best->level) - task_gpus(best->task, best->task->level);
 
+        heap_pop(heap);
         if (more <= gpus) {
             gpus -= more;
             best->task->level = best->level;
         }
         find_jump(best, gpus);
+        queue_offer(heap, best);
     }
-    serve_rest(round, gpus);
+    heap_destroy(&heap);
+    return gpus;
+}
+
+void growth_hand_out(struct round *round, bool to_promised)
+{
+    struct offer *offers = arena_alloc(round->planner.arena, (round->count + 1) * sizeof(*offers));
+    const int gpus = free_gpus(round);
+    size_t count = 0;
+
+    if (to_promised)
+        count = enter_offers(round, &round->promised, gpus, offers);
+    count += enter_offers(round, &round->open, gpus, offers + count);
+    serve_rest(round, serve_offers(offers, count, gpus));
 }

@@ -17,8 +17,8 @@ static double promised_need(const struct round *round, double horizon_s)
 {
     double need = 0;
 
-    for (size_t i = 0; i < round->promised_count; i++) {
-        const struct task *task = round->promised[i];
+    for (size_t i = 0; i < round->promised.count; i++) {
+        const struct task *task = round->promised.items[i];
         const double left_s = (double)(task->deadline_s - round->view->now_s);
 
         need += task->price * (left_s > horizon_s ? horizon_s / left_s : 1);
@@ -70,5 +70,5 @@ bool price_holds(const struct round *round, const struct task *task, double marg
     const double horizon_s = (double)(task->deadline_s - round->view->now_s);
     return task->price + promised_need(round, horizon_s) +
                need_to_come(round, task->price, horizon_s, margin) <=
-           round->view->gpu_count * horizon_s;
+           round->planner.gpus * horizon_s;
 }

@@ -60,6 +60,14 @@ static void write_leasing(struct text *text, const struct record_setting *settin
     text_word(text, "\n");
 }
 
+static void write_promising(struct text *text, const struct promising *promising)
+{
+    text_word(text, "promises");
+    text_key_whole(text, "spare-nodes", promising->spare_nodes);
+    text_key_whole(text, "node-loss", promising->node_loss_s);
+    text_word(text, "\n");
+}
+
 static void write_pool(struct text *text, const struct pool_spec *pool)
 {
     text_word(text, "cluster");
@@ -86,6 +94,8 @@ static void write_setting(struct text *text, const struct record_setting *settin
     text_word(text, "\n");
     for (int i = 0; i < setting->cluster.pool_count; i++)
         write_pool(text, &setting->cluster.pools[i]);
+    if (setting->promises)
+        write_promising(text, &setting->promising);
     if (setting->solver)
         write_leasing(text, setting);
 }

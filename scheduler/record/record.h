@@ -6,6 +6,7 @@
  *   setting policy="ef" rules="reference" placement="elastic" gpu_type="A100" slot=60 restart=100
  *   cluster switches=1 nodes=16 gpus=4           nodes of a switch, GPUs of a node;
  *                                                ` type="T4"` if it is named. A line for each pool
+ *   promises spare-nodes=1 node-loss=700         of a policy that keeps a plan for them
  *   leasing lease=240 check=60 admission=240 objective="adaptive" solver="cbc" limit=5 gap=0
  *   check 0123456789abcdef
  *   step 1 at=0
@@ -30,6 +31,7 @@
 
 #include "common/error.h"
 #include "scheduler/engine/engine.h"
+#include "scheduler/policies/promising.h"
 #include "scheduler/reference/leasing.h"
 
 #include <stdbool.h>
@@ -46,6 +48,8 @@ struct record_setting {
     struct cluster_spec cluster;
     int64_t slot_s;
     int64_t restart_threshold;
+    bool promises; /* the policy keeps a plan for them */
+    struct promising promising;
     const char *solver; /* "none" for none; NULL for a policy that does not lend by the lease */
     struct leasing leasing;
 };

@@ -231,13 +231,29 @@ static int read_pools(struct record_reader *self, struct error *error)
     return 0;
 }
 
+static int read_promising(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    struct promising *promising = &self->setting.promising;
+
+    self->setting.promises = true;
+    if (cursor_word(cursor, "promises", error) < 0 ||
+        number_after(cursor, "spare-nodes", 0, CLUSTER_NODES_MAX, &promising->spare_nodes, error) <
+            0)
+        return -1;
+    return number_after(cursor, "node-loss", 0, INTERVAL_MAX_S, &promising->node_loss_s, error);
+}
+
 static int read_beginning(struct record_reader *self, struct error *error)
 {
     bool lends;
+    bool promises;
     int got;
 
     if (read_line(self, read_version, error) < 0 || read_line(self, read_setting, error) < 0 ||
         read_pools(self, error) < 0)
+        return -1;
+    got = begins_with(self, "promises", &promises, error);
+    if (got < 0 || (promises && read_line(self, read_promising, error) < 0))
         return -1;
     got = begins_with(self, "leasing", &lends, error);
     if (got < 0 || (lends && read_line(self, read_leasing, error) < 0))

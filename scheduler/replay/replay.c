@@ -198,6 +198,8 @@ static int open_engine(struct replay *self, struct error *error)
     simulation.described = recorded->cluster;
     simulation.slot_s = recorded->slot_s;
     simulation.restart_threshold = recorded->restart_threshold;
+    if (recorded->promises)
+        simulation.promising = recorded->promising;
     simulation.leasing = recorded->leasing;
     simulation.objective = lease_objective_name(recorded->leasing.objective);
     simulation.solver = recorded->solver;

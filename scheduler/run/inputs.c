@@ -5,6 +5,7 @@
 #include "scheduler/solver/milp_solver.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +131,25 @@ static int settle_leasing(struct inputs *inputs, const struct simulation *simula
     return leasing->solver ? 0 : -1;
 }
 
+static int settle_promising(struct inputs *inputs, const struct simulation *simulation,
+                            struct error *error)
+{
+    const struct policy *policy = inputs->setting.policy;
+    const int64_t spares = simulation->promising.spare_nodes;
+    const int nodes = cluster_spec_nodes(&inputs->setting.cluster);
+
+    if (!policy->keeps_plan && spares > 0)
+        return error_set(error, "policy %s keeps no spare nodes", policy->name);
+    if (policy->keeps_plan && spares >= nodes)
+        return error_set(error,
+                         "expected fewer spare nodes than the cluster has, found %" PRId64 " of %d",
+                         spares, nodes);
+    inputs->promising = simulation->promising;
+    if (policy->keeps_plan)
+        inputs->setting.options = &inputs->promising;
+    return 0;
+}
+
 static int find_cluster(struct inputs *inputs, const struct simulation *simulation,
                         struct error *error)
 {
@@ -148,7 +168,8 @@ int inputs_settle(struct inputs *inputs, const struct simulation *simulation, st
     inputs->setting.gpu_type = simulation->gpu_type;
     inputs->setting.slot_s = simulation->slot_s;
     inputs->setting.restart_threshold = simulation->restart_threshold;
-    if (find_cluster(inputs, simulation, error) < 0)
+    if (find_cluster(inputs, simulation, error) < 0 ||
+        settle_promising(inputs, simulation, error) < 0)
         return -1;
     return lends(inputs) ? settle_leasing(inputs, simulation, error) : 0;
 }
@@ -190,6 +211,8 @@ struct record_setting inputs_recorded(const struct inputs *inputs,
         .cluster = setting->cluster,
         .slot_s = setting->slot_s,
         .restart_threshold = setting->restart_threshold,
+        .promises = setting->policy->keeps_plan,
+        .promising = inputs->promising,
         .solver = lends(inputs) ? simulation->solver ? simulation->solver : "none" : NULL,
         .leasing = inputs->leasing};
 }

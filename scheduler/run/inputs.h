@@ -11,6 +11,7 @@
 struct inputs {
     struct engine_setting setting;
     struct variant variant;                        /* the policy under the rules of this run */
+    struct promising promising;                    /* for a policy that keeps a plan */
     struct leasing leasing;                        /* for a policy that lends GPUs by the lease */
     throughput_table_t *tables[CLUSTER_POOLS_MAX]; /* one for each GPU type */
     size_t table_count;

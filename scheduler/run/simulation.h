@@ -4,6 +4,7 @@
 #define RUN_SIMULATION_H
 
 #include "common/error.h"
+#include "scheduler/policies/promising.h"
 #include "scheduler/reference/leasing.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/report/report.h"
@@ -22,9 +23,10 @@ struct simulation {
     const char *throughputs;       /* folder, or NULL for the one that came with the program */
     const char *gpu_type;
     int64_t slot_s;
-    int64_t restart_threshold; /* rounds between restarts, 0 for none; the published policies take
-                                  the slot's */
-    struct leasing leasing;    /* for a policy that lends GPUs by the lease; two of it by name: */
+    int64_t restart_threshold;  /* rounds between restarts, 0 for none; the published policies take
+                                   the slot's */
+    struct promising promising; /* for a policy that keeps a plan */
+    struct leasing leasing;     /* for a policy that lends GPUs by the lease; two of it by name: */
     const char *objective;
     const char *solver; /* one of simulation_solvers */
     enum trace_unknown_model unknown_model;
@@ -40,8 +42,8 @@ struct simulation {
 #define SIMULATION_DEFAULT                                                                         \
     {                                                                                              \
         .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60,     \
-        .restart_threshold = 100, .leasing = LEASING_DEFAULT, .objective = "adaptive",             \
-        .solver = "cbc"                                                                            \
+        .restart_threshold = 100, .promising = PROMISING_DEFAULT, .leasing = LEASING_DEFAULT,      \
+        .objective = "adaptive", .solver = "cbc"                                                   \
     }
 
 /* The policy of runs that need not be those of a publication. */

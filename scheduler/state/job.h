@@ -26,10 +26,12 @@ enum job_state {
  * whichever comes first. */
 enum work_measure { MEASURE_ITERATIONS, MEASURE_SECONDS, MEASURE_EITHER };
 
-/* Where the policy wants a job, if it chooses: on GPUs side by side, from `rank` on. */
+/* Where the policy wants a job, if it chooses: on GPUs side by side, from `rank` on, with the nodes
+ * counted in an order of the policy's, or as the cluster has them if that is NULL. */
 struct seat {
     bool chosen;
     int rank;
+    const int *nodes; /* positions; the policy's */
 };
 
 /* Only the engine writes it. */

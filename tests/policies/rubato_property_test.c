@@ -48,11 +48,14 @@ static int pick(rng_t *rng, int count)
 
 struct play {
     struct engine_setting setting;
-    struct rubato_options options;
+    struct promising options;
     struct submission jobs[JOBS_MAX];
     struct job_level levels[JOBS_MAX];
     char ids[JOBS_MAX][16];
     size_t job_count;
+    bool has_trouble; /* jobs are cancelled, there are rounds without need, nodes are lost */
+    int losses;       /* of nodes, that are to come */
+    int away;         /* the node that is not there at the moment, -1 for none */
 };
 
 static const struct throughput_row *pick_row(rng_t *rng)
@@ -115,7 +118,8 @@ static void pick_play(rng_t *rng, const struct cluster_spec clusters[], int coun
     static const int restarts[] = {0, 1, 2, 7, 100, 100, 100};
     static const uint64_t fails[] = {0, 0, 0, 2, 3, 10};
 
-    *play = (struct play){.options = {fails[pick(rng, COUNT(fails))]}};
+    *play = (struct play){
+        .options = {.node_loss_s = 700, .fails_each = fails[pick(rng, COUNT(fails))]}, .away = -1};
     play->setting =
         (struct engine_setting){.placement = placement_find("best-fit"),
                                 .cluster = clusters[pick(rng, count)],
@@ -161,9 +165,89 @@ static void judge(const struct decision *decision, bool must, bool promised[],
     }
 }
 
-static struct outcome run(const struct play *play, const struct policy *policy, bool watched)
+/* ---- nodes that are lost ---- */
+
+/* What happens in a step: what every job does, or that and one thing more. */
+struct happening {
+    struct occurrence items[JOBS_MAX + 1];
+    size_t count;
+    int64_t at_s;
+};
+
+/* Whatever stood on the node lost up to so many seconds of work, or all that it did. */
+static void lose_work(rng_t *rng, const engine_t *engine, const cluster_t *cluster, int node,
+                      int64_t node_loss_s, struct occurrence *progress)
 {
-    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
+    const struct job *job = engine_job(engine, progress->job);
+    const double most = (double)node_loss_s * job->scaling->rate[job->level];
+
+    if (!cluster_stands_on(cluster, job, node) || progress->progress.done)
+        return;
+    progress->progress.iterations -= fmin(most * rng_unit(rng) * 1.2, most);
+    progress->progress.iterations = fmax(
+        progress->progress.iterations, job->iterations_left - (double)job->submission->iterations);
+    progress->progress.iterations_done = false;
+    progress->deviates = true;
+    progress->pace = 1;
+}
+
+static struct occurrence pick_trouble(rng_t *rng, struct play *play,
+                                      const struct decision *decision)
+{
+    const int node = pick(rng, cluster_spec_nodes(&play->setting.cluster));
+    const int away = play->away;
+
+    if (decision->live_count > 0 && pick(rng, 3) == 0)
+        return (struct occurrence){
+            .kind = OCCURRENCE_CANCELLED,
+            .job = decision->live[pick(rng, (int)decision->live_count)]->submission->number};
+    if (away < 0 && play->losses == 0)
+        return (struct occurrence){.kind = OCCURRENCE_TIMER};
+    play->losses -= away < 0;
+    play->away = away < 0 ? node : -1;
+    return (struct occurrence){.kind = away < 0 ? OCCURRENCE_NODE_GONE : OCCURRENCE_NODE_UP,
+                               .node = away < 0 ? node : away};
+}
+
+/* Before the next round is due. */
+static void bring_trouble(rng_t *rng, engine_t *engine, struct play *play,
+                          const struct decision *decision, struct happening *happening)
+{
+    const struct occurrence trouble = pick_trouble(rng, play, decision);
+    const int64_t last_s = decision->now_s + 3000;
+    const int64_t until_s = decision->next_s < last_s ? decision->next_s : last_s;
+    struct occurrence *progress;
+    struct error error;
+    long count;
+
+    happening->at_s =
+        decision->now_s + (int64_t)rng_below(rng, (uint64_t)(until_s - decision->now_s) + 1);
+    count = engine_expect(engine, happening->at_s, &progress, &error);
+    assert_true(count >= 0);
+    for (long i = 0; i < count; i++) {
+        happening->items[i] = progress[i];
+        if (trouble.kind == OCCURRENCE_NODE_GONE)
+            lose_work(rng, engine, decision->cluster, trouble.node, play->options.node_loss_s,
+                      &happening->items[i]);
+    }
+    happening->items[count] = trouble;
+    happening->count = (size_t)count + 1;
+}
+
+static void happen(rng_t *rng, engine_t *engine, struct play *play, const struct decision *decision,
+                   struct happening *happening)
+{
+    happening->items[0] = (struct occurrence){.kind = OCCURRENCE_EXPECTED};
+    happening->count = 1;
+    happening->at_s = decision->next_s;
+    if (play->has_trouble && pick(rng, 12) == 0)
+        bring_trouble(rng, engine, play, decision, happening);
+}
+
+static struct outcome run(struct play *play, const struct policy *policy, bool watched)
+{
+    struct happening *happening = xcalloc(1, sizeof(*happening));
+    rng_t rng = rng_new(play->job_count, "losses");
     struct engine_setting setting = play->setting;
     struct occurrence announced[JOBS_MAX];
     bool promised[JOBS_MAX] = {false};
@@ -192,14 +276,17 @@ static struct outcome run(const struct play *play, const struct policy *policy, 
         judge(&decision, watched, promised, &outcome);
         if (decision.next_s == NEVER_S)
             break;
-        if (engine_step(engine, decision.next_s, &expected, 1, &decision, &error) < 0)
+        happen(&rng, engine, play, &decision, happening);
+        if (engine_step(engine, happening->at_s, happening->items, happening->count, &decision,
+                        &error) < 0)
             fail_msg("%s: %s", at_work, error.text);
-        decision_watch_hear(watch, &expected, 1);
+        decision_watch_hear(watch, happening->items, happening->count);
     }
     if (watched)
         decision_watch_check_end(watch);
     decision_watch_destroy(&watch);
     engine_destroy(&engine);
+    free(happening);
     return outcome;
 }
 
@@ -227,6 +314,34 @@ static void no_promise_is_broken(void **state)
         free(play);
     }
     assert_true(promised > 10 * seeds);
+}
+
+/* As many nodes are lost as a promise is to survive, each at any time and with work of all that
+ * stood on it; each comes back before the next one is lost. Jobs are cancelled at any time. */
+static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
+{
+    static const struct cluster_spec clusters[] = {CLUSTER_OF(1, 4, 8), CLUSTER_OF(1, 16, 8),
+                                                   CLUSTER_OF(2, 2, 4), CLUSTER_OF(1, 5, 4),
+                                                   CLUSTER_OF(1, 6, 3), CLUSTER_OF(1, 32, 8)};
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS);
+    int promised = 0;
+
+    (void)state;
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, "losses");
+        struct play *play = xcalloc(1, sizeof(*play));
+
+        (void)snprintf(at_work, sizeof(at_work), "losses, seed %" PRIu64, first + (uint64_t)i);
+        pick_play(&rng, clusters, COUNT(clusters), play);
+        play->has_trouble = true;
+        play->losses = pick(&rng, 4);
+        play->options.spare_nodes = play->losses;
+        play->options.node_loss_s = pick(&rng, 1000);
+        promised += run(play, policy_find("rubato"), true).promised;
+        free(play);
+    }
+    assert_true(promised > 5 * seeds);
 }
 
 static int most(const int numbers[], size_t count)
@@ -278,6 +393,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_promise_is_broken),
+        cmocka_unit_test(no_promise_is_broken_by_troubles_that_it_is_to_survive),
         cmocka_unit_test(more_jobs_end_in_time_than_under_any_other),
     };
 

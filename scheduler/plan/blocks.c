@@ -1,8 +1,8 @@
-/* rubato_blocks.c - see rubato_blocks.h.
+/* blocks.c - see blocks.h.
  *
  * A heap-shaped tree: place 1 is all, place p has the halves 2p and 2p + 1. What stands below a
  * block that is taken, or free as a whole, is as if all of it were free. */
-#include "scheduler/policies/rubato_blocks.h"
+#include "scheduler/plan/blocks.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,15 +1,20 @@
-/* rubato_plan.c - see rubato_plan.h. */
-#include "scheduler/policies/rubato_plan.h"
+/* planner.c - see planner.h. */
+#include "scheduler/plan/planner.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-void planner_open(struct planner *self, const struct view *view, arena_t *arena)
+void planner_open(struct planner *self, const struct view *view, const struct node_order *order,
+                  int64_t node_loss_s, arena_t *arena)
 {
     *self = (struct planner){.view = view,
+                             .order = order,
                              .tariff = prices_tariff(view->all_prices),
+                             .gpus = node_order_gpus(order),
                              .slot_s = view->slot_s > 0 ? view->slot_s : 1,
+                             .slot_end_s = view->slot_end_s,
+                             .node_loss_s = node_loss_s,
                              .arena = arena};
 }
 
@@ -21,9 +26,7 @@ static void make_room(struct planner *self, int count)
         return;
     self->room = 2 * count + 64;
     self->free.entries = arena_alloc(self->arena, (size_t)self->room * sizeof(*old.entries));
-    self->other.entries = arena_alloc(self->arena, (size_t)self->room * sizeof(*old.entries));
     self->pieces = arena_alloc(self->arena, (size_t)self->room * sizeof(*self->pieces));
-    self->steps = arena_alloc(self->arena, (size_t)self->room * sizeof(*self->steps));
     if (old.count > 0)
         memcpy(self->free.entries, old.entries, (size_t)old.count * sizeof(*old.entries));
 }
@@ -31,7 +34,7 @@ static void make_room(struct planner *self, int count)
 void planner_clear(struct planner *self, int64_t from_s)
 {
     make_room(self, 1);
-    timeline_clear(&self->free, (double)from_s, self->view->gpu_count);
+    timeline_clear(&self->free, (double)from_s, self->gpus);
 }
 
 bool planner_restarts(const struct planner *self)
@@ -54,7 +57,7 @@ int64_t planner_restarts_until(const struct planner *self, int64_t until_s)
 {
     const struct tariff *tariff = &self->tariff;
     const int64_t rounds = tariff->next_restart > 0 ? tariff->next_restart : tariff->restart_rounds;
-    const int64_t first_s = self->view->now_s + rounds * self->slot_s;
+    const int64_t first_s = self->slot_end_s + (rounds - 1) * self->slot_s;
 
     if (tariff->restart_rounds == 0 || until_s < first_s)
         return 0;
@@ -69,53 +72,60 @@ static double restart_price_s(const struct planner *self, const struct task *tas
     return planner_price_later(self, task_gpus(task, level));
 }
 
-/* Iterations to plan for at a rate that is `level`'s at most. */
+/* What the losses of nodes that a course survives take of the work. */
+static double loss_of_nodes(const struct planner *self, const struct task *task, int level)
+{
+    const double *rate = task->scaling->rate;
+    const double fastest = fmax(rate[level], rate[task->held]);
+    const double new_start_s = planner_price_later(self, task_gpus(task, level));
+
+    return task->losses * (fastest * (double)self->node_loss_s + rate[level] * new_start_s);
+}
+
+/* Iterations to plan for until then at a rate that is `level`'s at most. */
+static double work_until(const struct planner *self, const struct task *task, int level,
+                         int64_t until_s)
+{
+    const double restarts = (double)planner_restarts_until(self, until_s);
+    const double work =
+        task->left +
+        task->scaling->rate[level] * (ROUNDING_S + restart_price_s(self, task, level) * restarts);
+
+    return task->losses > 0 ? work + loss_of_nodes(self, task, level) : work;
+}
+
 static double work_of(const struct planner *self, const struct task *task, int level)
 {
-    const double restarts = (double)planner_restarts_until(self, task->deadline_s);
-
-    return task->left + task->scaling->rate[level] *
-                            (ROUNDING_S + restart_price_s(self, task, level) * restarts);
+    return work_until(self, task, level, task->deadline_s);
 }
 
-static double change_price_s(const struct planner *self, const struct task *task, int level,
+/* What a change takes of the work, in iterations. It comes up to a slot late if a round may come a
+ * moment before it. */
+static inline double loss_of(const struct planner *self, const struct task *task, int from, int to,
                              double at_s)
-{
-    if (level == 0)
-        return 0;
-    return at_s <= (double)self->view->now_s ? planner_price_now(self, task_gpus(task, level))
-                                             : planner_price_later(self, task_gpus(task, level));
-}
-
-/* Seconds by which a change may come late: a round may have come a moment before it. */
-static double delay_s(const struct planner *self, double at_s)
-{
-    return at_s > (double)(self->view->now_s + self->slot_s) ? (double)self->slot_s : 0;
-}
-
-/* What a change takes of the work, in iterations. */
-static double loss_of(const struct planner *self, const struct task *task, int from, int to,
-                      double at_s)
 {
     const double *rate = task->scaling->rate;
     double loss = 0;
 
-    if (to > 0 && to != from)
-        loss = rate[to] * change_price_s(self, task, to, at_s);
-    if (to > from)
-        loss += (rate[to] - rate[from]) * delay_s(self, at_s);
+    if (to == 0 || to == from)
+        return 0;
+    loss = rate[to] * (at_s <= (double)self->view->now_s
+                           ? planner_price_now(self, task_gpus(task, to))
+                           : planner_price_later(self, task_gpus(task, to)));
+    if (to > from && at_s > (double)self->slot_end_s)
+        loss += (rate[to] - rate[from]) * (double)self->slot_s;
     return loss;
 }
 
 /* The level in an entry of the timeline, for a plan of `most` at the most. */
-static int level_in(const struct task *task, const struct timeline_entry *entry, int most)
+static inline int level_in(const struct task *task, const struct timeline_entry *entry, int most)
 {
     const int fit = task->scaling->fit[entry->free_class];
 
     return task->usable[fit < most ? fit : most];
 }
 
-static double until_of(const struct planner *self, int entry)
+static inline double until_of(const struct planner *self, int entry)
 {
     return entry + 1 < self->free.count ? self->free.entries[entry + 1].at_s : INFINITY;
 }
@@ -177,53 +187,39 @@ bool planner_keeps(struct planner *self, const struct task *task, const struct c
         top = piece->level > top ? piece->level : top;
     }
     return course->count > 0 &&
-           follow(self, task, top, 0, now_s, task->held, task->debt_s, work_of(self, task, top),
-                  &kept) &&
+           follow(self, task, top, 0, now_s, task->held, task->debt_s,
+                  work_until(self, task, top, course->end_s), &kept) &&
            kept.end_s <= course->end_s;
 }
 
-static int entry_at(const struct planner *self, double at_s)
-{
-    int low = 0;
-    int high = self->free.count;
-
-    while (high - low > 1) {
-        const int middle = (low + high) / 2;
-
-        if (self->free.entries[middle].at_s <= at_s)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The latest start that ends the job in time, from the deadline back; -1 if there is none. */
+/* The latest start that ends the job in time, from the deadline back; -1 if there is none.
+ * `*most_work` is what could be done up to the deadline if changes cost nothing. */
 static double latest_start_s(const struct planner *self, const struct task *task, int most,
-                             int *entry)
+                             double work, int *entry, double *most_work)
 {
     const double *rate = task->scaling->rate;
-    const double work = work_of(self, task, most);
-    const double end_s = (double)task->deadline_s;
+    double until_s = (double)task->deadline_s;
     double done = 0;
     int next = 0;
 
-    for (*entry = entry_at(self, end_s - 1); *entry >= 0; (*entry)--) {
+    *most_work = 0;
+    for (*entry = timeline_find(&self->free, until_s - 1); *entry >= 0; (*entry)--) {
         const double at_s = self->free.entries[*entry].at_s;
-        const double until_s = fmin(until_of(self, *entry), end_s);
         const int level = level_in(task, &self->free.entries[*entry], most);
 
         if (next != level)
             done -= loss_of(self, task, level, next, until_s);
         if (level > 0) {
+            const double whole = rate[level] * (until_s - at_s);
             const double need = work - done + loss_of(self, task, 0, level, until_s);
-            const double start_s = floor(until_s - need / rate[level]);
 
-            if (start_s >= at_s)
-                return start_s;
-            done += rate[level] * (until_s - at_s);
+            if (need <= whole + 1 && floor(until_s - need / rate[level]) >= at_s)
+                return floor(until_s - need / rate[level]);
+            done += whole;
+            *most_work += whole;
         }
         next = level;
+        until_s = at_s;
     }
     return -1;
 }
@@ -234,14 +230,19 @@ static bool find_below(struct planner *self, const struct task *task, int most,
                        struct course *course)
 {
     const double from_s = self->free.entries[0].at_s;
-    int entry;
-    const double start_s = latest_start_s(self, task, most, &entry);
     const double work = work_of(self, task, most);
+    double most_work = task->scaling->rate[most] * ((double)task->deadline_s - from_s);
+    double start_s;
+    int entry;
 
-    if (start_s >= (double)(self->view->now_s + self->slot_s) && start_s > from_s &&
+    if (most_work < work)
+        return false;
+    start_s = latest_start_s(self, task, most, work, &entry, &most_work);
+    if (start_s >= (double)self->slot_end_s && start_s > from_s &&
         follow(self, task, most, entry, start_s, 0, 0, work, course))
         return true;
-    return follow(self, task, most, 0, from_s, task->held, task->debt_s, work, course);
+    return (start_s >= 0 || most_work + 1 >= work) &&
+           follow(self, task, most, 0, from_s, task->held, task->debt_s, work, course);
 }
 
 /* To stay as it is until it is done. */
@@ -298,38 +299,47 @@ bool planner_find(struct planner *self, struct task *task)
     return task->planned;
 }
 
+void planner_reserve_span(struct planner *self, int64_t from_s, int64_t to_s, int gpus)
+{
+    make_room(self, self->free.count + 2);
+    if (gpus > 0)
+        timeline_take(&self->free, (double)from_s, (double)to_s, gpus);
+}
+
 void planner_reserve(struct planner *self, const struct course *course,
                      const struct scaling *scaling)
 {
-    struct reservation own = {.count = course->count, .end_s = (double)course->end_s};
-    struct timeline other;
-
-    make_room(self, self->free.count + course->count + 4);
-    own.steps = self->steps;
     for (int i = 0; i < course->count; i++)
-        own.steps[i] = (struct step){(double)course->pieces[i].at_s, course->pieces[i].level};
-    timeline_reserve(&self->free, &own, scaling, &self->other);
-    other = self->free;
-    self->free = self->other;
-    self->other = other;
-}
-
-void planner_reserve_span(struct planner *self, int64_t from_s, int64_t to_s, int level,
-                          const struct scaling *scaling)
-{
-    struct piece pieces[2] = {{(int64_t)self->free.entries[0].at_s, 0, -1}, {from_s, level, -1}};
-
-    planner_reserve(self, &(struct course){pieces, 2, to_s, 0}, scaling);
+        planner_reserve_span(self, course->pieces[i].at_s,
+                             i + 1 < course->count ? course->pieces[i + 1].at_s : course->end_s,
+                             scaling->gpus[course->pieces[i].level]);
 }
 
 int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s)
 {
-    int least = self->view->gpu_count;
+    int least = self->gpus;
 
-    for (int i = entry_at(self, (double)from_s);
+    for (int i = timeline_find(&self->free, (double)from_s);
          i < self->free.count && self->free.entries[i].at_s < (double)to_s; i++)
         least = self->free.entries[i].free_gpus < least ? self->free.entries[i].free_gpus : least;
     return least;
+}
+
+void planner_save(struct planner *self)
+{
+    const size_t size = (size_t)self->free.count * sizeof(*self->free.entries);
+
+    self->saved.entries = arena_alloc(self->arena, size);
+    self->saved.count = self->free.count;
+    memcpy(self->saved.entries, self->free.entries, size);
+}
+
+void planner_restore(struct planner *self)
+{
+    make_room(self, self->saved.count);
+    self->free.count = self->saved.count;
+    memcpy(self->free.entries, self->saved.entries,
+           (size_t)self->saved.count * sizeof(*self->free.entries));
 }
 
 bool planner_find_all(struct planner *self, struct task *const tasks[], size_t count,
@@ -342,4 +352,46 @@ bool planner_find_all(struct planner *self, struct task *const tasks[], size_t c
         planner_reserve(self, &tasks[i]->course, tasks[i]->scaling);
     }
     return true;
+}
+
+/* ---- the job as it is now ---- */
+
+void planner_reset(struct task *task)
+{
+    task->left = task->job->iterations_left;
+    task->held = task->job->level;
+    task->debt_s = task->job->overhead_s;
+    task->planned = false;
+    task->level = 0;
+}
+
+void planner_enter(struct task *task)
+{
+    const struct scaling *scaling = task->scaling;
+    int best = 0;
+
+    planner_reset(task);
+    for (int level = 0; level <= scaling->top; level++) {
+        if (level > 0 && scaling->rate[level] > scaling->rate[best])
+            best = level;
+        task->usable[level] = (uint8_t)best;
+    }
+}
+
+double planner_price(const struct planner *self, const struct task *task)
+{
+    const double left_s = (double)(task->deadline_s - self->view->now_s);
+    double least = INFINITY;
+
+    if (task->deadline_s == DEADLINE_NONE_S)
+        return INFINITY;
+    for (int level = 1; level <= task->usable[task->scaling->reach]; level++) {
+        const double cost_s =
+            level == task->held ? task->debt_s : planner_price_now(self, task_gpus(task, level));
+        const double need_s = cost_s + task->left / task->scaling->rate[level];
+
+        if (task->usable[level] == level && need_s <= left_s)
+            least = fmin(least, task_gpus(task, level) * need_s);
+    }
+    return least;
 }

@@ -1,7 +1,7 @@
-/* rubato_blocks.h - which aligned blocks of GPUs are free: a power of two of GPUs that begins at a
+/* blocks.h - which aligned blocks of GPUs are free: a power of two of GPUs that begins at a
  * multiple of its size. Source: buddy allocation, Knowlton, CACM 8(10), 1965. */
-#ifndef POLICIES_RUBATO_BLOCKS_H
-#define POLICIES_RUBATO_BLOCKS_H
+#ifndef PLAN_BLOCKS_H
+#define PLAN_BLOCKS_H
 
 #include "common/memory.h"
 

@@ -1,0 +1,39 @@
+/* node_order.h - the order in which a policy counts the nodes of a cluster of one pool, of which it
+ * keeps some in reserve: these come last.
+ *
+ * Where a node is lost a spare one takes its place, so that whatever was planned for the GPUs of
+ * that place still stands. Places and ranks are counted in this order. */
+#ifndef PLAN_NODE_ORDER_H
+#define PLAN_NODE_ORDER_H
+
+#include "scheduler/state/cluster.h"
+
+struct node_order {
+    int *nodes;  /* by place: the position of its node in the cluster */
+    int *places; /* by place before the last renewal: where its node is now */
+    bool *up;    /* by position, at the last renewal */
+    int count;
+    int per_node;
+    int spares; /* places at the end, whose nodes are in reserve */
+    int lost;   /* nodes, in all */
+};
+
+void node_order_open(struct node_order *self, int node_count, int gpus_per_node, int spares);
+void node_order_close(struct node_order *self);
+
+/* Spare nodes that are up take the places of those that are not. */
+void node_order_renew(struct node_order *self, const cluster_t *cluster);
+
+bool node_order_is_up(const struct node_order *self, int place);
+
+/* GPUs that are up at places that are not in reserve; and spare nodes that are up. */
+int node_order_gpus(const struct node_order *self);
+int node_order_spares_up(const struct node_order *self);
+
+/* The first of the `gpus` GPUs from `rank` on as the cluster counts them. */
+int node_order_first(const struct node_order *self, int rank, int gpus);
+
+/* Where these GPUs, an aligned block, are after the last renewal; -1 if they are none any more. */
+int node_order_moved(const struct node_order *self, int rank, int gpus);
+
+#endif

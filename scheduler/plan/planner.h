@@ -1,0 +1,76 @@
+/* planner.h - plans that end jobs in time, whatever their changes cost at most.
+ *
+ * Source: the minimum satisfactory share of ElasticFlow, ASPLOS 2023, section 4.1; that a plan
+ * starts as late as it can, and pays for its changes, is ours. See docs/promises.md. */
+#ifndef PLAN_PLANNER_H
+#define PLAN_PLANNER_H
+
+#include "scheduler/plan/node_order.h"
+#include "scheduler/plan/task.h"
+#include "scheduler/plan/timeline.h"
+
+/* Seconds that a plan keeps for what is lost in sums of fractions. */
+#define ROUNDING_S 1e-3
+
+/* What is the same for all jobs of a round. */
+struct planner {
+    const struct view *view;
+    const struct node_order *order;
+    struct tariff tariff;
+    int gpus;            /* to plan with: those of nodes that are up and not in reserve */
+    int64_t slot_s;      /* 1 at least */
+    int64_t slot_end_s;  /* the next round is not before */
+    int64_t node_loss_s; /* what the loss of a node costs a task, its new start aside */
+    uint32_t warm;       /* sizes of blocks that are free and ran together, a bit each */
+    arena_t *arena;      /* of the round */
+    struct timeline free;
+    struct timeline saved;
+    int room;             /* for entries */
+    struct piece *pieces; /* of the course that is tried */
+};
+
+void planner_open(struct planner *self, const struct view *view, const struct node_order *order,
+                  int64_t node_loss_s, arena_t *arena);
+
+/* The job as it is now, not planned; `enter` also finds which levels it can use. */
+void planner_enter(struct task *task);
+void planner_reset(struct task *task);
+
+/* The least GPU-seconds that end the job in time if it begins now; INFINITY: none do. */
+double planner_price(const struct planner *self, const struct task *task);
+
+/* Nothing is planned any more; all GPUs to plan with are free from `from_s` on. */
+void planner_clear(struct planner *self, int64_t from_s);
+
+/* Gives `task` the cheapest course that ends it in time on GPUs that are free. False if none was
+ * found. */
+bool planner_find(struct planner *self, struct task *task);
+
+/* The GPUs of a course, which begins where the timeline does, are not free any more. */
+void planner_reserve(struct planner *self, const struct course *course,
+                     const struct scaling *scaling);
+
+/* The same from one time to another; and the fewest GPUs that are free then. */
+void planner_reserve_span(struct planner *self, int64_t from_s, int64_t to_s, int gpus);
+int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s);
+
+/* Keeps what is free as it is, and has it so again. */
+void planner_save(struct planner *self);
+void planner_restore(struct planner *self);
+
+/* Both, for all of `tasks`, which come by deadline, from `from_s` on. */
+bool planner_find_all(struct planner *self, struct task *const tasks[], size_t count,
+                      int64_t from_s);
+
+/* Whether `course`, of which `now_s` is a part, still ends `task` when it says, at the latest. */
+bool planner_keeps(struct planner *self, const struct task *task, const struct course *course);
+
+/* Seconds that a change to `gpus` GPUs costs at most, in this round and after it. */
+int planner_price_now(const struct planner *self, int gpus);
+int planner_price_later(const struct planner *self, int gpus);
+
+/* Whether this round restarts all; and how often that may happen after it, up to `until_s`. */
+bool planner_restarts(const struct planner *self);
+int64_t planner_restarts_until(const struct planner *self, int64_t until_s);
+
+#endif

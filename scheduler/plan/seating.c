@@ -1,0 +1,317 @@
+/* seating.c - see seating.h. */
+#include "scheduler/plan/seating.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool ran_together(const struct seating *self, int rank, int gpus)
+{
+    return prices_ran_together(self->planner->view->all_prices,
+                               node_order_first(self->planner->order, rank, gpus), gpus);
+}
+
+void seating_take(struct seating *self, struct task *task, int rank)
+{
+    blocks_take(&self->blocks, rank, task_gpus(task, task->level), (int)(task - self->tasks));
+    task->rank = rank;
+}
+
+/* Whether these GPUs are in reserve, or no GPUs at all. */
+static bool is_spare(const struct seating *self, int rank)
+{
+    const struct node_order *order = self->planner->order;
+
+    return rank < 0 || rank >= (order->count - order->spares) * order->per_node;
+}
+
+void seating_clear(struct seating *self)
+{
+    const struct node_order *order = self->planner->order;
+    const int kept = order->count - order->spares;
+
+    blocks_open(&self->blocks, order->count * order->per_node, self->planner->arena);
+    for (int place = 0; place < order->count; place++)
+        for (int i = 0; i < order->per_node && (place >= kept || !node_order_is_up(order, place));
+             i++)
+            blocks_take(&self->blocks, place * order->per_node + i, 1, BLOCK_CLOSED);
+}
+
+/* ---- tasks that wait for a block ---- */
+
+void seat_queue_open(struct seat_queue *self, const struct seating *seating)
+{
+    for (int i = 0; i < SCALING_CLASSES; i++)
+        self->tasks[i] =
+            arena_alloc(seating->planner->arena, (seating->count + 1) * sizeof(*self->tasks[i]));
+    memset(self->counts, 0, sizeof(self->counts));
+}
+
+void seat_queue_add(struct seat_queue *self, struct task *task)
+{
+    const int size = scaling_class(task_gpus(task, task->level));
+
+    self->tasks[size][self->counts[size]++] = task;
+}
+
+/* ---- the block that is emptied at the least weight ---- */
+
+struct emptying {
+    struct seating *seating;
+    double (*weigh)(const struct seating *self, const struct task *task);
+    bool (*move)(struct seating *self, struct task *task);
+    struct seat_queue *queue;
+    int limit;
+    double weight;
+    bool moved;
+};
+
+static void weigh_owner(void *context, int owner, int rank, int gpus)
+{
+    struct emptying *self = context;
+
+    (void)rank;
+    if (owner == BLOCK_CLOSED || gpus >= self->limit)
+        self->weight = INFINITY;
+    else
+        self->weight += self->weigh(self->seating, &self->seating->tasks[owner]);
+}
+
+static void move_owner(void *context, int owner, int rank, int gpus)
+{
+    struct emptying *self = context;
+    struct task *task = &self->seating->tasks[owner];
+
+    self->moved = self->moved && (!self->move || self->move(self->seating, task));
+    blocks_give(&self->seating->blocks, rank, gpus);
+    seat_queue_add(self->queue, task);
+}
+
+static int lightest(struct emptying *emptying)
+{
+    const struct blocks *blocks = &emptying->seating->blocks;
+    double least = INFINITY;
+    int best = -1;
+
+    for (int rank = 0; rank < blocks->width; rank += emptying->limit) {
+        emptying->weight = 0;
+        blocks_each(blocks, rank, emptying->limit, weigh_owner, emptying);
+        if (emptying->weight < least) {
+            least = emptying->weight;
+            best = rank;
+        }
+    }
+    return best;
+}
+
+int seating_empty(struct seating *self, int gpus,
+                  double (*weigh)(const struct seating *self, const struct task *task),
+                  bool (*move)(struct seating *self, struct task *task), struct seat_queue *queue)
+{
+    struct emptying emptying = {self, weigh, move, queue, gpus, 0, true};
+    const int rank = lightest(&emptying);
+
+    if (rank < 0)
+        return -1;
+    blocks_each(&self->blocks, rank, gpus, move_owner, &emptying);
+    return emptying.moved ? rank : -1;
+}
+
+/* ---- now ---- */
+
+void seating_open(struct seating *self, struct planner *planner, struct task *tasks, size_t count)
+{
+    *self = (struct seating){.planner = planner, .tasks = tasks, .count = count};
+    seating_clear(self);
+    for (size_t i = 0; i < count; i++) {
+        tasks[i].level = tasks[i].held;
+        if (tasks[i].held > 0 && !is_spare(self, tasks[i].held_rank))
+            seating_take(self, &tasks[i], tasks[i].held_rank);
+    }
+    for (int gpus = 1; gpus <= self->blocks.width; gpus *= 2)
+        for (int rank = 0; rank < self->blocks.width; rank += gpus)
+            if (blocks_is_free(&self->blocks, rank, gpus) && ran_together(self, rank, gpus))
+                planner->warm |= (uint32_t)gpus;
+}
+
+/* GPUs that ran together are better than others; -1 for none. */
+static int stay_within(const struct seating *self, const struct task *task)
+{
+    const int gpus = task_gpus(task, task->level);
+    const int held = task_gpus(task, task->held);
+    int found = -1;
+
+    for (int rank = task->held_rank; rank < task->held_rank + held; rank += gpus) {
+        if (!blocks_is_free(&self->blocks, rank, gpus))
+            continue;
+        if (ran_together(self, rank, gpus))
+            return rank;
+        found = found < 0 ? rank : found;
+    }
+    return found;
+}
+
+/* GPUs that ran together, else those that split the smallest free block. */
+static int find_block(const struct seating *self, int gpus)
+{
+    const int best = blocks_find(&self->blocks, gpus);
+
+    for (int rank = 0; best >= 0 && rank < self->blocks.width; rank += gpus)
+        if (blocks_is_free(&self->blocks, rank, gpus) && ran_together(self, rank, gpus))
+            return rank;
+    return best;
+}
+
+static double weigh_now(const struct seating *self, const struct task *task)
+{
+    return self->settles->drives || !task->drives ? task->weight * task_gpus(task, task->level)
+                                                  : INFINITY;
+}
+
+/* One that finds no block of its size takes a smaller one. False for a task that is promised. */
+static bool settle_smaller(struct seat_queue *queue, struct task *task)
+{
+    if (task->promised)
+        return false;
+    task->level = task->level > 0 ? task->usable[task->level - 1] : 0;
+    if (task->level > 0)
+        seat_queue_add(queue, task);
+    return true;
+}
+
+static bool settle(struct seating *self, struct seat_queue *queue, struct task *task)
+{
+    const int gpus = task_gpus(task, task->level);
+    int rank = find_block(self, gpus);
+
+    self->settles = task;
+    if (rank < 0)
+        rank = seating_empty(self, gpus, weigh_now, NULL, queue);
+    if (rank < 0)
+        return settle_smaller(queue, task);
+    seating_take(self, task, rank);
+    return true;
+}
+
+static bool settle_queue(struct seating *self, struct seat_queue *queue)
+{
+    for (int size = SCALING_CLASSES - 1; size > 0; size--)
+        for (size_t i = 0; i < queue->counts[size]; i++)
+            if (!settle(self, queue, queue->tasks[size][i]))
+                return false;
+    return true;
+}
+
+/* First come blocks that are given, then those that are kept, then parts of those that are held. */
+enum turn { TURN_FOLLOWS, TURN_KEEPS, TURN_CHANGES, TURNS };
+
+static enum turn turn_of(const struct task *task, bool follows)
+{
+    if (follows && task->promised)
+        return TURN_FOLLOWS;
+    return task->level == task->held ? TURN_KEEPS : TURN_CHANGES;
+}
+
+static int seat_in_turn(const struct seating *self, const struct task *task, enum turn turn)
+{
+    switch (turn) {
+    case TURN_FOLLOWS:
+        return course_piece(&task->course, self->planner->view->now_s)->rank;
+    case TURN_KEEPS:
+        return !is_spare(self, task->held_rank) &&
+                       blocks_is_free(&self->blocks, task->held_rank, task_gpus(task, task->level))
+                   ? task->held_rank
+                   : -1;
+    default:
+        return !is_spare(self, task->held_rank) && task->level < task->held
+                   ? stay_within(self, task)
+                   : -1;
+    }
+}
+
+/* ---- nodes in reserve ---- */
+
+static void open_spares(struct seating *self)
+{
+    const struct node_order *order = self->planner->order;
+
+    for (int place = order->count - order->spares; place < order->count; place++)
+        for (int i = 0; i < order->per_node && node_order_is_up(order, place); i++)
+            blocks_give(&self->blocks, place * order->per_node + i, 1);
+}
+
+static void stay_on_spares(struct seating *self, struct task *task)
+{
+    if (task->held == 0 || task->held_rank < 0 ||
+        !blocks_is_free(&self->blocks, task->held_rank, task_gpus(task, task->held)))
+        return;
+    task->level = task->held;
+    seating_take(self, task, task->held_rank);
+}
+
+static void go_on_spares(struct seating *self, struct task *task)
+{
+    for (int level = task->usable[task->scaling->reach]; level > 0 && task->level == 0; level--) {
+        const int rank =
+            task->usable[level] == level ? blocks_find(&self->blocks, task_gpus(task, level)) : -1;
+
+        if (rank < 0)
+            continue;
+        task->level = level;
+        seating_take(self, task, rank);
+    }
+}
+
+/* Jobs that would wait and are promised nothing have them meanwhile. */
+static void lend_spares(struct seating *self)
+{
+    open_spares(self);
+    for (size_t i = 0; i < self->count; i++)
+        if (!self->tasks[i].promised && self->tasks[i].level == 0)
+            stay_on_spares(self, &self->tasks[i]);
+    for (size_t i = 0; i < self->count; i++)
+        if (!self->tasks[i].promised && self->tasks[i].level == 0)
+            go_on_spares(self, &self->tasks[i]);
+}
+
+static void charge(const struct seating *self, struct task *task)
+{
+    const struct planner *planner = self->planner;
+    const int gpus = task_gpus(task, task->level);
+    const bool restarts = planner_restarts(planner);
+
+    task->charge_s = (int)task->debt_s;
+    if (task->level > 0 && (restarts || task->level != task->held || task->rank != task->held_rank))
+        task->charge_s =
+            tariff_price(&planner->tariff, gpus, ran_together(self, task->rank, gpus), restarts);
+}
+
+bool seating_settle(struct seating *self, bool follows)
+{
+    struct seat_queue queue;
+
+    seating_clear(self);
+    seat_queue_open(&queue, self);
+    for (int turn = 0; turn < TURNS; turn++)
+        for (size_t i = 0; i < self->count; i++) {
+            struct task *task = &self->tasks[i];
+            int rank;
+
+            if (task->level == 0 || (int)turn_of(task, follows) != turn)
+                continue;
+            rank = seat_in_turn(self, task, (enum turn)turn);
+            if (rank >= 0)
+                seating_take(self, task, rank);
+            else
+                seat_queue_add(&queue, task);
+        }
+    if (!settle_queue(self, &queue))
+        return false;
+    if (self->planner->order->spares > 0)
+        lend_spares(self);
+    for (size_t i = 0; i < self->count; i++) {
+        charge(self, &self->tasks[i]);
+        self->tasks[i].now =
+            (struct piece){self->planner->view->now_s, self->tasks[i].level, self->tasks[i].rank};
+    }
+    return true;
+}

@@ -1,0 +1,58 @@
+/* seating.h - which GPUs the tasks of a round hold from now on, and by their courses later.
+ *
+ * Ranks are counted in the order of the planner. A task holds an aligned block. One that keeps its
+ * number of GPUs keeps its block if it can, one that gives GPUs back stays within it, the others
+ * take a free block by falling size; if there is none, the block is emptied whose tasks weigh
+ * least, and they are seated anew. */
+#ifndef PLAN_SEATING_H
+#define PLAN_SEATING_H
+
+#include "scheduler/plan/blocks.h"
+#include "scheduler/plan/planner.h"
+
+struct seating {
+    struct planner *planner;
+    struct task *tasks;
+    size_t count;
+    struct blocks blocks;
+    const struct task *settles; /* wants a block at the moment */
+    int64_t sweep_s;            /* the time that the sweep over the courses is at */
+};
+
+/* Notes in the planner which sizes of blocks are free and ran together before. */
+void seating_open(struct seating *self, struct planner *planner, struct task *tasks, size_t count);
+
+/* Gives each task with a level a block, and says what that costs it. If they follow the courses in
+ * force, promised tasks take the blocks that these have. Nodes in reserve are for tasks that would
+ * wait. False if a promised task finds no block. */
+bool seating_settle(struct seating *self, bool follows);
+
+/* Gives each piece of the courses of `tasks`, some of those of the round, a block, from where they
+ * are now. False if one would have to move that cannot afford it. */
+bool seating_sweep(struct seating *self, struct task *const tasks[], size_t count);
+
+/* ---- what both ways need ---- */
+
+/* Tasks that wait for a block, by the class of their size. */
+struct seat_queue {
+    struct task **tasks[SCALING_CLASSES];
+    size_t counts[SCALING_CLASSES];
+};
+
+/* With room for each task so often. */
+void seat_queue_open(struct seat_queue *self, const struct seating *seating);
+void seat_queue_add(struct seat_queue *self, struct task *task);
+
+/* All blocks are free, but those of nodes that are not up or in reserve. */
+void seating_clear(struct seating *self);
+
+/* The block from `rank` on, of the task's level, is the task's. */
+void seating_take(struct seating *self, struct task *task, int rank);
+
+/* Frees the block of `gpus` GPUs whose tasks weigh least; these wait, after each was moved if there
+ * is a `move`. -1 if there is none that smaller tasks hold, or a move fails. */
+int seating_empty(struct seating *self, int gpus,
+                  double (*weigh)(const struct seating *self, const struct task *task),
+                  bool (*move)(struct seating *self, struct task *task), struct seat_queue *queue);
+
+#endif

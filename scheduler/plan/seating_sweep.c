@@ -1,0 +1,165 @@
+/* seating_sweep.c - goes through all coming changes of courses in order of time, and gives each
+ * piece a block. See seating.h.
+ *
+ * What a job gives back at a time it gives back before others take. A job that has to move for
+ * another pays for that at the end of its course. */
+#include "scheduler/plan/seating.h"
+
+#include "common/heap.h"
+
+#include <math.h>
+#include <string.h>
+
+struct sweep {
+    struct seating *seating;
+    heap_t *events; /* tasks, by when they take their next piece, or end */
+    struct seat_queue queue;
+};
+
+/* When the job takes its next piece, or ends. */
+static int64_t next_s(const struct task *task)
+{
+    const struct course *course = &task->course;
+
+    return task->next < course->count ? course->pieces[task->next].at_s : course->end_s;
+}
+
+/* Seconds after its planned end at which the job ends if it moves now; -1 if that is too late, or
+ * its GPUs are not free then. */
+static int64_t delay_by_move(const struct seating *self, const struct task *task)
+{
+    const struct planner *planner = self->planner;
+    const int last = task->course.pieces[task->course.count - 1].level;
+    const double *rate = task->scaling->rate;
+    const double lost =
+        planner_price_later(planner, task_gpus(task, task->level)) * rate[task->level];
+    const int64_t delay_s = (int64_t)ceil(lost / rate[last]);
+    const int64_t end_s = task->course.end_s + delay_s;
+
+    if (end_s > task->deadline_s ||
+        planner_least_free(planner, task->course.end_s, end_s) < task_gpus(task, last))
+        return -1;
+    return delay_s;
+}
+
+static double weigh_later(const struct seating *self, const struct task *task)
+{
+    const bool changes = task->changed_s == self->sweep_s;
+
+    return changes || delay_by_move(self, task) >= 0 ? (double)task_gpus(task, task->level)
+                                                     : INFINITY;
+}
+
+/* The piece that a job is in becomes two, with a move between them that its end pays for. */
+static void split_piece(struct seating *self, struct task *task, int64_t end_s)
+{
+    struct course *course = &task->course;
+    const size_t after = (size_t)(course->count - task->next);
+    const int last = course->pieces[course->count - 1].level;
+    struct piece *pieces =
+        arena_alloc(self->planner->arena, (size_t)(course->count + 1) * sizeof(*pieces));
+
+    planner_reserve_span(self->planner, course->end_s, end_s, task_gpus(task, last));
+    memcpy(pieces, course->pieces, (size_t)task->next * sizeof(*pieces));
+    memcpy(pieces + task->next + 1, course->pieces + task->next, after * sizeof(*pieces));
+    pieces[task->next++] = (struct piece){self->sweep_s, task->level, -1};
+    *course = (struct course){pieces, course->count + 1, end_s, course->gpu_s};
+    task->changed_s = self->sweep_s;
+}
+
+/* A job that changes at this time anyway moves for nothing. */
+static bool carry_move(struct seating *self, struct task *task)
+{
+    int64_t delay_s;
+
+    if (task->changed_s == self->sweep_s)
+        return true;
+    delay_s = delay_by_move(self, task);
+    if (delay_s >= 0)
+        split_piece(self, task, task->course.end_s + delay_s);
+    return delay_s >= 0;
+}
+
+static void sit(struct seating *self, struct task *task, int rank)
+{
+    seating_take(self, task, rank);
+    task->course.pieces[task->next - 1].rank = rank;
+}
+
+static void change(struct sweep *self, struct task *task)
+{
+    struct seating *seating = self->seating;
+    const int before = task->level;
+    const bool ends = task->next == task->course.count;
+    const int level = ends ? 0 : task->course.pieces[task->next].level;
+
+    task->next++;
+    if (!ends && level == before) {
+        task->course.pieces[task->next - 1].rank = task->rank;
+        return;
+    }
+    if (before > 0)
+        blocks_give(&seating->blocks, task->rank, task_gpus(task, before));
+    task->level = level;
+    task->changed_s = seating->sweep_s;
+    if (level > 0 && level < before)
+        sit(seating, task, task->rank);
+    else if (level > 0)
+        seat_queue_add(&self->queue, task);
+}
+
+static bool settle_later(struct sweep *self, struct task *task)
+{
+    struct seating *seating = self->seating;
+    const int gpus = task_gpus(task, task->level);
+    int rank = blocks_find(&seating->blocks, gpus);
+
+    if (rank < 0)
+        rank = seating_empty(seating, gpus, weigh_later, carry_move, &self->queue);
+    if (rank >= 0)
+        sit(seating, task, rank);
+    return rank >= 0;
+}
+
+/* All changes of one time. */
+static bool sweep_once(struct sweep *self)
+{
+    const int64_t now_s = heap_first_key(self->events);
+    struct task *task;
+
+    self->seating->sweep_s = now_s;
+    memset(self->queue.counts, 0, sizeof(self->queue.counts));
+    while ((task = heap_first(self->events)) && heap_first_key(self->events) == now_s) {
+        heap_pop(self->events);
+        if (next_s(task) == now_s)
+            change(self, task);
+        if (task->next <= task->course.count)
+            heap_push(self->events, next_s(task), task);
+    }
+    for (int size = SCALING_CLASSES - 1; size > 0; size--)
+        for (size_t i = 0; i < self->queue.counts[size]; i++)
+            if (!settle_later(self, self->queue.tasks[size][i]))
+                return false;
+    return true;
+}
+
+bool seating_sweep(struct seating *self, struct task *const tasks[], size_t count)
+{
+    struct sweep sweep = {.seating = self, .events = heap_new()};
+    bool fits = true;
+
+    seat_queue_open(&sweep.queue, self);
+    seating_clear(self);
+    for (size_t i = 0; i < count; i++) {
+        tasks[i]->next = 0;
+        tasks[i]->changed_s = -1;
+        tasks[i]->level = tasks[i]->now.level;
+        if (tasks[i]->level > 0)
+            seating_take(self, tasks[i], tasks[i]->now.rank);
+        heap_push(sweep.events, next_s(tasks[i]), tasks[i]);
+    }
+    while (fits && heap_first(sweep.events))
+        fits = sweep_once(&sweep);
+    heap_destroy(&sweep.events);
+    return fits;
+}

@@ -1,0 +1,86 @@
+/* task.h - a job in a round of a policy that plans ahead: what is to be planned for it, its course,
+ * and what it holds from now on. */
+#ifndef PLAN_TASK_H
+#define PLAN_TASK_H
+
+#include "scheduler/plan/plan.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* From `at_s` on a job holds `level`, on the GPUs from `rank` on. */
+struct piece {
+    int64_t at_s;
+    int level;
+    int rank;
+};
+
+/* What a job is to hold until it ends, at `end_s` at the latest. */
+struct course {
+    struct piece *pieces; /* by time, one at least */
+    int count;
+    int64_t end_s;
+    double gpu_s; /* GPU-seconds held */
+};
+
+struct task {
+    const struct job *job;
+    struct stand *stand; /* what the policy remembers of it */
+    const struct scaling *scaling;
+    uint8_t usable[SCALING_LEVELS]; /* the fastest level up to this one */
+    int64_t deadline_s;
+    double price;  /* the least GPU-seconds that end it in time from now on; INFINITY: none do */
+    bool promised; /* its deadline is */
+    int losses;    /* of nodes, which its course survives */
+
+    /* When the plan begins. */
+    double left; /* iterations */
+    int held;    /* level */
+    double debt_s;
+
+    bool planned; /* it has a course */
+    struct course course;
+
+    /* While it is seated. */
+    int held_rank; /* of the GPUs that it holds before the round; -1: they are not side by side */
+    bool drives;   /* another task may move for it */
+    double weight; /* of each of its GPUs if it moves for another; INFINITY: it does not */
+    int level;
+    int rank;
+    int next;          /* piece of its course */
+    int64_t changed_s; /* when it changed last */
+
+    struct piece now; /* what it holds from now on */
+    int charge_s;     /* and what that costs it, debts included */
+};
+
+static inline int task_gpus(const struct task *task, int level)
+{
+    return task->scaling->gpus[level];
+}
+
+/* The piece that a time is in. */
+static inline const struct piece *course_piece(const struct course *course, int64_t now_s)
+{
+    int i = course->count - 1;
+
+    while (i > 0 && course->pieces[i].at_s > now_s)
+        i--;
+    return &course->pieces[i];
+}
+
+static inline int course_level(const struct course *course, int64_t now_s)
+{
+    return now_s < course->end_s ? course_piece(course, now_s)->level : 0;
+}
+
+/* When a course first has more than `level` after a time, NEVER_S if it does not. */
+static inline int64_t course_rise_s(const struct course *course, int64_t now_s, int level)
+{
+    for (int i = 0; i < course->count; i++)
+        if (course->pieces[i].at_s > now_s && course->pieces[i].level > level)
+            return course->pieces[i].at_s;
+    return NEVER_S;
+}
+
+#endif

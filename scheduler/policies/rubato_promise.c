@@ -1,0 +1,116 @@
+/* rubato_promise.c - see rubato.h. */
+#include "scheduler/policies/rubato.h"
+
+double promise_order(const struct task *task)
+{
+    return (double)task->deadline_s;
+}
+
+static bool plan_all(struct round *round)
+{
+    round->is_planned = planner_find_all(&round->planner, round->promised.items,
+                                         round->promised.count, round->view->now_s);
+    return round->is_planned;
+}
+
+/* Whether `task` can be promised with all that are: in what their plan leaves free, or if all are
+ * planned anew. */
+static bool fits_too(struct round *round, struct task *task, bool anew)
+{
+    struct planner *planner = &round->planner;
+
+    if (!anew && planner_find(planner, task)) {
+        planner_reserve(planner, &task->course, task->scaling);
+        task_list_insert(&round->promised, task);
+        round->is_planned = false;
+        return true;
+    }
+    planner_save(planner);
+    task_list_insert(&round->promised, task);
+    if (plan_all(round))
+        return true;
+    planner_restore(planner);
+    task_list_remove(&round->promised, task);
+    return false;
+}
+
+/* Standard deviations of the work to come that a promise leaves room for: more than one at arrival
+ * costs promises, less costs jobs; a later promise may wait until it is certain. */
+#define MARGIN_AT_ARRIVAL 1
+#define MARGIN_LATER      8
+#define MARGIN_TOGETHER   (-2)
+
+/* Jobs that were not promised when they arrived are tried so often in a round. */
+#define TRIES 4
+
+static bool promise_all(struct round *round, bool anew)
+{
+    int failures = 0;
+
+    if (!plan_all(round))
+        return false;
+    for (size_t i = 0; i < round->open.count; i++) {
+        struct task *task = round->open.items[i];
+        const bool known = task->stand->known;
+
+        if ((known && failures >= TRIES) ||
+            !price_holds(round, task, known ? MARGIN_LATER : MARGIN_AT_ARRIVAL))
+            continue;
+        task->promised = fits_too(round, task, anew);
+        failures += known && !task->promised;
+    }
+    task_list_keep(&round->open, false);
+    return round->is_planned || plan_all(round);
+}
+
+/* What fits in beside the others need not when all are planned by deadline: then each is tried so.
+ */
+bool promise_open(struct round *round)
+{
+    if (promise_all(round, false))
+        return true;
+    promise_take_back(round);
+    return promise_all(round, true);
+}
+
+void promise_take_back(struct round *round)
+{
+    round->is_planned = false;
+    for (size_t i = 0; i < round->promised.count; i++) {
+        struct task *task = round->promised.items[i];
+
+        task->promised = task->stand->promised;
+        if (!task->promised)
+            task_list_append(&round->open, task);
+    }
+    task_list_keep(&round->promised, true);
+    task_list_sort(&round->open, round->planner.arena);
+}
+
+void promise_plan_open(struct round *round)
+{
+    struct planner *planner = &round->planner;
+    struct task_list together = task_list_open(planner->arena, round->count, promise_order);
+    bool joint = !round->continues;
+
+    for (size_t i = 0; i < round->promised.count; i++)
+        task_list_append(&together, round->promised.items[i]);
+    for (size_t i = 0; i < round->open.count; i++) {
+        struct task *task = round->open.items[i];
+
+        if (planner_find(planner, task)) {
+            planner_reserve(planner, &task->course, task->scaling);
+            task_list_insert(&together, task);
+            continue;
+        }
+        if (!joint || !price_holds(round, task, MARGIN_TOGETHER))
+            continue;
+        task_list_insert(&together, task);
+        joint = planner_find_all(planner, together.items, together.count, round->view->now_s);
+        if (joint)
+            continue;
+        task_list_remove(&together, task);
+        (void)planner_find_all(planner, together.items, together.count, round->view->now_s);
+        task->planned = false;
+    }
+}

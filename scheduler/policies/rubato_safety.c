@@ -1,0 +1,149 @@
+/* rubato_safety.c - see rubato.h. */
+#include "scheduler/policies/rubato.h"
+
+#include <math.h>
+
+/* ---- the next round ---- */
+
+/* Whether the job is done by then, whatever happens, and when. */
+static bool ends_before(const struct task *task, int64_t at_s, int64_t now_s, int64_t *end_s)
+{
+    if (task->now.level == 0 || task->losses > 0)
+        return false;
+    *end_s = now_s + task->charge_s +
+             (int64_t)ceil(task->job->iterations_left / task->scaling->rate[task->now.level] +
+                           ROUNDING_S);
+    return *end_s <= at_s;
+}
+
+/* As the job is when the next round may be. */
+static void advance_task(const struct round *round, struct task *task)
+{
+    const double slot_s = (double)(round->planner.slot_end_s - round->view->now_s);
+
+    task->left = task->job->iterations_left;
+    task->held = task->now.level;
+    task->debt_s = fmax(0, task->charge_s - slot_s);
+    if (task->held > 0)
+        task->left -= task->scaling->rate[task->held] * fmax(0, slot_s - task->charge_s);
+    task->left = fmax(0, task->left);
+}
+
+static bool is_made_to_fail(struct rubato *memory)
+{
+    const uint64_t each = memory->asked.fails_each;
+
+    /* Source of the step: splitmix64, Steele et al., OOPSLA 2014. */
+    memory->tests += 0x9e3779b97f4a7c15u;
+    return each > 0 && (memory->tests >> 32) % each == 0;
+}
+
+bool safety_holds(struct round *round)
+{
+    const int64_t from_s = round->planner.slot_end_s;
+    struct task_list tasks =
+        task_list_open(round->planner.arena, round->promised.count, promise_order);
+
+    if (is_made_to_fail(round->memory))
+        return false;
+    for (size_t i = 0; i < round->promised.count; i++) {
+        struct task *task = round->promised.items[i];
+        int64_t end_s;
+
+        if (ends_before(task, from_s, round->view->now_s, &end_s)) {
+            if (end_s > task->deadline_s)
+                return false;
+            task->course = (struct course){NULL, 0, end_s, 0};
+            continue;
+        }
+        advance_task(round, task);
+        task_list_append(&tasks, task);
+    }
+    return planner_find_all(&round->planner, tasks.items, tasks.count, from_s) &&
+           seating_sweep(&round->seating, tasks.items, tasks.count);
+}
+
+/* ---- the courses in force ---- */
+
+void safety_follow(struct round *round)
+{
+    planner_clear(&round->planner, round->view->now_s);
+    for (size_t i = 0; i < round->promised.count; i++) {
+        struct task *task = round->promised.items[i];
+        struct course course = task->stand->course;
+
+        while (course.count > 1 && course.pieces[1].at_s <= round->view->now_s) {
+            course.pieces++;
+            course.count--;
+        }
+        course.pieces[0].at_s = round->view->now_s;
+        task->course = course;
+        task->planned = true;
+        if (course.end_s > round->view->now_s)
+            planner_reserve(&round->planner, &course, task->scaling);
+    }
+}
+
+static bool is_up(const struct round *round, const struct piece *piece, int gpus)
+{
+    const struct node_order *order = &round->memory->order;
+
+    for (int rank = piece->rank; rank < piece->rank + gpus; rank++)
+        if (!node_order_is_up(order, rank / order->per_node))
+            return false;
+    return true;
+}
+
+bool safety_continues(struct round *round)
+{
+    for (size_t i = 0; i < round->promised.count; i++) {
+        struct task *task = round->promised.items[i];
+        const struct course *course = &task->stand->course;
+
+        planner_reset(task);
+        if (!planner_keeps(&round->planner, task, course))
+            return false;
+        for (int k = 0; k < course->count; k++)
+            if (course->pieces[k].level > 0 &&
+                !is_up(round, &course->pieces[k], task_gpus(task, course->pieces[k].level)))
+                return false;
+    }
+    return true;
+}
+
+/* ---- after a disturbance ---- */
+
+/* The most expensive of the first `count` promised jobs is promised nothing any more. */
+static void withdraw_from(struct round *round, size_t count)
+{
+    struct task *most = round->promised.items[0];
+
+    for (size_t i = 1; i < count; i++)
+        if (round->promised.items[i]->price > most->price)
+            most = round->promised.items[i];
+    most->promised = false;
+    task_list_remove(&round->promised, most);
+    if (isfinite(most->price))
+        task_list_insert(&round->open, most);
+    else
+        task_list_insert(&round->rest, most);
+}
+
+/* Source of the choice: Moore, Management Science 15(1), 1968: of the jobs up to the first that is
+ * late, the longest. */
+void safety_withdraw_one(struct round *round)
+{
+    size_t planned = 0;
+    bool fits = true;
+
+    planner_clear(&round->planner, round->view->now_s);
+    for (; planned < round->promised.count && fits; planned++) {
+        struct task *task = round->promised.items[planned];
+
+        planner_reset(task);
+        fits = planner_find(&round->planner, task);
+        if (fits)
+            planner_reserve(&round->planner, &task->course, task->scaling);
+    }
+    withdraw_from(round, planned);
+}

@@ -1,0 +1,19 @@
+/* promising_options.h - the options of policies that keep a plan for their promises, for every
+ * program that runs a simulation. `s` is what separates words in the names: "_" as the artifact has
+ * it, or "-". */
+#ifndef RUN_PROMISING_OPTIONS_H
+#define RUN_PROMISING_OPTIONS_H
+
+#include "common/options.h"
+#include "scheduler/run/simulation.h"
+
+/* clang-format off */
+#define OPTIONS_OF_PROMISES(simulation, s)                                                         \
+    OPTION_WHOLE("spare" s "nodes", "COUNT", &(simulation)->promising.spare_nodes, 0, 100000,      \
+                 "rubato: promise only what survives the loss of so many nodes, at any time"),     \
+    OPTION_WHOLE("node" s "loss", "SECONDS", &(simulation)->promising.node_loss_s, 0, 1000000,     \
+                 "rubato: work that the loss of a node costs a job at most, with --spare-nodes: "  \
+                 "from its last checkpoint until it can begin anew")
+/* clang-format on */
+
+#endif

@@ -1,0 +1,99 @@
+/* node_order_test.c - a spare node takes the place of one that is lost, and what was planned for
+ * that place stands. */
+#include "scheduler/plan/node_order.h"
+#include "tests/support/test.h"
+
+#define NODES 5
+
+static cluster_t *cluster;
+static struct node_order order;
+
+static int open_both(void **state)
+{
+    const struct cluster_spec spec = CLUSTER_OF(1, NODES, 4);
+
+    (void)state;
+    cluster = cluster_new(&spec);
+    node_order_open(&order, NODES, 4, 2);
+    return 0;
+}
+
+static int close_both(void **state)
+{
+    (void)state;
+    node_order_close(&order);
+    cluster_destroy(&cluster);
+    return 0;
+}
+
+static void set(int node, enum node_state node_state)
+{
+    cluster_set_node(cluster, node, node_state, INT64_MAX);
+    node_order_renew(&order, cluster);
+}
+
+static void spare_nodes_come_last_and_are_not_counted(void **state)
+{
+    (void)state;
+    node_order_renew(&order, cluster);
+    assert_int_equal(node_order_gpus(&order), 12);
+    assert_int_equal(node_order_spares_up(&order), 2);
+    assert_int_equal(node_order_first(&order, 6, 2), 6);
+    assert_int_equal(node_order_moved(&order, 6, 2), 6);
+}
+
+static void a_spare_node_takes_the_place_of_one_that_is_lost(void **state)
+{
+    (void)state;
+    set(1, NODE_GONE);
+    assert_int_equal(order.nodes[1], 3);
+    assert_int_equal(order.lost, 1);
+    assert_int_equal(node_order_gpus(&order), 12);
+    assert_int_equal(node_order_spares_up(&order), 1);
+    assert_int_equal(node_order_first(&order, 6, 2), 14);
+    assert_int_equal(node_order_moved(&order, 14, 2), 6); /* from the spare node */
+    assert_int_equal(node_order_moved(&order, 0, 4), 0);
+    assert_int_equal(node_order_moved(&order, 4, 8), -1); /* two nodes, one of which is lost */
+    assert_int_equal(node_order_first(&order, 4, 8), 8);  /* of nodes 3 and 2 */
+}
+
+static void a_node_that_comes_back_is_spare(void **state)
+{
+    (void)state;
+    set(1, NODE_GONE);
+    set(1, NODE_UP);
+    assert_int_equal(order.nodes[1], 3);
+    assert_int_equal(node_order_spares_up(&order), 2);
+    set(3, NODE_DRAINING);
+    assert_int_equal(order.nodes[1], 1);
+    assert_int_equal(order.lost, 2);
+}
+
+static void a_place_stays_empty_when_no_spare_node_is_left(void **state)
+{
+    (void)state;
+    set(0, NODE_GONE);
+    set(1, NODE_GONE);
+    set(2, NODE_GONE);
+    assert_int_equal(node_order_gpus(&order), 8);
+    assert_int_equal(node_order_spares_up(&order), 0);
+    assert_false(node_order_is_up(&order, 2));
+    set(0, NODE_UP);
+    assert_int_equal(node_order_gpus(&order), 12);
+    assert_int_equal(order.nodes[2], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(spare_nodes_come_last_and_are_not_counted, open_both,
+                                        close_both),
+        cmocka_unit_test_setup_teardown(a_spare_node_takes_the_place_of_one_that_is_lost, open_both,
+                                        close_both),
+        cmocka_unit_test_setup_teardown(a_node_that_comes_back_is_spare, open_both, close_both),
+        cmocka_unit_test_setup_teardown(a_place_stays_empty_when_no_spare_node_is_left, open_both,
+                                        close_both),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
