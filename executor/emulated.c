@@ -135,16 +135,19 @@ static void emulated_prepare(struct workload *base, int64_t now_us)
     base->kind->tick(base, now_us);
 }
 
-/* Writes a checkpoint of `step`, if this is the rank that does. A full disk is no reason to stop
+/* Writes a checkpoint of `step`, if this is the rank that does; the log says so first, as a kill
+ * may come between the file and a line about it. A full disk is no reason to stop
  * training: the last confirmed checkpoint stays the last. */
 static void save(struct emulated *self, int64_t step)
 {
     struct workload_status *status = &self->base.status;
     const struct msg_run *run = &self->base.prepare.run;
+    const struct log_subject subject = workload_subject(&self->base);
     struct error error;
 
     if (!workload_leads(&self->base))
         return;
+    log_event(&subject, "saves", "step=%" PRId64, step);
     if (checkpoint_write(self->base.setting->run_dir, run->job, step, !run->fast_forward, &error) <
         0) {
         (void)snprintf(status->cause, sizeof(status->cause), "%s", error.text);

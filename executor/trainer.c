@@ -59,16 +59,6 @@ void trainer_destroy(trainer_t **self)
     *self = NULL;
 }
 
-static struct log_subject about(const struct workload *workload)
-{
-    return (struct log_subject){
-        .job = (int64_t)workload->prepare.run.job,
-        .incarnation = workload->prepare.run.incarnation,
-        .node = workload->prepare.node,
-        .gpu = workload->gpu,
-    };
-}
-
 enum trainer_state trainer_state(const trainer_t *self)
 {
     const struct seat *active = &self->active;
@@ -113,7 +103,7 @@ static void say(trainer_t *self, struct seat *seat)
 static void log_news(struct seat *seat, enum part_state now)
 {
     const struct workload_status *status = &seat->workload->status;
-    const struct log_subject subject = about(seat->workload);
+    const struct log_subject subject = workload_subject(seat->workload);
 
     if (status->checkpoint != seat->checkpoint_logged && status->checkpoint >= 0)
         log_event(&subject, "checkpoint", "step=%" PRId64, status->checkpoint);
@@ -140,7 +130,7 @@ static void catch_up(trainer_t *self, struct seat *seat)
 static void release(struct seat *seat)
 {
     const struct workload_status *status = &seat->workload->status;
-    const struct log_subject subject = about(seat->workload);
+    const struct log_subject subject = workload_subject(seat->workload);
 
     if (!seat->holds)
         return;
@@ -236,7 +226,7 @@ void trainer_prepare(trainer_t *self, const struct msg_prepare *prepare, int64_t
 static void hold(trainer_t *self, struct seat *seat, int64_t step)
 {
     struct workload *workload = seat->workload;
-    const struct log_subject subject = about(workload);
+    const struct log_subject subject = workload_subject(workload);
 
     seat->lock = gpu_lock_take(self->setting.locks, workload->prepare.node, workload->gpu,
                                workload->prepare.run.job, workload->rank);
@@ -359,7 +349,7 @@ static void end_lease(trainer_t *self, int64_t now_us)
 
         if (!seats[i]->workload || seats[i]->expired)
             continue;
-        subject = about(seats[i]->workload);
+        subject = workload_subject(seats[i]->workload);
         log_event(&subject, "lease-over", NULL);
         seats[i]->expired = true;
         kill_seat(seats[i], "lease over", now_us);

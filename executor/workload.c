@@ -97,3 +97,13 @@ void workload_describe(const struct workload *self, struct msg_part *part)
         .cause = status->cause,
     };
 }
+
+struct log_subject workload_subject(const struct workload *self)
+{
+    return (struct log_subject){
+        .job = (int64_t)self->prepare.run.job,
+        .incarnation = self->prepare.run.incarnation,
+        .node = self->prepare.node,
+        .gpu = self->gpu,
+    };
+}

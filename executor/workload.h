@@ -6,6 +6,7 @@
 #ifndef EXECUTOR_WORKLOAD_H
 #define EXECUTOR_WORKLOAD_H
 
+#include "common/log.h"
 #include "protocol/worker_trainer.h"
 
 #include <stdbool.h>
@@ -101,5 +102,8 @@ bool workload_leads(const struct workload *self);
 
 /* `what` at `now_us` is part of what a report says of it. */
 void workload_describe(const struct workload *self, struct msg_part *part);
+
+/* What lines of the log about it name. */
+struct log_subject workload_subject(const struct workload *self);
 
 #endif

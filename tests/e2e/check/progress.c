@@ -46,7 +46,7 @@ void rule_progress(const struct run *run, findings_t *findings)
         if (log_line_is(line, "trainer", "hold"))
             judge(line, table_at(confirmed, "%" PRId64, line->job),
                   table_at(made, "%" PRId64, line->job), run->credited, findings);
-        if (log_line_is(line, "trainer", "checkpoint"))
+        if (log_line_is(line, "trainer", "saves") || log_line_is(line, "trainer", "checkpoint"))
             raise_to(table_at(made, "%" PRId64, line->job), line, log_line_whole(line, "step", -1));
         if (log_line_is(line, "trainer", "release"))
             raise_to(table_at(made, "%" PRId64, line->job), line,

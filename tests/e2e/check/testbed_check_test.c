@@ -34,7 +34,7 @@ static const char good_run[] = S
     "11.000000 master event=gpu-given job=9 incarnation=1 node=1 gpu=0\n" S
     "11.010000 master event=begin job=9 incarnation=1 node=- gpu=-\n" S
     "11.020000 trainer:b.0 event=hold job=9 incarnation=1 node=1 gpu=0 rank=0 from=0\n" S
-    "15.000000 trainer:a.0 event=checkpoint job=7 incarnation=1 node=0 gpu=0 step=50\n" S
+    "15.000000 trainer:a.0 event=saves job=7 incarnation=1 node=0 gpu=0 step=50\n" S
     "15.010000 master event=part job=7 incarnation=1 node=0 gpu=- state=running step=50 "
     "checkpoint=50\n" S
     "19.000000 harness event=signal job=- incarnation=- node=- gpu=- pid=100 signal=9\n" S
@@ -59,7 +59,7 @@ static const char good_run[] = S
     "21.050000 trainer:a.0 event=hold job=7 incarnation=2 node=0 gpu=0 rank=0 from=50\n" S
     "21.060000 worker:a event=command job=7 incarnation=2 node=0 gpu=- type=UPDATE seq=10 "
     "effect=applied\n" S
-    "30.000000 trainer:b.0 event=checkpoint job=9 incarnation=1 node=1 gpu=0 step=70\n" S
+    "30.000000 trainer:b.0 event=saves job=9 incarnation=1 node=1 gpu=0 step=70\n" S
     "30.010000 master event=part job=9 incarnation=1 node=1 gpu=- state=stable step=70 "
     "checkpoint=70\n" S "33.000000 worker:a event=command job=7 incarnation=2 node=0 gpu=- "
     "type=STOP seq=11 effect=applied\n" S
@@ -104,7 +104,7 @@ static const struct spoilt spoilt_runs[] = {
      ": I2: GPU 0 of node 1 is still held by job 9", NULL, NULL},
     {"two incarnations live", "48.010000 trainer:b.0", "48.900000 trainer:b.0",
      ": I2: incarnation 1 of job 9 still lives", NULL, NULL},
-    {"a lock was taken", "15.000000 trainer:a.0 event=checkpoint",
+    {"a lock was taken", "15.000000 trainer:a.0 event=saves",
      "15.000000 trainer:a.0 event=overlap", ": I2: a trainer found its GPU", NULL, NULL},
     {"a stale command is obeyed", "type=BEGIN seq=8 effect=stale",
      "type=BEGIN seq=8 effect=applied", ": I2: BEGIN for incarnation 1 of job 7, which is over",
