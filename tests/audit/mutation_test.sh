@@ -161,7 +161,7 @@ mutant "late promises are kept" scheduler/report/outcome_report.c \
 
 mutant "best effort is not on time" scheduler/report/outcome_report.c \
     edf count-mismatch \
-    'on_time && !promised;' 'on_time && promised;'
+    '+= !verdict_promises(&told->verdict);' '+= verdict_promises(&told->verdict);'
 
 mutant "declined jobs are not counted" scheduler/engine/admit.c \
     edf-accessctrl count-mismatch \
@@ -198,7 +198,7 @@ guarded "overheads cost nothing" scheduler/reference/artifact_work.c golden_test
     'worked_s = worked_s < job->overhead_s ? 0 : worked_s;'
 
 guarded "periodic restarts are left out" scheduler/plan/prices.c golden_test.sh \
-    'self->rounds > 0 && self->rounds %' 'self->rounds < 0 && self->rounds %'
+    '!self->is_early && self->rounds > 0' '!self->is_early && self->rounds < 0'
 
 guarded "every group of ranks is built anew" scheduler/plan/prices.c golden_test.sh \
     'gpus, ran_before, prices' 'gpus, false, prices'
