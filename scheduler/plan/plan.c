@@ -76,6 +76,16 @@ void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int p
     share->change_s = share->end_s;
 }
 
+void plan_drop(plan_t *self, size_t place)
+{
+    assert(place < self->count && self->shares[place].level == 0);
+    self->count--;
+    for (size_t i = place; i < self->count; i++)
+        self->shares[i] = self->shares[i + 1];
+    for (size_t i = 0; i < self->count; i++)
+        self->order[i] = self->service[i] = i;
+}
+
 void plan_grow(plan_t *self, const struct growth *growth)
 {
     assert(growth->place < self->count);

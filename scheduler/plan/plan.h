@@ -59,6 +59,10 @@ void plan_reset(plan_t *self, const struct view *view);
 void plan_allocate(plan_t *self, const struct view *view, size_t place, int level);
 void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int pool, int level);
 
+/* Takes the job at `place` out, which holds nothing; those after it move up, and both orders are
+ * the view's. */
+void plan_drop(plan_t *self, size_t place);
+
 /* Notes that the job at `place` grew. */
 void plan_grow(plan_t *self, const struct growth *growth);
 

@@ -262,14 +262,19 @@ static void go_on_spares(struct seating *self, struct task *task)
 }
 
 /* Jobs that would wait and are promised nothing have them meanwhile. */
+static bool is_lent_spares(const struct task *task)
+{
+    return !task->promised && !task->only_promised && task->level == 0;
+}
+
 static void lend_spares(struct seating *self)
 {
     open_spares(self);
     for (size_t i = 0; i < self->count; i++)
-        if (!self->tasks[i].promised && self->tasks[i].level == 0)
+        if (is_lent_spares(&self->tasks[i]))
             stay_on_spares(self, &self->tasks[i]);
     for (size_t i = 0; i < self->count; i++)
-        if (!self->tasks[i].promised && self->tasks[i].level == 0)
+        if (is_lent_spares(&self->tasks[i]))
             go_on_spares(self, &self->tasks[i]);
 }
 

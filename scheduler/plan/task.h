@@ -29,9 +29,11 @@ struct task {
     const struct scaling *scaling;
     uint8_t usable[SCALING_LEVELS]; /* the fastest level up to this one */
     int64_t deadline_s;
-    double price;  /* the least GPU-seconds that end it in time from now on; INFINITY: none do */
-    bool promised; /* its deadline is */
-    int losses;    /* of nodes, which its course survives */
+    double price; /* the least GPU-seconds that end it in time from now on; INFINITY: none do */
+    double unit_price;  /* the price by what its end in time is worth */
+    bool promised;      /* its deadline is */
+    bool only_promised; /* without a promise it holds nothing */
+    int losses;         /* of nodes, which its course survives */
 
     /* When the plan begins. */
     double left; /* iterations */
@@ -53,6 +55,12 @@ struct task {
     struct piece now; /* what it holds from now on */
     int charge_s;     /* and what that costs it, debts included */
 };
+
+/* Whether it may hold GPUs. */
+static inline bool task_may_run(const struct task *task)
+{
+    return task->promised || !task->only_promised;
+}
 
 static inline int task_gpus(const struct task *task, int level)
 {

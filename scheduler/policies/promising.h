@@ -4,7 +4,15 @@
 
 #include <stdint.h>
 
+/* Of what as much as can be is to end in time. */
+enum promise_objective {
+    PROMISE_JOBS,      /* jobs, each like the others */
+    PROMISE_VALUE,     /* what they are worth to their users */
+    PROMISE_GPU_HOURS, /* the least that they take */
+};
+
 struct promising {
+    enum promise_objective objective;
     int64_t spare_nodes; /* a promise survives the loss of so many nodes */
     int64_t node_loss_s; /* seconds of work that one costs a job at most, its new start aside */
     uint64_t fails_each; /* for tests: the safety test fails once in so many times, whatever it
@@ -16,5 +24,10 @@ struct promising {
     {                                                                                              \
         .node_loss_s = 700                                                                         \
     }
+
+/* All names of objectives, ended with NULL, in the order of the enumeration; and the one of a name
+ * that is among them. */
+const char *const *promise_objective_names(void);
+enum promise_objective promise_objective_find(const char *name);
 
 #endif

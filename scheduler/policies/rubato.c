@@ -38,9 +38,9 @@ static void close_memory(void *memory)
 
 /* ---- the jobs of a round ---- */
 
-static double by_price(const struct task *task)
+static double by_unit_price(const struct task *task)
 {
-    return task->price;
+    return task->unit_price;
 }
 
 static double by_arrival(const struct task *task)
@@ -66,6 +66,7 @@ static void enter_task(struct round *round, size_t place)
                               submission->best_effort ? DEADLINE_NONE_S : submission->deadline_s};
     planner_enter(task);
     task->promised = task->stand->promised;
+    task->only_promised = !task->stand->known && submission->promise_or_decline;
     task->losses = task->promised ? losses_left(task->stand, round->losses)
                                   : node_order_spares_up(&round->memory->order);
     if (task->held > 0)
@@ -76,11 +77,13 @@ static void enter_task(struct round *round, size_t place)
 static void sort_out(struct round *round, struct task *task)
 {
     task->price = planner_price(&round->planner, task);
+    task->unit_price = task->price / price_worth(round->memory->asked.objective, task);
     task->drives = task->promised || isfinite(task->price);
-    task_list_append(task->promised ? &round->promised
-                     : task->drives ? &round->open
-                                    : &round->rest,
-                     task);
+    if (task->drives || task_may_run(task))
+        task_list_append(task->promised ? &round->promised
+                         : task->drives ? &round->open
+                                        : &round->rest,
+                         task);
     if (!task->stand->known && isfinite(task->price))
         price_note_arrival(round->memory, round->view, task);
 }
@@ -100,7 +103,7 @@ static void open_round(struct round *round, const struct view *view)
                             .losses = memory->order.lost - lost,
                             .tasks = arena_alloc(arena, (count + 1) * sizeof(struct task)),
                             .promised = task_list_open(arena, count, promise_order),
-                            .open = task_list_open(arena, count, by_price),
+                            .open = task_list_open(arena, count, by_unit_price),
                             .rest = task_list_open(arena, count, by_arrival)};
     planner_open(&round->planner, view, &memory->order, memory->asked.node_loss_s, arena);
     for (size_t i = 0; i < count; i++)
@@ -280,25 +283,28 @@ static struct verdict verdict_of(const struct view *view, const struct job *job)
 
     if (!stand->runs)
         return verdict_decline(REASON_TOO_LARGE);
-    return stand->promised ? verdict_promise(job) : verdict_try(job, REASON_NO_ROOM);
+    if (stand->promised)
+        return verdict_promise(job);
+    return job->submission->promise_or_decline ? verdict_decline(REASON_NO_ROOM)
+                                               : verdict_try(job, REASON_NO_ROOM);
 }
 
-/* The round is decided with its arrivals. A job that runs on no number of GPUs that there is is
- * turned away. */
+/* The round is decided with its arrivals. A job that runs on no number of GPUs that there is, or
+ * that wants a promise or nothing and gets none, is turned away. */
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error)
 {
     const size_t first = view->job_count - view->arrival_count;
-    bool all_run = true;
 
     (void)prove;
     if (allocate(view, plan, error) < 0)
         return -1;
-    for (size_t k = 0; k < view->arrival_count; k++) {
+    for (size_t k = view->arrival_count; k-- > 0;) {
         verdicts[k] = verdict_of(view, view->jobs[first + k]);
-        all_run = all_run && verdicts[k].kind != VERDICT_DECLINED;
+        if (verdicts[k].kind == VERDICT_DECLINED)
+            plan_drop(plan, first + k);
     }
-    plan->proven = all_run; /* else the jobs of the view become others */
+    plan->proven = true;
     return 0;
 }
 

@@ -22,6 +22,7 @@ struct stand {
 struct arrival {
     int64_t at_s;
     double price;
+    double unit_price;
     double window_s; /* from it to the deadline */
 };
 
@@ -50,7 +51,7 @@ struct round {
     size_t count;
     int losses;                /* of nodes, since the round before */
     struct task_list promised; /* by deadline, those of this round included */
-    struct task_list open;     /* with a deadline that can be met, and no promise; by price */
+    struct task_list open;     /* with a deadline that can be met, and no promise; by unit price */
     struct task_list rest;     /* without one; by arrival */
     bool continues;            /* all follow the courses in force */
     bool is_planned;           /* the promised jobs are, from now on, and nothing else */
@@ -71,6 +72,9 @@ void promise_take_back(struct round *round);
 void promise_plan_open(struct round *round);
 
 /* ---- rubato_price.c: whether GPU time is so scarce that a job had better not have it ---- */
+
+/* What it is worth to end `task` in time. */
+double price_worth(enum promise_objective objective, const struct task *task);
 
 void price_note_arrival(struct rubato *memory, const struct view *view, const struct task *task);
 

@@ -75,12 +75,19 @@ static void find_jump(struct offer *offer, int free_gpus)
 static size_t enter_offers(const struct round *round, const struct task_list *tasks, int gpus,
                            struct offer offers[])
 {
+    size_t count = 0;
+
     for (size_t i = 0; i < tasks->count; i++) {
-        offers[i].task = tasks->items[i];
-        value_levels(round, &offers[i]);
-        find_jump(&offers[i], gpus);
+        struct offer *offer = &offers[count];
+
+        if (!task_may_run(tasks->items[i]))
+            continue;
+        offer->task = tasks->items[i];
+        value_levels(round, offer);
+        find_jump(offer, gpus);
+        count++;
     }
-    return tasks->count;
+    return count;
 }
 
 /* The heap has the smallest key first; positive numbers are in the order of their bits. */

@@ -98,6 +98,8 @@ void promise_plan_open(struct round *round)
     for (size_t i = 0; i < round->open.count; i++) {
         struct task *task = round->open.items[i];
 
+        if (!task_may_run(task))
+            continue;
         if (planner_find(planner, task)) {
             planner_reserve(planner, &task->course, task->scaling);
             task_list_insert(&together, task);

@@ -113,13 +113,14 @@ bool safety_continues(struct round *round)
 
 /* ---- after a disturbance ---- */
 
-/* The most expensive of the first `count` promised jobs is promised nothing any more. */
+/* The most expensive, by what it is worth, of the first `count` promised jobs is promised nothing
+ * any more. */
 static void withdraw_from(struct round *round, size_t count)
 {
     struct task *most = round->promised.items[0];
 
     for (size_t i = 1; i < count; i++)
-        if (round->promised.items[i]->price > most->price)
+        if (round->promised.items[i]->unit_price > most->unit_price)
             most = round->promised.items[i];
     most->promised = false;
     task_list_remove(&round->promised, most);

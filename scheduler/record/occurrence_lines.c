@@ -159,7 +159,7 @@ static int read_level(struct cursor *cursor, int64_t after_s, struct job_level *
         return -1;
     if (!takes(cursor, ':'))
         return cursor_complain(cursor, "a colon", error);
-    return cursor_number(cursor, 0, LEVEL_VALUE_MAX, &level->value, error);
+    return cursor_number(cursor, 0, VALUE_MAX * LEVEL_VALUE_FULL, &level->value, error);
 }
 
 static int read_levels(struct known *known, struct cursor *cursor, struct submission *submission,
@@ -247,6 +247,7 @@ static int read_names(struct known *known, struct cursor *cursor, struct submiss
     if (text_after(known->kept, cursor, "id", &submission->id, error) < 0)
         return -1;
     submission->best_effort = flag(cursor, "best-effort");
+    submission->promise_or_decline = flag(cursor, "promise-or-decline");
     if (text_after(known->kept, cursor, "model", &submission->model, error) < 0 ||
         number_after(cursor, "batch", 1, BATCH_SIZE_MAX, &batch_size, error) < 0)
         return -1;

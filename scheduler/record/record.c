@@ -63,6 +63,8 @@ static void write_leasing(struct text *text, const struct record_setting *settin
 static void write_promising(struct text *text, const struct promising *promising)
 {
     text_word(text, "promises");
+    text_word(text, " objective=");
+    text_word(text, promise_objective_names()[promising->objective]);
     text_key_whole(text, "spare-nodes", promising->spare_nodes);
     text_key_whole(text, "node-loss", promising->node_loss_s);
     text_word(text, "\n");
@@ -183,6 +185,7 @@ static void write_submission(record_t *self, const struct submission *submission
     begin(text, "submitted", submission->number);
     text_key_quoted(text, "id", submission->id);
     text_word(text, submission->best_effort ? " best-effort" : "");
+    text_word(text, submission->promise_or_decline ? " promise-or-decline" : "");
     text_key_quoted(text, "model", submission->model);
     text_key_whole(text, "batch", submission->batch_size);
     if (submission->throughput)

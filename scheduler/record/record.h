@@ -6,8 +6,8 @@
  *   setting policy="ef" rules="reference" placement="elastic" gpu_type="A100" slot=60 restart=100
  *   cluster switches=1 nodes=16 gpus=4           nodes of a switch, GPUs of a node;
  *                                                ` type="T4"` if it is named. A line for each pool
- *   promises spare-nodes=1 node-loss=700         of a policy that keeps a plan for them
- *   leasing lease=240 check=60 admission=240 objective="adaptive" solver="cbc" limit=5 gap=0
+ *   promises objective=value spare-nodes=1 node-loss=700         of a policy that keeps a plan for
+ * them leasing lease=240 check=60 admission=240 objective="adaptive" solver="cbc" limit=5 gap=0
  *   check 0123456789abcdef
  *   step 1 at=0
  *   row 0 model="vgg16" batch=128 rates=1:2.5,2:4.5,4:-    before the first job of that row

@@ -78,7 +78,7 @@ static int read_setting(struct record_reader *self, struct cursor *cursor, struc
         name_after(self, cursor, "rules", &setting->rules, error) < 0 ||
         name_after(self, cursor, "placement", &setting->placement, error) < 0 ||
         name_after(self, cursor, "gpu_type", &setting->gpu_type, error) < 0 ||
-        number_after(cursor, "slot", 1, INTERVAL_MAX_S, &setting->slot_s, error) < 0)
+        number_after(cursor, "slot", 0, INTERVAL_MAX_S, &setting->slot_s, error) < 0)
         return -1;
     return number_after(cursor, "restart", 0, 1000000000, &setting->restart_threshold, error);
 }
@@ -234,11 +234,15 @@ static int read_pools(struct record_reader *self, struct error *error)
 static int read_promising(struct record_reader *self, struct cursor *cursor, struct error *error)
 {
     struct promising *promising = &self->setting.promising;
+    size_t objective;
 
     self->setting.promises = true;
-    if (cursor_word(cursor, "promises", error) < 0 ||
-        number_after(cursor, "spare-nodes", 0, CLUSTER_NODES_MAX, &promising->spare_nodes, error) <
-            0)
+    if (cursor_word(cursor, "promises", error) < 0 || cursor_key(cursor, "objective", error) < 0 ||
+        cursor_choice(cursor, promise_objective_names(), &objective, error) < 0)
+        return -1;
+    promising->objective = (enum promise_objective)objective;
+    if (number_after(cursor, "spare-nodes", 0, CLUSTER_NODES_MAX, &promising->spare_nodes, error) <
+        0)
         return -1;
     return number_after(cursor, "node-loss", 0, INTERVAL_MAX_S, &promising->node_loss_s, error);
 }

@@ -200,8 +200,9 @@ static int open_engine(struct replay *self, struct error *error)
     simulation.restart_threshold = recorded->restart_threshold;
     if (recorded->promises)
         simulation.promising = recorded->promising;
+    simulation.objective = promise_objective_names()[simulation.promising.objective];
     simulation.leasing = recorded->leasing;
-    simulation.objective = lease_objective_name(recorded->leasing.objective);
+    simulation.lease_objective = lease_objective_name(recorded->leasing.objective);
     simulation.solver = recorded->solver;
     if (inputs_settle(&self->inputs, &simulation, error) < 0)
         return error_prefix(error, self->path);

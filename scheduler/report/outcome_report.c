@@ -113,6 +113,29 @@ static enum outcome outcome_of(const struct told *told)
     return told->ended_s <= (double)due_s ? OUTCOME_ON_TIME : OUTCOME_LATE;
 }
 
+/* Of the first deadline that was met. */
+static double value_of(const struct told *told)
+{
+    const struct submission *submission = told->submission;
+
+    for (size_t i = 0; i < submission->level_count; i++)
+        if (told->ended_s <= (double)submission->levels[i].deadline_s)
+            return (double)submission->levels[i].value / LEVEL_VALUE_FULL;
+    return 1;
+}
+
+static void count_on_time(const struct told *told, struct outcome_figures *figures)
+{
+    const struct throughput_row *row = told->submission->throughput;
+
+    figures->on_time++;
+    figures->best_effort_on_time += !verdict_promises(&told->verdict);
+    figures->value_on_time += value_of(told);
+    if (row)
+        figures->gpu_hours_on_time +=
+            throughput_least_gpu_s(row) * (double)told->submission->iterations / 3600;
+}
+
 void outcome_report_count(const outcome_report_t *self, struct outcome_figures *figures)
 {
     *figures = (struct outcome_figures){.promises = figures->promises};
@@ -120,14 +143,13 @@ void outcome_report_count(const outcome_report_t *self, struct outcome_figures *
         const enum verdict_kind kind = self->told[i].verdict.kind;
         const bool promised = verdict_promises(&self->told[i].verdict);
         const enum outcome outcome = outcome_of(&self->told[i]);
-        const bool on_time = outcome == OUTCOME_ON_TIME;
 
-        figures->on_time += on_time;
         figures->promised += promised;
         figures->promised_at_arrival += kind == VERDICT_PROMISED;
         figures->promised_later += kind == VERDICT_PROMISED_LATER;
         figures->broken += promised && (outcome == OUTCOME_LATE || outcome == OUTCOME_FAILED);
-        figures->best_effort_on_time += on_time && !promised;
+        if (outcome == OUTCOME_ON_TIME)
+            count_on_time(&self->told[i], figures);
     }
 }
 
@@ -160,11 +182,12 @@ void outcome_report_summary(json_t *summary, const struct outcome_figures *figur
 {
     json_object_update_new(
         summary,
-        json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "promises", figures->promises,
-                  "on_time", (json_int_t)figures->on_time, "promised",
+        json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "promises",
+                  figures->promises, "on_time", (json_int_t)figures->on_time, "promised",
                   (json_int_t)figures->promised, "promised_at_arrival",
                   (json_int_t)figures->promised_at_arrival, "promised_later",
                   (json_int_t)figures->promised_later, "broken", (json_int_t)figures->broken,
                   "best_effort_on_time", (json_int_t)figures->best_effort_on_time, "on_time_share",
-                  outcome_share(figures, deadline_jobs)));
+                  outcome_share(figures, deadline_jobs), "value_on_time", figures->value_on_time,
+                  "gpu_hours_on_time", figures->gpu_hours_on_time));
 }

@@ -30,6 +30,8 @@ struct outcome_figures {
     int64_t promised_later;
     int64_t broken;              /* promised, and late or failed */
     int64_t best_effort_on_time; /* on time without a promise */
+    double value_on_time;        /* what the jobs on time are worth */
+    double gpu_hours_on_time;    /* the least that they take, overheads aside */
 };
 
 typedef struct outcome_report outcome_report_t;

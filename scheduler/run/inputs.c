@@ -120,8 +120,8 @@ static int settle_leasing(struct inputs *inputs, const struct simulation *simula
 
     *leasing = simulation->leasing;
     leasing->stop_asked = simulation->label ? progress_stop_asked : NULL;
-    if (simulation->objective)
-        leasing->objective = lease_objective_find(simulation->objective);
+    if (simulation->lease_objective)
+        leasing->objective = lease_objective_find(simulation->lease_objective);
     if (leasing_settle(leasing, inputs->setting.slot_s, error) < 0)
         return -1;
     inputs->setting.options = leasing;
@@ -145,6 +145,11 @@ static int settle_promising(struct inputs *inputs, const struct simulation *simu
                          "expected fewer spare nodes than the cluster has, found %" PRId64 " of %d",
                          spares, nodes);
     inputs->promising = simulation->promising;
+    inputs->promising.objective =
+        simulation->objective ? promise_objective_find(simulation->objective) : PROMISE_JOBS;
+    if (!policy->keeps_plan && inputs->promising.objective != PROMISE_JOBS)
+        return error_set(error, "policy %s has no objective \"%s\"", policy->name,
+                         simulation->objective);
     if (policy->keeps_plan)
         inputs->setting.options = &inputs->promising;
     return 0;

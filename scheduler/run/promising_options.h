@@ -9,6 +9,9 @@
 
 /* clang-format off */
 #define OPTIONS_OF_PROMISES(simulation, s)                                                         \
+    OPTION_CHOICE("objective", "WHAT", &(simulation)->objective, promise_objective_names(),        \
+                  "rubato: of what as much as can be ends in time: jobs that are promised, their " \
+                  "column value, or the GPU-hours that they take at least"),                       \
     OPTION_WHOLE("spare" s "nodes", "COUNT", &(simulation)->promising.spare_nodes, 0, 100000,      \
                  "rubato: promise only what survives the loss of so many nodes, at any time"),     \
     OPTION_WHOLE("node" s "loss", "SECONDS", &(simulation)->promising.node_loss_s, 0, 1000000,     \

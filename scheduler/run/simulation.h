@@ -25,9 +25,10 @@ struct simulation {
     int64_t slot_s;
     int64_t restart_threshold;  /* rounds between restarts, 0 for none; the published policies take
                                    the slot's */
-    struct promising promising; /* for a policy that keeps a plan */
-    struct leasing leasing;     /* for a policy that lends GPUs by the lease; two of it by name: */
+    struct promising promising; /* for a policy that keeps a plan; one of it by name: */
     const char *objective;
+    struct leasing leasing; /* for a policy that lends GPUs by the lease; two of it by name: */
+    const char *lease_objective;
     const char *solver; /* one of simulation_solvers */
     enum trace_unknown_model unknown_model;
     const char *log_path; /* folder of the results, or NULL for none */
@@ -43,7 +44,7 @@ struct simulation {
     {                                                                                              \
         .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60,     \
         .restart_threshold = 100, .promising = PROMISING_DEFAULT, .leasing = LEASING_DEFAULT,      \
-        .objective = "adaptive", .solver = "cbc"                                                   \
+        .lease_objective = "adaptive", .objective = "promises", .solver = "cbc"                    \
     }
 
 /* The policy of runs that need not be those of a publication. */

@@ -26,8 +26,10 @@ struct job_level {
     int64_t value;
 };
 
-/* What the deadline of a job is worth that has one only. */
+/* What the deadline of a job is worth that has one only, and says nothing of it; and the most that
+ * the value of a job may be, each so many tenths. */
 #define LEVEL_VALUE_FULL 10
+#define VALUE_MAX        1000
 
 /* The rows of a job in the tables of several pools; NULL where a table has none. */
 struct pool_rows {
@@ -48,6 +50,7 @@ struct submission {
     int gpus_requested; /* 0 if the trace does not say */
     int64_t duration_s; /* what the trace says the job took, -1 if it does not say */
     bool best_effort;
+    bool promise_or_decline; /* without a promise at its arrival it had better not run */
 
     /* Its deadlines, rising: one, or several if it is soft, which is worth less after each. A job
      * of best effort has none, or one that its trace states all the same. */

@@ -51,6 +51,16 @@ void throughput_destroy(throughput_table_t **self)
     *self = NULL;
 }
 
+double throughput_least_gpu_s(const struct throughput_row *row)
+{
+    double least = INFINITY;
+
+    for (int i = 0; i < row->level_count; i++)
+        if (row->iters_per_s[i] > 0)
+            least = fmin(least, row->gpus[i] / row->iters_per_s[i]);
+    return least;
+}
+
 size_t throughput_count(const throughput_table_t *self)
 {
     return self->count;

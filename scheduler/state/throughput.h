@@ -45,6 +45,10 @@ const struct throughput_row *throughput_find(const throughput_table_t *self, con
 /* Whether any row is about `model`. */
 bool throughput_has_model(const throughput_table_t *self, const char *model);
 
+/* The GPU-seconds of an iteration on the number of GPUs where it takes least; INFINITY if none
+ * trains it. */
+double throughput_least_gpu_s(const struct throughput_row *row);
+
 size_t throughput_count(const throughput_table_t *self);
 const struct throughput_row *throughput_row_at(const throughput_table_t *self, size_t index);
 

@@ -29,6 +29,8 @@ enum {
     COLUMN_DURATION,
     COLUMN_VALUES,
     COLUMN_JOB_TYPE,
+    COLUMN_VALUE,
+    COLUMN_PROMISE_OR_DECLINE,
     COLUMN_COUNT
 };
 
@@ -47,6 +49,8 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [COLUMN_DURATION] = {{"duration"}, true},
     [COLUMN_VALUES] = {{"expect_value_list"}, true},
     [COLUMN_JOB_TYPE] = {{"job_type"}, true},
+    [COLUMN_VALUE] = {{"value"}, true},
+    [COLUMN_PROMISE_OR_DECLINE] = {{"promise_or_decline"}, true},
 };
 
 /* A job on its way into the list, which takes a copy. */
@@ -216,6 +220,16 @@ static void parse_lost_deadline(const csv_t *csv, struct row *row)
         set_level(row, deadline_s);
 }
 
+static int parse_value(const csv_t *csv, struct row *row, struct error *error)
+{
+    int64_t value = 1;
+
+    if (csv_has(csv, COLUMN_VALUE) && csv_whole(csv, COLUMN_VALUE, 1, VALUE_MAX, &value, error) < 0)
+        return -1;
+    row->levels[0].value = value * LEVEL_VALUE_FULL;
+    return 0;
+}
+
 static int parse_deadline(const csv_t *csv, struct row *row, struct error *error)
 {
     struct submission *job = &row->job;
@@ -231,7 +245,7 @@ static int parse_deadline(const csv_t *csv, struct row *row, struct error *error
         return csv_complain(csv, COLUMN_DEADLINE, "a deadline that is not before the submission",
                             error);
     set_level(row, job->deadline_s);
-    return 0;
+    return parse_value(csv, row, error);
 }
 
 static bool is_chronus(const csv_t *csv)
@@ -295,6 +309,17 @@ static int parse_chronus(const csv_t *csv, struct row *row, struct error *error)
     return job->best_effort ? 0 : parse_levels(csv, type, row, error);
 }
 
+static int parse_promise_or_decline(const csv_t *csv, struct submission *job, struct error *error)
+{
+    if (csv_has(csv, COLUMN_PROMISE_OR_DECLINE) &&
+        parse_flag(csv, COLUMN_PROMISE_OR_DECLINE, &job->promise_or_decline, error) < 0)
+        return -1;
+    if (job->promise_or_decline && job->best_effort)
+        return csv_complain(csv, COLUMN_PROMISE_OR_DECLINE,
+                            "0, as the job is best effort and has nothing to promise", error);
+    return 0;
+}
+
 static int parse_optional(const csv_t *csv, const struct trace_rules *rules, struct submission *job,
                           struct error *error)
 {
@@ -333,7 +358,8 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
         csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
         parse_optional(csv, rules, job, error) < 0)
         return -1;
-    if ((row->is_chronus ? parse_chronus : parse_deadline)(csv, row, error) < 0)
+    if ((row->is_chronus ? parse_chronus : parse_deadline)(csv, row, error) < 0 ||
+        parse_promise_or_decline(csv, job, error) < 0)
         return -1;
     job->id = id.text;
     job->model = model.text;

@@ -9,6 +9,8 @@
  *   1 for best effort, else 0    best_effort (optional)
  *   GPUs asked for               num_gpu (optional)
  *   seconds it took              duration (optional)
+ *   worth of its end in time     value (optional): a whole number from 1 on, 1 without it
+ *   1: promise it or decline it  promise_or_decline (optional): 0 lets it run as best effort
  *
  * The dialect of Chronus has no deadline, but lists of them, see levels.h:
  *

@@ -91,7 +91,8 @@ static void pick_job(rng_t *rng, struct play *play, size_t i, int64_t submit_s, 
         return;
     job->deadline_s =
         submit_s + (int64_t)ceil((double)job->duration_s * tightness * (0.5 + rng_unit(rng)));
-    play->levels[i] = (struct job_level){job->deadline_s, LEVEL_VALUE_FULL};
+    job->promise_or_decline = pick(rng, 4) == 0;
+    play->levels[i] = (struct job_level){job->deadline_s, (1 + pick(rng, 20)) * LEVEL_VALUE_FULL};
     job->levels = &play->levels[i];
     job->level_count = 1;
 }
@@ -118,8 +119,10 @@ static void pick_play(rng_t *rng, const struct cluster_spec clusters[], int coun
     static const int restarts[] = {0, 1, 2, 7, 100, 100, 100};
     static const uint64_t fails[] = {0, 0, 0, 2, 3, 10};
 
-    *play = (struct play){
-        .options = {.node_loss_s = 700, .fails_each = fails[pick(rng, COUNT(fails))]}, .away = -1};
+    *play = (struct play){.options = {.objective = (enum promise_objective)pick(rng, 3),
+                                      .node_loss_s = 700,
+                                      .fails_each = fails[pick(rng, COUNT(fails))]},
+                          .away = -1};
     play->setting =
         (struct engine_setting){.placement = placement_find("best-fit"),
                                 .cluster = clusters[pick(rng, count)],
@@ -145,6 +148,10 @@ static void judge(const struct decision *decision, bool must, bool promised[],
         if (verdict_promises(&decision->decided[i].verdict)) {
             promised[decision->decided[i].job->submission->number] = true;
             outcome->promised++;
+        } else if (must && decision->decided[i].job->submission->promise_or_decline &&
+                   decision->decided[i].verdict.kind != VERDICT_DECLINED) {
+            fail_msg("%s: %s runs without the promise that it wants", at_work,
+                     decision->decided[i].job->submission->id);
         }
     for (size_t i = 0; i < decision->live_count; i++) {
         const struct job *job = decision->live[i];
@@ -379,6 +386,9 @@ static void more_jobs_end_in_time_than_under_any_other(void **state)
         play->setting.slot_s = play->setting.slot_s < 30 ? 60 : play->setting.slot_s;
         play->setting.restart_threshold = 100;
         play->options.fails_each = 0;
+        play->options.objective = PROMISE_JOBS;
+        for (size_t j = 0; j < play->job_count; j++)
+            play->jobs[j].promise_or_decline = false;
         own += run(play, policy_find("rubato"), true).on_time;
         for (size_t k = 0; k < COUNT(names); k++)
             all[k] += run(play, &variants[k].policy, false).on_time;

@@ -151,6 +151,19 @@ static void a_deadline_is_one_level_of_full_value(void **state)
     check_level(1, 0, 700, 10);
 }
 
+static void a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise(void **state)
+{
+    (void)state;
+    read_text("t.csv",
+              "job_id,submit_time,iteration,model_name,ddl,batch_size,value,promise_or_decline\n"
+              "a,5,2000,vgg16,700,128,1,0\n"
+              "b,5,2000,vgg16,700,128,1000,1\n");
+    check_level(0, 0, 700, 10);
+    assert_false(submissions_at(jobs, 0)->promise_or_decline);
+    check_level(1, 0, 700, 10000);
+    assert_true(submissions_at(jobs, 1)->promise_or_decline);
+}
+
 static void best_effort_keeps_the_level_of_a_deadline_that_it_could_have(void **state)
 {
     (void)state; /* CH-Q9 */
@@ -275,27 +288,32 @@ static void every_bad_cell_is_named_with_line_and_column(void **state)
         const char *row;
         const char *place;
     } rows[] = {
-        {",5,20,vgg16,700,128,1,1,0", "column 1 (job_id)"},
-        {"a b,5,20,vgg16,700,128,1,1,0", "column 1 (job_id)"},
-        {"../a,5,20,vgg16,700,128,1,1,0", "column 1 (job_id)"},
-        {"a/b,5,20,vgg16,700,128,1,1,0", "column 1 (job_id)"},
-        {"a,,20,vgg16,700,128,1,1,0", "column 2 (submission_time)"},
-        {"a,-5,20,vgg16,700,128,1,1,0", "column 2 (submission_time)"},
-        {"a,5.0,20,vgg16,700,128,1,1,0", "column 2 (submission_time)"},
-        {"a,1000000000001,20,vgg16,700,128,1,1,0", "column 2 (submission_time)"},
-        {"a,5,0,vgg16,700,128,1,1,0", "column 3 (num_iteration)"},
-        {"a,5,1000000000001,vgg16,700,128,1,1,0", "column 3 (num_iteration)"},
-        {"a,5,many,vgg16,700,128,1,1,0", "column 3 (num_iteration)"},
-        {"a,5,20,,700,128,1,1,0", "column 4 (model_name)"},
-        {"a,5,20,alexnet,700,128,1,1,0", "column 4 (model_name)"},
-        {"a,5,20,vgg16,4,128,1,1,0", "column 5 (deadline)"},
-        {"a,5,20,vgg16,soon,128,1,1,0", "column 5 (deadline)"},
-        {"a,5,20,vgg16,700,100,1,1,0", "column 6 (batch_size)"},
-        {"a,5,20,vgg16,700,0,1,1,0", "column 6 (batch_size)"},
-        {"a,5,20,vgg16,700,128,0,1,0", "column 7 (num_gpu)"},
-        {"a,5,20,vgg16,700,128,1,-1,0", "column 8 (duration)"},
-        {"a,5,20,vgg16,700,128,1,1,2", "column 9 (best_effort)"},
-        {"a,5,20,vgg16,700,128,1,1,", "column 9 (best_effort)"},
+        {",5,20,vgg16,700,128,1,1,0,1,0", "column 1 (job_id)"},
+        {"a b,5,20,vgg16,700,128,1,1,0,1,0", "column 1 (job_id)"},
+        {"../a,5,20,vgg16,700,128,1,1,0,1,0", "column 1 (job_id)"},
+        {"a/b,5,20,vgg16,700,128,1,1,0,1,0", "column 1 (job_id)"},
+        {"a,,20,vgg16,700,128,1,1,0,1,0", "column 2 (submission_time)"},
+        {"a,-5,20,vgg16,700,128,1,1,0,1,0", "column 2 (submission_time)"},
+        {"a,5.0,20,vgg16,700,128,1,1,0,1,0", "column 2 (submission_time)"},
+        {"a,1000000000001,20,vgg16,700,128,1,1,0,1,0", "column 2 (submission_time)"},
+        {"a,5,0,vgg16,700,128,1,1,0,1,0", "column 3 (num_iteration)"},
+        {"a,5,1000000000001,vgg16,700,128,1,1,0,1,0", "column 3 (num_iteration)"},
+        {"a,5,many,vgg16,700,128,1,1,0,1,0", "column 3 (num_iteration)"},
+        {"a,5,20,,700,128,1,1,0,1,0", "column 4 (model_name)"},
+        {"a,5,20,alexnet,700,128,1,1,0,1,0", "column 4 (model_name)"},
+        {"a,5,20,vgg16,4,128,1,1,0,1,0", "column 5 (deadline)"},
+        {"a,5,20,vgg16,soon,128,1,1,0,1,0", "column 5 (deadline)"},
+        {"a,5,20,vgg16,700,100,1,1,0,1,0", "column 6 (batch_size)"},
+        {"a,5,20,vgg16,700,0,1,1,0,1,0", "column 6 (batch_size)"},
+        {"a,5,20,vgg16,700,128,0,1,0,1,0", "column 7 (num_gpu)"},
+        {"a,5,20,vgg16,700,128,1,-1,0,1,0", "column 8 (duration)"},
+        {"a,5,20,vgg16,700,128,1,1,2,1,0", "column 9 (best_effort)"},
+        {"a,5,20,vgg16,700,128,1,1,,1,0", "column 9 (best_effort)"},
+        {"a,5,20,vgg16,700,128,1,1,0,0,0", "column 10 (value)"},
+        {"a,5,20,vgg16,700,128,1,1,0,1001,0", "column 10 (value)"},
+        {"a,5,20,vgg16,700,128,1,1,0,much,0", "column 10 (value)"},
+        {"a,5,20,vgg16,700,128,1,1,0,1,2", "column 11 (promise_or_decline)"},
+        {"a,5,20,vgg16,700,128,1,1,1,1,1", "column 11 (promise_or_decline)"},
     };
 
     (void)state;
@@ -304,7 +322,8 @@ static void every_bad_cell_is_named_with_line_and_column(void **state)
 
         (void)snprintf(text, sizeof(text),
                        "job_id,submission_time,num_iteration,model_name,deadline,batch_size,"
-                       "num_gpu,duration,best_effort\nok,5,20,vgg16,700,128,1,1,0\n%s\n",
+                       "num_gpu,duration,best_effort,value,promise_or_decline\n"
+                       "ok,5,20,vgg16,700,128,1,1,0,1,0\n%s\n",
                        rows[i].row);
         assert_null(read_from(folder_write(folder, "t.csv", text), UNKNOWN_MODEL_REFUSED));
         (void)snprintf(text, sizeof(text), "%s:3: %s: expected ", folder_file(folder, "t.csv"),
@@ -404,6 +423,7 @@ int main(void)
         ON_TABLES(jobs_come_in_order_of_arrival_and_then_of_the_file),
         ON_TABLES(best_effort_has_no_deadline_whatever_the_cell_says),
         ON_TABLES(a_deadline_is_one_level_of_full_value),
+        ON_TABLES(a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise),
         ON_TABLES(best_effort_keeps_the_level_of_a_deadline_that_it_could_have),
         ON_TABLES(a_chronus_trace_has_strict_soft_and_best_jobs),
         ON_TABLES(a_chronus_trace_may_leave_out_what_follows_from_the_rest),

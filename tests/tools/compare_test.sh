@@ -54,6 +54,8 @@ row="    trace string
     promised_later integer
     broken integer
     best_effort_on_time integer
+    value_on_time real
+    gpu_hours_on_time real
     accepted integer
     declined integer
     finished integer

@@ -70,4 +70,21 @@ passes "$scheduler" --schedule=chronus --trace_file="$work/soft.csv" --cluster_s
 same "a job with two deadlines" "$(grep soft "$work/run/outcomes.csv")" "0,soft,promised,fits,2500,on-time"
 same "a job without one" "$(grep any "$work/run/outcomes.csv")" "0,any,best-effort,no-deadline,,done"
 same "the counts" "$(figure on_time) $(figure promised) $(figure broken) $(figure deadline_jobs)" "1 1 0 1"
+
+# rubato promises what the objective asks for: of two jobs of which one finds room, the one that is worth more. A job
+# that wants a promise or nothing does not run without one.
+printf '%s\n' job_id,submit_time,iteration,model_name,ddl,batch_size,value,promise_or_decline \
+    short,0,700,vgg16,300,64,1,1 long,0,900,vgg16,300,64,5,1 >"$work/worth.csv"
+worth() { # OBJECTIVE
+    passes "$rubato" simulate --cluster cluster_specs/n1g1.csv --slot 0 --objective "$1" --results "$work/run" \
+        "$work/worth.csv"
+    passes "$rubato" audit "$work/run"
+    tail -n +2 "$work/run/outcomes.csv" | tr '\n' ' '
+}
+same "as many promises as can be" "$(worth promises)" \
+    "0,short,promised,fits,300,on-time 0,long,declined,no-room,, "
+same "as much value as can be" "$(worth value)" \
+    "0,short,declined,no-room,, 0,long,promised,fits,300,on-time "
+same "what that is worth" "$(figure value_on_time)" 5.0
+fails 2 'policy ef has no objective "value"' "$rubato" simulate --policy ef --objective value "$work/worth.csv"
 done_checking 150

@@ -47,6 +47,8 @@ promised_later integer
 broken integer
 best_effort_on_time integer
 on_time_share real
+value_on_time real
+gpu_hours_on_time real
 accepted integer
 declined integer
 finished integer

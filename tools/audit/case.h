@@ -44,6 +44,8 @@ struct audit_job {
     int64_t gpus;       /* that it asks for, 0 if the trace does not say */
     int64_t duration_s; /* on so many, -1 if the trace does not say */
     bool best_effort;
+    bool promise_or_decline;
+    int64_t value;                   /* of its end in time */
     const struct audit_rates *rates; /* NULL if there are no throughputs */
 
     /* Rising: one, several of a soft job, none of best effort. A row of best effort that states a
@@ -157,6 +159,7 @@ struct audit_summary {
     int64_t broken;
     int64_t best_effort_on_time;
     double on_time_share;
+    double value_on_time;
     int64_t accepted;
     int64_t declined;
     int64_t finished;
@@ -196,6 +199,7 @@ struct audit_case {
     size_t run_capacity;
     size_t *by_id; /* rows of the trace in the order of their ids */
     int64_t first_submit_s;
+    bool states_values; /* the trace says what its jobs are worth */
 };
 
 /* Where to look; NULL takes what summary.json names. */

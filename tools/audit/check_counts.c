@@ -38,6 +38,7 @@ struct tally {
     int64_t promised;
     int64_t promised_later;
     int64_t broken;
+    int64_t value; /* of those on time */
 };
 
 static void add_job(const struct audit *self, size_t job, struct tally *tally)
@@ -53,6 +54,8 @@ static void add_job(const struct audit *self, size_t job, struct tally *tally)
     tally->admitted += !best_effort && outcome->verdict != AUDIT_DECLINED;
     tally->declined += outcome->verdict == AUDIT_DECLINED;
     tally->on_time += outcome->end == AUDIT_ON_TIME;
+    if (outcome->end == AUDIT_ON_TIME)
+        tally->value += self->given->jobs[job].value;
     tally->promised += audit_is_promised(outcome);
     tally->promised_later += outcome->verdict == AUDIT_PROMISED_LATER;
     tally->broken += audit_is_promised(outcome) && outcome->end != AUDIT_ON_TIME;
@@ -78,6 +81,8 @@ static void check_outcomes(const struct audit *self)
                 tally.on_time - tally.promised + tally.broken);
     check_real(self, "on_time_share", summary->on_time_share,
                share(tally.on_time, tally.deadline_jobs));
+    if (self->given->states_values)
+        check_real(self, "value_on_time", summary->value_on_time, (double)tally.value);
     if (summary->accepted > tally.admitted)
         check_whole(self, "count-mismatch", "accepted", summary->accepted, tally.admitted);
     if (summary->declined < tally.declined)

@@ -57,6 +57,9 @@ static void check_verdict(const struct audit *self, const struct audit_outcome *
                  : outcome->promised_s != AUDIT_DEADLINE_NONE_S)
         report(self, "verdict-mismatch", outcome,
                "promised a deadline that the trace does not state");
+    if (job->promise_or_decline && outcome->verdict == AUDIT_BEST_EFFORT && !job->best_effort &&
+        self->given->summary.promises)
+        report(self, "verdict-mismatch", outcome, "runs without a promise, which it does not want");
     if (outcome->decided_s < job->submit_s)
         report(self, "before-submission", outcome, "decided on before its submission");
     if (!audit_is_round(self->given, outcome->decided_s))

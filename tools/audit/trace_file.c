@@ -18,6 +18,8 @@ enum {
     GPUS,
     DURATION,
     JOB_TYPE,
+    VALUE,
+    PROMISE_OR_DECLINE,
     COLUMN_COUNT
 };
 
@@ -35,6 +37,8 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [GPUS] = {{"num_gpu"}, true},
     [DURATION] = {{"duration"}, true},
     [JOB_TYPE] = {{"job_type"}, true},
+    [VALUE] = {{"value"}, true},
+    [PROMISE_OR_DECLINE] = {{"promise_or_decline"}, true},
 };
 
 static const struct audit_rates *find_rates(const struct audit_rate_table *table, const char *model,
@@ -130,20 +134,32 @@ static bool has_times(const csv_t *csv)
     return !strcmp(csv_header_name(csv, csv_place(csv, DEADLINE)), EXPECT_TIMES);
 }
 
+/* A column that is missing says no. */
+static int read_flag(const csv_t *csv, size_t column, bool *value, struct error *error)
+{
+    int64_t flag = 0;
+
+    if (csv_has(csv, column) && csv_whole(csv, column, 0, 1, &flag, error) < 0)
+        return -1;
+    *value = flag == 1;
+    return 0;
+}
+
 static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job *job,
                     struct error *error)
 {
     const struct csv_cell id = csv_get(csv, ID);
     const struct csv_cell model = csv_get(csv, MODEL);
-    int64_t flag = 0;
 
     if (csv_whole(csv, SUBMIT, 0, INT64_MAX / 4, &job->submit_s, error) < 0 ||
         csv_whole(csv, ITERATIONS, 1, INT64_MAX / 4, &job->iterations, error) < 0 ||
-        csv_whole(csv, BATCH, 1, INT32_MAX, &job->batch_size, error) < 0)
+        csv_whole(csv, BATCH, 1, INT32_MAX, &job->batch_size, error) < 0 ||
+        read_flag(csv, BEST_EFFORT, &job->best_effort, error) < 0 ||
+        read_flag(csv, PROMISE_OR_DECLINE, &job->promise_or_decline, error) < 0)
         return -1;
-    if (csv_has(csv, BEST_EFFORT) && csv_whole(csv, BEST_EFFORT, 0, 1, &flag, error) < 0)
+    job->value = 1;
+    if (csv_has(csv, VALUE) && csv_whole(csv, VALUE, 1, INT32_MAX, &job->value, error) < 0)
         return -1;
-    job->best_effort = flag == 1;
     job->gpus = 0;
     if (csv_has(csv, GPUS) && csv_whole(csv, GPUS, 0, INT32_MAX, &job->gpus, error) < 0)
         return -1;
@@ -166,6 +182,7 @@ static int read_jobs(struct audit_case *self, csv_t *csv, struct error *error)
 
     if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
         return -1;
+    self->states_values = csv_has(csv, VALUE) && !has_times(csv);
     while ((got = csv_next(csv, error)) > 0) {
         struct audit_job job = {.id = NULL};
 
