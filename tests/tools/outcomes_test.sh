@@ -86,5 +86,5 @@ same "as many promises as can be" "$(worth promises)" \
 same "as much value as can be" "$(worth value)" \
     "0,short,declined,no-room,, 0,long,promised,fits,300,on-time "
 same "what that is worth" "$(figure value_on_time)" 5.0
-fails 2 'policy ef has no objective "value"' "$rubato" simulate --policy ef --objective value "$work/worth.csv"
+refused 'policy ef has no objective "value"' "$rubato" simulate --policy ef --objective value "$work/worth.csv"
 done_checking 150
