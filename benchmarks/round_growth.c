@@ -2,6 +2,7 @@
  * the processor time of every round is set against its live jobs, or, for the policies that plan as
  * ElasticFlow does, against its live jobs x timeline entries. Rounds that admit jobs do more than
  * the others and are kept apart. */
+#include "benchmarks/announce.h"
 #include "benchmarks/clock.h"
 #include "benchmarks/growth_report.h"
 #include "common/memory.h"
@@ -90,23 +91,6 @@ static bool admits(const struct decision *decision)
         if (decision->decided[i].verdict.kind != VERDICT_DECLINED)
             return true;
     return false;
-}
-
-/* The first step: all jobs are announced. */
-static int announce(engine_t *engine, submissions_t *jobs, struct decision *decision,
-                    struct error *error)
-{
-    const size_t count = submissions_count(jobs);
-    struct occurrence *announced = xcalloc(count, sizeof(*announced));
-    int status;
-
-    for (size_t i = 0; i < count; i++)
-        announced[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED,
-                                           .submission = submissions_at(jobs, i)};
-    status =
-        engine_step(engine, announced[0].submission->submit_s, announced, count, decision, error);
-    free(announced);
-    return status;
 }
 
 static int go_round(const struct config *config, engine_t *engine, struct decision *decision,
