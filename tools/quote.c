@@ -2,7 +2,7 @@
  * batch sizes and GPU limits would make of it. */
 #include "scheduler/run/quote.h"
 #include "common/options.h"
-#include "scheduler/run/simulation.h"
+#include "scheduler/run/promising_options.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -266,10 +266,13 @@ int verb_quote(int argc, char **argv)
                     "cluster to schedule on, CSV (32 nodes of 8 GPUs without it)"),
         OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 0, 1000000,
                      "length of a scheduling slot"),
+        OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,
+                     "rounds between restarts of all trainers, 0 for none"),
         OPTION_TEXT("gpu-type", "TYPE", &simulation->gpu_type,
                     "throughput table to use, where the cluster names no GPU type"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
+        OPTIONS_OF_PROMISES(simulation, "-"),
         OPTION_SWITCH("json", &asked.json, "print the quotes as JSON"),
         OPTION_END,
     };

@@ -3,6 +3,8 @@
 #ifndef LOCAL_CREW_H
 #define LOCAL_CREW_H
 
+#include "scheduler/policies/promising.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,6 +21,7 @@ struct crew_setting {
     bool forced;             /* it may hold other files */
     int64_t slot_s;
     int64_t restart_threshold;
+    struct promising promising; /* for a policy that keeps a plan */
 
     /* of the cluster */
     int64_t gpus; /* of all nodes, a multiple of `nodes` */

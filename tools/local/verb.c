@@ -4,7 +4,7 @@
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/report/result_folder.h"
-#include "scheduler/run/simulation.h"
+#include "scheduler/run/promising_options.h"
 #include "tools/local/crew.h"
 #include "tools/local/keeper.h"
 #include "tools/verbs.h"
@@ -120,6 +120,7 @@ int verb_local(int argc, char **argv)
         .gpu_type = defaults.gpu_type,
         .slot_s = defaults.slot_s,
         .restart_threshold = defaults.restart_threshold,
+        .promising = defaults.promising,
         .gpus = 8,
         .nodes = 1,
         .workload = "auto",
@@ -144,6 +145,7 @@ int verb_local(int argc, char **argv)
         OPTION_TEXT("gpu-type", "TYPE", &setting.gpu_type, "which throughput table to use"),
         OPTION_TEXT("throughputs", "DIR", &setting.throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
+        OPTIONS_OF_PROMISES(&setting, "-"),
         OPTION_TEXT("results", "DIR", &setting.results,
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("force", &setting.forced, RESULTS_FORCE_HELP),
