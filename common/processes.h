@@ -1,6 +1,9 @@
-/* processes.h - several processes that work for one: how many they are and how each begins. */
+/* processes.h - several processes that work for one: how many they are, how each begins, and work
+ * on trial. */
 #ifndef COMMON_PROCESSES_H
 #define COMMON_PROCESSES_H
+
+#include "common/error.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +17,11 @@ size_t processes_count(int64_t asked);
 /* To be called first in a process that `parent` forked: it leaves signals of the terminal to its
  * parent, which says what is incomplete, and ends with it. */
 void processes_begin(pid_t parent);
+
+/* Has `work` done in a copy of this process, of which nothing is left but the `size` bytes that it
+ * writes to `answer`: whatever else it changes is as before. -1, with `error`, if it does not come
+ * to its end. */
+int processes_try(void (*work)(void *argument, void *answer), void *argument, void *answer,
+                  size_t size, struct error *error);
 
 #endif

@@ -32,12 +32,13 @@ struct asked {
 struct answer {
     struct quoted_job job;
     struct quote quote;
+    bool promised; /* the deadline that was asked for, if one was */
 };
 
 struct answers {
     struct answer *items;
     size_t count;
-    int promised; /* the deadline that was asked for, if one was */
+    int64_t iterations; /* that are promised with the deadline that was asked for, if one was */
 };
 
 /* The same samples in batches of another size. */
@@ -57,6 +58,25 @@ static int add_quote(quotes_t *quotes, const struct quoted_job *job, struct answ
     answer = &answers->items[answers->count++];
     answer->job = *job;
     return quotes_find(quotes, job, &answer->quote, error);
+}
+
+/* With which of these the deadline is promised, and how much of the job as it is. */
+static int find_promised(quotes_t *quotes, const struct asked *asked, struct answers *answers,
+                         struct error *error)
+{
+    for (size_t i = 0; i < answers->count; i++) {
+        struct answer *answer = &answers->items[i];
+        const int promised = quotes_is_promised(quotes, &answer->job, asked->deadline_s, error);
+
+        if (promised < 0)
+            return -1;
+        answer->promised = promised > 0;
+    }
+    answers->iterations = asked->job.iterations;
+    return answers->items[0].promised
+               ? 0
+               : quotes_find_iterations(quotes, &asked->job, asked->deadline_s,
+                                        &answers->iterations, error);
 }
 
 /* The job as it is, then in each other batch size, then on at most so many GPUs. */
@@ -82,10 +102,7 @@ static int find_answers(quotes_t *quotes, const struct asked *asked, struct answ
         if (gpus != asked->job.gpus_max && add_quote(quotes, &job, answers, error) < 0)
             return -1;
     }
-    if (asked->deadline_s == 0)
-        return 0;
-    answers->promised = quotes_is_promised(quotes, &asked->job, asked->deadline_s, error);
-    return answers->promised < 0 ? -1 : 0;
+    return asked->deadline_s > 0 ? find_promised(quotes, asked, answers, error) : 0;
 }
 
 /* ---- text ---- */
@@ -141,26 +158,39 @@ static int print_table(const struct asked *asked, const struct answers *answers)
     return failed;
 }
 
-/* What would have to change for the deadline to be promised. */
-static void print_advice(const struct asked *asked, const struct answers *answers)
+/* Other batch sizes, or other limits, with which the deadline is promised. */
+static void list_ways(const struct asked *asked, const struct answers *answers, const char *what,
+                      bool is_limit)
 {
     bool any = false;
 
-    if (answers->promised > 0) {
+    for (size_t i = 1; i < answers->count; i++) {
+        const struct answer *answer = &answers->items[i];
+
+        if (!answer->promised || (answer->job.gpus_max != asked->job.gpus_max) != is_limit)
+            continue;
+        printf("%s%d", any ? ", " : what, is_limit ? answer->job.gpus_max : answer->job.batch_size);
+        any = true;
+    }
+    printf("%s", any ? ".\n" : "");
+}
+
+/* What would have to change for the deadline to be promised. */
+static void print_advice(const struct asked *asked, const struct answers *answers)
+{
+    const struct answer *own = &answers->items[0];
+
+    if (own->promised) {
         printf("A deadline of %" PRId64 " s is promised.\n", asked->deadline_s);
         return;
     }
-    printf("A deadline of %" PRId64 " s is not promised.", asked->deadline_s);
-    for (size_t i = 0; i < answers->count; i++) {
-        const struct answer *answer = &answers->items[i];
-
-        if (!answer->quote.promised || answer->quote.deadline_s > asked->deadline_s ||
-            answer->job.gpus_max != asked->job.gpus_max)
-            continue;
-        printf("%s %d", any ? "," : " It is with a batch size of", answer->job.batch_size);
-        any = true;
-    }
-    printf(any ? ".\n" : " No other batch size changes that.\n");
+    printf("A deadline of %" PRId64 " s is not promised.\n", asked->deadline_s);
+    if (own->quote.promised)
+        printf("One of %" PRId64 " s is.\n", own->quote.deadline_s);
+    if (answers->iterations > 0)
+        printf("It is with %" PRId64 " iterations.\n", answers->iterations);
+    list_ways(asked, answers, "It is with a batch size of ", false);
+    list_ways(asked, answers, "It is on so many GPUs at most: ", true);
 }
 
 static int print_text(const struct asked *asked, const struct answers *answers)
@@ -187,6 +217,8 @@ static json_t *json_of(const struct asked *asked, const struct answer *answer)
                                         : json_null());
     json_object_set_new(item, "gpu_hours",
                         quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
+    if (asked->deadline_s > 0)
+        json_object_set_new(item, "promised", json_boolean(answer->promised));
     return item;
 }
 
@@ -201,8 +233,10 @@ static int print_json(const struct asked *asked, const struct answers *answers)
         return 1;
     for (size_t i = 0; i < answers->count; i++)
         json_array_append_new(json_object_get(root, "quotes"), json_of(asked, &answers->items[i]));
-    if (asked->deadline_s > 0)
-        json_object_set_new(root, "promised", json_boolean(answers->promised));
+    if (asked->deadline_s > 0) {
+        json_object_set_new(root, "promised", json_boolean(answers->items[0].promised));
+        json_object_set_new(root, "iterations_promised", json_integer(answers->iterations));
+    }
     failed = json_dumpf(root, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
     json_decref(root);
     return failed;

@@ -1,8 +1,10 @@
-/* quote.c - see quote.h. Each question is a run of its own up to the answer: the same occurrences
- * give the same decisions, so that a submission would be told the same. */
+/* quote.c - see quote.h. The trace runs once, up to the time of the quotes. Each question is put to
+ * a copy of the process, which goes on from there to the answer: the same occurrences give the same
+ * decisions, so that a submission would be told the same. */
 #include "scheduler/run/quote.h"
 
 #include "common/memory.h"
+#include "common/processes.h"
 #include "scheduler/run/inputs.h"
 
 #include <assert.h>
@@ -16,8 +18,9 @@
 struct quotes {
     struct inputs inputs;
     int64_t at_s;
-    size_t count;    /* jobs that have arrived */
     uint64_t number; /* of the job that might be */
+    engine_t *engine;
+    struct decision decision; /* the last before `at_s` */
 };
 
 static int check_policy(const struct quotes *self, struct error *error)
@@ -29,21 +32,52 @@ static int check_policy(const struct quotes *self, struct error *error)
     return error_set(error, "policy %s promises nothing", policy->name);
 }
 
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The jobs that have arrived at the time of the quotes, each to come when it comes. */
+static size_t list_known(quotes_t *self, struct occurrence *known)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < submissions_count(self->inputs.submissions); i++) {
+        const struct submission *job = submissions_at(self->inputs.submissions, i);
+
+        if (job->submit_s <= self->at_s)
+            known[count++] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED, .submission = job};
+        self->number = job->number >= self->number ? job->number + 1 : self->number;
+    }
+    return count;
+}
+
+/* Steps are taken while they come before `at_s`: what comes then may hang on the job. */
+static int run_up_to(quotes_t *self, struct error *error)
+{
+    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
+    struct occurrence *known =
+        xcalloc(submissions_count(self->inputs.submissions) + 1, sizeof(*known));
+    const size_t count = list_known(self, known);
+    const int64_t first_s =
+        earlier(count > 0 ? known[0].submission->submit_s : self->at_s, self->at_s - 1);
+    int status = engine_step(self->engine, first_s, known, count, &self->decision, error);
+
+    free(known);
+    while (status == 0 && self->decision.next_s < self->at_s)
+        status =
+            engine_step(self->engine, self->decision.next_s, &expected, 1, &self->decision, error);
+    return status;
+}
+
 quotes_t *quotes_new(const struct simulation *simulation, int64_t at_s, struct error *error)
 {
     quotes_t *self = xcalloc(1, sizeof(*self));
 
     self->at_s = at_s;
-    if (inputs_read(&self->inputs, simulation, error) < 0 || check_policy(self, error) < 0) {
+    if (inputs_read(&self->inputs, simulation, error) < 0 || check_policy(self, error) < 0 ||
+        !(self->engine = engine_new(&self->inputs.setting, error)) || run_up_to(self, error) < 0)
         quotes_destroy(&self);
-        return NULL;
-    }
-    for (size_t i = 0; i < submissions_count(self->inputs.submissions); i++) {
-        const struct submission *job = submissions_at(self->inputs.submissions, i);
-
-        self->count += job->submit_s <= at_s;
-        self->number = job->number >= self->number ? job->number + 1 : self->number;
-    }
     return self;
 }
 
@@ -51,6 +85,7 @@ void quotes_destroy(quotes_t **self)
 {
     if (!*self)
         return;
+    engine_destroy(&(*self)->engine);
     inputs_free(&(*self)->inputs);
     free(*self);
     *self = NULL;
@@ -58,7 +93,10 @@ void quotes_destroy(quotes_t **self)
 
 int quotes_gpus(const quotes_t *self)
 {
-    return cluster_spec_gpus(&self->inputs.setting.cluster);
+    const struct cluster_spec *cluster = &self->inputs.setting.cluster;
+    const int spares = (int)self->inputs.promising.spare_nodes;
+
+    return cluster_spec_gpus(cluster) - spares * cluster->pools[0].gpus_per_node;
 }
 
 int quotes_batch_size(const quotes_t *self, const char *model, size_t index)
@@ -86,12 +124,18 @@ int quotes_batch_size(const quotes_t *self, const char *model, size_t index)
 
 /* The job, and what it refers to. */
 struct question {
+    quotes_t *quotes;
     struct throughput_row row;
     struct job_level level;
     struct submission job;
 };
 
-static int ask(const quotes_t *self, const struct quoted_job *job, struct question *question,
+struct answer {
+    int promised; /* 1 or 0, -1 with `error` */
+    struct error error;
+};
+
+static int ask(quotes_t *self, const struct quoted_job *job, struct question *question,
                struct error *error)
 {
     const struct throughput_row *row =
@@ -101,6 +145,7 @@ static int ask(const quotes_t *self, const struct quoted_job *job, struct questi
         return error_set(error, "%s: no throughputs of model %s at batch size %d",
                          throughput_source(self->inputs.throughputs[0]), job->model,
                          job->batch_size);
+    question->quotes = self;
     question->row = *row;
     while (job->gpus_max > 0 && question->row.level_count > 0 &&
            question->row.gpus[question->row.level_count - 1] > job->gpus_max)
@@ -119,7 +164,7 @@ static int ask(const quotes_t *self, const struct quoted_job *job, struct questi
     return 0;
 }
 
-/* Takes steps until the job is told something: what, or -1 with `error`. */
+/* Takes steps until the job is told something: whether that is a promise, or -1 with `error`. */
 static int run_to_verdict(engine_t *engine, struct decision *decision, uint64_t number,
                           struct error *error)
 {
@@ -135,27 +180,43 @@ static int run_to_verdict(engine_t *engine, struct decision *decision, uint64_t 
     }
 }
 
-static int probe(quotes_t *self, struct question *question, int64_t deadline_s, struct error *error)
+/* The job is announced, and the run goes on. */
+static void submit(void *argument, void *result)
 {
-    struct occurrence *announced = xcalloc(self->count + 1, sizeof(*announced));
-    engine_t *engine = engine_new(&self->inputs.setting, error);
-    const int64_t first_s =
-        self->count > 0 ? submissions_at(self->inputs.submissions, 0)->submit_s : self->at_s;
-    struct decision decision = {.next_s = NEVER_S};
-    int promised = -1;
+    const struct question *question = argument;
+    quotes_t *quotes = question->quotes;
+    const struct occurrence announced = {.kind = OCCURRENCE_SUBMITTED,
+                                         .submission = &question->job};
+    struct decision *decision = &quotes->decision;
+    struct answer *answer = result;
 
+    answer->promised =
+        engine_step(quotes->engine, decision->now_s, &announced, 1, decision, &answer->error);
+    if (answer->promised == 0)
+        answer->promised =
+            run_to_verdict(quotes->engine, decision, question->job.number, &answer->error);
+}
+
+static int probe(struct question *question, struct error *error)
+{
+    struct answer answer;
+
+    if (processes_try(submit, question, &answer, sizeof(answer), error) < 0)
+        return -1;
+    if (answer.promised < 0)
+        *error = answer.error;
+    return answer.promised;
+}
+
+static void set_deadline(struct question *question, int64_t deadline_s)
+{
     question->job.deadline_s = deadline_s;
     question->level = (struct job_level){deadline_s, LEVEL_VALUE_FULL};
-    for (size_t i = 0; i <= self->count; i++)
-        announced[i] = (struct occurrence){
-            .kind = OCCURRENCE_SUBMITTED,
-            .submission =
-                i < self->count ? submissions_at(self->inputs.submissions, i) : &question->job};
-    if (engine && engine_step(engine, first_s, announced, self->count + 1, &decision, error) == 0)
-        promised = run_to_verdict(engine, &decision, question->job.number, error);
-    engine_destroy(&engine);
-    free(announced);
-    return promised;
+}
+
+static void set_iterations(struct question *question, int64_t iterations)
+{
+    question->job.iterations = iterations;
 }
 
 int quotes_is_promised(quotes_t *self, const struct quoted_job *job, int64_t deadline_s,
@@ -163,38 +224,54 @@ int quotes_is_promised(quotes_t *self, const struct quoted_job *job, int64_t dea
 {
     struct question question;
 
-    return ask(self, job, &question, error) < 0 ? -1 : probe(self, &question, deadline_s, error);
+    if (ask(self, job, &question, error) < 0)
+        return -1;
+    set_deadline(&question, deadline_s);
+    return probe(&question, error);
 }
 
 /* ---- the search ---- */
 
-/* Whatever is between, `*late_s` is promised and a second less is not. */
-static int search(quotes_t *self, struct question *question, int64_t *late_s, struct error *error)
+typedef void set_fn(struct question *question, int64_t value);
+
+/* Of two values the one is promised and the other is not. Brings them together until they are next
+ * to each other. */
+static int narrow(struct question *question, set_fn *set, int64_t *promised, int64_t refused,
+                  struct error *error)
 {
-    int64_t early_s = self->at_s;
-    int64_t window_s = 60;
-    int promised = 0;
+    while (llabs(*promised - refused) > 1) {
+        const int64_t middle = refused + (*promised - refused) / 2;
+        int answer;
 
-    while (promised == 0 && window_s < WINDOW_MAX_S) {
-        promised = probe(self, question, self->at_s + window_s, error);
-        if (promised > 0)
-            break;
-        early_s = self->at_s + window_s;
-        window_s *= 2;
-    }
-    *late_s = self->at_s + window_s;
-    while (promised > 0 && *late_s - early_s > 1) {
-        const int64_t middle_s = early_s + (*late_s - early_s) / 2;
-        const int answer = probe(self, question, middle_s, error);
-
+        set(question, middle);
+        answer = probe(question, error);
         if (answer < 0)
             return -1;
-        if (answer > 0)
-            *late_s = middle_s;
-        else
-            early_s = middle_s;
+        *(answer > 0 ? promised : &refused) = middle;
     }
-    return promised;
+    return 0;
+}
+
+/* Whether a deadline would be promised; -1 with `error`. Whatever is between, `*deadline_s` is and
+ * a second less is not. */
+static int search(struct question *question, int64_t *deadline_s, struct error *error)
+{
+    const int64_t at_s = question->job.submit_s;
+    int64_t refused_s = at_s;
+
+    for (int64_t window_s = 60; window_s < WINDOW_MAX_S; window_s *= 2) {
+        int promised;
+
+        *deadline_s = at_s + window_s;
+        set_deadline(question, *deadline_s);
+        promised = probe(question, error);
+        if (promised < 0)
+            return -1;
+        if (promised > 0)
+            return narrow(question, set_deadline, deadline_s, refused_s, error) < 0 ? -1 : 1;
+        refused_s = *deadline_s;
+    }
+    return 0;
 }
 
 static double price_gpu_s(const quotes_t *self, const struct question *question, int64_t deadline_s)
@@ -223,10 +300,28 @@ int quotes_find(quotes_t *self, const struct quoted_job *job, struct quote *quot
     *quote = (struct quote){.promised = false};
     if (ask(self, job, &question, error) < 0)
         return -1;
-    promised = search(self, &question, &quote->deadline_s, error);
+    promised = search(&question, &quote->deadline_s, error);
     if (promised < 0)
         return -1;
     quote->promised = promised > 0;
     quote->gpu_s = price_gpu_s(self, &question, quote->deadline_s);
     return 0;
+}
+
+int quotes_find_iterations(quotes_t *self, const struct quoted_job *job, int64_t deadline_s,
+                           int64_t *iterations, struct error *error)
+{
+    struct question question;
+    int promised;
+
+    *iterations = 0;
+    if (ask(self, job, &question, error) < 0)
+        return -1;
+    set_deadline(&question, deadline_s);
+    set_iterations(&question, 1);
+    promised = probe(&question, error);
+    if (promised <= 0)
+        return promised;
+    *iterations = 1;
+    return narrow(&question, set_iterations, iterations, job->iterations, error);
 }

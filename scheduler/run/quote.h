@@ -38,10 +38,15 @@ int quotes_find(quotes_t *self, const struct quoted_job *job, struct quote *quot
 int quotes_is_promised(quotes_t *self, const struct quoted_job *job, int64_t deadline_s,
                        struct error *error);
 
+/* How many iterations of a job that would not be promised that deadline would be: one more would
+ * not. 0 for none. -1 with `error`. */
+int quotes_find_iterations(quotes_t *self, const struct quoted_job *job, int64_t deadline_s,
+                           int64_t *iterations, struct error *error);
+
 /* The batch size of the table's row `index` of `model`, in rising order; 0 after the last. */
 int quotes_batch_size(const quotes_t *self, const char *model, size_t index);
 
-/* GPUs of the cluster. */
+/* GPUs of the cluster, without those of spare nodes. */
 int quotes_gpus(const quotes_t *self);
 
 #endif

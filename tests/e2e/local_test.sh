@@ -80,13 +80,20 @@ ended local
 same "another file" "$(cat "$results/notes.txt")" mine
 
 # The same GPUs on four nodes.
-rm -rf "$results" "$work/simulated"
 printf 'num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n1,4,2,1,1\n' >"$work/n4g2.csv"
-"$bin/scheduler" --cluster_spec="$work/n4g2.csv" --trace_file="$trace" --schedule=rubato \
-    --log_path="$work/simulated" --scheduling_slot=240 >"$work/out"
-local_run --nodes=4 --results="$results"
-ended local
-same_results "$work/simulated"
+for spares in 0 1; do # nodes in reserve
+    rm -rf "$results" "$work/simulated"
+    "$bin/scheduler" --cluster_spec="$work/n4g2.csv" --trace_file="$trace" --schedule=rubato \
+        --log_path="$work/simulated" --scheduling_slot=240 --spare_nodes=$spares --node_loss=300 >"$work/out"
+    local_run --nodes=4 --results="$results" --spare-nodes=$spares --node-loss=300
+    ended local
+    same_results "$work/simulated"
+    all_gone
+done
+local_run --nodes=4 --spare-nodes=4
+ended local 2
+same "the complaint" "$(cat "$logs/local.log")" \
+    "rubato local: expected fewer spare nodes than the cluster has, found 4 of 4"
 all_gone
 
 # A folder for checkpoints and logs, which one run has for itself.

@@ -5,37 +5,80 @@ source "$(dirname "$0")/cli.sh"
 cluster=cluster_specs/n4g8.csv
 run=("$rubato" quote "$small" --cluster "$cluster" --model vgg16 --batch-size 256)
 
-# verdict DEADLINE: what the job is told that is submitted at $at to the trace in $work/trace.csv.
+# verdict DEADLINE ITERATIONS: what the job is told that is submitted at $at to the trace in $work/trace.csv.
 verdict() {
     rm -rf "$work/results"
-    { cat "$work/trace.csv" && echo "asked,$at,$iterations,$model,$1,$batch,1,1000"; } >"$work/more.csv"
-    "$rubato" simulate "$work/more.csv" --cluster "$cluster" --results "$work/results" 2>/dev/null >/dev/null
+    { cat "$work/trace.csv" && echo "asked,$at,$2,$model,$1,$batch,1,1000"; } >"$work/more.csv"
+    "$rubato" simulate "$work/more.csv" "${setting[@]}" --results "$work/results" 2>/dev/null >/dev/null
     awk -F, '$2 == "asked" { print $3 }' "$work/results/outcomes.csv"
 }
 
-# quoted MEMBER: of the first quote.
+# quoted MEMBER: the first of that name.
 quoted() {
     sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$out" | head -n 1
 }
 
+# agrees WHAT DEADLINE ITERATIONS AND_NOT: the job is promised the deadline, and with AND_NOT (also DEADLINE ITERATIONS) not.
+agrees() {
+    same "$setup: $1" "$(verdict "$2" "$3")" promised
+    [ "$(verdict "$4" "$5")" != promised ] || fail "$setup: $1: $4 s and $5 iterations are promised, too"
+}
+
+# Whatever the state of the cluster, the slot and the nodes in reserve; at the very arrival of a job, and between.
 models=(vgg16 resnet50 bert deepspeech2 inception3)
+slots=(60 0 240 60 30 240 0 60)
+spares=(0 1 1 2 0 2 0 3)
+fewers=0
 for seed in 1 2 3 4 5 6 7 8; do
     model=${models[seed % 5]}
     batch=64
     iterations=$((seed * 4000))
+    setting=(--cluster "$cluster" --slot "${slots[seed - 1]}" --spare-nodes "${spares[seed - 1]}" --node-loss $((seed * 90))
+        --restart-threshold $((seed % 3 * 20)))
+    setup="seed $seed, $model, ${setting[*]}"
     passes "$rubato" trace generate --seed "$seed" --jobs 60 --arrival-interval 400 --output "$work/trace.csv"
-    at=$(awk -F, -v row=$((20 + 4 * seed)) 'NR == row { print $2 + 17 }' "$work/trace.csv")
+    at=$(awk -F, -v row=$((20 + 4 * seed)) -v more=$((seed % 3 * 17)) 'NR == row { print $2 + more }' "$work/trace.csv")
     awk -F, -v at="$at" 'NR == 1 || $2 <= at' "$work/trace.csv" >"$work/known.csv" && mv "$work/known.csv" "$work/trace.csv"
-    passes "$rubato" quote "$work/trace.csv" --cluster "$cluster" --model "$model" --batch-size "$batch" \
+    passes "$rubato" quote "$work/trace.csv" "${setting[@]}" --model "$model" --batch-size "$batch" \
         --iterations "$iterations" --at "$at" --json
     deadline=$(quoted deadline)
-    same "seed $seed, $model: what $deadline is told" "$(verdict "$deadline")" promised
-    [ "$(verdict $((deadline - 1)))" != promised ] || fail "seed $seed: a second before $deadline is promised, too"
+    agrees "the deadline" "$deadline" "$iterations" $((deadline - 1)) "$iterations"
+    early=$((at + (deadline - at) * 9 / 10))
+    passes "$rubato" quote "$work/trace.csv" "${setting[@]}" --model "$model" --batch-size "$batch" \
+        --iterations "$iterations" --at "$at" --deadline "$early" --json
+    fewer=$(quoted iterations_promised)
+    if [ "$fewer" -gt 0 ]; then
+        agrees "the iterations" "$early" "$fewer" "$early" $((fewer + 1))
+        fewers=$((fewers + 1))
+    else
+        [ "$(verdict "$early" 1)" != promised ] || fail "$setup: one iteration is promised"
+    fi
+done
+
+[ "$fewers" -ge 4 ] || fail "only $fewers of 8 jobs would be promised with fewer iterations"
+
+# Before the first job, and with it.
+setting=(--cluster "$cluster") model=bert batch=64 iterations=5000
+printf '%s\n' job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration \
+    first,100,50000,bert,9000,64,1,1000 >"$work/trace.csv"
+for at in 0 100; do
+    setup="at $at"
+    passes "$rubato" quote "$work/trace.csv" "${setting[@]}" --model bert --iterations 5000 --at "$at" --json
+    deadline=$(quoted deadline)
+    agrees "the deadline" "$deadline" 5000 $((deadline - 1)) 5000
 done
 
 # For users.
 passes "${run[@]}" --iterations 10000 --at 5000 --deadline 5001
-grep -q '^A deadline of 5001 s is not promised. No other batch size changes that.$' "$out" || fail "$(cat "$out")"
+same "a deadline that nothing helps" "$(sed '/BATCH SIZE/,$d' "$out")" \
+    $'A deadline of 5001 s is not promised.\nOne of 6342 s is.'
+passes "${run[@]}" --iterations 10000 --at 5000 --max-gpus 2 --deadline 8200
+same "what helps" "$(sed '/BATCH SIZE/,$d' "$out")" "A deadline of 8200 s is not promised.
+One of 8994 s is.
+It is with 7999 iterations.
+It is on so many GPUs at most: 4, 8, 16, 32."
+passes "$rubato" quote "$small" --cluster "$cluster" --model vgg16 --iterations 40000 --at 5000 --deadline 7000
+grep -q '^It is with a batch size of 128, 256.$' "$out" || fail "$(cat "$out")"
 passes "${run[@]}" --iterations 10000 --at 5000 --deadline 900000
 grep -q '^A deadline of 900000 s is promised.$' "$out" || fail "$(cat "$out")"
 same "the lines" "$(grep -cE '^ +[0-9]+ +[0-9]+ +(any|[0-9]+) +[0-9]+ ' "$out")" "$(($(wc -l <"$out") - 2))"
@@ -46,6 +89,7 @@ refused "--model: expected the model of the job" "$rubato" quote "$small"
 refused "no throughputs of model vgg17 at batch size 64" "$rubato" quote "$small" --model vgg17
 refused "no throughputs of model vgg16 at batch size 7" "$rubato" quote "$small" --model vgg16 --batch-size 7
 refused "--deadline: expected a time that is not before --at" "${run[@]}" --at 100 --deadline 99
+refused "expected fewer spare nodes than the cluster has, found 4 of 4" "${run[@]}" --spare-nodes 4
 refused "--slot: expected" "${run[@]}" --slot -1
 refused "no-such.csv: cannot be read" "$rubato" quote no-such.csv --model vgg16
-done_checking 20
+done_checking 45
