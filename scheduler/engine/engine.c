@@ -139,6 +139,7 @@ static void forget_findings(engine_t *self)
     findings->decided_count = findings->retired_count = findings->released_count = 0;
     findings->disturbance_count = findings->over_count = 0;
     arena_reset(findings->texts);
+    self->steps++;
     self->disturbance[0] = '\0';
 }
 

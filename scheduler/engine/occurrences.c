@@ -68,11 +68,13 @@ static void hear_progress(engine_t *self, struct job *job, const struct occurren
 
     job->pace = occurrence->pace;
     if (occurrence->deviates) {
+        const char *cause = occurrence->cause ? occurrence->cause : "it did less than expected";
+
         job->deviates = true;
-        job->deviated_s = self->now_s;
+        job->deviated_step = self->steps;
+        job->trouble = arena_text(self->findings.texts, cause, strlen(cause));
         (void)snprintf(self->disturbance, sizeof(self->disturbance), "job %s: %s",
-                       job->submission->id,
-                       occurrence->cause ? occurrence->cause : "it did less than expected");
+                       job->submission->id, cause);
         self->status.disturbed = true;
         if (was_slow || progress->iterations < 0)
             round_disturb(self, DISTURBANCE_BEHIND, job, -1, self->disturbance);

@@ -20,14 +20,14 @@ static void write_cause(const engine_t *self, const struct job *job, char *text,
 {
     if (!self->disturbance[0])
         (void)snprintf(text, size, "planned anew");
-    else if (!job->deviates || job->deviated_s != self->now_s)
+    else if (!job->deviates || job->deviated_step != self->steps)
         (void)snprintf(text, size, "planned anew, for %s", self->disturbance);
     else if (job->pace == 0)
-        (void)snprintf(text, size, "it stood still: %s", self->disturbance);
+        (void)snprintf(text, size, "it stood still: %s", job->trouble);
     else if (job->pace != 1)
         (void)snprintf(text, size, "it runs at %.3g of its profiled speed", job->pace);
     else
-        (void)snprintf(text, size, "it lost work: %s", self->disturbance);
+        (void)snprintf(text, size, "it lost work: %s", job->trouble);
 }
 
 static void mark(engine_t *self, struct job *job, int64_t foreseen_s)

@@ -89,6 +89,7 @@ struct engine {
     struct findings findings;
     struct occurrence *expected; /* room for engine_expect */
     size_t expected_room;
+    uint64_t steps;
     char disturbance[256]; /* what went otherwise than planned in this step, "" for nothing */
 };
 

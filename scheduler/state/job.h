@@ -60,7 +60,8 @@ struct job {
     size_t place;  /* in the view of the round */
     double pace;   /* in the last interval that was told of: real by expected progress, 0 before */
     bool deviates; /* it did otherwise than expected, and its books follow what it did since */
-    int64_t deviated_s; /* when it last did */
+    uint64_t deviated_step; /* of the engine, in which it last did */
+    const char *trouble;    /* why, lent until the next step */
     bool was_in_time;   /* expected to keep its deadline before the last disturbance */
     bool at_risk;       /* was in time, and is not expected to be any more */
     struct promise promise;
