@@ -79,7 +79,8 @@ static double loss_of_nodes(const struct planner *self, const struct task *task,
     const double fastest = fmax(rate[level], rate[task->held]);
     const double new_start_s = planner_price_later(self, task_gpus(task, level));
 
-    return task->losses * (fastest * (double)self->node_loss_s + rate[level] * new_start_s);
+    return task->losses * (fastest * (double)self->node_loss_s + rate[level] * new_start_s) +
+           fastest * task->owed_s;
 }
 
 /* Iterations to plan for until then at a rate that is `level`'s at most. */
@@ -91,7 +92,7 @@ static double work_until(const struct planner *self, const struct task *task, in
         task->left +
         task->scaling->rate[level] * (ROUNDING_S + restart_price_s(self, task, level) * restarts);
 
-    return task->losses > 0 ? work + loss_of_nodes(self, task, level) : work;
+    return task_has_reserve(task) ? work + loss_of_nodes(self, task, level) : work;
 }
 
 static double work_of(const struct planner *self, const struct task *task, int level)

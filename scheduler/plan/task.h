@@ -34,6 +34,7 @@ struct task {
     bool promised;      /* its deadline is */
     bool only_promised; /* without a promise it holds nothing */
     int losses;         /* of nodes, which its course survives */
+    double owed_s;      /* of work, which the last of them may still take of it */
 
     /* When the plan begins. */
     double left; /* iterations */
@@ -80,6 +81,12 @@ static inline const struct piece *course_piece(const struct course *course, int6
 static inline int course_level(const struct course *course, int64_t now_s)
 {
     return now_s < course->end_s ? course_piece(course, now_s)->level : 0;
+}
+
+/* Whether it plans for losses that may come. */
+static inline bool task_has_reserve(const struct task *task)
+{
+    return task->losses > 0 || task->owed_s > 0;
 }
 
 /* When a course first has more than `level` after a time, NEVER_S if it does not. */

@@ -48,11 +48,6 @@ static double by_arrival(const struct task *task)
     return (double)task->job->arrival;
 }
 
-static int losses_left(const struct stand *stand, int losses)
-{
-    return stand->losses > losses ? stand->losses - losses : 0;
-}
-
 static void enter_task(struct round *round, size_t place)
 {
     struct task *task = &round->tasks[place];
@@ -67,8 +62,7 @@ static void enter_task(struct round *round, size_t place)
     planner_enter(task);
     task->promised = task->stand->promised;
     task->only_promised = !task->stand->known && submission->promise_or_decline;
-    task->losses = task->promised ? losses_left(task->stand, round->losses)
-                                  : node_order_spares_up(&round->memory->order);
+    reserve_enter(round, task);
     if (task->held > 0)
         task->held_rank =
             node_order_moved(&round->memory->order, task->stand->rank, task_gpus(task, task->held));
@@ -187,7 +181,7 @@ static void decide_round(struct round *round)
         return;
     round->continues = safety_continues(round);
     while (!try_both_ways(round) && !round->continues && round->promised.count > 0)
-        safety_withdraw_one(round);
+        safety_give_up(round);
 }
 
 /* ---- what comes of it ---- */
@@ -225,7 +219,12 @@ static void commit(struct round *round)
         task->stand->promised = task->promised;
         task->stand->rank = task->now.rank;
         task->stand->losses = task->losses;
+        task->stand->owed_s = task->owed_s;
+        task->stand->level = task->now.level;
+        task->stand->charge_s = task->charge_s;
+        task->stand->left = task->job->iterations_left;
     }
+    memory->last_s = round->view->now_s;
 }
 
 /* When the course of a job has it hold more: more than it does, if its end is promised. */

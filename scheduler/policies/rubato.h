@@ -15,7 +15,13 @@ struct stand {
     bool promised;
     int rank;             /* of the GPUs that it holds */
     int losses;           /* of nodes, which its promise survives */
+    double owed_s;        /* of work, which the last of them may still take of it */
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
+
+    /* At the last round. */
+    int level;
+    int charge_s;
+    double left; /* iterations */
 };
 
 /* An arrival of the past. */
@@ -38,6 +44,7 @@ struct rubato {
     arena_t *scratch;
     struct promising asked;
     struct node_order order;
+    int64_t last_s; /* when the last round was */
     uint64_t tests; /* of safety, so far */
 };
 
@@ -86,6 +93,13 @@ bool price_holds(const struct round *round, const struct task *task, double marg
 
 void growth_hand_out(struct round *round, bool to_promised);
 
+/* ---- rubato_reserve.c: what a promise keeps for the losses of nodes ---- */
+
+void reserve_enter(const struct round *round, struct task *task);
+
+/* Gives up some of it, for what else went otherwise than planned. False if there is none. */
+bool reserve_spend(struct task *task);
+
 /* ---- rubato_safety.c: whether all promises can be kept ---- */
 
 /* Whether a complete plan ends all promised jobs in time after what this round has them hold; then
@@ -99,7 +113,8 @@ void safety_follow(struct round *round);
  * otherwise than planned since, told or not. */
 bool safety_continues(struct round *round);
 
-/* Gives up one of the promises, of which there is one at least and which cannot all be kept. */
-void safety_withdraw_one(struct round *round);
+/* Gives up what the promised jobs have in reserve, or else one of the promises, of which there is
+ * one at least and which cannot all be kept. */
+void safety_give_up(struct round *round);
 
 #endif

@@ -8,7 +8,7 @@
 /* Whether the job is done by then, whatever happens, and when. */
 static bool ends_before(const struct task *task, int64_t at_s, int64_t now_s, int64_t *end_s)
 {
-    if (task->now.level == 0 || task->losses > 0)
+    if (task->now.level == 0 || task_has_reserve(task))
         return false;
     *end_s = now_s + task->charge_s +
              (int64_t)ceil(task->job->iterations_left / task->scaling->rate[task->now.level] +
@@ -101,8 +101,9 @@ bool safety_continues(struct round *round)
         const struct course *course = &task->stand->course;
 
         planner_reset(task);
-        if (!planner_keeps(&round->planner, task, course))
-            return false;
+        while (!planner_keeps(&round->planner, task, course))
+            if (!reserve_spend(task))
+                return false;
         for (int k = 0; k < course->count; k++)
             if (course->pieces[k].level > 0 &&
                 !is_up(round, &course->pieces[k], task_gpus(task, course->pieces[k].level)))
@@ -112,6 +113,16 @@ bool safety_continues(struct round *round)
 }
 
 /* ---- after a disturbance ---- */
+
+static bool spend_all(struct task *const tasks[], size_t count)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < count; i++)
+        while (reserve_spend(tasks[i]))
+            any = true;
+    return any;
+}
 
 /* The most expensive, by what it is worth, of the first `count` promised jobs is promised nothing
  * any more. */
@@ -132,7 +143,7 @@ static void withdraw_from(struct round *round, size_t count)
 
 /* Source of the choice: Moore, Management Science 15(1), 1968: of the jobs up to the first that is
  * late, the longest. */
-void safety_withdraw_one(struct round *round)
+void safety_give_up(struct round *round)
 {
     size_t planned = 0;
     bool fits = true;
@@ -146,5 +157,6 @@ void safety_withdraw_one(struct round *round)
         if (fits)
             planner_reserve(&round->planner, &task->course, task->scaling);
     }
-    withdraw_from(round, planned);
+    if (!spend_all(round->promised.items, planned))
+        withdraw_from(round, planned);
 }

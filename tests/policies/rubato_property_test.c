@@ -56,6 +56,9 @@ struct play {
     bool has_trouble; /* jobs are cancelled, there are rounds without need, nodes are lost */
     int losses;       /* of nodes, that are to come */
     int away;         /* the node that is not there at the moment, -1 for none */
+    int64_t
+        idle_until_s[JOBS_MAX]; /* a job waits for what a lost node held of it, and then starts */
+    int start_s[JOBS_MAX];
 };
 
 static const struct throughput_row *pick_row(rng_t *rng)
@@ -181,21 +184,52 @@ struct happening {
     int64_t at_s;
 };
 
-/* Whatever stood on the node lost up to so many seconds of work, or all that it did. */
-static void lose_work(rng_t *rng, const engine_t *engine, const cluster_t *cluster, int node,
-                      int64_t node_loss_s, struct occurrence *progress)
+/* What stood on the node loses up to so many seconds: work that it did, and, if the node is gone,
+ * then it waits. */
+static void lose_work(rng_t *rng, const engine_t *engine, struct play *play,
+                      const cluster_t *cluster, const struct occurrence *gone, int64_t now_s,
+                      struct occurrence *progress)
 {
     const struct job *job = engine_job(engine, progress->job);
-    const double most = (double)node_loss_s * job->scaling->rate[job->level];
+    const double most_s = (double)play->options.node_loss_s;
+    const double lost_s = fmin(most_s * rng_unit(rng) * 1.2, most_s);
+    const double shares[] = {0, rng_unit(rng), 1};
+    const double work_s = lost_s * (gone->kind == OCCURRENCE_NODE_GONE ? shares[pick(rng, 3)] : 1);
 
-    if (!cluster_stands_on(cluster, job, node) || progress->progress.done)
+    if (!cluster_stands_on(cluster, job, gone->node) || progress->progress.done)
         return;
-    progress->progress.iterations -= fmin(most * rng_unit(rng) * 1.2, most);
+    play->idle_until_s[job->submission->number] = now_s + (int64_t)(lost_s - work_s);
+    play->start_s[job->submission->number] = 0;
+    progress->progress.iterations -= work_s * job->scaling->rate[job->level];
     progress->progress.iterations = fmax(
         progress->progress.iterations, job->iterations_left - (double)job->submission->iterations);
     progress->progress.iterations_done = false;
     progress->deviates = true;
     progress->pace = 1;
+}
+
+/* It begins when it has waited, and starts then. */
+static void wait_idly(const engine_t *engine, struct play *play, int64_t from_s, int64_t to_s,
+                      struct occurrence *progress)
+{
+    const struct job *job = engine_job(engine, progress->job);
+    const uint64_t number = job->submission->number;
+    int64_t begins_s;
+    int64_t worked_s;
+
+    if (play->idle_until_s[number] <= from_s - play->start_s[number])
+        return;
+    if (job->overhead_s > play->start_s[number])
+        play->start_s[number] = job->overhead_s;
+    begins_s = play->idle_until_s[number] + play->start_s[number];
+    worked_s = to_s > begins_s ? to_s - begins_s : 0;
+    if (worked_s >= progress->progress.worked_s)
+        return;
+    progress->progress = (struct progress){
+        .iterations = (double)worked_s * job->scaling->rate[job->level], .worked_s = worked_s};
+    progress->deviates = true;
+    progress->cause = "it waits";
+    progress->pace = worked_s > 0 ? 0.5 : 0;
 }
 
 static struct occurrence pick_trouble(rng_t *rng, struct play *play,
@@ -211,9 +245,26 @@ static struct occurrence pick_trouble(rng_t *rng, struct play *play,
     if (away < 0 && play->losses == 0)
         return (struct occurrence){.kind = OCCURRENCE_TIMER};
     play->losses -= away < 0;
+    if (away < 0 && pick(rng, 3) == 0) /* only what runs there fails */
+        return (struct occurrence){.kind = OCCURRENCE_TIMER, .node = node, .deviates = true};
     play->away = away < 0 ? node : -1;
     return (struct occurrence){.kind = away < 0 ? OCCURRENCE_NODE_GONE : OCCURRENCE_NODE_UP,
                                .node = away < 0 ? node : away};
+}
+
+static void list_progress(engine_t *engine, struct play *play, const struct decision *decision,
+                          struct happening *happening)
+{
+    struct occurrence *progress;
+    struct error error;
+    const long count = engine_expect(engine, happening->at_s, &progress, &error);
+
+    assert_true(count >= 0);
+    happening->count = (size_t)count;
+    for (size_t i = 0; i < happening->count; i++) {
+        happening->items[i] = progress[i];
+        wait_idly(engine, play, decision->now_s, happening->at_s, &happening->items[i]);
+    }
 }
 
 /* Before the next round is due. */
@@ -223,30 +274,22 @@ static void bring_trouble(rng_t *rng, engine_t *engine, struct play *play,
     const struct occurrence trouble = pick_trouble(rng, play, decision);
     const int64_t last_s = decision->now_s + 3000;
     const int64_t until_s = decision->next_s < last_s ? decision->next_s : last_s;
-    struct occurrence *progress;
-    struct error error;
-    long count;
 
     happening->at_s =
         decision->now_s + (int64_t)rng_below(rng, (uint64_t)(until_s - decision->now_s) + 1);
-    count = engine_expect(engine, happening->at_s, &progress, &error);
-    assert_true(count >= 0);
-    for (long i = 0; i < count; i++) {
-        happening->items[i] = progress[i];
-        if (trouble.kind == OCCURRENCE_NODE_GONE)
-            lose_work(rng, engine, decision->cluster, trouble.node, play->options.node_loss_s,
+    list_progress(engine, play, decision, happening);
+    if (trouble.kind == OCCURRENCE_NODE_GONE || trouble.deviates)
+        for (size_t i = 0; i < happening->count; i++)
+            lose_work(rng, engine, play, decision->cluster, &trouble, happening->at_s,
                       &happening->items[i]);
-    }
-    happening->items[count] = trouble;
-    happening->count = (size_t)count + 1;
+    happening->items[happening->count++] = trouble;
 }
 
 static void happen(rng_t *rng, engine_t *engine, struct play *play, const struct decision *decision,
                    struct happening *happening)
 {
-    happening->items[0] = (struct occurrence){.kind = OCCURRENCE_EXPECTED};
-    happening->count = 1;
     happening->at_s = decision->next_s;
+    list_progress(engine, play, decision, happening);
     if (play->has_trouble && pick(rng, 12) == 0)
         bring_trouble(rng, engine, play, decision, happening);
 }
@@ -351,6 +394,57 @@ static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
     assert_true(promised > 5 * seeds);
 }
 
+/* A job alone with a node in reserve, which loses `lost_s` of its work at 600 s though all nodes
+ * stay. Whether it is promised the deadline; the promise must be kept. */
+static bool loses_work(int64_t deadline_s, int64_t lost_s)
+{
+    struct play play = {.options = {.spare_nodes = 1, .node_loss_s = 500}};
+    struct occurrence events[2] = {{.kind = OCCURRENCE_SUBMITTED, .submission = &play.jobs[0]}};
+    struct occurrence *progress;
+    struct decision decision;
+    struct error error;
+    engine_t *engine;
+    bool promised;
+
+    play.setting = (struct engine_setting){.policy = policy_find("rubato"),
+                                           .placement = placement_find("best-fit"),
+                                           .cluster = CLUSTER_OF(1, 2, 8),
+                                           .gpu_type = "A100",
+                                           .slot_s = 60,
+                                           .options = &play.options};
+    play.levels[0] = (struct job_level){deadline_s, LEVEL_VALUE_FULL};
+    play.jobs[0] =
+        (struct submission){.id = "alone",
+                            .throughput = throughput_row_at(tables_for_engine(tables), 0),
+                            .model = "alone",
+                            .iterations = 20000,
+                            .deadline_s = deadline_s,
+                            .gpus_requested = 1,
+                            .levels = play.levels,
+                            .level_count = 1};
+    engine = engine_new(&play.setting, &error);
+    assert_int_equal(engine_step(engine, 0, events, 1, &decision, &error), 0);
+    promised = verdict_promises(&decision.decided[0].verdict);
+    assert_int_equal(engine_expect(engine, 600, &progress, &error), 1);
+    progress->progress.iterations -= (double)lost_s * engine_rate(engine, decision.live[0]);
+    progress->deviates = true;
+    assert_int_equal(engine_step(engine, 600, progress, 1, &decision, &error), 0);
+    if (promised)
+        assert_int_equal(decision.live[0]->promise.state, PROMISE_STANDS);
+    engine_destroy(&engine);
+    return promised;
+}
+
+static void what_a_promise_has_in_reserve_is_spent_before_it_is_withdrawn(void **state)
+{
+    int64_t deadline_s = 600;
+
+    (void)state;
+    while (!loses_work(deadline_s, 0))
+        deadline_s++;
+    (void)loses_work(deadline_s, 500);
+}
+
 static int most(const int numbers[], size_t count)
 {
     int best = 0;
@@ -404,6 +498,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_promise_is_broken),
         cmocka_unit_test(no_promise_is_broken_by_troubles_that_it_is_to_survive),
+        cmocka_unit_test(what_a_promise_has_in_reserve_is_spent_before_it_is_withdrawn),
         cmocka_unit_test(more_jobs_end_in_time_than_under_any_other),
     };
 
