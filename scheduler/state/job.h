@@ -62,8 +62,8 @@ struct job {
     bool deviates; /* it did otherwise than expected, and its books follow what it did since */
     uint64_t deviated_step; /* of the engine, in which it last did */
     const char *trouble;    /* why, lent until the next step */
-    bool was_in_time;   /* expected to keep its deadline before the last disturbance */
-    bool at_risk;       /* was in time, and is not expected to be any more */
+    bool was_in_time;       /* expected to keep its deadline before the last disturbance */
+    bool at_risk;           /* was in time, and is not expected to be any more */
     struct promise promise;
 };
 
