@@ -107,13 +107,15 @@ ended() {
     [ "$status" -eq "$expected" ] || fail "$name ended with status $status, expected $expected"
 }
 
-# gone PID...: waits until processes of which nobody else says so are.
+# gone PID...: waits until processes of which nobody else says so are. What one of them was writing when it was killed
+# is left.
 gone() {
     local pid
 
     "$tests/await_exit" "$@"
     for pid in "$@"; do
         note gone "pid=$pid"
+        rm -f "$shared"/jobs/*/checkpoint."$pid".tmp
     done
 }
 
