@@ -164,6 +164,7 @@ static void say_scheduler(const struct crew *self, struct words *words)
         add(words, "--force");
     add(words, "--scheduling_slot=%" PRId64, setting->slot_s);
     add(words, "--restart_threshold=%" PRId64, setting->restart_threshold);
+    add_text(words, "objective", setting->objective);
     add(words, "--spare_nodes=%" PRId64, setting->promising.spare_nodes);
     add(words, "--node_loss=%" PRId64, setting->promising.node_loss_s);
     add(words, "--fastforward=%s", setting->fast_forward ? "True" : "False");

@@ -21,7 +21,8 @@ struct crew_setting {
     bool forced;             /* it may hold other files */
     int64_t slot_s;
     int64_t restart_threshold;
-    struct promising promising; /* for a policy that keeps a plan */
+    struct promising promising; /* for a policy that keeps a plan; one of it by name: */
+    const char *objective;
 
     /* of the cluster */
     int64_t gpus; /* of all nodes, a multiple of `nodes` */

@@ -121,6 +121,7 @@ int verb_local(int argc, char **argv)
         .slot_s = defaults.slot_s,
         .restart_threshold = defaults.restart_threshold,
         .promising = defaults.promising,
+        .objective = defaults.objective,
         .gpus = 8,
         .nodes = 1,
         .workload = "auto",
