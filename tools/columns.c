@@ -52,6 +52,7 @@ static const struct column table[] = {
     {"promised_at_arrival", "PROMISED AT ARRIVAL", VALUE_PROMISES,
      FIGURE(outcomes.promised_at_arrival), 0, NULL},
     {"promised_later", "PROMISED LATER", VALUE_PROMISES, FIGURE(outcomes.promised_later), 0, NULL},
+    {"withdrawn", "WITHDRAWN", VALUE_PROMISES, FIGURE(outcomes.withdrawn), 0, NULL},
     {"broken", "BROKEN", VALUE_PROMISES, FIGURE(outcomes.broken), 0, NULL},
     {"best_effort_on_time", "BEST EFFORT ON TIME", VALUE_WHOLE,
      FIGURE(outcomes.best_effort_on_time), 0, NULL},

@@ -60,6 +60,8 @@ static void print_outcomes(const struct figures *figures)
                outcomes->promised, outcomes->broken);
     else
         printf("promised                none\n");
+    if (outcomes->withdrawn > 0)
+        printf("  withdrawn             %" PRId64 "\n", outcomes->withdrawn);
     if (outcomes->promised_later > 0)
         printf("  after their arrival   %" PRId64 "\n", outcomes->promised_later);
     printf("best effort on time     %" PRId64 "\n", outcomes->best_effort_on_time);

@@ -11,6 +11,7 @@ struct told {
     const struct submission *submission;
     int64_t at_s;
     struct verdict verdict;
+    bool withdrawn; /* a promise */
     enum job_state state;
     double ended_s; /* if it is done */
 };
@@ -76,7 +77,13 @@ void outcome_report_decided(outcome_report_t *self, const struct job *job, int64
     }
     self->told = grow_array(self->told, self->count, &self->capacity, sizeof(*self->told));
     *(size_t *)side_table_at(self->places, job) = self->count;
-    self->told[self->count++] = (struct told){job->submission, now_s, *verdict, job->state, 0};
+    self->told[self->count++] = (struct told){
+        .submission = job->submission, .at_s = now_s, .verdict = *verdict, .state = job->state};
+}
+
+void outcome_report_withdrawn(outcome_report_t *self, const struct job *job)
+{
+    self->told[*(size_t *)side_table_at(self->places, job)].withdrawn = true;
 }
 
 void outcome_report_ended(outcome_report_t *self, const struct job *job)
@@ -147,6 +154,7 @@ void outcome_report_count(const outcome_report_t *self, struct outcome_figures *
         figures->promised += promised;
         figures->promised_at_arrival += kind == VERDICT_PROMISED;
         figures->promised_later += kind == VERDICT_PROMISED_LATER;
+        figures->withdrawn += self->told[i].withdrawn;
         figures->broken += promised && (outcome == OUTCOME_LATE || outcome == OUTCOME_FAILED);
         if (outcome == OUTCOME_ON_TIME)
             count_on_time(&self->told[i], figures);
@@ -182,12 +190,13 @@ void outcome_report_summary(json_t *summary, const struct outcome_figures *figur
 {
     json_object_update_new(
         summary,
-        json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "promises",
+        json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "promises",
                   figures->promises, "on_time", (json_int_t)figures->on_time, "promised",
                   (json_int_t)figures->promised, "promised_at_arrival",
                   (json_int_t)figures->promised_at_arrival, "promised_later",
-                  (json_int_t)figures->promised_later, "broken", (json_int_t)figures->broken,
-                  "best_effort_on_time", (json_int_t)figures->best_effort_on_time, "on_time_share",
+                  (json_int_t)figures->promised_later, "withdrawn", (json_int_t)figures->withdrawn,
+                  "broken", (json_int_t)figures->broken, "best_effort_on_time",
+                  (json_int_t)figures->best_effort_on_time, "on_time_share",
                   outcome_share(figures, deadline_jobs), "value_on_time", figures->value_on_time,
                   "gpu_hours_on_time", figures->gpu_hours_on_time));
 }

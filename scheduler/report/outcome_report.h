@@ -28,6 +28,7 @@ struct outcome_figures {
     int64_t promised; /* at arrival, or later */
     int64_t promised_at_arrival;
     int64_t promised_later;
+    int64_t withdrawn;           /* promised, and given up with a cause, whatever became of it */
     int64_t broken;              /* promised, and late or failed */
     int64_t best_effort_on_time; /* on time without a promise */
     double value_on_time;        /* what the jobs on time are worth */
@@ -42,6 +43,9 @@ void outcome_report_destroy(outcome_report_t **self);
 /* `job` got a verdict at `now_s`; its submission is lent until the report was written. */
 void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const struct verdict *verdict);
+
+/* The promise of `job` was withdrawn. */
+void outcome_report_withdrawn(outcome_report_t *self, const struct job *job);
 
 /* `job`, which was decided on, is over: done, failed or cancelled. */
 void outcome_report_ended(outcome_report_t *self, const struct job *job);

@@ -163,6 +163,11 @@ void report_decided(report_t *self, const struct job *job, int64_t now_s,
     outcome_report_decided(self->outcomes, job, now_s, verdict);
 }
 
+void report_withdrawn(report_t *self, const struct job *job)
+{
+    outcome_report_withdrawn(self->outcomes, job);
+}
+
 void report_ended_early(report_t *self, const struct job *job)
 {
     outcome_report_ended(self->outcomes, job);

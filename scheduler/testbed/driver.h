@@ -5,8 +5,8 @@
 #define TESTBED_DRIVER_H
 
 #include "protocol/link.h"
+#include "scheduler/run/correction.h"
 #include "scheduler/run/run.h"
-#include "scheduler/testbed/correction.h"
 #include "scheduler/testbed/trained_jobs.h"
 
 struct testbed_setting {

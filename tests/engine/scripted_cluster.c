@@ -3,7 +3,7 @@
 
 #include "common/memory.h"
 #include "scheduler/reference/quirks.h"
-#include "scheduler/testbed/correction.h"
+#include "scheduler/run/correction.h"
 #include "tests/engine/decision_watch.h"
 #include "tests/support/test.h"
 

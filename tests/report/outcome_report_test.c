@@ -192,12 +192,32 @@ static void a_promise_is_kept_or_broken(void **state)
     outcome_report_destroy(&report);
 }
 
+/* It stays so, whether the job is late or not. */
+static void a_promise_that_is_withdrawn_is_counted_beside(void **state)
+{
+    outcome_report_t *report = report_all();
+    struct outcome_figures figures = {.promises = true};
+    const struct job kept = arrive(0, 0);
+    const struct job broken = arrive(1, 1);
+
+    (void)state;
+    outcome_report_withdrawn(report, &kept);
+    outcome_report_withdrawn(report, &broken);
+    outcome_report_withdrawn(report, &broken);
+    outcome_report_count(report, &figures);
+    assert_int_equal(figures.withdrawn, 2);
+    assert_int_equal(figures.promised, 7);
+    assert_int_equal(figures.broken, 3);
+    outcome_report_destroy(&report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_job_is_a_line),
         cmocka_unit_test(a_row_that_is_used_again_is_another_job),
         cmocka_unit_test(a_promise_is_kept_or_broken),
+        cmocka_unit_test(a_promise_that_is_withdrawn_is_counted_beside),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

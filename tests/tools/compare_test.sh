@@ -52,6 +52,7 @@ row="    trace string
     promised integer
     promised_at_arrival integer
     promised_later integer
+    withdrawn integer
     broken integer
     best_effort_on_time integer
     value_on_time real

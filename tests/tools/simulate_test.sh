@@ -44,6 +44,7 @@ on_time integer
 promised integer
 promised_at_arrival integer
 promised_later integer
+withdrawn integer
 broken integer
 best_effort_on_time integer
 on_time_share real

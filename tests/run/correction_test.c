@@ -1,5 +1,5 @@
 /* correction_test.c - progress that was expected becomes what was done. */
-#include "scheduler/testbed/correction.h"
+#include "scheduler/run/correction.h"
 
 #include "tests/support/test.h"
 

@@ -3,8 +3,8 @@
  *
  * Where trainers do as expected nothing is corrected, and a run is that of the simulator to the
  * last bit. */
-#ifndef TESTBED_CORRECTION_H
-#define TESTBED_CORRECTION_H
+#ifndef RUN_CORRECTION_H
+#define RUN_CORRECTION_H
 
 #include "scheduler/state/job.h"
 #include "scheduler/state/progress.h"

@@ -1,5 +1,5 @@
 /* correction.c - see correction.h. */
-#include "scheduler/testbed/correction.h"
+#include "scheduler/run/correction.h"
 
 #include <math.h>
 
