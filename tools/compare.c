@@ -7,6 +7,7 @@
 #include "scheduler/reference/leasing_options.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/run/promising_options.h"
+#include "scheduler/run/world_options.h"
 #include "tools/comparison.h"
 #include "tools/verbs.h"
 
@@ -256,6 +257,7 @@ int verb_compare(int argc, char **argv)
                     "and fail if they differ"),
         OPTIONS_OF_PROMISES(simulation, "-"),
         OPTIONS_OF_LEASING(simulation, "-"),
+        OPTIONS_OF_WORLD(&simulation->world),
         OPTION_TEXT("columns", "LIST", &config.columns,
                     "what to print, names of the CSV header with commas between them, or all"),
         OPTION_SWITCH("json", &config.json, "print JSON"),

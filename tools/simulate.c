@@ -7,6 +7,7 @@
 #include "scheduler/report/result_folder.h"
 #include "scheduler/run/promising_options.h"
 #include "scheduler/run/simulation.h"
+#include "scheduler/run/world_options.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -161,6 +162,7 @@ int verb_simulate(int argc, char **argv)
                       "what to do with a model that has no throughput table"),
         OPTIONS_OF_PROMISES(&simulation, "-"),
         OPTIONS_OF_LEASING(&simulation, "-"),
+        OPTIONS_OF_WORLD(&simulation.world),
         OPTION_TEXT("results", "DIR", &simulation.log_path,
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("force", &simulation.forced, RESULTS_FORCE_HELP),

@@ -124,6 +124,11 @@ int run_step(run_t *self, int64_t now_s, const struct occurrence occurrences[], 
     return 0;
 }
 
+int64_t run_begins_s(const run_t *self)
+{
+    return submissions_at(self->inputs.submissions, 0)->submit_s;
+}
+
 int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
               struct decision *decision, struct error *error)
 {
@@ -137,8 +142,7 @@ int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
                                            .submission = submissions_at(submissions, i)};
     for (size_t i = 0; i < more_count; i++)
         announced[count + i] = more[i];
-    status = run_step(self, announced[0].submission->submit_s, announced, count + more_count,
-                      decision, error);
+    status = run_step(self, run_begins_s(self), announced, count + more_count, decision, error);
     free(announced);
     return status;
 }
@@ -280,13 +284,18 @@ static int run_engine_of(run_t *self, struct simulation_result *result, struct e
     return status;
 }
 
+static bool may_be_disturbed(const run_t *self)
+{
+    return self->driver->is_real || !world_is_plain(&self->simulation->world);
+}
+
 static int open_reports(run_t *self, struct error *error)
 {
     const struct policy_report *own = self->inputs.setting.policy->report;
 
     self->report = report_new(self->simulation->log_path, self->simulation->forced, error);
     if (!self->report || (own && own->open(self->report, error) < 0) ||
-        (self->driver->is_real && report_keep_disturbances(self->report, error) < 0))
+        (may_be_disturbed(self) && report_keep_disturbances(self->report, error) < 0))
         return -1;
     self->metrics =
         metrics_new(self->inputs.setting.policy, cluster_spec_gpus(&self->inputs.setting.cluster));

@@ -32,6 +32,9 @@ int run_execute(const struct simulation *simulation, const struct driver *driver
 engine_t *run_engine(run_t *self);
 const struct simulation *run_simulation(const run_t *self);
 
+/* When the first step is. */
+int64_t run_begins_s(const run_t *self);
+
 /* The first step: all jobs of the trace are announced, and `more` happened. */
 int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
               struct decision *decision, struct error *error);

@@ -8,6 +8,7 @@
 #include "scheduler/reference/leasing.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/report/report.h"
+#include "scheduler/run/world_setting.h"
 #include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/trace.h"
 
@@ -31,12 +32,13 @@ struct simulation {
     const char *lease_objective;
     const char *solver; /* one of simulation_solvers */
     enum trace_unknown_model unknown_model;
-    const char *log_path; /* folder of the results, or NULL for none */
-    bool forced;          /* it may hold other files, which stay: see report/result_folder.h */
-    const char *record;   /* file for `rubato replay`, or NULL for none */
-    bool wants_summary;   /* as an object, for the caller to print */
-    bool only_check;      /* the inputs and where the results go: nothing is run, nothing is left */
-    const char *label;    /* of the progress line, or NULL for no line and no signal handlers */
+    struct world_setting world; /* of a simulation */
+    const char *log_path;       /* folder of the results, or NULL for none */
+    bool forced;        /* it may hold other files, which stay: see report/result_folder.h */
+    const char *record; /* file for `rubato replay`, or NULL for none */
+    bool wants_summary; /* as an object, for the caller to print */
+    bool only_check;    /* the inputs and where the results go: nothing is run, nothing is left */
+    const char *label;  /* of the progress line, or NULL for no line and no signal handlers */
 };
 
 /* What the published runs have, where they have the same. */
@@ -44,7 +46,8 @@ struct simulation {
     {                                                                                              \
         .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60,     \
         .restart_threshold = 100, .promising = PROMISING_DEFAULT, .leasing = LEASING_DEFAULT,      \
-        .lease_objective = "adaptive", .objective = "promises", .solver = "cbc"                    \
+        .lease_objective = "adaptive", .objective = "promises", .solver = "cbc",                   \
+        .world = WORLD_DEFAULT                                                                     \
     }
 
 /* The policy of runs that need not be those of a publication. */

@@ -1,0 +1,37 @@
+/* world_setting.h - what a simulated world does otherwise than the tables say: nodes are lost and
+ * come back, jobs are faster or slower, starts cost more or less. */
+#ifndef RUN_WORLD_SETTING_H
+#define RUN_WORLD_SETTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct world_setting {
+    const char *faults;    /* file of nodes that go and come, or NULL */
+    int64_t node_mtbf_s;   /* mean time between the failures of a node, 0 for none */
+    int64_t node_repair_s; /* mean time until it is back */
+    int64_t nodes_down;    /* no node fails while so many are gone; 0: whenever it does */
+    int64_t checkpoint_s;  /* training time between two checkpoints of a job; 0: nothing is lost */
+    double speed_error;    /* per cent: speeds differ from the tables by up to so much */
+    double overhead_factor;
+    int64_t seed; /* of all that is random */
+};
+
+/* The world of the tables. A worker's checkpoint each 600 s. */
+#define WORLD_DEFAULT                                                                              \
+    {                                                                                              \
+        .node_repair_s = 3600, .checkpoint_s = 600, .overhead_factor = 1                           \
+    }
+
+static inline bool world_has_faults(const struct world_setting *world)
+{
+    return world->faults || world->node_mtbf_s > 0;
+}
+
+/* Whether all goes as the tables have it. */
+static inline bool world_is_plain(const struct world_setting *world)
+{
+    return !world_has_faults(world) && world->speed_error <= 0 && world->overhead_factor == 1;
+}
+
+#endif

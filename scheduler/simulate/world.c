@@ -1,0 +1,330 @@
+/* world.c - see world.h. */
+#include "scheduler/simulate/world.h"
+
+#include "common/memory.h"
+#include "common/rng.h"
+#include "scheduler/plan/side_table.h"
+#include "scheduler/run/correction.h"
+#include "scheduler/simulate/node_faults.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What the world knows of a job. */
+struct fate {
+    double speed;      /* real by profiled, 0 before it is drawn */
+    uint64_t place;    /* a digest of the GPUs that its trainers are on, 0 for none */
+    int64_t trained_s; /* since they started there */
+    double uncredited_s;
+};
+
+struct world {
+    const struct world_setting *setting;
+    int64_t slot_s;
+    int64_t slot_end_s; /* the next round that no fault calls for is not before */
+    node_faults_t *faults;
+    side_table_t *fates;
+    int64_t idle_steps; /* since any job last did something, or a node may still come */
+    int *ranks;
+    size_t rank_room;
+    struct occurrence *items;
+    size_t count;
+    size_t room;
+    arena_t *texts;
+};
+
+/* ---- life ---- */
+
+world_t *world_new(const struct world_setting *setting, int node_count, int64_t slot_s,
+                   struct error *error)
+{
+    world_t *self = xcalloc(1, sizeof(*self));
+
+    self->setting = setting;
+    self->slot_s = slot_s > 0 ? slot_s : 1;
+    self->slot_end_s = INT64_MIN;
+    self->fates = side_table_new(sizeof(struct fate));
+    self->texts = arena_new();
+    self->faults = node_faults_new(setting, node_count, error);
+    if (!self->faults)
+        world_destroy(&self);
+    return self;
+}
+
+void world_destroy(world_t **self)
+{
+    if (!*self)
+        return;
+    arena_destroy(&(*self)->texts);
+    free((*self)->items);
+    free((*self)->ranks);
+    side_table_destroy(&(*self)->fates);
+    node_faults_destroy(&(*self)->faults);
+    free(*self);
+    *self = NULL;
+}
+
+/* ---- what is told ---- */
+
+static void clear(world_t *self)
+{
+    self->count = 0;
+    arena_reset(self->texts);
+}
+
+static struct occurrence *tell(world_t *self, const struct occurrence *occurrence)
+{
+    self->items = grow_array(self->items, self->count, &self->room, sizeof(*self->items));
+    self->items[self->count] = *occurrence;
+    return &self->items[self->count++];
+}
+
+static struct happenings told(const world_t *self)
+{
+    return (struct happenings){self->items, self->count};
+}
+
+static void tell_of_nodes(world_t *self, int64_t now_s)
+{
+    struct fault fault;
+
+    while (node_faults_take(self->faults, now_s, &fault))
+        (void)tell(self, &(struct occurrence){.kind = fault.gone ? OCCURRENCE_NODE_GONE
+                                                                 : OCCURRENCE_NODE_UP,
+                                              .node = fault.node});
+}
+
+struct happenings world_begin(world_t *self, int64_t now_s)
+{
+    clear(self);
+    node_faults_begin(self->faults, now_s);
+    tell_of_nodes(self, now_s);
+    return told(self);
+}
+
+/* ---- starts ---- */
+
+static struct fate *fate_of(const world_t *self, const struct job *job)
+{
+    const double error = self->setting->speed_error / 100;
+    struct fate *fate = side_table_at(self->fates, job);
+    char purpose[40];
+    rng_t rng;
+
+    if (fate->speed > 0)
+        return fate;
+    (void)snprintf(purpose, sizeof(purpose), "speed of %" PRIu64, job->submission->number);
+    rng = rng_new((uint64_t)self->setting->seed, purpose);
+    fate->speed = error > 0 ? rng_uniform(&rng, 1 - error, 1 + error) : 1;
+    return fate;
+}
+
+/* Never 0. */
+static uint64_t place_of(world_t *self, const cluster_t *cluster, const struct job *job)
+{
+    const size_t gpus = (size_t)job_gpus(job);
+    uint64_t place = 0;
+    int count;
+
+    if (gpus > self->rank_room) {
+        self->rank_room = 2 * gpus;
+        self->ranks = xrealloc(self->ranks, self->rank_room * sizeof(*self->ranks));
+    }
+    count = cluster_ranks(cluster, job, self->ranks);
+    for (int i = 0; i < count; i++)
+        place = (place ^ (uint64_t)self->ranks[i]) * 0x9e3779b97f4a7c15u + 1;
+    return place | 1;
+}
+
+static void start_job(world_t *self, const struct decision *decision, const struct job *job)
+{
+    const uint64_t place = job->level > 0 ? place_of(self, decision->cluster, job) : 0;
+    const int overhead_s = (int)lround(job->overhead_s * self->setting->overhead_factor);
+    struct fate *fate = fate_of(self, job);
+
+    if (place == fate->place && !decision->restart)
+        return;
+    fate->place = place;
+    fate->trained_s = 0;
+    if (place != 0 && overhead_s != job->overhead_s)
+        (void)tell(self, &(struct occurrence){.kind = OCCURRENCE_PAID,
+                                              .row = job->row,
+                                              .job = job->submission->number,
+                                              .overhead_s = overhead_s});
+}
+
+struct happenings world_start_jobs(world_t *self, const struct decision *decision)
+{
+    clear(self);
+    if (decision->round == 0)
+        return told(self);
+    if (decision->now_s >= self->slot_end_s)
+        self->slot_end_s = decision->now_s + self->slot_s;
+    for (size_t i = 0; i < decision->live_count; i++)
+        start_job(self, decision, decision->live[i]);
+    return told(self);
+}
+
+/* ---- when ---- */
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* When the job is done if it is left alone. */
+static int64_t end_s(const engine_t *engine, const struct job *job, double speed, int64_t now_s)
+{
+    return now_s + job->overhead_s +
+           (int64_t)ceil(job->iterations_left / (engine_rate(engine, job) * speed));
+}
+
+/* A job that is faster than its table ends before the engine expects it. */
+int64_t world_next_s(const world_t *self, const engine_t *engine, const struct decision *decision)
+{
+    int64_t next_s = earlier(decision->next_s, node_faults_next_s(self->faults));
+
+    if (engine_measure(engine) != MEASURE_ITERATIONS)
+        return next_s;
+    for (size_t i = 0; i < decision->live_count; i++) {
+        const struct job *job = decision->live[i];
+        const double speed = fate_of(self, job)->speed;
+
+        if (job->level > 0 && speed > 1) {
+            const int64_t at_s = end_s(engine, job, speed, decision->now_s);
+
+            next_s = earlier(next_s, at_s > self->slot_end_s ? at_s : self->slot_end_s);
+        }
+    }
+    return next_s > decision->now_s ? next_s : decision->now_s + 1;
+}
+
+/* ---- progress ---- */
+
+static struct books books_of(const engine_t *engine, const struct job *job, int64_t now_s)
+{
+    return (struct books){.measure = engine_measure(engine),
+                          .whole_s = engine_whole_s(engine, job),
+                          .attained_s = job->attained_s,
+                          .iterations = (double)job->submission->iterations,
+                          .iterations_left = job->iterations_left,
+                          .rate = engine_rate(engine, job),
+                          .now_s = now_s};
+}
+
+/* The end of a job that is seen at the end of the interval may have been before. */
+static void correct(const struct books *books, const struct observed *observed, struct fate *fate,
+                    struct progress *progress)
+{
+    const struct progress expected = *progress;
+    const double left_s = books->iterations_left / (books->rate * observed->pace);
+
+    books_correct(books, observed, &fate->uncredited_s, progress);
+    if (!progress->done)
+        return;
+    progress->ended_s = books->now_s - expected.worked_s + (int64_t)ceil(left_s);
+    if (progress->ended_s > books->now_s || books->measure != MEASURE_ITERATIONS)
+        progress->ended_s = expected.done ? expected.ended_s : books->now_s;
+}
+
+static const char *say_speed(world_t *self, const struct books *books, double speed)
+{
+    char text[100];
+    const int length =
+        snprintf(text, sizeof(text), "it runs at %.3g of its profiled %.6g iterations/s", speed,
+                 books->rate);
+
+    return arena_text(self->texts, text, (size_t)length);
+}
+
+/* The first node, of those that are told to be gone, on which the job stands; -1 for none. */
+static int lost_node(const world_t *self, const cluster_t *cluster, const struct job *job,
+                     size_t node_count)
+{
+    for (size_t i = 0; i < node_count; i++)
+        if (self->items[i].kind == OCCURRENCE_NODE_GONE &&
+            cluster_stands_on(cluster, job, self->items[i].node))
+            return self->items[i].node;
+    return -1;
+}
+
+/* What was done since the last checkpoint is lost. */
+static void lose_work(world_t *self, const struct books *books, int node, struct fate *fate,
+                      struct observed *observed)
+{
+    const int64_t each_s = self->setting->checkpoint_s;
+    const double since_s = each_s > 0 ? (double)(fate->trained_s % each_s) : 0;
+    char text[60];
+    const int length = snprintf(text, sizeof(text), "node %d left", node);
+
+    observed->lost = since_s * books->rate * observed->pace;
+    observed->cause = arena_text(self->texts, text, (size_t)length);
+    fate->place = 0;
+}
+
+static void go_on(world_t *self, const engine_t *engine, const cluster_t *cluster, int64_t now_s,
+                  size_t node_count, struct occurrence *own)
+{
+    const struct job *job = engine_job(engine, own->job);
+    const struct books books = books_of(engine, job, now_s);
+    const struct progress expected = own->progress;
+    struct fate *fate = fate_of(self, job);
+    const double uncredited_s = fate->uncredited_s;
+    struct observed observed = {.pace = fate->speed};
+    const int node = lost_node(self, cluster, job, node_count);
+
+    fate->trained_s += expected.worked_s;
+    if (fate->speed != 1) {
+        observed.cause = say_speed(self, &books, fate->speed);
+        correct(&books, &observed, fate, &own->progress);
+    }
+    if (node >= 0 && !own->progress.done) {
+        lose_work(self, &books, node, fate, &observed);
+        own->progress = expected;
+        fate->uncredited_s = uncredited_s;
+        correct(&books, &observed, fate, &own->progress);
+    }
+    own->pace = observed.pace;
+    own->cause = observed.cause;
+    own->deviates = observed.cause != NULL;
+}
+
+/* Steps in which nothing is done, after which nothing ever will be. */
+#define IDLE_STEPS 10000
+
+static int check_idle(world_t *self, const engine_t *engine, int64_t worked_s, struct error *error)
+{
+    const struct engine_status status = engine_status(engine);
+    const bool may_change = worked_s > 0 || status.settled + status.live < status.jobs ||
+                            node_faults_next_s(self->faults) != NEVER_S;
+
+    self->idle_steps = may_change ? 0 : self->idle_steps + 1;
+    if (self->idle_steps < IDLE_STEPS)
+        return 0;
+    return error_set(error,
+                     "the run never ends: %" PRId64 " jobs get nothing done any more on the nodes "
+                     "that are left",
+                     status.live);
+}
+
+int world_go_on(world_t *self, engine_t *engine, const struct decision *decision, int64_t now_s,
+                struct happenings *happenings, struct error *error)
+{
+    struct occurrence *expected;
+    int64_t worked_s = 0;
+    size_t node_count;
+    long count;
+
+    clear(self);
+    tell_of_nodes(self, now_s);
+    node_count = self->count;
+    count = engine_expect(engine, now_s, &expected, error);
+    for (long i = 0; i < count; i++) {
+        worked_s += expected[i].progress.worked_s;
+        go_on(self, engine, decision->cluster, now_s, node_count, tell(self, &expected[i]));
+    }
+    *happenings = told(self);
+    return count < 0 ? -1 : check_idle(self, engine, worked_s, error);
+}

@@ -1,0 +1,41 @@
+/* world.h - what jobs and nodes of a simulation do otherwise than the tables say.
+ *
+ * The engine is told by occurrences alone: what each job did, nodes that went or came, starts that
+ * took another time than charged. A job saves its progress after each stretch of training of the
+ * stated length, and whenever it is stopped by a plan; a job that stood on a node that is lost goes
+ * back to that. A loss is known at once. Each job has a speed of its own for the whole run. */
+#ifndef SIMULATE_WORLD_H
+#define SIMULATE_WORLD_H
+
+#include "scheduler/engine/engine.h"
+#include "scheduler/run/world_setting.h"
+
+typedef struct world world_t;
+
+/* Lent until the next call. */
+struct happenings {
+    const struct occurrence *items;
+    size_t count;
+};
+
+/* A world of `node_count` nodes that are all up, for rounds `slot_s` apart; the setting is lent.
+ * NULL with `error` if the file of faults cannot be read. */
+world_t *world_new(const struct world_setting *setting, int node_count, int64_t slot_s,
+                   struct error *error);
+void world_destroy(world_t **self);
+
+/* The run begins: nodes that are not there from the start. */
+struct happenings world_begin(world_t *self, int64_t now_s);
+
+/* `decision` is carried out: starts that take another time than charged. */
+struct happenings world_start_jobs(world_t *self, const struct decision *decision);
+
+/* When something happens next, if `decision` is the last one. */
+int64_t world_next_s(const world_t *self, const engine_t *engine, const struct decision *decision);
+
+/* What happens up to `now_s`. -1 with `error` if the engine cannot go on, or nothing will ever
+ * happen any more. */
+int world_go_on(world_t *self, engine_t *engine, const struct decision *decision, int64_t now_s,
+                struct happenings *happenings, struct error *error);
+
+#endif
