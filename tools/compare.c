@@ -29,6 +29,7 @@ struct config {
     int64_t parallel;
     bool json;
     bool csv;
+    struct world_setting world;
 };
 
 /* Splits "a,b" in place; returns how many names there are. */
@@ -228,6 +229,7 @@ int verb_compare(int argc, char **argv)
 {
     struct config config = {
         .simulation = SIMULATION_DEFAULT,
+        .world = WORLD_DEFAULT,
     };
     struct simulation *simulation = &config.simulation;
     const struct option_spec options[] = {
@@ -257,7 +259,7 @@ int verb_compare(int argc, char **argv)
                     "and fail if they differ"),
         OPTIONS_OF_PROMISES(simulation, "-"),
         OPTIONS_OF_LEASING(simulation, "-"),
-        OPTIONS_OF_WORLD(&simulation->world),
+        OPTIONS_OF_WORLD(&config.world),
         OPTION_TEXT("columns", "LIST", &config.columns,
                     "what to print, names of the CSV header with commas between them, or all"),
         OPTION_SWITCH("json", &config.json, "print JSON"),
@@ -278,6 +280,7 @@ int verb_compare(int argc, char **argv)
     struct error error;
     int status = options_parse(&command, argc, argv, &operands, &error);
 
+    simulation->world = &config.world;
     if (status == 0 && operands.count == 0)
         status = error_set(&error, "expected at least one trace");
     if (status != 0)

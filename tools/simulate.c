@@ -137,6 +137,7 @@ int verb_simulate(int argc, char **argv)
     static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
     const char *unknown_model = "refuse";
     bool json = false;
+    struct world_setting world = WORLD_DEFAULT;
     struct simulation simulation = SIMULATION_DEFAULT;
     const struct option_spec options[] = {
         OPTION_CHOICE("policy", "POLICY", &simulation.policy, policy_names(),
@@ -162,7 +163,7 @@ int verb_simulate(int argc, char **argv)
                       "what to do with a model that has no throughput table"),
         OPTIONS_OF_PROMISES(&simulation, "-"),
         OPTIONS_OF_LEASING(&simulation, "-"),
-        OPTIONS_OF_WORLD(&simulation.world),
+        OPTIONS_OF_WORLD(&world),
         OPTION_TEXT("results", "DIR", &simulation.log_path,
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("force", &simulation.forced, RESULTS_FORCE_HELP),
@@ -193,6 +194,7 @@ int verb_simulate(int argc, char **argv)
         return options_fail(&command, &error);
     }
     simulation.label = simulation.policy;
+    simulation.world = &world;
     simulation.unknown_model =
         !strcmp(unknown_model, "resnet50") ? UNKNOWN_MODEL_IS_RESNET50 : UNKNOWN_MODEL_REFUSED;
     simulation.wants_summary = json;

@@ -286,7 +286,7 @@ static int run_engine_of(run_t *self, struct simulation_result *result, struct e
 
 static bool may_be_disturbed(const run_t *self)
 {
-    return self->driver->is_real || !world_is_plain(&self->simulation->world);
+    return self->driver->is_real || !world_is_plain(self->simulation->world);
 }
 
 static int open_reports(run_t *self, struct error *error)

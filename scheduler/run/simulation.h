@@ -32,8 +32,8 @@ struct simulation {
     const char *lease_objective;
     const char *solver; /* one of simulation_solvers */
     enum trace_unknown_model unknown_model;
-    struct world_setting world; /* of a simulation */
-    const char *log_path;       /* folder of the results, or NULL for none */
+    const struct world_setting *world; /* of a simulation; NULL for one as the tables have it */
+    const char *log_path;              /* folder of the results, or NULL for none */
     bool forced;        /* it may hold other files, which stay: see report/result_folder.h */
     const char *record; /* file for `rubato replay`, or NULL for none */
     bool wants_summary; /* as an object, for the caller to print */
@@ -46,8 +46,7 @@ struct simulation {
     {                                                                                              \
         .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60,     \
         .restart_threshold = 100, .promising = PROMISING_DEFAULT, .leasing = LEASING_DEFAULT,      \
-        .lease_objective = "adaptive", .objective = "promises", .solver = "cbc",                   \
-        .world = WORLD_DEFAULT                                                                     \
+        .lease_objective = "adaptive", .objective = "promises", .solver = "cbc"                    \
     }
 
 /* The policy of runs that need not be those of a publication. */

@@ -28,10 +28,11 @@ static inline bool world_has_faults(const struct world_setting *world)
     return world->faults || world->node_mtbf_s > 0;
 }
 
-/* Whether all goes as the tables have it. */
+/* Whether all goes as the tables have it, as it does without a world. */
 static inline bool world_is_plain(const struct world_setting *world)
 {
-    return !world_has_faults(world) && world->speed_error <= 0 && world->overhead_factor == 1;
+    return !world ||
+           (!world_has_faults(world) && world->speed_error <= 0 && world->overhead_factor == 1);
 }
 
 #endif

@@ -61,10 +61,9 @@ static int open_world(void *owner, const struct cluster_spec *spec, struct error
     struct simulator *self = owner;
     const struct simulation *simulation = self->simulation;
 
-    if (world_is_plain(&simulation->world))
+    if (world_is_plain(simulation->world))
         return 0;
-    self->world =
-        world_new(&simulation->world, cluster_spec_nodes(spec), simulation->slot_s, error);
+    self->world = world_new(simulation->world, cluster_spec_nodes(spec), simulation->slot_s, error);
     return self->world ? 0 : -1;
 }
 
