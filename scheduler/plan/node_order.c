@@ -50,10 +50,7 @@ void node_order_renew(struct node_order *self, const cluster_t *cluster)
     int spare = kept;
 
     for (int i = 0; i < self->count; i++) {
-        const bool is_up = cluster_is_up(cluster, i);
-
-        self->lost += self->up[i] && !is_up;
-        self->up[i] = is_up;
+        self->up[i] = cluster_is_up(cluster, i);
         self->places[i] = i;
     }
     for (int place = 0; place < kept; place++) {
@@ -67,23 +64,13 @@ void node_order_renew(struct node_order *self, const cluster_t *cluster)
     }
 }
 
-static int count_up(const struct node_order *self, int from, int to)
-{
-    int count = 0;
-
-    for (int place = from; place < to; place++)
-        count += node_order_is_up(self, place);
-    return count;
-}
-
 int node_order_gpus(const struct node_order *self)
 {
-    return self->per_node * count_up(self, 0, self->count - self->spares);
-}
+    int up = 0;
 
-int node_order_spares_up(const struct node_order *self)
-{
-    return count_up(self, self->count - self->spares, self->count);
+    for (int place = 0; place < self->count - self->spares; place++)
+        up += node_order_is_up(self, place);
+    return self->per_node * up;
 }
 
 int node_order_first(const struct node_order *self, int rank, int gpus)

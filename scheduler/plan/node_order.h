@@ -15,7 +15,6 @@ struct node_order {
     int count;
     int per_node;
     int spares; /* places at the end, whose nodes are in reserve */
-    int lost;   /* nodes, in all */
 };
 
 void node_order_open(struct node_order *self, int node_count, int gpus_per_node, int spares);
@@ -26,9 +25,8 @@ void node_order_renew(struct node_order *self, const cluster_t *cluster);
 
 bool node_order_is_up(const struct node_order *self, int place);
 
-/* GPUs that are up at places that are not in reserve; and spare nodes that are up. */
+/* GPUs that are up at places that are not in reserve. */
 int node_order_gpus(const struct node_order *self);
-int node_order_spares_up(const struct node_order *self);
 
 /* The first of the `gpus` GPUs from `rank` on as the cluster counts them. */
 int node_order_first(const struct node_order *self, int rank, int gpus);

@@ -72,15 +72,21 @@ static double restart_price_s(const struct planner *self, const struct task *tas
     return planner_price_later(self, task_gpus(task, level));
 }
 
-/* What the losses of nodes that a course survives take of the work. */
-static double loss_of_nodes(const struct planner *self, const struct task *task, int level)
+/* What the loss of a node takes of the work of a task at `level`. */
+static double loss_of_node(const struct planner *self, const struct task *task, int level)
 {
-    const double *rate = task->scaling->rate;
-    const double fastest = fmax(rate[level], rate[task->held]);
     const double new_start_s = planner_price_later(self, task_gpus(task, level));
 
-    return task->losses * (fastest * (double)self->node_loss_s + rate[level] * new_start_s) +
-           fastest * task->owed_s;
+    return task->scaling->rate[level] * ((double)self->node_loss_s + new_start_s);
+}
+
+/* What the losses of nodes that a course survives take: also that of one before the course begins.
+ */
+static double loss_of_nodes(const struct planner *self, const struct task *task, int level)
+{
+    return task->losses *
+               fmax(loss_of_node(self, task, level), loss_of_node(self, task, task->held)) +
+           fmax(task->scaling->rate[level], task->scaling->rate[task->held]) * task->owed_s;
 }
 
 /* Iterations to plan for until then at a rate that is `level`'s at most. */
@@ -169,6 +175,18 @@ static bool follow(struct planner *self, const struct task *task, int most, int 
     return false;
 }
 
+/* The most that a course holds from the next round on, which is when restarts may come. */
+static int later_top(const struct planner *self, const struct course *course)
+{
+    int top = 0;
+
+    for (int i = 0; i < course->count; i++)
+        if ((i + 1 == course->count || course->pieces[i + 1].at_s > self->slot_end_s) &&
+            course->pieces[i].level > top)
+            top = course->pieces[i].level;
+    return top;
+}
+
 /* The course itself is what is free. */
 bool planner_keeps(struct planner *self, const struct task *task, const struct course *course)
 {
@@ -189,7 +207,7 @@ bool planner_keeps(struct planner *self, const struct task *task, const struct c
     }
     return course->count > 0 &&
            follow(self, task, top, 0, now_s, task->held, task->debt_s,
-                  work_until(self, task, top, course->end_s), &kept) &&
+                  work_until(self, task, later_top(self, course), course->end_s), &kept) &&
            kept.end_s <= course->end_s;
 }
 

@@ -87,14 +87,12 @@ static void open_round(struct round *round, const struct view *view)
     struct rubato *memory = view->memory;
     arena_t *arena = memory->scratch;
     const size_t count = view->job_count;
-    const int lost = memory->order.lost;
 
     arena_reset(arena);
     node_order_renew(&memory->order, view->cluster);
     *round = (struct round){.memory = memory,
                             .view = view,
                             .count = count,
-                            .losses = memory->order.lost - lost,
                             .tasks = arena_alloc(arena, (count + 1) * sizeof(struct task)),
                             .promised = task_list_open(arena, count, promise_order),
                             .open = task_list_open(arena, count, by_unit_price),

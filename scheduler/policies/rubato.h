@@ -14,7 +14,7 @@ struct stand {
     bool runs;  /* on some number of GPUs that there is */
     bool promised;
     int rank;             /* of the GPUs that it holds */
-    int losses;           /* of nodes, which its promise survives */
+    int losses;           /* of nodes on which it stands, which its promise survives */
     double owed_s;        /* of work, which the last of them may still take of it */
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
 
@@ -56,7 +56,6 @@ struct round {
     struct seating seating;
     struct task *tasks; /* by place in the view */
     size_t count;
-    int losses;                /* of nodes, since the round before */
     struct task_list promised; /* by deadline, those of this round included */
     struct task_list open;     /* with a deadline that can be met, and no promise; by unit price */
     struct task_list rest;     /* without one; by arrival */

@@ -27,16 +27,16 @@ static double lost_s(const struct round *round, const struct task *task)
 }
 
 /* Only what stood on a node that is lost has its GPUs taken away between rounds. */
-static bool is_hit(const struct round *round, const struct task *task)
+static bool is_hit(const struct task *task)
 {
-    return round->losses > 0 && task->stand->level > 0 && task->held == 0;
+    return task->stand->level > 0 && task->held == 0;
 }
 
 static double owed_s(const struct round *round, const struct task *task)
 {
     const struct stand *stand = task->stand;
 
-    if (is_hit(round, task) && (stand->losses > 0 || !task->promised))
+    if (is_hit(task) && (stand->losses > 0 || !task->promised))
         return fmax(0, (double)round->memory->asked.node_loss_s - fmax(0, lost_s(round, task)));
     if (stand->owed_s <= 0 || task->left < stand->left)
         return 0;
@@ -48,9 +48,9 @@ void reserve_enter(const struct round *round, struct task *task)
     const struct stand *stand = task->stand;
 
     if (!task->promised)
-        task->losses = node_order_spares_up(&round->memory->order);
+        task->losses = (int)round->memory->asked.spare_nodes;
     else
-        task->losses = stand->losses > round->losses ? stand->losses - round->losses : 0;
+        task->losses = stand->losses > 0 ? stand->losses - is_hit(task) : 0;
     task->owed_s = owed_s(round, task);
 }
 
