@@ -414,6 +414,16 @@ static void add_pools(json_t *summary, const struct cluster_spec *spec)
     json_object_set_new(summary, "pools", pools);
 }
 
+static json_t *pack_world(const struct world_setting *world)
+{
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:f, s:f, s:I}", "faults",
+                     text_or_null(world->faults), "node_mtbf_s", (json_int_t)world->node_mtbf_s,
+                     "node_repair_s", (json_int_t)world->node_repair_s, "nodes_down",
+                     (json_int_t)world->nodes_down, "checkpoint_interval_s",
+                     (json_int_t)world->checkpoint_s, "speed_error", world->speed_error,
+                     "overhead_factor", world->overhead_factor, "seed", (json_int_t)world->seed);
+}
+
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)
 {
     json_t *summary =
@@ -436,6 +446,8 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
         add_queues(summary, figures);
     if (figures->lends)
         json_object_set_new(summary, "leasing", lease_report_summary(&figures->leases));
+    if (!world_is_plain(names->world))
+        json_object_set_new(summary, "world", pack_world(names->world));
     if (figures->interrupted)
         json_object_set_new(summary, "interrupted", json_true());
     return summary;

@@ -29,6 +29,7 @@
 #include "scheduler/report/outcome_report.h"
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/job.h"
+#include "scheduler/state/world_setting.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -86,7 +87,8 @@ struct setting_names {
     int nodes;
     int gpus;
     int64_t slot_s;
-    int64_t restart_threshold; /* rounds */
+    int64_t restart_threshold;         /* rounds */
+    const struct world_setting *world; /* NULL for one as the tables have it */
 };
 
 typedef struct report report_t;

@@ -240,5 +240,6 @@ struct setting_names inputs_names(const struct inputs *inputs, const struct simu
         .nodes = cluster_spec_nodes(cluster),
         .gpus = cluster_spec_gpus(cluster),
         .slot_s = simulation->slot_s,
-        .restart_threshold = simulation->restart_threshold};
+        .restart_threshold = simulation->restart_threshold,
+        .world = simulation->world};
 }

@@ -8,9 +8,9 @@
 #include "scheduler/reference/leasing.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/report/report.h"
-#include "scheduler/run/world_setting.h"
 #include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/trace.h"
+#include "scheduler/state/world_setting.h"
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #ifndef SIMULATE_NODE_FAULTS_H
 #define SIMULATE_NODE_FAULTS_H
 
-#include "scheduler/run/world_setting.h"
+#include "scheduler/state/world_setting.h"
 #include "scheduler/simulate/fault_file.h"
 
 typedef struct node_faults node_faults_t;

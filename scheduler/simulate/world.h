@@ -8,7 +8,7 @@
 #define SIMULATE_WORLD_H
 
 #include "scheduler/engine/engine.h"
-#include "scheduler/run/world_setting.h"
+#include "scheduler/state/world_setting.h"
 
 typedef struct world world_t;
 

@@ -78,6 +78,26 @@ static int unpack_names(struct audit_case *self, json_t *root, const char *path,
     return 0;
 }
 
+static int unpack_world(struct audit_world *world, json_t *root, const char *path,
+                        struct error *error)
+{
+    json_t *object = json_object_get(root, "world");
+    json_error_t why;
+    json_int_t mtbf_s;
+    double per_cent;
+
+    *world = (struct audit_world){.slowest = 1, .fastest = 1, .overhead_factor = 1};
+    if (!object)
+        return 0;
+    if (json_unpack_ex(object, &why, 0, "{s:I, s:F, s:F}", "node_mtbf_s", &mtbf_s, "speed_error",
+                       &per_cent, "overhead_factor", &world->overhead_factor) < 0)
+        return error_set(error, "%s: world: %s", path, why.text);
+    world->loses_work = mtbf_s > 0 || json_is_string(json_object_get(object, "faults"));
+    world->slowest = 1 - per_cent / 100;
+    world->fastest = 1 + per_cent / 100;
+    return 0;
+}
+
 static int unpack_service(struct audit_metrics *metrics, const json_t *root, const char *path,
                           struct error *error)
 {
@@ -142,6 +162,8 @@ int audit_read_summary(struct audit_case *self, const char *folder, struct error
         result = unpack_counts(&self->summary, root, path, error);
     if (result == 0)
         result = unpack_metrics(self, root, path, error);
+    if (result == 0)
+        result = unpack_world(&self->summary.world, root, path, error);
     json_decref(root);
     return result;
 }

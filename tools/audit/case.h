@@ -137,8 +137,17 @@ struct audit_metrics {
     int64_t service_gpu_s; /* attained in all of them */
 };
 
+/* What a simulated world did otherwise than the tables say. */
+struct audit_world {
+    bool loses_work; /* nodes fail */
+    double slowest;  /* real by profiled speed */
+    double fastest;
+    double overhead_factor;
+};
+
 /* What summary.json says. */
 struct audit_summary {
+    struct audit_world world;
     struct audit_metrics metrics;
     const char *policy;
     const char *rules; /* "reference" where the summary says nothing */

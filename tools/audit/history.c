@@ -44,13 +44,13 @@ double audit_rate(const struct audit_rates *rates, int64_t gpus)
 
 /* The most that a round can cost a job of so many GPUs: its ranks never ran together, and all
  * trainers restart. Source: the overhead model of the published artifact's simulation. */
-static int64_t longest_overhead_s(const struct audit_case *given, int64_t gpus)
+static double longest_overhead_s(const struct audit_case *given, int64_t gpus)
 {
-    int64_t overhead_s = given->cluster.gpus >= 256 ? 7 + 47 : 2 + 27;
+    double overhead_s = given->cluster.gpus >= 256 ? 7 + 47 : 2 + 27;
 
     for (; gpus > 0; gpus /= 2)
         overhead_s += 2;
-    return overhead_s;
+    return overhead_s * given->summary.world.overhead_factor;
 }
 
 static double beyond(double length_s)
@@ -58,17 +58,20 @@ static double beyond(double length_s)
     return length_s > 0 ? length_s : 0;
 }
 
-/* The job goes on after its last interval: that one is all credited. */
+/* The job goes on after its last interval: that one is all credited, unless work was lost. */
 static void close_last(const struct audit_case *given, struct audit_history *history)
 {
+    const struct audit_world *world = &given->summary.world;
     const struct audit_interval *last = &history->last;
-    const int64_t worked_s = last->until_s - last->from_s - longest_overhead_s(given, last->gpus);
+    const double length_s = (double)(last->until_s - last->from_s);
+    const double worked_s = beyond(length_s - longest_overhead_s(given, last->gpus));
 
-    if (history->held)
-        history->least += beyond((double)worked_s) * last->rate;
+    if (history->held && !world->loses_work)
+        history->least += worked_s * last->rate * world->slowest;
 }
 
-static void open_next(struct audit_history *history, const struct audit_interval *next)
+static void open_next(struct audit_history *history, const struct audit_interval *next,
+                      double fastest)
 {
     const double length_s = (double)(next->until_s - next->from_s);
     const double ended_s = history->record ? history->record->ended_s : 0;
@@ -79,8 +82,8 @@ static void open_next(struct audit_history *history, const struct audit_interval
     history->held = true;
     history->last = *next;
     history->gpu_seconds += next->gpus * (next->until_s - next->from_s);
-    history->most += length_s * next->rate;
-    history->most_by_end += (by_end_s < length_s ? by_end_s : length_s) * next->rate;
+    history->most += length_s * next->rate * fastest;
+    history->most_by_end += (by_end_s < length_s ? by_end_s : length_s) * next->rate * fastest;
 }
 
 static double rate_of(const struct audit_case *given, const struct audit_history *history,
@@ -107,8 +110,10 @@ static void walk_rounds(const struct audit_case *given, struct audit_history his
             struct audit_history *history = &histories[holdings[k].job];
 
             close_last(given, history);
-            open_next(history, &(struct audit_interval){round->at_s, until_s, holdings[k].gpus,
-                                                        rate_of(given, history, &holdings[k])});
+            open_next(history,
+                      &(struct audit_interval){round->at_s, until_s, holdings[k].gpus,
+                                               rate_of(given, history, &holdings[k])},
+                      given->summary.world.fastest);
         }
     }
     free(place);

@@ -1,7 +1,7 @@
 /* world_setting.h - what a simulated world does otherwise than the tables say: nodes are lost and
  * come back, jobs are faster or slower, starts cost more or less. */
-#ifndef RUN_WORLD_SETTING_H
-#define RUN_WORLD_SETTING_H
+#ifndef STATE_WORLD_SETTING_H
+#define STATE_WORLD_SETTING_H
 
 #include <stdbool.h>
 #include <stdint.h>
