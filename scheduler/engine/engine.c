@@ -218,6 +218,7 @@ static int hold_round(engine_t *self, const struct occurrence occurrences[], siz
     if (self->setting.lists_holdings)
         note_holdings(self);
     round_mark_risks(self);
+    self->late_start[0] = '\0';
     return 0;
 }
 

@@ -99,6 +99,16 @@ static int hear_expected(engine_t *self, struct error *error)
     return 0;
 }
 
+/* It calls for no round, but is why the next one may be planned otherwise. */
+static void hear_paid(engine_t *self, struct job *job, int overhead_s)
+{
+    if (overhead_s > job->overhead_s)
+        (void)snprintf(self->late_start, sizeof(self->late_start),
+                       "job %s: its start takes %d s, not %d s", job->submission->id, overhead_s,
+                       job->overhead_s);
+    self->stages.pay(self, job, overhead_s);
+}
+
 /* A job that is not there any more is news of the past. */
 static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
 {
@@ -109,7 +119,7 @@ static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
     if (occurrence->kind == OCCURRENCE_PROGRESS && job->level > 0)
         hear_progress(self, job, occurrence);
     else if (occurrence->kind == OCCURRENCE_PAID && job->level > 0)
-        self->stages.pay(self, job, occurrence->overhead_s);
+        hear_paid(self, job, occurrence->overhead_s);
     return occurrence->kind != OCCURRENCE_PAID &&
            (occurrence->kind != OCCURRENCE_PROGRESS || occurrence->deviates ||
             occurrence->progress.done);

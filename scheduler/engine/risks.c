@@ -18,10 +18,12 @@ void round_note_risks(engine_t *self)
 /* The trouble of the job itself, or what the plan was made anew for. */
 static void write_cause(const engine_t *self, const struct job *job, char *text, size_t size)
 {
-    if (!self->disturbance[0])
+    const char *why = self->disturbance[0] ? self->disturbance : self->late_start;
+
+    if (!why[0])
         (void)snprintf(text, size, "planned anew");
     else if (!job->deviates || job->deviated_step != self->steps)
-        (void)snprintf(text, size, "planned anew, for %s", self->disturbance);
+        (void)snprintf(text, size, "planned anew, for %s", why);
     else if (job->pace == 0)
         (void)snprintf(text, size, "it stood still: %s", job->trouble);
     else if (job->pace != 1)

@@ -91,6 +91,7 @@ struct engine {
     size_t expected_room;
     uint64_t steps;
     char disturbance[256]; /* what went otherwise than planned in this step, "" for nothing */
+    char late_start[256];  /* since the last round, "" for none */
 };
 
 static inline void jobs_append(struct jobs *jobs, struct job *job)
