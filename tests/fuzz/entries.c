@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/input.h"
 #include "common/number.h"
+#include "scheduler/simulate/fault_file.h"
 #include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/levels.h"
 #include "scheduler/state/scaling.h"
@@ -223,6 +224,41 @@ void entry_cluster_spec(const uint8_t *bytes, size_t size)
         }
         assert(cluster_spec_nodes(&spec) <= CLUSTER_NODES_MAX);
         assert(cluster_spec_gpus(&spec) <= CLUSTER_GPUS_MAX);
+    }
+    (void)close(fd);
+}
+
+#define FAULTY_NODES 5
+
+static void check_faults(const struct fault_list *faults)
+{
+    bool gone[FAULTY_NODES] = {false};
+
+    for (size_t i = 0; i < faults->count; i++) {
+        const struct fault *fault = &faults->items[i];
+
+        assert(fault->at_s >= (i > 0 ? faults->items[i - 1].at_s : 0) && fault->at_s <= TIME_MAX_S);
+        assert(fault->node >= 0 && fault->node < FAULTY_NODES);
+        assert(fault->gone != gone[fault->node]);
+        gone[fault->node] = fault->gone;
+    }
+}
+
+void entry_faults(const uint8_t *bytes, size_t size)
+{
+    struct fault_list faults;
+    struct error error;
+    char path[64];
+    int fd;
+
+    prepare();
+    fd = open_memory(bytes, size, path, sizeof(path));
+    if (fault_file_read(path, FAULTY_NODES, &faults, &error) < 0) {
+        check_error(&error, path);
+        assert(!faults.items);
+    } else {
+        check_faults(&faults);
+        free(faults.items);
     }
     (void)close(fd);
 }

@@ -14,6 +14,7 @@ typedef void entry_fn(const uint8_t *bytes, size_t size);
 entry_fn entry_trace;
 entry_fn entry_throughput; /* as a table of either layout */
 entry_fn entry_cluster_spec;
+entry_fn entry_faults; /* of nodes, in a simulation */
 entry_fn entry_config;
 entry_fn entry_messages; /* a frame, as a message of every link */
 entry_fn entry_keys;     /* as each of the three kinds of files */

@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:?usage: fuzz.sh BUILD_FOLDER [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- trace throughput cluster_spec config messages keys commands record
+[ $# -gt 0 ] || set -- trace throughput cluster_spec faults config messages keys commands record
 seconds=${RUBATO_FUZZ_SECONDS:-60}
 bad=tests/bad_input
 found=0
@@ -19,6 +19,7 @@ seeds_of() {
     trace) echo "$bad/traces $bad/numbers traces" ;;
     throughput) echo "$bad/throughputs $bad/numbers throughputs" ;;
     cluster_spec) echo "$bad/cluster_specs cluster_specs" ;;
+    faults) echo "$bad/faults" ;;
     config) echo "$bad/config" ;;
     messages) echo "$bad/messages" ;;
     keys) echo "$bad/keys" ;;

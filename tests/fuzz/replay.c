@@ -28,6 +28,7 @@ static entry_fn *find_entry(const char *name)
         {"trace", entry_trace},
         {"throughput", entry_throughput},
         {"cluster_spec", entry_cluster_spec},
+        {"faults", entry_faults},
         {"config", entry_config},
         {"messages", entry_messages},
         {"keys", entry_keys},
