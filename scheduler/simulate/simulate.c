@@ -33,22 +33,22 @@ static int drive_in(world_t *world, run_t *run, struct error *error)
 {
     struct happenings happenings = world_begin(world, run_begins_s(run));
     struct decision decision;
+    int64_t now_s;
 
     if (run_begin(run, happenings.items, happenings.count, &decision, error) < 0)
         return -1;
-    while (decision.next_s != NEVER_S) {
-        int64_t now_s;
-
+    for (;;) {
         if (run_stop_asked(run))
             return 1;
         if (start_jobs(world, run, &decision, error) < 0)
             return -1;
         now_s = world_next_s(world, run_engine(run), &decision);
+        if (now_s == NEVER_S)
+            return world_check_over(run_engine(run), &decision, error);
         if (world_go_on(world, run_engine(run), &decision, now_s, &happenings, error) < 0 ||
             run_step(run, now_s, happenings.items, happenings.count, &decision, error) < 0)
             return -1;
     }
-    return 0;
 }
 
 struct simulator {

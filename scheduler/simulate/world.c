@@ -181,11 +181,22 @@ static int64_t end_s(const engine_t *engine, const struct job *job, double speed
            (int64_t)ceil(job->iterations_left / (engine_rate(engine, job) * speed));
 }
 
+/* The engine expects nothing where no node is, though jobs may wait for one. */
+static bool waits_for_nodes(const engine_t *engine, const struct decision *decision)
+{
+    const struct engine_status status = engine_status(engine);
+
+    return decision->next_s == NEVER_S && cluster_gpus_up(decision->cluster) == 0 &&
+           status.settled < status.jobs;
+}
+
 /* A job that is faster than its table ends before the engine expects it. */
 int64_t world_next_s(const world_t *self, const engine_t *engine, const struct decision *decision)
 {
     int64_t next_s = earlier(decision->next_s, node_faults_next_s(self->faults));
 
+    if (decision->next_s == NEVER_S)
+        return waits_for_nodes(engine, decision) ? next_s : NEVER_S;
     if (engine_measure(engine) != MEASURE_ITERATIONS)
         return next_s;
     for (size_t i = 0; i < decision->live_count; i++) {
@@ -294,6 +305,21 @@ static void go_on(world_t *self, const engine_t *engine, const cluster_t *cluste
 /* Steps in which nothing is done, after which nothing ever will be. */
 #define IDLE_STEPS 10000
 
+static int complain_endless(const engine_t *engine, struct error *error)
+{
+    const struct engine_status status = engine_status(engine);
+
+    return error_set(error,
+                     "the run never ends: %" PRId64 " jobs get nothing done any more on the nodes "
+                     "that are left",
+                     status.jobs - status.settled);
+}
+
+int world_check_over(const engine_t *engine, const struct decision *decision, struct error *error)
+{
+    return waits_for_nodes(engine, decision) ? complain_endless(engine, error) : 0;
+}
+
 static int check_idle(world_t *self, const engine_t *engine, int64_t worked_s, struct error *error)
 {
     const struct engine_status status = engine_status(engine);
@@ -301,12 +327,7 @@ static int check_idle(world_t *self, const engine_t *engine, int64_t worked_s, s
                             node_faults_next_s(self->faults) != NEVER_S;
 
     self->idle_steps = may_change ? 0 : self->idle_steps + 1;
-    if (self->idle_steps < IDLE_STEPS)
-        return 0;
-    return error_set(error,
-                     "the run never ends: %" PRId64 " jobs get nothing done any more on the nodes "
-                     "that are left",
-                     status.live);
+    return self->idle_steps < IDLE_STEPS ? 0 : complain_endless(engine, error);
 }
 
 int world_go_on(world_t *self, engine_t *engine, const struct decision *decision, int64_t now_s,

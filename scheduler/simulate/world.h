@@ -30,8 +30,11 @@ struct happenings world_begin(world_t *self, int64_t now_s);
 /* `decision` is carried out: starts that take another time than charged. */
 struct happenings world_start_jobs(world_t *self, const struct decision *decision);
 
-/* When something happens next, if `decision` is the last one. */
+/* When something happens next, if `decision` is the last one; NEVER_S at the end of the run. */
 int64_t world_next_s(const world_t *self, const engine_t *engine, const struct decision *decision);
+
+/* Whether all is done then: -1, with `error`, if jobs wait for nodes. */
+int world_check_over(const engine_t *engine, const struct decision *decision, struct error *error);
 
 /* What happens up to `now_s`. -1 with `error` if the engine cannot go on, or nothing will ever
  * happen any more. */
