@@ -124,27 +124,51 @@ static bool spend_all(struct task *const tasks[], size_t count)
     return any;
 }
 
-/* The most expensive, by what it is worth, of the first `count` promised jobs is promised nothing
- * any more. */
-static void withdraw_from(struct round *round, size_t count)
+/* The most expensive, by what it is worth, of the first `count` promised jobs. */
+static struct task *most_expensive(const struct round *round, size_t count)
 {
     struct task *most = round->promised.items[0];
 
     for (size_t i = 1; i < count; i++)
         if (round->promised.items[i]->unit_price > most->unit_price)
             most = round->promised.items[i];
-    most->promised = false;
-    task_list_remove(&round->promised, most);
-    if (isfinite(most->price))
-        task_list_insert(&round->open, most);
-    else
-        task_list_insert(&round->rest, most);
+    return most;
+}
+
+static int most_gpus(const struct task *task)
+{
+    int most = 0;
+
+    for (int i = 0; i < task->course.count; i++)
+        if (task_gpus(task, task->course.pieces[i].level) > most)
+            most = task_gpus(task, task->course.pieces[i].level);
+    return most;
+}
+
+/* Of the promised jobs, all of which have a course. */
+static struct task *largest(const struct round *round)
+{
+    struct task *most = round->promised.items[0];
+
+    for (size_t i = 1; i < round->promised.count; i++)
+        if (most_gpus(round->promised.items[i]) > most_gpus(most))
+            most = round->promised.items[i];
+    return most;
+}
+
+static void withdraw(struct round *round, struct task *task)
+{
+    task->promised = false;
+    task_list_remove(&round->promised, task);
+    task_list_insert(isfinite(task->price) ? &round->open : &round->rest, task);
 }
 
 /* Source of the choice: Moore, Management Science 15(1), 1968: of the jobs up to the first that is
- * late, the longest. */
+ * late, the longest. If none is it is a block that lacks, and the largest is the hardest to find.
+ */
 void safety_give_up(struct round *round)
 {
+    struct task *most;
     size_t planned = 0;
     bool fits = true;
 
@@ -158,5 +182,5 @@ void safety_give_up(struct round *round)
             planner_reserve(&round->planner, &task->course, task->scaling);
     }
     if (!spend_all(round->promised.items, planned))
-        withdraw_from(round, planned);
+        withdraw(round, fits ? largest(round) : most_expensive(round, planned));
 }
