@@ -168,7 +168,6 @@ static void withdraw(struct round *round, struct task *task)
  */
 void safety_give_up(struct round *round)
 {
-    struct task *most;
     size_t planned = 0;
     bool fits = true;
 

@@ -24,7 +24,7 @@ struct report {
     output_t *outcome_file;
     outcome_report_t *outcomes;
     lease_report_t *leases; /* NULL if nothing is lent */
-    output_t *disturbances; /* NULL of a simulation */
+    output_t *disturbances; /* NULL if nothing is to go otherwise than planned */
     double *jcts_s;
     size_t finished;
     size_t capacity;

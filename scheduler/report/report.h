@@ -14,7 +14,8 @@
  *   outcomes.csv  see outcome_report.h
  *   summary.json  the inputs and the figures below
  *
- * A policy that lends GPUs by the lease adds the files of lease_report.h, a run on a real cluster
+ * A policy that lends GPUs by the lease adds the files of lease_report.h, a run on a real cluster or
+ * in a world that is not as the tables have it
  *
  *   disturbances.csv  time,event,job_id,node,cause of all that went otherwise than planned
  *
@@ -105,7 +106,8 @@ int report_keep_leases(report_t *self, struct error *error);
 /* Gives up what is not committed, and the folder if it was made for it. */
 void report_destroy(report_t **self);
 
-/* The same of a run on a real cluster: what went otherwise than planned, in disturbances.csv. */
+/* The same of a run that may be disturbed: what went otherwise than planned, in disturbances.csv.
+ */
 int report_keep_disturbances(report_t *self, struct error *error);
 
 /* At `now_s`: `event` is node-up, node-down, at-risk or held; with the job or the node (or -1) that
