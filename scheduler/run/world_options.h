@@ -15,7 +15,7 @@
     OPTION_WHOLE("node-repair", "SECONDS", &(world)->node_repair_s, 1, 1000000000000,              \
                  "with --node-mtbf: mean time until a node is back"),                              \
     OPTION_WHOLE("nodes-down", "COUNT", &(world)->nodes_down, 0, 100000,                           \
-                 "with --node-mtbf: no node fails while so many are gone; 0 for no limit"),         \
+                 "with --node-mtbf: no node fails while so many are gone; 0 for no limit"),        \
     OPTION_WHOLE("checkpoint-interval", "SECONDS", &(world)->checkpoint_s, 0, 1000000000,          \
                  "a job that loses a node loses what it did since its last checkpoint, one each "  \
                  "so many seconds of training; 0: it loses nothing"),                              \

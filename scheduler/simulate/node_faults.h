@@ -6,8 +6,8 @@
 #ifndef SIMULATE_NODE_FAULTS_H
 #define SIMULATE_NODE_FAULTS_H
 
-#include "scheduler/state/world_setting.h"
 #include "scheduler/simulate/fault_file.h"
+#include "scheduler/state/world_setting.h"
 
 typedef struct node_faults node_faults_t;
 
