@@ -205,6 +205,8 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
         {"broken", JSON_INTEGER},
         {"best_effort_on_time", JSON_INTEGER},
         {"on_time_share", JSON_REAL},
+        {"value_on_time", JSON_REAL},
+        {"gpu_hours_on_time", JSON_REAL},
         {"accepted", JSON_INTEGER},
         {"declined", JSON_INTEGER},
         {"finished", JSON_INTEGER},
