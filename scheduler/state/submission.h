@@ -29,7 +29,7 @@ struct job_level {
 /* What the deadline of a job is worth that has one only, and says nothing of it; and the most that
  * the value of a job may be, each so many tenths. */
 #define LEVEL_VALUE_FULL 10
-#define VALUE_MAX        1000
+#define VALUE_MAX        ((int64_t)1000)
 
 /* The rows of a job in the tables of several pools; NULL where a table has none. */
 struct pool_rows {

@@ -97,7 +97,8 @@ static void pick_job(rng_t *rng, struct play *play, size_t i, int64_t submit_s, 
     job->deadline_s =
         submit_s + (int64_t)ceil((double)job->duration_s * tightness * (0.5 + rng_unit(rng)));
     job->promise_or_decline = pick(rng, 4) == 0;
-    play->levels[i] = (struct job_level){job->deadline_s, (1 + pick(rng, 20)) * LEVEL_VALUE_FULL};
+    play->levels[i] =
+        (struct job_level){job->deadline_s, (1 + (int64_t)pick(rng, 20)) * LEVEL_VALUE_FULL};
     job->levels = &play->levels[i];
     job->level_count = 1;
 }
