@@ -68,6 +68,18 @@ static void print_outcomes(const struct figures *figures)
     printf("best effort on time     %" PRId64 "\n", outcomes->best_effort_on_time);
 }
 
+static void print_bound(const char *name, const struct bound *bound)
+{
+    printf("%-24s%" PRId64 "%s%s\n", name, bound->jobs,
+           bound->gap > 0 ? ", perhaps too large: " : "", bound->why.text);
+}
+
+static void print_bounds(const struct trace_bounds *bounds)
+{
+    print_bound("bound", &bounds->free);
+    print_bound("bound with overheads", &bounds->with_overheads);
+}
+
 static void print_pools(const struct cluster_spec *cluster)
 {
     for (int i = 0; i < cluster->pool_count; i++) {
@@ -87,6 +99,8 @@ static void print_figures(const struct simulation_result *result)
     printf("jobs                    %" PRId64 ", %" PRId64 " with a deadline\n", figures->jobs,
            figures->deadline_jobs);
     print_outcomes(figures);
+    if (figures->has_bounds)
+        print_bounds(&figures->bounds);
     printf("artifact accepted       %" PRId64 ", %.1f %%\n", figures->accepted,
            100 * figures->deadline_satisfaction);
     printf("artifact declined       %" PRId64 "\n", figures->declined);
@@ -168,6 +182,7 @@ int verb_simulate(int argc, char **argv)
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("force", &simulation.forced, RESULTS_FORCE_HELP),
         OPTION_TEXT("record", "FILE", &simulation.record, RECORD_HELP),
+        OPTION_SWITCH("bound", &simulation.wants_bounds, BOUNDS_HELP),
         OPTION_SWITCH("json", &json, "print the figures as JSON"),
         OPTION_END,
     };

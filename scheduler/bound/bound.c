@@ -3,250 +3,275 @@
 
 #include "common/clock.h"
 #include "common/memory.h"
-#include "scheduler/bound/grid.h"
+#include "common/sort.h"
+#include "scheduler/bound/liquid.h"
 #include "scheduler/bound/rents.h"
 
-#include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Coarse grids are solved in no time, and show where GPUs are short. */
-#define INTERVALS_AT_FIRST 64
+/* Prices hardly move any more after so many sweeps. */
+#define SWEEPS_MAX 3000
 
-/* A program of more columns would take more than a gigabyte. */
-#define COLUMNS_MAX 2000000
+/* How many sweeps jobs have to adapt once another is dropped, and how many there are at least to
+ * adapt to the GPUs that there are. */
+#define SWEEPS_A_DROP 20
+#define SWEEPS_LEAST  200
 
-/* Rents that are smaller do not show that GPUs are short, nor are smaller parts of a job parts. */
-#define SMALL 1e-7
+/* More pairs of a job and an interval of its time would take more than a gigabyte. */
+#define PAIRS_MAX 100000000
 
-/* What rounding may take from a bound that is a whole number. */
+/* What rounding may take from a number of jobs. */
 #define ROUNDING 1e-6
 
-struct bound_search {
+/* Rents at which all GPUs cost less than this are left out: they connect regions. */
+#define SMALL 1e-9
+
+struct search {
     const struct need *needs;
     size_t need_count;
     int gpus;
-    struct bound_limits limits;
-    double began_s;
     struct grid grid;
-    bool *is_strict; /* by need: it has a row for each of its columns */
-    int *served;     /* by need: the column of y */
-    milp_t *milp;
-    struct bound best;
+    liquid_t *liquid;
+    double *rents;     /* by interval */
+    double *free_gpus; /* the same */
+    struct region *regions;
+    double *parts;         /* by need */
+    struct keyed *order;   /* of the needs */
+    struct keyed *scratch; /* the same */
+    double seconds;        /* how long, 0 for no limit */
+    double until_s;        /* by the clock */
+    int64_t bound;
+    int64_t planned;
+    struct error why; /* the search ended early */
 };
 
-bound_search_t *bound_search_new(const struct need needs[], size_t need_count, int gpus,
-                                 const struct bound_limits *limits)
+static int64_t whole(double jobs)
 {
-    bound_search_t *self = xcalloc(1, sizeof(*self));
-
-    assert(gpus > 0);
-    self->needs = needs;
-    self->need_count = need_count;
-    self->gpus = gpus;
-    self->limits = *limits;
-    self->milp = milp_new();
-    self->is_strict = xcalloc(need_count + 1, sizeof(*self->is_strict));
-    self->served = xcalloc(need_count + 1, sizeof(*self->served));
-    self->best = (struct bound){.value = (double)need_count, .is_closed = need_count == 0};
-    if (need_count > 0)
-        self->grid = grid_new(needs, need_count, INTERVALS_AT_FIRST);
-    return self;
+    return (int64_t)floor(jobs + ROUNDING);
 }
 
-void bound_search_destroy(bound_search_t **self)
+/* ---- plans of whole jobs ---- */
+
+/* Gives the job the GPUs of `free_gpus` that do its work by the least GPU-seconds, the first of
+ * them in time, or nothing if they do not do all of it. */
+static bool pack(const struct grid *grid, const struct need *need, double free_gpus[])
 {
-    if (!*self)
-        return;
-    milp_destroy(&(*self)->milp);
-    grid_free(&(*self)->grid);
-    free((*self)->is_strict);
-    free((*self)->served);
-    free(*self);
-    *self = NULL;
+    const struct span span = grid_span(grid, need);
+    double *before = xmalloc((span.end - span.first) * sizeof(*before));
+    double left = 1 - ROUNDING;
+
+    for (size_t i = span.first; i < span.end; i++)
+        before[i - span.first] = free_gpus[i];
+    for (int s = 0; s < need->step_count; s++)
+        for (size_t i = span.first; i < span.end && left > 0; i++) {
+            const double all = need->step_rate[s] * grid_length_s(grid, i) / need->iterations;
+            const double most = fmax(0, fmin(1, free_gpus[i] / need->step_gpus[s]));
+            const double share = fmin(most, left / all);
+
+            free_gpus[i] -= share * need->step_gpus[s];
+            left -= share * all;
+        }
+    for (size_t i = span.first; left > 0 && i < span.end; i++)
+        free_gpus[i] = before[i - span.first];
+    free(before);
+    return left <= 0;
 }
 
-/* ---- the program ---- */
-
-/* `all` is the part of the job that the step would do in all of the interval, `most` what it can do
- * of use. A column is that part, or a share of `all` if that is less than the job: so no term is
- * larger than the GPUs of a step or the whole of a job, and what a solver neglects stays small. */
-static void add_step(const bound_search_t *self, size_t need, size_t interval, int step, int row)
+/* The jobs that are done whole by GPUs that are there, and others as far as they find room, those
+ * that are nearly done first. */
+static int64_t count_planned(struct search *self)
 {
-    const struct need *job = &self->needs[need];
-    const double rate = job->step_rate[step] / job->iterations;
-    const double all = rate * grid_length_s(&self->grid, interval);
-    const double most = fmin(1, rate * grid_overlap_s(&self->grid, interval, job));
-    const double unit = fmin(1, all);
-    const int column = milp_add_column(self->milp, 0, most / unit, 0, false);
+    int64_t planned = 0;
+    size_t others = 0;
 
-    milp_add_term(self->milp, (int)interval, column, job->step_gpus[step] * unit / all);
-    milp_add_term(self->milp, row, column, unit);
-    if (self->is_strict[need] && most < 1) {
-        const int strict = milp_add_row(self->milp, -MILP_INFINITY, 0);
-
-        milp_add_term(self->milp, strict, column, 1);
-        milp_add_term(self->milp, strict, self->served[need], -most / unit);
-    }
-}
-
-static void add_job(bound_search_t *self, size_t need, bool whole)
-{
-    const struct need *job = &self->needs[need];
-    const int row = milp_add_row(self->milp, 0, 0);
-
-    self->served[need] = milp_add_column(self->milp, 0, 1, 1, whole);
-    milp_add_term(self->milp, row, self->served[need], -1);
-    for (size_t i = grid_find(&self->grid, job); grid_meets(&self->grid, i, job); i++)
-        for (int step = 0; step < job->step_count; step++)
-            add_step(self, need, i, step, row);
-}
-
-/* The rows of the intervals come first. */
-static void build(bound_search_t *self, bool whole)
-{
-    milp_clear(self->milp);
-    milp_set_maximise(self->milp, true);
     for (size_t i = 0; i < self->grid.count; i++)
-        (void)milp_add_row(self->milp, -MILP_INFINITY, self->gpus);
-    for (size_t j = 0; j < self->need_count; j++)
-        add_job(self, j, whole);
+        self->free_gpus[i] = self->gpus;
+    for (size_t j = 0; j < self->need_count; j++) {
+        const double part = liquid_part(self->liquid, j);
+
+        if (part >= 1 - ROUNDING && liquid_take(self->liquid, j, self->free_gpus))
+            planned++;
+        else
+            self->order[others++] = (struct keyed){-part, j};
+    }
+    sort_keyed(self->order, others, self->scratch);
+    for (size_t k = 0; k < others; k++)
+        planned += pack(&self->grid, &self->needs[self->order[k].item], self->free_gpus);
+    return planned;
 }
 
 /* ---- the search ---- */
 
-/* How much time is left; infinite without a limit. */
-static double left_s(const bound_search_t *self)
+static void find_rents(struct search *self)
 {
-    return self->limits.seconds > 0 ? self->began_s + self->limits.seconds - clock_s()
-                                    : MILP_INFINITY;
-}
-
-static int give_up(bound_search_t *self, const char *why)
-{
-    return error_set(&self->best.why, "%s", why);
-}
-
-static int give_up_late(bound_search_t *self)
-{
-    return error_set(&self->best.why, "the time limit of %g s was reached", self->limits.seconds);
-}
-
-/* -1, with a sentence, if there is no time or room for the program. */
-static int solve(bound_search_t *self, bool whole, struct milp_result *result)
-{
-    const double seconds = left_s(self);
-    struct milp_limits limits = {.seconds = 0};
-
-    if (grid_pairs(&self->grid, self->needs, self->need_count) > COLUMNS_MAX)
-        return error_set(&self->best.why, "a finer program has more than %d columns", COLUMNS_MAX);
-    if (seconds <= 0)
-        return give_up_late(self);
-    build(self, whole);
-    if (isfinite(seconds))
-        limits.seconds = fmax(left_s(self), 1e-3);
-    milp_solve(self->limits.solver, self->milp, &limits, result);
-    return 0;
-}
-
-/* The duals of the rows of intervals; the caller frees them. */
-static double *rents_of(const bound_search_t *self, const struct milp_result *result)
-{
-    double *rents = xmalloc(self->grid.count * sizeof(*rents));
-
-    assert(result->row_duals);
+    liquid_rents(self->liquid, self->rents);
     for (size_t i = 0; i < self->grid.count; i++)
-        rents[i] = fmax(0, result->row_duals[i]);
-    return rents;
+        if (self->gpus * self->rents[i] < SMALL)
+            self->rents[i] = 0;
 }
 
-/* Cuts the intervals in which GPUs are short, or all if there is none left of these. */
-static bool cut(bound_search_t *self, const double rents[])
+/* Takes what the prices prove. Returns whether the program is solved as far as whole jobs go: no
+ * prices prove more. */
+static bool prove(struct search *self)
 {
-    const size_t count = self->grid.count;
-    bool *marked = xmalloc(count * sizeof(*marked));
-    bool any;
+    int64_t bound = 0;
+    int64_t reached = 0;
+    size_t count;
 
-    for (size_t i = 0; i < count; i++)
-        marked[i] = rents[i] > SMALL;
-    any = grid_split(&self->grid, marked) > 0;
-    if (!any && !grid_is_fine(&self->grid)) {
-        for (size_t i = 0; i < count; i++)
-            marked[i] = true;
-        any = grid_split(&self->grid, marked) > 0;
+    find_rents(self);
+    liquid_parts(self->liquid, self->parts);
+    count = rents_regions(&self->grid, self->needs, self->need_count, self->gpus, self->rents,
+                          self->parts, self->regions);
+    for (size_t r = 0; r < count; r++) {
+        bound += whole(self->regions[r].bound);
+        reached += whole(self->regions[r].parts);
     }
-    free(marked);
-    return any;
+    self->bound = bound < self->bound ? bound : self->bound;
+    return bound == reached;
 }
 
-/* Adds rows for jobs that are on time by a part. */
-static bool make_strict(bound_search_t *self, const double values[])
+/* Takes the best plan that is near what the jobs do now. */
+static void plan(struct search *self)
 {
-    bool any = false;
+    const int64_t planned = count_planned(self);
+
+    self->planned = planned > self->planned ? planned : self->planned;
+}
+
+static size_t count_pairs(const struct search *self)
+{
+    size_t pairs = 0;
 
     for (size_t j = 0; j < self->need_count; j++) {
-        const double value = values[self->served[j]];
+        const struct span span = grid_span(&self->grid, &self->needs[j]);
 
-        if (self->is_strict[j] || value < SMALL || value > 1 - SMALL)
-            continue;
-        self->is_strict[j] = true;
-        any = true;
+        pairs += span.end - span.first;
     }
-    return any;
+    return pairs;
 }
 
-/* Takes what an optimal program proves, and makes the next one. Returns whether there is one. */
-static bool learn(bound_search_t *self, const struct milp_result *result)
+static struct search search_new(const struct need needs[], size_t need_count, int gpus)
 {
-    double *rents = rents_of(self, result);
-    const double value = rents_bound(&self->grid, self->needs, self->need_count, self->gpus, rents);
-    bool goes_on;
+    struct search self = {.needs = needs, .need_count = need_count, .gpus = gpus};
 
-    self->best.value = fmin(self->best.value, value);
-    self->best.intervals = self->grid.count;
-    goes_on = make_strict(self, result->values);
-    goes_on = cut(self, rents) || goes_on;
-    free(rents);
-    return goes_on;
+    self.grid = grid_new(needs, need_count);
+    self.rents = xmalloc(self.grid.count * sizeof(*self.rents));
+    self.free_gpus = xmalloc(self.grid.count * sizeof(*self.free_gpus));
+    self.regions = xmalloc((self.grid.count + 1) * sizeof(*self.regions));
+    self.parts = xmalloc(need_count * sizeof(*self.parts));
+    self.order = xmalloc(need_count * sizeof(*self.order));
+    self.scratch = xmalloc(need_count * sizeof(*self.scratch));
+    self.bound = (int64_t)need_count;
+    self.why.text[0] = '\0';
+    return self;
 }
 
-/* One program. Returns 1 if there is another one to solve, 0 if not, -1 if the search gives up. */
-static int look(bound_search_t *self)
+static void search_free(struct search *self)
 {
-    struct milp_result result = {.answer = MILP_FAILED};
-
-    if (solve(self, false, &result) < 0)
-        return -1;
-    if (result.answer == MILP_OPTIMAL)
-        return learn(self, &result);
-    return result.answer == MILP_FAILED ? give_up(self, result.error.text) : give_up_late(self);
+    liquid_destroy(&self->liquid);
+    grid_free(&self->grid);
+    free(self->rents);
+    free(self->free_gpus);
+    free(self->regions);
+    free(self->parts);
+    free(self->order);
+    free(self->scratch);
 }
 
-struct bound bound_search_run(bound_search_t *self)
+/* Whether the search goes on. */
+static bool goes_on(struct search *self)
 {
-    int status = 1;
-
-    self->began_s = clock_s();
-    if (self->need_count == 0)
-        return self->best;
-    self->best.finest = self->grid.cut_count - 1;
-    while (status > 0)
-        status = look(self);
-    self->best.is_closed = status == 0;
-    self->best.jobs = (int64_t)floor(self->best.value + ROUNDING);
-    return self->best;
+    if (self->planned == self->bound)
+        return false;
+    if (clock_s() < self->until_s)
+        return true;
+    error_set(&self->why, "the time limit of %g s was reached", self->seconds);
+    return false;
 }
 
-struct bound_whole bound_search_run_whole(bound_search_t *self)
+/* Sweeps until no prices prove more. Looks at what they came to more and more rarely, as prices
+ * change less and less. */
+static bool solve(struct search *self)
 {
-    struct bound_whole whole = {.has_point = self->need_count == 0};
-    struct milp_result result = {.values = NULL};
+    int next = 1;
 
-    self->began_s = clock_s();
-    if (self->need_count == 0 || solve(self, true, &result) < 0 || !result.values)
-        return whole;
-    whole.has_point = true;
-    whole.jobs = (int64_t)round(result.objective);
-    whole.gap = (int64_t)floor(fmin(result.bound, self->best.value) + ROUNDING) - whole.jobs;
-    return whole;
+    for (int i = 1; i <= SWEEPS_MAX && goes_on(self); i++) {
+        liquid_sweep(self->liquid, self->until_s);
+        if (i < next && i < SWEEPS_MAX)
+            continue;
+        next = i + 1 + i / 8;
+        plan(self);
+        if (prove(self))
+            return true;
+    }
+    return false;
+}
+
+/* The job of which the least part is done, but some; or the number of needs if there is none. */
+static size_t least_part(const struct search *self)
+{
+    size_t found = self->need_count;
+    double least = 1 - ROUNDING;
+
+    for (size_t j = 0; j < self->need_count; j++) {
+        const double part = liquid_part(self->liquid, j);
+
+        if (part > ROUNDING && part < least) {
+            least = part;
+            found = j;
+        }
+    }
+    return found;
+}
+
+/* Looks for a better plan: job by job, those of which a part is done make room for the others. */
+static void dive(struct search *self)
+{
+    for (int i = 1; i <= SWEEPS_MAX && goes_on(self); i++) {
+        size_t need;
+
+        liquid_sweep(self->liquid, self->until_s);
+        if (i % SWEEPS_A_DROP != 0)
+            continue;
+        plan(self);
+        need = least_part(self);
+        if (need == self->need_count && i >= SWEEPS_LEAST)
+            return;
+        if (need < self->need_count)
+            liquid_drop(self->liquid, need);
+    }
+}
+
+static void search(struct search *self)
+{
+    self->liquid = liquid_new(&self->grid, self->needs, self->need_count, self->gpus);
+    if (solve(self))
+        dive(self);
+}
+
+struct bound bound_find(const struct need needs[], size_t need_count, int gpus, double seconds)
+{
+    struct bound bound = {.jobs = 0};
+    struct search self;
+
+    if (need_count == 0)
+        return bound;
+    self = search_new(needs, need_count, gpus);
+    self.seconds = seconds;
+    self.until_s = seconds > 0 ? clock_s() + seconds : INFINITY;
+    if (count_pairs(&self) > PAIRS_MAX)
+        error_set(&self.why, "jobs and the intervals of their time are more than %d pairs",
+                  PAIRS_MAX);
+    else
+        search(&self);
+    bound.jobs = self.bound;
+    bound.gap = self.bound - self.planned;
+    if (bound.gap > 0 && self.why.text[0])
+        bound.why = self.why;
+    else if (bound.gap > 0)
+        error_set(&bound.why, "no plan with more than %" PRId64 " jobs was found", self.planned);
+    search_free(&self);
+    return bound;
 }

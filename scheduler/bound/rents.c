@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a need can take: a step of it for its share of an interval. */
+/* What a need can take: a step of it in an interval. */
 struct offer {
     double rent; /* of all of it */
     double work; /* share of the job's iterations that it does */
@@ -38,30 +38,47 @@ static void make_room(struct market *self, size_t wanted)
 static size_t add_offers(struct market *self, const struct need *need, size_t interval,
                          size_t count)
 {
-    const double overlap_s = grid_overlap_s(self->grid, interval, need);
-    const double share = overlap_s / grid_length_s(self->grid, interval);
+    const double length_s = grid_length_s(self->grid, interval);
 
     make_room(self, count + (size_t)need->step_count);
     for (int s = 0; s < need->step_count; s++, count++) {
         struct offer *offer = &self->offers[count];
 
-        offer->rent = self->rents[interval] * need->step_gpus[s] * share;
-        offer->work = need->step_rate[s] * overlap_s / need->iterations;
+        offer->rent = self->rents[interval] * need->step_gpus[s];
+        offer->work = need->step_rate[s] * length_s / need->iterations;
         self->order[count] = (struct keyed){offer->rent / offer->work, count};
     }
     return count;
 }
 
-/* The least rent for all of the job's work. Steps of one interval are taken in their order, as each
- * gains less by a GPU than the one before. */
+/* The part of the job that it can do where there is no rent. */
+static double free_work(const struct market *self, const struct need *need, struct span span)
+{
+    double rate = 0;
+    double free_s = 0;
+
+    for (int s = 0; s < need->step_count; s++)
+        rate += need->step_rate[s];
+    for (size_t i = span.first; i < span.end; i++)
+        if (self->rents[i] <= 0)
+            free_s += grid_length_s(self->grid, i);
+    return rate * free_s / need->iterations;
+}
+
+/* The least rent for the work that is left. Steps of one interval are taken in their order, as
+ * each gains less by a GPU than the one before. */
 static double least_rent(struct market *self, const struct need *need)
 {
-    double left = 1;
+    const struct span span = grid_span(self->grid, need);
+    double left = 1 - free_work(self, need, span);
     double rent = 0;
     size_t count = 0;
 
-    for (size_t i = grid_find(self->grid, need); grid_meets(self->grid, i, need); i++)
-        count = add_offers(self, need, i, count);
+    if (left <= 0)
+        return 0;
+    for (size_t i = span.first; i < span.end; i++)
+        if (self->rents[i] > 0)
+            count = add_offers(self, need, i, count);
     sort_keyed(self->order, count, self->scratch);
     for (size_t i = 0; i < count && left > 0 && rent < 1; i++) {
         const struct offer *offer = &self->offers[self->order[i].item];
@@ -70,23 +87,100 @@ static double least_rent(struct market *self, const struct need *need)
         rent += taken * offer->rent;
         left -= taken * offer->work;
     }
-    return rent;
+    return fmin(1, rent);
 }
 
-double rents_bound(const struct grid *grid, const struct need needs[], size_t need_count, int gpus,
-                   const double rents[])
+void rents_least(const struct grid *grid, const struct need needs[], size_t need_count,
+                 const double rents[], double least[])
 {
     struct market market = {.grid = grid, .rents = rents};
-    double bound = 0;
 
-    for (size_t i = 0; i < grid->count; i++) {
-        assert(rents[i] >= 0);
-        bound += gpus * rents[i];
-    }
     for (size_t j = 0; j < need_count; j++)
-        bound += fmax(0, 1 - least_rent(&market, &needs[j]));
+        least[j] = least_rent(&market, &needs[j]);
     free(market.offers);
     free(market.order);
     free(market.scratch);
-    return bound;
+}
+
+/* ---- regions ---- */
+
+/* The part of the job's time from its first to its last interval with a rent; empty without one. */
+static struct span let_span(const struct grid *grid, const struct need *need, const double rents[])
+{
+    struct span span = grid_span(grid, need);
+
+    while (span.first < span.end && rents[span.first] <= 0)
+        span.first++;
+    while (span.end > span.first && rents[span.end - 1] <= 0)
+        span.end--;
+    return span;
+}
+
+/* By interval: how many jobs that pay connect it to the one before. */
+static int64_t *count_connections(const struct grid *grid, const struct need needs[],
+                                  size_t need_count, const double rents[], const double least[])
+{
+    int64_t *connections = xcalloc(grid->count + 1, sizeof(*connections));
+
+    for (size_t j = 0; j < need_count; j++) {
+        const struct span span = let_span(grid, &needs[j], rents);
+
+        if (least[j] > 0) {
+            connections[span.first + 1]++;
+            connections[span.end]--;
+        }
+    }
+    for (size_t i = 1; i < grid->count; i++)
+        connections[i] += connections[i - 1];
+    return connections;
+}
+
+/* Opens a region for each stretch of connected intervals; returns how many there are. */
+static size_t open_regions(const struct grid *grid, const int64_t connections[],
+                           const double rents[], int gpus, size_t region_of[],
+                           struct region regions[])
+{
+    size_t count = 1;
+
+    regions[0] = (struct region){.bound = 0};
+    for (size_t i = 0; i < grid->count; i++) {
+        if (i == 0 || connections[i] == 0)
+            regions[count++] = (struct region){.bound = 0};
+        region_of[i] = count - 1;
+        assert(rents[i] >= 0);
+        regions[count - 1].bound += gpus * rents[i];
+    }
+    return count;
+}
+
+static void add_job(struct region *region, double least, double part)
+{
+    region->bound += 1 - least;
+    region->parts += part;
+    region->jobs++;
+}
+
+size_t rents_regions(const struct grid *grid, const struct need needs[], size_t need_count,
+                     int gpus, const double rents[], const double parts[], struct region regions[])
+{
+    double *least = xmalloc(need_count * sizeof(*least));
+    size_t *region_of = xmalloc(grid->count * sizeof(*region_of));
+    int64_t *connections;
+    size_t count;
+
+    rents_least(grid, needs, need_count, rents, least);
+    connections = count_connections(grid, needs, need_count, rents, least);
+    count = open_regions(grid, connections, rents, gpus, region_of, regions);
+    for (size_t j = 0; j < need_count; j++) {
+        const bool pays = least[j] > 0;
+
+        add_job(&regions[pays ? region_of[let_span(grid, &needs[j], rents).first] : 0], least[j],
+                parts[j]);
+    }
+    for (size_t r = 0; r < count; r++)
+        regions[r].bound = fmin(regions[r].bound, (double)regions[r].jobs);
+    free(connections);
+    free(region_of);
+    free(least);
+    return count;
 }

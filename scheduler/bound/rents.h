@@ -6,16 +6,30 @@
  *     the rent of all GPUs  +  sum over the jobs of max(0, 1 - the least rent that the job needs),
  *
  * for the jobs that it ends pay no more than the rent of all GPUs. So any rents give a bound,
- * however they were found. Those of the linear program in bound.h, its duals, give one that is no
- * larger than its optimum, and smaller where a job is on time by a part there. */
+ * however they were found. The best ones, the duals of the program in liquid.h, give its optimum.
+ *
+ * The bound falls apart into regions: intervals with a rent that jobs connect which pay some of it.
+ * What holds for all jobs and GPUs holds for those of a region, whose jobs are a whole number. */
 #ifndef BOUND_RENTS_H
 #define BOUND_RENTS_H
 
 #include "scheduler/bound/grid.h"
 
-/* The bound by `rents`, one an interval, each >= 0: that of a GPU for the whole of the interval.
- * With rents of 0 it is the number of needs. */
-double rents_bound(const struct grid *grid, const struct need needs[], size_t need_count, int gpus,
-                   const double rents[]);
+/* The least rent that each need pays for all of its work, in `least`, or 1 if that is more. `rents`
+ * has one an interval, each >= 0: that of a GPU for the whole of the interval. */
+void rents_least(const struct grid *grid, const struct need needs[], size_t need_count,
+                 const double rents[], double least[]);
+
+struct region {
+    double bound; /* of its jobs on time, at most their number */
+    double parts; /* the sum of their parts in some plan */
+    size_t jobs;
+};
+
+/* The regions of at least one need. `parts` has what some plan does of each job. The first region
+ * has all jobs that pay nothing. `regions` has room for one more than there are intervals. Returns
+ * how many there are. */
+size_t rents_regions(const struct grid *grid, const struct need needs[], size_t need_count,
+                     int gpus, const double rents[], const double parts[], struct region regions[]);
 
 #endif

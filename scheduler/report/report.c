@@ -391,6 +391,18 @@ static void add_fairness(json_t *summary, const struct figures *figures)
                   real_or_null(figures->fair_share)));
 }
 
+static void add_bound(json_t *summary, const char *name, const char *gap, const struct bound *bound)
+{
+    json_object_set_new(summary, name, json_integer((json_int_t)bound->jobs));
+    json_object_set_new(summary, gap, json_integer((json_int_t)bound->gap));
+}
+
+static void add_bounds(json_t *summary, const struct trace_bounds *bounds)
+{
+    add_bound(summary, "bound", "bound_gap", &bounds->free);
+    add_bound(summary, "bound_with_overheads", "bound_with_overheads_gap", &bounds->with_overheads);
+}
+
 static void add_queues(json_t *summary, const struct figures *figures)
 {
     json_t *service = json_array();
@@ -448,6 +460,8 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
         json_object_set_new(summary, "leasing", lease_report_summary(&figures->leases));
     if (!world_is_plain(names->world))
         json_object_set_new(summary, "world", pack_world(names->world));
+    if (figures->has_bounds)
+        add_bounds(summary, &figures->bounds);
     if (figures->interrupted)
         json_object_set_new(summary, "interrupted", json_true());
     return summary;

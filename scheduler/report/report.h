@@ -26,6 +26,7 @@
 #define REPORT_REPORT_H
 
 #include "common/error.h"
+#include "scheduler/bound/trace_bounds.h"
 #include "scheduler/reference/lease_report.h"
 #include "scheduler/report/outcome_report.h"
 #include "scheduler/state/cluster.h"
@@ -72,6 +73,8 @@ struct figures {
     int64_t demotions;
     bool lends; /* GPUs by the lease; otherwise `leases` means nothing */
     struct lease_figures leases;
+    bool has_bounds; /* they were asked for; otherwise `bounds` means nothing */
+    struct trace_bounds bounds;
 };
 
 /* What was run. */

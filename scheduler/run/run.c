@@ -6,6 +6,7 @@
 #include "scheduler/record/record.h"
 #include "scheduler/report/policy_report.h"
 #include "scheduler/report/progress.h"
+#include "scheduler/run/bounds.h"
 #include "scheduler/run/inputs.h"
 #include "scheduler/run/metrics.h"
 
@@ -21,6 +22,7 @@ struct run {
     metrics_t *metrics;
     progress_line_t *line; /* NULL for none */
     record_t *record;      /* the same */
+    struct trace_bounds bounds;
 };
 
 engine_t *run_engine(run_t *self)
@@ -240,6 +242,8 @@ static int commit(run_t *self, bool interrupted, double started_s, struct simula
     result->figures = count_figures(self);
     result->figures.wall_s = clock_s() - started_s;
     result->figures.interrupted = interrupted;
+    result->figures.has_bounds = self->simulation->wants_bounds;
+    result->figures.bounds = self->bounds;
     result->cluster = self->inputs.setting.cluster;
     result->nodes = names.nodes;
     result->gpus = names.gpus;
@@ -312,9 +316,18 @@ static int open_record(run_t *self, struct error *error)
     return self->record ? 0 : -1;
 }
 
-static int run_all(run_t *self, struct simulation_result *result, struct error *error)
+static int read_all(run_t *self, struct error *error)
 {
     if (inputs_read(&self->inputs, self->simulation, error) < 0)
+        return -1;
+    return self->simulation->wants_bounds
+               ? bounds_find_usual(self->simulation, &self->bounds, error)
+               : 0;
+}
+
+static int run_all(run_t *self, struct simulation_result *result, struct error *error)
+{
+    if (read_all(self, error) < 0)
         return -1;
     if (run_stop_asked(self)) {
         error_set(error, "stopped while reading the inputs; no result is written");

@@ -36,6 +36,7 @@ struct simulation {
     const char *log_path;              /* folder of the results, or NULL for none */
     bool forced;        /* it may hold other files, which stay: see report/result_folder.h */
     const char *record; /* file for `rubato replay`, or NULL for none */
+    bool wants_bounds;  /* beside the figures, see run/bounds.h */
     bool wants_summary; /* as an object, for the caller to print */
     bool only_check;    /* the inputs and where the results go: nothing is run, nothing is left */
     const char *label;  /* of the progress line, or NULL for no line and no signal handlers */
@@ -54,6 +55,10 @@ struct simulation {
 
 /* About --record, for the help of programs. */
 #define RECORD_HELP "write all that is told and decided in each step here, for rubato replay"
+
+/* About --bound, likewise. */
+#define BOUNDS_HELP                                                                                \
+    "also print how many jobs any policy could end on time at most, as rubato bound does"
 
 /* Names of solvers, ended with NULL; "none" is one. */
 extern const char *const simulation_solvers[];

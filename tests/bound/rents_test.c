@@ -16,14 +16,23 @@
 /* Two jobs that need all of a GPU for the first ten seconds, and one that has ten more. */
 static const struct need needs[] = {NEED(0, 10, 10), NEED(0, 10, 10), NEED(0, 20, 20)};
 
+/* The sum over all regions. */
 static double bound_by(double first, double second, int gpus)
 {
     const double rents[] = {first, second};
-    struct grid grid = grid_new(needs, COUNT(needs), 2);
-    double bound;
+    const double parts[COUNT(needs)] = {0};
+    struct grid grid = grid_new(needs, COUNT(needs));
+    struct region regions[3];
+    double bound = 0;
+    size_t jobs = 0;
 
     assert_int_equal(grid.count, 2);
-    bound = rents_bound(&grid, needs, COUNT(needs), gpus, rents);
+    for (size_t r = rents_regions(&grid, needs, COUNT(needs), gpus, rents, parts, regions);
+         r-- > 0;) {
+        bound += regions[r].bound;
+        jobs += regions[r].jobs;
+    }
+    assert_int_equal(jobs, COUNT(needs));
     grid_free(&grid);
     return bound;
 }
@@ -42,10 +51,10 @@ static void a_rent_where_gpus_are_short_proves_more(void **state)
     check_near(bound_by(1, 0, 1), 1 + 0 + 0 + 0.5);
 }
 
-static void a_rent_where_gpus_are_not_short_proves_nothing(void **state)
+static void a_region_has_no_more_than_its_jobs(void **state)
 {
     (void)state;
-    check_near(bound_by(0, 1, 1), 1 + 1 + 1 + 0.5);
+    check_near(bound_by(0, 1, 1), 1 + 1 + 1);
 }
 
 /* The second step costs twice as much for its work as the first. */
@@ -57,8 +66,39 @@ static void the_dearest_work_is_taken_last(void **state)
 
 static void a_job_that_cannot_pay_is_left_out(void **state)
 {
+    const double rents[] = {5, 5};
+    double least[COUNT(needs)];
+    struct grid grid = grid_new(needs, COUNT(needs));
+
     (void)state;
-    check_near(bound_by(5, 5, 1), 10);
+    rents_least(&grid, needs, COUNT(needs), rents, least);
+    for (size_t j = 0; j < COUNT(needs); j++)
+        check_near(least[j], 1);
+    grid_free(&grid);
+}
+
+/* Two pairs of jobs that each have a GPU for one and a half; a job between them pays nothing. */
+static void regions_are_apart_where_no_job_that_pays_connects_them(void **state)
+{
+    const struct need apart[] = {NEED(0, 10, 7.5), NEED(0, 10, 7.5), NEED(20, 30, 7.5),
+                                 NEED(20, 30, 7.5), NEED(5, 25, 10)};
+    const double rents[] = {0.1, 0.1, 0, 0.1, 0.1};
+    const double parts[] = {1, 0.5, 1, 0.25, 1};
+    struct grid grid = grid_new(apart, COUNT(apart));
+    struct region regions[6];
+
+    (void)state;
+    assert_int_equal(grid.count, COUNT(rents));
+    assert_int_equal(rents_regions(&grid, apart, COUNT(apart), 1, rents, parts, regions), 4);
+    assert_int_equal(regions[0].jobs, 1);
+    check_near(regions[0].bound, 1);
+    assert_int_equal(regions[1].jobs, 2);
+    check_near(regions[1].bound, 0.2 + 2 * (1 - 0.15));
+    check_near(regions[1].parts, 1.5);
+    assert_int_equal(regions[2].jobs, 0);
+    assert_int_equal(regions[3].jobs, 2);
+    check_near(regions[3].parts, 1.25);
+    grid_free(&grid);
 }
 
 int main(void)
@@ -66,9 +106,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_rent_proves_that_there_are_so_many_jobs),
         cmocka_unit_test(a_rent_where_gpus_are_short_proves_more),
-        cmocka_unit_test(a_rent_where_gpus_are_not_short_proves_nothing),
+        cmocka_unit_test(a_region_has_no_more_than_its_jobs),
         cmocka_unit_test(the_dearest_work_is_taken_last),
         cmocka_unit_test(a_job_that_cannot_pay_is_left_out),
+        cmocka_unit_test(regions_are_apart_where_no_job_that_pays_connects_them),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

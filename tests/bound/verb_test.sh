@@ -33,7 +33,7 @@ gap integer"
 # Time that is up is told, and what is known is printed.
 passes "$rubato" trace generate --seed 7 --jobs 3000 --arrival-interval 30 --output "$work/many.csv"
 passes "$rubato" bound "$work/many.csv" --cluster cluster_specs/n16g8.csv --time-limit 1
-same "what was left undone" "$(grep -c ', perhaps too large: the time limit of 1 s was reached after [0-9]* of [0-9]* intervals$' "$out")" 2
+same "what was left undone" "$(grep -c ', perhaps too large: the time limit of 1 s was reached$' "$out")" 2
 
 # Mistakes.
 refused "expected one trace, found 0" "$rubato" bound
@@ -42,7 +42,7 @@ refused "--time-limit: expected" "${run[@]}" --time-limit 0
 refused "--starts: expected" "${run[@]}" --starts cold
 refused "no-such.csv: cannot be read" "$rubato" bound no-such.csv
 refused "no-such.csv: cannot be read" "$rubato" bound "$small" --cluster no-such.csv
-refused "cluster_specs/mixed.csv: expected one pool of GPUs, found 2" \
+refused "cluster_specs/mixed.csv: a bound needs one pool of GPUs, found 2" \
     "$rubato" bound "$small" --cluster cluster_specs/mixed.csv
 refused "no-such" "$rubato" bound "$small" --throughputs no-such
 refused "V100" "$rubato" bound "$small" --gpu-type V100
@@ -50,5 +50,7 @@ refused "model_unknown.csv:3: column 4 (model_name): expected a model that has t
     "$rubato" bound "$bad/traces/model_unknown.csv"
 refused ":3: column 5 (ddl): expected a deadline that is not before the submission, found \"59\"" \
     "$rubato" bound "$bad/traces/deadline_before_submit.csv" --throughputs "$bad/throughputs" --gpu-type usual
-RUBATO_SOLVERS=$work/nowhere refused "there is no solver cbc" "${run[@]}"
-done_checking 18
+
+# It needs no solver.
+RUBATO_SOLVERS=$work/nowhere passes "${run[@]}"
+done_checking 17

@@ -1,0 +1,281 @@
+/* liquid.c - see liquid.h. */
+#include "scheduler/bound/liquid.h"
+
+#include "common/clock.h"
+#include "common/memory.h"
+#include "common/sort.h"
+#include "scheduler/bound/water_filling.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A usual price is that at which this share of the jobs is worth its GPU-seconds. */
+#define USUAL_SHARE 0.98
+
+/* So many usual prices are added where twice the GPUs are taken that there are. */
+#define STIFFNESS 10
+
+/* GPUs cost a little where they are not short too, so that jobs spread. It is so many usual prices
+ * for all GPUs at first, and less with each sweep. */
+#define SLOPE_FIRST 1e-2
+#define SLOPE_LAST  1e-5
+#define SLOPE_DECAY 0.98
+
+/* From this share of the GPUs on an interval counts as one in which they may be short. */
+#define HOT_SHARE 0.9
+
+/* The share of the GPUs that is held back, so that what is taken by mistake is there. */
+#define MARGIN_FIRST 1e-3
+#define MARGIN_LAST  1e-9
+#define MARGIN_DECAY 0.25
+
+struct liquid {
+    const struct grid *grid;
+    const struct need *needs;
+    size_t need_count;
+    double gpus;
+    double usual_price;
+    double margin;
+    int64_t sweeps;
+    struct tariff tariff;
+    struct interval *intervals;
+    size_t *hot_before; /* by interval: how many before it are hot */
+    struct span *spans; /* by need */
+    struct filling *fillings;
+    double *filled;   /* the GPUs of all fillings */
+    bool *is_dropped; /* by need */
+};
+
+/* The GPU-seconds of a job that has the same GPUs from its arrival to its deadline. */
+static double steady_gpu_s(const struct need *need)
+{
+    const double window_s = (double)(need->end_s - need->begin_s);
+    double left = need->iterations;
+    double gpu_s = 0;
+
+    for (int s = 0; s < need->step_count && left > 0; s++) {
+        const double done = fmin(left, need->step_rate[s] * window_s);
+
+        gpu_s += done / need->step_rate[s] * need->step_gpus[s];
+        left -= done;
+    }
+    return gpu_s;
+}
+
+static double usual_price(const struct need needs[], size_t count)
+{
+    double *gpu_s = xmalloc(count * sizeof(*gpu_s));
+    double price;
+
+    for (size_t j = 0; j < count; j++)
+        gpu_s[j] = steady_gpu_s(&needs[j]);
+    sort_numbers(gpu_s, count);
+    price = 1 / gpu_s[(size_t)((double)count * USUAL_SHARE)];
+    free(gpu_s);
+    return price;
+}
+
+static void make_fillings(liquid_t *self)
+{
+    size_t pairs = 0;
+
+    self->spans = xmalloc(self->need_count * sizeof(*self->spans));
+    self->fillings = xcalloc(self->need_count, sizeof(*self->fillings));
+    for (size_t j = 0; j < self->need_count; j++) {
+        self->spans[j] = grid_span(self->grid, &self->needs[j]);
+        pairs += self->spans[j].end - self->spans[j].first;
+    }
+    self->filled = xcalloc(pairs, sizeof(*self->filled));
+    for (size_t j = self->need_count; j-- > 0;) {
+        pairs -= self->spans[j].end - self->spans[j].first;
+        self->fillings[j].gpus = self->filled + pairs;
+    }
+}
+
+liquid_t *liquid_new(const struct grid *grid, const struct need needs[], size_t need_count,
+                     int gpus)
+{
+    liquid_t *self = xcalloc(1, sizeof(*self));
+
+    assert(gpus > 0);
+    assert(need_count > 0);
+    self->grid = grid;
+    self->needs = needs;
+    self->need_count = need_count;
+    self->gpus = gpus;
+    self->margin = MARGIN_FIRST;
+    self->usual_price = usual_price(needs, need_count);
+    self->tariff.stiffness = STIFFNESS * self->usual_price / gpus;
+    self->intervals = xcalloc(grid->count, sizeof(*self->intervals));
+    self->hot_before = xcalloc(grid->count + 1, sizeof(*self->hot_before));
+    for (size_t i = 0; i < grid->count; i++)
+        self->intervals[i].length_s = grid_length_s(grid, i);
+    self->is_dropped = xcalloc(need_count, sizeof(*self->is_dropped));
+    make_fillings(self);
+    return self;
+}
+
+void liquid_destroy(liquid_t **self)
+{
+    if (!*self)
+        return;
+    free((*self)->intervals);
+    free((*self)->hot_before);
+    free((*self)->spans);
+    free((*self)->fillings);
+    free((*self)->filled);
+    free((*self)->is_dropped);
+    free(*self);
+    *self = NULL;
+}
+
+/* ---- a sweep ---- */
+
+static void set_tariff(liquid_t *self)
+{
+    const double slope = SLOPE_FIRST * pow(SLOPE_DECAY, (double)self->sweeps);
+
+    self->tariff.capacity_gpus = self->gpus * (1 - self->margin);
+    self->tariff.slope = fmax(slope, SLOPE_LAST) * self->usual_price / self->gpus;
+}
+
+static bool is_hot(const liquid_t *self, size_t interval)
+{
+    return self->intervals[interval].load_gpus > HOT_SHARE * self->gpus;
+}
+
+static void count_hot(liquid_t *self)
+{
+    for (size_t i = 0; i < self->grid->count; i++)
+        self->hot_before[i + 1] = self->hot_before[i] + is_hot(self, i);
+}
+
+/* Whether another sweep may change what the job takes: GPUs may be short where it takes some, or
+ * where it would. */
+static bool is_moved(const liquid_t *self, size_t need)
+{
+    const struct span span = self->spans[need];
+    const struct filling *filling = &self->fillings[need];
+
+    if (self->sweeps == 0)
+        return true;
+    if (self->is_dropped[need])
+        return false;
+    if (self->hot_before[span.first] == self->hot_before[span.end])
+        return false;
+    if (filling->part < 1)
+        return true;
+    for (size_t i = span.first; i < span.end; i++)
+        if (filling->gpus[i - span.first] > 0 && is_hot(self, i))
+            return true;
+    return false;
+}
+
+static void add_load(liquid_t *self, size_t need, double sign)
+{
+    const struct span span = self->spans[need];
+    const double *gpus = self->fillings[need].gpus;
+
+    for (size_t i = span.first; i < span.end; i++)
+        self->intervals[i].load_gpus += sign * gpus[i - span.first];
+}
+
+static void move(liquid_t *self, size_t need)
+{
+    const struct span span = self->spans[need];
+
+    add_load(self, need, -1);
+    water_fill(&self->needs[need], &self->tariff, self->intervals + span.first,
+               span.end - span.first, &self->fillings[need]);
+    add_load(self, need, 1);
+}
+
+/* Returns by how many GPUs at most more are taken than there are without the margin. */
+static double raise_prices(liquid_t *self)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < self->grid->count; i++) {
+        struct interval *interval = &self->intervals[i];
+        const double excess = interval->load_gpus - self->tariff.capacity_gpus;
+
+        interval->multiplier = fmax(0, interval->multiplier + self->tariff.stiffness * excess);
+        most = fmax(most, excess);
+    }
+    return most;
+}
+
+void liquid_sweep(liquid_t *self, double until_s)
+{
+    set_tariff(self);
+    for (size_t j = 0; j < self->need_count; j++) {
+        if (!is_moved(self, j))
+            continue;
+        if (clock_s() >= until_s)
+            return;
+        move(self, j);
+    }
+    if (raise_prices(self) <= self->margin * self->gpus)
+        self->margin = fmax(MARGIN_LAST, MARGIN_DECAY * self->margin);
+    count_hot(self);
+    self->sweeps++;
+}
+
+void liquid_drop(liquid_t *self, size_t need)
+{
+    const struct span span = self->spans[need];
+
+    add_load(self, need, -1);
+    memset(self->fillings[need].gpus, 0, (span.end - span.first) * sizeof(double));
+    self->fillings[need].part = 0;
+    self->is_dropped[need] = true;
+}
+
+/* ---- what it comes to ---- */
+
+void liquid_rents(const liquid_t *self, double rents[])
+{
+    for (size_t i = 0; i < self->grid->count; i++)
+        rents[i] = self->intervals[i].multiplier * self->intervals[i].length_s;
+}
+
+/* The share of what the job takes that is there if each job gives up as much. */
+static double share_of(const liquid_t *self, size_t need)
+{
+    const struct span span = self->spans[need];
+    const double *gpus = self->fillings[need].gpus;
+    double share = 1;
+
+    if (self->hot_before[span.first] == self->hot_before[span.end])
+        return 1;
+    for (size_t i = span.first; i < span.end; i++)
+        if (gpus[i - span.first] > 0)
+            share = fmin(share, self->gpus / self->intervals[i].load_gpus);
+    return share;
+}
+
+void liquid_parts(const liquid_t *self, double parts[])
+{
+    for (size_t j = 0; j < self->need_count; j++)
+        parts[j] = self->fillings[j].part * share_of(self, j);
+}
+
+bool liquid_take(const liquid_t *self, size_t need, double free_gpus[])
+{
+    const struct span span = self->spans[need];
+    const double *gpus = self->fillings[need].gpus;
+
+    for (size_t i = span.first; i < span.end; i++)
+        if (gpus[i - span.first] > free_gpus[i])
+            return false;
+    for (size_t i = span.first; i < span.end; i++)
+        free_gpus[i] -= gpus[i - span.first];
+    return true;
+}
+
+double liquid_part(const liquid_t *self, size_t need)
+{
+    return self->fillings[need].part;
+}

@@ -1,0 +1,212 @@
+/* water_filling.c - see water_filling.h. */
+#include "scheduler/bound/water_filling.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Relative errors of the work that is done, and of the part that is worth doing. */
+#define WORK_ERROR 1e-10
+#define PART_ERROR 1e-9
+
+#define LEVELS_MAX 100
+#define PARTS_MAX  40
+
+/* Of a smaller part than this nothing is done. */
+#define PART_LEAST 1e-6
+
+/* A job before its GPUs are chosen. */
+struct pool {
+    const struct tariff *tariff;
+    const struct interval *intervals;
+    size_t count;
+    int step_count;
+    double gpus[SCALING_LEVELS];   /* of each step */
+    double yield[SCALING_LEVELS];  /* part of the job that a GPU-second of the step does */
+    double before[SCALING_LEVELS]; /* GPUs of the steps before it */
+};
+
+static struct pool pool_of(const struct need *need, const struct tariff *tariff,
+                           const struct interval intervals[], size_t count)
+{
+    struct pool self = {.tariff = tariff, .intervals = intervals, .count = count};
+    double gpus = 0;
+
+    self.step_count = need->step_count;
+    for (int s = 0; s < need->step_count; s++) {
+        self.gpus[s] = need->step_gpus[s];
+        self.yield[s] = need->step_rate[s] / (need->step_gpus[s] * need->iterations);
+        self.before[s] = gpus;
+        gpus += need->step_gpus[s];
+    }
+    return self;
+}
+
+/* The load from which on the price rises steeply. */
+static double knee(const struct tariff *tariff, const struct interval *interval)
+{
+    return fmax(0, tariff->capacity_gpus - interval->multiplier / tariff->stiffness);
+}
+
+static double price_at(const struct tariff *tariff, const struct interval *interval, double load)
+{
+    return tariff->slope * load +
+           fmax(0, interval->multiplier + tariff->stiffness * (load - tariff->capacity_gpus));
+}
+
+/* The largest load at which a GPU-second costs no more than `price`. */
+static double load_at(const struct tariff *tariff, const struct interval *interval, double price)
+{
+    const double load = knee(tariff, interval);
+    const double more = price - price_at(tariff, interval, load);
+
+    if (more <= 0)
+        return fmin(load, price / tariff->slope);
+    return load + more / (tariff->slope + tariff->stiffness);
+}
+
+/* How much of the job's work is done at a level, by so much of each step at most, and how fast that
+ * rises with the level. */
+struct work {
+    double done;
+    double growth;
+};
+
+/* The GPUs that the job takes of an interval; adds what they do to `work`. */
+static double pour(const struct pool *self, const struct interval *interval, double level,
+                   double part, struct work *work)
+{
+    const struct tariff *tariff = self->tariff;
+    double taken = 0;
+
+    for (int s = 0; s < self->step_count; s++) {
+        const double price = level * self->yield[s];
+        const double room =
+            load_at(tariff, interval, price) - interval->load_gpus - part * self->before[s];
+        const double full = part * self->gpus[s];
+
+        if (room <= 0)
+            break;
+        taken += fmin(room, full);
+        work->done += self->yield[s] * interval->length_s * fmin(room, full);
+        if (room < full) {
+            const bool steep = interval->load_gpus + taken > knee(tariff, interval);
+
+            work->growth += self->yield[s] * self->yield[s] * interval->length_s /
+                            (tariff->slope + (steep ? tariff->stiffness : 0));
+            break;
+        }
+    }
+    return taken;
+}
+
+static struct work work_at(const struct pool *self, double level, double part)
+{
+    struct work work = {0, 0};
+
+    for (size_t i = 0; i < self->count; i++)
+        (void)pour(self, &self->intervals[i], level, part, &work);
+    return work;
+}
+
+/* The level at which that part is done, by Newton's method within the bounds that are known. */
+static double level_for(const struct pool *self, double part, double level)
+{
+    double low = 0;
+    double high = INFINITY;
+
+    for (int i = 0; i < LEVELS_MAX; i++) {
+        const struct work work = work_at(self, level, part);
+        const double missing = part - work.done;
+
+        if (fabs(missing) <= WORK_ERROR * part || (isfinite(high) && high - low <= 1e-14 * high))
+            break;
+        *(missing > 0 ? &low : &high) = level;
+        level += work.growth > 0 ? missing / work.growth : 0;
+        if (!(level > low && level < high))
+            level = isinf(high) ? 4 * low : (low + high) / 2;
+    }
+    return level;
+}
+
+/* Chooses the GPUs for a part of the job; returns what one more of it would cost. */
+static double fill_part(const struct pool *self, double part, struct filling *filling)
+{
+    double cost = 0;
+
+    filling->part = part;
+    filling->level = level_for(self, part, filling->level);
+    for (size_t i = 0; i < self->count; i++) {
+        const struct interval *interval = &self->intervals[i];
+        struct work work = {0, 0};
+        const double gpus = pour(self, interval, filling->level, part, &work);
+
+        filling->gpus[i] = gpus;
+        cost += gpus * interval->length_s *
+                price_at(self->tariff, interval, interval->load_gpus + gpus);
+    }
+    return cost / part;
+}
+
+/* A part of a job, and by how much one more of it costs less than 1. */
+struct bracket {
+    double part;
+    double below;
+};
+
+/* The part up to which a job is worth its cost, where not all of it is. Costs grow with the part:
+ * from `low`, at which it is worth them, to `high`, at which it is not, the part is looked for
+ * where a line meets 1 (Illinois: an end that stays counts half). */
+static void narrow(const struct pool *self, struct bracket *low, struct bracket *high,
+                   struct filling *filling)
+{
+    bool was_low = false;
+
+    for (int i = 0; i < PARTS_MAX && high->part - low->part > PART_ERROR; i++) {
+        const double step = (high->part - low->part) * low->below / (low->below - high->below);
+        const double part =
+            fmin(fmax(low->part + step, low->part + PART_ERROR / 2), high->part - PART_ERROR / 2);
+        const double below = 1 - fill_part(self, part, filling);
+
+        if (i > 0 && was_low == (below >= 0))
+            *(was_low ? &high->below : &low->below) /= 2;
+        was_low = below >= 0;
+        *(was_low ? low : high) = (struct bracket){part, below};
+    }
+}
+
+/* Where all of it costs `cost`, which is more than 1. */
+static void fill_worth(const struct pool *self, double guess, double cost, struct filling *filling)
+{
+    struct bracket low = {PART_LEAST, 0};
+    struct bracket high = {1, 1 - cost};
+
+    low.below = 1 - fill_part(self, PART_LEAST, filling);
+    if (low.below < 0) {
+        memset(filling->gpus, 0, self->count * sizeof(*filling->gpus));
+        filling->part = 0;
+        return;
+    }
+    if (guess > low.part && guess < high.part) {
+        const double below = 1 - fill_part(self, guess, filling);
+
+        *(below >= 0 ? &low : &high) = (struct bracket){guess, below};
+    }
+    narrow(self, &low, &high, filling);
+    (void)fill_part(self, low.part, filling);
+}
+
+void water_fill(const struct need *need, const struct tariff *tariff,
+                const struct interval intervals[], size_t count, struct filling *filling)
+{
+    const struct pool pool = pool_of(need, tariff, intervals, count);
+    const double before = filling->part;
+    double cost;
+
+    assert(count > 0);
+    if (!(filling->level > 0))
+        filling->level = tariff->slope / pool.yield[0];
+    cost = fill_part(&pool, 1, filling);
+    if (cost > 1)
+        fill_worth(&pool, before, cost, filling);
+}

@@ -1,0 +1,41 @@
+/* water_filling.h - where a job does its work at the least cost, if a GPU costs the more, the more
+ * GPUs are taken at that time.
+ *
+ * The job fills each interval up to the load at which a GPU of its next step costs as much for the
+ * work that it does as anywhere else: the water level. */
+#ifndef BOUND_WATER_FILLING_H
+#define BOUND_WATER_FILLING_H
+
+#include "scheduler/bound/need.h"
+
+#include <stddef.h>
+
+/* A stretch of time as the job finds it. */
+struct interval {
+    double length_s;
+    double load_gpus;  /* taken by others */
+    double multiplier; /* price of a GPU-second at full capacity; >= 0 */
+};
+
+/* A GPU-second costs, at a load of so many GPUs,
+ *
+ *     slope * load  +  max(0, multiplier + stiffness * (load - capacity)). */
+struct tariff {
+    double capacity_gpus;
+    double stiffness; /* > 0 */
+    double slope;     /* > 0 */
+};
+
+/* What a job does: the part of it that is done, between 0 and 1, and the GPUs that it takes. */
+struct filling {
+    double part;
+    double level; /* price of all of its work at the margin: where to look first next time */
+    double *gpus; /* by interval of the job's time, on average */
+};
+
+/* Chooses the part of a job that is worth doing, if all of it is worth 1, and the GPUs for it, at
+ * no more of a step in an interval than that part. `filling` has what was chosen before, or 0. */
+void water_fill(const struct need *need, const struct tariff *tariff,
+                const struct interval intervals[], size_t count, struct filling *filling);
+
+#endif

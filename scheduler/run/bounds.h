@@ -1,0 +1,17 @@
+/* bounds.h - how many jobs of the trace of a run any policy can end on time at most. */
+#ifndef RUN_BOUNDS_H
+#define RUN_BOUNDS_H
+
+#include "scheduler/bound/trace_bounds.h"
+#include "scheduler/run/simulation.h"
+
+/* The bounds for the trace on the cluster of `simulation`, whatever its policy; -1 with `error`. */
+int bounds_find(const struct simulation *simulation, enum starts starts, double seconds,
+                struct trace_bounds *bounds, struct error *error);
+
+/* Those that stand beside the figures of a run: for any policy, and for any that pays the lowest
+ * price for its starts. */
+int bounds_find_usual(const struct simulation *simulation, struct trace_bounds *bounds,
+                      struct error *error);
+
+#endif
