@@ -3,7 +3,8 @@
 #
 #   benchmarks/promises.sh BIN [POLICY...]
 #
-# A row for each setting: jobs, and for rubato promised at arrival + promised later + best effort on time = on time;
+# A row for each setting: jobs, how many of them any policy can end on time at most if starts cost nothing and if each
+# is paid for (with a ? if perhaps fewer), and for rubato promised at arrival + promised later + best effort on time = on time;
 # for each further POLICY, under clean rules, on time / promised and broken. Needs the traces in ../shared/traces
 # (RUBATO_SHARED).
 set -euo pipefail
@@ -33,16 +34,22 @@ member() { # NAME, of figures on stdin
     sed -n "s/^\"$1\": //p"
 }
 
-head="| setting | jobs | at arrival + later + best effort = on time | broken |"
-line="| --- | --- | --- | --- |"
+# bound NAME, of figures on stdin.
+bound() {
+    sed -n "s/^\"$1\": //p; s/^\"$1_gap\": [1-9].*/?/p" | tr -d '\n'
+}
+
+head="| setting | jobs | bound, with starts | at arrival + later + best effort = on time | broken |"
+line="| --- | --- | --- | --- | --- |"
 for policy in "$@"; do
     head+=" \`$policy\`, clean |"
     line+=" --- |"
 done
 printf '%s\n%s\n' "$head" "$line"
 while read -r trace cluster slot gpu; do
-    own=$(figures "$trace" "$cluster" "$slot" "$gpu" --policy rubato)
-    row="| $trace, $cluster, $slot s, $gpu | $(member jobs <<<"$own") | $(member promised_at_arrival <<<"$own")"
+    own=$(figures "$trace" "$cluster" "$slot" "$gpu" --policy rubato --bound)
+    row="| $trace, $cluster, $slot s, $gpu | $(member jobs <<<"$own")"
+    row+=" | $(bound bound <<<"$own"), $(bound bound_with_overheads <<<"$own") | $(member promised_at_arrival <<<"$own")"
     row+=" + $(member promised_later <<<"$own") + $(member best_effort_on_time <<<"$own")"
     row+=" = $(member on_time <<<"$own") | $(member broken <<<"$own") |"
     for policy in "$@"; do

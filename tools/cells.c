@@ -5,6 +5,7 @@
 #include "common/memory.h"
 #include "common/processes.h"
 #include "scheduler/report/progress.h"
+#include "scheduler/run/bounds.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -24,18 +25,29 @@ struct message {
     struct error error;
 };
 
-static _Noreturn void run_cell(const struct simulation *simulation, int out, pid_t parent)
+static int find_figures(const struct cell *cell, struct figures *figures, struct error *error)
+{
+    struct simulation_result result;
+    int status;
+
+    if (cell->is_bound) {
+        figures->has_bounds = true;
+        return bounds_find_usual(&cell->simulation, &figures->bounds, error);
+    }
+    status = simulation_run(&cell->simulation, &result, error);
+    if (status == 0)
+        *figures = result.figures;
+    return status;
+}
+
+static _Noreturn void run_cell(const struct cell *cell, int out, pid_t parent)
 {
     struct message message;
-    struct simulation_result result;
     bool sent;
 
     memset(&message, 0, sizeof(message));
     processes_begin(parent);
-    message.status = simulation_run(simulation, &result, &message.error);
-    if (message.status == 0) {
-        message.figures = result.figures;
-    }
+    message.status = find_figures(cell, &message.figures, &message.error);
     sent = write(out, &message, sizeof(message)) == (ssize_t)sizeof(message);
     _exit(sent ? 0 : 1);
 }
@@ -56,7 +68,7 @@ static void start_cell(struct cell *cell)
     cell->pid = fork();
     if (cell->pid == 0) {
         (void)close(ends[0]);
-        run_cell(&cell->simulation, ends[1], parent);
+        run_cell(cell, ends[1], parent);
     }
     (void)close(ends[1]);
     cell->pipe = ends[0];
@@ -80,8 +92,9 @@ static void finish_cell(struct cell *cell)
     cell->memory_kib = usage.ru_maxrss;
     cell->state = CELL_FAILED;
     if (got != (ssize_t)sizeof(message)) {
-        error_set(&cell->error, "%s: the simulation of %s ended without an answer, %s %d",
-                  cell->simulation.trace, cell->simulation.policy,
+        error_set(&cell->error, "%s: the %s %s ended without an answer, %s %d",
+                  cell->simulation.trace, cell->is_bound ? "search for a" : "simulation of",
+                  cell->is_bound ? "bound" : cell->simulation.policy,
                   WIFSIGNALED(status) ? "by signal" : "with status",
                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     } else if (message.status != 0) {

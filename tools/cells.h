@@ -6,14 +6,16 @@
 #include "common/error.h"
 #include "scheduler/run/simulation.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum cell_state { CELL_WAITING, CELL_RUNNING, CELL_DONE, CELL_FAILED };
 
-/* One policy on one trace. */
+/* One policy on one trace, or what no policy can beat there. */
 struct cell {
     struct simulation simulation;
+    bool is_bound; /* of its figures there are only the bounds */
     enum cell_state state;
     struct figures figures; /* once it is done */
     double process_s;       /* wall time of the whole process, inputs read and all */

@@ -22,6 +22,7 @@ enum value {
     VALUE_SERVICE,   /* int64_t [], one for each queue */
     VALUE_ADMITTED,  /* int64_t of policies that lend by the lease */
     VALUE_CLOCK,     /* double, seconds of a clock, of which six decimals mean something */
+    VALUE_BOUND,     /* int64_t of what no policy can beat */
     VALUE_REFERENCE, /* the counts that are expected */
     VALUE_AGREEMENT, /* whether they were found */
 };
@@ -48,6 +49,12 @@ static const struct column table[] = {
     {"cluster", "CLUSTER", VALUE_FILE, CELL(simulation.cluster), 0, NULL},
     {"jobs", "JOBS", VALUE_WHOLE, FIGURE(jobs), 0, NULL},
     {"on_time", "ON TIME", VALUE_WHOLE, FIGURE(outcomes.on_time), 0, NULL},
+    {"bound", "BOUND", VALUE_BOUND, FIGURE(bounds.free.jobs), 0, NULL},
+    {"bound_gap", "BOUND GAP", VALUE_BOUND, FIGURE(bounds.free.gap), 0, NULL},
+    {"bound_with_overheads", "BOUND WITH OVERHEADS", VALUE_BOUND,
+     FIGURE(bounds.with_overheads.jobs), 0, NULL},
+    {"bound_with_overheads_gap", "BOUND WITH OVERHEADS GAP", VALUE_BOUND,
+     FIGURE(bounds.with_overheads.gap), 0, NULL},
     {"promised", "PROMISED", VALUE_PROMISES, FIGURE(outcomes.promised), 0, NULL},
     {"promised_at_arrival", "PROMISED AT ARRIVAL", VALUE_PROMISES,
      FIGURE(outcomes.promised_at_arrival), 0, NULL},
@@ -97,12 +104,22 @@ static const struct column table[] = {
 
 _Static_assert(COLUMN_COUNT <= COLUMNS_MAX, "every column can be chosen at the same time");
 
-static const char usual[] = "trace,policy,on_time,promised,broken,best_effort_on_time,accepted,"
-                            "declined,reference,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s";
+static const char usual[] =
+    "trace,policy,on_time,bound,promised,broken,best_effort_on_time,accepted,"
+    "declined,reference,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s";
 
-static bool is_about_reference(const struct column *column)
+/* The option without which the column says nothing; NULL if there is none or it was given. */
+static const char *missing(const struct column *column, const struct extras *extras)
 {
-    return column->value == VALUE_REFERENCE || column->value == VALUE_AGREEMENT;
+    switch (column->value) {
+    case VALUE_REFERENCE:
+    case VALUE_AGREEMENT:
+        return extras->reference ? NULL : "the counts of --reference";
+    case VALUE_BOUND:
+        return extras->bound ? NULL : "--bound";
+    default:
+        return NULL;
+    }
 }
 
 static const struct column *find(const char *key, size_t length)
@@ -113,17 +130,17 @@ static const struct column *find(const char *key, size_t length)
     return NULL;
 }
 
-struct columns columns_all(bool reference)
+struct columns columns_all(const struct extras *extras)
 {
     struct columns columns = {.count = 0};
 
     for (size_t i = 0; i < COLUMN_COUNT; i++)
-        if (reference || !is_about_reference(&table[i]))
+        if (!missing(&table[i], extras))
             columns.items[columns.count++] = &table[i];
     return columns;
 }
 
-struct columns columns_usual(bool reference)
+struct columns columns_usual(const struct extras *extras)
 {
     struct columns columns = {.count = 0};
 
@@ -132,7 +149,7 @@ struct columns columns_usual(bool reference)
         const struct column *column = find(key, length);
 
         assert(column);
-        if (reference || !is_about_reference(column))
+        if (!missing(column, extras))
             columns.items[columns.count++] = column;
         key += length + (key[length] != '\0');
     }
@@ -151,11 +168,13 @@ static int complain_unknown(const char *key, size_t length, struct error *error)
                      keys);
 }
 
-static int add(struct columns *columns, const struct column *column, bool reference,
+static int add(struct columns *columns, const struct column *column, const struct extras *extras,
                struct error *error)
 {
-    if (!reference && is_about_reference(column))
-        return error_set(error, "--columns: %s needs the counts of --reference", column->key);
+    const char *needed = missing(column, extras);
+
+    if (needed)
+        return error_set(error, "--columns: %s needs %s", column->key, needed);
     for (size_t i = 0; i < columns->count; i++)
         if (columns->items[i] == column)
             return error_set(error, "--columns: \"%s\" stands there twice", column->key);
@@ -163,11 +182,12 @@ static int add(struct columns *columns, const struct column *column, bool refere
     return 0;
 }
 
-int columns_choose(const char *list, bool reference, struct columns *columns, struct error *error)
+int columns_choose(const char *list, const struct extras *extras, struct columns *columns,
+                   struct error *error)
 {
     columns->count = 0;
     if (!strcmp(list, "all")) {
-        *columns = columns_all(reference);
+        *columns = columns_all(extras);
         return 0;
     }
     for (const char *key = list;; key++) {
@@ -176,7 +196,7 @@ int columns_choose(const char *list, bool reference, struct columns *columns, st
 
         if (!column)
             return complain_unknown(key, length, error);
-        if (add(columns, column, reference, error) < 0)
+        if (add(columns, column, extras, error) < 0)
             return -1;
         key += length;
         if (*key == '\0')
@@ -233,6 +253,8 @@ static bool is_known(const struct column *self, const struct cell *cell)
         return cell->figures.queues > 0;
     case VALUE_ADMITTED:
         return cell->figures.lends;
+    case VALUE_BOUND:
+        return cell->figures.has_bounds;
     case VALUE_TEXT:
     case VALUE_WHOLE:
     case VALUE_PROMISES:
@@ -301,6 +323,7 @@ static void print_for_users(const struct column *self, const struct comparison *
     case VALUE_WHOLE:
     case VALUE_DEMOTIONS:
     case VALUE_ADMITTED:
+    case VALUE_BOUND:
         (void)snprintf(text, size, "%" PRId64 "%s", whole_in(self, cell), unit);
         break;
     case VALUE_SERVICE:
@@ -337,6 +360,7 @@ static void print_for_csv(const struct column *self, const struct comparison *co
     case VALUE_PROMISES:
     case VALUE_DEMOTIONS:
     case VALUE_ADMITTED:
+    case VALUE_BOUND:
         (void)snprintf(text, size, "%" PRId64, whole_in(self, cell));
         break;
     case VALUE_SERVICE:
@@ -383,6 +407,7 @@ json_t *column_json(const struct column *self, const struct comparison *comparis
     case VALUE_PROMISES:
     case VALUE_DEMOTIONS:
     case VALUE_ADMITTED:
+    case VALUE_BOUND:
         return json_integer(whole_in(self, cell));
     case VALUE_REAL:
     case VALUE_SHARE:

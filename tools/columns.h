@@ -21,15 +21,21 @@ struct columns {
     const struct column *items[COLUMNS_MAX];
 };
 
-/* Those that stand in a table or in CSV, or all of them; without what is about reference counts if
- * there are none (`reference` false). */
-struct columns columns_usual(bool reference);
-struct columns columns_all(bool reference);
+/* What there is beside the figures of a simulation. */
+struct extras {
+    bool reference; /* counts that are expected */
+    bool bound;
+};
+
+/* Those that stand in a table or in CSV, or all of them; without what is about extras that there
+ * are not. */
+struct columns columns_usual(const struct extras *extras);
+struct columns columns_all(const struct extras *extras);
 
 /* Those of a list of keys with commas between them, or "all". -1, with `error` about --columns, for
- * a key that does not exist, stands there twice or is about reference counts where there are
- * none. */
-int columns_choose(const char *list, bool reference, struct columns *columns, struct error *error);
+ * a key that does not exist, stands there twice or is about extras that there are not. */
+int columns_choose(const char *list, const struct extras *extras, struct columns *columns,
+                   struct error *error);
 
 const char *column_key(const struct column *self);   /* of CSV and JSON */
 const char *column_title(const struct column *self); /* of the table */

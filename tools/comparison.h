@@ -13,6 +13,7 @@
 struct comparison {
     struct cell *cells;
     size_t count;
+    size_t bound_count;        /* of further cells that find bounds, a trace each */
     struct expected *expected; /* NULL if nothing is */
     struct columns columns;
 };

@@ -316,18 +316,9 @@ static int open_record(run_t *self, struct error *error)
     return self->record ? 0 : -1;
 }
 
-static int read_all(run_t *self, struct error *error)
-{
-    if (inputs_read(&self->inputs, self->simulation, error) < 0)
-        return -1;
-    return self->simulation->wants_bounds
-               ? bounds_find_usual(self->simulation, &self->bounds, error)
-               : 0;
-}
-
 static int run_all(run_t *self, struct simulation_result *result, struct error *error)
 {
-    if (read_all(self, error) < 0)
+    if (inputs_read(&self->inputs, self->simulation, error) < 0)
         return -1;
     if (run_stop_asked(self)) {
         error_set(error, "stopped while reading the inputs; no result is written");
@@ -346,7 +337,9 @@ int run_execute(const struct simulation *simulation, const struct driver *driver
     run_t self = {.simulation = simulation, .driver = driver};
     int status;
 
-    if (simulation->label)
+    if (simulation->wants_bounds && bounds_find_usual(simulation, &self.bounds, error) < 0)
+        return -1;
+    if (simulation->label) /* a signal up to here ends the program, which has nothing to keep */
         progress_catch_signals();
     status = run_all(&self, result, error);
     record_destroy(&self.record);
