@@ -19,8 +19,9 @@
 #define SWEEPS_A_DROP 20
 #define SWEEPS_LEAST  200
 
-/* More pairs of a job and an interval of its time would take more than a gigabyte. */
-#define PAIRS_MAX 100000000
+/* Sweeps over more pairs of a job and an interval take too long. Then intervals are longer: a job
+ * may use GPUs when it is not there, which makes the bound larger. */
+#define PAIRS_MAX 8000000
 
 /* What rounding may take from a number of jobs. */
 #define ROUNDING 1e-6
@@ -32,10 +33,12 @@ struct search {
     const struct need *needs;
     size_t need_count;
     int gpus;
-    struct grid grid;
+    struct grid fine; /* of plans */
+    struct grid grid; /* of prices, which may be coarser */
+    bool is_coarse;
     liquid_t *liquid;
-    double *rents;     /* by interval */
-    double *free_gpus; /* the same */
+    double *rents;     /* by interval of prices */
+    double *free_gpus; /* by interval of plans */
     struct region *regions;
     double *parts;         /* by need */
     struct keyed *order;   /* of the needs */
@@ -86,19 +89,20 @@ static int64_t count_planned(struct search *self)
     int64_t planned = 0;
     size_t others = 0;
 
-    for (size_t i = 0; i < self->grid.count; i++)
+    for (size_t i = 0; i < self->fine.count; i++)
         self->free_gpus[i] = self->gpus;
     for (size_t j = 0; j < self->need_count; j++) {
         const double part = liquid_part(self->liquid, j);
 
-        if (part >= 1 - ROUNDING && liquid_take(self->liquid, j, self->free_gpus))
+        if (!self->is_coarse && part >= 1 - ROUNDING &&
+            liquid_take(self->liquid, j, self->free_gpus))
             planned++;
         else
             self->order[others++] = (struct keyed){-part, j};
     }
     sort_keyed(self->order, others, self->scratch);
     for (size_t k = 0; k < others; k++)
-        planned += pack(&self->grid, &self->needs[self->order[k].item], self->free_gpus);
+        planned += pack(&self->fine, &self->needs[self->order[k].item], self->free_gpus);
     return planned;
 }
 
@@ -140,25 +144,25 @@ static void plan(struct search *self)
     self->planned = planned > self->planned ? planned : self->planned;
 }
 
-static size_t count_pairs(const struct search *self)
+static void make_grids(struct search *self)
 {
-    size_t pairs = 0;
+    size_t pairs;
 
-    for (size_t j = 0; j < self->need_count; j++) {
-        const struct span span = grid_span(&self->grid, &self->needs[j]);
-
-        pairs += span.end - span.first;
-    }
-    return pairs;
+    self->fine = grid_new(self->needs, self->need_count);
+    self->grid = grid_new(self->needs, self->need_count);
+    pairs = grid_pairs(&self->grid, self->needs, self->need_count);
+    self->is_coarse = pairs > PAIRS_MAX;
+    if (self->is_coarse)
+        grid_coarsen(&self->grid, 1 + pairs / PAIRS_MAX);
 }
 
 static struct search search_new(const struct need needs[], size_t need_count, int gpus)
 {
     struct search self = {.needs = needs, .need_count = need_count, .gpus = gpus};
 
-    self.grid = grid_new(needs, need_count);
+    make_grids(&self);
     self.rents = xmalloc(self.grid.count * sizeof(*self.rents));
-    self.free_gpus = xmalloc(self.grid.count * sizeof(*self.free_gpus));
+    self.free_gpus = xmalloc(self.fine.count * sizeof(*self.free_gpus));
     self.regions = xmalloc((self.grid.count + 1) * sizeof(*self.regions));
     self.parts = xmalloc(need_count * sizeof(*self.parts));
     self.order = xmalloc(need_count * sizeof(*self.order));
@@ -171,6 +175,7 @@ static struct search search_new(const struct need needs[], size_t need_count, in
 static void search_free(struct search *self)
 {
     liquid_destroy(&self->liquid);
+    grid_free(&self->fine);
     grid_free(&self->grid);
     free(self->rents);
     free(self->free_gpus);
@@ -206,7 +211,7 @@ static bool solve(struct search *self)
         if (prove(self))
             return true;
     }
-    return false;
+    return self->planned < self->bound && prove(self);
 }
 
 /* The job of which the least part is done, but some; or the number of needs if there is none. */
@@ -261,11 +266,7 @@ struct bound bound_find(const struct need needs[], size_t need_count, int gpus, 
     self = search_new(needs, need_count, gpus);
     self.seconds = seconds;
     self.until_s = seconds > 0 ? clock_s() + seconds : INFINITY;
-    if (count_pairs(&self) > PAIRS_MAX)
-        error_set(&self.why, "jobs and the intervals of their time are more than %d pairs",
-                  PAIRS_MAX);
-    else
-        search(&self);
+    search(&self);
     bound.jobs = self.bound;
     bound.gap = self.bound - self.planned;
     if (bound.gap > 0 && self.why.text[0])

@@ -1,4 +1,4 @@
-/* grid.h - the time of a trace cut into intervals at all arrivals and deadlines. */
+/* grid.h - the time of a trace cut into intervals, at arrivals and deadlines. */
 #ifndef BOUND_GRID_H
 #define BOUND_GRID_H
 
@@ -7,25 +7,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Interval i goes from cuts_s[i] to cuts_s[i + 1]. No job comes or goes within one. */
+/* Interval i goes from cuts_s[i] to cuts_s[i + 1]. */
 struct grid {
     int64_t *cuts_s; /* rising */
     size_t count;
 };
 
-/* The intervals from `first` up to, but not including, `end`. */
+/* The intervals that have a part of a job's time, from `first` up to, but not including, `end`. All
+ * others but the first and the last are the job's as a whole. */
 struct span {
     size_t first;
     size_t end;
+    double first_share;
+    double last_share;
 };
 
-/* The grid of at least one need; the caller frees it. */
+/* The grid of at least one need, cut at every arrival and deadline, so that no job comes or goes
+ * within an interval; the caller frees it. */
 struct grid grid_new(const struct need needs[], size_t need_count);
+
+/* Keeps one cut of so many. Jobs may then do their work at any time of an interval. */
+void grid_coarsen(struct grid *self, size_t step);
+
+/* How many pairs there are of a need and an interval that has a part of its time. */
+size_t grid_pairs(const struct grid *self, const struct need needs[], size_t need_count);
+
 void grid_free(struct grid *self);
 
 double grid_length_s(const struct grid *self, size_t interval);
 
 /* The intervals between the arrival and the deadline of one of the needs. */
 struct span grid_span(const struct grid *self, const struct need *need);
+
+/* The share of an interval of `span` that is the job's. */
+double span_share(const struct span *span, size_t interval);
 
 #endif

@@ -79,16 +79,13 @@ static double usual_price(const struct need needs[], size_t count)
 
 static void make_fillings(liquid_t *self)
 {
-    size_t pairs = 0;
+    size_t pairs = grid_pairs(self->grid, self->needs, self->need_count);
 
     self->spans = xmalloc(self->need_count * sizeof(*self->spans));
     self->fillings = xcalloc(self->need_count, sizeof(*self->fillings));
+    self->filled = xcalloc(pairs, sizeof(*self->filled));
     for (size_t j = 0; j < self->need_count; j++) {
         self->spans[j] = grid_span(self->grid, &self->needs[j]);
-        pairs += self->spans[j].end - self->spans[j].first;
-    }
-    self->filled = xcalloc(pairs, sizeof(*self->filled));
-    for (size_t j = self->need_count; j-- > 0;) {
         pairs -= self->spans[j].end - self->spans[j].first;
         self->fillings[j].gpus = self->filled + pairs;
     }
@@ -184,11 +181,9 @@ static void add_load(liquid_t *self, size_t need, double sign)
 
 static void move(liquid_t *self, size_t need)
 {
-    const struct span span = self->spans[need];
-
     add_load(self, need, -1);
-    water_fill(&self->needs[need], &self->tariff, self->intervals + span.first,
-               span.end - span.first, &self->fillings[need]);
+    water_fill(&self->needs[need], &self->spans[need], &self->tariff, self->intervals,
+               &self->fillings[need]);
     add_load(self, need, 1);
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a need can take: a step of it in an interval. */
+/* What a need can take: a step of it for its share of an interval. */
 struct offer {
     double rent; /* of all of it */
     double work; /* share of the job's iterations that it does */
@@ -36,15 +36,15 @@ static void make_room(struct market *self, size_t wanted)
 
 /* The steps of a need in one interval. */
 static size_t add_offers(struct market *self, const struct need *need, size_t interval,
-                         size_t count)
+                         double share, size_t count)
 {
-    const double length_s = grid_length_s(self->grid, interval);
+    const double length_s = share * grid_length_s(self->grid, interval);
 
     make_room(self, count + (size_t)need->step_count);
     for (int s = 0; s < need->step_count; s++, count++) {
         struct offer *offer = &self->offers[count];
 
-        offer->rent = self->rents[interval] * need->step_gpus[s];
+        offer->rent = self->rents[interval] * need->step_gpus[s] * share;
         offer->work = need->step_rate[s] * length_s / need->iterations;
         self->order[count] = (struct keyed){offer->rent / offer->work, count};
     }
@@ -52,16 +52,16 @@ static size_t add_offers(struct market *self, const struct need *need, size_t in
 }
 
 /* The part of the job that it can do where there is no rent. */
-static double free_work(const struct market *self, const struct need *need, struct span span)
+static double free_work(const struct market *self, const struct need *need, const struct span *span)
 {
     double rate = 0;
     double free_s = 0;
 
     for (int s = 0; s < need->step_count; s++)
         rate += need->step_rate[s];
-    for (size_t i = span.first; i < span.end; i++)
+    for (size_t i = span->first; i < span->end; i++)
         if (self->rents[i] <= 0)
-            free_s += grid_length_s(self->grid, i);
+            free_s += span_share(span, i) * grid_length_s(self->grid, i);
     return rate * free_s / need->iterations;
 }
 
@@ -70,7 +70,7 @@ static double free_work(const struct market *self, const struct need *need, stru
 static double least_rent(struct market *self, const struct need *need)
 {
     const struct span span = grid_span(self->grid, need);
-    double left = 1 - free_work(self, need, span);
+    double left = 1 - free_work(self, need, &span);
     double rent = 0;
     size_t count = 0;
 
@@ -78,7 +78,7 @@ static double least_rent(struct market *self, const struct need *need)
         return 0;
     for (size_t i = span.first; i < span.end; i++)
         if (self->rents[i] > 0)
-            count = add_offers(self, need, i, count);
+            count = add_offers(self, need, i, span_share(&span, i), count);
     sort_keyed(self->order, count, self->scratch);
     for (size_t i = 0; i < count && left > 0 && rent < 1; i++) {
         const struct offer *offer = &self->offers[self->order[i].item];

@@ -18,18 +18,18 @@
 /* A job before its GPUs are chosen. */
 struct pool {
     const struct tariff *tariff;
+    const struct span *span;
     const struct interval *intervals;
-    size_t count;
     int step_count;
     double gpus[SCALING_LEVELS];   /* of each step */
     double yield[SCALING_LEVELS];  /* part of the job that a GPU-second of the step does */
     double before[SCALING_LEVELS]; /* GPUs of the steps before it */
 };
 
-static struct pool pool_of(const struct need *need, const struct tariff *tariff,
-                           const struct interval intervals[], size_t count)
+static struct pool pool_of(const struct need *need, const struct span *span,
+                           const struct tariff *tariff, const struct interval intervals[])
 {
-    struct pool self = {.tariff = tariff, .intervals = intervals, .count = count};
+    struct pool self = {.tariff = tariff, .span = span, .intervals = intervals};
     double gpus = 0;
 
     self.step_count = need->step_count;
@@ -72,9 +72,10 @@ struct work {
     double growth;
 };
 
-/* The GPUs that the job takes of an interval; adds what they do to `work`. */
+/* The GPUs that the job takes of an interval, at most that share of each step; adds what they do to
+ * `work`. */
 static double pour(const struct pool *self, const struct interval *interval, double level,
-                   double part, struct work *work)
+                   double share, struct work *work)
 {
     const struct tariff *tariff = self->tariff;
     double taken = 0;
@@ -82,8 +83,8 @@ static double pour(const struct pool *self, const struct interval *interval, dou
     for (int s = 0; s < self->step_count; s++) {
         const double price = level * self->yield[s];
         const double room =
-            load_at(tariff, interval, price) - interval->load_gpus - part * self->before[s];
-        const double full = part * self->gpus[s];
+            load_at(tariff, interval, price) - interval->load_gpus - share * self->before[s];
+        const double full = share * self->gpus[s];
 
         if (room <= 0)
             break;
@@ -104,8 +105,8 @@ static struct work work_at(const struct pool *self, double level, double part)
 {
     struct work work = {0, 0};
 
-    for (size_t i = 0; i < self->count; i++)
-        (void)pour(self, &self->intervals[i], level, part, &work);
+    for (size_t i = self->span->first; i < self->span->end; i++)
+        (void)pour(self, &self->intervals[i], level, part * span_share(self->span, i), &work);
     return work;
 }
 
@@ -136,12 +137,13 @@ static double fill_part(const struct pool *self, double part, struct filling *fi
 
     filling->part = part;
     filling->level = level_for(self, part, filling->level);
-    for (size_t i = 0; i < self->count; i++) {
+    for (size_t i = self->span->first; i < self->span->end; i++) {
         const struct interval *interval = &self->intervals[i];
+        const double share = part * span_share(self->span, i);
         struct work work = {0, 0};
-        const double gpus = pour(self, interval, filling->level, part, &work);
+        const double gpus = pour(self, interval, filling->level, share, &work);
 
-        filling->gpus[i] = gpus;
+        filling->gpus[i - self->span->first] = gpus;
         cost += gpus * interval->length_s *
                 price_at(self->tariff, interval, interval->load_gpus + gpus);
     }
@@ -183,7 +185,7 @@ static void fill_worth(const struct pool *self, double guess, double cost, struc
 
     low.below = 1 - fill_part(self, PART_LEAST, filling);
     if (low.below < 0) {
-        memset(filling->gpus, 0, self->count * sizeof(*filling->gpus));
+        memset(filling->gpus, 0, (self->span->end - self->span->first) * sizeof(*filling->gpus));
         filling->part = 0;
         return;
     }
@@ -196,14 +198,14 @@ static void fill_worth(const struct pool *self, double guess, double cost, struc
     (void)fill_part(self, low.part, filling);
 }
 
-void water_fill(const struct need *need, const struct tariff *tariff,
-                const struct interval intervals[], size_t count, struct filling *filling)
+void water_fill(const struct need *need, const struct span *span, const struct tariff *tariff,
+                const struct interval intervals[], struct filling *filling)
 {
-    const struct pool pool = pool_of(need, tariff, intervals, count);
+    const struct pool pool = pool_of(need, span, tariff, intervals);
     const double before = filling->part;
     double cost;
 
-    assert(count > 0);
+    assert(span->end > span->first);
     if (!(filling->level > 0))
         filling->level = tariff->slope / pool.yield[0];
     cost = fill_part(&pool, 1, filling);

@@ -6,7 +6,7 @@
 #ifndef BOUND_WATER_FILLING_H
 #define BOUND_WATER_FILLING_H
 
-#include "scheduler/bound/need.h"
+#include "scheduler/bound/grid.h"
 
 #include <stddef.h>
 
@@ -34,8 +34,9 @@ struct filling {
 };
 
 /* Chooses the part of a job that is worth doing, if all of it is worth 1, and the GPUs for it, at
- * no more of a step in an interval than that part. `filling` has what was chosen before, or 0. */
-void water_fill(const struct need *need, const struct tariff *tariff,
-                const struct interval intervals[], size_t count, struct filling *filling);
+ * no more of a step in an interval than that part of the job's share. `intervals` are all, those of
+ * `span` are the job's. `filling` has what was chosen before, or 0. */
+void water_fill(const struct need *need, const struct span *span, const struct tariff *tariff,
+                const struct interval intervals[], struct filling *filling);
 
 #endif

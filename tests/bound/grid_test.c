@@ -34,11 +34,38 @@ static void a_job_meets_the_intervals_of_its_time(void **state)
     grid_free(&grid);
 }
 
+static void a_job_has_a_share_of_coarse_intervals(void **state)
+{
+    struct grid grid = grid_new(needs, COUNT(needs));
+    struct span span;
+
+    (void)state;
+    assert_int_equal(grid_pairs(&grid, needs, COUNT(needs)), 4 + 1 + 2);
+    grid_coarsen(&grid, 2); /* 0, 60, 100 */
+    assert_int_equal(grid.count, 2);
+    assert_int_equal(grid_pairs(&grid, needs, COUNT(needs)), 2 + 1 + 2);
+    span = grid_span(&grid, &needs[1]);
+    assert_int_equal(span.end - span.first, 1);
+    assert_true(span_share(&span, 0) == 20. / 60);
+    span = grid_span(&grid, &needs[2]);
+    assert_int_equal(span.first, 0);
+    assert_int_equal(span.end, 2);
+    assert_true(span_share(&span, 0) == 20. / 60);
+    assert_true(span_share(&span, 1) == 10. / 40);
+    span = grid_span(&grid, &needs[0]);
+    assert_true(span_share(&span, 0) == 1 && span_share(&span, 1) == 1);
+    grid_coarsen(&grid, 7);
+    assert_int_equal(grid.count, 1);
+    assert_true(grid_length_s(&grid, 0) == 100);
+    grid_free(&grid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_time_is_cut_once),
         cmocka_unit_test(a_job_meets_the_intervals_of_its_time),
+        cmocka_unit_test(a_job_has_a_share_of_coarse_intervals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,22 @@ static void a_job_that_cannot_pay_is_left_out(void **state)
     grid_free(&grid);
 }
 
+/* Half of the interval is that of the first two, who need half of it. */
+static void a_job_rents_its_share_of_a_coarse_interval(void **state)
+{
+    const double rent = 0.9;
+    double least[COUNT(needs)];
+    struct grid grid = grid_new(needs, COUNT(needs));
+
+    (void)state;
+    grid_coarsen(&grid, 2);
+    assert_int_equal(grid.count, 1);
+    rents_least(&grid, needs, COUNT(needs), &rent, least);
+    check_near(least[0], 0.45);
+    check_near(least[2], 0.9);
+    grid_free(&grid);
+}
+
 /* Two pairs of jobs that each have a GPU for one and a half; a job between them pays nothing. */
 static void regions_are_apart_where_no_job_that_pays_connects_them(void **state)
 {
@@ -109,6 +125,7 @@ int main(void)
         cmocka_unit_test(a_region_has_no_more_than_its_jobs),
         cmocka_unit_test(the_dearest_work_is_taken_last),
         cmocka_unit_test(a_job_that_cannot_pay_is_left_out),
+        cmocka_unit_test(a_job_rents_its_share_of_a_coarse_interval),
         cmocka_unit_test(regions_are_apart_where_no_job_that_pays_connects_them),
     };
 
