@@ -6,6 +6,7 @@
 #include "common/options.h"
 #include "scheduler/state/trace.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -79,10 +80,9 @@ static void report(const struct config *config, struct times *times)
 {
     const size_t count = times->count;
 
-    printf("{\"arrivals\": \"%s\", \"slot_s\": %lld, \"gpus\": %lld, \"live_max\": %lld, "
-           "\"rounds\": %zu, \"samples\": %zu",
-           config->policy, (long long)config->slot_s,
-           (long long)(config->nodes * config->gpus_per_node), (long long)times->live,
+    printf("{\"arrivals\": \"%s\", \"slot_s\": %" PRId64 ", \"gpus\": %" PRId64
+           ", \"live_max\": %" PRId64 ", \"rounds\": %zu, \"samples\": %zu",
+           config->policy, config->slot_s, config->nodes * config->gpus_per_node, times->live,
            times->rounds, count);
     if (count > 0) {
         const double p99 = times->ms[(count * 99 + 99) / 100 - 1];
