@@ -49,7 +49,7 @@ printf '%s\n%s\n' "$head" "$line"
 while read -r trace cluster slot gpu; do
     own=$(figures "$trace" "$cluster" "$slot" "$gpu" --policy rubato --bound)
     row="| $trace, $cluster, $slot s, $gpu | $(member jobs <<<"$own")"
-    row+=" | $(bound bound <<<"$own"), $(bound bound_with_overheads <<<"$own") | $(member promised_at_arrival <<<"$own")"
+    row+=" | $(bound bound <<<"$own"); $(bound bound_with_overheads <<<"$own") | $(member promised_at_arrival <<<"$own")"
     row+=" + $(member promised_later <<<"$own") + $(member best_effort_on_time <<<"$own")"
     row+=" = $(member on_time <<<"$own") | $(member broken <<<"$own") |"
     for policy in "$@"; do
