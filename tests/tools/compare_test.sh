@@ -214,7 +214,9 @@ refused "rubato compare: $work/lists.conf:4: columns: there is no column \"nosuc
 refused "rubato compare: --policies: there is no policy \"other\"" "${lists[@]}" --policies other
 
 # --columns: names that are none, one that is there already, one with nothing to say.
-refused "--columns: there is no column \"nosuch\", only ${keys//,/, }, agrees, reference" \
+bounds=bound,bound_gap,bound_with_overheads,bound_with_overheads_gap
+known=${keys/jobs,on_time/jobs,on_time,$bounds}
+refused "--columns: there is no column \"nosuch\", only ${known//,/, }, agrees, reference" \
     "${cell[@]}" --columns accepted,nosuch
 refused "--columns: there is no column \"\", only trace" "${cell[@]}" --columns accepted,
 refused "--columns: there is no column \"all\", only trace" "${cell[@]}" --columns trace,all
