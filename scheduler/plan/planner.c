@@ -361,14 +361,16 @@ void planner_restore(struct planner *self)
            (size_t)self->saved.count * sizeof(*self->free.entries));
 }
 
-bool planner_find_all(struct planner *self, struct task *const tasks[], size_t count,
-                      int64_t from_s)
+bool planner_find_all(struct planner *self, struct task_list *tasks, int64_t from_s)
 {
     planner_clear(self, from_s);
-    for (size_t i = 0; i < count; i++) {
-        if (!planner_find(self, tasks[i]))
+    for (size_t i = 0; i < tasks->count; i++) {
+        struct task *task = tasks->items[i];
+
+        if (i >= tasks->planned && !planner_find(self, task))
             return false;
-        planner_reserve(self, &tasks[i]->course, tasks[i]->scaling);
+        planner_reserve(self, &task->course, task->scaling);
+        tasks->planned = i >= tasks->planned ? i + 1 : tasks->planned;
     }
     return true;
 }

@@ -6,7 +6,7 @@
 #define PLAN_PLANNER_H
 
 #include "scheduler/plan/node_order.h"
-#include "scheduler/plan/task.h"
+#include "scheduler/plan/task_list.h"
 #include "scheduler/plan/timeline.h"
 
 /* Seconds that a plan keeps for what is lost in sums of fractions. */
@@ -58,9 +58,9 @@ int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s)
 void planner_save(struct planner *self);
 void planner_restore(struct planner *self);
 
-/* Both, for all of `tasks`, which come by deadline, from `from_s` on. */
-bool planner_find_all(struct planner *self, struct task *const tasks[], size_t count,
-                      int64_t from_s);
+/* Both, for all of `tasks`, which come by deadline, from `from_s` on: for those that are planned so
+ * already only the second. */
+bool planner_find_all(struct planner *self, struct task_list *tasks, int64_t from_s);
 
 /* Whether `course`, of which `now_s` is a part, still ends `task` when it says, at the latest. */
 bool planner_keeps(struct planner *self, const struct task *task, const struct course *course);

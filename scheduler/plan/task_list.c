@@ -24,6 +24,7 @@ void task_list_insert(struct task_list *self, struct task *task)
     for (; at > 0 && self->key(self->items[at - 1]) > key; at--)
         self->items[at] = self->items[at - 1];
     self->items[at] = task;
+    self->planned = at < self->planned ? at : self->planned;
 }
 
 void task_list_sort(struct task_list *self, arena_t *arena)
@@ -46,6 +47,8 @@ void task_list_remove(struct task_list *self, const struct task *task)
     for (size_t i = 0; i < self->count; i++)
         if (self->items[i] != task)
             self->items[kept++] = self->items[i];
+        else if (i < self->planned)
+            self->planned = i;
     self->count = kept;
 }
 
@@ -57,4 +60,5 @@ void task_list_keep(struct task_list *self, bool promised)
         if (self->items[i]->promised == promised)
             self->items[kept++] = self->items[i];
     self->count = kept;
+    self->planned = 0;
 }

@@ -8,6 +8,7 @@
 struct task_list {
     struct task **items;
     size_t count;
+    size_t planned; /* the first so many have the courses that planner_find_all gave them */
     double (*key)(const struct task *task);
 };
 

@@ -129,10 +129,11 @@ static bool try_round(struct round *round, bool grows)
     for (size_t i = 0; i < round->count; i++)
         if (!round->is_planned || !round->tasks[i].promised)
             planner_reset(&round->tasks[i]);
+    if (!round->is_planned)
+        round->promised.planned = 0;
     if (round->continues)
         safety_follow(round);
-    else if (!round->is_planned && !planner_find_all(&round->planner, round->promised.items,
-                                                     round->promised.count, now_s))
+    else if (!round->is_planned && !planner_find_all(&round->planner, &round->promised, now_s))
         return false;
     round->is_planned = false;
     promise_plan_open(round);

@@ -8,8 +8,7 @@ double promise_order(const struct task *task)
 
 static bool plan_all(struct round *round)
 {
-    round->is_planned = planner_find_all(&round->planner, round->promised.items,
-                                         round->promised.count, round->view->now_s);
+    round->is_planned = planner_find_all(&round->planner, &round->promised, round->view->now_s);
     return round->is_planned;
 }
 
@@ -47,6 +46,7 @@ static bool promise_all(struct round *round, bool anew)
 {
     int failures = 0;
 
+    round->promised.planned = 0;
     if (!plan_all(round))
         return false;
     for (size_t i = 0; i < round->open.count; i++) {
@@ -95,6 +95,7 @@ void promise_plan_open(struct round *round)
 
     for (size_t i = 0; i < round->promised.count; i++)
         task_list_append(&together, round->promised.items[i]);
+    together.planned = round->continues ? 0 : together.count;
     for (size_t i = 0; i < round->open.count; i++) {
         struct task *task = round->open.items[i];
 
@@ -108,11 +109,11 @@ void promise_plan_open(struct round *round)
         if (!joint || !price_holds(round, task, MARGIN_TOGETHER))
             continue;
         task_list_insert(&together, task);
-        joint = planner_find_all(planner, together.items, together.count, round->view->now_s);
+        joint = planner_find_all(planner, &together, round->view->now_s);
         if (joint)
             continue;
         task_list_remove(&together, task);
-        (void)planner_find_all(planner, together.items, together.count, round->view->now_s);
+        (void)planner_find_all(planner, &together, round->view->now_s);
         task->planned = false;
     }
 }

@@ -59,7 +59,7 @@ bool safety_holds(struct round *round)
         advance_task(round, task);
         task_list_append(&tasks, task);
     }
-    return planner_find_all(&round->planner, tasks.items, tasks.count, from_s) &&
+    return planner_find_all(&round->planner, &tasks, from_s) &&
            seating_sweep(&round->seating, tasks.items, tasks.count);
 }
 
