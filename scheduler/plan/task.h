@@ -89,6 +89,17 @@ static inline bool task_has_reserve(const struct task *task)
     return task->losses > 0 || task->owed_s > 0;
 }
 
+/* The most GPUs that its course has it hold. */
+static inline double task_most_gpus(const struct task *task)
+{
+    int most = 0;
+
+    for (int i = 0; i < task->course.count; i++)
+        if (task_gpus(task, task->course.pieces[i].level) > most)
+            most = task_gpus(task, task->course.pieces[i].level);
+    return most;
+}
+
 /* When a course first has more than `level` after a time, NEVER_S if it does not. */
 static inline int64_t course_rise_s(const struct course *course, int64_t now_s, int level)
 {

@@ -62,7 +62,7 @@ static void enter_task(struct round *round, size_t place)
     planner_enter(task);
     task->promised = task->stand->promised;
     task->only_promised = !task->stand->known && submission->promise_or_decline;
-    reserve_enter(round, task);
+    reserve_enter(&task->stand->reserve, &round->reserving, task);
     if (task->held > 0)
         task->held_rank =
             node_order_moved(&round->memory->order, task->stand->rank, task_gpus(task, task->held));
@@ -92,6 +92,9 @@ static void open_round(struct round *round, const struct view *view)
     node_order_renew(&memory->order, view->cluster);
     *round = (struct round){.memory = memory,
                             .view = view,
+                            .reserving = {.since_s = view->now_s - memory->last_s,
+                                          .losses = (int)memory->asked.spare_nodes,
+                                          .node_loss_s = memory->asked.node_loss_s},
                             .count = count,
                             .tasks = arena_alloc(arena, (count + 1) * sizeof(struct task)),
                             .promised = task_list_open(arena, count, promise_order),
@@ -217,11 +220,7 @@ static void commit(struct round *round)
         task->stand->runs = task->usable[task->scaling->reach] > 0;
         task->stand->promised = task->promised;
         task->stand->rank = task->now.rank;
-        task->stand->losses = task->losses;
-        task->stand->owed_s = task->owed_s;
-        task->stand->level = task->now.level;
-        task->stand->charge_s = task->charge_s;
-        task->stand->left = task->job->iterations_left;
+        reserve_note(&task->stand->reserve, task);
     }
     memory->last_s = round->view->now_s;
 }

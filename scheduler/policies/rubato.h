@@ -2,6 +2,7 @@
 #ifndef POLICIES_RUBATO_H
 #define POLICIES_RUBATO_H
 
+#include "scheduler/plan/reserve.h"
 #include "scheduler/plan/seating.h"
 #include "scheduler/plan/side_table.h"
 #include "scheduler/plan/task_list.h"
@@ -13,15 +14,9 @@ struct stand {
     bool known; /* it has arrived */
     bool runs;  /* on some number of GPUs that there is */
     bool promised;
-    int rank;             /* of the GPUs that it holds */
-    int losses;           /* of nodes on which it stands, which its promise survives */
-    double owed_s;        /* of work, which the last of them may still take of it */
+    int rank; /* of the GPUs that it holds */
+    struct reserve reserve;
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
-
-    /* At the last round. */
-    int level;
-    int charge_s;
-    double left; /* iterations */
 };
 
 /* An arrival of the past. */
@@ -52,6 +47,7 @@ struct rubato {
 struct round {
     struct rubato *memory;
     const struct view *view;
+    struct reserving reserving;
     struct planner planner;
     struct seating seating;
     struct task *tasks; /* by place in the view */
@@ -91,13 +87,6 @@ bool price_holds(const struct round *round, const struct task *task, double marg
 /* ---- rubato_growth.c: GPUs that no course needs now ---- */
 
 void growth_hand_out(struct round *round, bool to_promised);
-
-/* ---- rubato_reserve.c: what a promise keeps for the losses of nodes ---- */
-
-void reserve_enter(const struct round *round, struct task *task);
-
-/* Gives up some of it, for what else went otherwise than planned. False if there is none. */
-bool reserve_spend(struct task *task);
 
 /* ---- rubato_safety.c: whether all promises can be kept ---- */
 

@@ -124,34 +124,19 @@ static bool spend_all(struct task *const tasks[], size_t count)
     return any;
 }
 
-/* The most expensive, by what it is worth, of the first `count` promised jobs. */
-static struct task *most_expensive(const struct round *round, size_t count)
+static double unit_price(const struct task *task)
+{
+    return task->unit_price;
+}
+
+/* Of the first `count` promised jobs. */
+static struct task *find_most(const struct round *round, size_t count,
+                              double (*of)(const struct task *task))
 {
     struct task *most = round->promised.items[0];
 
     for (size_t i = 1; i < count; i++)
-        if (round->promised.items[i]->unit_price > most->unit_price)
-            most = round->promised.items[i];
-    return most;
-}
-
-static int most_gpus(const struct task *task)
-{
-    int most = 0;
-
-    for (int i = 0; i < task->course.count; i++)
-        if (task_gpus(task, task->course.pieces[i].level) > most)
-            most = task_gpus(task, task->course.pieces[i].level);
-    return most;
-}
-
-/* Of the promised jobs, all of which have a course. */
-static struct task *largest(const struct round *round)
-{
-    struct task *most = round->promised.items[0];
-
-    for (size_t i = 1; i < round->promised.count; i++)
-        if (most_gpus(round->promised.items[i]) > most_gpus(most))
+        if (of(round->promised.items[i]) > of(most))
             most = round->promised.items[i];
     return most;
 }
@@ -164,7 +149,8 @@ static void withdraw(struct round *round, struct task *task)
 }
 
 /* Source of the choice: Moore, Management Science 15(1), 1968: of the jobs up to the first that is
- * late, the longest. If none is it is a block that lacks, and the largest is the hardest to find.
+ * late, the longest; here the most expensive by what it is worth. If none is it is a block that
+ * lacks, and the largest is the hardest to find.
  */
 void safety_give_up(struct round *round)
 {
@@ -181,5 +167,5 @@ void safety_give_up(struct round *round)
             planner_reserve(&round->planner, &task->course, task->scaling);
     }
     if (!spend_all(round->promised.items, planned))
-        withdraw(round, fits ? largest(round) : most_expensive(round, planned));
+        withdraw(round, find_most(round, planned, fits ? task_most_gpus : unit_price));
 }

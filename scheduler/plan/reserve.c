@@ -1,0 +1,60 @@
+/* reserve.c - see reserve.h. */
+#include "scheduler/plan/reserve.h"
+
+#include <math.h>
+
+/* What the job lost since the round before, in seconds of the work that it could do by then. */
+static double lost_s(const struct reserve *self, const struct reserving *reserving,
+                     const struct task *task)
+{
+    const double worked_s = (double)(reserving->since_s - self->charge_s);
+
+    if (self->level == 0)
+        return (double)reserving->since_s;
+    return fmax(0, worked_s) - (self->left - task->left) / task->scaling->rate[self->level];
+}
+
+/* Only what stood on a node that is lost has its GPUs taken away between rounds. */
+static bool is_hit(const struct reserve *self, const struct task *task)
+{
+    return self->level > 0 && task->held == 0;
+}
+
+static double owed_s(const struct reserve *self, const struct reserving *reserving,
+                     const struct task *task)
+{
+    if (is_hit(self, task) && (self->losses > 0 || !task->promised))
+        return fmax(0, (double)reserving->node_loss_s - fmax(0, lost_s(self, reserving, task)));
+    if (self->owed_s <= 0 || task->left < self->left)
+        return 0;
+    return fmax(0, self->owed_s - lost_s(self, reserving, task));
+}
+
+void reserve_enter(const struct reserve *self, const struct reserving *reserving, struct task *task)
+{
+    if (!task->promised)
+        task->losses = reserving->losses;
+    else
+        task->losses = self->losses > 0 ? self->losses - is_hit(self, task) : 0;
+    task->owed_s = owed_s(self, reserving, task);
+}
+
+void reserve_note(struct reserve *self, const struct task *task)
+{
+    *self = (struct reserve){.losses = task->losses,
+                             .owed_s = task->owed_s,
+                             .level = task->now.level,
+                             .charge_s = task->charge_s,
+                             .left = task->job->iterations_left};
+}
+
+bool reserve_spend(struct task *task)
+{
+    if (!task_has_reserve(task))
+        return false;
+    if (task->owed_s > 0)
+        task->owed_s = 0;
+    else
+        task->losses--;
+    return true;
+}

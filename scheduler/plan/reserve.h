@@ -1,0 +1,35 @@
+/* reserve.h - what the course of a job keeps for the losses of nodes, from round to round.
+ *
+ * A loss is not told at once. The work since the last checkpoint is known when the node is gone,
+ * but not how long the job waits for the lease of what it held there. Until it does something
+ * again, its course pays for what the loss may still cost. */
+#ifndef PLAN_RESERVE_H
+#define PLAN_RESERVE_H
+
+#include "scheduler/plan/task.h"
+
+/* After a round. */
+struct reserve {
+    int losses;    /* of nodes on which the job stands, which its promise survives */
+    double owed_s; /* of work, which the last of them may still take of it */
+    int level;     /* that it holds */
+    int charge_s;
+    double left; /* iterations */
+};
+
+/* What is kept for losses. */
+struct reserving {
+    int64_t since_s; /* seconds since the round before */
+    int losses;      /* that a new promise is to survive */
+    int64_t node_loss_s;
+};
+
+/* What `task` is to keep in this round, from what it kept; and what it keeps after it. */
+void reserve_enter(const struct reserve *self, const struct reserving *reserving,
+                   struct task *task);
+void reserve_note(struct reserve *self, const struct task *task);
+
+/* A promise survives one loss less. False if it survives none. */
+bool reserve_spend(struct task *task);
+
+#endif
