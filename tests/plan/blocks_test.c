@@ -1,0 +1,168 @@
+/* blocks_test.c - blocks are taken and given back at random, and each answer is the one that a look
+ * at every GPU gives. */
+#include "common/memory.h"
+#include "common/rng.h"
+#include "scheduler/plan/blocks.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#define GPUS_MAX 64
+#define TRIALS   400
+#define STEPS    60
+
+struct naive {
+    int gpus;
+    int width;
+    int owners[GPUS_MAX]; /* of each GPU, BLOCK_FREE for none */
+    int starts[GPUS_MAX]; /* where the block of a GPU begins */
+};
+
+static bool is_free(const struct naive *naive, int rank, int gpus)
+{
+    for (int i = rank; i < rank + gpus; i++)
+        if (i >= naive->gpus || naive->owners[i] != BLOCK_FREE)
+            return false;
+    return true;
+}
+
+/* The size of the free block, not a part of a larger one, that has the free block `rank`. */
+static int free_around(const struct naive *naive, int rank, int gpus)
+{
+    while (gpus < naive->width && is_free(naive, rank / (2 * gpus) * 2 * gpus, 2 * gpus))
+        gpus *= 2;
+    return gpus;
+}
+
+static int find(const struct naive *naive, int gpus)
+{
+    int best = -1;
+
+    for (int rank = 0; rank + gpus <= naive->gpus; rank += gpus)
+        if (is_free(naive, rank, gpus) &&
+            (best < 0 || free_around(naive, rank, gpus) < free_around(naive, best, gpus)))
+            best = rank;
+    return best;
+}
+
+static void take(struct naive *naive, struct blocks *blocks, int rank, int gpus, int owner)
+{
+    blocks_take(blocks, rank, gpus, owner);
+    for (int i = rank; i < rank + gpus; i++) {
+        naive->owners[i] = owner;
+        naive->starts[i] = rank;
+    }
+}
+
+static void give(struct naive *naive, struct blocks *blocks, int rank)
+{
+    const int owner = naive->owners[rank];
+    int gpus = 0;
+
+    while (rank + gpus < naive->gpus && naive->owners[rank + gpus] == owner &&
+           naive->starts[rank + gpus] == rank)
+        naive->owners[rank + gpus++] = BLOCK_FREE;
+    blocks_give(blocks, rank, gpus);
+}
+
+static void meet(void *context, int owner, int rank, int gpus)
+{
+    int *met = context;
+
+    for (int i = rank; i < rank + gpus; i++)
+        met[i] = owner;
+}
+
+static void check(const struct naive *naive, const struct blocks *blocks)
+{
+    int met[GPUS_MAX];
+
+    memset(met, 0xff, sizeof(met)); /* BLOCK_FREE */
+    blocks_each(blocks, 0, blocks->width, meet, met);
+    for (int i = 0; i < naive->gpus; i++)
+        assert_int_equal(met[i], naive->owners[i]);
+    for (int gpus = 1; gpus <= naive->width; gpus *= 2) {
+        assert_int_equal(blocks_find(blocks, gpus), find(naive, gpus));
+        for (int rank = 0; rank + gpus <= naive->width; rank += gpus)
+            assert_int_equal(blocks_is_free(blocks, rank, gpus), is_free(naive, rank, gpus));
+    }
+}
+
+static void each_answer_is_that_of_a_look_at_every_gpu(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "blocks");
+    arena_t *arena = arena_new();
+
+    (void)state;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        struct naive naive = {.gpus = 1 + (int)rng_below(&rng, GPUS_MAX), .width = 1};
+        struct blocks blocks;
+        struct blocks copy;
+
+        while (naive.width < naive.gpus)
+            naive.width *= 2;
+        memset(naive.owners, 0xff, sizeof(naive.owners));
+        blocks_open(&blocks, naive.gpus, arena);
+        blocks_open(&copy, naive.gpus, arena);
+        for (int step = 0; step < STEPS; step++) {
+            const int rank = (int)rng_below(&rng, (uint64_t)naive.gpus);
+            const int gpus = 1 << rng_below(&rng, 5);
+            const int found = find(&naive, gpus);
+
+            if (naive.owners[rank] != BLOCK_FREE && rng_below(&rng, 2) == 0)
+                give(&naive, &blocks, naive.starts[rank]);
+            else if (found >= 0)
+                take(&naive, &blocks, found, gpus, step);
+            check(&naive, &blocks);
+        }
+        blocks_copy(&blocks, &copy);
+        check(&naive, &copy);
+        arena_reset(arena);
+    }
+    arena_destroy(&arena);
+}
+
+/* The size that is asked for need not be that of the block that is free. */
+static void the_smallest_free_block_that_holds_it_is_found(void **state)
+{
+    arena_t *arena = arena_new();
+    struct blocks blocks;
+
+    (void)state;
+    blocks_open(&blocks, 16, arena);
+    blocks_take(&blocks, 8, 2, 1);
+    assert_int_equal(blocks_find(&blocks, 1), 10); /* 10 and 11 are free, and so are 12 to 15 */
+    assert_int_equal(blocks_find(&blocks, 4), 12);
+    assert_int_equal(blocks_find(&blocks, 8), 0);
+    assert_int_equal(blocks_find(&blocks, 16), -1);
+    blocks_give(&blocks, 8, 2);
+    assert_int_equal(blocks_find(&blocks, 16), 0);
+    arena_destroy(&arena);
+}
+
+/* 5 GPUs of 8: the block of 4 is there, and one GPU more. */
+static void gpus_that_are_not_there_are_in_no_block(void **state)
+{
+    arena_t *arena = arena_new();
+    struct blocks blocks;
+
+    (void)state;
+    blocks_open(&blocks, 5, arena);
+    assert_int_equal(blocks_find(&blocks, 8), -1);
+    assert_int_equal(blocks_find(&blocks, 4), 0);
+    assert_int_equal(blocks_find(&blocks, 1), 4);
+    assert_false(blocks_is_free(&blocks, 4, 2));
+    arena_destroy(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_answer_is_that_of_a_look_at_every_gpu),
+        cmocka_unit_test(the_smallest_free_block_that_holds_it_is_found),
+        cmocka_unit_test(gpus_that_are_not_there_are_in_no_block),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+/* planner_test.c - each course that is found ends its job in time within the GPUs that are free,
+ * which a walk along it shows that charges each change the most that it can cost. */
+#include "common/rng.h"
+#include "scheduler/plan/planner.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TRIALS    2000
+#define GPUS      16
+#define NOW_S     1000
+#define SLOT_S    60
+#define HORIZON_S 20000
+
+static const struct throughput_row row = {.model = "model",
+                                          .batch_size = 64,
+                                          .level_count = 5,
+                                          .gpus = {1, 2, 4, 8, 16},
+                                          .iters_per_s = {1, 1.9, 3.4, 3.3, 6}};
+
+static struct scaling scaling;
+static cluster_t *cluster;
+static prices_t *prices;
+static struct node_order order;
+static struct view view;
+static arena_t *arena;
+
+static int prepare(void **state)
+{
+    const struct cluster_spec spec = CLUSTER_OF(1, 2, GPUS / 2);
+    struct error error;
+
+    (void)state;
+    cluster = cluster_new(&spec);
+    prices = prices_new(GPUS, 100);
+    node_order_open(&order, 2, GPUS / 2, 0);
+    node_order_renew(&order, cluster);
+    view = (struct view){.now_s = NOW_S,
+                         .slot_s = SLOT_S,
+                         .slot_end_s = NOW_S + SLOT_S,
+                         .gpu_count = GPUS,
+                         .cluster = cluster,
+                         .all_prices = prices};
+    arena = arena_new();
+    return scaling_init(&scaling, &row, GPUS, GPUS, &error);
+}
+
+static int clean_up(void **state)
+{
+    (void)state;
+    arena_destroy(&arena);
+    node_order_close(&order);
+    prices_destroy(&prices);
+    cluster_destroy(&cluster);
+    return 0;
+}
+
+struct trial {
+    struct planner planner;
+    struct job job;
+    struct task task;
+};
+
+static void take_some(rng_t *rng, struct planner *planner)
+{
+    for (uint64_t spans = rng_below(rng, 8); spans > 0; spans--) {
+        const int64_t from_s = NOW_S + (int64_t)rng_below(rng, HORIZON_S);
+        const int64_t to_s = from_s + 1 + (int64_t)rng_below(rng, HORIZON_S);
+        const int free = planner_least_free(planner, from_s, to_s);
+
+        planner_reserve_span(planner, from_s, to_s, (int)rng_below(rng, (uint64_t)free + 1));
+    }
+}
+
+static void open_trial(rng_t *rng, struct trial *trial)
+{
+    *trial = (struct trial){.job = {.scaling = &scaling}};
+    planner_open(&trial->planner, &view, &order, 700, arena);
+    planner_clear(&trial->planner, NOW_S);
+    take_some(rng, &trial->planner);
+    trial->job.iterations_left = (double)(1 + rng_below(rng, 60000));
+    trial->task = (struct task){.job = &trial->job,
+                                .scaling = &scaling,
+                                .deadline_s = NOW_S + 60 + (int64_t)rng_below(rng, HORIZON_S)};
+    planner_enter(&trial->task);
+}
+
+/* Seconds that a change to `level` costs at most. */
+static double cost_s(const struct trial *trial, int64_t at_s, int level)
+{
+    const int gpus = scaling.gpus[level];
+
+    return at_s <= NOW_S ? planner_price_now(&trial->planner, gpus)
+                         : planner_price_later(&trial->planner, gpus);
+}
+
+/* The work that a course does up to its end, each change paid for and each later increase a slot
+ * late. */
+static double work_of(const struct trial *trial)
+{
+    const struct course *course = &trial->task.course;
+    double work = 0;
+    double debt_s = 0;
+    int before = 0;
+
+    for (int i = 0; i < course->count; i++) {
+        const struct piece *piece = &course->pieces[i];
+        const int64_t until_s = i + 1 < course->count ? piece[1].at_s : course->end_s;
+        const double rate = scaling.rate[piece->level];
+
+        if (piece->level != before && piece->level > 0)
+            debt_s = cost_s(trial, piece->at_s, piece->level);
+        work += rate * ((double)(until_s - piece->at_s) - debt_s);
+        if (piece->level > before && piece->at_s > view.slot_end_s)
+            work -= (rate - scaling.rate[before]) * SLOT_S;
+        debt_s = 0;
+        before = piece->level;
+    }
+    return work;
+}
+
+static void check_course(const struct trial *trial)
+{
+    const struct course *course = &trial->task.course;
+
+    assert_true(course->end_s <= trial->task.deadline_s);
+    assert_true(course->pieces[0].at_s == NOW_S);
+    for (int i = 0; i < course->count; i++) {
+        const int64_t until_s = i + 1 < course->count ? course->pieces[i + 1].at_s : course->end_s;
+
+        assert_true(until_s > course->pieces[i].at_s);
+        assert_true(scaling.gpus[course->pieces[i].level] <=
+                    planner_least_free(&trial->planner, course->pieces[i].at_s, until_s));
+    }
+    assert_true(work_of(trial) >= trial->job.iterations_left);
+}
+
+static void each_course_ends_in_time_within_what_is_free(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "courses");
+    int found = 0;
+
+    (void)state;
+    for (int i = 0; i < TRIALS; i++) {
+        struct trial trial;
+
+        open_trial(&rng, &trial);
+        if (planner_find(&trial.planner, &trial.task)) {
+            check_course(&trial);
+            found++;
+        }
+        arena_reset(arena);
+    }
+    assert_in_range(found, TRIALS / 4, TRIALS * 3 / 4);
+}
+
+/* On an empty cluster no job is refused that ends in time at a level from now on. */
+static void a_job_that_ends_in_time_alone_has_a_course(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "alone");
+
+    (void)state;
+    for (int i = 0; i < TRIALS; i++) {
+        struct trial trial;
+        bool fits = false;
+
+        open_trial(&rng, &trial);
+        planner_clear(&trial.planner, NOW_S);
+        for (int level = 1; level <= scaling.top; level++)
+            fits = fits || (double)NOW_S + cost_s(&trial, NOW_S, level) +
+                                   planner_price_later(&trial.planner, GPUS) +
+                                   trial.job.iterations_left / scaling.rate[level] + 1 <=
+                               (double)trial.task.deadline_s;
+        if (fits)
+            assert_true(planner_find(&trial.planner, &trial.task));
+        arena_reset(arena);
+    }
+}
+
+/* A level that is slower than a smaller one is of no use. */
+static void a_slower_level_is_not_used(void **state)
+{
+    struct trial trial;
+    rng_t rng = rng_new(1, "levels");
+
+    (void)state;
+    open_trial(&rng, &trial);
+    assert_int_equal(trial.task.usable[3], 3);
+    assert_int_equal(trial.task.usable[4], 3); /* 8 GPUs are slower than 4 */
+    assert_int_equal(trial.task.usable[5], 5);
+}
+
+static double by_deadline(const struct task *task)
+{
+    return (double)task->deadline_s;
+}
+
+/* What is planned by deadline already is what a plan of all from scratch gives. */
+static void a_plan_goes_on_from_what_is_planned(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "all");
+
+    (void)state;
+    for (int i = 0; i < TRIALS / 10; i++) {
+        struct trial trials[6];
+        struct task_list list = task_list_open(arena, 6, by_deadline);
+        struct course whole[6];
+        bool fits;
+
+        for (int k = 0; k < 6; k++) {
+            open_trial(&rng, &trials[k]);
+            trials[k].job.iterations_left /= 4;
+            planner_enter(&trials[k].task);
+        }
+        for (int k = 0; k < 5; k++)
+            task_list_insert(&list, &trials[k].task);
+        (void)planner_find_all(&trials[0].planner, &list, NOW_S);
+        task_list_insert(&list, &trials[5].task);
+        fits = planner_find_all(&trials[0].planner, &list, NOW_S);
+        for (int k = 0; k < 6; k++)
+            whole[k] = trials[k].task.course;
+        list.planned = 0;
+        assert_int_equal(planner_find_all(&trials[0].planner, &list, NOW_S), fits);
+        for (int k = 0; k < 6 && fits; k++) {
+            assert_int_equal(trials[k].task.course.count, whole[k].count);
+            assert_memory_equal(trials[k].task.course.pieces, whole[k].pieces,
+                                (size_t)whole[k].count * sizeof(struct piece));
+        }
+        arena_reset(arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_course_ends_in_time_within_what_is_free),
+        cmocka_unit_test(a_job_that_ends_in_time_alone_has_a_course),
+        cmocka_unit_test(a_slower_level_is_not_used),
+        cmocka_unit_test(a_plan_goes_on_from_what_is_planned),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, clean_up);
+}
