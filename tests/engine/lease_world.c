@@ -122,7 +122,7 @@ static struct simulation simulation_of(const struct lease_world *self, folder_t 
     simulation.leasing.lease_s = self->setting.lease_s;
     simulation.leasing.check_s = self->setting.check_s;
     simulation.leasing.admission_s = self->setting.admission_s;
-    simulation.objective = objective_name(self);
+    simulation.lease_objective = objective_name(self);
     simulation.solver = self->setting.mode == ORACLE_CHRONUS_PLAN ? "none" : "cbc";
     simulation.log_path = folder_file(folder, "results");
     return simulation;
