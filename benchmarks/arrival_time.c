@@ -19,6 +19,7 @@ struct config {
     int64_t slot_s;
     int64_t live_min;
     int64_t live_max;
+    int64_t samples;
 };
 
 struct times {
@@ -52,7 +53,7 @@ static int measure_rounds(const struct config *config, engine_t *engine, struct 
 {
     const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
 
-    while (decision->next_s != NEVER_S) {
+    while (decision->next_s != NEVER_S && times->count < (size_t)config->samples) {
         const double started_s = clock_now_s();
         int64_t live;
         size_t arrivals;
@@ -134,7 +135,8 @@ int main(int argc, char **argv)
                             .gpus_per_node = 8,
                             .slot_s = 60,
                             .live_min = 900,
-                            .live_max = 1100};
+                            .live_max = 1100,
+                            .samples = 400};
     const struct option_spec options[] = {
         OPTION_CHOICE("policy", "POLICY", &config.policy, policy_names(), "which policy"),
         OPTION_WHOLE("nodes", "N", &config.nodes, 1, 100000, "nodes of the cluster"),
@@ -146,6 +148,8 @@ int main(int argc, char **argv)
                      "arrivals count while so many live at least"),
         OPTION_WHOLE("live-max", "JOBS", &config.live_max, 0, 1000000,
                      "arrivals count while so many live at most"),
+        OPTION_WHOLE("samples", "N", &config.samples, 1, 1000000,
+                     "the run ends after so many of these"),
         OPTION_END,
     };
     const struct command command = {

@@ -3,7 +3,7 @@
 part_arrivals() {
     local slot
 
-    generate arrivals 6000 5.3 || return 1
+    generate arrivals 2500 8 --duration 3600:36000 --tightness 1:3 || return 1
     for slot in 60 0; do
         "$programs/arrival_time" --slot "$slot" --throughputs throughputs "$work/arrivals.csv" || return 1
     done | show
