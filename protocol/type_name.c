@@ -1,5 +1,6 @@
 /* type_name.c - what the types of messages are called: the only file that knows those of all
  * links. */
+#include "protocol/client_scheduler.h"
 #include "protocol/master_worker.h"
 #include "protocol/scheduler_master.h"
 #include "protocol/wire.h"
@@ -27,6 +28,8 @@ const char *msg_type_name(int type)
         [MSG_REPORT] = "REPORT",
         [MSG_PREPARE] = "PREPARE",
         [MSG_RANK_REPORT] = "RANK_REPORT",
+        [MSG_REQUEST] = "REQUEST",
+        [MSG_ANSWER] = "ANSWER",
     };
 
     if (type < 0 || type > WIRE_TYPE_MAX || !names[type])

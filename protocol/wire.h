@@ -61,6 +61,8 @@ void writer_switch(struct writer *self, bool value);
 /* NULL is sent as "". What no reader would take is mended: cut at WIRE_TEXT_MAX, '?' for what is no
  * UTF-8. */
 void writer_text(struct writer *self, const char *text);
+/* A text of any length, which must be valid UTF-8 and fit into a frame. */
+void writer_document(struct writer *self, const char *text);
 void writer_list(struct writer *self,
                  size_t items); /* `items` fields that belong together follow */
 

@@ -72,6 +72,11 @@ void writer_text(struct writer *self, const char *text)
         writer_mended(self, text, length < WIRE_TEXT_MAX ? length : WIRE_TEXT_MAX);
 }
 
+void writer_document(struct writer *self, const char *text)
+{
+    msgpack_pack_str_with_body(&self->packer, text, strlen(text));
+}
+
 void writer_list(struct writer *self, size_t items)
 {
     msgpack_pack_array(&self->packer, items);

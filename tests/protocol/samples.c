@@ -1,6 +1,7 @@
 /* samples.c - see samples.h. */
 #include "tests/protocol/samples.h"
 
+#include "protocol/client_scheduler.h"
 #include "protocol/master_worker.h"
 #include "protocol/scheduler_master.h"
 #include "protocol/worker_trainer.h"
@@ -154,6 +155,26 @@ static void pack_settled(struct writer *out)
     msg_settled_pack(&(struct msg_settled){.round = 12}, out);
 }
 REPACK(settled)
+
+/* ---- client - scheduler ---- */
+
+static void pack_client_welcome(struct writer *out)
+{
+    msg_client_welcome_pack(&(struct msg_client_welcome){5000, "clara", "submit"}, out);
+}
+REPACK(client_welcome)
+
+static void pack_request(struct writer *out)
+{
+    msg_request_pack(&(struct msg_request){3, "show", "{\"job\": 17}"}, out);
+}
+REPACK(request)
+
+static void pack_answer(struct writer *out)
+{
+    msg_answer_pack(&(struct msg_answer){3, ANSWER_UNKNOWN, "{\"error\": \"no job 17\"}"}, out);
+}
+REPACK(answer)
 
 static void pack_master_heartbeat(struct writer *out)
 {
@@ -377,6 +398,9 @@ const struct sample samples[] = {
     {"plan", pack_plan, repack_plan},
     {"job_report", pack_job_report, repack_job_report},
     {"settled", pack_settled, repack_settled},
+    {"client_welcome", pack_client_welcome, repack_client_welcome},
+    {"request", pack_request, repack_request},
+    {"answer", pack_answer, repack_answer},
     {"master_heartbeat", pack_master_heartbeat, repack_master_heartbeat},
     {"worker_hello", pack_worker_hello, repack_worker_hello},
     {"worker_welcome", pack_worker_welcome, repack_worker_welcome},
