@@ -3,8 +3,8 @@
 
 #include "common/memory.h"
 #include "scheduler/record/cursor.h"
-#include "scheduler/record/occurrence_lines.h"
 #include "scheduler/record/record_lines.h"
+#include "scheduler/record/step_lines.h"
 #include "scheduler/record/text.h"
 
 #include <inttypes.h>
@@ -19,11 +19,7 @@ struct record_reader {
     record_lines_t *lines;
     struct record_setting setting;
     const char *version;
-    struct known known;
-    arena_t *texts; /* of the step at hand */
-    struct recorded *items;
-    size_t count;
-    size_t room;
+    struct step_lines step;
     struct text decision;
     int64_t steps;
     int64_t now_s;
@@ -41,7 +37,7 @@ static int name_after(struct record_reader *self, struct cursor *cursor, const c
 
     if (cursor_key(cursor, key, error) < 0 || cursor_quoted(cursor, text, sizeof(text), error) < 0)
         return -1;
-    *name = arena_text(self->known.kept, text, strlen(text));
+    *name = arena_text(self->step.known.kept, text, strlen(text));
     return 0;
 }
 
@@ -130,8 +126,8 @@ static int read_pool(struct record_reader *self, struct cursor *cursor, struct e
     if (read_type(cursor, cluster->pool_count == 0, &pool, error) < 0)
         return -1;
     cluster_spec_add(cluster, &pool);
-    self->known.nodes = cluster_spec_nodes(cluster);
-    self->known.pools = cluster->pool_count;
+    self->step.known.nodes = cluster_spec_nodes(cluster);
+    self->step.known.pools = cluster->pool_count;
     return 0;
 }
 
@@ -274,8 +270,7 @@ record_reader_t *record_reader_open(const char *path, struct error *error)
         return NULL;
     self = xcalloc(1, sizeof(*self));
     self->lines = lines;
-    self->texts = arena_new();
-    self->known.kept = arena_new();
+    step_lines_open(&self->step);
     self->now_s = -TIME_MAX_S;
     if (read_beginning(self, error) < 0)
         record_reader_close(&self);
@@ -287,10 +282,8 @@ void record_reader_close(record_reader_t **self)
     if (!*self)
         return;
     record_lines_close(&(*self)->lines);
-    known_free(&(*self)->known);
-    arena_destroy(&(*self)->texts);
+    step_lines_close(&(*self)->step);
     text_free(&(*self)->decision);
-    free((*self)->items);
     free(*self);
     *self = NULL;
 }
@@ -326,22 +319,6 @@ static int read_step(struct record_reader *self, struct cursor *cursor, struct e
     return 0;
 }
 
-static int read_occurrence(struct record_reader *self, struct cursor *cursor, struct error *error)
-{
-    if (self->decision.used > 0)
-        return cursor_complain(cursor, "another line of the decision, or its check", error);
-    self->items = grow_array(self->items, self->count, &self->room, sizeof(*self->items));
-    if (occurrence_read(&self->known, self->texts, cursor, &self->items[self->count], error) < 0)
-        return -1;
-    self->count++;
-    return 0;
-}
-
-static int read_row(struct record_reader *self, struct cursor *cursor, struct error *error)
-{
-    return row_read(&self->known, cursor, error);
-}
-
 static int read_by_clock(struct record_reader *self, struct cursor *cursor, struct error *error)
 {
     (void)self;
@@ -360,6 +337,16 @@ static int read_decision(struct record_reader *self, struct cursor *cursor, stru
     return 0;
 }
 
+/* 1 if it was a line of the step before its decision, 0 if it was none; -1 with `error`. */
+static int take_occurrence(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    struct cursor start = *cursor;
+
+    if (cursor_skips(&start, "<") && self->decision.used > 0)
+        return cursor_complain(cursor, "another line of the decision, or its check", error);
+    return step_lines_take(&self->step, cursor, error);
+}
+
 /* 1 if it was a line of the step, 0 if it is the check. */
 static int read_line_of_step(struct record_reader *self, struct cursor *cursor,
                              struct recorded_step *step, struct error *error)
@@ -367,12 +354,10 @@ static int read_line_of_step(struct record_reader *self, struct cursor *cursor,
     static const struct {
         const char *word;
         read_fn *read;
-    } kinds[] = {{"<", read_occurrence},
-                 {">", read_decision},
-                 {"row", read_row},
-                 {"by-clock", read_by_clock}};
+    } kinds[] = {{">", read_decision}, {"by-clock", read_by_clock}};
+    int took = take_occurrence(self, cursor, error);
 
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && took == 0; i++) {
         struct cursor start = *cursor;
 
         if (!cursor_skips(&start, kinds[i].word))
@@ -382,9 +367,12 @@ static int read_line_of_step(struct record_reader *self, struct cursor *cursor,
         step->by_clock = step->by_clock || kinds[i].read == read_by_clock;
         if (kinds[i].read(self, cursor, error) < 0 || cursor_end(cursor, error) < 0)
             return -1;
-        record_lines_take(self->lines);
-        return 1;
+        took = 1;
     }
+    if (took > 0)
+        record_lines_take(self->lines);
+    if (took != 0)
+        return took;
     if (self->decision.used == 0)
         return cursor_complain(cursor, "an occurrence (<), a row or a decision (>)", error);
     return record_lines_check(self->lines, error);
@@ -441,13 +429,13 @@ int record_reader_next(record_reader_t *self, struct recorded_step *step, struct
     if (got < 0 || is_end || self->failed)
         return got < 0 ? -1 : finish(self, error);
     *step = (struct recorded_step){.number = self->steps + 1};
-    self->count = self->decision.used = 0;
-    arena_reset(self->texts);
+    self->decision.used = 0;
+    step_lines_clear(&self->step);
     if (read_line(self, read_step, error) < 0 || read_rest_of_step(self, step, error) < 0)
         return -1;
     step->now_s = self->now_s;
-    step->items = self->items;
-    step->count = self->count;
+    step->items = self->step.items;
+    step->count = self->step.count;
     step->decision = self->decision.bytes;
     step->decision_bytes = self->decision.used;
     return 1;

@@ -2,15 +2,13 @@
 #include "scheduler/replay/replay.h"
 
 #include "common/input.h"
-#include "common/memory.h"
 #include "scheduler/record/decision_text.h"
 #include "scheduler/record/record_reader.h"
+#include "scheduler/record/retelling.h"
 #include "scheduler/run/inputs.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SHOWN_BYTES 300
@@ -22,9 +20,7 @@ struct replay {
     engine_t *engine;
     decision_text_t *decisions;
     struct text decided;
-    struct occurrence *told;
-    size_t told_count;
-    size_t told_room;
+    struct retelling told;
     int64_t steps; /* decided as recorded */
 };
 
@@ -74,68 +70,26 @@ static int tell_difference(const struct replay *self, const struct recorded_step
 }
 
 static int tell_other_progress(const struct replay *self, const struct recorded_step *step,
-                               const struct recorded *recorded, long expected,
                                const struct error *why, struct error *told)
 {
-    error_set(told,
-              "%s:%" PRId64 ": step %" PRId64 " at %" PRId64
-              " s: recorded is progress as expected of %zu jobs from the one in place %zu on, now "
-              "%ld are expected to make any%s%s",
-              self->path, step->decision_line, step->number, step->now_s, recorded->count,
-              recorded->first, expected < 0 ? 0 : expected, expected < 0 ? ": " : "",
-              expected < 0 ? why->text : "");
+    error_set(told, "%s:%" PRId64 ": step %" PRId64 " at %" PRId64 " s: %s", self->path,
+              step->decision_line, step->number, step->now_s, why->text);
     return 1;
 }
 
 /* ---- one step ---- */
-
-static void tell(struct replay *self, const struct occurrence *occurrence)
-{
-    self->told = grow_array(self->told, self->told_count, &self->told_room, sizeof(*self->told));
-    self->told[self->told_count++] = *occurrence;
-}
-
-static bool needs_expected(const struct recorded_step *step)
-{
-    for (size_t i = 0; i < step->count; i++)
-        if (step->items[i].count > 0)
-            return true;
-    return false;
-}
-
-/* Fills self->told. 1, with `told`, if the engine does not expect what was expected. */
-static int gather(struct replay *self, const struct recorded_step *step, struct error *told)
-{
-    struct occurrence *expected = NULL;
-    struct error why;
-    long expected_count = 0;
-
-    self->told_count = 0;
-    if (needs_expected(step))
-        expected_count = engine_expect(self->engine, step->now_s, &expected, &why);
-    for (size_t i = 0; i < step->count; i++) {
-        const struct recorded *recorded = &step->items[i];
-
-        if (recorded->count == 0)
-            tell(self, &recorded->occurrence);
-        else if ((long)(recorded->first + recorded->count) > expected_count)
-            return tell_other_progress(self, step, recorded, expected_count, &why, told);
-        assert(expected || recorded->count == 0);
-        for (size_t k = 0; k < recorded->count; k++)
-            tell(self, expected + recorded->first + k);
-    }
-    return 0;
-}
 
 static int replay_step(struct replay *self, const struct recorded_step *step, struct error *told)
 {
     struct decision decision;
     struct error why;
 
-    if (gather(self, step, told) > 0)
-        return 1;
+    if (retelling_gather(&self->told, self->engine, step->now_s, step->items, step->count, &why) <
+        0)
+        return tell_other_progress(self, step, &why, told);
     self->decided.used = 0;
-    if (engine_step(self->engine, step->now_s, self->told, self->told_count, &decision, &why) == 0)
+    if (engine_step(self->engine, step->now_s, self->told.items, self->told.count, &decision,
+                    &why) == 0)
         decision_text_write(self->decisions, &decision, &self->decided);
     else
         decision_text_fail(&self->decided, &why);
@@ -225,7 +179,7 @@ int replay_run(const char *path, struct error *told, struct error *error)
     inputs_free(&self.inputs);
     decision_text_destroy(&self.decisions);
     text_free(&self.decided);
-    free(self.told);
+    retelling_free(&self.told);
     record_reader_close(&self.reader);
     return status;
 }

@@ -1,0 +1,11 @@
+/* setting_text.h - what a run is about, as lines of text, see record.h. */
+#ifndef RECORD_SETTING_TEXT_H
+#define RECORD_SETTING_TEXT_H
+
+#include "scheduler/record/record.h"
+#include "scheduler/record/text.h"
+
+/* Appends the lines from "setting" on. */
+void setting_text_write(const struct record_setting *setting, struct text *text);
+
+#endif
