@@ -9,7 +9,7 @@ build=(
     gcc libc6-dev cmake ninja-build pkg-config make
     libcsv-dev libconfuse-dev libjansson-dev libarchive-dev libsmartcols-dev
     coinor-libcbc-dev
-    libczmq-dev libzmq3-dev libmsgpack-dev uthash-dev
+    libczmq-dev libzmq3-dev libmsgpack-dev uthash-dev libsqlite3-dev
 )
 test=(libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev gcovr valgrind
     zstd gzip xz-utils bzip2 jq man-db bash-completion git

@@ -1,0 +1,48 @@
+/* database.h - the database of a journal: SQLite with its errors in sentences. */
+#ifndef JOURNAL_DATABASE_H
+#define JOURNAL_DATABASE_H
+
+#include "common/error.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct database {
+    sqlite3 *sqlite;
+    char *path;
+    char *backup;
+    bool broken;         /* a write that was taken did not reach the disk */
+    int wal_pages;       /* of the log since it was last moved into the database */
+    struct error reason; /* why it is broken */
+};
+
+/* Opens the database in `folder`, checked and of this version, after a look at its log. -1 with
+ * `error`. */
+int database_open(struct database *self, const char *folder, struct error *error);
+void database_close(struct database *self);
+
+/* Copies it aside, whole or not at all. -1 with `error`. */
+int database_back_up(struct database *self, struct error *error);
+
+/* -1 with the sentence of what SQLite just answered. */
+int database_complain(struct database *self, int code, struct error *error);
+
+/* That it is damaged; `what` and where the copy is. */
+int database_complain_damage(const struct database *self, const char *what, struct error *error);
+
+int database_run(struct database *self, const char *sql, struct error *error);
+
+/* NULL with `error`. To be finalised. */
+sqlite3_stmt *database_prepare(struct database *self, const char *sql, struct error *error);
+
+/* Ends `statement`, which must give no row. -1 with `error`. */
+int database_finish(struct database *self, sqlite3_stmt *statement, struct error *error);
+
+bool database_is_in_transaction(const struct database *self);
+
+/* As journal_commit. A full log is moved into the database after it. */
+int database_commit(struct database *self, struct error *error);
+void database_roll_back(struct database *self);
+
+#endif

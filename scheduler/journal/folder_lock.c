@@ -1,0 +1,56 @@
+/* folder_lock.c - see folder_lock.h. */
+#include "scheduler/journal/folder_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int make_folder(const char *folder, struct error *error)
+{
+    struct stat found;
+
+    if (mkdir(folder, 0700) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return error_set(error, "%s: cannot be made: %s", folder, strerror(errno));
+    if (stat(folder, &found) < 0)
+        return error_set(error, "%s: %s", folder, strerror(errno));
+    if (!S_ISDIR(found.st_mode))
+        return error_set(error, "%s: is no folder", folder);
+    if (found.st_mode & (S_IWGRP | S_IWOTH))
+        return error_set(error, "%s: others may write to it; chmod 700 it", folder);
+    return 0;
+}
+
+static int complain_used(const char *folder, int fd, struct error *error)
+{
+    struct flock held = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    if (fcntl(fd, F_GETLK, &held) < 0 || held.l_type == F_UNLCK || held.l_pid <= 0)
+        return error_set(error, "%s: is used by another process", folder);
+    return error_set(error, "%s: is used by process %ld", folder, (long)held.l_pid);
+}
+
+int folder_lock(const char *folder, struct error *error)
+{
+    const struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char path[PATH_MAX];
+    int fd;
+
+    if (make_folder(folder, error) < 0)
+        return -1;
+    if ((size_t)snprintf(path, sizeof(path), "%s/lock", folder) >= sizeof(path))
+        return error_set(error, "%s: the path is too long", folder);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+    if (fcntl(fd, F_SETLK, &lock) == 0)
+        return fd;
+    (void)complain_used(folder, fd, error);
+    (void)close(fd);
+    return -1;
+}

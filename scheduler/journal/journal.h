@@ -1,0 +1,121 @@
+/* journal.h - the state of a scheduler that outlives its process, in a folder: what its engine was
+ * told, step by step, and documents of its jobs. What is to be done or answered is committed first;
+ * a scheduler that starts again tells a new engine all steps, and stands where the other one did.
+ *
+ *   DIR/state.db     a database of SQLite; state.db-wal beside it is part of it
+ *   DIR/backup.db    the state as it was when it was last opened
+ *   DIR/lock         of the process that uses it
+ *
+ * What was committed lasts: a commit returns when the disk has it. Whatever else of the folder is
+ * damaged is told when it is opened, and nothing is begun on a state with a damaged step, since no
+ * later one can be decided without it. */
+#ifndef JOURNAL_JOURNAL_H
+#define JOURNAL_JOURNAL_H
+
+#include "common/error.h"
+#include "scheduler/engine/engine.h"
+#include "scheduler/record/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JOURNAL_VERSION 1
+
+typedef struct journal journal_t;
+
+/* Opens the state in `folder`, which is made, for its owner alone, if it is not there. NULL, with
+ * `error`, if another process uses it, if it is damaged or of a newer version. */
+journal_t *journal_open(const char *folder, struct error *error);
+
+/* What is not committed is given up, but for decisions of steps that are. */
+void journal_close(journal_t **self);
+
+/* The id of the run whose state it is: drawn once, 1 .. 2^31 - 1. */
+uint32_t journal_run(const journal_t *self);
+
+/* How many steps are committed. */
+int64_t journal_steps(const journal_t *self);
+
+/* Documents that were found damaged when it was opened, and set aside in the table "damaged". */
+int64_t journal_set_aside(const journal_t *self);
+
+/* What the run is about, before its first step is written or read. The first time it is kept; -1,
+ * with `error`, if another one was. Outside a transaction. */
+int journal_settle(journal_t *self, const struct record_setting *setting, struct error *error);
+
+/* ---- transactions ---- */
+
+/* All from here to the commit is one transaction. -1, with `error`, if there can be none. */
+int journal_begin(journal_t *self, struct error *error);
+
+/* Begins one if there is none. 0 when the disk has it. -1, with `error`, if it does not, and
+ * nothing of the transaction was done: neither its documents nor a step that has no decision yet. A
+ * step with its decision has happened; it is part of the next transaction. */
+int journal_commit(journal_t *self, struct error *error);
+
+/* Gives it up, as a commit that fails. */
+void journal_rollback(journal_t *self);
+
+/* Whether the disk failed to keep what it had taken: no commit will do before the state is opened
+ * anew. A disk that is only full is none of that. */
+bool journal_is_broken(const journal_t *self);
+
+/* ---- steps ---- */
+
+/* Adds a step to the transaction, of what `engine` is about to be told at `now_s`. It is to be told
+ * the occurrences that this returns, a copy that is lent until the next call. Rows and submissions
+ * have to last as long as the journal.
+ *
+ * The engine may be told before the commit, which then has the decision as well; or after it, so
+ * that a commit that fails leaves nothing to take back: the decision is part of the next one. */
+const struct occurrence *journal_occurrences(journal_t *self, engine_t *engine, int64_t now_s,
+                                             const struct occurrence occurrences[], size_t count);
+
+/* Adds what it decided. `by_clock`: that may hang on elapsed time. */
+void journal_decision(journal_t *self, const struct decision *decision, bool by_clock);
+
+/* A step that is there. */
+struct journaled_step {
+    int64_t sequence; /* from 1; no number is left out */
+    int64_t now_s;
+    const struct occurrence *occurrences; /* as `engine` is to be told them */
+    size_t count;
+    bool by_clock;
+    bool decided; /* its decision is known */
+    uint64_t decision;
+};
+
+/* The next step of those that were there when the state was opened, for `engine`, which was told
+ * all before. 1, lent until the next call; rows and submissions until journal_close. 0 after the
+ * last one; then new steps may be added. -1 with `error`. */
+int journal_next(journal_t *self, engine_t *engine, struct journaled_step *step,
+                 struct error *error);
+
+/* That `decision` is what was decided then; each step that was read is to be checked. -1 with
+ * `error`. */
+int journal_check(journal_t *self, const struct journaled_step *step,
+                  const struct decision *decision, struct error *error);
+
+/* ---- documents ---- */
+
+/* Texts by kind and key. All three in a transaction; -1 with `error`, and then the transaction can
+ * only be given up. */
+int journal_put(journal_t *self, const char *kind, const char *key, const char *body,
+                struct error *error);
+int journal_put_number(journal_t *self, const char *kind, uint64_t key, const char *body,
+                       struct error *error);
+int journal_forget(journal_t *self, const char *kind, const char *key, struct error *error);
+
+/* 1 with the body, lent until the next call of this; 0 if there is none; -1 with `error`. */
+int journal_get(journal_t *self, const char *kind, const char *key, const char **body,
+                struct error *error);
+
+/* All of a kind, in the order in which they were first put. A call that returns other than 0 ends
+ * it; nothing may be put or forgotten meanwhile. Returns what the last call did; -1 with `error`.
+ */
+int journal_each(journal_t *self, const char *kind,
+                 int (*call)(void *owner, const char *key, const char *body), void *owner,
+                 struct error *error);
+
+#endif

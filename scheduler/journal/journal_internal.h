@@ -1,0 +1,66 @@
+/* journal_internal.h - the insides of a journal, shared by its files only. */
+#ifndef JOURNAL_JOURNAL_INTERNAL_H
+#define JOURNAL_JOURNAL_INTERNAL_H
+
+#include "scheduler/journal/database.h"
+#include "scheduler/journal/journal.h"
+#include "scheduler/record/decision_text.h"
+#include "scheduler/record/retelling.h"
+#include "scheduler/record/step_lines.h"
+#include "scheduler/record/step_text.h"
+
+/* A step that is not written, or without its decision. */
+struct pending {
+    int64_t sequence;
+    int64_t now_s;
+    char *told;
+    size_t told_bytes;
+    size_t rows; /* that had a number before it */
+    bool by_clock;
+    bool decided;
+    uint64_t decision;
+    bool committed; /* without its decision */
+};
+
+struct journal {
+    struct database database;
+    int lock;
+    uint32_t run;
+    int64_t steps;     /* committed */
+    int64_t set_aside; /* documents */
+
+    /* ---- what is read ---- */
+    bool settled;
+    struct step_lines lines;
+    size_t known_rows; /* of `lines`, to which new steps may refer */
+    struct retelling told;
+    int64_t steps_at_open;
+    int64_t read; /* steps */
+    sqlite3_stmt *reading;
+    char *body; /* of the document that is lent */
+
+    /* ---- what is to be written ---- */
+    step_text_t *occurrences;
+    decision_text_t *decisions;
+    struct text text;
+    struct pending *pending;
+    size_t pending_count;
+    size_t pending_room;
+};
+
+/* The check of a step; the texts of a document and of its kind and name. */
+int64_t journal_check_of_step(const struct pending *step);
+int64_t journal_check_of_document(const char *kind, const char *name, const char *body);
+
+/* Looks at each step, which must be there as it was written, and counts them. -1 with `error`. */
+int journal_verify_steps(journal_t *self, struct error *error);
+
+/* Sets damaged documents aside. -1 with `error`. */
+int journal_verify_documents(journal_t *self, struct error *error);
+
+/* Writes those that are pending, in a transaction; what that comes to is said afterwards. */
+int journal_write_pending(journal_t *self, struct error *error);
+void journal_pending_committed(journal_t *self);
+void journal_pending_failed(journal_t *self);
+
+#endif
