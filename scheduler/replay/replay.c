@@ -140,9 +140,8 @@ static int replay_steps(struct replay *self, struct error *told, struct error *e
     return 0;
 }
 
-static int open_engine(struct replay *self, struct error *error)
+struct simulation replay_simulation(const struct record_setting *recorded)
 {
-    const struct record_setting *recorded = record_reader_setting(self->reader);
     struct simulation simulation = SIMULATION_DEFAULT;
 
     simulation.policy = recorded->policy;
@@ -158,6 +157,13 @@ static int open_engine(struct replay *self, struct error *error)
     simulation.leasing = recorded->leasing;
     simulation.lease_objective = lease_objective_name(recorded->leasing.objective);
     simulation.solver = recorded->solver;
+    return simulation;
+}
+
+static int open_engine(struct replay *self, struct error *error)
+{
+    const struct simulation simulation = replay_simulation(record_reader_setting(self->reader));
+
     if (inputs_settle(&self->inputs, &simulation, error) < 0)
         return error_prefix(error, self->path);
     self->inputs.setting.lists_holdings = true;

@@ -1,0 +1,31 @@
+/* journaled_run.h - the run of a record once more, this time with a journal. */
+#ifndef JOURNAL_JOURNALED_RUN_H
+#define JOURNAL_JOURNALED_RUN_H
+
+#include "scheduler/journal/journal.h"
+#include "scheduler/record/record_reader.h"
+#include "scheduler/record/retelling.h"
+#include "scheduler/run/inputs.h"
+
+struct journaled_run {
+    record_reader_t *reader;
+    struct inputs inputs;
+    engine_t *engine;
+    struct retelling told;
+    int64_t steps;
+};
+
+void journaled_run_open(struct journaled_run *self, const char *record);
+void journaled_run_close(struct journaled_run *self);
+
+/* The next step; false at the end. With `tells_first` the engine is told before the commit. Fails
+ * the test if a commit fails. */
+bool journaled_run_step(struct journaled_run *self, journal_t *journal, bool tells_first);
+
+/* The same without the commit. */
+bool journaled_run_add(struct journaled_run *self, journal_t *journal);
+
+/* The setting of the run, and all steps that `journal` has, which are to be as in the record. */
+void journaled_run_resume(struct journaled_run *self, journal_t *journal);
+
+#endif
