@@ -52,7 +52,8 @@ int database_complain(struct database *self, int code, struct error *error)
         return error_set(error, "%s: the disk is full", self->path);
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
-        return error_set(error, "%s: %s", self->path, number ? strerror(number) : "cannot be used");
+        return error_set(error, "%s: %s", self->path,
+                         number ? strerror(number) : sqlite3_errmsg(self->sqlite));
     case SQLITE_BUSY:
         return error_set(error, "%s: is used by another process", self->path);
     case SQLITE_CORRUPT:

@@ -1,53 +1,53 @@
-/* faulty_disk.c - see faulty_disk.h: the methods of SQLite's own files, two of them replaced. */
+/* faulty_disk.c - see faulty_disk.h: the methods of SQLite's own files, two of them others. */
 #include "tests/journal/faulty_disk.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <sqlite3.h>
+#include <stddef.h>
 
 static sqlite3_vfs *under;
 static sqlite3_vfs own;
-static sqlite3_io_methods methods;
-static const sqlite3_io_methods *real_methods;
+static struct {
+    const sqlite3_io_methods *real;
+    sqlite3_io_methods own;
+} methods[2]; /* of a database, and of its log */
 static int64_t writes_left = -1;
 static bool loses;
-static int64_t writes;
 static int64_t syncs;
+
+static const sqlite3_io_methods *real_of(const sqlite3_file *file)
+{
+    return methods[file->pMethods == &methods[1].own].real;
+}
 
 static int on_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at)
 {
-    if (writes_left == 0) {
-        errno = ENOSPC;
+    if (writes_left == 0)
         return SQLITE_FULL;
-    }
     writes_left -= writes_left > 0;
-    writes++;
-    return real_methods->xWrite(file, bytes, count, at);
+    return real_of(file)->xWrite(file, bytes, count, at);
 }
 
 static int on_sync(sqlite3_file *file, int flags)
 {
     syncs++;
-    return loses ? SQLITE_IOERR_FSYNC : real_methods->xSync(file, flags);
+    return loses ? SQLITE_IOERR_FSYNC : real_of(file)->xSync(file, flags);
 }
 
-/* SQLite has several tables of methods, one for each way to lock; all files here have the same. */
 static int on_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out)
 {
     const int code = under->xOpen(under, name, file, flags, out);
+    const int which = (flags & SQLITE_OPEN_WAL) != 0;
 
     (void)vfs;
-    if (code != SQLITE_OK || !file->pMethods)
+    if (code != SQLITE_OK || !(flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_DB)))
         return code;
-    assert(!real_methods || real_methods->xWrite == file->pMethods->xWrite);
-    if (!real_methods) {
-        real_methods = file->pMethods;
-        methods = *real_methods;
-        methods.xWrite = on_write;
-        methods.xSync = on_sync;
-    }
-    if (real_methods == file->pMethods)
-        file->pMethods = &methods;
+    assert(!methods[which].real || methods[which].real == file->pMethods);
+    methods[which].real = file->pMethods;
+    methods[which].own = *file->pMethods;
+    methods[which].own.xWrite = on_write;
+    methods[which].own.xSync = on_sync;
+    file->pMethods = &methods[which].own;
     return code;
 }
 
@@ -68,11 +68,6 @@ void faulty_disk_fill(int64_t left)
 void faulty_disk_lose(bool loses_now)
 {
     loses = loses_now;
-}
-
-int64_t faulty_disk_writes(void)
-{
-    return writes;
 }
 
 int64_t faulty_disk_syncs(void)

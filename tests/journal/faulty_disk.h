@@ -14,8 +14,7 @@ void faulty_disk_fill(int64_t writes_left);
 /* Whether fsync fails. */
 void faulty_disk_lose(bool loses);
 
-/* How many writes and fsyncs there were. */
-int64_t faulty_disk_writes(void);
+/* How many fsyncs there were. */
 int64_t faulty_disk_syncs(void);
 
 #endif

@@ -1,0 +1,502 @@
+/* damage_test.c - what a disk does to a journal: it is full, loses what it took, ends in the middle
+ * of a log, or has another bit. Nothing that was committed is missing without a word. */
+#include "common/rng.h"
+#include "scheduler/journal/journal.h"
+#include "tests/journal/faulty_disk.h"
+#include "tests/journal/journaled_run.h"
+#include "tests/replay/faulty_run.h"
+#include "tests/support/folder.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STEPS 14 /* in the journal that is damaged */
+
+static folder_t *folder;
+static const char *state;
+static const char *record;
+static struct error error;
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    folder = folder_new();
+    state = folder_file(folder, "state");
+    record = folder_file(folder, "record");
+    (void)faulty_run("ef", record);
+    faulty_disk_fill(-1);
+    faulty_disk_lose(false);
+    return 0;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    folder_destroy(&folder);
+    return 0;
+}
+
+static journal_t *open_journal(void)
+{
+    journal_t *journal = journal_open(state, &error);
+
+    if (!journal)
+        print_message("%s\n", error.text);
+    assert_non_null(journal);
+    return journal;
+}
+
+static void assert_told(const char *words)
+{
+    if (!strstr(error.text, words))
+        print_message("no \"%s\" in \"%s\"\n", words, error.text);
+    assert_non_null(strstr(error.text, words));
+}
+
+/* One document for each step, which says which. */
+static void put_number(journal_t *journal, int64_t number)
+{
+    char body[32];
+
+    (void)snprintf(body, sizeof(body), "document %" PRId64, number);
+    assert_int_equal(journal_put_number(journal, "job", (uint64_t)number, body, &error), 0);
+}
+
+static void begin_run(struct journaled_run *run, journal_t *journal)
+{
+    journaled_run_open(run, record);
+    journaled_run_resume(run, journal);
+}
+
+/* Commits a step with its document. */
+static void commit_step(struct journaled_run *run, journal_t *journal)
+{
+    assert_int_equal(journal_begin(journal, &error), 0);
+    put_number(journal, run->steps);
+    assert_true(journaled_run_add(run, journal));
+    assert_int_equal(journal_commit(journal, &error), 0);
+}
+
+static int count_document(void *owner, const char *key, const char *body)
+{
+    int64_t *count = owner;
+    char expected[32];
+
+    (void)snprintf(expected, sizeof(expected), "document %s", key);
+    assert_string_equal(body, expected);
+    (*count)++;
+    return 0;
+}
+
+static int64_t count_documents(journal_t *journal)
+{
+    int64_t count = 0;
+
+    assert_int_equal(journal_each(journal, "job", count_document, &count, &error), 0);
+    return count;
+}
+
+/* Opens it once more; it is to have so many steps and documents. */
+static void assert_there(int64_t steps, int64_t documents)
+{
+    journal_t *journal = open_journal();
+    struct journaled_run run;
+
+    begin_run(&run, journal);
+    assert_int_equal(run.steps, steps);
+    assert_int_equal(count_documents(journal), documents);
+    journaled_run_close(&run);
+    journal_close(&journal);
+}
+
+/* ---- full disks ---- */
+
+static void fails_full(struct journaled_run *run, journal_t *journal, int64_t writes)
+{
+    assert_int_equal(journal_begin(journal, &error), 0);
+    put_number(journal, 1000);
+    assert_true(journaled_run_add(run, journal));
+    faulty_disk_fill(writes);
+    assert_int_equal(journal_commit(journal, &error), -1);
+    assert_told("state.db: the disk is full");
+    assert_false(journal_is_broken(journal));
+}
+
+/* Wherever it is full: the documents are given up, the step has happened. */
+static void a_full_disk_loses_nothing(void **unused)
+{
+    journal_t *journal = open_journal();
+    struct journaled_run run;
+    int64_t steps = 0;
+
+    (void)unused;
+    begin_run(&run, journal);
+    commit_step(&run, journal);
+    for (int64_t writes = 0; writes < 4; writes++) {
+        fails_full(&run, journal, writes);
+        faulty_disk_fill(0);
+        assert_int_equal(journal_commit(journal, &error), -1);
+        assert_int_equal(journal_steps(journal), 1 + 2 * writes);
+        faulty_disk_fill(-1);
+        commit_step(&run, journal);
+    }
+    steps = run.steps;
+    assert_int_equal(journal_steps(journal), 9);
+    journaled_run_close(&run);
+    journal_close(&journal);
+    assert_there(steps, 5);
+}
+
+/* What the engine was not told yet has not happened. */
+static void a_step_before_its_decision_is_given_up(void **unused)
+{
+    const struct occurrence timer = {.kind = OCCURRENCE_TIMER};
+    journal_t *journal = open_journal();
+    struct journaled_run run;
+
+    (void)unused;
+    begin_run(&run, journal);
+    commit_step(&run, journal);
+    (void)journal_occurrences(journal, run.engine, 100, &timer, 1);
+    faulty_disk_fill(0);
+    assert_int_equal(journal_commit(journal, &error), -1);
+    faulty_disk_fill(-1);
+    commit_step(&run, journal);
+    journaled_run_close(&run);
+    journal_close(&journal);
+    assert_there(2, 2);
+}
+
+/* The real thing: a file may not grow. */
+static void a_limit_of_file_sizes_is_told(void **unused)
+{
+    const struct rlimit small = {64 * 1024, RLIM_INFINITY};
+    const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    journal_t *journal = open_journal();
+    int64_t documents = 0;
+    int status = 0;
+
+    (void)unused;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    while (status == 0 && documents < 100) {
+        assert_int_equal(journal_begin(journal, &error), 0);
+        put_number(journal, documents);
+        status = journal_commit(journal, &error);
+        documents += status == 0;
+    }
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    assert_told("state.db: ");
+    assert_false(journal_is_broken(journal));
+    assert_int_equal(count_documents(journal), documents);
+    assert_int_equal(journal_begin(journal, &error), 0);
+    put_number(journal, documents++);
+    assert_int_equal(journal_commit(journal, &error), 0);
+    journal_close(&journal);
+    journal = open_journal();
+    assert_int_equal(count_documents(journal), documents);
+    journal_close(&journal);
+}
+
+/* ---- fsync ---- */
+
+static void a_commit_waits_for_the_disk(void **unused)
+{
+    journal_t *journal = open_journal();
+    int64_t syncs;
+
+    (void)unused;
+    for (int64_t i = 0; i < 10; i++) {
+        assert_int_equal(journal_begin(journal, &error), 0);
+        put_number(journal, i);
+        syncs = faulty_disk_syncs();
+        assert_int_equal(journal_commit(journal, &error), 0);
+        assert_int_equal(faulty_disk_syncs(), syncs + 1);
+    }
+    journal_close(&journal);
+}
+
+/* A disk that failed once is not asked again: what it has is not known. */
+static void a_failed_fsync_is_never_trusted(void **unused)
+{
+    journal_t *journal = open_journal();
+
+    (void)unused;
+    assert_int_equal(journal_begin(journal, &error), 0);
+    put_number(journal, 0);
+    assert_int_equal(journal_commit(journal, &error), 0);
+    assert_int_equal(journal_begin(journal, &error), 0);
+    put_number(journal, 1);
+    faulty_disk_lose(true);
+    assert_int_equal(journal_commit(journal, &error), -1);
+    assert_told("state.db: the disk did not keep what was written: ");
+    assert_true(journal_is_broken(journal));
+    faulty_disk_lose(false);
+    assert_int_equal(journal_begin(journal, &error), -1);
+    assert_told("state.db: the disk did not keep what was written: ");
+    journal_close(&journal);
+    journal = open_journal();
+    assert_true(count_documents(journal) >= 1);
+    journal_close(&journal);
+}
+
+/* ---- cut and flipped files ---- */
+
+struct bytes {
+    char *at;
+    size_t length;
+};
+
+static struct bytes read_file(const char *name)
+{
+    const int fd = open(folder_file(folder, name), O_RDONLY);
+    struct bytes bytes = {NULL, 0};
+    struct stat found;
+
+    assert_true(fd >= 0);
+    assert_int_equal(fstat(fd, &found), 0);
+    bytes.length = (size_t)found.st_size;
+    bytes.at = malloc(bytes.length + 1);
+    assert_non_null(bytes.at);
+    assert_int_equal(read(fd, bytes.at, bytes.length), bytes.length);
+    (void)close(fd);
+    return bytes;
+}
+
+/* The two files of a journal of STEPS steps, the last half of them in the log. */
+struct image {
+    struct bytes database;
+    struct bytes log;
+};
+
+static struct image make_image(void)
+{
+    journal_t *journal = open_journal();
+    struct journaled_run run;
+    struct image image;
+
+    begin_run(&run, journal);
+    while (run.steps < STEPS / 2)
+        commit_step(&run, journal);
+    journaled_run_close(&run);
+    journal_close(&journal);
+    journal = open_journal();
+    begin_run(&run, journal);
+    while (run.steps < STEPS)
+        commit_step(&run, journal);
+    image.database = read_file("state/state.db");
+    image.log = read_file("state/state.db-wal");
+    journaled_run_close(&run);
+    journal_close(&journal);
+    return image;
+}
+
+static void free_image(struct image *image)
+{
+    free(image->database.at);
+    free(image->log.at);
+}
+
+/* Puts it where no journal is. */
+static void put_image(const struct image *image, size_t log_length)
+{
+    (void)unlink(folder_file(folder, "state/state.db-shm"));
+    (void)folder_write_bytes(folder, "state/state.db", image->database.at, image->database.length);
+    (void)folder_write_bytes(folder, "state/state.db-wal", image->log.at, log_length);
+}
+
+/* How many steps are there; -1 if it is refused, in a sentence that names the state. */
+static int64_t try_image(const struct image *image, size_t log_length, int64_t *documents)
+{
+    journal_t *journal;
+    int64_t steps;
+
+    put_image(image, log_length);
+    journal = journal_open(state, &error);
+    if (!journal) {
+        assert_told("state/state.db");
+        return -1;
+    }
+    steps = journal_steps(journal);
+    *documents = count_documents(journal) + journal_set_aside(journal);
+    journal_close(&journal);
+    return steps;
+}
+
+/* Whatever is cut off its end: the transactions before are there, and both halves of each. */
+static void a_log_may_end_anywhere(void **unused)
+{
+    struct image image = make_image();
+    const size_t stride = test_times(1) > 1 ? 1 : 29;
+    int64_t documents;
+    int64_t last = STEPS;
+
+    (void)unused;
+    assert_true(image.log.length > 4096);
+    for (size_t cut = 0; cut <= 4096; cut += stride) {
+        const int64_t steps = try_image(&image, image.log.length - cut, &documents);
+
+        assert_true(steps == documents && steps <= last && steps >= last - 1);
+        last = steps;
+    }
+    assert_int_equal(last, STEPS - 1);
+    put_image(&image, image.log.length - 4096);
+    assert_there(STEPS - 1, STEPS - 1);
+    free_image(&image);
+}
+
+/* A bit of the last transaction is as if it had not ended; of any other, the state is refused or
+ * has all of it. */
+static void judge_flip(const struct image *image, size_t at, bool in_log, size_t last_from)
+{
+    int64_t documents = 0;
+    const int64_t steps = try_image(image, image->log.length, &documents);
+
+    if (steps < 0)
+        return;
+    if (steps != STEPS && !(in_log && at >= last_from && steps == STEPS - 1))
+        print_message("%s, byte %zu: %" PRId64 " steps\n", in_log ? "log" : "database", at, steps);
+    assert_true(steps == STEPS || (in_log && at >= last_from && steps == STEPS - 1));
+    assert_int_equal(documents, steps);
+}
+
+/* Where the log has its last transaction: before it all but that is there. */
+static size_t find_last(const struct image *image)
+{
+    size_t length = image->log.length;
+    int64_t documents;
+
+    while (try_image(image, length, &documents) >= STEPS - 1)
+        length -= 512;
+    return length;
+}
+
+static void flip(struct image *image, struct bytes *bytes, rng_t *rng, bool in_log,
+                 size_t last_from)
+{
+    const size_t at = rng_below(rng, bytes->length);
+    const char bit = (char)(1 << rng_below(rng, 8));
+
+    bytes->at[at] ^= bit;
+    judge_flip(image, at, in_log, last_from);
+    bytes->at[at] ^= bit;
+}
+
+static void a_flipped_bit_is_found_out(void **unused)
+{
+    struct image image = make_image();
+    const size_t last_from = find_last(&image);
+    rng_t rng = rng_new(test_seed(), "flips");
+
+    (void)unused;
+    for (long i = 0; i < test_times(150); i++) {
+        flip(&image, &image.database, &rng, false, last_from);
+        flip(&image, &image.log, &rng, true, last_from);
+    }
+    free_image(&image);
+}
+
+/* The header of the log, and of each frame, bit by bit. */
+static void a_flipped_bit_of_a_header_is_found_out(void **unused)
+{
+    struct image image = make_image();
+    const size_t last_from = find_last(&image);
+    const size_t stride = test_times(1) > 1 ? 1 : 7;
+
+    (void)unused;
+    for (size_t bit = 0; bit < 8 * (32 + 24); bit += stride) {
+        image.log.at[bit / 8] ^= (char)(1 << bit % 8);
+        judge_flip(&image, bit / 8, true, last_from);
+        image.log.at[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    for (size_t bit = 0; bit < 8 * (size_t)100; bit += stride) {
+        image.database.at[bit / 8] ^= (char)(1 << bit % 8);
+        judge_flip(&image, bit / 8, false, last_from);
+        image.database.at[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    free_image(&image);
+}
+
+/* A damaged document does not keep the others from their owner. */
+static void a_damaged_document_is_set_aside(void **unused)
+{
+    struct image image = make_image();
+    char *found = memmem(image.database.at, image.database.length, "document 3", 10);
+    journal_t *journal;
+
+    (void)unused;
+    assert_non_null(found);
+    found[9] = '9';
+    put_image(&image, 0);
+    journal = open_journal();
+    assert_int_equal(journal_set_aside(journal), 1);
+    assert_int_equal(count_documents(journal), STEPS / 2 - 1);
+    journal_close(&journal);
+    journal = open_journal();
+    assert_int_equal(journal_set_aside(journal), 0);
+    journal_close(&journal);
+    free_image(&image);
+}
+
+static void a_damaged_step_is_named(void **unused)
+{
+    struct image image = make_image();
+    int64_t documents;
+    char *found = memmem(image.database.at, image.database.length, "< submitted 0", 13);
+
+    (void)unused;
+    assert_non_null(found);
+    found[12] = '1';
+    assert_int_equal(try_image(&image, 0, &documents), -1);
+    assert_told("state.db: is damaged: step 1 is not as it was written, and no later one can be "
+                "decided without it; a copy of when it was last opened is ");
+    assert_told("state/backup.db");
+    free_image(&image);
+}
+
+/* The copy is the state as it was when it was opened. */
+static void the_copy_is_a_state(void **unused)
+{
+    struct image image = make_image();
+    struct bytes copy;
+
+    (void)unused;
+    put_image(&image, image.log.length);
+    assert_there(STEPS, STEPS);
+    copy = read_file("state/backup.db");
+    state = folder_file(folder, "state");
+    assert_int_equal(unlink(folder_file(folder, "state/state.db")), 0);
+    (void)folder_write_bytes(folder, "state/state.db", copy.at, copy.length);
+    assert_there(STEPS, STEPS);
+    free(copy.at);
+    free_image(&image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_full_disk_loses_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_step_before_its_decision_is_given_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_limit_of_file_sizes_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_commit_waits_for_the_disk, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_failed_fsync_is_never_trusted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_log_may_end_anywhere, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_flipped_bit_is_found_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_flipped_bit_of_a_header_is_found_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_document_is_set_aside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_step_is_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_copy_is_a_state, set_up, tear_down),
+    };
+
+    faulty_disk_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
