@@ -188,8 +188,11 @@ sessions_t *sessions_new(zloop_t *loop, const struct sessions_setting *setting,
                          const struct sessions_calls *calls, void *owner, struct error *error)
 {
     static const struct link_server_calls link_calls = {on_hello, on_message, on_gone, on_refused};
-    const struct link_server_setting link_setting = {setting->endpoint, setting->heartbeat_ms,
-                                                     setting->keys};
+    const struct link_server_setting link_setting = {
+        .endpoint = setting->endpoint,
+        .heartbeat_ms = setting->heartbeat_ms,
+        .keys = setting->keys,
+    };
     sessions_t *self = xcalloc(1, sizeof(*self));
 
     self->setting = *setting;

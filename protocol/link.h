@@ -39,14 +39,22 @@ struct link_server_calls {
     void (*refused)(void *owner, const char *role, const char *name, const char *cause);
 };
 
+/* Which processes of this machine get a session where there are no keys. */
+enum link_peers {
+    LINK_PEERS_SAME_USER, /* those of root and of this process' own user */
+    LINK_PEERS_ANY_USER,  /* all: `hello` judges by link_peer_uid */
+};
+
 struct link_server_setting {
-    const char *endpoint; /* "tcp://127.0.0.1:6888", "ipc://@name" */
+    const char *endpoint; /* "tcp://127.0.0.1:6888", "ipc://@name", "ipc:///run/a/b.sock" */
     int64_t heartbeat_ms;
     const keys_t *keys; /* NULL: loopback and local sockets only */
+    enum link_peers peers;
 };
 
 /* NULL, with `error`, if it cannot listen there, or the endpoint is not local and there are no
- * keys. */
+ * keys. The file of a local socket that has one may be opened by the peers that get a session; one
+ * that no process listens on any more is replaced. */
 link_server_t *link_server_new(zloop_t *loop, const struct link_server_setting *setting,
                                const struct link_server_calls *calls, void *owner,
                                struct error *error);
@@ -79,7 +87,8 @@ enum link_end link_peer_end(const link_peer_t *self);
 
 const char *link_peer_role(const link_peer_t *self);
 const char *link_peer_name(const link_peer_t *self);
-void *link_peer_item(const link_peer_t *self); /* what the owner keeps of it, NULL at first */
+int64_t link_peer_uid(const link_peer_t *self); /* its user, -1 with keys and if that is unknown */
+void *link_peer_item(const link_peer_t *self);  /* what the owner keeps of it, NULL at first */
 void link_peer_set_item(link_peer_t *self, void *item);
 
 /* Counted since the start: frames that were no good messages, and messages that came again. */
@@ -112,8 +121,9 @@ struct link_client_calls {
 struct link_client_setting {
     const char *endpoint;
     int64_t heartbeat_ms;
-    const keys_t *keys; /* NULL: loopback and local sockets only */
-    const char *server; /* the name that `keys` must have a public key of: "master" */
+    const keys_t *keys;    /* NULL: loopback and local sockets only */
+    const char *server;    /* the name that `keys` must have a public key of: "master" */
+    enum link_peers peers; /* whose servers count where there are no keys */
 };
 
 link_client_t *link_client_new(zloop_t *loop, const struct link_client_setting *setting,

@@ -6,6 +6,7 @@
 #include "protocol/link.h"
 
 #include "protocol/link_socket.h"
+#include "protocol/peer_user.h"
 #include "protocol/timing.h"
 
 #include <assert.h>
@@ -31,6 +32,7 @@ struct link_client {
     void *owner;
     char *endpoint;
     const keys_t *keys;
+    enum link_peers peers;
     char server_key[KEY_CHARS + 1];
     int64_t heartbeat_ms;
     int timer;
@@ -125,11 +127,26 @@ static bool is_answer(const link_client_t *self)
            (type == MSG_WELCOME || type == MSG_REFUSED);
 }
 
-static void on_frame(link_client_t *self)
+/* Any process of this machine can listen where a server without keys is sought. */
+static bool server_is_trusted(link_client_t *self, const struct link_frame *frame)
+{
+    const int64_t uid = self->keys || self->peers == LINK_PEERS_ANY_USER
+                            ? 0
+                            : peer_user_of(link_frame_descriptor(frame));
+
+    if (peer_user_is_trusted(uid))
+        return true;
+    break_off(self, "it is a process of another user, and has no keys", true);
+    return false;
+}
+
+static void on_frame(link_client_t *self, const struct link_frame *frame)
 {
     struct error error;
 
     if (is_answer(self)) {
+        if (!server_is_trusted(self, frame))
+            return;
         self->session = reader_session(self->reader);
         self->in_session = reader_type(self->reader) == MSG_WELCOME;
         self->ending[0] = '\0';
@@ -167,7 +184,7 @@ static void receive(link_client_t *self)
                                                        zmq_msg_size(&frame.body), &error) < 0)
             on_bad_frame(self, error.text);
         else if (received == LINK_FRAME)
-            on_frame(self);
+            on_frame(self, &frame);
         link_frame_close(&frame, false);
         if (received == LINK_NOTHING)
             return;
@@ -345,6 +362,7 @@ link_client_t *link_client_new(zloop_t *loop, const struct link_client_setting *
     self->owner = owner;
     self->endpoint = xstrdup(setting->endpoint);
     self->keys = setting->keys;
+    self->peers = setting->peers;
     self->heartbeat_ms = setting->heartbeat_ms;
     self->reader = reader_new_empty();
     if (copy_server_key(self, setting->server, error) < 0 || connect_to(self, error) < 0)

@@ -7,6 +7,8 @@
  * told which one that is. What came before the end is read first: a goodbye is told from a
  * crash. */
 #include "protocol/link_session.h"
+#include "protocol/local_socket.h"
+#include "protocol/peer_user.h"
 #include "protocol/timing.h"
 
 #include <assert.h>
@@ -55,6 +57,16 @@ static void copy_key(link_peer_t *self, struct link_frame *frame)
         memcpy(self->key, key, KEY_CHARS);
 }
 
+/* Whose process it is. The descriptor may be another connection's by now, if this one was closed
+ * meanwhile: then its end was told before. */
+static void find_user(link_peer_t *self)
+{
+    const int64_t uid = peer_user_of(self->descriptor);
+
+    read_events(self->server);
+    self->uid = self->closed_ms > 0 ? -1 : uid;
+}
+
 static link_peer_t *peer_of(link_server_t *self, struct link_frame *frame)
 {
     struct connection_id id = {.bytes = zmq_msg_size(&frame->sender)};
@@ -69,9 +81,12 @@ static link_peer_t *peer_of(link_server_t *self, struct link_frame *frame)
         peer->server = self;
         peer->id = id;
         peer->descriptor = link_frame_descriptor(frame);
+        peer->uid = -1;
+        (void)zhashx_insert(self->peers, &peer->id, peer);
         if (self->keys)
             copy_key(peer, frame);
-        (void)zhashx_insert(self->peers, &peer->id, peer);
+        else
+            find_user(peer);
     }
     return peer;
 }
@@ -254,8 +269,8 @@ static int bind_to(link_server_t *self, const char *endpoint, struct error *erro
     size_t size = sizeof(bound);
     void *const socket = zsock_resolve(self->socket.socket);
 
-    if (zmq_bind(socket, endpoint) < 0)
-        return error_set(error, "%s: cannot listen there: %s", endpoint, zmq_strerror(errno));
+    if (local_socket_bind(socket, endpoint, self->peers_allowed == LINK_PEERS_ANY_USER, error) < 0)
+        return -1;
     (void)zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, bound, &size);
     self->endpoint = xstrdup(bound);
     return 0;
@@ -282,6 +297,7 @@ link_server_t *link_server_new(zloop_t *loop, const struct link_server_setting *
     self->calls = *calls;
     self->owner = owner;
     self->keys = setting->keys;
+    self->peers_allowed = setting->peers;
     self->heartbeat_ms = setting->heartbeat_ms;
     self->peers = link_peers_new();
     self->reader = reader_new_empty();
@@ -291,6 +307,7 @@ link_server_t *link_server_new(zloop_t *loop, const struct link_server_setting *
                                         .send_max = SEND_MAX,
                                         .receive_max = RECEIVE_MAX,
                                         .keys = setting->keys,
+                                        .peers = setting->peers,
                                     });
     if (self->keys) {
         self->keys_generation = keys_generation(self->keys);
@@ -315,6 +332,8 @@ void link_server_destroy(link_server_t **self)
         (void)zloop_timer_end(server->loop, server->timer);
     zloop_reader_end(server->loop, server->socket.socket);
     zloop_reader_end(server->loop, server->socket.monitor);
+    if (server->endpoint)
+        local_socket_remove(server->endpoint);
     link_socket_close(&server->socket);
     zap_destroy(&server->zap);
     zhashx_destroy(&server->peers);

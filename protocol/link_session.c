@@ -2,6 +2,7 @@
  * may ask. */
 #include "protocol/link_session.h"
 
+#include "protocol/peer_user.h"
 #include "protocol/process_name.h"
 
 #include <assert.h>
@@ -139,6 +140,14 @@ int session_check_key(const link_peer_t *self, struct error *error)
     return 0;
 }
 
+static int check_user(const link_peer_t *self, struct error *error)
+{
+    if (self->server->keys || self->server->peers_allowed == LINK_PEERS_ANY_USER ||
+        peer_user_is_trusted(self->uid))
+        return 0;
+    return peer_user_refuse(self->uid, error);
+}
+
 /* Two of a name: one of them has a false name, or it came back on another connection before
  * the end of the first was seen. In that case the first is silent. */
 static int check_namesake(link_peer_t *self, struct error *error)
@@ -156,12 +165,11 @@ static int check_namesake(link_peer_t *self, struct error *error)
 static int accept_hello(link_peer_t *self, const struct msg_hello *hello, struct error *error)
 {
     link_server_t *const server = self->server;
-    int result;
 
     self->role = xstrdup(hello->role);
     self->name = xstrdup(hello->name);
-    result = session_check_key(self, error) < 0 || check_namesake(self, error) < 0 ? -1 : 0;
-    if (result < 0)
+    if (check_user(self, error) < 0 || session_check_key(self, error) < 0 ||
+        check_namesake(self, error) < 0)
         return -1;
     self->in_session = true;
     self->end = LINK_END_BROKEN;
@@ -227,6 +235,11 @@ const char *link_peer_role(const link_peer_t *self)
 const char *link_peer_name(const link_peer_t *self)
 {
     return self->name;
+}
+
+int64_t link_peer_uid(const link_peer_t *self)
+{
+    return self->uid;
 }
 
 void *link_peer_item(const link_peer_t *self)

@@ -24,6 +24,7 @@ struct link_peer {
     int64_t closed_ms; /* when its connection ended, 0 if it did not */
 
     char key[KEY_CHARS + 1]; /* its public key, "" without keys */
+    int64_t uid;             /* of its process, -1 with keys or if unknown */
     bool in_session;
     bool was_told; /* that its messages are not welcome without a hello */
     uint64_t session;
@@ -42,6 +43,7 @@ struct link_server {
     struct link_socket socket;
     const keys_t *keys;
     uint64_t keys_generation; /* of the list that all sessions were checked against */
+    enum link_peers peers_allowed;
     zap_t *zap;
     struct link_server_calls calls;
     void *owner;

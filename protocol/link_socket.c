@@ -85,12 +85,14 @@ static void set_text(zsock_t *socket, int option, const char *value)
     assert(rc == 0);
 }
 
-/* Without keys only processes of the same user come through a local socket. */
+/* Without keys a local socket hangs up on processes of other users. */
 static void set_safety(zsock_t *socket, const struct link_socket_setting *setting)
 {
     if (!setting->keys) {
-        if (setting->type == ZMQ_ROUTER)
+        if (setting->type == ZMQ_ROUTER && setting->peers == LINK_PEERS_SAME_USER) {
             set_whole(socket, ZMQ_IPC_FILTER_UID, (int)geteuid());
+            set_whole(socket, ZMQ_IPC_FILTER_UID, 0);
+        }
         return;
     }
     set_text(socket, ZMQ_CURVE_PUBLICKEY, keys_public(setting->keys));

@@ -4,7 +4,7 @@
 #define PROTOCOL_LINK_SOCKET_H
 
 #include "common/error.h"
-#include "protocol/keys.h"
+#include "protocol/link.h"
 
 #include <czmq.h>
 
@@ -18,7 +18,8 @@ struct link_socket_setting {
     int64_t heartbeat_ms;
     int send_max; /* messages that wait for one peer */
     int receive_max;
-    const keys_t *keys;     /* NULL for none */
+    const keys_t *keys; /* NULL for none */
+    enum link_peers peers;
     const char *server_key; /* of a client with keys: the public key that it expects */
 };
 

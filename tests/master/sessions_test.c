@@ -125,8 +125,11 @@ static bool on_gone(void *owner, const char *cause, bool refused)
 static void peer_open(struct scene *scene, struct peer *peer, const char *role)
 {
     static const struct link_client_calls calls = {on_hello, on_message, on_gone};
-    const struct link_client_setting setting = {sessions_endpoint(scene->sessions), HEARTBEAT_MS,
-                                                NULL, "master"};
+    const struct link_client_setting setting = {
+        .endpoint = sessions_endpoint(scene->sessions),
+        .heartbeat_ms = HEARTBEAT_MS,
+        .server = "master",
+    };
     struct error error;
 
     memset(peer, 0, sizeof(*peer));

@@ -16,11 +16,19 @@
 
 static int64_t server_heartbeat_ms;
 static int64_t client_heartbeat_ms;
+static enum link_peers server_peers;
+static enum link_peers client_peers;
 
 void ends_set_heartbeats(int64_t server_ms, int64_t client_ms)
 {
     server_heartbeat_ms = server_ms;
     client_heartbeat_ms = client_ms;
+}
+
+void ends_set_peers(enum link_peers server, enum link_peers client)
+{
+    server_peers = server;
+    client_peers = client;
 }
 
 static int end_turn(zloop_t *loop, int timer, void *argument)
@@ -41,6 +49,7 @@ zloop_t *ends_loop(void)
     loop = zloop_new();
     assert_non_null(loop);
     ends_set_heartbeats(HEARTBEAT_MS, HEARTBEAT_MS);
+    ends_set_peers(LINK_PEERS_SAME_USER, LINK_PEERS_SAME_USER);
     timer = zloop_timer(loop, 0, 1, end_turn, NULL); /* its first turn, see link_server_destroy */
     (void)zloop_start(loop);
     (void)zloop_timer_end(loop, timer);
@@ -169,7 +178,12 @@ static void on_gone(void *owner, link_peer_t *peer, const char *cause)
 void server_end_open(struct server_end *self, zloop_t *loop, const char *endpoint,
                      const keys_t *keys)
 {
-    const struct link_server_setting setting = {endpoint, server_heartbeat_ms, keys};
+    const struct link_server_setting setting = {
+        .endpoint = endpoint,
+        .heartbeat_ms = server_heartbeat_ms,
+        .keys = keys,
+        .peers = server_peers,
+    };
     const struct link_server_calls calls = {
         .hello = on_hello, .message = on_message, .gone = on_gone};
     const int64_t until_ms = zclock_mono() + GUARD_MS;
@@ -231,7 +245,13 @@ static bool on_over(void *owner, const char *cause, bool refused)
 void client_end_open(struct client_end *self, zloop_t *loop, const char *endpoint, const char *role,
                      const char *name, const keys_t *keys)
 {
-    const struct link_client_setting setting = {endpoint, client_heartbeat_ms, keys, "master"};
+    const struct link_client_setting setting = {
+        .endpoint = endpoint,
+        .heartbeat_ms = client_heartbeat_ms,
+        .keys = keys,
+        .server = "master",
+        .peers = client_peers,
+    };
     const struct link_client_calls calls = {pack_hello, on_answer, on_over};
     struct error error = {""};
 

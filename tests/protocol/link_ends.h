@@ -49,6 +49,9 @@ zloop_t *ends_loop(void);
 /* Intervals of servers and clients that are opened from here on. */
 void ends_set_heartbeats(int64_t server_ms, int64_t client_ms);
 
+/* Which users they take, from here on; the loop begins with those of the same. */
+void ends_set_peers(enum link_peers server, enum link_peers client);
+
 /* Listens at `endpoint`; the test fails if it cannot. */
 void server_end_open(struct server_end *self, zloop_t *loop, const char *endpoint,
                      const keys_t *keys);

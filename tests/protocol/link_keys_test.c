@@ -294,13 +294,16 @@ static void other_machines_are_not_spoken_to_without_keys(void **state)
 
         (void)snprintf(sentence, sizeof(sentence),
                        "%s: an address other than 127.0.0.1 and [::1] needs --keys", endpoints[i]);
-        assert_null(link_server_new(scene->loop,
-                                    &(struct link_server_setting){endpoints[i], 1000, NULL},
-                                    &server_calls, NULL, &error));
+        assert_null(link_server_new(
+            scene->loop,
+            &(struct link_server_setting){.endpoint = endpoints[i], .heartbeat_ms = 1000},
+            &server_calls, NULL, &error));
         assert_string_equal(error.text, sentence);
-        assert_null(link_client_new(
-            scene->loop, &(struct link_client_setting){endpoints[i], 1000, NULL, "master"},
-            &client_calls, NULL, &error));
+        assert_null(link_client_new(scene->loop,
+                                    &(struct link_client_setting){.endpoint = endpoints[i],
+                                                                  .heartbeat_ms = 1000,
+                                                                  .server = "master"},
+                                    &client_calls, NULL, &error));
         assert_string_equal(error.text, sentence);
     }
 }
@@ -311,9 +314,12 @@ static void a_client_needs_the_public_key_of_its_server(void **state)
     const struct link_client_calls calls = {0};
     struct error error;
 
-    assert_null(link_client_new(
-        scene->loop, &(struct link_client_setting){scene->endpoint, 1000, scene->worker, "boss"},
-        &calls, NULL, &error));
+    assert_null(link_client_new(scene->loop,
+                                &(struct link_client_setting){.endpoint = scene->endpoint,
+                                                              .heartbeat_ms = 1000,
+                                                              .keys = scene->worker,
+                                                              .server = "boss"},
+                                &calls, NULL, &error));
     assert_non_null(strstr(error.text, "boss.pub: No such file"));
 }
 

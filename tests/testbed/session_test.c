@@ -77,7 +77,8 @@ static int set_up(void **state)
 {
     static const struct link_server_calls calls = {
         .hello = on_hello, .message = on_message, .gone = on_gone};
-    const struct link_server_setting listening = {"tcp://127.0.0.1:*", HEARTBEAT_MS, NULL};
+    const struct link_server_setting listening = {.endpoint = "tcp://127.0.0.1:*",
+                                                  .heartbeat_ms = HEARTBEAT_MS};
     const struct testbed_setting setting = {.master = "127.0.0.1:1", /* no port yet */
                                             .name = "scheduler",
                                             .fast_forward = true,
