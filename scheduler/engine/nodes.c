@@ -79,6 +79,13 @@ static bool arrives_now(const engine_t *self, const struct job *job)
     return false;
 }
 
+static enum job_state state_after(enum occurrence_kind kind)
+{
+    if (kind == OCCURRENCE_FAILED)
+        return JOB_FAILED;
+    return kind == OCCURRENCE_SUSPENDED ? JOB_SUSPENDED : JOB_CANCELLED;
+}
+
 static void end_early(engine_t *self, const struct occurrence *occurrence)
 {
     const bool failed = occurrence->kind == OCCURRENCE_FAILED;
@@ -95,7 +102,7 @@ static void end_early(engine_t *self, const struct occurrence *occurrence)
     if (job->promise.state == PROMISE_STANDS)
         job->promise.state = failed ? PROMISE_BROKEN : PROMISE_WITHDRAWN;
     round_hold(self, job, 0);
-    job->state = failed ? JOB_FAILED : JOB_CANCELLED;
+    job->state = state_after(occurrence->kind);
     round_is_over(self, job);
     if (failed)
         round_disturb(self, DISTURBANCE_HELD, job, -1,
@@ -110,7 +117,8 @@ static bool is_about_node(const struct occurrence *occurrence)
 
 static bool is_early_end(const struct occurrence *occurrence)
 {
-    return occurrence->kind == OCCURRENCE_FAILED || occurrence->kind == OCCURRENCE_CANCELLED;
+    return occurrence->kind == OCCURRENCE_FAILED || occurrence->kind == OCCURRENCE_CANCELLED ||
+           occurrence->kind == OCCURRENCE_SUSPENDED;
 }
 
 static void drop_ended(engine_t *self)

@@ -29,7 +29,7 @@ static int hear_submission(engine_t *self, const struct submission *submission, 
         return error_set(error, "job %s: there is a job with the number %" PRIu64 " already",
                          submission->id, submission->number);
     job->arrival = (uint64_t)self->status.jobs;
-    job->iterations_left = (double)submission->iterations;
+    job->iterations_left = (double)(submission->iterations - submission->iterations_done);
     if (self->stages.check(self, job, error) < 0) {
         job_table_remove(self->jobs, job);
         return -1;
@@ -162,6 +162,7 @@ int round_hear(engine_t *self, const struct occurrence occurrences[], size_t cou
         case OCCURRENCE_PAID:
         case OCCURRENCE_FAILED:
         case OCCURRENCE_CANCELLED:
+        case OCCURRENCE_SUSPENDED:
             *wants_round = hear_of_job(self, occurrence) || *wants_round;
             break;
         case OCCURRENCE_NODE_UP:

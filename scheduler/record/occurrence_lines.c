@@ -255,6 +255,14 @@ static int read_names(struct known *known, struct cursor *cursor, struct submiss
     return read_row_of(known, cursor, submission, error);
 }
 
+static int read_done(struct cursor *cursor, struct submission *submission, struct error *error)
+{
+    if (!cursor_has(cursor, "done"))
+        return 0;
+    return cursor_number(cursor, 1, submission->iterations - 1, &submission->iterations_done,
+                         error);
+}
+
 static int read_work(struct cursor *cursor, struct submission *submission, struct error *error)
 {
     int64_t gpus;
@@ -263,6 +271,7 @@ static int read_work(struct cursor *cursor, struct submission *submission, struc
     if (number_after(cursor, "submit", 0, TIME_MAX_S, &submission->submit_s, error) < 0 ||
         read_deadline(cursor, submission, error) < 0 ||
         number_after(cursor, "iterations", 1, ITERATIONS_MAX, &submission->iterations, error) < 0 ||
+        read_done(cursor, submission, error) < 0 ||
         number_after(cursor, "gpus", 0, INT32_MAX, &gpus, error) < 0 ||
         whole_after(cursor, "duration", -1, TIME_MAX_S, &submission->duration_s, error) < 0 ||
         number_after(cursor, "line", 0, UINT32_MAX, &line, error) < 0)
@@ -401,7 +410,7 @@ static int read_expected(struct known *known, arena_t *texts, struct cursor *cur
 int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
                     struct recorded *recorded, struct error *error)
 {
-    static const char *const words[] = {"submitted", "cancelled", "progress",      "paid",
+    static const char *const words[] = {"submitted", "cancelled", "suspended", "progress",      "paid",
                                         "failed",    "node-up",   "node-draining", "node-gone",
                                         "timer",     "expected",  "as-expected",   NULL};
     static const struct {
@@ -409,6 +418,7 @@ int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
         read_fn *read;
     } kinds[] = {{OCCURRENCE_SUBMITTED, read_submitted},
                  {OCCURRENCE_CANCELLED, read_about_job},
+                 {OCCURRENCE_SUSPENDED, read_about_job},
                  {OCCURRENCE_PROGRESS, read_progress},
                  {OCCURRENCE_PAID, read_paid},
                  {OCCURRENCE_FAILED, read_about_job},

@@ -143,6 +143,8 @@ static void write_submission(step_text_t *self, const struct submission *submiss
     text_key_whole(text, "submit", submission->submit_s);
     text_key_time(text, "deadline", submission->deadline_s);
     text_key_whole(text, "iterations", submission->iterations);
+    if (submission->iterations_done > 0)
+        text_key_whole(text, "done", submission->iterations_done);
     text_key_whole(text, "gpus", submission->gpus_requested);
     text_key_whole(text, "duration", submission->duration_s);
     text_key_whole(text, "line", submission->line);
@@ -188,6 +190,10 @@ static void write_occurrence(step_text_t *self, const struct occurrence *occurre
         break;
     case OCCURRENCE_CANCELLED:
         begin(text, "cancelled", occurrence->job);
+        write_cause(text, occurrence);
+        break;
+    case OCCURRENCE_SUSPENDED:
+        begin(text, "suspended", occurrence->job);
         write_cause(text, occurrence);
         break;
     case OCCURRENCE_EXPECTED:

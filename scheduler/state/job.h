@@ -20,6 +20,7 @@ enum job_state {
     JOB_DONE,
     JOB_FAILED,    /* not tried again */
     JOB_CANCELLED, /* by its user */
+    JOB_SUSPENDED, /* by its user, who may submit it again */
 };
 
 /* What a job is done by: its iterations, the seconds that it is stated to take, or either of them,

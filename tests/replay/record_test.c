@@ -269,7 +269,7 @@ static void what_makes_no_sense_is_refused(void **state)
         {"\nstep 2 at=", "\nstep 3 at=", "expected a whole number from 2 to 2, found '3 at="},
         {"< cancelled 2", "< cancelled x",
          "expected a whole number from 0 to 9223372036854775807, found 'x'"},
-        {"< cancelled 2", "< cancelle 22", "expected one of submitted cancelled progress"},
+        {"< cancelled 2", "< cancelle 22", "expected one of submitted cancelled suspended progress"},
         {"\n> round", "\n- round", "expected an occurrence (<), a row or a decision (>), found"},
         {"best-effort model", "best-affort model", "expected \" model=\", found ' best-affort"},
         {"iterations=4000 ", "iterations=0000 ",
