@@ -154,6 +154,18 @@ static size_t append_number(char *line, size_t used, const char *key, int64_t va
                              : append_format(line, used, " %s=%" PRId64, key, value);
 }
 
+static size_t append_subject(char *line, size_t used, const struct log_subject *about)
+{
+    const bool has_job = about->job != LOG_NONE;
+    const uint32_t run = has_job ? (uint32_t)((uint64_t)about->job >> 32) : 0;
+
+    used = append_number(line, used, "job", has_job ? (int64_t)(uint32_t)about->job : LOG_NONE);
+    used = append_number(line, used, "incarnation", about->incarnation);
+    used = append_number(line, used, "node", about->node);
+    used = append_number(line, used, "gpu", about->gpu);
+    return run == 0 ? used : append_format(line, used, " run=%" PRIx32, run);
+}
+
 static size_t append_times(char *line, size_t used)
 {
     struct timespec wall;
@@ -175,10 +187,7 @@ void log_event(const struct log_subject *about, const char *event, const char *f
     size_t used = append_times(line, 0);
 
     used = append_format(line, used, "%s event=%s", log_state.writer, event);
-    used = append_number(line, used, "job", about->job);
-    used = append_number(line, used, "incarnation", about->incarnation);
-    used = append_number(line, used, "node", about->node);
-    used = append_number(line, used, "gpu", about->gpu);
+    used = append_subject(line, used, about);
     if (format) {
         va_list arguments;
 

@@ -4,8 +4,9 @@
  *
  * Wall time in UTC, then the monotonic seconds of the machine (by which lines of several processes
  * on one machine are ordered), then program and name, then words `key=value`. `event`, `job`,
- * `incarnation`, `node` and `gpu` are always there, in this order, "-" where an event has none. A
- * value with blanks or control characters is quoted as in JSON. */
+ * `incarnation`, `node` and `gpu` are always there, in this order, "-" where an event has none.
+ * `job` is the row of the job in its run; the run's id follows in hexadecimal, `run=3fa2c1`, but
+ * for 0. A value with blanks or control characters is quoted as in JSON. */
 #ifndef COMMON_LOG_H
 #define COMMON_LOG_H
 
@@ -13,7 +14,7 @@
 
 /* What an event is about. LOG_NONE where there is no such thing. */
 struct log_subject {
-    int64_t job;
+    int64_t job; /* the upper half is its run, which stands in `run`, the lower one its row */
     int64_t incarnation;
     int64_t node;
     int64_t gpu; /* of the node, from 0 */

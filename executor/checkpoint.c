@@ -3,6 +3,7 @@
 
 #include "common/number.h"
 #include "common/output.h"
+#include "protocol/job_number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,8 @@
 static int write_path(const char *run_dir, uint64_t job, const char *file, char *path, size_t size,
                       struct error *error)
 {
-    const int length = snprintf(path, size, "%s/jobs/%" PRIu64 "%s", run_dir, job, file);
+    const int length =
+        snprintf(path, size, "%s/jobs/%s%s", run_dir, job_number_name(job).text, file);
 
     return length > 0 && (size_t)length < size ? 0 : error_set(error, "%s: too long", run_dir);
 }

@@ -15,6 +15,7 @@
 #include "executor/launch.h"
 #include "executor/progress.h"
 #include "executor/workload.h"
+#include "protocol/job_number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,8 +67,9 @@ static int open_log(struct command *self, struct error *error)
     if (access(folder, W_OK) < 0 && output_make_folder(folder, error) < 0)
         return -1;
     (void)snprintf(self->log_path, sizeof(self->log_path),
-                   "%s/logs/job-%" PRIu64 ".inc-%" PRIu32 ".rank-%" PRId32 ".log", run_dir,
-                   base->prepare.run.job, base->prepare.run.incarnation, base->rank);
+                   "%s/logs/job-%s.inc-%" PRIu32 ".rank-%" PRId32 ".log", run_dir,
+                   job_number_name(base->prepare.run.job).text, base->prepare.run.incarnation,
+                   base->rank);
     self->log = open(self->log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
     return self->log >= 0
                ? 0

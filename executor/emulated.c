@@ -10,6 +10,7 @@
 #include "executor/faults.h"
 #include "executor/keeper.h"
 #include "executor/workload.h"
+#include "protocol/job_number.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -118,7 +119,8 @@ static void emulated_prepare(struct workload *base, int64_t now_us)
     self->model = emulation_model_find(run->model);
     self->prepared_us = now_us;
     self->told_iterations = run->iterations;
-    if (faults_read(base->setting->faults, run->job, base->gpu, &self->faults, &error) < 0) {
+    if (faults_read(base->setting->faults, job_number_row(run->job), base->gpu, &self->faults,
+                    &error) < 0) {
         workload_fail(base, false, "%s", error.text);
         return;
     }
@@ -173,8 +175,8 @@ static bool load(struct emulated *self, int64_t step)
     if (saved < step && !base->prepare.run.fast_forward) {
         base->status.checkpoint = saved; /* from which another try goes on */
         workload_fail(base, true,
-                      "the checkpoint of job %" PRIu64 " is of step %" PRId64 ", not of %" PRId64,
-                      base->prepare.run.job, saved, step);
+                      "the checkpoint of job %s is of step %" PRId64 ", not of %" PRId64,
+                      job_number_name(base->prepare.run.job).text, saved, step);
         return false;
     }
     if (!workload_leads(base))

@@ -1,7 +1,8 @@
 /* faults.h - what goes wrong with emulated workloads on purpose, for tests: the SPEC of --faults.
  *
  *   SPEC      = FAULT { ";" FAULT }
- *   FAULT     = { "job=N:" | "gpu=N:" } WHAT       a prefix restricts it to that job, to that GPU
+ *   FAULT     = { "job=N:" | "gpu=N:" } WHAT       a prefix restricts it to the job in that
+ *                                                   row, to that GPU
  *   WHAT      = "slow=FACTOR"                       trains at FACTOR of its speed, and says so
  *             | "silent"                            says nothing more once it began
  *             | "lie=nan|negative|zero|huge"        says so of its rate

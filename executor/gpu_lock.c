@@ -1,6 +1,8 @@
 /* gpu_lock.c - see gpu_lock.h. */
 #include "executor/gpu_lock.h"
 
+#include "protocol/job_number.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -32,7 +34,8 @@ struct gpu_lock gpu_lock_take(const char *folder, int32_t node, int32_t gpu, uin
         return self;
     (void)snprintf(path, sizeof(path), "%s/node-%" PRId32 ".gpu-%" PRId32, folder, node, gpu);
     self.gpu_fd = take(path, &self.overlap);
-    (void)snprintf(path, sizeof(path), "%s/job-%" PRIu64 ".rank-%" PRId32, folder, job, rank);
+    (void)snprintf(path, sizeof(path), "%s/job-%s.rank-%" PRId32, folder, job_number_name(job).text,
+                   rank);
     self.rank_fd = take(path, &self.overlap);
     return self;
 }

@@ -4,6 +4,7 @@
 
 #include "common/executable.h"
 #include "common/memory.h"
+#include "protocol/job_number.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -70,12 +71,12 @@ static void restart_count(const struct launch *launch, FILE *out)
 
 static void run_id(const struct launch *launch, FILE *out)
 {
-    (void)fprintf(out, "rubato-%" PRIu64, launch->prepare->run.job);
+    (void)fprintf(out, "rubato-%s", job_number_name(launch->prepare->run.job).text);
 }
 
 static void job(const struct launch *launch, FILE *out)
 {
-    (void)fprintf(out, "%" PRIu64, launch->prepare->run.job);
+    (void)fputs(job_number_name(launch->prepare->run.job).text, out);
 }
 
 static void job_name(const struct launch *launch, FILE *out)
@@ -156,7 +157,9 @@ static const struct {
     {"TORCHELASTIC_RESTART_COUNT", NULL,
      "how often the job was started before: RUBATO_INCARNATION less one", restart_count},
     {"TORCHELASTIC_RUN_ID", NULL, "the same for all processes and all starts of the job", run_id},
-    {"RUBATO_JOB_ID", "job", "number of the job", job},
+    {"RUBATO_JOB_ID", "job",
+     "what folders and logs call the job: its run in hexadecimal and its row there, as in 3fa2c1-7",
+     job},
     {"RUBATO_JOB_NAME", "name", "what its user calls it, as it was given", job_name},
     {"RUBATO_INCARNATION", "incarnation", "number of this start of the job, from 1", incarnation},
     {"RUBATO_CHECKPOINT_DIR", "checkpoint_dir",

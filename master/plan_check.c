@@ -2,6 +2,7 @@
 #include "master/plan_check.h"
 
 #include "common/memory.h"
+#include "protocol/job_number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,16 +44,16 @@ static int check_job(plan_check_t *self, const struct msg_planned_job *job, stru
         const int32_t rank = job->ranks[i];
 
         if (rank < 0 || rank >= RANKS_MAX || (i > 0 && rank <= job->ranks[i - 1]))
-            return error_set(error, "plan: the GPUs of job %" PRIu64 " do not rise", job->job);
+            return error_set(error, "plan: the GPUs of job %s do not rise",
+                             job_number_name(job->job).text);
         make_room_for(self, (size_t)rank);
         if (self->taken[rank] == self->checks)
-            return error_set(error,
-                             "plan: GPU %" PRId32 " is given to job %" PRIu64 " and to another one",
-                             rank, job->job);
+            return error_set(error, "plan: GPU %" PRId32 " is given to job %s and to another one",
+                             rank, job_number_name(job->job).text);
         self->taken[rank] = self->checks;
     }
     if (job->rank_count == 0)
-        return error_set(error, "plan: job %" PRIu64 " has no GPU", job->job);
+        return error_set(error, "plan: job %s has no GPU", job_number_name(job->job).text);
     return 0;
 }
 
@@ -78,7 +79,8 @@ static int check_once(const struct msg_plan *plan, struct error *error)
     qsort(numbers, count, sizeof(*numbers), compare_numbers);
     for (size_t i = 1; i < count && status == 0; i++)
         if (numbers[i] == numbers[i - 1])
-            status = error_set(error, "plan: job %" PRIu64 " stands there twice", numbers[i]);
+            status = error_set(error, "plan: job %s stands there twice",
+                               job_number_name(numbers[i]).text);
     free(numbers);
     return status;
 }

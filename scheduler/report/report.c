@@ -5,6 +5,7 @@
 #include "common/memory.h"
 #include "common/output.h"
 #include "common/sort.h"
+#include "protocol/job_number.h"
 #include "scheduler/report/result_folder.h"
 
 #include <assert.h>
@@ -196,7 +197,7 @@ static void write_run(output_t *out, const struct run *run)
 {
     if (!run->job)
         return;
-    output_whole(out, (int64_t)run->job->submission->number);
+    output_whole(out, job_number_row(run->job->submission->number));
     output_char(out, '@');
     output_whole(out, run->rank);
     output_char(out, 'x');

@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/memory.h"
+#include "protocol/job_number.h"
 #include "scheduler/record/record.h"
 #include "scheduler/report/policy_report.h"
 #include "scheduler/report/progress.h"
@@ -316,10 +317,25 @@ static int open_record(run_t *self, struct error *error)
     return self->record ? 0 : -1;
 }
 
+/* Jobs of different runs meet on the nodes of a real cluster. */
+static void number_jobs(const run_t *self)
+{
+    const uint32_t given = self->simulation->run_id;
+    const uint32_t run = given != 0 ? given : job_number_draw_run();
+
+    for (size_t i = 0; i < submissions_count(self->inputs.submissions); i++) {
+        struct submission *job = submissions_at(self->inputs.submissions, i);
+
+        job->number = job_number_make(run, job_number_row(job->number));
+    }
+}
+
 static int run_all(run_t *self, struct simulation_result *result, struct error *error)
 {
     if (inputs_read(&self->inputs, self->simulation, error) < 0)
         return -1;
+    if (self->driver->is_real)
+        number_jobs(self);
     if (run_stop_asked(self)) {
         error_set(error, "stopped while reading the inputs; no result is written");
         return 1;

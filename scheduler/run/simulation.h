@@ -39,6 +39,7 @@ struct simulation {
     bool wants_bounds;  /* beside the figures, see run/bounds.h */
     bool wants_summary; /* as an object, for the caller to print */
     bool only_check;    /* the inputs and where the results go: nothing is run, nothing is left */
+    uint32_t run_id;    /* of a run on a real cluster, see protocol/job_number.h; 0: one is drawn */
     const char *label;  /* of the progress line, or NULL for no line and no signal handlers */
 };
 

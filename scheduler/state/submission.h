@@ -38,7 +38,8 @@ struct pool_rows {
 
 struct submission {
     const char *id;  /* what the user calls it */
-    uint64_t number; /* of this job alone, for ever; a trace numbers its rows from 0 */
+    uint64_t number; /* of this job alone, for ever; a trace numbers its rows from 0, a run
+                        on a real cluster as protocol/job_number.h has it */
     const struct throughput_row *throughput; /* NULL if the trace was read without tables */
     const struct pool_rows *pool_rows;       /* NULL unless it was read for several pools */
     const char *model;

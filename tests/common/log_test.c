@@ -65,6 +65,15 @@ static void an_event_says_what_it_is_about(void **state)
     expect_line(*state, "worker:node-a event=started job=7 incarnation=3 node=0 gpu=2 pid=99");
 }
 
+static void a_job_is_its_row_and_its_run(void **state)
+{
+    const struct log_subject about = {(int64_t)0x3fa2c1 << 32 | 7, 3, 0, LOG_NONE};
+
+    log_event(&about, "part", "step=%d", 4);
+    expect_line(*state,
+                "worker:node-a event=part job=7 incarnation=3 node=0 gpu=- run=3fa2c1 step=4");
+}
+
 static void what_an_event_is_not_about_is_a_dash(void **state)
 {
     log_event(&LOG_ABOUT_NOTHING, "up", NULL);
@@ -214,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_event_says_what_it_is_about, set_folder, clear_folder),
+        cmocka_unit_test_setup_teardown(a_job_is_its_row_and_its_run, set_folder, clear_folder),
         cmocka_unit_test_setup_teardown(what_an_event_is_not_about_is_a_dash, set_folder,
                                         clear_folder),
         cmocka_unit_test_setup_teardown(a_program_may_have_no_name_and_a_strange_one_is_one_word,

@@ -102,7 +102,7 @@ ended local
 for log in master scheduler worker-node-0; do
     grep -q ' event=down ' "$work/kept/$log.log" || fail "$log.log does not end"
 done
-[ -s "$work/kept/jobs/0/checkpoint" ] || fail "no checkpoint is kept"
+[ -s "$(echo "$work"/kept/jobs/*-0/checkpoint)" ] || fail "no checkpoint is kept"
 local_run --run-dir="$work/kept"
 ended local 2
 same "the complaint" "$(cat "$logs/local.log")" \

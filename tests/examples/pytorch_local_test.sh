@@ -17,7 +17,7 @@ cat "$logs/local.out"
 [ "$(tail -n 2 "$logs/local.out" | paste -sd ' ')" = "accepted jobs: 2 declined jobs: 0" ] || fail "not both are done"
 
 for job in 0 1; do
-    cat $(ls -v "$work/kept/logs/job-$job".inc-*.rank-0.log) >"$work/losses"
+    cat $(ls -v "$work/kept/logs/job-"*"-$job".inc-*.rank-0.log) >"$work/losses"
     awk '$2 != ++step { exit 1 } END { exit step != '$iterations' }' "$work/losses" ||
         fail "job $job does not do each step once: $(cat "$work/losses")"
 done

@@ -148,6 +148,18 @@ static const char *read_subject(const char *text, const char *key, arena_t *aren
     return text;
 }
 
+/* "run=3fa2c1 ", if it is there: jobs of two runs are two jobs. */
+static const char *read_run(const char *text, arena_t *arena, struct log_line *line)
+{
+    struct log_word word;
+    const char *rest = *text ? read_word(text, arena, &word) : NULL;
+
+    if (!rest || strcmp(word.key, "run") != 0)
+        return text;
+    line->job |= (int64_t)strtoull(word.value, NULL, 16) << 32;
+    return rest;
+}
+
 static const char *read_head(const char *text, arena_t *arena, struct log_line *line)
 {
     struct log_word event;
@@ -161,7 +173,8 @@ static const char *read_head(const char *text, arena_t *arena, struct log_line *
     text = read_subject(text, "job", arena, &line->job);
     text = text ? read_subject(text, "incarnation", arena, &line->incarnation) : NULL;
     text = text ? read_subject(text, "node", arena, &line->node) : NULL;
-    return text ? read_subject(text, "gpu", arena, &line->gpu) : NULL;
+    text = text ? read_subject(text, "gpu", arena, &line->gpu) : NULL;
+    return text ? read_run(text, arena, line) : NULL;
 }
 
 static size_t words_at_most(const char *text)

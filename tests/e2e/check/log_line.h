@@ -22,7 +22,7 @@ struct log_line {
     const char *program;
     const char *name; /* of the one of its kind, "" without */
     const char *event;
-    int64_t job; /* this and the next three: -1 where there is none */
+    int64_t job; /* with its run in the upper half; this and the next three: -1 for none */
     int64_t incarnation;
     int64_t node;
     int64_t gpu;

@@ -1,9 +1,10 @@
 /* stubborn.c - a user's program that does not stop when it is asked to: stubborn JOB ITERATIONS
  * [IGNORED...]
  *
- * Job 0 never ends, ignores SIGTERM and SIGINT, and so does a child that it sends into a session of
- * its own. Any other job says that it did all its iterations, and ends well. */
+ * The job of row 0 never ends, ignores SIGTERM and SIGINT, and so does a child that it sends into a
+ * session of its own. Any other job says that it did all its iterations, and ends well. */
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,14 @@ static void tell(const char *text)
     (void)close(fd);
 }
 
+/* "0", or "RUN-0". */
+static bool is_first(const char *job)
+{
+    const char *const hyphen = strrchr(job, '-');
+
+    return strcmp(hyphen ? hyphen + 1 : job, "0") == 0;
+}
+
 static _Noreturn void stay(void)
 {
     (void)signal(SIGTERM, SIG_IGN);
@@ -45,7 +54,7 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "stubborn: expected a job and its iterations\n");
         return 2;
     }
-    if (strcmp(argv[1], "0") == 0) {
+    if (is_first(argv[1])) {
         if (fork() == 0) {
             (void)setsid();
             if (fork() == 0)
