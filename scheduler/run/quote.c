@@ -20,6 +20,7 @@ struct quotes {
     int64_t at_s;
     uint64_t number; /* of the job that might be */
     engine_t *engine;
+    bool is_lent;             /* the engine, with its inputs */
     struct decision decision; /* the last before `at_s` */
 };
 
@@ -81,12 +82,30 @@ quotes_t *quotes_new(const struct simulation *simulation, int64_t at_s, struct e
     return self;
 }
 
+quotes_t *quotes_of(const struct inputs *inputs, engine_t *engine, const struct decision *decision,
+                    int64_t at_s, uint64_t number, struct error *error)
+{
+    quotes_t *self = xcalloc(1, sizeof(*self));
+
+    *self = (struct quotes){.inputs = *inputs,
+                            .at_s = at_s,
+                            .number = number,
+                            .engine = engine,
+                            .is_lent = true,
+                            .decision = *decision};
+    if (check_policy(self, error) < 0)
+        quotes_destroy(&self);
+    return self;
+}
+
 void quotes_destroy(quotes_t **self)
 {
     if (!*self)
         return;
-    engine_destroy(&(*self)->engine);
-    inputs_free(&(*self)->inputs);
+    if (!(*self)->is_lent) {
+        engine_destroy(&(*self)->engine);
+        inputs_free(&(*self)->inputs);
+    }
     free(*self);
     *self = NULL;
 }
@@ -147,9 +166,7 @@ static int ask(quotes_t *self, const struct quoted_job *job, struct question *qu
                          job->batch_size);
     question->quotes = self;
     question->row = *row;
-    while (job->gpus_max > 0 && question->row.level_count > 0 &&
-           question->row.gpus[question->row.level_count - 1] > job->gpus_max)
-        question->row.level_count--;
+    throughput_limit(&question->row, job->gpus_min, job->gpus_max);
     question->job = (struct submission){.id = "quoted",
                                         .number = self->number,
                                         .throughput = &question->row,
@@ -157,7 +174,7 @@ static int ask(quotes_t *self, const struct quoted_job *job, struct question *qu
                                         .submit_s = self->at_s,
                                         .iterations = job->iterations,
                                         .batch_size = job->batch_size,
-                                        .gpus_requested = row->gpus[0],
+                                        .gpus_requested = question->row.gpus[0],
                                         .duration_s = -1,
                                         .levels = &question->level,
                                         .level_count = 1};

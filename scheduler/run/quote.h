@@ -3,6 +3,8 @@
 #ifndef RUN_QUOTE_H
 #define RUN_QUOTE_H
 
+#include "scheduler/engine/engine.h"
+#include "scheduler/run/inputs.h"
 #include "scheduler/run/simulation.h"
 
 #include <stdbool.h>
@@ -14,6 +16,7 @@ struct quoted_job {
     int batch_size;
     int64_t iterations;
     int gpus_max; /* 0 for no limit of its own */
+    int gpus_min; /* the same */
 };
 
 struct quote {
@@ -29,6 +32,11 @@ typedef struct quotes quotes_t;
  * if its policy promises nothing. */
 quotes_t *quotes_new(const struct simulation *simulation, int64_t at_s, struct error *error);
 void quotes_destroy(quotes_t **self);
+
+/* The run of `engine`, which `inputs` describes, at `at_s`, where `decision` is its last one and
+ * `number` is of no job yet. All are lent. NULL, with `error`, if its policy promises nothing. */
+quotes_t *quotes_of(const struct inputs *inputs, engine_t *engine, const struct decision *decision,
+                    int64_t at_s, uint64_t number, struct error *error);
 
 /* -1, with `error`, if the job cannot be run, or the run cannot go on. */
 int quotes_find(quotes_t *self, const struct quoted_job *job, struct quote *quote,

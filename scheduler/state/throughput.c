@@ -86,6 +86,21 @@ const struct throughput_row *throughput_find(const throughput_table_t *self, con
     return NULL;
 }
 
+void throughput_limit(struct throughput_row *row, int gpus_min, int gpus_max)
+{
+    int left = 0;
+
+    for (int i = 0; i < row->level_count; i++) {
+        if (row->gpus[i] < gpus_min || (gpus_max > 0 && row->gpus[i] > gpus_max))
+            continue;
+        row->gpus[left] = row->gpus[i];
+        row->iters_per_s[left] = row->iters_per_s[i];
+        row->marked_nan[left] = row->marked_nan[i];
+        left++;
+    }
+    row->level_count = left;
+}
+
 bool throughput_has_model(const throughput_table_t *self, const char *model)
 {
     for (size_t i = 0; i < self->count; i++)

@@ -42,6 +42,9 @@ bool throughput_is_model_name(const char *text, size_t length);
 const struct throughput_row *throughput_find(const throughput_table_t *self, const char *model,
                                              int batch_size);
 
+/* Leaves the levels of `row` that have `gpus_min` to `gpus_max` GPUs; 0 is no limit. */
+void throughput_limit(struct throughput_row *row, int gpus_min, int gpus_max);
+
 /* Whether any row is about `model`. */
 bool throughput_has_model(const throughput_table_t *self, const char *model);
 

@@ -1,0 +1,301 @@
+/* asking.c - what would be if: quotes and what-ifs, put to a copy of the process. */
+#include "scheduler/service/serving.h"
+
+#include "common/memory.h"
+#include "protocol/job_number.h"
+#include "scheduler/run/quote.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- in the copy ---- */
+
+static quotes_t *quotes_now(struct serving *self, struct error *error)
+{
+    const int64_t now_s = serving_now_s(self);
+
+    return quotes_of(&self->inputs, self->engine, &self->decision, now_s,
+                     job_number_make(self->run, UINT32_MAX), error);
+}
+
+static struct quoted_job quoted_of(const struct submission *job)
+{
+    const struct throughput_row *row = job->throughput;
+
+    return (struct quoted_job){.model = job->model,
+                               .batch_size = job->batch_size,
+                               .iterations = job->iterations - job->iterations_done,
+                               .gpus_min = row->gpus[0],
+                               .gpus_max = row->gpus[row->level_count - 1]};
+}
+
+/* The earliest deadline of the job that would be promised now. */
+static json_t *ask_earliest(void *owner, const void *question, struct error *error)
+{
+    struct serving *self = owner;
+    const struct quoted_job job = quoted_of(*(const struct submission *const *)question);
+    quotes_t *quotes = quotes_now(self, error);
+    struct quote quote;
+
+    if (!quotes || quotes_find(quotes, &job, &quote, error) < 0)
+        return NULL;
+    return json_pack("{s:o}", "earliest",
+                     telling_time(self, quote.promised ? quote.deadline_s : NEVER_S));
+}
+
+static json_t *quote_level(const struct serving *self, const struct quote *quote, int gpus)
+{
+    return json_pack("{s:i, s:o, s:o}", "gpus", gpus, "earliest",
+                     telling_time(self, quote->promised ? quote->deadline_s : NEVER_S), "gpu_hours",
+                     quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
+}
+
+static json_t *ask_quotes(void *owner, const void *question, struct error *error)
+{
+    struct serving *self = owner;
+    const struct submission *submission = *(const struct submission *const *)question;
+    const struct throughput_row *row = submission->throughput;
+    struct quoted_job job = quoted_of(submission);
+    quotes_t *quotes = quotes_now(self, error);
+    json_t *levels = json_array();
+
+    for (int i = 0; quotes && i < row->level_count && row->gpus[i] <= quotes_gpus(quotes); i++) {
+        struct quote quote;
+
+        job.gpus_max = row->gpus[i];
+        if (quotes_find(quotes, &job, &quote, error) < 0)
+            return NULL;
+        json_array_append_new(levels, quote_level(self, &quote, row->gpus[i]));
+    }
+    return quotes ? json_pack("{s:o}", "quotes", levels) : NULL;
+}
+
+/* What would be answered, in full. */
+static json_t *ask_dry_run(void *owner, const void *question, struct error *error)
+{
+    struct serving *self = owner;
+    const struct submission *job = *(const struct submission *const *)question;
+    const struct occurrence submitted = {.kind = OCCURRENCE_SUBMITTED, .submission = job};
+    json_t *earliest = NULL;
+    struct entry *entry;
+    json_t *answer;
+
+    if (job->deadline_s != DEADLINE_NONE_S)
+        earliest = ask_earliest(owner, question, error);
+    entry = ledger_add(self->ledger, job, "");
+    ((struct submission *)(uintptr_t)job)->submit_s = self->decision.now_s;
+    if (steps_decide(self, self->decision.now_s, &submitted, 1, error) < 0)
+        return NULL;
+    answer = telling_verdict(self, entry);
+    if (entry->decided && !verdict_promises(&entry->verdict) && earliest)
+        json_object_update(answer, earliest);
+    json_object_set_new(answer, "job", json_null());
+    return answer;
+}
+
+/* ---- what if ---- */
+
+struct whatif {
+    int64_t add_nodes;
+    const char *remove_node;
+    int64_t job;
+    int64_t deadline;
+    int node; /* to be removed, -1 for none */
+};
+
+static const struct form_field whatif_fields[] = {
+    {"add_nodes", FORM_WHOLE, offsetof(struct whatif, add_nodes), 1, NODES_MAX, false},
+    {"remove_node", FORM_TEXT, offsetof(struct whatif, remove_node), 0, 255, false},
+    {"job", FORM_WHOLE, offsetof(struct whatif, job), 1, UINT32_MAX, false},
+    {"deadline", FORM_WHOLE, offsetof(struct whatif, deadline), 1, TIME_MAX_S, false},
+    {0}};
+
+/* Numbers of the jobs that are promised. */
+static json_t *promised_jobs(const struct serving *self)
+{
+    json_t *jobs = json_array();
+
+    for (size_t i = 0; i < self->decision.live_count; i++)
+        if (self->decision.live[i]->promise.state == PROMISE_STANDS)
+            json_array_append_new(
+                jobs, json_integer(job_number_row(self->decision.live[i]->submission->number)));
+    return jobs;
+}
+
+static bool holds(const json_t *jobs, const json_t *job)
+{
+    for (size_t i = 0; i < json_array_size(jobs); i++)
+        if (json_equal(json_array_get(jobs, i), job))
+            return true;
+    return false;
+}
+
+/* Those of `jobs` that are among `others`, or are not. */
+static json_t *among(const json_t *jobs, const json_t *others, bool are)
+{
+    json_t *found = json_array();
+
+    for (size_t i = 0; i < json_array_size(jobs); i++)
+        if (holds(others, json_array_get(jobs, i)) == are)
+            json_array_append(found, json_array_get(jobs, i));
+    return found;
+}
+
+/* Nodes that are gone, or not there yet, are there. */
+static size_t add_nodes(const struct serving *self, int64_t count, struct occurrence *changes)
+{
+    size_t added = 0;
+
+    for (int i = 0; i < self->driver->cluster_nodes && (int64_t)added < count; i++)
+        if (cluster_node_state(self->decision.cluster, i) != NODE_UP)
+            changes[added++] =
+                (struct occurrence){.kind = OCCURRENCE_NODE_UP, .node = i, .until_s = NEVER_S};
+    return added;
+}
+
+static int change_nodes(struct serving *self, const struct whatif *whatif, struct error *error)
+{
+    struct occurrence *changes = xcalloc((size_t)NODES_MAX, sizeof(*changes));
+    size_t count = add_nodes(self, whatif->add_nodes, changes);
+    int status;
+
+    if ((int64_t)count < whatif->add_nodes)
+        return error_set(error, "the cluster has room for %zu nodes more, not for %" PRId64, count,
+                         whatif->add_nodes);
+    if (whatif->node >= 0)
+        changes[count++] = (struct occurrence){.kind = OCCURRENCE_NODE_GONE,
+                                               .node = whatif->node,
+                                               .cause = "what if it were gone"};
+    status = steps_decide(self, self->decision.now_s, changes, count, error);
+    free(changes);
+    return status;
+}
+
+static json_t *ask_whatif(void *owner, const void *question, struct error *error)
+{
+    struct serving *self = owner;
+    const struct whatif *whatif = question;
+    json_t *before = promised_jobs(self);
+    json_t *after;
+
+    if (whatif->job > 0
+            ? steering_resubmit(self, ledger_find(self->ledger, (uint64_t)whatif->job),
+                                whatif->deadline - self->epoch, error) < 0
+            : change_nodes(self, whatif, error) < 0)
+        return NULL;
+    after = promised_jobs(self);
+    return json_pack("{s:o, s:o, s:o}", "kept", among(before, after, true), "lost",
+                     among(before, after, false), "gained", among(after, before, false));
+}
+
+/* ---- in the process ---- */
+
+static void fail_asked(struct serving *self, struct request *request, const struct error *error)
+{
+    clients_fail(self->clients, &request, ANSWER_FAILED, "%s", error->text);
+}
+
+static void answer_asked(void *owner, void *subject, const json_t *answer,
+                         const struct error *error)
+{
+    struct serving *self = owner;
+    struct request *request = subject;
+
+    if (answer)
+        clients_answer(self->clients, &request, ANSWER_DONE, json_deep_copy(answer));
+    else
+        fail_asked(self, request, error);
+}
+
+static void answer_dry_run(void *owner, void *subject, const json_t *answer,
+                           const struct error *error)
+{
+    struct serving *self = owner;
+    struct request *request = subject;
+    const char *verdict = json_string_value(json_object_get(answer, "verdict"));
+
+    if (answer)
+        clients_answer(self->clients, &request,
+                       verdict && !strcmp(verdict, "declined") ? ANSWER_DECLINED : ANSWER_DONE,
+                       json_deep_copy(answer));
+    else
+        fail_asked(self, request, error);
+}
+
+static void add_earliest(void *owner, void *subject, const json_t *answer,
+                         const struct error *error)
+{
+    struct serving *self = owner;
+    struct change *change = subject;
+    json_t *told = telling_verdict(self, ledger_find(self->ledger, change->row));
+
+    (void)error;
+    if (answer)
+        json_object_update(told, (json_t *)(uintptr_t)answer);
+    submitting_answer(self, change, told);
+}
+
+void asking_earliest(struct serving *self, struct change *change)
+{
+    const struct submission *job = ledger_find(self->ledger, change->row)->submission;
+
+    questions_put(self->questions, ask_earliest, &job, sizeof(job), add_earliest, change);
+}
+
+void asking_dry_run(struct serving *self, struct request *request, const struct submission *job)
+{
+    questions_put(self->questions, ask_dry_run, &job, sizeof(job), answer_dry_run, request);
+}
+
+void asking_quote(struct serving *self, struct request *request)
+{
+    arena_t *texts = arena_new();
+    struct job_request asked;
+    struct submission *job = NULL;
+    struct error error;
+
+    if (job_request_read(request->document, &asked, texts, &error) == 0)
+        job = submitting_make(self, &asked, &error);
+    if (job)
+        questions_put(self->questions, ask_quotes, &job, sizeof(job), answer_asked, request);
+    else
+        clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
+    arena_destroy(&texts);
+}
+
+/* Whether the question makes sense; otherwise it was answered. */
+static bool check_whatif(struct serving *self, struct request **request, struct whatif *whatif)
+{
+    const int parts = (whatif->add_nodes > 0) + (whatif->remove_node != NULL) + (whatif->job > 0);
+    const struct entry *entry;
+
+    whatif->node = -1;
+    if (parts != 1 || (whatif->job > 0) != (whatif->deadline > 0)) {
+        clients_fail(self->clients, request, ANSWER_BAD,
+                     "expected one of add_nodes, remove_node, or job with deadline");
+        return false;
+    }
+    if (whatif->remove_node)
+        whatif->node = steering_node(self, request, whatif->remove_node);
+    if (*request && whatif->job > 0) {
+        entry = verbs_entry(self, request, whatif->job, false);
+        if (entry && entry_is_over(entry))
+            clients_fail(self->clients, request, ANSWER_FAILED, "job %" PRId64 " is over",
+                         whatif->job);
+    }
+    return *request;
+}
+
+void asking_whatif(struct serving *self, struct request *request)
+{
+    arena_t *texts = arena_new();
+    struct whatif whatif = {0};
+    struct error error;
+
+    if (form_read(request->document, whatif_fields, &whatif, texts, &error) < 0)
+        clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
+    else if (check_whatif(self, &request, &whatif))
+        questions_put(self->questions, ask_whatif, &whatif, sizeof(whatif), answer_asked, request);
+    arena_destroy(&texts);
+}

@@ -1,0 +1,71 @@
+/* clients.h - who asks the service, and what of it they may: sessions on the local socket and over
+ * TCP, their requests in the order in which they came, and the answers to them. */
+#ifndef SERVICE_CLIENTS_H
+#define SERVICE_CLIENTS_H
+
+#include "protocol/client_scheduler.h"
+#include "protocol/link.h"
+
+#include <jansson.h>
+
+/* What a client may do; each may do what those before it may. */
+enum role { ROLE_READ, ROLE_SUBMIT, ROLE_OPERATE };
+
+extern const char *const role_names[]; /* by role */
+
+/* One session. It outlives its connection while requests of it are open. */
+typedef struct client client_t;
+
+const char *client_user(const client_t *self);
+enum role client_role(const client_t *self);
+
+/* A request that is not answered yet. */
+struct request {
+    client_t *client;
+    uint64_t number; /* the client's */
+    char *verb;
+    char *document;
+    struct request *prev; /* in a list of the one that has it */
+    struct request *next;
+};
+
+typedef struct clients clients_t;
+
+struct clients_setting {
+    const char *socket; /* path of the local socket */
+    const char *listen; /* ADDRESS:PORT for clients over TCP, NULL for none */
+    const keys_t *keys; /* for these */
+    int64_t heartbeat_ms;
+    size_t waiting_max; /* requests; a client that asks more is told to come again */
+};
+
+/* Clients are heard in turns of `loop`; `wake` is called when a request came. NULL with
+ * `error`. */
+clients_t *clients_new(zloop_t *loop, const struct clients_setting *setting,
+                       void (*wake)(void *owner), void *owner, struct error *error);
+void clients_destroy(clients_t **self);
+
+/* Heartbeats to all, once an interval. */
+void clients_beat(clients_t *self);
+
+/* The request that waits longest, which is the caller's from here on until it is answered; NULL if
+ * none does. */
+struct request *clients_next(clients_t *self);
+
+/* Answers `request` and frees it; nothing is sent to a client that is gone. The document, which is
+ * given up, gets its "schema_version". */
+void clients_answer(clients_t *self, struct request **request, enum answer_code code,
+                    json_t *document);
+
+/* The same with a text that has all. */
+void clients_answer_text(clients_t *self, struct request **request, enum answer_code code,
+                         const char *document);
+
+/* The same with the "error" that `format` says. */
+void clients_fail(clients_t *self, struct request **request, enum answer_code code,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Whether the client of `request` is still there. */
+bool clients_listens(const struct request *request);
+
+#endif

@@ -1,0 +1,44 @@
+/* form.h - reads the JSON object of a request into a struct, by a table of the fields that it may
+ * have. Nothing is believed: a field that is unknown, of another kind or out of its range is told
+ * by its name. */
+#ifndef SERVICE_FORM_H
+#define SERVICE_FORM_H
+
+#include "common/error.h"
+#include "common/memory.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum form_kind {
+    FORM_TEXT,   /* const char *, NULL if it is not there; at least 1 and at most `max` bytes */
+    FORM_WHOLE,  /* int64_t, `min` to `max` */
+    FORM_SWITCH, /* bool */
+    FORM_WORDS,  /* struct words; at most `max` bytes each */
+};
+
+/* A list of texts, ended with NULL. */
+struct words {
+    size_t count;
+    const char **items;
+};
+
+#define FORM_WORDS_MAX 1024 /* in a list */
+
+struct form_field {
+    const char *name; /* NULL ends the table */
+    enum form_kind kind;
+    size_t place; /* in the struct */
+    int64_t min;
+    int64_t max;
+    bool needed;
+};
+
+/* Reads `document` into `form`, which holds what fields have that are not there, or are null. Texts
+ * are put into `texts`. -1 with `error`. */
+int form_read(const char *document, const struct form_field fields[], void *form, arena_t *texts,
+              struct error *error);
+
+#endif

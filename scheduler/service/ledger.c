@@ -1,0 +1,223 @@
+/* ledger.c - see ledger.h. */
+#include "scheduler/service/ledger.h"
+
+#include "common/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+const char *const standing_names[] = {[STANDING_HELD] = "held",
+                                      [STANDING_WAITING] = "waiting",
+                                      [STANDING_RUNNING] = "running",
+                                      [STANDING_DONE] = "done",
+                                      [STANDING_FAILED] = "failed",
+                                      [STANDING_CANCELLED] = "cancelled",
+                                      [STANDING_DECLINED] = "declined",
+                                      NULL};
+
+/* A user's name, kept once. */
+struct user {
+    const char *name;
+    UT_hash_handle hh;
+};
+
+struct ledger {
+    arena_t *texts;
+    struct entry *entries; /* by row, from 1 */
+    size_t count;
+    size_t room;
+    size_t standing[STANDING_DECLINED + 1];
+    struct user *users;
+};
+
+ledger_t *ledger_new(void)
+{
+    ledger_t *self = xcalloc(1, sizeof(*self));
+
+    self->texts = arena_new();
+    return self;
+}
+
+void ledger_destroy(ledger_t **self)
+{
+    if (!*self)
+        return;
+    HASH_CLEAR(hh, (*self)->users);
+    arena_destroy(&(*self)->texts);
+    free((*self)->entries);
+    free(*self);
+    *self = NULL;
+}
+
+arena_t *ledger_texts(ledger_t *self)
+{
+    return self->texts;
+}
+
+static const char *keep_user(ledger_t *self, const char *name)
+{
+    struct user *user;
+
+    HASH_FIND_STR(self->users, name, user);
+    if (user)
+        return user->name;
+    user = arena_alloc(self->texts, sizeof(*user));
+    user->name = arena_text(self->texts, name, strlen(name));
+    HASH_ADD_KEYPTR(hh, self->users, user->name, strlen(user->name), user);
+    return user->name;
+}
+
+uint32_t ledger_next(const ledger_t *self)
+{
+    return (uint32_t)self->count + 1;
+}
+
+struct entry *ledger_add(ledger_t *self, const struct submission *submission, const char *user)
+{
+    struct entry *entry;
+
+    assert((uint32_t)submission->number == ledger_next(self));
+    self->entries = grow_array(self->entries, self->count, &self->room, sizeof(*self->entries));
+    entry = &self->entries[self->count++];
+    *entry = (struct entry){.number = submission->number,
+                            .user = keep_user(self, user),
+                            .submission = submission,
+                            .standing = STANDING_HELD,
+                            .submitted_s = submission->submit_s,
+                            .started_s = NEVER_S,
+                            .ended_s = NEVER_S};
+    self->standing[STANDING_HELD]++;
+    return entry;
+}
+
+struct entry *ledger_find(const ledger_t *self, uint64_t row)
+{
+    return row >= 1 && row <= self->count ? &self->entries[row - 1] : NULL;
+}
+
+struct entry *ledger_of(const ledger_t *self, const struct job *job)
+{
+    struct entry *entry = ledger_find(self, (uint32_t)job->submission->number);
+
+    assert(entry);
+    return entry;
+}
+
+size_t ledger_count(const ledger_t *self, enum standing standing)
+{
+    return self->standing[standing];
+}
+
+bool entry_is_over(const struct entry *self)
+{
+    return self->standing >= STANDING_DONE;
+}
+
+/* ---- what was decided ---- */
+
+static void move(ledger_t *self, struct entry *entry, enum standing standing)
+{
+    self->standing[entry->standing]--;
+    self->standing[standing]++;
+    entry->standing = standing;
+}
+
+static void end(ledger_t *self, struct entry *entry, enum standing standing, int64_t at_s)
+{
+    move(self, entry, standing);
+    entry->ended_s = at_s;
+}
+
+static void take_verdict(ledger_t *self, const struct decided *decided, int64_t now_s)
+{
+    struct entry *entry = ledger_of(self, decided->job);
+
+    entry->decided = true;
+    entry->verdict = decided->verdict;
+    if (decided->verdict.kind == VERDICT_DECLINED)
+        end(self, entry, STANDING_DECLINED, now_s);
+}
+
+static void take_retirement(ledger_t *self, const struct retirement *retired)
+{
+    struct entry *entry = ledger_of(self, retired->job);
+
+    entry->iterations_done = entry->submission->iterations;
+    end(self, entry, STANDING_DONE, retired->job->end_s);
+}
+
+static void take_disturbance(ledger_t *self, const struct disturbance *disturbance, int64_t now_s)
+{
+    struct entry *entry;
+
+    if (!disturbance->job)
+        return;
+    entry = ledger_of(self, disturbance->job);
+    entry->cause = arena_text(self->texts, disturbance->cause, strlen(disturbance->cause));
+    if (disturbance->kind == DISTURBANCE_HELD && !entry_is_over(entry))
+        end(self, entry, STANDING_FAILED, now_s);
+}
+
+static void take_live(ledger_t *self, const engine_t *engine, const struct job *job, int64_t now_s)
+{
+    struct entry *entry = ledger_of(self, job);
+
+    entry->iterations_done = engine_iterations_done(engine, job);
+    if (job->level > 0 && entry->started_s == NEVER_S)
+        entry->started_s = now_s;
+    move(self, entry, job->level > 0 ? STANDING_RUNNING : STANDING_WAITING);
+}
+
+static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurrence)
+{
+    const uint64_t number = occurrence->submission ? occurrence->submission->number
+                                                   : occurrence->job;
+    struct entry *entry = ledger_find(self, (uint32_t)number);
+
+    if (!entry || entry_is_over(entry))
+        return;
+    if (occurrence->kind == OCCURRENCE_SUBMITTED) {
+        entry->submission = occurrence->submission;
+        entry->decided = false;
+        move(self, entry, STANDING_WAITING);
+    } else if (occurrence->kind == OCCURRENCE_CANCELLED) {
+        end(self, entry, STANDING_CANCELLED, now_s);
+    } else if (occurrence->kind == OCCURRENCE_SUSPENDED) {
+        move(self, entry, STANDING_HELD);
+    }
+}
+
+void ledger_told(ledger_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        tell(self, now_s, &occurrences[i]);
+}
+
+void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s)
+{
+    end(self, entry, STANDING_CANCELLED, now_s);
+}
+
+void ledger_cut(ledger_t *self, uint32_t row)
+{
+    while (self->count >= row) {
+        self->standing[self->entries[self->count - 1].standing]--;
+        self->count--;
+    }
+}
+
+void ledger_decided(ledger_t *self, const engine_t *engine, const struct decision *decision)
+{
+    const int64_t now_s = decision->now_s;
+
+    for (size_t i = 0; i < decision->decided_count; i++)
+        take_verdict(self, &decision->decided[i], now_s);
+    for (size_t i = 0; i < decision->retired_count; i++)
+        take_retirement(self, &decision->retired[i]);
+    for (size_t i = 0; i < decision->disturbance_count; i++)
+        take_disturbance(self, &decision->disturbances[i], now_s);
+    for (size_t i = 0; i < decision->live_count; i++)
+        take_live(self, engine, decision->live[i], now_s);
+}

@@ -1,0 +1,74 @@
+/* ledger.h - all jobs that the service ever took, by number, and how each stands: what is told of
+ * them is read here and in the engine. */
+#ifndef SERVICE_LEDGER_H
+#define SERVICE_LEDGER_H
+
+#include "scheduler/engine/decision.h"
+#include "scheduler/engine/engine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum standing {
+    STANDING_HELD,    /* by its user: the engine does not know it */
+    STANDING_WAITING, /* the engine does; it holds no GPU */
+    STANDING_RUNNING,
+    STANDING_DONE,
+    STANDING_FAILED,
+    STANDING_CANCELLED,
+    STANDING_DECLINED,
+};
+
+extern const char *const standing_names[]; /* by standing; ended with NULL */
+
+struct entry {
+    uint64_t number; /* of the job, as in its submission */
+    const char *user;
+    const struct submission *submission;
+    enum standing standing;
+    bool decided; /* a verdict was given */
+    struct verdict verdict;
+    int64_t submitted_s; /* times of the engine */
+    int64_t started_s;   /* NEVER_S before */
+    int64_t ended_s;
+    int64_t iterations_done; /* when it was last looked at, or ended */
+    const char *cause;       /* of its failure, or of what went wrong last; NULL for none */
+};
+
+typedef struct ledger ledger_t;
+
+ledger_t *ledger_new(void) __attribute__((returns_nonnull));
+void ledger_destroy(ledger_t **self);
+
+/* The place where submissions and their texts are kept as long as the ledger. */
+arena_t *ledger_texts(ledger_t *self);
+
+/* A job that was taken; `user` is copied. Its row, the lower half of its number, must be the one
+ * after the last: see ledger_next. Lent until the next is added. */
+struct entry *ledger_add(ledger_t *self, const struct submission *submission, const char *user);
+
+/* The row that the next job has, from 1. */
+uint32_t ledger_next(const ledger_t *self);
+
+/* By row or by number, NULL if there is none. */
+struct entry *ledger_find(const ledger_t *self, uint64_t row);
+struct entry *ledger_of(const ledger_t *self, const struct job *job);
+
+/* Takes in what the engine was told of jobs, and what it decided. */
+void ledger_told(ledger_t *self, int64_t now_s, const struct occurrence occurrences[],
+                 size_t count);
+void ledger_decided(ledger_t *self, const engine_t *engine, const struct decision *decision);
+
+/* A held job, of which the engine does not know, is cancelled. */
+void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s);
+
+/* Forgets the jobs from `row` on. */
+void ledger_cut(ledger_t *self, uint32_t row);
+
+/* How many jobs stand so. */
+size_t ledger_count(const ledger_t *self, enum standing standing);
+
+bool entry_is_over(const struct entry *self);
+
+#endif

@@ -1,0 +1,187 @@
+/* request.c - see request.h. */
+#include "scheduler/service/request.h"
+
+#include "protocol/client_scheduler.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COMMAND_WORD_MAX 4096
+#define COMMAND_MAX      ((size_t)256 * 1024) /* bytes of a command and its environment */
+#define SECONDS_MAX      INT64_C(1000000000)
+
+#define FIELD(name, kind, min, max, needed)                                                        \
+    {#name, kind, offsetof(struct job_request, name), min, max, needed}
+
+static const struct form_field fields[] = {
+    FIELD(name, FORM_TEXT, 0, JOB_LABEL_MAX, false),
+    FIELD(model, FORM_TEXT, 0, THROUGHPUT_MODEL_BYTES_MAX, true),
+    FIELD(batch_size, FORM_WHOLE, 1, BATCH_SIZE_MAX, true),
+    FIELD(iterations, FORM_WHOLE, 1, ITERATIONS_MAX, true),
+    FIELD(command, FORM_WORDS, 0, COMMAND_WORD_MAX, false),
+    FIELD(folder, FORM_TEXT, 0, COMMAND_WORD_MAX, false),
+    FIELD(environment, FORM_WORDS, 0, COMMAND_WORD_MAX, false),
+    FIELD(deadline, FORM_WHOLE, 0, TIME_MAX_S, false),
+    FIELD(deadline_in, FORM_WHOLE, 1, SECONDS_MAX, false),
+    FIELD(value, FORM_WHOLE, 1, VALUE_MAX, false),
+    FIELD(promise_or_decline, FORM_SWITCH, 0, 0, false),
+    FIELD(gpus_min, FORM_WHOLE, 0, THROUGHPUT_GPUS_MAX, false),
+    FIELD(gpus_max, FORM_WHOLE, 0, THROUGHPUT_GPUS_MAX, false),
+    FIELD(grace_s, FORM_WHOLE, 0, 86400, false),
+    FIELD(checkpoint_s, FORM_WHOLE, 0, SECONDS_MAX, false),
+    FIELD(key, FORM_TEXT, 0, JOB_LABEL_MAX, false),
+    FIELD(held, FORM_SWITCH, 0, 0, false),
+    FIELD(dry_run, FORM_SWITCH, 0, 0, false),
+    {0},
+};
+
+/* It stands in tables, logs and records as one word. */
+static bool is_label(const char *text)
+{
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("-_.:+@=#", *text))
+            return false;
+    return true;
+}
+
+static size_t bytes_of(const struct words *words)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < words->count; i++)
+        bytes += strlen(words->items[i]) + 1;
+    return bytes;
+}
+
+static int check_environment(const struct words *environment, struct error *error)
+{
+    for (size_t i = 0; i < environment->count; i++) {
+        const char *equals = strchr(environment->items[i], '=');
+
+        if (!equals || equals == environment->items[i])
+            return error_set(error, "field \"environment\": expected NAME=VALUE, found \"%.60s\"",
+                             environment->items[i]);
+    }
+    return 0;
+}
+
+static int check_command(const struct job_request *request, struct error *error)
+{
+    const size_t bytes = bytes_of(&request->command) + bytes_of(&request->environment);
+
+    if (bytes > COMMAND_MAX)
+        return error_set(error, "command and environment have %zu bytes, more than %zu", bytes,
+                         COMMAND_MAX);
+    if (request->folder && request->folder[0] != '/')
+        return error_set(error, "field \"folder\": expected a path from / on, found \"%.60s\"",
+                         request->folder);
+    return check_environment(&request->environment, error);
+}
+
+static int check_deadline(const struct job_request *request, struct error *error)
+{
+    if (request->deadline > 0 && request->deadline_in > 0)
+        return error_set(error, "fields \"deadline\" and \"deadline_in\": expected one of them");
+    if (request->promise_or_decline && request->deadline == 0 && request->deadline_in == 0)
+        return error_set(error, "field \"promise_or_decline\": there is no deadline to promise");
+    return 0;
+}
+
+int job_request_read(const char *document, struct job_request *request, arena_t *texts,
+                     struct error *error)
+{
+    *request = (struct job_request){.value = 1};
+    if (form_read(document, fields, request, texts, error) < 0)
+        return -1;
+    if (request->name && !is_label(request->name))
+        return error_set(error, "field \"name\": expected letters, digits and -_.:+@=#");
+    if (request->key && !is_label(request->key))
+        return error_set(error, "field \"key\": expected letters, digits and -_.:+@=#");
+    if (request->gpus_max > 0 && request->gpus_max < request->gpus_min)
+        return error_set(error, "field \"gpus_max\": %" PRId64 " is less than gpus_min, %" PRId64,
+                         request->gpus_max, request->gpus_min);
+    return check_deadline(request, error) < 0 ? -1 : check_command(request, error);
+}
+
+/* ---- the submission ---- */
+
+static const struct throughput_row *row_of(const struct job_request *request,
+                                           const struct submitting *with, arena_t *kept,
+                                           struct error *error)
+{
+    const struct throughput_row *row =
+        throughput_find(with->throughputs, request->model, (int)request->batch_size);
+    struct throughput_row *limited;
+
+    if (!row) {
+        error_set(error, "no throughputs of model %s at batch size %" PRId64 " in %s",
+                  request->model, request->batch_size, throughput_source(with->throughputs));
+        return NULL;
+    }
+    if (request->gpus_min <= 1 && request->gpus_max == 0)
+        return row;
+    limited = arena_alloc(kept, sizeof(*limited));
+    *limited = *row;
+    throughput_limit(limited, (int)request->gpus_min, (int)request->gpus_max);
+    if (limited->level_count > 0)
+        return limited;
+    error_set(error,
+              "model %s has no throughput on %" PRId64 " to %" PRId64 " GPUs at batch size %" PRId64,
+              request->model, request->gpus_min, request->gpus_max, request->batch_size);
+    return NULL;
+}
+
+static int64_t deadline_of(const struct job_request *request, const struct submitting *with)
+{
+    if (request->deadline_in > 0)
+        return with->now_s + request->deadline_in;
+    return request->deadline > 0 ? request->deadline - with->epoch : DEADLINE_NONE_S;
+}
+
+static const char *name_of(const struct job_request *request, uint64_t number, arena_t *kept)
+{
+    char made[32];
+
+    if (request->name)
+        return arena_text(kept, request->name, strlen(request->name));
+    (void)snprintf(made, sizeof(made), "job-%" PRIu32, (uint32_t)number);
+    return arena_text(kept, made, strlen(made));
+}
+
+struct submission *job_request_submission(const struct job_request *request,
+                                          const struct submitting *with, arena_t *kept,
+                                          struct error *error)
+{
+    const struct throughput_row *row = row_of(request, with, kept, error);
+    const int64_t deadline_s = deadline_of(request, with);
+    struct submission *job;
+    struct job_level *level;
+
+    if (!row)
+        return NULL;
+    if (deadline_s <= with->now_s) {
+        error_set(error, "field \"deadline\": it is %" PRId64 " s in the past",
+                  with->now_s - deadline_s);
+        return NULL;
+    }
+    job = arena_alloc(kept, sizeof(*job));
+    level = arena_alloc(kept, sizeof(*level));
+    *level = (struct job_level){deadline_s, request->value * LEVEL_VALUE_FULL};
+    *job = (struct submission){.id = name_of(request, with->number, kept),
+                               .number = with->number,
+                               .throughput = row,
+                               .model = row->model,
+                               .submit_s = with->now_s,
+                               .deadline_s = deadline_s,
+                               .iterations = request->iterations,
+                               .batch_size = row->batch_size,
+                               .gpus_requested = row->gpus[0],
+                               .duration_s = -1,
+                               .best_effort = deadline_s == DEADLINE_NONE_S,
+                               .promise_or_decline = request->promise_or_decline,
+                               .levels = level,
+                               .level_count = deadline_s == DEADLINE_NONE_S ? 0 : 1};
+    return job;
+}

@@ -1,0 +1,53 @@
+/* request.h - what a user asks of the service for a job, and the submission that it becomes.
+ *
+ * Times are seconds since 1970 here, and of the engine's own clock in submissions; the difference is
+ * the time at which the service's state was made. */
+#ifndef SERVICE_REQUEST_H
+#define SERVICE_REQUEST_H
+
+#include "scheduler/service/form.h"
+#include "scheduler/state/submission.h"
+
+#define JOB_LABEL_MAX 64 /* bytes of a job's name, and of a key */
+
+struct job_request {
+    const char *name; /* NULL: the service finds one */
+    const char *model;
+    int64_t batch_size;
+    int64_t iterations;
+    struct words command;
+    const char *folder;
+    struct words environment;
+    int64_t deadline;    /* since 1970; 0 for none */
+    int64_t deadline_in; /* seconds from its arrival, in the place of that; 0 for none */
+    int64_t value;
+    bool promise_or_decline;
+    int64_t gpus_min; /* 0 for no limit of its own */
+    int64_t gpus_max;
+    int64_t grace_s;
+    int64_t checkpoint_s;
+    const char *key; /* NULL for none */
+    bool held;
+    bool dry_run;
+};
+
+/* Reads the document of a submit. -1 with `error`. */
+int job_request_read(const char *document, struct job_request *request, arena_t *texts,
+                     struct error *error);
+
+/* What a submission is made with. */
+struct submitting {
+    const throughput_table_t *throughputs;
+    int cluster_gpus;
+    int64_t epoch;   /* time of the engine's second 0, since 1970 */
+    int64_t now_s;   /* of the engine */
+    uint64_t number; /* of the job */
+};
+
+/* The submission of `request`, in `kept`; NULL, with `error`, if there can be none: its model is
+ * unknown, no level lies within its limits, its deadline is past. */
+struct submission *job_request_submission(const struct job_request *request,
+                                          const struct submitting *with, arena_t *kept,
+                                          struct error *error);
+
+#endif

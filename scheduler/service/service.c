@@ -1,0 +1,239 @@
+/* service.c - the loop of the service: master and clients are heard in turns, then steps are made.
+ * Nothing in it waits. */
+#include "scheduler/service/service.h"
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/memory.h"
+#include "protocol/timing.h"
+#include "scheduler/report/progress.h"
+#include "scheduler/service/serving.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define WAITING_MAX 4096 /* requests */
+
+int64_t serving_now_s(const struct serving *self)
+{
+    const double clock = self->driver->clock.runs ? floor(run_clock_now(&self->driver->clock)) : 0;
+
+    return (int64_t)fmax(clock, (double)self->decision.now_s);
+}
+
+/* ---- the loop ---- */
+
+static int on_look(zloop_t *loop, int timer, void *argument)
+{
+    (void)loop;
+    (void)timer;
+    (void)argument;
+    return -1; /* ends the turn */
+}
+
+static void wake(void *owner)
+{
+    struct serving *self = owner;
+
+    (void)zloop_timer(self->driver->loop, 0, 1, on_look, self);
+}
+
+static int on_beat(zloop_t *loop, int timer, void *argument)
+{
+    struct serving *self = argument;
+
+    (void)loop;
+    (void)timer;
+    clients_beat(self->clients);
+    return 0;
+}
+
+static void take_requests(struct serving *self)
+{
+    struct request *request;
+
+    while (self->told.count < CHANGES_MAX && (request = clients_next(self->clients)))
+        verbs_take(self, request);
+}
+
+static int serve(struct serving *self, struct error *error)
+{
+    while (!progress_stop_asked()) {
+        take_requests(self);
+        if (steps_make(self, error) < 0)
+            return -1;
+        session_turn(self->driver, steps_look_ms(self));
+    }
+    error_set(error, "stopped; jobs run on, and the next start with --state %s goes on with them",
+              self->setting.state);
+    return 1;
+}
+
+/* ---- life ---- */
+
+/* The time at which the state was made. */
+static int settle_epoch(struct serving *self, struct error *error)
+{
+    const char *body;
+    char text[24];
+    const int got = journal_get(self->journal, "service", "epoch", &body, error);
+
+    if (got < 0)
+        return -1;
+    if (got > 0) {
+        self->epoch = strtoll(body, NULL, 10);
+        return 0;
+    }
+    self->epoch = (int64_t)time(NULL);
+    (void)snprintf(text, sizeof(text), "%" PRId64, self->epoch);
+    if (journal_begin(self->journal, error) < 0 ||
+        journal_put(self->journal, "service", "epoch", text, error) < 0)
+        return -1;
+    return journal_commit(self->journal, error);
+}
+
+static int note_node(void *owner, const char *key, const char *body)
+{
+    struct serving *self = owner;
+    const long node = strtol(key, NULL, 10);
+
+    if (node >= 0 && node < NODES_MAX)
+        self->operated[node] = !strcmp(body, "drained");
+    return 0;
+}
+
+static int open_state(struct serving *self, const struct simulation *simulation,
+                      struct error *error)
+{
+    const struct record_setting recorded = inputs_recorded(&self->inputs, simulation);
+
+    self->journal = journal_open(self->setting.state, error);
+    if (!self->journal || journal_settle(self->journal, &recorded, error) < 0 ||
+        settle_epoch(self, error) < 0)
+        return -1;
+    self->run = journal_run(self->journal);
+    return journal_each(self->journal, "node", note_node, self, error) < 0 ? -1 : 0;
+}
+
+/* What was, as the journal has it. */
+static int resume(struct serving *self, struct error *error)
+{
+    if (submitting_recall(self, error) < 0)
+        return -1;
+    if (journal_steps(self->journal) == 0) {
+        if (journal_next(self->journal, self->engine, &(struct journaled_step){0}, error) < 0)
+            return -1;
+        run_clock_start(&self->driver->clock, 0);
+        return steps_begin(self, error);
+    }
+    if (steps_replay(self, error) < 0)
+        return -1;
+    run_clock_not_before(&self->driver->clock, self->decision.now_s);
+    submitting_catch_up(self);
+    log_event(&LOG_ABOUT_NOTHING, "resumed", "steps=%" PRId64 " jobs=%" PRIu32,
+              journal_steps(self->journal), ledger_next(self->ledger) - 1);
+    return 0;
+}
+
+static int open_clients(struct serving *self, const struct testbed *testbed, struct error *error)
+{
+    char path[4096];
+    const struct clients_setting setting = {.socket = path,
+                                            .listen = self->setting.listen,
+                                            .keys = self->driver->keys,
+                                            .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
+                                            .waiting_max = WAITING_MAX};
+
+    (void)testbed;
+    if (self->setting.socket)
+        (void)snprintf(path, sizeof(path), "%s", self->setting.socket);
+    else
+        (void)snprintf(path, sizeof(path), "%s/rubato.sock", self->setting.state);
+    self->clients = clients_new(self->driver->loop, &setting, wake, self, error);
+    if (!self->clients)
+        return -1;
+    self->beat =
+        zloop_timer(self->driver->loop, (size_t)HEARTBEAT_MS_DEFAULT, 0, on_beat, self);
+    log_event(&LOG_ABOUT_NOTHING, "serving", "socket=%s", log_text(path));
+    return 0;
+}
+
+static int open_driver(struct serving *self, const struct testbed *testbed, struct error *error)
+{
+    const struct testbed_setting setting = {
+        .master = testbed->master,
+        .keys = testbed->keys,
+        .name = testbed->name,
+        .time_scale = testbed->time_scale > 0 ? testbed->time_scale : 1,
+        .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
+        .stop_asked = progress_stop_asked,
+        .journal = self->journal,
+        .program_of = submitting_program,
+        .program_owner = self,
+    };
+
+    self->driver = testbed_driver_new(&setting, error);
+    if (!self->driver)
+        return -1;
+    self->questions = questions_new(self->driver->loop, self);
+    return testbed_prepare(self->driver, &self->inputs.setting.cluster, error);
+}
+
+static int check_cluster(const struct serving *self, struct error *error)
+{
+    if (self->inputs.setting.cluster.pool_count == 1)
+        return 0;
+    return error_set(error, "the cluster has several pools, and a real cluster is driven as one");
+}
+
+static int open_all(struct serving *self, const struct testbed *testbed,
+                    const struct simulation *simulation, struct error *error)
+{
+    if (inputs_settle(&self->inputs, simulation, error) < 0 ||
+        inputs_read_tables(&self->inputs, simulation, error) < 0 || check_cluster(self, error) < 0)
+        return -1;
+    self->inputs.setting.lists_holdings = true;
+    self->engine = engine_new(&self->inputs.setting, error);
+    if (!self->engine || open_state(self, simulation, error) < 0 ||
+        open_driver(self, testbed, error) < 0 || resume(self, error) < 0 ||
+        open_clients(self, testbed, error) < 0 || session_open(self->driver, error) < 0)
+        return -1;
+    self->opened_s = clock_s();
+    return 0;
+}
+
+static void close_all(struct serving *self, const char *why)
+{
+    clients_destroy(&self->clients);
+    questions_destroy(&self->questions);
+    if (self->driver)
+        testbed_close(self->driver, why);
+    testbed_driver_destroy(&self->driver);
+    engine_destroy(&self->engine);
+    journal_close(&self->journal);
+    ledger_destroy(&self->ledger);
+    inputs_free(&self->inputs);
+    free(self->told.items);
+}
+
+int service_run(const struct service *service, const struct testbed *testbed,
+                const struct simulation *simulation, struct error *error)
+{
+    struct serving *self = xcalloc(1, sizeof(*self));
+    int status;
+
+    *self = (struct serving){
+        .setting = *service, .ledger = ledger_new(), .started = (int64_t)time(NULL)};
+    log_open("scheduler", testbed->name);
+    progress_catch_signals();
+    status = open_all(self, testbed, simulation, error);
+    if (status == 0)
+        status = serve(self, error);
+    close_all(self, error->text);
+    free(self);
+    return status;
+}

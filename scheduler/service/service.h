@@ -1,0 +1,22 @@
+/* service.h - a scheduler that takes jobs at any time: the engine on a real cluster, with clients
+ * in the place of a trace, and a journal of all that it was told. */
+#ifndef SERVICE_SERVICE_H
+#define SERVICE_SERVICE_H
+
+#include "common/options.h"
+#include "scheduler/run/simulation.h"
+#include "scheduler/testbed/testbed.h"
+
+struct service {
+    const char *state;  /* folder of the journal */
+    const char *socket; /* path; NULL: "rubato.sock" in the state */
+    const char *listen; /* ADDRESS:PORT for clients over TCP, NULL for none */
+    const char *runs;   /* run folder of the workers, for the logs of jobs; NULL if it is unknown */
+};
+
+/* Serves until a signal asks to stop: 1 then, with `error` saying what goes on; -1 with
+ * `error`. */
+int service_run(const struct service *service, const struct testbed *testbed,
+                const struct simulation *simulation, struct error *error);
+
+#endif

@@ -1,0 +1,177 @@
+/* serving.h - the insides of the service, shared by its files only, in the order in which they know
+ * each other: form.c and request.c read what users ask, ledger.c and clients.c keep jobs and
+ * sessions, telling.c puts into words how things stand, questions.c puts what-ifs to copies of the
+ * process, submitting.c and steering.c take what changes jobs and nodes, steps.c feeds the engine
+ * and the journal, verbs.c knows who may do what, service.c is the loop. */
+#ifndef SERVICE_SERVING_H
+#define SERVICE_SERVING_H
+
+#include "scheduler/journal/journal.h"
+#include "scheduler/run/inputs.h"
+#include "scheduler/service/clients.h"
+#include "scheduler/service/ledger.h"
+#include "scheduler/service/questions.h"
+#include "scheduler/service/request.h"
+#include "scheduler/service/service.h"
+#include "scheduler/testbed/driver.h"
+
+#define CHANGES_MAX 1024 /* that one step takes in */
+#define USER_MAX    64   /* bytes of a user's name */
+
+struct serving;
+struct change;
+struct waiting;
+typedef void change_answer(struct serving *self, struct change *change);
+
+/* What a client asked that the engine is to be told: answered once that is kept and decided. */
+struct change {
+    struct request *request;
+    uint32_t row;     /* of its job */
+    bool is_new;      /* the job came with it */
+    int64_t deadline_s; /* that the job is to have */
+    change_answer *answer; /* frees it, and its request */
+    struct change *prev;
+    struct change *next;
+};
+
+struct serving {
+    struct service setting;
+    struct inputs inputs;
+    engine_t *engine;
+    testbed_driver_t *driver;
+    journal_t *journal;
+    ledger_t *ledger;
+    clients_t *clients;
+    questions_t *questions;
+    uint32_t run;
+    int64_t epoch; /* time of the engine's second 0, since 1970 */
+    int64_t started;
+    struct decision decision; /* the last */
+    int beat;                 /* timer of the clients' heartbeat */
+
+    /* ---- what the next step is told ---- */
+    struct occurrences told;
+    struct change *changes;
+    uint32_t first_new; /* row of the first job that came since the last commit */
+    bool in_transaction;
+    int64_t at_s; /* of the step at hand */
+    bool stuck;   /* it cannot be kept: the disk is full */
+    char why_stuck[512];
+    double retry_at_s;  /* by clock_s */
+    bool knows_cluster; /* the master said which nodes and trainers there are, or had time to */
+    double opened_s;    /* since when it is waited for */
+
+    /* ---- beside the engine ---- */
+    bool operated[NODES_MAX]; /* the node is drained by an operator */
+    struct waiting *waits;    /* requests for the end of a job */
+    struct error recalled;    /* why a job of the journal cannot be read */
+    bool skips_orders;        /* the step at hand is half of a change: no plan is made of it */
+};
+
+/* ---- time ---- */
+
+int64_t serving_now_s(const struct serving *self);           /* of the engine */
+json_t *telling_time(const struct serving *self, int64_t at_s); /* since 1970; null for NEVER_S */
+
+/* ---- telling.c ---- */
+
+/* The fields of a job in lists; all of it, for `client`. Owned by the caller. */
+json_t *telling_job(const struct serving *self, const struct entry *entry);
+json_t *telling_whole_job(struct serving *self, const struct entry *entry, const client_t *client);
+
+/* One word of the closed list of reasons, and a sentence. */
+const char *telling_reason(const struct serving *self, const struct entry *entry);
+void telling_sentence(const struct serving *self, const struct entry *entry, char *text,
+                      size_t size);
+
+json_t *telling_nodes(const struct serving *self);
+json_t *telling_status(const struct serving *self, const client_t *client);
+json_t *telling_verdict(const struct serving *self, const struct entry *entry);
+const char *telling_node_name(const struct serving *self, int node, char *text, size_t size);
+
+/* ---- steps.c ---- */
+
+/* Begins the transaction of the changes at hand, if it is not begun. -1 with `error`. */
+int steps_open(struct serving *self, struct error *error);
+
+/* The engine is to be told `occurrence`. */
+void steps_tell(struct serving *self, const struct occurrence *occurrence);
+
+/* `request` is answered by `answer` once all changes at hand are kept and decided. */
+void steps_await(struct serving *self, struct request **request, uint32_t row, bool is_new,
+                 change_answer *answer);
+
+/* Tells the engine, and takes in what it decides, without a word to others. -1 with `error`. */
+int steps_decide(struct serving *self, int64_t now_s, const struct occurrence occurrences[],
+                 size_t count, struct error *error);
+
+/* Tells the engine all steps that the journal has. -1 with `error`. */
+int steps_replay(struct serving *self, struct error *error);
+
+/* The first step of a new state: nodes may be missing from the start. -1 with `error`. */
+int steps_begin(struct serving *self, struct error *error);
+
+/* Makes a step if one is due or something is to be told. -1, with `error`, if the service cannot go
+ * on. */
+int steps_make(struct serving *self, struct error *error);
+
+/* When the next look is wanted at the latest. */
+size_t steps_look_ms(const struct serving *self);
+
+/* ---- verbs.c ---- */
+
+/* Does or answers `request`, which is given up. */
+void verbs_take(struct serving *self, struct request *request);
+
+/* Ends the waiting of requests for jobs that are over. */
+void verbs_wake(struct serving *self);
+
+/* The entry that a request is about; NULL if it was answered: there is none, or it is another
+ * user's. */
+struct entry *verbs_entry(struct serving *self, struct request **request, int64_t row, bool owned);
+
+/* ---- submitting.c and steering.c: verbs that change something ---- */
+
+void submitting_submit(struct serving *self, struct request *request);
+
+/* The submission of what was asked, now; kept with the ledger. NULL with `error`. */
+struct submission *submitting_make(struct serving *self, const struct job_request *asked,
+                                   struct error *error);
+
+/* Answers `change` with what was decided on its job; or with that answer, which is given up. */
+void submitting_answer_decided(struct serving *self, struct change *change);
+void submitting_answer(struct serving *self, struct change *change, json_t *answer);
+
+void steering_cancel(struct serving *self, struct request *request);
+void steering_hold(struct serving *self, struct request *request);
+void steering_release(struct serving *self, struct request *request);
+void steering_change(struct serving *self, struct request *request);
+void steering_drain(struct serving *self, struct request *request);
+void steering_resume(struct serving *self, struct request *request);
+
+/* The node called `text`; -1 if it was answered that there is none. */
+int steering_node(struct serving *self, struct request **request, const char *text);
+
+/* In a copy of the process: the job has another deadline. -1 with `error`. */
+int steering_resubmit(struct serving *self, const struct entry *entry, int64_t deadline_s,
+                      struct error *error);
+
+/* Puts the jobs that the journal has into the ledger. -1 with `error`. */
+int submitting_recall(struct serving *self, struct error *error);
+
+/* A submission arrives with the step at hand. */
+void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s);
+
+/* What a job executes, for the master; NULL if it is not of its own. */
+const struct msg_program *submitting_program(void *owner, uint64_t job);
+
+/* ---- asking.c: questions to copies of the process ---- */
+
+void asking_quote(struct serving *self, struct request *request);
+void asking_whatif(struct serving *self, struct request *request);
+
+/* Has `change` answered with the earliest deadline that would be promised beside its verdict. */
+void asking_earliest(struct serving *self, struct change *change);
+void asking_dry_run(struct serving *self, struct request *request, const struct submission *job);
+
+#endif

@@ -1,0 +1,360 @@
+/* steering.c - verbs that change jobs and nodes that are there. */
+#include "scheduler/service/serving.h"
+
+#include "common/memory.h"
+#include "common/number.h"
+#include "protocol/job_number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A request about one job. */
+struct job_order {
+    int64_t job;
+    int64_t deadline;
+    int64_t deadline_in;
+};
+
+static const struct form_field job_fields[] = {
+    {"job", FORM_WHOLE, offsetof(struct job_order, job), 1, UINT32_MAX, true}, {0}};
+
+static const struct form_field change_fields[] = {
+    {"job", FORM_WHOLE, offsetof(struct job_order, job), 1, UINT32_MAX, true},
+    {"deadline", FORM_WHOLE, offsetof(struct job_order, deadline), 0, TIME_MAX_S, false},
+    {"deadline_in", FORM_WHOLE, offsetof(struct job_order, deadline_in), 0, TIME_MAX_S, false},
+    {0}};
+
+/* The job that the request is about, in a transaction; NULL if it was answered. */
+static struct entry *open_order(struct serving *self, struct request **request,
+                                const struct form_field fields[], struct job_order *order)
+{
+    arena_t *texts = arena_new();
+    struct entry *entry = NULL;
+    struct error error;
+
+    *order = (struct job_order){.deadline = -1};
+    if (form_read((*request)->document, fields, order, texts, &error) < 0)
+        clients_fail(self->clients, request, ANSWER_BAD, "%s", error.text);
+    else
+        entry = verbs_entry(self, request, order->job, true);
+    if (entry && entry_is_over(entry)) {
+        clients_fail(self->clients, request, ANSWER_FAILED, "job %" PRId64 " is over: it is %s",
+                     order->job, standing_names[entry->standing]);
+        entry = NULL;
+    }
+    if (entry && steps_open(self, &error) < 0) {
+        clients_fail(self->clients, request, ANSWER_FAILED, "%s; nothing was done", error.text);
+        entry = NULL;
+    }
+    arena_destroy(&texts);
+    return entry;
+}
+
+static void answer_state(struct serving *self, struct change *change)
+{
+    const struct entry *entry = ledger_find(self->ledger, change->row);
+
+    clients_answer(self->clients, &change->request, ANSWER_DONE,
+                   json_pack("{s:I, s:s}", "job", (json_int_t)change->row, "state",
+                             standing_names[entry->standing]));
+    free(change);
+}
+
+static void tell_of(struct serving *self, const struct entry *entry, enum occurrence_kind kind,
+                    const char *cause)
+{
+    steps_tell(self, &(struct occurrence){.kind = kind,
+                                          .row = UINT32_MAX,
+                                          .job = entry->number,
+                                          .cause = cause});
+}
+
+/* Whether the job was held, is or is not, when the engine starts anew. */
+static int keep_held(struct serving *self, const struct entry *entry, const char *how,
+                     struct error *error)
+{
+    return journal_put_number(self->journal, "hold", job_number_row(entry->number), how, error);
+}
+
+static void fail_unkept(struct serving *self, struct request **request, const struct error *error)
+{
+    clients_fail(self->clients, request, ANSWER_FAILED, "%s; nothing was done", error->text);
+}
+
+void steering_cancel(struct serving *self, struct request *request)
+{
+    struct job_order order;
+    struct entry *entry = open_order(self, &request, job_fields, &order);
+    struct error error;
+
+    if (!entry)
+        return;
+    if (entry->standing == STANDING_HELD) {
+        if (keep_held(self, entry, "cancelled", &error) < 0) {
+            fail_unkept(self, &request, &error);
+            return;
+        }
+        ledger_cancel(self->ledger, entry, serving_now_s(self));
+    } else {
+        tell_of(self, entry, OCCURRENCE_CANCELLED, "its user cancelled it");
+    }
+    steps_await(self, &request, (uint32_t)order.job, false, answer_state);
+}
+
+void steering_hold(struct serving *self, struct request *request)
+{
+    struct job_order order;
+    struct entry *entry = open_order(self, &request, job_fields, &order);
+
+    if (!entry)
+        return;
+    if (entry->standing != STANDING_HELD)
+        tell_of(self, entry, OCCURRENCE_SUSPENDED, "its user holds it");
+    steps_await(self, &request, (uint32_t)order.job, false, answer_state);
+}
+
+/* The submission of a job that was submitted before, with what it did; its deadline stays unless
+ * `deadline_s` is another. */
+static struct submission *submit_again(struct serving *self, const struct entry *entry,
+                                       int64_t deadline_s)
+{
+    arena_t *kept = ledger_texts(self->ledger);
+    struct submission *again = arena_alloc(kept, sizeof(*again));
+    struct job_level *level = arena_alloc(kept, sizeof(*level));
+    const struct submission *before = entry->submission;
+
+    *again = *before;
+    *level = (struct job_level){deadline_s, before->level_count > 0 ? before->levels[0].value
+                                                                    : LEVEL_VALUE_FULL};
+    again->deadline_s = deadline_s;
+    again->best_effort = deadline_s == DEADLINE_NONE_S;
+    again->promise_or_decline = before->promise_or_decline && !again->best_effort;
+    again->levels = level;
+    again->level_count = again->best_effort ? 0 : 1;
+    again->iterations_done = entry->iterations_done < before->iterations
+                                 ? entry->iterations_done
+                                 : before->iterations - 1;
+    return again;
+}
+
+void steering_release(struct serving *self, struct request *request)
+{
+    struct job_order order;
+    struct entry *entry = open_order(self, &request, job_fields, &order);
+    const struct submission *again;
+
+    if (!entry)
+        return;
+    if (entry->standing == STANDING_HELD) {
+        again = submit_again(self, entry, entry->submission->deadline_s);
+        steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                              .job = again->number,
+                                              .submission = again});
+    }
+    steps_await(self, &request, (uint32_t)order.job, false, submitting_answer_decided);
+}
+
+/* ---- another deadline ---- */
+
+int steering_resubmit(struct serving *self, const struct entry *entry, int64_t deadline_s,
+                      struct error *error)
+{
+    const int64_t now_s = self->decision.now_s;
+    const struct occurrence suspended = {
+        .kind = OCCURRENCE_SUSPENDED, .row = UINT32_MAX, .job = entry->number};
+    struct submission *again;
+    struct occurrence submitted = {.kind = OCCURRENCE_SUBMITTED, .job = entry->number};
+
+    if (entry->standing != STANDING_HELD && steps_decide(self, now_s, &suspended, 1, error) < 0)
+        return -1;
+    again = submit_again(self, entry, deadline_s);
+    again->submit_s = now_s;
+    submitted.submission = again;
+    return steps_decide(self, now_s, &submitted, 1, error);
+}
+
+/* What was asked, and of which job. */
+struct changing {
+    struct request *request;
+    uint64_t row;
+    int64_t deadline_s;
+};
+
+/* In a copy: whether the new deadline would be promised, or there is none. */
+static json_t *ask_change(void *owner, const void *question, struct error *error)
+{
+    struct serving *self = owner;
+    const struct changing *changing = *(const struct changing *const *)question;
+    const struct entry *entry = ledger_find(self->ledger, changing->row);
+
+    if (steering_resubmit(self, entry, changing->deadline_s, error) < 0)
+        return NULL;
+    return telling_verdict(self, ledger_find(self->ledger, changing->row));
+}
+
+/* The first half is kept: the job comes again, with its new deadline. */
+static void resubmit(struct serving *self, struct change *change)
+{
+    const struct entry *entry = ledger_find(self->ledger, change->row);
+    const struct submission *again = submit_again(self, entry, change->deadline_s);
+    struct error error;
+
+    if (steps_open(self, &error) < 0) {
+        fail_unkept(self, &change->request, &error);
+    } else {
+        steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                              .job = again->number,
+                                              .submission = again});
+        steps_await(self, &change->request, change->row, false, submitting_answer_decided);
+    }
+    free(change);
+}
+
+static void begin_change(struct serving *self, struct changing *changing)
+{
+    const struct entry *entry = ledger_find(self->ledger, changing->row);
+    struct error error;
+
+    if (entry_is_over(entry)) {
+        clients_fail(self->clients, &changing->request, ANSWER_FAILED, "job %" PRIu64 " is over",
+                     changing->row);
+    } else if (steps_open(self, &error) < 0) {
+        fail_unkept(self, &changing->request, &error);
+    } else {
+        if (entry->standing != STANDING_HELD)
+            tell_of(self, entry, OCCURRENCE_SUSPENDED, "its user changes it");
+        steps_await(self, &changing->request, (uint32_t)changing->row, false, resubmit);
+        self->changes->prev->deadline_s = changing->deadline_s;
+        self->skips_orders = true;
+    }
+}
+
+static void answer_change(void *owner, void *subject, const json_t *answer,
+                          const struct error *error)
+{
+    struct serving *self = owner;
+    struct changing *changing = subject;
+    const char *verdict = json_string_value(json_object_get(answer, "verdict"));
+
+    if (!answer)
+        clients_fail(self->clients, &changing->request, ANSWER_FAILED, "%s", error->text);
+    else if (changing->deadline_s != DEADLINE_NONE_S && (!verdict || strcmp(verdict, "promised") != 0))
+        clients_answer(self->clients, &changing->request, ANSWER_DECLINED, json_deep_copy(answer));
+    else
+        begin_change(self, changing);
+    free(changing);
+}
+
+void steering_change(struct serving *self, struct request *request)
+{
+    struct job_order order;
+    struct entry *entry = open_order(self, &request, change_fields, &order);
+    struct changing *changing;
+
+    if (!entry)
+        return;
+    if (order.deadline < 0 && order.deadline_in == 0) {
+        clients_fail(self->clients, &request, ANSWER_BAD, "field \"deadline\" is missing");
+        return;
+    }
+    changing = xcalloc(1, sizeof(*changing));
+    *changing = (struct changing){.request = request, .row = (uint64_t)order.job};
+    if (order.deadline_in > 0)
+        changing->deadline_s = serving_now_s(self) + order.deadline_in;
+    else
+        changing->deadline_s = order.deadline > 0 ? order.deadline - self->epoch : DEADLINE_NONE_S;
+    questions_put(self->questions, ask_change, &changing, sizeof(struct changing *), answer_change,
+                  changing);
+}
+
+/* ---- nodes ---- */
+
+struct node_order {
+    const char *node;
+};
+
+static const struct form_field node_fields[] = {
+    {"node", FORM_TEXT, offsetof(struct node_order, node), 0, 255, true}, {0}};
+
+/* By its name, or its number; -1 if there is none. */
+static int find_node(const struct serving *self, const char *text)
+{
+    int64_t number;
+
+    for (int i = 0; i < self->driver->cluster_nodes; i++) {
+        char name[256];
+
+        if (!strcmp(telling_node_name(self, i, name, sizeof(name)), text))
+            return i;
+    }
+    if (number_parse_whole(text, strlen(text), 0, self->driver->cluster_nodes - 1, &number) ==
+        NUMBER_OK)
+        return (int)number;
+    return -1;
+}
+
+int steering_node(struct serving *self, struct request **request, const char *text)
+{
+    const int node = find_node(self, text);
+
+    if (node < 0)
+        clients_fail(self->clients, request, ANSWER_UNKNOWN, "there is no node \"%.100s\"", text);
+    return node;
+}
+
+static int read_node(struct serving *self, struct request **request)
+{
+    arena_t *texts = arena_new();
+    struct node_order order = {NULL};
+    struct error error;
+    int node = -1;
+
+    if (form_read((*request)->document, node_fields, &order, texts, &error) < 0) {
+        clients_fail(self->clients, request, ANSWER_BAD, "%s", error.text);
+    } else {
+        node = steering_node(self, request, order.node);
+    }
+    arena_destroy(&texts);
+    return node;
+}
+
+static void answer_nodes(struct serving *self, struct change *change)
+{
+    clients_answer(self->clients, &change->request, ANSWER_DONE, telling_nodes(self));
+    free(change);
+}
+
+static void steer_node(struct serving *self, struct request *request, bool drains)
+{
+    const int node = read_node(self, &request);
+    struct error error;
+
+    if (node < 0)
+        return;
+    if (steps_open(self, &error) < 0 ||
+        journal_put_number(self->journal, "node", (uint64_t)node, drains ? "drained" : "resumed",
+                           &error) < 0) {
+        fail_unkept(self, &request, &error);
+        return;
+    }
+    if (drains || !self->driver->nodes[node].told_gone)
+        steps_tell(self, &(struct occurrence){
+                             .kind = drains ? OCCURRENCE_NODE_DRAINING : OCCURRENCE_NODE_UP,
+                             .node = node,
+                             .until_s = NEVER_S,
+                             .cause = drains ? "drained by an operator" : "resumed by an operator"});
+    self->operated[node] = drains;
+    steps_await(self, &request, 0, false, answer_nodes);
+}
+
+void steering_drain(struct serving *self, struct request *request)
+{
+    steer_node(self, request, true);
+}
+
+void steering_resume(struct serving *self, struct request *request)
+{
+    steer_node(self, request, false);
+}

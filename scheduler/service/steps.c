@@ -1,0 +1,327 @@
+/* steps.c - the service from step to step: what clients asked and what the cluster did is kept in
+ * the journal, then told to the engine; its decision goes to the master, and clients are
+ * answered. */
+#include "scheduler/service/serving.h"
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/memory.h"
+#include "protocol/job_number.h"
+#include "protocol/timing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+#define LOOK_MS       100
+#define RETRY_S       1.0 /* between looks at whether a disk that was full has room again */
+#define MASTER_WAIT_S 4.0 /* for a master that has jobs of the service, after a start */
+
+/* ---- what the next step is told ---- */
+
+int steps_open(struct serving *self, struct error *error)
+{
+    if (self->stuck)
+        return error_set(error, "%s", self->why_stuck);
+    if (self->in_transaction)
+        return 0;
+    if (journal_begin(self->journal, error) < 0)
+        return -1;
+    self->in_transaction = true;
+    self->first_new = ledger_next(self->ledger);
+    return 0;
+}
+
+void steps_tell(struct serving *self, const struct occurrence *occurrence)
+{
+    struct occurrences *told = &self->told;
+
+    told->items = grow_array(told->items, told->count, &told->room, sizeof(*told->items));
+    told->items[told->count++] = *occurrence;
+}
+
+void steps_await(struct serving *self, struct request **request, uint32_t row, bool is_new,
+                 change_answer *answer)
+{
+    struct change *change = xcalloc(1, sizeof(*change));
+
+    *change = (struct change){.request = *request, .row = row, .is_new = is_new, .answer = answer};
+    *request = NULL;
+    DL_APPEND(self->changes, change);
+}
+
+static void answer_changes(struct serving *self)
+{
+    struct change *change;
+    struct change *next;
+
+    DL_FOREACH_SAFE(self->changes, change, next)
+    {
+        DL_DELETE(self->changes, change);
+        change->answer(self, change);
+    }
+}
+
+/* Nothing of what clients asked was kept. */
+static void give_up_changes(struct serving *self, const struct error *error)
+{
+    struct change *change;
+    struct change *next;
+
+    journal_rollback(self->journal);
+    ledger_cut(self->ledger, self->first_new);
+    DL_FOREACH_SAFE(self->changes, change, next)
+    {
+        DL_DELETE(self->changes, change);
+        clients_fail(self->clients, &change->request, ANSWER_FAILED, "%s; nothing was done",
+                     error->text);
+        free(change);
+    }
+    self->told.count = 0;
+    self->in_transaction = false;
+}
+
+/* ---- a step ---- */
+
+static void log_decision(const struct serving *self)
+{
+    const struct decision *decision = &self->decision;
+
+    for (size_t i = 0; i < decision->decided_count; i++)
+        log_event(&(struct log_subject){(int64_t)decision->decided[i].job->submission->number,
+                                        LOG_NONE, LOG_NONE, LOG_NONE},
+                  "decided", "name=%s at=%" PRId64 " verdict=%s",
+                  log_text(decision->decided[i].job->submission->id), decision->now_s,
+                  verdict_promises(&decision->decided[i].verdict)          ? "promised"
+                  : decision->decided[i].verdict.kind == VERDICT_DECLINED ? "declined"
+                                                                           : "best-effort");
+    for (size_t i = 0; i < decision->retired_count; i++)
+        log_event(&(struct log_subject){(int64_t)decision->retired[i].job->submission->number,
+                                        LOG_NONE, LOG_NONE, LOG_NONE},
+                  "retired", "name=%s at=%" PRId64 " late=%d",
+                  log_text(decision->retired[i].job->submission->id), decision->now_s,
+                  decision->retired[i].late);
+    for (size_t i = 0; i < decision->disturbance_count; i++)
+        log_event(&LOG_ABOUT_NOTHING, "disturbed", "at=%" PRId64 " cause=%s", decision->now_s,
+                  log_text(decision->disturbances[i].cause));
+}
+
+/* Takes in what the engine is told and what it decides. */
+int steps_decide(struct serving *self, int64_t now_s, const struct occurrence occurrences[],
+                 size_t count, struct error *error)
+{
+    if (engine_step(self->engine, now_s, occurrences, count, &self->decision, error) < 0)
+        return -1;
+    ledger_told(self->ledger, now_s, occurrences, count);
+    ledger_decided(self->ledger, self->engine, &self->decision);
+    return 0;
+}
+
+/* Client's news first: an occurrence may be about a job that comes with it. */
+static void join_news(struct serving *self)
+{
+    const struct occurrences *news = &self->driver->news;
+
+    for (size_t i = 0; i < self->told.count; i++)
+        if (self->told.items[i].kind == OCCURRENCE_SUBMITTED)
+            submitting_stamp(self, self->told.items[i].submission, self->at_s);
+    for (size_t i = 0; i < news->count; i++) {
+        const struct occurrence *item = &news->items[i];
+
+        steps_tell(self, item);
+        if (item->kind == OCCURRENCE_NODE_UP && self->operated[item->node])
+            steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
+                                                  .node = item->node,
+                                                  .until_s = NEVER_S,
+                                                  .cause = "drained by an operator"});
+    }
+}
+
+static void get_stuck(struct serving *self, const struct error *error)
+{
+    if (!self->stuck)
+        log_event(&LOG_ABOUT_NOTHING, "stuck", "cause=%s", log_text(error->text));
+    self->stuck = true;
+    self->retry_at_s = clock_s() + RETRY_S;
+    (void)snprintf(self->why_stuck, sizeof(self->why_stuck), "%s", error->text);
+}
+
+/* Keeps what clients asked before anything is decided on it: where that cannot be kept nothing is
+ * done. -1, with `error`, if the journal is of no use any more. */
+static int keep_documents(struct serving *self, struct error *error)
+{
+    if (!self->in_transaction)
+        return 0;
+    if (journal_commit(self->journal, error) == 0) {
+        self->in_transaction = false;
+        return 0;
+    }
+    give_up_changes(self, error);
+    return journal_is_broken(self->journal) ? -1 : 0;
+}
+
+/* Keeps the step that was decided, and only then acts on it and answers. A full disk is waited
+ * for. -1, with `error`, if the journal is of no use any more. */
+static int finish(struct serving *self, struct error *error)
+{
+    if (keeping_try(self->driver, error) < 0) {
+        get_stuck(self, error);
+        return journal_is_broken(self->journal) ? -1 : 0;
+    }
+    self->stuck = false;
+    log_decision(self);
+    orders_send(self->driver);
+    answer_changes(self);
+    verbs_wake(self);
+    return 0;
+}
+
+static int decide_kept(struct serving *self, struct error *error)
+{
+    const size_t count = self->told.count;
+    const struct occurrence *occurrences = journal_occurrences(
+        self->journal, self->engine, self->at_s, self->told.items, self->told.count);
+
+    self->told.count = 0;
+    if (steps_decide(self, self->at_s, occurrences, count, error) < 0)
+        return -1;
+    journal_decision(self->journal, &self->decision, false);
+    return 0;
+}
+
+static int make(struct serving *self, struct error *error)
+{
+    testbed_driver_t *driver = self->driver;
+    const bool makes_plan = !self->skips_orders;
+
+    join_news(self);
+    self->skips_orders = false;
+    if (decide_kept(self, error) < 0)
+        return -1;
+    driver->due_since_s = 0;
+    if (self->decision.round > 0 && makes_plan) {
+        driver->paid = true;
+        if (orders_make(driver, self->engine, &self->decision, error) < 0)
+            return -1;
+    }
+    return finish(self, error);
+}
+
+/* ---- when a step is due ---- */
+
+/* The clock says that a job is done: its trainers may be a moment late. */
+static bool awaits_end(struct serving *self)
+{
+    testbed_driver_t *driver = self->driver;
+    const double patience_s = (double)(HEARTBEATS_MISSED * driver->setting.heartbeat_ms) / 1000;
+
+    if (driver->due_since_s <= 0)
+        driver->due_since_s = clock_s();
+    return driver->welcome && clock_s() - driver->due_since_s <= patience_s &&
+           news_is_near(driver, self->engine, self->decision.next_s);
+}
+
+/* After a start the master says first which nodes and trainers there are. */
+static bool knows_cluster(struct serving *self)
+{
+    const testbed_driver_t *driver = self->driver;
+
+    if (self->knows_cluster || engine_status(self->engine).live == 0)
+        return true;
+    self->knows_cluster = (driver->welcome && driver->node_count > 0 &&
+                           (driver->heard_beat || self->decision.holding_count == 0)) ||
+                          clock_s() >= self->opened_s + MASTER_WAIT_S;
+    return self->knows_cluster;
+}
+
+/* Whether a step is to be made, and when it is. */
+static bool is_due(struct serving *self)
+{
+    const struct decision *decision = &self->decision;
+    const double clock = run_clock_now(&self->driver->clock);
+    const int64_t now_s = serving_now_s(self);
+
+    if (!knows_cluster(self))
+        return false;
+    self->at_s = now_s < decision->next_s ? now_s : decision->next_s;
+    if (self->told.count > 0)
+        return true;
+    if (self->driver->changed && now_s > decision->now_s)
+        return true;
+    return clock >= (double)decision->next_s && !awaits_end(self);
+}
+
+static bool is_paid(struct serving *self)
+{
+    testbed_driver_t *driver = self->driver;
+
+    if (!driver->paid)
+        return false;
+    news_clear(driver);
+    news_of_starts(driver, self->engine, self->decision.now_s);
+    self->at_s = self->decision.now_s;
+    return driver->news.count > 0;
+}
+
+static int gather(struct serving *self, struct error *error)
+{
+    testbed_driver_t *driver = self->driver;
+
+    news_clear(driver);
+    if (self->at_s > self->decision.now_s &&
+        news_of_jobs(driver, self->engine, self->at_s, error) < 0)
+        return -1;
+    if (driver->node_count > 0)
+        news_of_nodes(driver);
+    driver->changed = false;
+    return 0;
+}
+
+int steps_make(struct serving *self, struct error *error)
+{
+    if (self->stuck)
+        return clock_s() < self->retry_at_s ? 0 : finish(self, error);
+    if (keep_documents(self, error) < 0)
+        return -1;
+    if (self->told.count == 0)
+        answer_changes(self);
+    if (is_due(self))
+        return gather(self, error) < 0 ? -1 : make(self, error);
+    return is_paid(self) ? make(self, error) : 0;
+}
+
+size_t steps_look_ms(const struct serving *self)
+{
+    const double left_ms = ((double)self->decision.next_s - run_clock_now(&self->driver->clock)) /
+                           self->driver->clock.scale * 1000;
+
+    if (left_ms >= LOOK_MS)
+        return LOOK_MS;
+    return left_ms > 1 ? (size_t)left_ms : 1;
+}
+
+/* ---- the first step, and those before ---- */
+
+int steps_replay(struct serving *self, struct error *error)
+{
+    struct journaled_step step;
+    int got;
+
+    while ((got = journal_next(self->journal, self->engine, &step, error)) > 0) {
+        if (steps_decide(self, step.now_s, step.occurrences, step.count, error) < 0 ||
+            journal_check(self->journal, &step, &self->decision, error) < 0)
+            return -1;
+    }
+    return got;
+}
+
+int steps_begin(struct serving *self, struct error *error)
+{
+    self->at_s = 0;
+    news_clear(self->driver);
+    news_of_nodes(self->driver);
+    if (make(self, error) < 0)
+        return -1;
+    return self->stuck ? error_set(error, "%s", self->why_stuck) : 0;
+}

@@ -1,0 +1,213 @@
+/* submitting.c - jobs that come: from a request to a document in the journal, an entry of the
+ * ledger and a submission for the engine. */
+#include "scheduler/service/serving.h"
+
+#include "common/memory.h"
+#include "protocol/job_number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY_BYTES (USER_MAX + JOB_LABEL_MAX + 2)
+
+static struct submitting submitting_with(const struct serving *self)
+{
+    return (struct submitting){
+        .throughputs = self->inputs.throughputs[0],
+        .cluster_gpus = cluster_spec_gpus(&self->inputs.setting.cluster),
+        .epoch = self->epoch,
+        .now_s = serving_now_s(self),
+        .number = job_number_make(self->run, ledger_next(self->ledger)),
+    };
+}
+
+void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s)
+{
+    struct entry *entry = ledger_find(self->ledger, job_number_row(submission->number));
+
+    /* It is the service's own, and the engine does not know it yet. */
+    ((struct submission *)(uintptr_t)submission)->submit_s = at_s;
+    if (submission->iterations_done == 0)
+        entry->submitted_s = at_s;
+}
+
+/* ---- the answer ---- */
+
+void submitting_answer(struct serving *self, struct change *change, json_t *answer)
+{
+    const struct entry *entry = ledger_find(self->ledger, change->row);
+    const bool declined = entry->standing == STANDING_DECLINED;
+
+    clients_answer(self->clients, &change->request, declined ? ANSWER_DECLINED : ANSWER_DONE,
+                   answer);
+    free(change);
+}
+
+/* A deadline that was not promised is answered with one that would be. */
+void submitting_answer_decided(struct serving *self, struct change *change)
+{
+    const struct entry *entry = ledger_find(self->ledger, change->row);
+    const bool refused = entry->decided && !verdict_promises(&entry->verdict) &&
+                         entry->submission->deadline_s != DEADLINE_NONE_S;
+
+    if (refused && clients_listens(change->request))
+        asking_earliest(self, change);
+    else
+        submitting_answer(self, change, telling_verdict(self, entry));
+}
+
+/* ---- the same key again ---- */
+
+static void write_key(char key[KEY_BYTES], const client_t *client, const char *own)
+{
+    (void)snprintf(key, KEY_BYTES, "%s/%s", client_user(client), own);
+}
+
+/* Whether a job came with that key before; then `request` is answered with what became of it. */
+static bool answer_again(struct serving *self, struct request **request, const char *own)
+{
+    char key[KEY_BYTES];
+    const char *body;
+    struct error error;
+    int found;
+
+    write_key(key, (*request)->client, own);
+    found = journal_get(self->journal, "key", key, &body, &error);
+    if (found == 0)
+        return false;
+    if (found < 0)
+        clients_fail(self->clients, request, ANSWER_FAILED, "%s", error.text);
+    else
+        steps_await(self, request, (uint32_t)strtoul(body, NULL, 10), false, submitting_answer_decided);
+    return true;
+}
+
+/* ---- taking a job ---- */
+
+/* The document of a job: who submitted it, when, and what was asked. */
+static int keep_document(struct serving *self, const struct request *request, uint32_t row,
+                         struct error *error)
+{
+    json_t *asked = json_loads(request->document, 0, NULL);
+    json_t *document = json_pack("{s:s, s:I, s:o}", "user", client_user(request->client),
+                                 "submitted", (json_int_t)(self->epoch + serving_now_s(self)),
+                                 "request", asked);
+    char *body = json_dumps(document, JSON_COMPACT);
+    const int status = journal_put_number(self->journal, "job", row, body, error);
+
+    free(body);
+    json_decref(document);
+    return status;
+}
+
+static int keep_key(struct serving *self, const struct request *request, const char *own,
+                    uint32_t row, struct error *error)
+{
+    char key[KEY_BYTES];
+    char body[16];
+
+    if (!own)
+        return 0;
+    write_key(key, request->client, own);
+    (void)snprintf(body, sizeof(body), "%" PRIu32, row);
+    return journal_put(self->journal, "key", key, body, error);
+}
+
+/* The engine is told of the job, unless it is held. */
+static void take(struct serving *self, struct request **request, const struct job_request *asked,
+                 const struct submission *job)
+{
+    const uint32_t row = ledger_next(self->ledger);
+    struct error error;
+
+    if (steps_open(self, &error) < 0 || keep_document(self, *request, row, &error) < 0 ||
+        keep_key(self, *request, asked->key, row, &error) < 0) {
+        clients_fail(self->clients, request, ANSWER_FAILED, "%s; nothing was done", error.text);
+        return;
+    }
+    (void)ledger_add(self->ledger, job, client_user((*request)->client));
+    if (!asked->held)
+        steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                              .job = job->number,
+                                              .submission = job});
+    steps_await(self, request, row, true, submitting_answer_decided);
+}
+
+struct submission *submitting_make(struct serving *self, const struct job_request *asked,
+                                   struct error *error)
+{
+    const struct submitting with = submitting_with(self);
+    struct submission *job =
+        job_request_submission(asked, &with, ledger_texts(self->ledger), error);
+
+    return job && engine_check(self->engine, job, error) == 0 ? job : NULL;
+}
+
+static bool is_full(const struct serving *self)
+{
+    return self->told.count >= CHANGES_MAX || ledger_next(self->ledger) == UINT32_MAX;
+}
+
+void submitting_submit(struct serving *self, struct request *request)
+{
+    struct job_request asked;
+    struct submission *job;
+    struct error error;
+    arena_t *texts = arena_new();
+
+    if (job_request_read(request->document, &asked, texts, &error) < 0) {
+        clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
+    } else if (is_full(self)) {
+        clients_fail(self->clients, &request, ANSWER_BUSY, "the service is busy");
+    } else if (!asked.key || asked.dry_run || !answer_again(self, &request, asked.key)) {
+        job = submitting_make(self, &asked, &error);
+        if (!job)
+            clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
+        else if (asked.dry_run)
+            asking_dry_run(self, request, job);
+        else
+            take(self, &request, &asked, job);
+    }
+    arena_destroy(&texts);
+}
+
+/* ---- after a start ---- */
+
+/* A job of the journal; one that the engine was told of gets its submission from the step that
+ * did. */
+static int recall(void *owner, const char *key, const char *body)
+{
+    struct serving *self = owner;
+    json_t *document = json_loads(body, 0, NULL);
+    char *request = json_dumps(json_object_get(document, "request"), JSON_COMPACT);
+    const char *user = json_string_value(json_object_get(document, "user"));
+    struct submitting with = submitting_with(self);
+    arena_t *texts = arena_new();
+    struct job_request asked;
+    struct submission *job = NULL;
+    struct error error;
+
+    with.now_s = json_integer_value(json_object_get(document, "submitted")) - self->epoch;
+    if (user && request && job_request_read(request, &asked, texts, &error) == 0)
+        job = job_request_submission(&asked, &with, ledger_texts(self->ledger), &error);
+    if (job)
+        (void)ledger_add(self->ledger, job, user);
+    else
+        error_set(&self->recalled, "job %s cannot be read any more: %s", key, error.text);
+    arena_destroy(&texts);
+    free(request);
+    json_decref(document);
+    return job ? 0 : 1;
+}
+
+int submitting_recall(struct serving *self, struct error *error)
+{
+    const int status = journal_each(self->journal, "job", recall, self, error);
+
+    if (status > 0)
+        *error = self->recalled;
+    return status == 0 ? 0 : -1;
+}
+

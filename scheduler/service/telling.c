@@ -1,0 +1,418 @@
+/* telling.c - how jobs, nodes and the service stand, in the words and fields of docs/service.md. */
+#include "scheduler/service/serving.h"
+
+#include "protocol/job_number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+json_t *telling_time(const struct serving *self, int64_t at_s)
+{
+    return at_s == NEVER_S ? json_null() : json_integer(self->epoch + at_s);
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text ? json_string(text) : json_null();
+}
+
+const char *telling_node_name(const struct serving *self, int node, char *text, size_t size)
+{
+    const char *name = node < self->driver->node_count ? self->driver->nodes[node].name : "";
+
+    if (*name)
+        (void)snprintf(text, size, "%s", name);
+    else
+        (void)snprintf(text, size, "node-%d", node);
+    return text;
+}
+
+/* ---- why a job stands so ---- */
+
+static const struct {
+    const char *word;
+    const char *sentence;
+} reasons[] = {
+    {"held", "it waits until it is released"},
+    {"no-nodes", "it waits for nodes: none is there"},
+    {"too-large", "it asks for more GPUs than the nodes that are there have"},
+    {"later", "its promise leaves time: jobs with less time left come first"},
+    {"no-free-gpus", "it has no promise, and waits until GPUs are free that promised jobs do not need"},
+    {"lease", "it waits until the lease of a node that is gone is over"},
+    {"starting", "it has GPUs, and its trainers begin"},
+    {"running", "it trains"},
+    {"done", "it has done all iterations"},
+    {"failed", "it failed"},
+    {"cancelled", "its user cancelled it"},
+    {"declined", "its deadline cannot be promised"},
+};
+
+enum reason {
+    BECAUSE_HELD,
+    BECAUSE_NO_NODES,
+    BECAUSE_TOO_LARGE,
+    BECAUSE_LATER,
+    BECAUSE_NO_FREE_GPUS,
+    BECAUSE_LEASE,
+    BECAUSE_STARTING,
+    BECAUSE_RUNNING,
+    BECAUSE_DONE,
+    BECAUSE_FAILED,
+    BECAUSE_CANCELLED,
+    BECAUSE_DECLINED,
+};
+
+static enum reason why_waiting(const struct serving *self, const struct entry *entry)
+{
+    const struct job *job = engine_job(self->engine, entry->number);
+    const int gpus_up = cluster_gpus_up(self->decision.cluster);
+
+    if (gpus_up == 0)
+        return BECAUSE_NO_NODES;
+    if (entry->submission->gpus_requested > gpus_up)
+        return BECAUSE_TOO_LARGE;
+    if (job && job->promise.state == PROMISE_STANDS)
+        return BECAUSE_LATER;
+    return BECAUSE_NO_FREE_GPUS;
+}
+
+static enum reason why_running(const struct serving *self, const struct entry *entry)
+{
+    const struct trained_job *trained = trained_jobs_find(self->driver->jobs, entry->number);
+
+    if (trained && trained->waits)
+        return BECAUSE_LEASE;
+    return trained && trained->training ? BECAUSE_RUNNING : BECAUSE_STARTING;
+}
+
+static enum reason reason_of(const struct serving *self, const struct entry *entry)
+{
+    switch (entry->standing) {
+    case STANDING_HELD:
+        return BECAUSE_HELD;
+    case STANDING_WAITING:
+        return why_waiting(self, entry);
+    case STANDING_RUNNING:
+        return why_running(self, entry);
+    default:
+        return (enum reason)(BECAUSE_DONE + (entry->standing - STANDING_DONE));
+    }
+}
+
+const char *telling_reason(const struct serving *self, const struct entry *entry)
+{
+    return reasons[reason_of(self, entry)].word;
+}
+
+static const char *const verdict_reasons[] = {
+    [REASON_FITS] = "a plan keeps all promises with it",
+    [REASON_NO_DEADLINE] = "it has no deadline",
+    [REASON_NO_PROMISES] = "the policy promises nothing",
+    [REASON_NO_ROOM] = "no plan was found that keeps all promises with it",
+    [REASON_TOO_LARGE] = "it asks for more GPUs than there are",
+};
+
+void telling_sentence(const struct serving *self, const struct entry *entry, char *text,
+                      size_t size)
+{
+    const enum reason reason = reason_of(self, entry);
+    const char *more = NULL;
+
+    if (reason == BECAUSE_DECLINED)
+        more = verdict_reasons[entry->verdict.reason];
+    else if (reason == BECAUSE_FAILED || reason == BECAUSE_STARTING || reason == BECAUSE_LEASE)
+        more = entry->cause;
+    (void)snprintf(text, size, "%s%s%s", reasons[reason].sentence, more ? ": " : "",
+                   more ? more : "");
+}
+
+/* ---- verdicts ---- */
+
+static const char *const verdict_words[] = {[VERDICT_PROMISED] = "promised",
+                                            [VERDICT_BEST_EFFORT] = "best-effort",
+                                            [VERDICT_DECLINED] = "declined",
+                                            [VERDICT_PROMISED_LATER] = "promised"};
+
+static const char *verdict_word(const struct entry *entry)
+{
+    if (entry->decided)
+        return verdict_words[entry->verdict.kind];
+    return entry->standing == STANDING_HELD ? "held" : NULL;
+}
+
+/* The time until which it is promised, NEVER_S without a promise that stands. */
+static int64_t promised_until(const struct serving *self, const struct entry *entry)
+{
+    const struct job *job = engine_job(self->engine, entry->number);
+
+    if (job)
+        return job->promise.state == PROMISE_STANDS ? job->promise.deadline_s : NEVER_S;
+    return entry->decided && verdict_promises(&entry->verdict) ? entry->verdict.promised_s
+                                                                : NEVER_S;
+}
+
+static void date(const struct serving *self, int64_t at_s, char text[32])
+{
+    const time_t at = (time_t)(self->epoch + at_s);
+    struct tm parts;
+
+    (void)strftime(text, 32, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&at, &parts));
+}
+
+static void verdict_sentence(const struct serving *self, const struct entry *entry, char *text,
+                             size_t size)
+{
+    const int64_t until_s = promised_until(self, entry);
+    char when[32];
+
+    if (until_s != NEVER_S) {
+        date(self, until_s, when);
+        (void)snprintf(text, size, "promised until %s", when);
+    } else if (!entry->decided) {
+        telling_sentence(self, entry, text, size);
+    } else {
+        (void)snprintf(text, size, "%s: %s",
+                       entry->verdict.kind == VERDICT_DECLINED ? "declined" : "best effort",
+                       verdict_reasons[entry->verdict.reason]);
+    }
+}
+
+json_t *telling_verdict(const struct serving *self, const struct entry *entry)
+{
+    char sentence[512];
+
+    verdict_sentence(self, entry, sentence, sizeof(sentence));
+    return json_pack("{s:I, s:o, s:o, s:s, s:s, s:o}", "job",
+                     (json_int_t)job_number_row(entry->number), "verdict",
+                     text_or_null(verdict_word(entry)), "promised_until",
+                     telling_time(self, promised_until(self, entry)), "reason",
+                     telling_reason(self, entry), "sentence", sentence, "earliest", json_null());
+}
+
+/* ---- jobs ---- */
+
+static json_t *nodes_of(const struct serving *self, const struct job *job)
+{
+    json_t *names = json_array();
+    int *ranks;
+    int count;
+    int last = -1;
+
+    if (!job || job->level == 0)
+        return names;
+    ranks = xcalloc((size_t)cluster_gpus(self->decision.cluster), sizeof(*ranks));
+    count = cluster_ranks(self->decision.cluster, job, ranks);
+    for (int i = 0; i < count; i++) {
+        const int node = ranks[i] / self->driver->per_node;
+        char name[256];
+
+        if (node != last)
+            json_array_append_new(
+                names, json_string(telling_node_name(self, node, name, sizeof(name))));
+        last = node;
+    }
+    free(ranks);
+    return names;
+}
+
+/* The iterations that it has done by now. */
+static int64_t iterations_now(const struct serving *self, const struct entry *entry,
+                              const struct job *job)
+{
+    const struct trained_job *trained = trained_jobs_find(self->driver->jobs, entry->number);
+    const bool trains = job && job->level > 0 && trained && trained->training;
+
+    return trains && trained->step > entry->iterations_done ? trained->step
+                                                            : entry->iterations_done;
+}
+
+json_t *telling_job(const struct serving *self, const struct entry *entry)
+{
+    const struct submission *submission = entry->submission;
+    const struct job *job = engine_job(self->engine, entry->number);
+    const bool runs = job && job->level > 0;
+    const int64_t deadline_s =
+        submission->deadline_s == DEADLINE_NONE_S ? NEVER_S : submission->deadline_s;
+    json_t *told = json_pack(
+        "{s:I, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:i, s:o}", "job",
+        (json_int_t)job_number_row(entry->number), "name", submission->id, "user", entry->user,
+        "state", standing_names[entry->standing], "model", submission->model, "batch_size",
+        submission->batch_size, "iterations", (json_int_t)submission->iterations,
+        "iterations_done", (json_int_t)iterations_now(self, entry, job), "gpus",
+        runs ? job_gpus(job) : 0, "nodes", nodes_of(self, job));
+
+    json_object_set_new(told, "submitted", telling_time(self, entry->submitted_s));
+    json_object_set_new(told, "deadline", telling_time(self, deadline_s));
+    json_object_set_new(told, "promised_until", telling_time(self, promised_until(self, entry)));
+    json_object_set_new(told, "verdict", text_or_null(verdict_word(entry)));
+    json_object_set_new(told, "started", telling_time(self, entry->started_s));
+    json_object_set_new(told, "ended", telling_time(self, entry->ended_s));
+    json_object_set_new(told, "expected_end",
+                        telling_time(self, runs && job->end_s > 0 ? job->end_s : NEVER_S));
+    json_object_set_new(told, "value",
+                        json_integer(submission->level_count > 0
+                                         ? submission->levels[0].value / LEVEL_VALUE_FULL
+                                         : 1));
+    json_object_set_new(told, "reason", json_string(telling_reason(self, entry)));
+    return told;
+}
+
+/* What the job executes is for its user and for operators. */
+static void hide(json_t *told, const struct entry *entry, const client_t *client)
+{
+    static const char *const hidden[] = {"command", "environment", "folder", "key"};
+
+    if (client_role(client) == ROLE_OPERATE || !strcmp(client_user(client), entry->user))
+        return;
+    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+        json_object_del(told, hidden[i]);
+}
+
+json_t *telling_whole_job(struct serving *self, const struct entry *entry, const client_t *client)
+{
+    json_t *told = telling_job(self, entry);
+    char key[24];
+    char sentence[512];
+    const char *body;
+    struct error error;
+
+    (void)snprintf(key, sizeof(key), "%" PRIu32, job_number_row(entry->number));
+    if (journal_get(self->journal, "job", key, &body, &error) > 0) {
+        json_t *kept = json_loads(body, 0, NULL);
+
+        json_object_update_missing(told, json_object_get(kept, "request"));
+        json_decref(kept);
+    }
+    telling_sentence(self, entry, sentence, sizeof(sentence));
+    json_object_set_new(told, "sentence", json_string(sentence));
+    json_object_set_new(told, "cause", text_or_null(entry->cause));
+    hide(told, entry, client);
+    return told;
+}
+
+/* ---- nodes and the service ---- */
+
+/* GPUs of `node` that jobs hold, which are added to `jobs`. */
+static int list_holders(const struct serving *self, int node, json_t *jobs)
+{
+    int *ranks = xcalloc((size_t)cluster_gpus(self->decision.cluster), sizeof(*ranks));
+    int used = 0;
+
+    for (size_t i = 0; i < self->decision.holding_count; i++) {
+        const struct job *job = self->decision.holdings[i].job;
+        const int count = cluster_ranks(self->decision.cluster, job, ranks);
+        int here = 0;
+
+        for (int k = 0; k < count; k++)
+            here += ranks[k] / self->driver->per_node == node;
+        if (here > 0)
+            json_array_append_new(jobs,
+                                  json_integer(job_number_row(job->submission->number)));
+        used += here;
+    }
+    free(ranks);
+    return used;
+}
+
+static json_t *telling_node(const struct serving *self, int node)
+{
+    static const char *const states[] = {"up", "draining", "gone"};
+    const enum node_state state = cluster_node_state(self->decision.cluster, node);
+    json_t *jobs = json_array();
+    const int used = list_holders(self, node, jobs);
+    const bool known = node < self->driver->node_count;
+    char name[256];
+
+    return json_pack("{s:i, s:s, s:s, s:i, s:i, s:s, s:o}", "node", node, "name",
+                     telling_node_name(self, node, name, sizeof(name)), "state", states[state],
+                     "gpus", known ? self->driver->nodes[node].gpus : 0, "used", used, "cause",
+                     state == NODE_UP ? "" : known ? self->driver->nodes[node].cause
+                                                   : "it has never registered",
+                     "jobs", jobs);
+}
+
+json_t *telling_nodes(const struct serving *self)
+{
+    json_t *nodes = json_array();
+
+    for (int i = 0; i < self->driver->cluster_nodes; i++)
+        json_array_append_new(nodes, telling_node(self, i));
+    return json_pack("{s:o}", "nodes", nodes);
+}
+
+static int count_used(const struct serving *self)
+{
+    int used = 0;
+
+    for (size_t i = 0; i < self->decision.holding_count; i++)
+        used += self->decision.holdings[i].gpus;
+    return used;
+}
+
+static size_t count_promised(const struct serving *self)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < self->decision.live_count; i++)
+        count += self->decision.live[i]->promise.state == PROMISE_STANDS;
+    return count;
+}
+
+/* FNV-1a. */
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Of what the engine has on record of its jobs. */
+static uint64_t hash_state(const struct serving *self)
+{
+    const struct decision *decision = &self->decision;
+    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), &decision->now_s, sizeof(decision->now_s));
+
+    for (size_t i = 0; i < decision->live_count; i++) {
+        const struct job *job = decision->live[i];
+
+        hash = mix(hash, &job->submission->number, sizeof(job->submission->number));
+        hash = mix(hash, &job->iterations_left, sizeof(job->iterations_left));
+        hash = mix(hash, &job->level, sizeof(job->level));
+        hash = mix(hash, &job->end_s, sizeof(job->end_s));
+        hash = mix(hash, &job->promise.deadline_s, sizeof(job->promise.deadline_s));
+        hash = mix(hash, &job->promise.state, sizeof(job->promise.state));
+    }
+    return hash;
+}
+
+json_t *telling_status(const struct serving *self, const client_t *client)
+{
+    const struct engine_status status = engine_status(self->engine);
+    char hash[20];
+    json_t *told;
+
+    (void)snprintf(hash, sizeof(hash), "%016" PRIx64, hash_state(self));
+    told = json_pack("{s:s, s:s, s:s, s:I, s:s, s:s, s:o, s:I, s:s}", "service",
+                     self->driver->setting.name, "version", RUBATO_VERSION, "policy",
+                     self->inputs.setting.policy->name, "slot_s",
+                     (json_int_t)self->inputs.setting.slot_s, "user", client_user(client), "role",
+                     role_names[client_role(client)], "now",
+                     telling_time(self, serving_now_s(self)), "started",
+                     (json_int_t)self->started, "master",
+                     self->driver->welcome ? "connected" : "not connected");
+    json_object_set_new(told, "gpus", json_integer(cluster_gpus(self->decision.cluster)));
+    json_object_set_new(told, "gpus_up", json_integer(cluster_gpus_up(self->decision.cluster)));
+    json_object_set_new(told, "gpus_used", json_integer(count_used(self)));
+    json_object_set_new(told, "jobs", json_integer(ledger_next(self->ledger) - 1));
+    json_object_set_new(told, "live", json_integer(status.live));
+    json_object_set_new(
+        told, "running", json_integer((json_int_t)ledger_count(self->ledger, STANDING_RUNNING)));
+    json_object_set_new(
+        told, "waiting", json_integer((json_int_t)ledger_count(self->ledger, STANDING_WAITING)));
+    json_object_set_new(told, "promised", json_integer((json_int_t)count_promised(self)));
+    json_object_set_new(told, "steps", json_integer(journal_steps(self->journal)));
+    json_object_set_new(told, "state_hash", json_string(hash));
+    return told;
+}

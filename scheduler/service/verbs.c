@@ -1,0 +1,332 @@
+/* verbs.c - who may ask what, and the verbs that only look. */
+#include "scheduler/service/serving.h"
+
+#include "common/memory.h"
+#include "protocol/job_number.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <utlist.h>
+
+#define LIST_MAX     1000
+#define LIST_DEFAULT 100
+#define LOG_PIECE    65536
+
+/* ---- requests about one job ---- */
+
+struct about {
+    int64_t job;
+    int64_t rank;
+    int64_t offset;
+};
+
+static const struct form_field about_fields[] = {
+    {"job", FORM_WHOLE, offsetof(struct about, job), 1, UINT32_MAX, true}, {0}};
+
+static const struct form_field logs_fields[] = {
+    {"job", FORM_WHOLE, offsetof(struct about, job), 1, UINT32_MAX, true},
+    {"rank", FORM_WHOLE, offsetof(struct about, rank), 0, RANKS_MAX, false},
+    {"offset", FORM_WHOLE, offsetof(struct about, offset), 0, INT64_MAX, false},
+    {0}};
+
+static const struct form_field no_fields[] = {{0}};
+
+static bool is_owner(const struct request *request, const struct entry *entry)
+{
+    return client_role(request->client) == ROLE_OPERATE ||
+           !strcmp(client_user(request->client), entry->user);
+}
+
+struct entry *verbs_entry(struct serving *self, struct request **request, int64_t row, bool owned)
+{
+    struct entry *entry = ledger_find(self->ledger, (uint64_t)row);
+
+    if (!entry)
+        clients_fail(self->clients, request, ANSWER_UNKNOWN, "there is no job %" PRId64, row);
+    else if (owned && !is_owner(*request, entry))
+        clients_fail(self->clients, request, ANSWER_NOT_ALLOWED,
+                     "job %" PRId64 " is of user %s", row, entry->user);
+    else
+        return entry;
+    return NULL;
+}
+
+static bool reads(struct serving *self, struct request **request, const struct form_field fields[],
+                  void *form)
+{
+    arena_t *texts = arena_new();
+    struct error error;
+    const bool good = form_read((*request)->document, fields, form, texts, &error) == 0;
+
+    if (!good)
+        clients_fail(self->clients, request, ANSWER_BAD, "%s", error.text);
+    arena_destroy(&texts);
+    return good;
+}
+
+static struct entry *find_job(struct serving *self, struct request **request,
+                              const struct form_field fields[], struct about *about, bool owned)
+{
+    *about = (struct about){0};
+    return reads(self, request, fields, about) ? verbs_entry(self, request, about->job, owned)
+                                               : NULL;
+}
+
+static void show(struct serving *self, struct request *request)
+{
+    struct about about;
+    const struct entry *entry = find_job(self, &request, about_fields, &about, false);
+
+    if (entry)
+        clients_answer(self->clients, &request, ANSWER_DONE,
+                       telling_whole_job(self, entry, request->client));
+}
+
+static void explain(struct serving *self, struct request *request)
+{
+    struct about about;
+    const struct entry *entry = find_job(self, &request, about_fields, &about, false);
+    char sentence[512];
+
+    if (!entry)
+        return;
+    telling_sentence(self, entry, sentence, sizeof(sentence));
+    clients_answer(self->clients, &request, ANSWER_DONE,
+                   json_pack("{s:I, s:s, s:s, s:s}", "job", (json_int_t)about.job, "state",
+                             standing_names[entry->standing], "reason",
+                             telling_reason(self, entry), "sentence", sentence));
+}
+
+/* ---- waiting for the end of a job ---- */
+
+struct waiting {
+    struct request *request;
+    uint64_t row;
+    struct waiting *prev;
+    struct waiting *next;
+};
+
+static bool answer_over(struct serving *self, struct request **request, const struct entry *entry)
+{
+    if (!entry_is_over(entry))
+        return false;
+    clients_answer(self->clients, request,
+                   entry->standing == STANDING_DONE       ? ANSWER_DONE
+                   : entry->standing == STANDING_DECLINED ? ANSWER_DECLINED
+                                                          : ANSWER_FAILED,
+                   telling_whole_job(self, entry, (*request)->client));
+    return true;
+}
+
+static void wait_for(struct serving *self, struct request *request)
+{
+    struct about about;
+    const struct entry *entry = find_job(self, &request, about_fields, &about, false);
+    struct waiting *waiting;
+
+    if (!entry || answer_over(self, &request, entry))
+        return;
+    waiting = xcalloc(1, sizeof(*waiting));
+    waiting->request = request;
+    waiting->row = (uint64_t)about.job;
+    DL_APPEND(self->waits, waiting);
+}
+
+void verbs_wake(struct serving *self)
+{
+    struct waiting *waiting;
+    struct waiting *next;
+
+    DL_FOREACH_SAFE(self->waits, waiting, next)
+    {
+        if (clients_listens(waiting->request) &&
+            !answer_over(self, &waiting->request, ledger_find(self->ledger, waiting->row)))
+            continue;
+        if (waiting->request) /* its client is gone */
+            clients_fail(self->clients, &waiting->request, ANSWER_FAILED, "nobody listens");
+        DL_DELETE(self->waits, waiting);
+        free(waiting);
+    }
+}
+
+/* ---- lists ---- */
+
+struct listing {
+    struct words states;
+    const char *user;
+    int64_t after;
+    int64_t limit;
+};
+
+static const struct form_field list_fields[] = {
+    {"states", FORM_WORDS, offsetof(struct listing, states), 0, 16, false},
+    {"user", FORM_TEXT, offsetof(struct listing, user), 0, USER_MAX, false},
+    {"after", FORM_WHOLE, offsetof(struct listing, after), 0, UINT32_MAX, false},
+    {"limit", FORM_WHOLE, offsetof(struct listing, limit), 1, LIST_MAX, false},
+    {0}};
+
+static bool is_listed(const struct listing *listing, const struct entry *entry)
+{
+    bool listed = listing->states.count == 0;
+
+    for (size_t i = 0; i < listing->states.count; i++)
+        listed = listed || !strcmp(listing->states.items[i], standing_names[entry->standing]);
+    return listed && (!listing->user || !strcmp(listing->user, entry->user));
+}
+
+static int check_states(const struct listing *listing, struct error *error)
+{
+    for (size_t i = 0; i < listing->states.count; i++) {
+        size_t known = 0;
+
+        while (standing_names[known] && strcmp(standing_names[known], listing->states.items[i]) != 0)
+            known++;
+        if (!standing_names[known])
+            return error_set(error, "field \"states\": there is no state \"%.16s\"",
+                             listing->states.items[i]);
+    }
+    return 0;
+}
+
+static json_t *list_jobs(const struct serving *self, const struct listing *listing)
+{
+    json_t *jobs = json_array();
+    json_t *next = json_null();
+    uint64_t row = (uint64_t)listing->after + 1;
+
+    for (; ledger_find(self->ledger, row); row++) {
+        const struct entry *entry = ledger_find(self->ledger, row);
+
+        if (!is_listed(listing, entry))
+            continue;
+        if ((int64_t)json_array_size(jobs) == listing->limit) {
+            next = json_integer((json_int_t)row - 1);
+            break;
+        }
+        json_array_append_new(jobs, telling_job(self, entry));
+    }
+    return json_pack("{s:o, s:o, s:I}", "jobs", jobs, "next", next, "total",
+                     (json_int_t)ledger_next(self->ledger) - 1);
+}
+
+static void list(struct serving *self, struct request *request)
+{
+    struct listing listing = {.limit = LIST_DEFAULT};
+    arena_t *texts = arena_new();
+    struct error error;
+
+    if (form_read(request->document, list_fields, &listing, texts, &error) < 0 ||
+        check_states(&listing, &error) < 0)
+        clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
+    else
+        clients_answer(self->clients, &request, ANSWER_DONE, list_jobs(self, &listing));
+    arena_destroy(&texts);
+}
+
+static void nodes(struct serving *self, struct request *request)
+{
+    if (reads(self, &request, no_fields, NULL))
+        clients_answer(self->clients, &request, ANSWER_DONE, telling_nodes(self));
+}
+
+static void status(struct serving *self, struct request *request)
+{
+    if (reads(self, &request, no_fields, NULL))
+        clients_answer(self->clients, &request, ANSWER_DONE,
+                       telling_status(self, request->client));
+}
+
+/* ---- what a job printed ---- */
+
+/* The log of a rank in the latest incarnation that has one. */
+static int open_log(const struct serving *self, const struct entry *entry, int64_t rank)
+{
+    const struct job_name name = job_number_name(entry->number);
+    const struct trained_job *trained = trained_jobs_find(self->driver->jobs, entry->number);
+    int64_t incarnation = trained && trained->incarnation > 0 ? trained->incarnation + 1 : 64;
+    char path[4096];
+
+    for (; incarnation > 0; incarnation--) {
+        int file;
+
+        (void)snprintf(path, sizeof(path), "%s/logs/job-%s.inc-%" PRId64 ".rank-%" PRId64 ".log",
+                       self->setting.runs, name.text, incarnation, rank);
+        file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        if (file >= 0)
+            return file;
+    }
+    return -1;
+}
+
+static void logs(struct serving *self, struct request *request)
+{
+    struct about about;
+    const struct entry *entry = find_job(self, &request, logs_fields, &about, true);
+    char piece[LOG_PIECE + 1];
+    ssize_t got = 0;
+    int file;
+
+    if (!entry)
+        return;
+    if (!self->setting.runs) {
+        clients_fail(self->clients, &request, ANSWER_FAILED,
+                     "the service does not know where logs are: it has no --runs");
+        return;
+    }
+    file = open_log(self, entry, about.rank);
+    if (file >= 0) {
+        got = pread(file, piece, LOG_PIECE, about.offset);
+        (void)close(file);
+    }
+    got = got > 0 ? got : 0;
+    clients_answer(self->clients, &request, ANSWER_DONE,
+                   json_pack("{s:o, s:I, s:b}", "text", telling_text(piece, (size_t)got), "offset",
+                             (json_int_t)(about.offset + got), "over", entry_is_over(entry)));
+}
+
+/* ---- who may what ---- */
+
+static const struct verb {
+    const char *name;
+    enum role needs;
+    void (*take)(struct serving *self, struct request *request);
+} verbs[] = {
+    {"status", ROLE_READ, status},
+    {"list", ROLE_READ, list},
+    {"show", ROLE_READ, show},
+    {"wait", ROLE_READ, wait_for},
+    {"explain", ROLE_READ, explain},
+    {"nodes", ROLE_READ, nodes},
+    {"quote", ROLE_READ, asking_quote},
+    {"whatif", ROLE_READ, asking_whatif},
+    {"submit", ROLE_SUBMIT, submitting_submit},
+    {"cancel", ROLE_SUBMIT, steering_cancel},
+    {"hold", ROLE_SUBMIT, steering_hold},
+    {"release", ROLE_SUBMIT, steering_release},
+    {"change", ROLE_SUBMIT, steering_change},
+    {"logs", ROLE_SUBMIT, logs},
+    {"drain", ROLE_OPERATE, steering_drain},
+    {"resume", ROLE_OPERATE, steering_resume},
+};
+
+void verbs_take(struct serving *self, struct request *request)
+{
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+        if (strcmp(verbs[i].name, request->verb) != 0)
+            continue;
+        if (client_role(request->client) >= verbs[i].needs)
+            verbs[i].take(self, request);
+        else
+            clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED,
+                         "%s needs the role \"%s\", and user %s has \"%s\"", verbs[i].name,
+                         role_names[verbs[i].needs], client_user(request->client),
+                         role_names[client_role(request->client)]);
+        return;
+    }
+    clients_fail(self->clients, &request, ANSWER_BAD, "there is no verb \"%.32s\"", request->verb);
+}
