@@ -78,10 +78,16 @@ void report_if_waiting(plan_run_t *self, struct planned_job *job)
     report_state(self, job, JOB_REPORT_WAITING, job_step(job), cause);
 }
 
+/* A job that trains since an earlier plan does so in this one. */
 void report_again(plan_run_t *self, struct planned_job *job)
 {
-    if (job->said.round == self->round && self->present)
-        self->calls->job_report(self->calls_owner, &job->said);
+    struct msg_job_report again = job->said;
+
+    if (again.round == 0 || (again.round != self->round && again.state != JOB_REPORT_STABLE))
+        return;
+    again.round = self->round;
+    if (self->present)
+        self->calls->job_report(self->calls_owner, &again);
 }
 
 void report_stopped_unknown(plan_run_t *self, const struct msg_planned_stop *stop)

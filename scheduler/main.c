@@ -60,6 +60,10 @@ static int run(const struct command *command, struct config *config)
         error_set(&error, "--trace_file is missing");
         return options_fail(command, &error);
     }
+    if (config->simulate && config->testbed.state) {
+        error_set(&error, "--state is of a run on a real cluster: --simulation=False is missing");
+        return options_fail(command, &error);
+    }
     config->simulation.unknown_model = !strcmp(config->unknown_model, "resnet50")
                                            ? UNKNOWN_MODEL_IS_RESNET50
                                            : UNKNOWN_MODEL_REFUSED;

@@ -1,6 +1,7 @@
 /* database.c - see database.h. */
 #include "scheduler/journal/database.h"
 
+#include "common/failpoint.h"
 #include "common/memory.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/journal/wal_damage.h"
@@ -137,7 +138,7 @@ static void move_log(struct database *self)
     struct error ignored;
     int code;
 
-    if (self->wal_pages < WAL_PAGES_MAX)
+    if (self->wal_pages < WAL_PAGES_MAX && !FAILPOINT("journal-move"))
         return;
     code = sqlite3_wal_checkpoint_v2(self->sqlite, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
     if (code != SQLITE_OK)
@@ -146,11 +147,15 @@ static void move_log(struct database *self)
 
 int database_commit(struct database *self, struct error *error)
 {
+    if (FAILPOINT("journal-commit"))
+        return error_set(error, "%s: the disk is full", self->path);
     if (database_run(self, "COMMIT", error) < 0) {
         database_roll_back(self);
         return -1;
     }
+    (void)FAILPOINT("journal-committed");
     move_log(self);
+    (void)FAILPOINT("journal-moved");
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* journal.c - see journal.h: what a state begins with, and its transactions. */
 #include "scheduler/journal/journal_internal.h"
 
+#include "common/failpoint.h"
 #include "common/log.h"
 #include "common/memory.h"
 #include "scheduler/journal/folder_lock.h"
@@ -175,7 +176,10 @@ int journal_begin(journal_t *self, struct error *error)
         *error = self->database.reason;
         return -1;
     }
-    return database_run(&self->database, "BEGIN IMMEDIATE", error);
+    if (database_run(&self->database, "BEGIN IMMEDIATE", error) < 0)
+        return -1;
+    (void)FAILPOINT("journal-begun");
+    return 0;
 }
 
 void journal_rollback(journal_t *self)
@@ -204,6 +208,7 @@ static int open_state(journal_t *self, const char *folder, struct error *error)
     if (database_open(&self->database, folder, error) < 0 || find_run(self, error) < 0 ||
         journal_verify_steps(self, error) < 0 || journal_verify_documents(self, error) < 0)
         return -1;
+    (void)FAILPOINT("journal-opened");
     if (self->steps > 0 && database_back_up(&self->database, &trouble) < 0)
         log_event(&LOG_ABOUT_NOTHING, "no-backup", "cause=%s", log_text(trouble.text));
     return 0;

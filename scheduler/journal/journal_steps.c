@@ -1,6 +1,7 @@
 /* journal_steps.c - the steps of a journal: how they are written, checked and read back. */
 #include "scheduler/journal/journal_internal.h"
 
+#include "common/failpoint.h"
 #include "common/memory.h"
 #include "scheduler/record/checksum.h"
 
@@ -107,6 +108,7 @@ int journal_write_pending(journal_t *self, struct error *error)
         if ((self->pending[i].decided || !self->pending[i].committed) &&
             write_row(self, &self->pending[i], error) < 0)
             return -1;
+    (void)FAILPOINT("journal-written");
     return 0;
 }
 

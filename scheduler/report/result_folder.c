@@ -1,6 +1,7 @@
 /* result_folder.c - see result_folder.h. */
 #include "scheduler/report/result_folder.h"
 
+#include "common/failpoint.h"
 #include "common/input.h"
 #include "common/memory.h"
 
@@ -15,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define STAGE      "unfinished-"
 #define STAGES_MAX 100 /* of one process number */
 
 /* In the order in which they are moved. */
@@ -122,6 +124,12 @@ static bool has_summary(const char *folder)
     return length == (ssize_t)sizeof(start) - 1 && !strcmp(start, summary_start);
 }
 
+/* A run that was killed while it moved its files has moved its marker first. */
+static bool is_stage(const char *name)
+{
+    return !strncmp(name, STAGE, strlen(STAGE));
+}
+
 static bool is_ours(const char *folder, const char *name, bool results)
 {
     const struct found found = look(folder, name);
@@ -131,7 +139,7 @@ static bool is_ours(const char *folder, const char *name, bool results)
     if (found.exists && !S_ISDIR(found.status.st_mode))
         return results && number_of(name) < NAMES;
     path = join(folder, name);
-    ours = has_marker(path);
+    ours = has_marker(path) || (results && is_stage(name));
     free(path);
     return ours;
 }
@@ -200,7 +208,7 @@ static int make_stage(result_folder_t *self, struct error *error)
     int made = -1;
 
     for (int i = 1; made < 0 && i <= STAGES_MAX; i++) {
-        (void)snprintf(name, sizeof(name), i == 1 ? "unfinished-%ld" : "unfinished-%ld-%d",
+        (void)snprintf(name, sizeof(name), i == 1 ? STAGE "%ld" : STAGE "%ld-%d",
                        (long)getpid(), i);
         free(self->stage);
         self->stage = join(self->path, name);
@@ -311,6 +319,7 @@ static void remove_old(const result_folder_t *self)
 static int move_all(const result_folder_t *self, struct error *error)
 {
     for (int i = 0; i < NAMES; i++) {
+        (void)FAILPOINT("result-moves");
         if (!self->staged[i] || move(self, i, false) == 0)
             continue;
         complain(self->path, names[i], error);
@@ -326,6 +335,7 @@ int result_folder_commit(result_folder_t *self, struct error *error)
 {
     if (check_unchanged(self, error) < 0)
         return -1;
+    (void)FAILPOINT("results-ready");
     remove_old(self);
     if (move_all(self, error) < 0)
         return -1;

@@ -4,7 +4,9 @@
 #include "common/clock.h"
 #include "common/memory.h"
 #include "protocol/job_number.h"
+#include "scheduler/record/checksum.h"
 #include "scheduler/record/record.h"
+#include "scheduler/record/step_text.h"
 #include "scheduler/report/policy_report.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/run/bounds.h"
@@ -12,7 +14,9 @@
 #include "scheduler/run/metrics.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct run {
     const struct simulation *simulation;
@@ -102,29 +106,57 @@ static void report_step(run_t *self, const struct decision *decision)
     metrics_step(self->metrics, decision, engine_policy_memory(self->engine));
 }
 
-static int recorded_step(run_t *self, int64_t now_s, const struct occurrence occurrences[],
-                         size_t count, struct decision *decision, struct error *error)
+static bool hangs_on_clock(const run_t *self)
 {
     const struct policy *policy = self->inputs.setting.policy;
-    int status;
-    bool by_clock;
 
+    return policy->by_clock && policy->by_clock(engine_policy_memory(self->engine));
+}
+
+/* One step of the engine, which goes into the record. */
+static int decide(run_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,
+                  struct decision *decision, struct error *error)
+{
+    int status;
+
+    if (!self->record)
+        return engine_step(self->engine, now_s, occurrences, count, decision, error);
     occurrences = record_occurrences(self->record, self->engine, now_s, occurrences, count);
     status = engine_step(self->engine, now_s, occurrences, count, decision, error);
-    by_clock = policy->by_clock && policy->by_clock(engine_policy_memory(self->engine));
-    record_decision(self->record, status == 0 ? decision : NULL, by_clock, error);
+    record_decision(self->record, status == 0 ? decision : NULL, hangs_on_clock(self), error);
     return status;
 }
 
 int run_step(run_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,
              struct decision *decision, struct error *error)
 {
-    if ((self->record ? recorded_step(self, now_s, occurrences, count, decision, error)
-                      : engine_step(self->engine, now_s, occurrences, count, decision, error)) < 0)
+    journal_t *journal = self->driver->journal;
+
+    if (journal)
+        occurrences = journal_occurrences(journal, self->engine, now_s, occurrences, count);
+    if (decide(self, now_s, occurrences, count, decision, error) < 0)
         return -1;
+    if (journal)
+        journal_decision(journal, decision, hangs_on_clock(self));
     report_step(self, decision);
     watch(self);
     return 0;
+}
+
+int run_again(run_t *self, struct decision *decision, struct error *error)
+{
+    journal_t *journal = self->driver->journal;
+    struct journaled_step step;
+    const int got = journal_next(journal, self->engine, &step, error);
+
+    if (got <= 0)
+        return got;
+    if (decide(self, step.now_s, step.occurrences, step.count, decision, error) < 0 ||
+        journal_check(journal, &step, decision, error) < 0)
+        return -1;
+    report_step(self, decision);
+    watch(self);
+    return 1;
 }
 
 int64_t run_begins_s(const run_t *self)
@@ -132,17 +164,26 @@ int64_t run_begins_s(const run_t *self)
     return submissions_at(self->inputs.submissions, 0)->submit_s;
 }
 
-int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
-              struct decision *decision, struct error *error)
+/* The submissions of all jobs of the trace, and room for `more`; the caller frees them. */
+static struct occurrence *announce(const run_t *self, size_t more)
 {
     submissions_t *submissions = self->inputs.submissions;
     const size_t count = submissions_count(submissions);
-    struct occurrence *announced = xcalloc(count + more_count, sizeof(*announced));
-    int status;
+    struct occurrence *announced = xcalloc(count + more, sizeof(*announced));
 
     for (size_t i = 0; i < count; i++)
         announced[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED,
                                            .submission = submissions_at(submissions, i)};
+    return announced;
+}
+
+int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
+              struct decision *decision, struct error *error)
+{
+    const size_t count = submissions_count(self->inputs.submissions);
+    struct occurrence *announced = announce(self, more_count);
+    int status;
+
     for (size_t i = 0; i < more_count; i++)
         announced[count + i] = more[i];
     status = run_step(self, run_begins_s(self), announced, count + more_count, decision, error);
@@ -177,22 +218,25 @@ static struct figures count_figures(const run_t *self)
 
 /* ---- from inputs to results ---- */
 
-/* A simulation can be run again; what a real cluster did cannot. */
+/* A simulation can be run again; what a real cluster did cannot, but goes on from a journal. */
 static bool keeps_what_was_done(const run_t *self)
 {
-    return self->driver->is_real && self->simulation->log_path;
+    return self->driver->is_real && self->simulation->log_path && !self->driver->journal;
 }
 
 static int say_stopped(const run_t *self, struct error *error)
 {
     const struct engine_status status = engine_status(self->engine);
     const bool kept = keeps_what_was_done(self);
+    const char *what = self->driver->journal
+                           ? "its jobs train on, and the same command goes on with the run"
+                       : kept ? "what was done until then is in "
+                              : "no result is written";
 
     error_set(error,
               "stopped at %" PRId64 " s of %s with %" PRId64 " of %" PRId64 " jobs settled; %s%s",
               status.now_s, self->driver->is_real ? "the run" : "simulated time", status.settled,
-              status.jobs, kept ? "what was done until then is in " : "no result is written",
-              kept ? self->simulation->log_path : "");
+              status.jobs, what, kept ? self->simulation->log_path : "");
     return 1;
 }
 
@@ -320,14 +364,65 @@ static int open_record(run_t *self, struct error *error)
 /* Jobs of different runs meet on the nodes of a real cluster. */
 static void number_jobs(const run_t *self)
 {
-    const uint32_t given = self->simulation->run_id;
-    const uint32_t run = given != 0 ? given : job_number_draw_run();
+    const journal_t *journal = self->driver->journal;
+    const uint32_t kept = journal ? journal_run(journal) : self->simulation->run_id;
+    const uint32_t run = kept != 0 ? kept : job_number_draw_run();
 
     for (size_t i = 0; i < submissions_count(self->inputs.submissions); i++) {
         struct submission *job = submissions_at(self->inputs.submissions, i);
 
         job->number = job_number_make(run, job_number_row(job->number));
     }
+}
+
+/* What tells the jobs of one trace from those of another. */
+static uint64_t digest_jobs(const run_t *self)
+{
+    const int64_t begins_s = run_begins_s(self);
+    struct occurrence *announced = announce(self, 0);
+    step_text_t *lines = step_text_new(self->inputs.setting.cluster.pool_count);
+    struct text text = {NULL, 0, 0};
+    uint64_t digest;
+
+    (void)step_text_write(lines, self->engine, begins_s, announced,
+                          submissions_count(self->inputs.submissions), &text);
+    digest = checksum(CHECKSUM_OF_NOTHING, text.bytes, text.used);
+    text_free(&text);
+    step_text_destroy(&lines);
+    free(announced);
+    return digest;
+}
+
+/* A run goes on with the jobs that it began with. */
+static int settle_jobs(run_t *self, struct error *error)
+{
+    char jobs[32];
+    const char *then;
+    int got;
+
+    (void)snprintf(jobs, sizeof(jobs), "%016" PRIx64, digest_jobs(self));
+    got = journal_get(self->driver->journal, "run", "jobs", &then, error);
+    if (got > 0 && strcmp(then, jobs) != 0)
+        return error_set(error, "%s: its jobs are not those of the run that --state is of",
+                         self->simulation->trace);
+    if (got != 0)
+        return got > 0 ? 0 : -1;
+    if (journal_begin(self->driver->journal, error) == 0 &&
+        journal_put(self->driver->journal, "run", "jobs", jobs, error) == 0)
+        return journal_commit(self->driver->journal, error);
+    journal_rollback(self->driver->journal);
+    return -1;
+}
+
+static int settle_journal(run_t *self, struct error *error)
+{
+    const struct record_setting setting = inputs_recorded(&self->inputs, self->simulation);
+
+    if (!self->driver->journal || self->simulation->only_check)
+        return 0;
+    if (journal_settle(self->driver->journal, &setting, error) < 0)
+        return -1;
+    return settle_jobs(self, error);
 }
 
 static int run_all(run_t *self, struct simulation_result *result, struct error *error)
@@ -344,7 +439,9 @@ static int run_all(run_t *self, struct simulation_result *result, struct error *
         return -1;
     self->inputs.setting.lists_holdings = self->driver->is_real || self->record;
     self->engine = engine_new(&self->inputs.setting, error);
-    return self->engine ? run_engine_of(self, result, error) : -1;
+    if (!self->engine || settle_journal(self, error) < 0)
+        return -1;
+    return run_engine_of(self, result, error);
 }
 
 int run_execute(const struct simulation *simulation, const struct driver *driver,

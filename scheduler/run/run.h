@@ -4,6 +4,7 @@
 #define RUN_RUN_H
 
 #include "scheduler/engine/engine.h"
+#include "scheduler/journal/journal.h"
 #include "scheduler/run/simulation.h"
 
 typedef struct run run_t;
@@ -14,6 +15,9 @@ struct driver {
     void *self;
     bool is_real; /* what was done cannot be done again: results are kept also of a run that is
                      stopped */
+
+    journal_t *journal; /* each step goes into its transaction at hand, which the driver commits
+                           before it acts on it; NULL for none */
 
     /* Before the first step; NULL for nothing. -1 with `error`. */
     int (*open)(void *self, const struct cluster_spec *spec, struct error *error);
@@ -42,6 +46,10 @@ int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
 /* One step, which goes into the report, and into the record if there is one. -1 with `error`. */
 int run_step(run_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,
              struct decision *decision, struct error *error);
+
+/* The next step that the journal had when the run began, in the place of run_begin and run_step. 1;
+ * 0, with the last decision left as it was, after the last one; -1 with `error`. */
+int run_again(run_t *self, struct decision *decision, struct error *error);
 
 /* Whether a signal asked to stop; a run without a label takes no signals. */
 bool run_stop_asked(const run_t *self);

@@ -8,6 +8,7 @@
 #include "scheduler/testbed/driver.h"
 
 #include "common/clock.h"
+#include "common/failpoint.h"
 #include "common/log.h"
 #include "common/memory.h"
 #include "common/number.h"
@@ -46,6 +47,40 @@ static int check_nodes(const testbed_driver_t *self, struct error *error)
     return 0;
 }
 
+/* Nodes that the engine was told of, be it by a scheduler before, are as they were told. */
+static bool nodes_changed(const testbed_driver_t *self)
+{
+    for (int i = 0; self->resumed && i < self->cluster_nodes; i++)
+        if (self->nodes[i].told_gone == node_fits(self, i))
+            return true;
+    return false;
+}
+
+/* Whether a run that goes on may: a master that was started anew gets its nodes back first, and in
+ * real time it says where trainers are. */
+static bool may_go_on(const testbed_driver_t *self)
+{
+    return self->welcome && self->node_count > 0 &&
+           (self->setting.fast_forward || self->heard_beat) &&
+           (all_are_there(self) || clock_s() >= self->welcome_s + self->patience_s);
+}
+
+static int open_session(testbed_driver_t *self, struct error *error)
+{
+    if (session_open(self, error) < 0)
+        return -1;
+    log_event(&LOG_ABOUT_NOTHING, "waiting", "master=%s", log_text(self->setting.master));
+    if (session_wait(self, self->resumed ? may_go_on : all_are_there, error) < 0 ||
+        check_nodes(self, error) < 0)
+        return -1;
+    log_event(&LOG_ABOUT_NOTHING, "up", "nodes=%d gpus=%d", session_nodes_up(self),
+              session_nodes_up(self) * self->per_node);
+    for (int i = 0; i < self->node_count; i++)
+        self->nodes[i].went = false;
+    self->changed = nodes_changed(self);
+    return 0;
+}
+
 int testbed_open(void *owner, const struct cluster_spec *spec, struct error *error)
 {
     testbed_driver_t *self = owner;
@@ -55,17 +90,9 @@ int testbed_open(void *owner, const struct cluster_spec *spec, struct error *err
     if (self->cluster_nodes > NODES_MAX)
         return error_set(error, "a real cluster has at most %d nodes, not %d", NODES_MAX,
                          self->cluster_nodes);
-    if (session_open(self, error) < 0)
+    if (keeping_open(self, error) < 0)
         return -1;
-    log_event(&LOG_ABOUT_NOTHING, "waiting", "master=%s", log_text(self->setting.master));
-    if (session_wait(self, all_are_there, error) < 0 || check_nodes(self, error) < 0)
-        return -1;
-    log_event(&LOG_ABOUT_NOTHING, "up", "nodes=%d gpus=%d", session_nodes_up(self),
-              session_nodes_up(self) * self->per_node);
-    for (int i = 0; i < self->node_count; i++)
-        self->nodes[i].went = false;
-    self->changed = false;
-    return 0;
+    return self->over ? 0 : open_session(self, error);
 }
 
 /* ---- what is logged of a decision ---- */
@@ -141,7 +168,27 @@ static const char *const verdict_events[] = {[VERDICT_PROMISED] = "admitted",
                                              [VERDICT_DECLINED] = "declined",
                                              [VERDICT_PROMISED_LATER] = "promised"};
 
-static void log_decision(const struct decision *decision)
+static int64_t count_gpus(const struct decision *decision)
+{
+    int64_t gpus = 0;
+
+    for (size_t i = 0; i < decision->holding_count; i++)
+        gpus += decision->holdings[i].gpus;
+    return gpus;
+}
+
+static void log_plan(const engine_t *engine, const struct decision *decision)
+{
+    const struct engine_status status = engine_status(engine);
+
+    log_event(&LOG_ABOUT_NOTHING, "plan",
+              "round=%" PRId64 " at=%" PRId64 " jobs=%zu gpus=%" PRId64
+              " live=%zu accepted=%" PRId64 " declined=%" PRId64 " settled=%" PRId64 " of=%" PRId64,
+              decision->round, decision->now_s, decision->holding_count, count_gpus(decision),
+              decision->live_count, status.accepted, status.declined, status.settled, status.jobs);
+}
+
+static void log_decision(run_t *run, const struct decision *decision)
 {
     for (size_t i = 0; i < decision->retired_count; i++)
         log_of_job(decision, decision->retired[i].job, "retired");
@@ -150,26 +197,30 @@ static void log_decision(const struct decision *decision)
     for (size_t i = 0; i < decision->decided_count; i++)
         log_of_job(decision, decision->decided[i].job,
                    verdict_events[decision->decided[i].verdict.kind]);
+    if (decision->round > 0)
+        log_plan(run_engine(run), decision);
 }
 
 /* ---- steps ---- */
 
-/* What was decided goes to the master; what it comes to is heard between steps. */
+/* What was decided is kept, and goes to the master; what it comes to is heard between steps. */
 static int carry_out(testbed_driver_t *self, run_t *run, const struct decision *decision,
                      struct error *error)
 {
-    if (!self->clock_runs) {
-        self->from_s = decision->now_s;
-        self->started_s = clock_s();
-        self->clock_runs = true;
-    }
+    run_clock_start(&self->clock, decision->now_s);
     self->due_since_s = 0;
     self->told_idle = false;
-    log_decision(decision);
-    if (decision->round == 0)
-        return 0;
-    self->paid = true;
-    return orders_send(self, run_engine(run), decision, error);
+    self->paid = self->paid || decision->round > 0;
+    (void)FAILPOINT("step-decided");
+    if (decision->round > 0 && orders_make(self, run_engine(run), decision, error) < 0)
+        return -1;
+    if (keeping_commit(self, error) < 0)
+        return -1;
+    (void)FAILPOINT("step-kept");
+    log_decision(run, decision);
+    orders_send(self);
+    (void)FAILPOINT("plan-sent");
+    return 0;
 }
 
 /* The first step: nodes may be missing from the start. */
@@ -210,7 +261,13 @@ static int tell_paid(testbed_driver_t *self, run_t *run, struct decision *decisi
     news_of_starts(self, run_engine(run), decision->now_s);
     if (self->news.count == 0)
         return 0;
-    return run_step(run, decision->now_s, self->news.items, self->news.count, decision, error);
+    if (run_step(run, decision->now_s, self->news.items, self->news.count, decision, error) < 0)
+        return -1;
+    (void)FAILPOINT("paid-decided");
+    if (keeping_commit(self, error) < 0)
+        return -1;
+    (void)FAILPOINT("paid-kept");
+    return 0;
 }
 
 /* ---- when the next step is ---- */
@@ -280,11 +337,6 @@ static bool may_jump(testbed_driver_t *self, run_t *run, const struct decision *
     return !all_wait(self);
 }
 
-static double clock_of(const testbed_driver_t *self)
-{
-    return (double)self->from_s + (clock_s() - self->started_s) * self->setting.time_scale;
-}
-
 /* The clock says that a job is done: its trainers may be a moment late. */
 static bool awaits_end(testbed_driver_t *self, run_t *run, int64_t now_s)
 {
@@ -300,7 +352,7 @@ static bool awaits_end(testbed_driver_t *self, run_t *run, int64_t now_s)
 static bool is_time(testbed_driver_t *self, run_t *run, const struct decision *decision,
                     int64_t *at_s)
 {
-    const double clock = clock_of(self);
+    const double clock = run_clock_now(&self->clock);
 
     *at_s = decision->next_s;
     if (self->changed && clock >= (double)(decision->now_s + 1)) {
@@ -325,7 +377,8 @@ static size_t look_ms(const testbed_driver_t *self, const struct decision *decis
 
     if (self->setting.fast_forward)
         return LOOK_MS;
-    left_ms = ((double)decision->next_s - clock_of(self)) / self->setting.time_scale * 1000;
+    left_ms =
+        ((double)decision->next_s - run_clock_now(&self->clock)) / self->setting.time_scale * 1000;
     if (left_ms > 0 && left_ms < LOOK_MS)
         return left_ms > 1 ? (size_t)left_ms : 1;
     return LOOK_MS;
@@ -347,19 +400,31 @@ static int await_step(testbed_driver_t *self, run_t *run, struct decision *decis
     }
 }
 
+static int end(testbed_driver_t *self, struct error *error)
+{
+    if (session_wait(self, is_settled, error) < 0)
+        return -1;
+    (void)FAILPOINT("run-settled");
+    if (keeping_end(self, error) < 0)
+        return -1;
+    (void)FAILPOINT("run-ended");
+    return 0;
+}
+
 int testbed_drive(void *owner, run_t *run, struct error *error)
 {
     testbed_driver_t *self = owner;
     struct decision decision;
     int64_t at_s;
-    int status = begin(self, run, &decision, error);
+    int status = self->resumed ? keeping_replay(self, run, &decision, error)
+                               : begin(self, run, &decision, error);
 
     while (status == 0 && decision.next_s != NEVER_S) {
         status = await_step(self, run, &decision, &at_s, error);
         if (status == 0)
             status = step(self, run, at_s, &decision, error);
     }
-    return status == 0 ? session_wait(self, is_settled, error) : status;
+    return status == 0 && !self->over ? end(self, error) : status;
 }
 
 void testbed_close(void *owner, const char *why)
@@ -369,7 +434,7 @@ void testbed_close(void *owner, const char *why)
 
     if (!self->link)
         return;
-    if (self->welcome) {
+    if (self->welcome && (self->over || !self->setting.journal)) {
         msg_reason_pack(MSG_GOODBYE, why, &goodbye);
         link_client_send(self->link, &goodbye);
     }
@@ -417,6 +482,7 @@ testbed_driver_t *testbed_driver_new(const struct testbed_setting *setting, stru
     self = xcalloc(1, sizeof(*self));
     self->setting = *setting;
     self->beat = -1;
+    self->clock.scale = setting->time_scale;
     self->jobs = trained_jobs_new();
     self->news.texts = arena_new();
     (void)snprintf(self->endpoint, sizeof(self->endpoint), "tcp://%s", setting->master);
@@ -440,6 +506,7 @@ void testbed_driver_destroy(testbed_driver_t **self)
     if ((*self)->has_plan)
         writer_close(&(*self)->plan);
     arena_destroy(&(*self)->news.texts);
+    text_free(&(*self)->text);
     free((*self)->news.items);
     free(*self);
     *self = NULL;

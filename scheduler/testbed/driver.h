@@ -1,12 +1,15 @@
 /* driver.h - the insides of the driver of a real cluster, shared by its files only, in the order in
- * which they know each other: session.c hears the master, orders.c sends it plans, observation.c
- * says what trainers did, news.c makes that occurrences, driver.c goes from step to step. */
+ * which they know each other: session.c hears the master, orders.c sends it plans, keeping.c keeps
+ * what is known in a journal, observation.c says what trainers did, news.c makes that occurrences,
+ * driver.c goes from step to step. */
 #ifndef TESTBED_DRIVER_H
 #define TESTBED_DRIVER_H
 
 #include "protocol/link.h"
+#include "scheduler/journal/journal.h"
 #include "scheduler/run/correction.h"
 #include "scheduler/run/run.h"
+#include "scheduler/testbed/run_clock.h"
 #include "scheduler/testbed/trained_jobs.h"
 
 struct testbed_setting {
@@ -18,6 +21,7 @@ struct testbed_setting {
                           emulated starts, 0: no waiting */
     int64_t heartbeat_ms;
     bool (*stop_asked)(void); /* looked at while waiting */
+    journal_t *journal;       /* lent; NULL for a run that does not outlive its process */
 };
 
 /* A node as the master has it, and as the engine was told. */
@@ -49,6 +53,8 @@ typedef struct testbed_driver {
 
     /* ---- the master ---- */
     bool welcome;
+    double welcome_s; /* when it was, by clock_s */
+    bool heard_beat;  /* it said where trainers are */
     int64_t expected; /* nodes, before anything is planned */
     struct testbed_node nodes[NODES_MAX];
     int node_count;
@@ -63,8 +69,15 @@ typedef struct testbed_driver {
     struct writer plan;
     bool has_plan;
     bool sent_anew; /* it has to be sent to a master that came back */
+    bool held_back; /* until the journal has it */
     uint64_t round;
     uint64_t settled;
+
+    /* ---- the journal ---- */
+    bool resumed;   /* the journal had steps */
+    bool over;      /* nothing is left to do */
+    bool kept_plan; /* the journal has the plan in force */
+    struct text text;
 
     /* ---- what the engine is to be told ---- */
     bool changed; /* nodes or failed jobs */
@@ -72,9 +85,7 @@ typedef struct testbed_driver {
     struct occurrences news;
 
     /* ---- time ---- */
-    double started_s; /* real time at which the run's clock stood at `from_s` */
-    int64_t from_s;
-    bool clock_runs;
+    struct run_clock clock;
     double due_since_s; /* real time since which a round is due that waits for ends, 0 for none */
     bool told_idle;
     uint64_t distrusted;
@@ -114,13 +125,29 @@ bool session_stop_asked(const testbed_driver_t *self);
 
 /* ---- orders.c: what goes to it ---- */
 
-/* Makes the plan that `decision` is, which stays until the next, and sends it. -1, with `error`, if
- * no real cluster can do it. */
-int orders_send(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
+/* Makes the plan that `decision` is, which stays until the next. -1, with `error`, if no real
+ * cluster can do it. */
+int orders_make(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
                 struct error *error);
 
-/* Sends it to a master that began a new session since. */
-void orders_resend(testbed_driver_t *self);
+/* Sends it, also to a master that began a new session since; but none that is held back. */
+void orders_send(testbed_driver_t *self);
+
+/* ---- keeping.c: the journal ---- */
+
+/* Puts back what a scheduler before kept, if there was one. -1 with `error`. */
+int keeping_open(testbed_driver_t *self, struct error *error);
+
+/* Commits the step that was decided, with all that is known beside the engine; waits for as long as
+ * the disk is full. -1, with `error`, if it fails or a signal asks to stop. */
+int keeping_commit(testbed_driver_t *self, struct error *error);
+
+/* Tells the engine all steps that the journal has; `decision` is the last one. -1 with `error`. */
+int keeping_replay(testbed_driver_t *self, run_t *run, struct decision *decision,
+                   struct error *error);
+
+/* Notes that nothing is left to do. -1 with `error`. */
+int keeping_end(testbed_driver_t *self, struct error *error);
 
 /* ---- observation.c: what became of a job ---- */
 

@@ -110,40 +110,21 @@ static void forget_over(testbed_driver_t *self, const engine_t *engine)
     }
 }
 
-static int64_t count_gpus(const struct decision *decision)
-{
-    int64_t gpus = 0;
-
-    for (size_t i = 0; i < decision->holding_count; i++)
-        gpus += decision->holdings[i].gpus;
-    return gpus;
-}
-
-static void log_plan(const engine_t *engine, const struct decision *decision)
-{
-    const struct engine_status status = engine_status(engine);
-
-    log_event(&LOG_ABOUT_NOTHING, "plan",
-              "round=%" PRId64 " at=%" PRId64 " jobs=%zu gpus=%" PRId64
-              " live=%zu accepted=%" PRId64 " declined=%" PRId64 " settled=%" PRId64 " of=%" PRId64,
-              decision->round, decision->now_s, decision->holding_count, count_gpus(decision),
-              decision->live_count, status.accepted, status.declined, status.settled, status.jobs);
-}
-
 static void pack_plan(testbed_driver_t *self, const struct msg_plan *plan)
 {
     if (self->has_plan)
         writer_close(&self->plan);
     msg_plan_pack(plan, &self->plan);
     self->has_plan = self->sent_anew = true;
+    self->kept_plan = false;
 }
 
 /* The plan in force stays here, for a master that loses its session. */
-void orders_resend(testbed_driver_t *self)
+void orders_send(testbed_driver_t *self)
 {
     struct writer copy;
 
-    if (!self->sent_anew || !self->welcome || !self->has_plan)
+    if (!self->sent_anew || !self->welcome || !self->has_plan || self->held_back)
         return;
     msgpack_sbuffer_init(&copy.bytes);
     (void)msgpack_sbuffer_write(&copy.bytes, self->plan.bytes.data, self->plan.bytes.size);
@@ -152,7 +133,7 @@ void orders_resend(testbed_driver_t *self)
     link_client_send(self->link, &copy);
 }
 
-int orders_send(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
+int orders_make(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
                 struct error *error)
 {
     struct msg_plan plan = {
@@ -171,9 +152,7 @@ int orders_send(testbed_driver_t *self, const engine_t *engine, const struct dec
     if (status == 0) {
         release(self, engine, decision, &plan);
         forget_over(self, engine);
-        log_plan(engine, decision);
         pack_plan(self, &plan);
-        orders_resend(self);
     }
     free(plan.stops);
     free(plan.jobs);

@@ -66,6 +66,8 @@ static int on_welcome(testbed_driver_t *self, reader_t *in, struct error *error)
     if (msg_scheduler_welcome_unpack(in, &welcome, error) < 0)
         return -1;
     self->welcome = true;
+    self->welcome_s = clock_s();
+    self->heard_beat = false;
     self->refused_s = 0;
     self->expected = welcome.workers_expected;
     if (self->expected > self->cluster_nodes) {
@@ -153,6 +155,7 @@ static int on_heartbeat(testbed_driver_t *self, reader_t *in, struct error *erro
 
     if (msg_master_heartbeat_unpack(in, &heartbeat, error) < 0)
         return -1;
+    self->heard_beat = true;
     for (size_t i = 0; i < heartbeat.count; i++)
         trained_jobs_progress(self->jobs, &heartbeat.progress[i]);
     return 0;
@@ -226,7 +229,7 @@ void session_turn(testbed_driver_t *self, size_t ms)
 
     (void)zloop_start(self->loop);
     zloop_timer_end(self->loop, timer);
-    orders_resend(self);
+    orders_send(self);
 }
 
 int session_check(const testbed_driver_t *self, struct error *error)

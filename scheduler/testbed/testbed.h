@@ -10,6 +10,7 @@ struct testbed {
     const char *master; /* ADDRESS:PORT */
     const char *keys;   /* folder, or NULL */
     const char *name;
+    const char *state; /* folder, or NULL */
     bool fast_forward;
     double time_scale;
 };
@@ -26,6 +27,8 @@ struct testbed {
     OPTION_TEXT("keys", "DIR", &(testbed)->keys,                                                   \
                 "testbed: folder of `rubato keys`; a master on another machine needs it"),         \
     OPTION_TEXT("name", "NAME", &(testbed)->name, "testbed: of this scheduler, and of its key"),   \
+    OPTION_TEXT("state", "DIR", &(testbed)->state,                                                 \
+                "testbed: keep the run here, so that the same command goes on with it"),           \
     OPTION_SWITCH("fastforward", &(testbed)->fast_forward,                                         \
                   "testbed: once all jobs train, jump to the next event"),                         \
     OPTION_REAL("time_scale", "FACTOR", &(testbed)->time_scale, 0, 1000000,                        \
@@ -33,7 +36,9 @@ struct testbed {
                 "fast-forwarded emulated jobs do not wait at all")
 /* clang-format on */
 
-/* Runs `simulation` on the cluster of the master; returns as simulation_run does. */
+/* Runs `simulation` on the cluster of the master; returns as simulation_run does. With a state it
+ * goes on where the run stood; a signal that asks to stop leaves no results then, and the jobs to
+ * the master. */
 int testbed_run(const struct testbed *testbed, const struct simulation *simulation,
                 struct simulation_result *result, struct error *error);
 

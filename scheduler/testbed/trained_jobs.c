@@ -60,7 +60,7 @@ struct trained_job *trained_jobs_first(const trained_jobs_t *self)
     return self->by_number;
 }
 
-static struct trained_job *make(trained_jobs_t *self, uint64_t number)
+struct trained_job *trained_jobs_add(trained_jobs_t *self, uint64_t number)
 {
     struct trained_job *job = trained_jobs_find(self, number);
 
@@ -105,7 +105,7 @@ struct trained_job *trained_jobs_assign(trained_jobs_t *self, const struct holdi
                                         const int32_t *ranks, uint64_t round, int64_t step,
                                         bool anew)
 {
-    struct trained_job *job = make(self, holding->job->submission->number);
+    struct trained_job *job = trained_jobs_add(self, holding->job->submission->number);
     const size_t count = (size_t)holding->gpus;
 
     if (anew || job->moved_round == 0 || !has_ranks(job, ranks, count))
@@ -120,7 +120,7 @@ struct trained_job *trained_jobs_assign(trained_jobs_t *self, const struct holdi
 
 void trained_jobs_stop(trained_jobs_t *self, const struct msg_planned_stop *stop)
 {
-    struct trained_job *job = make(self, stop->job);
+    struct trained_job *job = trained_jobs_add(self, stop->job);
 
     job->stops = true;
     job->stop = *stop;
@@ -159,16 +159,22 @@ static void hear_step(struct trained_job *job, int64_t step)
     job->heard_s = clock_s();
 }
 
-/* News of GPUs that the job had before a plan that is on its way is none. */
+/* News of GPUs that the job had before a plan that is on its way is none. A report that comes again
+ * tells of no other start. */
 static void begin_training(struct trained_job *job, const struct msg_job_report *report)
 {
+    const bool again = job->training && job->incarnation == (int64_t)report->incarnation;
+
     if (report->round < job->moved_round)
+        return;
+    job->rate = report->rate;
+    hear_step(job, report->step);
+    if (again)
         return;
     job->training = job->started = true;
     job->waits = false;
     job->emulated = report->emulated;
-    job->rate = report->rate;
-    hear_step(job, report->step);
+    job->incarnation = report->incarnation;
     job->overhead_ms += report->overhead_ms > 0 ? report->overhead_ms : 0;
     job->told_paid = false;
 }

@@ -5,6 +5,8 @@
 
 #include "protocol/scheduler_master.h"
 #include "scheduler/engine/decision.h"
+#include "scheduler/record/cursor.h"
+#include "scheduler/record/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,6 +36,7 @@ struct trained_job {
     bool held;     /* is not to be tried again */
     bool waits;    /* for the lease of what is left of it elsewhere */
     bool emulated;
+    int64_t incarnation; /* of the trainers that were stable last */
     int64_t step;        /* that its trainers were at; -1 if they did not say */
     double heard_s;      /* when they said so, by clock_s */
     int64_t lost;        /* iterations that faults took back since the engine was told */
@@ -81,6 +84,13 @@ void trained_jobs_forget(trained_jobs_t *self, struct trained_job *job);
 /* Takes in what the master says; what it says of jobs that were never planned is not heard. */
 void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *report);
 void trained_jobs_progress(trained_jobs_t *self, const struct msg_progress *progress);
+
+/* The entry of `number`, a new one if there is none. */
+struct trained_job *trained_jobs_add(trained_jobs_t *self, uint64_t number);
+
+/* All that is known as lines of text, a job each; and a job from such a line. -1 with `error`. */
+void trained_jobs_write(const trained_jobs_t *self, struct text *text);
+int trained_jobs_read(trained_jobs_t *self, struct cursor *cursor, struct error *error);
 
 /* The step that a master which knows of no checkpoint begins at. Fast-forwarded it is the credited
  * one. In real time a job whose trainers were never heard of has no checkpoint, and was credited

@@ -14,12 +14,14 @@ static const struct holding holding = {.job = &job, .gpus = 2, .overhead_s = 4, 
 static const int32_t ranks[] = {4, 5};
 
 static trained_jobs_t *jobs;
+static uint32_t incarnation;
 
 static int set_up(void **state)
 {
     (void)state;
     (void)log_to_file("/dev/null");
     jobs = trained_jobs_new();
+    incarnation = 1;
     (void)trained_jobs_assign(jobs, &holding, ranks, 1, 400, false);
     return 0;
 }
@@ -40,7 +42,7 @@ static struct trained_job *after(enum job_report_state state, int64_t step, doub
 {
     const struct msg_job_report report = {.round = 1,
                                           .job = NUMBER,
-                                          .incarnation = 1,
+                                          .incarnation = incarnation,
                                           .state = state,
                                           .step = step,
                                           .overhead_ms = 1500,
@@ -76,6 +78,8 @@ static void restarts_in_a_round_add_up(void **state)
 {
     (void)state;
     (void)after(JOB_REPORT_STABLE, 400, 10);
+    assert_int_equal(after(JOB_REPORT_STABLE, 400, 10)->overhead_ms, 1500); /* it came twice */
+    incarnation = 2;
     assert_int_equal(after(JOB_REPORT_STABLE, 400, 10)->overhead_ms, 3000);
     trained_jobs_begin(jobs);
     assert_int_equal(found()->overhead_ms, 0);
@@ -175,6 +179,54 @@ static void a_stop_is_remembered_until_it_is_confirmed(void **state)
     assert_null(after(JOB_REPORT_STOPPED, 1000, 0));
 }
 
+/* What is written reads back as it was, and is written again as the same text. */
+static void what_is_known_is_read_back(void **state)
+{
+    struct text text = {NULL, 0, 0};
+    struct text again = {NULL, 0, 0};
+    trained_jobs_t *read = trained_jobs_new();
+    struct cursor cursor = {.path = "text", .line = 1};
+    struct error error;
+
+    (void)state;
+    (void)after(JOB_REPORT_STABLE, 400, 9.5);
+    (void)after(JOB_REPORT_LOST, 300, 0);
+    trained_jobs_write(jobs, &text);
+    cursor.text = text.bytes;
+    cursor.length = text.used - 1;
+    assert_int_equal(trained_jobs_read(read, &cursor, &error), 0);
+    trained_jobs_write(read, &again);
+    assert_int_equal(again.used, text.used);
+    assert_memory_equal(again.bytes, text.bytes, text.used);
+    assert_int_equal(trained_jobs_find(read, NUMBER)->lost, 100);
+    cursor.at = 0;
+    assert_int_equal(trained_jobs_read(read, &cursor, &error), -1);
+    assert_string_equal(error.text, "text:1:21: expected each job once, found ' planned started "
+                                    "moved=1 planned-step=3'");
+    trained_jobs_destroy(&read);
+    text_free(&text);
+    text_free(&again);
+}
+
+/* No cut of it is taken for a whole line, and none is read beyond its end. */
+static void what_is_cut_is_refused(void **state)
+{
+    struct text text = {NULL, 0, 0};
+    struct error error;
+
+    (void)state;
+    (void)after(JOB_REPORT_STABLE, 400, 9.5);
+    trained_jobs_write(jobs, &text);
+    for (size_t length = 0; length + 1 < text.used; length++) {
+        struct cursor cursor = {.path = "text", .line = 1, .text = text.bytes, .length = length};
+        trained_jobs_t *read = trained_jobs_new();
+
+        assert_int_equal(trained_jobs_read(read, &cursor, &error), -1);
+        trained_jobs_destroy(&read);
+    }
+    text_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +247,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_start_that_outlives_its_round_is_late, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_stop_is_remembered_until_it_is_confirmed, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(what_is_known_is_read_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_cut_is_refused, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,18 @@
+/* failpoint.h - named places at which a test ends the process or makes a call fail. They are in
+ * programs of the tests alone: in all others they are nothing, names included. */
+#ifndef COMMON_FAILPOINT_H
+#define COMMON_FAILPOINT_H
+
+#include <stdbool.h>
+
+#ifdef RUBATO_FAILPOINTS
+/* RUBATO_FAILPOINT of the environment is NAME:NTH:ACTION. The NTH time that place NAME is reached,
+ * "kill" ends the process as SIGKILL does, "exit" with status 70, and "error" returns true: the
+ * place is to fail. */
+bool failpoint_reach(const char *name);
+#define FAILPOINT(name) failpoint_reach(name)
+#else
+#define FAILPOINT(name) false
+#endif
+
+#endif

@@ -1,0 +1,33 @@
+/* run_clock.h - the clock of a run in real time. It goes on while its scheduler is away, and never
+ * back: while the machine is up by the time since it was started, which is never set; after that by
+ * the time of day. */
+#ifndef TESTBED_RUN_CLOCK_H
+#define TESTBED_RUN_CLOCK_H
+
+#include "scheduler/journal/journal.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run_clock {
+    bool runs;
+    int64_t from_s;   /* where it stood */
+    double started_s; /* at this time of clock_s */
+    double scale;     /* its seconds to a second of real time */
+    bool kept;        /* in the journal */
+};
+
+/* It stands at `now_s` and runs from here on, if it does not yet. */
+void run_clock_start(struct run_clock *self, int64_t now_s);
+double run_clock_now(const struct run_clock *self);
+
+/* Puts it into the transaction at hand, unless the journal has it. -1 with `error`. */
+int run_clock_keep(const struct run_clock *self, journal_t *journal, struct error *error);
+
+/* It goes on as it was kept, if it was. -1 with `error`. */
+int run_clock_resume(struct run_clock *self, journal_t *journal, struct error *error);
+
+/* It stands at `now_s` if it stands before that: the time of day was set back. */
+void run_clock_not_before(struct run_clock *self, int64_t now_s);
+
+#endif
