@@ -10,6 +10,7 @@
 #include "scheduler/report/result_folder.h"
 #include "scheduler/run/promising_options.h"
 #include "scheduler/run/simulation.h"
+#include "scheduler/serve.h"
 #include "scheduler/testbed/testbed.h"
 
 #include <inttypes.h>
@@ -144,6 +145,8 @@ int main(int argc, char **argv)
     int parsed;
 
     descriptors_open_standard();
+    if (serve_is_asked(argc, argv))
+        return serve_main(argc, argv);
     parsed = options_parse(&command, argc, argv, &operands, &error);
     if (parsed < 0)
         return options_fail(&command, &error);

@@ -179,13 +179,19 @@ int inputs_settle(struct inputs *inputs, const struct simulation *simulation, st
     return lends(inputs) ? settle_leasing(inputs, simulation, error) : 0;
 }
 
+int inputs_read_tables(struct inputs *inputs, const struct simulation *simulation,
+                       struct error *error)
+{
+    if (inputs_settle(inputs, simulation, error) < 0)
+        return -1;
+    return lends(inputs) ? 0 : read_throughputs(inputs, simulation, error);
+}
+
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error)
 {
     struct trace_rules rules = {.unknown_model = simulation->unknown_model};
 
-    if (inputs_settle(inputs, simulation, error) < 0)
-        return -1;
-    if (!lends(inputs) && read_throughputs(inputs, simulation, error) < 0)
+    if (inputs_read_tables(inputs, simulation, error) < 0)
         return -1;
     rules.throughputs = inputs->throughputs[0];
     if (inputs->setting.cluster.pool_count > 1) {

@@ -22,7 +22,11 @@ struct inputs {
 /* All that is known without throughput tables and a trace. -1 with `error`. */
 int inputs_settle(struct inputs *inputs, const struct simulation *simulation, struct error *error);
 
-/* Reads them; the setting is good as long as `inputs` stays where it is. -1 with `error`. */
+/* Those, and the throughput tables. -1 with `error`. */
+int inputs_read_tables(struct inputs *inputs, const struct simulation *simulation,
+                       struct error *error);
+
+/* Reads all; the setting is good as long as `inputs` stays where it is. -1 with `error`. */
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error);
 void inputs_free(struct inputs *inputs);
 

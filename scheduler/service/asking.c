@@ -164,9 +164,8 @@ static int change_nodes(struct serving *self, const struct whatif *whatif, struc
         return error_set(error, "the cluster has room for %zu nodes more, not for %" PRId64, count,
                          whatif->add_nodes);
     if (whatif->node >= 0)
-        changes[count++] = (struct occurrence){.kind = OCCURRENCE_NODE_GONE,
-                                               .node = whatif->node,
-                                               .cause = "what if it were gone"};
+        changes[count++] = (struct occurrence){
+            .kind = OCCURRENCE_NODE_GONE, .node = whatif->node, .cause = "what if it were gone"};
     status = steps_decide(self, self->decision.now_s, changes, count, error);
     free(changes);
     return status;
@@ -179,10 +178,9 @@ static json_t *ask_whatif(void *owner, const void *question, struct error *error
     json_t *before = promised_jobs(self);
     json_t *after;
 
-    if (whatif->job > 0
-            ? steering_resubmit(self, ledger_find(self->ledger, (uint64_t)whatif->job),
-                                whatif->deadline - self->epoch, error) < 0
-            : change_nodes(self, whatif, error) < 0)
+    if (whatif->job > 0 ? steering_resubmit(self, ledger_find(self->ledger, (uint64_t)whatif->job),
+                                            whatif->deadline - self->epoch, error) < 0
+                        : change_nodes(self, whatif, error) < 0)
         return NULL;
     after = promised_jobs(self);
     return json_pack("{s:o, s:o, s:o}", "kept", among(before, after, true), "lost",

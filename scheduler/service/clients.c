@@ -286,8 +286,7 @@ static int open_gate(struct gate *gate, zloop_t *loop, const char *protocol, con
     static const struct link_server_calls calls = {on_hello, on_message, on_gone, on_refused};
     char endpoint[ANSWER_MAX];
     const struct link_server_setting setting = {.endpoint = endpoint,
-                                                .heartbeat_ms =
-                                                    gate->clients->setting.heartbeat_ms,
+                                                .heartbeat_ms = gate->clients->setting.heartbeat_ms,
                                                 .keys = keys,
                                                 .peers = LINK_PEERS_ANY_USER};
 

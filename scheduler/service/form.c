@@ -50,9 +50,8 @@ static int read_whole(const struct form_field *field, const json_t *value, int64
     *whole = json_integer_value(value);
     if (*whole >= field->min && *whole <= field->max)
         return 0;
-    return error_set(error,
-                     "field \"%s\": %" PRId64 " is not within %" PRId64 " to %" PRId64, field->name,
-                     *whole, field->min, field->max);
+    return error_set(error, "field \"%s\": %" PRId64 " is not within %" PRId64 " to %" PRId64,
+                     field->name, *whole, field->min, field->max);
 }
 
 static int read_words(const struct form_field *field, const json_t *value, struct words *words,

@@ -8,14 +8,11 @@
 #include <string.h>
 #include <uthash.h>
 
-const char *const standing_names[] = {[STANDING_HELD] = "held",
-                                      [STANDING_WAITING] = "waiting",
-                                      [STANDING_RUNNING] = "running",
-                                      [STANDING_DONE] = "done",
-                                      [STANDING_FAILED] = "failed",
-                                      [STANDING_CANCELLED] = "cancelled",
-                                      [STANDING_DECLINED] = "declined",
-                                      NULL};
+const char *const standing_names[] = {
+    [STANDING_HELD] = "held",         [STANDING_WAITING] = "waiting",
+    [STANDING_RUNNING] = "running",   [STANDING_DONE] = "done",
+    [STANDING_FAILED] = "failed",     [STANDING_CANCELLED] = "cancelled",
+    [STANDING_DECLINED] = "declined", NULL};
 
 /* A user's name, kept once. */
 struct user {
@@ -172,15 +169,15 @@ static void take_live(ledger_t *self, const engine_t *engine, const struct job *
 
 static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurrence)
 {
-    const uint64_t number = occurrence->submission ? occurrence->submission->number
-                                                   : occurrence->job;
+    const uint64_t number =
+        occurrence->submission ? occurrence->submission->number : occurrence->job;
     struct entry *entry = ledger_find(self, (uint32_t)number);
 
     if (!entry || entry_is_over(entry))
         return;
     if (occurrence->kind == OCCURRENCE_SUBMITTED) {
         entry->submission = occurrence->submission;
-        entry->decided = false;
+        entry->decided = entry->untold = false;
         move(self, entry, STANDING_WAITING);
     } else if (occurrence->kind == OCCURRENCE_CANCELLED) {
         end(self, entry, STANDING_CANCELLED, now_s);

@@ -27,6 +27,7 @@ struct entry {
     const char *user;
     const struct submission *submission;
     enum standing standing;
+    bool untold;  /* the engine is to be told of it, and was not yet */
     bool decided; /* a verdict was given */
     struct verdict verdict;
     int64_t submitted_s; /* times of the engine */

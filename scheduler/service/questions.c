@@ -81,9 +81,8 @@ static void free_question(struct question *question)
 static void hand_over(struct question *question)
 {
     struct error error = {"the question could not be answered in time"};
-    json_t *answer = question->used > 0
-                         ? json_loadb(question->text, question->used, 0, NULL)
-                         : NULL;
+    json_t *answer =
+        question->used > 0 ? json_loadb(question->text, question->used, 0, NULL) : NULL;
     const char *why = json_string_value(json_object_get(answer, "error"));
 
     if (why)
@@ -187,8 +186,11 @@ void questions_put(questions_t *self, question_ask *ask, const void *question, s
 {
     struct question *put = xcalloc(1, sizeof(*put));
 
-    *put = (struct question){
-        .questions = self, .ask = ask, .about = xmalloc(size), .answer = answer, .subject = subject};
+    *put = (struct question){.questions = self,
+                             .ask = ask,
+                             .about = xmalloc(size),
+                             .answer = answer,
+                             .subject = subject};
     memcpy(put->about, question, size);
     DL_APPEND(self->all, put);
     start_next(self);

@@ -22,8 +22,8 @@ questions_t *questions_new(zloop_t *loop, void *owner);
 /* Open questions are never answered. */
 void questions_destroy(questions_t **self);
 
-/* Puts `question`, of `size` bytes, which is copied. Answers come in turns of the loop; `subject` is
- * handed to `answer`. */
+/* Puts `question`, of `size` bytes, which is copied. Answers come in turns of the loop; `subject`
+ * is handed to `answer`. */
 void questions_put(questions_t *self, question_ask *ask, const void *question, size_t size,
                    question_answer *answer, void *subject);
 

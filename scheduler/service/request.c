@@ -13,7 +13,9 @@
 #define SECONDS_MAX      INT64_C(1000000000)
 
 #define FIELD(name, kind, min, max, needed)                                                        \
-    {#name, kind, offsetof(struct job_request, name), min, max, needed}
+    {                                                                                              \
+#name, kind, offsetof(struct job_request, name), min, max, needed                          \
+    }
 
 static const struct form_field fields[] = {
     FIELD(name, FORM_TEXT, 0, JOB_LABEL_MAX, false),
@@ -128,7 +130,8 @@ static const struct throughput_row *row_of(const struct job_request *request,
     if (limited->level_count > 0)
         return limited;
     error_set(error,
-              "model %s has no throughput on %" PRId64 " to %" PRId64 " GPUs at batch size %" PRId64,
+              "model %s has no throughput on %" PRId64 " to %" PRId64
+              " GPUs at batch size %" PRId64,
               request->model, request->gpus_min, request->gpus_max, request->batch_size);
     return NULL;
 }

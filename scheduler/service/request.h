@@ -1,7 +1,7 @@
 /* request.h - what a user asks of the service for a job, and the submission that it becomes.
  *
- * Times are seconds since 1970 here, and of the engine's own clock in submissions; the difference is
- * the time at which the service's state was made. */
+ * Times are seconds since 1970 here, and of the engine's own clock in submissions; the difference
+ * is the time at which the service's state was made. */
 #ifndef SERVICE_REQUEST_H
 #define SERVICE_REQUEST_H
 

@@ -156,8 +156,7 @@ static int open_clients(struct serving *self, const struct testbed *testbed, str
     self->clients = clients_new(self->driver->loop, &setting, wake, self, error);
     if (!self->clients)
         return -1;
-    self->beat =
-        zloop_timer(self->driver->loop, (size_t)HEARTBEAT_MS_DEFAULT, 0, on_beat, self);
+    self->beat = zloop_timer(self->driver->loop, (size_t)HEARTBEAT_MS_DEFAULT, 0, on_beat, self);
     log_event(&LOG_ABOUT_NOTHING, "serving", "socket=%s", log_text(path));
     return 0;
 }
@@ -172,8 +171,6 @@ static int open_driver(struct serving *self, const struct testbed *testbed, stru
         .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
         .stop_asked = progress_stop_asked,
         .journal = self->journal,
-        .program_of = submitting_program,
-        .program_owner = self,
     };
 
     self->driver = testbed_driver_new(&setting, error);
@@ -193,8 +190,7 @@ static int check_cluster(const struct serving *self, struct error *error)
 static int open_all(struct serving *self, const struct testbed *testbed,
                     const struct simulation *simulation, struct error *error)
 {
-    if (inputs_settle(&self->inputs, simulation, error) < 0 ||
-        inputs_read_tables(&self->inputs, simulation, error) < 0 || check_cluster(self, error) < 0)
+    if (inputs_read_tables(&self->inputs, simulation, error) < 0 || check_cluster(self, error) < 0)
         return -1;
     self->inputs.setting.lists_holdings = true;
     self->engine = engine_new(&self->inputs.setting, error);

@@ -26,9 +26,9 @@ typedef void change_answer(struct serving *self, struct change *change);
 /* What a client asked that the engine is to be told: answered once that is kept and decided. */
 struct change {
     struct request *request;
-    uint32_t row;     /* of its job */
-    bool is_new;      /* the job came with it */
-    int64_t deadline_s; /* that the job is to have */
+    uint32_t row;          /* of its job */
+    bool is_new;           /* the job came with it */
+    int64_t deadline_s;    /* that the job is to have */
     change_answer *answer; /* frees it, and its request */
     struct change *prev;
     struct change *next;
@@ -70,7 +70,7 @@ struct serving {
 
 /* ---- time ---- */
 
-int64_t serving_now_s(const struct serving *self);           /* of the engine */
+int64_t serving_now_s(const struct serving *self);              /* of the engine */
 json_t *telling_time(const struct serving *self, int64_t at_s); /* since 1970; null for NEVER_S */
 
 /* ---- telling.c ---- */
@@ -83,6 +83,9 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
 const char *telling_reason(const struct serving *self, const struct entry *entry);
 void telling_sentence(const struct serving *self, const struct entry *entry, char *text,
                       size_t size);
+
+/* Bytes of a program, with '?' for what is no UTF-8. */
+json_t *telling_text(char *bytes, size_t size);
 
 json_t *telling_nodes(const struct serving *self);
 json_t *telling_status(const struct serving *self, const client_t *client);
@@ -162,8 +165,9 @@ int submitting_recall(struct serving *self, struct error *error);
 /* A submission arrives with the step at hand. */
 void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s);
 
-/* What a job executes, for the master; NULL if it is not of its own. */
-const struct msg_program *submitting_program(void *owner, uint64_t job);
+/* Tells the engine of jobs that were taken, and of which it was not told before the service
+ * ended. */
+void submitting_catch_up(struct serving *self);
 
 /* ---- asking.c: questions to copies of the process ---- */
 

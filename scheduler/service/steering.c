@@ -65,10 +65,8 @@ static void answer_state(struct serving *self, struct change *change)
 static void tell_of(struct serving *self, const struct entry *entry, enum occurrence_kind kind,
                     const char *cause)
 {
-    steps_tell(self, &(struct occurrence){.kind = kind,
-                                          .row = UINT32_MAX,
-                                          .job = entry->number,
-                                          .cause = cause});
+    steps_tell(self, &(struct occurrence){
+                         .kind = kind, .row = UINT32_MAX, .job = entry->number, .cause = cause});
 }
 
 /* Whether the job was held, is or is not, when the engine starts anew. */
@@ -133,9 +131,8 @@ static struct submission *submit_again(struct serving *self, const struct entry 
     again->promise_or_decline = before->promise_or_decline && !again->best_effort;
     again->levels = level;
     again->level_count = again->best_effort ? 0 : 1;
-    again->iterations_done = entry->iterations_done < before->iterations
-                                 ? entry->iterations_done
-                                 : before->iterations - 1;
+    again->iterations_done = entry->iterations_done < before->iterations ? entry->iterations_done
+                                                                         : before->iterations - 1;
     return again;
 }
 
@@ -240,7 +237,8 @@ static void answer_change(void *owner, void *subject, const json_t *answer,
 
     if (!answer)
         clients_fail(self->clients, &changing->request, ANSWER_FAILED, "%s", error->text);
-    else if (changing->deadline_s != DEADLINE_NONE_S && (!verdict || strcmp(verdict, "promised") != 0))
+    else if (changing->deadline_s != DEADLINE_NONE_S &&
+             (!verdict || strcmp(verdict, "promised") != 0))
         clients_answer(self->clients, &changing->request, ANSWER_DECLINED, json_deep_copy(answer));
     else
         begin_change(self, changing);
@@ -340,11 +338,12 @@ static void steer_node(struct serving *self, struct request *request, bool drain
         return;
     }
     if (drains || !self->driver->nodes[node].told_gone)
-        steps_tell(self, &(struct occurrence){
-                             .kind = drains ? OCCURRENCE_NODE_DRAINING : OCCURRENCE_NODE_UP,
-                             .node = node,
-                             .until_s = NEVER_S,
-                             .cause = drains ? "drained by an operator" : "resumed by an operator"});
+        steps_tell(self,
+                   &(struct occurrence){
+                       .kind = drains ? OCCURRENCE_NODE_DRAINING : OCCURRENCE_NODE_UP,
+                       .node = node,
+                       .until_s = NEVER_S,
+                       .cause = drains ? "drained by an operator" : "resumed by an operator"});
     self->operated[node] = drains;
     steps_await(self, &request, 0, false, answer_nodes);
 }

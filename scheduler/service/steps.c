@@ -93,9 +93,9 @@ static void log_decision(const struct serving *self)
                                         LOG_NONE, LOG_NONE, LOG_NONE},
                   "decided", "name=%s at=%" PRId64 " verdict=%s",
                   log_text(decision->decided[i].job->submission->id), decision->now_s,
-                  verdict_promises(&decision->decided[i].verdict)          ? "promised"
+                  verdict_promises(&decision->decided[i].verdict)         ? "promised"
                   : decision->decided[i].verdict.kind == VERDICT_DECLINED ? "declined"
-                                                                           : "best-effort");
+                                                                          : "best-effort");
     for (size_t i = 0; i < decision->retired_count; i++)
         log_event(&(struct log_subject){(int64_t)decision->retired[i].job->submission->number,
                                         LOG_NONE, LOG_NONE, LOG_NONE},
@@ -144,7 +144,7 @@ static void get_stuck(struct serving *self, const struct error *error)
         log_event(&LOG_ABOUT_NOTHING, "stuck", "cause=%s", log_text(error->text));
     self->stuck = true;
     self->retry_at_s = clock_s() + RETRY_S;
-    (void)snprintf(self->why_stuck, sizeof(self->why_stuck), "%s", error->text);
+    (void)snprintf(self->why_stuck, sizeof(self->why_stuck), "%.500s", error->text);
 }
 
 /* Keeps what clients asked before anything is decided on it: where that cannot be kept nothing is

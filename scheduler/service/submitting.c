@@ -80,7 +80,8 @@ static bool answer_again(struct serving *self, struct request **request, const c
     if (found < 0)
         clients_fail(self->clients, request, ANSWER_FAILED, "%s", error.text);
     else
-        steps_await(self, request, (uint32_t)strtoul(body, NULL, 10), false, submitting_answer_decided);
+        steps_await(self, request, (uint32_t)strtoul(body, NULL, 10), false,
+                    submitting_answer_decided);
     return true;
 }
 
@@ -91,9 +92,9 @@ static int keep_document(struct serving *self, const struct request *request, ui
                          struct error *error)
 {
     json_t *asked = json_loads(request->document, 0, NULL);
-    json_t *document = json_pack("{s:s, s:I, s:o}", "user", client_user(request->client),
-                                 "submitted", (json_int_t)(self->epoch + serving_now_s(self)),
-                                 "request", asked);
+    json_t *document =
+        json_pack("{s:s, s:I, s:o}", "user", client_user(request->client), "submitted",
+                  (json_int_t)(self->epoch + serving_now_s(self)), "request", asked);
     char *body = json_dumps(document, JSON_COMPACT);
     const int status = journal_put_number(self->journal, "job", row, body, error);
 
@@ -129,9 +130,8 @@ static void take(struct serving *self, struct request **request, const struct jo
     }
     (void)ledger_add(self->ledger, job, client_user((*request)->client));
     if (!asked->held)
-        steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
-                                              .job = job->number,
-                                              .submission = job});
+        steps_tell(self, &(struct occurrence){
+                             .kind = OCCURRENCE_SUBMITTED, .job = job->number, .submission = job});
     steps_await(self, request, row, true, submitting_answer_decided);
 }
 
@@ -193,7 +193,7 @@ static int recall(void *owner, const char *key, const char *body)
     if (user && request && job_request_read(request, &asked, texts, &error) == 0)
         job = job_request_submission(&asked, &with, ledger_texts(self->ledger), &error);
     if (job)
-        (void)ledger_add(self->ledger, job, user);
+        ledger_add(self->ledger, job, user)->untold = !asked.held;
     else
         error_set(&self->recalled, "job %s cannot be read any more: %s", key, error.text);
     arena_destroy(&texts);
@@ -211,3 +211,14 @@ int submitting_recall(struct serving *self, struct error *error)
     return status == 0 ? 0 : -1;
 }
 
+void submitting_catch_up(struct serving *self)
+{
+    for (uint64_t row = 1; row < ledger_next(self->ledger); row++) {
+        const struct entry *entry = ledger_find(self->ledger, row);
+
+        if (entry->untold)
+            steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                                  .job = entry->number,
+                                                  .submission = entry->submission});
+    }
+}

@@ -1,10 +1,13 @@
 /* telling.c - how jobs, nodes and the service stand, in the words and fields of docs/service.md. */
 #include "scheduler/service/serving.h"
 
+#include "common/input.h"
+#include "common/memory.h"
 #include "protocol/job_number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -39,7 +42,8 @@ static const struct {
     {"no-nodes", "it waits for nodes: none is there"},
     {"too-large", "it asks for more GPUs than the nodes that are there have"},
     {"later", "its promise leaves time: jobs with less time left come first"},
-    {"no-free-gpus", "it has no promise, and waits until GPUs are free that promised jobs do not need"},
+    {"no-free-gpus",
+     "it has no promise, and waits until GPUs are free that promised jobs do not need"},
     {"lease", "it waits until the lease of a node that is gone is over"},
     {"starting", "it has GPUs, and its trainers begin"},
     {"running", "it trains"},
@@ -150,7 +154,7 @@ static int64_t promised_until(const struct serving *self, const struct entry *en
     if (job)
         return job->promise.state == PROMISE_STANDS ? job->promise.deadline_s : NEVER_S;
     return entry->decided && verdict_promises(&entry->verdict) ? entry->verdict.promised_s
-                                                                : NEVER_S;
+                                                               : NEVER_S;
 }
 
 static void date(const struct serving *self, int64_t at_s, char text[32])
@@ -209,8 +213,8 @@ static json_t *nodes_of(const struct serving *self, const struct job *job)
         char name[256];
 
         if (node != last)
-            json_array_append_new(
-                names, json_string(telling_node_name(self, node, name, sizeof(name))));
+            json_array_append_new(names,
+                                  json_string(telling_node_name(self, node, name, sizeof(name))));
         last = node;
     }
     free(ranks);
@@ -235,13 +239,13 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
     const bool runs = job && job->level > 0;
     const int64_t deadline_s =
         submission->deadline_s == DEADLINE_NONE_S ? NEVER_S : submission->deadline_s;
-    json_t *told = json_pack(
-        "{s:I, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:i, s:o}", "job",
-        (json_int_t)job_number_row(entry->number), "name", submission->id, "user", entry->user,
-        "state", standing_names[entry->standing], "model", submission->model, "batch_size",
-        submission->batch_size, "iterations", (json_int_t)submission->iterations,
-        "iterations_done", (json_int_t)iterations_now(self, entry, job), "gpus",
-        runs ? job_gpus(job) : 0, "nodes", nodes_of(self, job));
+    json_t *told = json_pack("{s:I, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:i, s:o}", "job",
+                             (json_int_t)job_number_row(entry->number), "name", submission->id,
+                             "user", entry->user, "state", standing_names[entry->standing], "model",
+                             submission->model, "batch_size", submission->batch_size, "iterations",
+                             (json_int_t)submission->iterations, "iterations_done",
+                             (json_int_t)iterations_now(self, entry, job), "gpus",
+                             runs ? job_gpus(job) : 0, "nodes", nodes_of(self, job));
 
     json_object_set_new(told, "submitted", telling_time(self, entry->submitted_s));
     json_object_set_new(told, "deadline", telling_time(self, deadline_s));
@@ -292,6 +296,17 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
     return told;
 }
 
+json_t *telling_text(char *bytes, size_t size)
+{
+    size_t valid = 0;
+
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = bytes[i] ? bytes[i] : '?';
+    while ((valid += input_valid_utf8(bytes + valid, size - valid)) < size)
+        bytes[valid] = '?';
+    return json_stringn(bytes, size);
+}
+
 /* ---- nodes and the service ---- */
 
 /* GPUs of `node` that jobs hold, which are added to `jobs`. */
@@ -308,8 +323,7 @@ static int list_holders(const struct serving *self, int node, json_t *jobs)
         for (int k = 0; k < count; k++)
             here += ranks[k] / self->driver->per_node == node;
         if (here > 0)
-            json_array_append_new(jobs,
-                                  json_integer(job_number_row(job->submission->number)));
+            json_array_append_new(jobs, json_integer(job_number_row(job->submission->number)));
         used += here;
     }
     free(ranks);
@@ -328,8 +342,9 @@ static json_t *telling_node(const struct serving *self, int node)
     return json_pack("{s:i, s:s, s:s, s:i, s:i, s:s, s:o}", "node", node, "name",
                      telling_node_name(self, node, name, sizeof(name)), "state", states[state],
                      "gpus", known ? self->driver->nodes[node].gpus : 0, "used", used, "cause",
-                     state == NODE_UP ? "" : known ? self->driver->nodes[node].cause
-                                                   : "it has never registered",
+                     state == NODE_UP ? ""
+                     : known          ? self->driver->nodes[node].cause
+                                      : "it has never registered",
                      "jobs", jobs);
 }
 
@@ -394,23 +409,21 @@ json_t *telling_status(const struct serving *self, const client_t *client)
     json_t *told;
 
     (void)snprintf(hash, sizeof(hash), "%016" PRIx64, hash_state(self));
-    told = json_pack("{s:s, s:s, s:s, s:I, s:s, s:s, s:o, s:I, s:s}", "service",
-                     self->driver->setting.name, "version", RUBATO_VERSION, "policy",
-                     self->inputs.setting.policy->name, "slot_s",
-                     (json_int_t)self->inputs.setting.slot_s, "user", client_user(client), "role",
-                     role_names[client_role(client)], "now",
-                     telling_time(self, serving_now_s(self)), "started",
-                     (json_int_t)self->started, "master",
-                     self->driver->welcome ? "connected" : "not connected");
+    told = json_pack(
+        "{s:s, s:s, s:s, s:I, s:s, s:s, s:o, s:I, s:s}", "service", self->driver->setting.name,
+        "version", RUBATO_VERSION, "policy", self->inputs.setting.policy->name, "slot_s",
+        (json_int_t)self->inputs.setting.slot_s, "user", client_user(client), "role",
+        role_names[client_role(client)], "now", telling_time(self, serving_now_s(self)), "started",
+        (json_int_t)self->started, "master", self->driver->welcome ? "connected" : "not connected");
     json_object_set_new(told, "gpus", json_integer(cluster_gpus(self->decision.cluster)));
     json_object_set_new(told, "gpus_up", json_integer(cluster_gpus_up(self->decision.cluster)));
     json_object_set_new(told, "gpus_used", json_integer(count_used(self)));
     json_object_set_new(told, "jobs", json_integer(ledger_next(self->ledger) - 1));
     json_object_set_new(told, "live", json_integer(status.live));
-    json_object_set_new(
-        told, "running", json_integer((json_int_t)ledger_count(self->ledger, STANDING_RUNNING)));
-    json_object_set_new(
-        told, "waiting", json_integer((json_int_t)ledger_count(self->ledger, STANDING_WAITING)));
+    json_object_set_new(told, "running",
+                        json_integer((json_int_t)ledger_count(self->ledger, STANDING_RUNNING)));
+    json_object_set_new(told, "waiting",
+                        json_integer((json_int_t)ledger_count(self->ledger, STANDING_WAITING)));
     json_object_set_new(told, "promised", json_integer((json_int_t)count_promised(self)));
     json_object_set_new(told, "steps", json_integer(journal_steps(self->journal)));
     json_object_set_new(told, "state_hash", json_string(hash));

@@ -49,8 +49,8 @@ struct entry *verbs_entry(struct serving *self, struct request **request, int64_
     if (!entry)
         clients_fail(self->clients, request, ANSWER_UNKNOWN, "there is no job %" PRId64, row);
     else if (owned && !is_owner(*request, entry))
-        clients_fail(self->clients, request, ANSWER_NOT_ALLOWED,
-                     "job %" PRId64 " is of user %s", row, entry->user);
+        clients_fail(self->clients, request, ANSWER_NOT_ALLOWED, "job %" PRId64 " is of user %s",
+                     row, entry->user);
     else
         return entry;
     return NULL;
@@ -98,8 +98,8 @@ static void explain(struct serving *self, struct request *request)
     telling_sentence(self, entry, sentence, sizeof(sentence));
     clients_answer(self->clients, &request, ANSWER_DONE,
                    json_pack("{s:I, s:s, s:s, s:s}", "job", (json_int_t)about.job, "state",
-                             standing_names[entry->standing], "reason",
-                             telling_reason(self, entry), "sentence", sentence));
+                             standing_names[entry->standing], "reason", telling_reason(self, entry),
+                             "sentence", sentence));
 }
 
 /* ---- waiting for the end of a job ---- */
@@ -184,7 +184,8 @@ static int check_states(const struct listing *listing, struct error *error)
     for (size_t i = 0; i < listing->states.count; i++) {
         size_t known = 0;
 
-        while (standing_names[known] && strcmp(standing_names[known], listing->states.items[i]) != 0)
+        while (standing_names[known] &&
+               strcmp(standing_names[known], listing->states.items[i]) != 0)
             known++;
         if (!standing_names[known])
             return error_set(error, "field \"states\": there is no state \"%.16s\"",
@@ -237,8 +238,7 @@ static void nodes(struct serving *self, struct request *request)
 static void status(struct serving *self, struct request *request)
 {
     if (reads(self, &request, no_fields, NULL))
-        clients_answer(self->clients, &request, ANSWER_DONE,
-                       telling_status(self, request->client));
+        clients_answer(self->clients, &request, ANSWER_DONE, telling_status(self, request->client));
 }
 
 /* ---- what a job printed ---- */

@@ -81,16 +81,21 @@ static int open_session(testbed_driver_t *self, struct error *error)
     return 0;
 }
 
-int testbed_open(void *owner, const struct cluster_spec *spec, struct error *error)
+int testbed_prepare(testbed_driver_t *self, const struct cluster_spec *spec, struct error *error)
 {
-    testbed_driver_t *self = owner;
-
     self->per_node = spec->pools[0].gpus_per_node;
     self->cluster_nodes = cluster_spec_nodes(spec);
     if (self->cluster_nodes > NODES_MAX)
         return error_set(error, "a real cluster has at most %d nodes, not %d", NODES_MAX,
                          self->cluster_nodes);
-    if (keeping_open(self, error) < 0)
+    return keeping_open(self, error);
+}
+
+int testbed_open(void *owner, const struct cluster_spec *spec, struct error *error)
+{
+    testbed_driver_t *self = owner;
+
+    if (testbed_prepare(self, spec, error) < 0)
         return -1;
     return self->over ? 0 : open_session(self, error);
 }

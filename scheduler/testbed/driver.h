@@ -6,11 +6,14 @@
 #define TESTBED_DRIVER_H
 
 #include "protocol/link.h"
+#include "protocol/scheduler_master.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/run/correction.h"
 #include "scheduler/run/run.h"
 #include "scheduler/testbed/run_clock.h"
 #include "scheduler/testbed/trained_jobs.h"
+
+#define NODE_NAME_MAX 256
 
 struct testbed_setting {
     const char *master; /* ADDRESS:PORT */
@@ -26,6 +29,7 @@ struct testbed_setting {
 
 /* A node as the master has it, and as the engine was told. */
 struct testbed_node {
+    char name[NODE_NAME_MAX];
     bool up;
     int gpus;
     int first_rank;
@@ -97,7 +101,9 @@ typedef struct testbed_driver {
 testbed_driver_t *testbed_driver_new(const struct testbed_setting *setting, struct error *error);
 void testbed_driver_destroy(testbed_driver_t **self);
 
-/* The calls of struct driver. */
+/* The calls of struct driver. Before testbed_open: the cluster, and what was kept of a driver
+ * before. */
+int testbed_prepare(testbed_driver_t *self, const struct cluster_spec *spec, struct error *error);
 int testbed_open(void *owner, const struct cluster_spec *spec, struct error *error);
 int testbed_drive(void *owner, run_t *run, struct error *error);
 void testbed_close(void *owner, const char *why);
@@ -134,6 +140,10 @@ int orders_make(testbed_driver_t *self, const engine_t *engine, const struct dec
 void orders_send(testbed_driver_t *self);
 
 /* ---- keeping.c: the journal ---- */
+
+/* Commits the step that was decided, with all that is known beside the engine. -1, with `error`, if
+ * it is not kept: it is part of the next try. */
+int keeping_try(testbed_driver_t *self, struct error *error);
 
 /* Puts back what a scheduler before kept, if there was one. -1 with `error`. */
 int keeping_open(testbed_driver_t *self, struct error *error);

@@ -69,6 +69,15 @@ static int put_all(testbed_driver_t *self, struct error *error)
     return -1;
 }
 
+int keeping_try(testbed_driver_t *self, struct error *error)
+{
+    if (put_all(self, error) < 0)
+        return -1;
+    self->kept_plan = self->has_plan;
+    self->clock.kept = self->clock.runs;
+    return 0;
+}
+
 static void tell_waiting(double *told_s, const struct error *error)
 {
     if (*told_s <= 0 || clock_s() >= *told_s + TELL_AGAIN_S) {
@@ -82,7 +91,7 @@ static int commit(testbed_driver_t *self, struct error *error)
 {
     double told_s = 0;
 
-    while (put_all(self, error) < 0) {
+    while (keeping_try(self, error) < 0) {
         if (journal_is_broken(self->setting.journal) || session_stop_asked(self))
             return -1;
         tell_waiting(&told_s, error);
@@ -90,8 +99,6 @@ static int commit(testbed_driver_t *self, struct error *error)
     }
     if (told_s > 0)
         log_event(&LOG_ABOUT_NOTHING, "kept", NULL);
-    self->kept_plan = self->has_plan;
-    self->clock.kept = self->clock.runs;
     return 0;
 }
 

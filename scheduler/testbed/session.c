@@ -97,6 +97,7 @@ static void update_node(struct testbed_node *node, const struct msg_node *from)
 {
     const bool goes = node->up && !from->up;
 
+    (void)snprintf(node->name, sizeof(node->name), "%s", from->name);
     node->up = from->up;
     node->gpus = from->gpus;
     node->first_rank = from->first_rank;
