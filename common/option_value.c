@@ -49,6 +49,14 @@ static int parse_range(const struct option_spec *option, const char *text)
     return 0;
 }
 
+static int add_to_list(struct option_list *list, const char *text)
+{
+    if (!*text || list->count == OPTION_LIST_MAX)
+        return -1;
+    list->items[list->count++] = text;
+    return 0;
+}
+
 int option_parse_value(const struct option_spec *option, const char *text)
 {
     switch (option->kind) {
@@ -71,6 +79,8 @@ int option_parse_value(const struct option_spec *option, const char *text)
                    : -1;
     case OPTION_KIND_RANGE:
         return parse_range(option, text);
+    case OPTION_KIND_LIST:
+        return add_to_list(option->value, text);
     case OPTION_KIND_END:
         break;
     }
@@ -99,6 +109,9 @@ void option_describe(const struct option_spec *option, char *text, size_t size)
     case OPTION_KIND_RANGE:
         (void)snprintf(text, size, "LOW:HIGH with %g <= LOW <= HIGH <= %g", option->min,
                        option->max);
+        return;
+    case OPTION_KIND_LIST:
+        (void)snprintf(text, size, "a text that is not empty, at most %d of them", OPTION_LIST_MAX);
         return;
     case OPTION_KIND_TEXT:
     case OPTION_KIND_END:
@@ -143,6 +156,7 @@ void option_print_value(const struct option_spec *option, FILE *out)
         (void)fputc(':', out);
         print_real(range->high, out);
         break;
+    case OPTION_KIND_LIST:
     case OPTION_KIND_END:
         break;
     }
@@ -150,6 +164,8 @@ void option_print_value(const struct option_spec *option, FILE *out)
 
 bool option_has_value(const struct option_spec *option)
 {
+    if (option->kind == OPTION_KIND_LIST)
+        return false;
     return (option->kind != OPTION_KIND_TEXT && option->kind != OPTION_KIND_CHOICE) ||
            *(const char *const *)option->value;
 }

@@ -69,9 +69,10 @@ static int set_from_config(void *context, size_t key, const char *value, int lin
 {
     const struct parse *parse = context;
     const struct option_spec *option = &parse->command->options[key];
+    const bool is_text = option->kind == OPTION_KIND_TEXT || option->kind == OPTION_KIND_LIST;
 
     option_places_note(option->name, parse->config_path, line);
-    return set_option(option, option->kind == OPTION_KIND_TEXT ? keep(value) : value, "", error);
+    return set_option(option, is_text ? keep(value) : value, "", error);
 }
 
 static int apply_config(const struct parse *parse, struct error *error)

@@ -21,6 +21,15 @@ enum option_kind {
     OPTION_KIND_WHOLE,  /* int64_t in min .. max */
     OPTION_KIND_REAL,   /* double in min .. max */
     OPTION_KIND_RANGE,  /* struct option_range, "LOW:HIGH" or one number, both in min .. max */
+    OPTION_KIND_LIST,   /* struct option_list: one text more each time that it stands there */
+};
+
+#define OPTION_LIST_MAX 1024
+
+/* Is not printed as a setting: a file sets an option once. */
+struct option_list {
+    const char *items[OPTION_LIST_MAX];
+    size_t count;
 };
 
 struct option_range {
@@ -60,7 +69,16 @@ struct option_spec {
         OPTION_KIND_RANGE, name, unit, (struct option_range *){value}, min, max, NULL, help, 0     \
     }
 
+#define OPTION_LIST(name, unit, value, help)                                                       \
+    {                                                                                              \
+        OPTION_KIND_LIST, name, unit, (struct option_list *){value}, 0, 0, NULL, help, 0           \
+    }
+
 /* The same with a short form. */
+#define OPTION_LETTER_SWITCH(letter, name, value, help)                                            \
+    {                                                                                              \
+        OPTION_KIND_SWITCH, name, NULL, (bool *){value}, 0, 0, NULL, help, letter                  \
+    }
 #define OPTION_LETTER_TEXT(letter, name, unit, value, help)                                        \
     {                                                                                              \
         OPTION_KIND_TEXT, name, unit, (const char **){value}, 0, 0, NULL, help, letter             \

@@ -109,7 +109,8 @@ static void print_man_option(const struct option_spec *option, FILE *out)
         (void)fputs("[=\\fIBOOL\\fR]", out);
     (void)fputc('\n', out);
     print_roff(option->help, out);
-    if (option->kind != OPTION_KIND_TEXT && option->kind != OPTION_KIND_SWITCH) {
+    if (option->kind != OPTION_KIND_TEXT && option->kind != OPTION_KIND_SWITCH &&
+        option->kind != OPTION_KIND_LIST) {
         option_describe(option, values, sizeof(values));
         (void)fputs(":\n", out);
         print_roff(values, out);
