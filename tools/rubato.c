@@ -14,6 +14,18 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
+    {{"submit", NULL}, "submit a job to the service", verb_submit},
+    {{"list", NULL}, "list the jobs of the service", verb_list},
+    {{"show", NULL}, "show all about jobs", verb_show},
+    {{"explain", NULL}, "say why jobs wait or run", verb_explain},
+    {{"wait", NULL}, "wait until jobs are over", verb_wait},
+    {{"cancel", NULL}, "cancel jobs", verb_cancel},
+    {{"hold", NULL}, "keep jobs from running", verb_hold},
+    {{"release", NULL}, "let held jobs run", verb_release},
+    {{"status", NULL}, "show how the service stands", verb_status},
+    {{"nodes", NULL}, "list the nodes of the cluster", verb_nodes},
+    {{"drain", NULL}, "take nodes out of use", verb_drain},
+    {{"resume", NULL}, "take nodes into use again", verb_resume},
     {{"simulate", NULL}, "run one policy on a trace", verb_simulate},
     {{"compare", NULL}, "run policies on traces and print them side by side", verb_compare},
     {{"bound", NULL}, "bound how many jobs of a trace can end on time", verb_bound},

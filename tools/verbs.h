@@ -19,4 +19,18 @@ int verb_trace_generate(int argc, char **argv);
 int verb_trace_overhead(int argc, char **argv);
 int verb_trace_search(int argc, char **argv);
 
+/* of a service that runs */
+int verb_submit(int argc, char **argv);
+int verb_list(int argc, char **argv);
+int verb_show(int argc, char **argv);
+int verb_explain(int argc, char **argv);
+int verb_wait(int argc, char **argv);
+int verb_cancel(int argc, char **argv);
+int verb_hold(int argc, char **argv);
+int verb_release(int argc, char **argv);
+int verb_nodes(int argc, char **argv);
+int verb_drain(int argc, char **argv);
+int verb_resume(int argc, char **argv);
+int verb_status(int argc, char **argv);
+
 #endif

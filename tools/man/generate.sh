@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # generate.sh BIN FOLDER - makes the man pages in FOLDER with the programs in BIN.
 #
-# The page of a command is what its option table gives (--print-man), then what PAGE.roff adds, then
-# the other pages. rubato.1 and the pages of file formats are written by hand and lack no more than
+# The page of a command is what its option table gives (--print-man), then what PAGE.roff adds, with
+# service.part for the verbs that ask a service, then the other pages. rubato.1 and the pages of file formats are written by hand and lack no more than
 # the version and the verbs. FOLDER appears whole or not at all.
 set -euo pipefail
 
@@ -34,7 +34,8 @@ add_page() {
 
     shift
     "$@" --print-man >"$new/$page.1"
-    [ ! -e "$here/$page.roff" ] || cat "$here/$page.roff" >>"$new/$page.1"
+    [ ! -e "$here/$page.roff" ] ||
+        sed -e "/^@SERVICE@$/ { r $here/service.part" -e 'd }' "$here/$page.roff" >>"$new/$page.1"
 }
 
 # Every page names all others, commands before formats.

@@ -1,0 +1,48 @@
+/* answer.h - what is in an answer of the service. It is a peer's: a field that is missing or of
+ * another kind than docs/service.md has is told in one sentence.
+ *
+ * Like a reader of messages, fields that failed once stay failed: one check at the end does. */
+#ifndef SERVICE_ANSWER_H
+#define SERVICE_ANSWER_H
+
+#include "common/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TIME_NONE INT64_MIN /* null in an answer */
+
+/* The object of an answer to `verb`; the caller's. NULL, with `error`, if `document` is none. */
+json_t *answer_read(const char *verb, const char *document, struct error *error);
+
+/* Whether a busy service says when to come again: 1 to 3600 seconds later. */
+bool answer_retry_after(const json_t *object, int64_t *after_s);
+
+/* Reads the members of one object of the answer to `verb`. */
+struct fields {
+    const char *verb;
+    const json_t *object;
+    struct error error; /* "" as long as all is well */
+};
+
+struct fields fields_of(const char *verb, const json_t *object);
+bool fields_failed(const struct fields *self);
+
+/* -1, with `error`, if one of them was not as it has to be. */
+int fields_close(const struct fields *self, struct error *error);
+
+/* Each gives "", 0, false or NULL once the fields failed. Texts are as the service sent them: they
+ * go through input_printable before they are printed. */
+const char *fields_text(struct fields *self, const char *name);
+const char *fields_text_or_null(struct fields *self, const char *name); /* NULL for null, too */
+int64_t fields_whole(struct fields *self, const char *name);
+double fields_real(struct fields *self, const char *name);
+bool fields_switch(struct fields *self, const char *name);
+int64_t fields_time(struct fields *self, const char *name); /* seconds since 1970 or TIME_NONE */
+const json_t *fields_list(struct fields *self, const char *name);
+
+/* Whether there is a member of that name which is not null. */
+bool fields_has(const struct fields *self, const char *name);
+
+#endif

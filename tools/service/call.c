@@ -1,0 +1,169 @@
+/* call.c - see call.h. */
+#include "tools/service/call.h"
+
+#include "common/number.h"
+#include "tools/service/answer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define JOB_MAX INT64_C(4294967295)
+
+int call_parse(const struct command *command, int argc, char **argv, struct operands *operands,
+               int *status)
+{
+    struct error error;
+    const int parsed = options_parse(command, argc, argv, operands, &error);
+
+    *status = parsed < 0 ? options_fail(command, &error) : 0;
+    return parsed == 0 ? 0 : -1;
+}
+
+int call_job_number(const char *text, int64_t *job, struct error *error)
+{
+    return number_parse_whole(text, strlen(text), 1, JOB_MAX, job) == NUMBER_OK
+               ? 0
+               : error_set(error, "expected the number of a job, found \"%s\"", text);
+}
+
+static int fail(const struct command *command, const struct error *error)
+{
+    (void)options_fail(command, error);
+    return ANSWER_FAILED;
+}
+
+client_t *call_open(const struct call *self, const struct command *command)
+{
+    struct error error;
+    client_t *client = client_new(&self->client, &error);
+
+    if (!client)
+        (void)fail(command, &error);
+    return client;
+}
+
+static void print_json(const json_t *object)
+{
+    (void)json_dumpf(object, stdout, JSON_INDENT(2));
+    (void)putchar('\n');
+}
+
+/* The sentence of an answer that is no success. */
+static int complain(const struct command *command, const char *verb, const struct answer *answer)
+{
+    struct fields fields = fields_of(verb, answer->object);
+    struct error error;
+
+    (void)error_set(&error, "%s", fields_text(&fields, "error"));
+    if (fields_close(&fields, &error) < 0)
+        return fail(command, &error);
+    (void)options_fail(command, &error);
+    return (int)answer->code;
+}
+
+static int show(const struct call *self, const struct command *command,
+                const struct request *request, const struct answer *answer)
+{
+    const bool is_good = answer->code == ANSWER_DONE || answer->code == ANSWER_DECLINED;
+    struct error error;
+
+    if (self->json)
+        print_json(answer->object);
+    else if (is_good && request->show(request, answer, &error) < 0)
+        return fail(command, &error);
+    return is_good ? (int)answer->code : complain(command, request->verb, answer);
+}
+
+int call_ask(const struct call *self, const struct command *command, client_t *client,
+             struct request *request)
+{
+    struct answer answer;
+    struct error error;
+    int status;
+
+    if (client_ask(client, request->verb, request->document, &answer, &error) < 0) {
+        status = fail(command, &error);
+    } else {
+        status = show(self, command, request, &answer);
+        json_decref(answer.object);
+    }
+    json_decref(request->document);
+    request->document = NULL;
+    return status;
+}
+
+int call_once(const struct call *self, const struct command *command, struct request *request)
+{
+    client_t *client = call_open(self, command);
+    int status = ANSWER_FAILED;
+
+    if (client)
+        status = call_ask(self, command, client, request);
+    else
+        json_decref(request->document);
+    client_destroy(&client);
+    return status;
+}
+
+/* ---- many ---- */
+
+static json_t *operand_value(const char *text, bool is_job, struct error *error)
+{
+    int64_t job;
+
+    if (!is_job)
+        return json_string(text);
+    return call_job_number(text, &job, error) < 0 ? NULL : json_integer(job);
+}
+
+/* One mistake among them, and nothing is asked. */
+static json_t *read_operands(const struct command *command, const struct operands *operands,
+                             bool is_job)
+{
+    json_t *values = json_array();
+    struct error error;
+
+    (void)error_set(&error, "expected %s", command->operands);
+    for (size_t i = 0; i < operands->count; i++) {
+        json_t *value = operand_value(operands->items[i], is_job, &error);
+
+        if (json_array_append_new(values, value) < 0)
+            break;
+    }
+    if (operands->count > 0 && json_array_size(values) == operands->count)
+        return values;
+    (void)options_fail(command, &error);
+    json_decref(values);
+    return NULL;
+}
+
+int call_each(const struct call *self, const struct command *command, struct request *request,
+              const struct operands *operands, const char *member, bool is_job)
+{
+    json_t *values = read_operands(command, operands, is_job);
+    client_t *client = values ? call_open(self, command) : NULL;
+    int result = values && !client ? ANSWER_FAILED : 0;
+    json_t *value;
+    size_t i;
+
+    json_array_foreach(values, i, value)
+    {
+        struct request one = *request;
+        int status;
+
+        if (!client)
+            break;
+        one.document = json_copy(request->document);
+        one.operand = operands->items[i];
+        json_object_set(one.document, member, value);
+        status = call_ask(self, command, client, &one);
+        if (result == 0)
+            result = status;
+    }
+    client_destroy(&client);
+    json_decref(request->document);
+    if (!values)
+        return ANSWER_BAD;
+    json_decref(values);
+    return result;
+}

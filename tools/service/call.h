@@ -1,0 +1,75 @@
+/* call.h - what the verbs that ask the service have in common: their options, one request, and what
+ * becomes of its answer. */
+#ifndef SERVICE_CALL_H
+#define SERVICE_CALL_H
+
+#include "common/options.h"
+#include "tools/service/client.h"
+
+#include <stdio.h>
+
+struct call {
+    struct client_setting client;
+    bool json;
+};
+
+#define CALL_DEFAULT                                                                               \
+    {                                                                                              \
+        .client = {.timeout_s = 10 }                                                               \
+    }
+
+/* clang-format off */
+#define OPTIONS_OF_CALL(call)                                                                      \
+    OPTION_TEXT("socket", "PATH", &(call)->client.socket,                                          \
+                "socket of the service; without it RUBATO_SOCKET, that of this user's own "        \
+                "service, or that of the machine"),                                                \
+    OPTION_TEXT("service", "ADDRESS:PORT", &(call)->client.service,                                \
+                "where the service listens on another machine, with --keys"),                      \
+    OPTION_TEXT("keys", "DIR", &(call)->client.keys, "folder with the key of this user"),          \
+    OPTION_TEXT("as", "NAME", &(call)->client.as,                                                  \
+                "which key of --keys, if there are several; NAME or ROLE:NAME"),                   \
+    OPTION_REAL("timeout", "SECONDS", &(call)->client.timeout_s, 0, 1000000,                       \
+                "how long to wait for a service that does not answer, or is busy"),                \
+    OPTION_SWITCH("json", &(call)->json, "print the answer as JSON")
+/* clang-format on */
+
+struct request;
+
+/* Prints an answer whose code is 0 or 3; of others the sentence alone is told. -1, with `error`, if
+ * the answer makes no sense. */
+typedef int call_show(const struct request *request, const struct answer *answer,
+                      struct error *error);
+
+/* A request: `document`, which is given up, and how its answer is shown. */
+struct request {
+    const char *verb;
+    json_t *document;
+    call_show *show;
+    const void *argument; /* for `show` */
+    const char *operand;  /* about which it is, of call_each */
+};
+
+/* Parses the command line of a verb. Returns 0 to go on, else -1 with the exit status in
+ * `*status`. */
+int call_parse(const struct command *command, int argc, char **argv, struct operands *operands,
+               int *status);
+
+/* NULL, and told on standard error, if no service can be reached. */
+client_t *call_open(const struct call *self, const struct command *command);
+
+/* Asks and shows; returns the exit status. */
+int call_ask(const struct call *self, const struct command *command, client_t *client,
+             struct request *request);
+
+/* The three together, in a session of its own. */
+int call_once(const struct call *self, const struct command *command, struct request *request);
+
+/* The same request with each operand as `member`: a job's number if `is_job`, else as it is.
+ * Returns the first exit status that is not 0. */
+int call_each(const struct call *self, const struct command *command, struct request *request,
+              const struct operands *operands, const char *member, bool is_job);
+
+/* The number of a job that a user names; -1, with `error`. */
+int call_job_number(const char *text, int64_t *job, struct error *error);
+
+#endif

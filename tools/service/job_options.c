@@ -1,0 +1,211 @@
+/* job_options.c - see job_options.h. */
+#include "tools/service/job_options.h"
+
+#include "common/memory.h"
+#include "tools/service/moment.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum kind { TEXT, WHOLE, SWITCH };
+
+/* Options that are fields of a request as they are. */
+static const struct {
+    const char *name;
+    enum kind kind;
+    size_t place;
+} plain[] = {
+    {"name", TEXT, offsetof(struct job_options, name)},
+    {"model", TEXT, offsetof(struct job_options, model)},
+    {"batch_size", WHOLE, offsetof(struct job_options, batch_size)},
+    {"iterations", WHOLE, offsetof(struct job_options, iterations)},
+    {"promise_or_decline", SWITCH, offsetof(struct job_options, promise_or_decline)},
+    {"value", WHOLE, offsetof(struct job_options, value)},
+    {"gpus_min", WHOLE, offsetof(struct job_options, gpus_min)},
+    {"gpus_max", WHOLE, offsetof(struct job_options, gpus_max)},
+    {"grace_s", WHOLE, offsetof(struct job_options, grace_s)},
+    {"checkpoint_s", WHOLE, offsetof(struct job_options, checkpoint_s)},
+    {"key", TEXT, offsetof(struct job_options, key)},
+    {"held", SWITCH, offsetof(struct job_options, held)},
+    {"dry_run", SWITCH, offsetof(struct job_options, dry_run)},
+};
+
+static int set_text(json_t *document, const char *name, const char *text, struct error *error)
+{
+    json_t *value = json_string(text);
+
+    if (!value)
+        return error_set(error, "%s: it is not UTF-8", name);
+    json_object_set_new(document, name, value);
+    return 0;
+}
+
+static int set_plain(json_t *document, const struct job_options *self, size_t i,
+                     struct error *error)
+{
+    const void *place = (const char *)self + plain[i].place;
+    const char *text = plain[i].kind == TEXT ? *(const char *const *)place : NULL;
+    const int64_t whole = plain[i].kind == WHOLE ? *(const int64_t *)place : 0;
+
+    if (text)
+        return set_text(document, plain[i].name, text, error);
+    if (whole != 0)
+        json_object_set_new(document, plain[i].name, json_integer(whole));
+    else if (plain[i].kind == SWITCH && *(const bool *)place)
+        json_object_set_new(document, plain[i].name, json_true());
+    return 0;
+}
+
+/* ---- the file ---- */
+
+static json_t *read_file(const char *path, struct error *error)
+{
+    json_error_t mistake;
+    json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &mistake);
+
+    if (json_is_object(document))
+        return document;
+    if (document)
+        (void)error_set(error, "%s: expected a JSON object", path);
+    else if (mistake.line > 0)
+        (void)error_set(error, "%s:%d:%d: %s", path, mistake.line, mistake.column, mistake.text);
+    else
+        (void)error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+    json_decref(document);
+    return NULL;
+}
+
+/* In a file it may be a time as users write it, too. */
+static int mend_deadline(json_t *document, const char *path, struct error *error)
+{
+    const char *text = json_string_value(json_object_get(document, "deadline"));
+    char *copy = text ? xstrdup(text) : NULL;
+    int result = 0;
+
+    if (copy) {
+        json_object_del(document, "deadline");
+        result = job_options_add_deadline(document, copy, error);
+    }
+    free(copy);
+    return result < 0 ? error_prefix(error, path) : 0;
+}
+
+/* ---- what it executes ---- */
+
+static int add_variable(json_t *list, const char *text, struct error *error)
+{
+    const char *value = strchr(text, '=') ? "" : getenv(text);
+    json_t *variable;
+
+    if (!value)
+        return error_set(error, "--environment: %s is not set here", text);
+    variable = *value ? json_sprintf("%s=%s", text, value)
+                      : json_sprintf("%s%s", text, strchr(text, '=') ? "" : "=");
+    return json_array_append_new(list, variable) == 0
+               ? 0
+               : error_set(error, "--environment: %s is not UTF-8", text);
+}
+
+static int set_environment(json_t *document, const struct option_list *environment,
+                           struct error *error)
+{
+    json_t *list;
+
+    if (environment->count == 0)
+        return 0;
+    list = json_array();
+    json_object_set_new(document, "environment", list);
+    for (size_t i = 0; i < environment->count; i++)
+        if (add_variable(list, environment->items[i], error) < 0)
+            return -1;
+    return 0;
+}
+
+static int set_command(json_t *document, char *const command[], size_t count, struct error *error)
+{
+    json_t *list = count > 0 ? json_array() : NULL;
+
+    if (list)
+        json_object_set_new(document, "command", list);
+    for (size_t i = 0; i < count; i++)
+        if (json_array_append_new(list, json_string(command[i])) < 0)
+            return error_set(error, "the command is not UTF-8");
+    return 0;
+}
+
+/* A folder is told from / on; a command without one runs in this one. */
+static int set_folder(json_t *document, const char *folder, struct error *error)
+{
+    const bool wants = json_object_get(document, "command") && !json_object_get(document, "folder");
+    char *path;
+    int result;
+
+    if (!folder && !wants)
+        return 0;
+    path = realpath(folder ? folder : ".", NULL);
+    if (!path)
+        return error_set(error, "--folder: %s: %s", folder ? folder : ".", strerror(errno));
+    result = set_text(document, "folder", path, error);
+    free(path);
+    return result;
+}
+
+/* ---- the document ---- */
+
+static void set_key(json_t *document)
+{
+    uint64_t number[2] = {0, 0};
+
+    if (json_object_get(document, "key"))
+        return;
+    (void)getrandom(number, sizeof(number), 0);
+    json_object_set_new(document, "key",
+                        json_sprintf("%016" PRIx64 "%016" PRIx64, number[0], number[1]));
+}
+
+int job_options_add_deadline(json_t *document, const char *text, struct error *error)
+{
+    struct deadline deadline;
+
+    if (deadline_parse(text, &deadline, error) < 0)
+        return -1;
+    json_object_del(document, "deadline");
+    json_object_del(document, "deadline_in");
+    json_object_set_new(document, deadline.kind == DEADLINE_IN ? "deadline_in" : "deadline",
+                        deadline.kind == DEADLINE_NONE ? json_null() : json_integer(deadline.s));
+    return 0;
+}
+
+static int fill(json_t *document, const struct job_options *self, char *const command[],
+                size_t count, struct error *error)
+{
+    if (self->file && mend_deadline(document, self->file, error) < 0)
+        return -1;
+    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+        if (set_plain(document, self, i, error) < 0)
+            return -1;
+    if (self->deadline && job_options_add_deadline(document, self->deadline, error) < 0)
+        return error_prefix(error, "--deadline");
+    if (set_environment(document, &self->environment, error) < 0 ||
+        set_command(document, command, count, error) < 0)
+        return -1;
+    set_key(document);
+    return set_folder(document, self->folder, error);
+}
+
+json_t *job_options_document(const struct job_options *self, char *const command[], size_t count,
+                             struct error *error)
+{
+    json_t *document = self->file ? read_file(self->file, error) : json_object();
+
+    if (document && fill(document, self, command, count, error) < 0) {
+        json_decref(document);
+        document = NULL;
+    }
+    return document;
+}

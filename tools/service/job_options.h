@@ -1,0 +1,79 @@
+/* job_options.h - a job as the options of a command line and a file have it, as the document of a
+ * request. */
+#ifndef SERVICE_JOB_OPTIONS_H
+#define SERVICE_JOB_OPTIONS_H
+
+#include "common/options.h"
+
+#include <jansson.h>
+
+/* 0, NULL and false where nothing is said. */
+struct job_options {
+    const char *file; /* JSON */
+    const char *name;
+    const char *model;
+    int64_t batch_size;
+    int64_t iterations;
+    const char *folder;
+    struct option_list environment;
+    const char *deadline;
+    bool promise_or_decline;
+    int64_t value;
+    int64_t gpus_min;
+    int64_t gpus_max;
+    int64_t grace_s;
+    int64_t checkpoint_s;
+    const char *key;
+    bool held;
+    bool dry_run;
+};
+
+#define DEADLINE_HELP                                                                              \
+    "when it must be done: +3h, +1h30m, 2026-11-24T18:00 in local time, with a Z at the end in "   \
+    "UTC, or none"
+
+/* clang-format off */
+#define OPTIONS_OF_JOB(job)                                                                        \
+    OPTION_TEXT("job", "FILE", &(job)->file,                                                       \
+                "the job as a JSON object of the fields in docs/service.md; options win"),         \
+    OPTION_TEXT("name", "NAME", &(job)->name, "what to call it"),                                  \
+    OPTION_TEXT("model", "MODEL", &(job)->model, "model of the job, of the throughput tables"),    \
+    OPTION_WHOLE("batch-size", "SAMPLES", &(job)->batch_size, 0, 100000000,                        \
+                 "global batch size of the job, 0 where --job says it"),                           \
+    OPTION_WHOLE("iterations", "N", &(job)->iterations, 0, 1000000000000,                          \
+                 "iterations that it is to do, 0 where --job says it"),                            \
+    OPTION_TEXT("deadline", "TIME", &(job)->deadline, DEADLINE_HELP),                              \
+    OPTION_SWITCH("promise-or-decline", &(job)->promise_or_decline,                                \
+                  "decline it if the deadline is not promised; otherwise it runs when it can"),    \
+    OPTION_WHOLE("value", "VALUE", &(job)->value, 0, 1000,                                         \
+                 "what it is worth to end on time, 0 for 1"),                                      \
+    OPTION_WHOLE("min-gpus", "GPUS", &(job)->gpus_min, 0, 65536,                                   \
+                 "the fewest that it may use, 0 for no limit"),                                    \
+    OPTION_WHOLE("max-gpus", "GPUS", &(job)->gpus_max, 0, 65536,                                   \
+                 "the most that it may use, 0 for no limit"),                                      \
+    OPTION_WHOLE("grace", "SECONDS", &(job)->grace_s, 0, 86400,                                    \
+                 "how long it may take to save its state when it is asked to stop, 0 for the "     \
+                 "worker's"),                                                                      \
+    OPTION_WHOLE("checkpoint-interval", "SECONDS", &(job)->checkpoint_s, 0, 1000000000,            \
+                 "how often it saves its state, 0 for the worker's"),                              \
+    OPTION_TEXT("folder", "DIR", &(job)->folder,                                                   \
+                "working folder of the command; without it this one"),                             \
+    OPTION_LIST("environment", "NAME[=VALUE]", &(job)->environment,                                \
+                "a variable of the command; without a value that of this environment; may stand "  \
+                "there several times"),                                                            \
+    OPTION_TEXT("key", "KEY", &(job)->key,                                                         \
+                "the same key is the same job, however often it is submitted; without it each "    \
+                "call is a job of its own"),                                                       \
+    OPTION_SWITCH("held", &(job)->held, "it waits for `rubato release`"),                          \
+    OPTION_SWITCH("dry-run", &(job)->dry_run, "only say what would be answered")
+/* clang-format on */
+
+/* The document of a job that executes the `count` words of `command`; the caller's. NULL, with
+ * `error`. */
+json_t *job_options_document(const struct job_options *self, char *const command[], size_t count,
+                             struct error *error);
+
+/* Adds what `text`, the value of --deadline, says. -1, with `error`. */
+int job_options_add_deadline(json_t *document, const char *text, struct error *error);
+
+#endif

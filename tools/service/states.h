@@ -1,0 +1,17 @@
+/* states.h - the states of jobs, as users name several of them. */
+#ifndef SERVICE_STATES_H
+#define SERVICE_STATES_H
+
+#include "common/error.h"
+
+#include <jansson.h>
+
+#define STATES_DEFAULT "live"
+#define STATES_HELP                                                                                \
+    "only jobs in these states, with commas between them: held, waiting, running, done, failed, "  \
+    "cancelled, declined; live for the first three, or all"
+
+/* Adds "states" to a request, unless they are all. -1, with `error` about --state. */
+int states_add(json_t *document, const char *list, struct error *error);
+
+#endif

@@ -1,0 +1,79 @@
+/* status.c - `rubato status` and `rubato nodes`: the service and its cluster. */
+#include "tools/service/status.h"
+
+#include "tools/service/answer.h"
+#include "tools/service/call.h"
+#include "tools/verbs.h"
+
+const struct member status_members[] = {
+    {"service", "service", MEMBER_TEXT},
+    {"version", "version", MEMBER_TEXT},
+    {"policy", "policy", MEMBER_TEXT},
+    {"slot", "slot_s", MEMBER_SECONDS},
+    {"you are", "user", MEMBER_TEXT},
+    {"you may", "role", MEMBER_TEXT},
+    {"started", "started", MEMBER_TIME},
+    {"now", "now", MEMBER_TIME},
+    {"master", "master", MEMBER_TEXT},
+    {"GPUs", "gpus", MEMBER_WHOLE},
+    {"GPUs up", "gpus_up", MEMBER_WHOLE},
+    {"GPUs used", "gpus_used", MEMBER_WHOLE},
+    {"jobs", "jobs", MEMBER_WHOLE},
+    {"live", "live", MEMBER_WHOLE},
+    {"running", "running", MEMBER_WHOLE},
+    {"waiting", "waiting", MEMBER_WHOLE},
+    {"promised", "promised", MEMBER_WHOLE},
+    {"steps", "steps", MEMBER_WHOLE},
+    {"state hash", "state_hash", MEMBER_TEXT},
+    {NULL, NULL, MEMBER_TEXT},
+};
+
+const struct member status_nodes[] = {
+    {"NODE", "node", MEMBER_WHOLE},   {"NAME", "name", MEMBER_TEXT},
+    {"STATE", "state", MEMBER_STATE}, {"GPUS", "gpus", MEMBER_WHOLE},
+    {"USED", "used", MEMBER_WHOLE},   {"JOBS", "jobs", MEMBER_WORDS},
+    {"CAUSE", "cause", MEMBER_TEXT},  {NULL, NULL, MEMBER_TEXT},
+};
+
+static int show_status(const struct request *request, const struct answer *answer,
+                       struct error *error)
+{
+    const struct page page = page_on_stdout(request->verb);
+
+    return table_print_object(&page, status_members, answer->object, error);
+}
+
+static int show_nodes(const struct request *request, const struct answer *answer,
+                      struct error *error)
+{
+    const struct page page = page_on_stdout(request->verb);
+    struct fields fields = fields_of(request->verb, answer->object);
+    const json_t *nodes = fields_list(&fields, "nodes");
+
+    return fields_close(&fields, error) < 0 ? -1 : table_print(&page, status_nodes, nodes, error);
+}
+
+static int ask(const char *name, const char *summary, struct request request, int argc, char **argv)
+{
+    struct call call = CALL_DEFAULT;
+    const struct option_spec options[] = {OPTIONS_OF_CALL(&call), OPTION_END};
+    const struct command command = {.name = name, .summary = summary, .options = options};
+    int status;
+
+    if (call_parse(&command, argc, argv, NULL, &status) < 0)
+        return status;
+    request.document = json_object();
+    return call_once(&call, &command, &request);
+}
+
+int verb_status(int argc, char **argv)
+{
+    return ask("rubato status", "Show how the service stands",
+               (struct request){.verb = "status", .show = show_status}, argc, argv);
+}
+
+int verb_nodes(int argc, char **argv)
+{
+    return ask("rubato nodes", "List the nodes of the cluster",
+               (struct request){.verb = "nodes", .show = show_nodes}, argc, argv);
+}
