@@ -1,8 +1,9 @@
 /* quote.c - `rubato quote`: the earliest deadline that a job would be promised, and what other
- * batch sizes and GPU limits would make of it. */
+ * batch sizes and GPU limits would make of it; of a trace, or of the service that runs. */
 #include "scheduler/run/quote.h"
 #include "common/options.h"
 #include "scheduler/run/promising_options.h"
+#include "tools/service/live_quote.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -25,18 +26,18 @@ struct asked {
     int64_t gpus_max;
     int64_t at_s;
     int64_t deadline_s; /* 0 for none */
-    bool json;
+    struct call call;   /* of the service, where there is no trace */
 };
 
 /* What is printed. */
-struct answer {
+struct offer {
     struct quoted_job job;
     struct quote quote;
     bool promised; /* the deadline that was asked for, if one was */
 };
 
-struct answers {
-    struct answer *items;
+struct offers {
+    struct offer *items;
     size_t count;
     int64_t iterations; /* that are promised with the deadline that was asked for, if one was */
 };
@@ -47,62 +48,62 @@ static int64_t iterations_at(const struct quoted_job *job, int batch_size)
     return (job->iterations * job->batch_size + batch_size - 1) / batch_size;
 }
 
-static int add_quote(quotes_t *quotes, const struct quoted_job *job, struct answers *answers,
+static int add_quote(quotes_t *quotes, const struct quoted_job *job, struct offers *offers,
                      struct error *error)
 {
-    struct answer *answer;
+    struct offer *offer;
 
-    answers->items = realloc(answers->items, (answers->count + 1) * sizeof(*answers->items));
-    if (!answers->items)
+    offers->items = realloc(offers->items, (offers->count + 1) * sizeof(*offers->items));
+    if (!offers->items)
         return error_set(error, "out of memory");
-    answer = &answers->items[answers->count++];
-    answer->job = *job;
-    return quotes_find(quotes, job, &answer->quote, error);
+    offer = &offers->items[offers->count++];
+    offer->job = *job;
+    return quotes_find(quotes, job, &offer->quote, error);
 }
 
 /* With which of these the deadline is promised, and how much of the job as it is. */
-static int find_promised(quotes_t *quotes, const struct asked *asked, struct answers *answers,
+static int find_promised(quotes_t *quotes, const struct asked *asked, struct offers *offers,
                          struct error *error)
 {
-    for (size_t i = 0; i < answers->count; i++) {
-        struct answer *answer = &answers->items[i];
-        const int promised = quotes_is_promised(quotes, &answer->job, asked->deadline_s, error);
+    for (size_t i = 0; i < offers->count; i++) {
+        struct offer *offer = &offers->items[i];
+        const int promised = quotes_is_promised(quotes, &offer->job, asked->deadline_s, error);
 
         if (promised < 0)
             return -1;
-        answer->promised = promised > 0;
+        offer->promised = promised > 0;
     }
-    answers->iterations = asked->job.iterations;
-    return answers->items[0].promised
+    offers->iterations = asked->job.iterations;
+    return offers->items[0].promised
                ? 0
-               : quotes_find_iterations(quotes, &asked->job, asked->deadline_s,
-                                        &answers->iterations, error);
+               : quotes_find_iterations(quotes, &asked->job, asked->deadline_s, &offers->iterations,
+                                        error);
 }
 
 /* The job as it is, then in each other batch size, then on at most so many GPUs. */
-static int find_answers(quotes_t *quotes, const struct asked *asked, struct answers *answers,
-                        struct error *error)
+static int find_offers(quotes_t *quotes, const struct asked *asked, struct offers *offers,
+                       struct error *error)
 {
     int batch_size;
 
-    if (add_quote(quotes, &asked->job, answers, error) < 0)
+    if (add_quote(quotes, &asked->job, offers, error) < 0)
         return -1;
     for (size_t i = 0; (batch_size = quotes_batch_size(quotes, asked->job.model, i)) > 0; i++) {
         struct quoted_job job = asked->job;
 
         job.iterations = iterations_at(&job, batch_size);
         job.batch_size = batch_size;
-        if (batch_size != asked->job.batch_size && add_quote(quotes, &job, answers, error) < 0)
+        if (batch_size != asked->job.batch_size && add_quote(quotes, &job, offers, error) < 0)
             return -1;
     }
     for (int gpus = 1; gpus <= LIMIT_MAX && gpus <= quotes_gpus(quotes); gpus *= 2) {
         struct quoted_job job = asked->job;
 
         job.gpus_max = gpus;
-        if (gpus != asked->job.gpus_max && add_quote(quotes, &job, answers, error) < 0)
+        if (gpus != asked->job.gpus_max && add_quote(quotes, &job, offers, error) < 0)
             return -1;
     }
-    return asked->deadline_s > 0 ? find_promised(quotes, asked, answers, error) : 0;
+    return asked->deadline_s > 0 ? find_promised(quotes, asked, offers, error) : 0;
 }
 
 /* ---- text ---- */
@@ -122,25 +123,25 @@ static void set_cell(struct libscols_line *line, size_t column, const char *form
 }
 
 static void add_line(struct libscols_table *table, const struct asked *asked,
-                     const struct answer *answer)
+                     const struct offer *offer)
 {
     struct libscols_line *line = scols_table_new_line(table, NULL);
 
     if (!line)
         return;
-    set_cell(line, 0, "%d", answer->job.batch_size);
-    set_cell(line, 1, "%" PRId64, answer->job.iterations);
-    set_cell(line, 2, answer->job.gpus_max > 0 ? "%d" : "any", answer->job.gpus_max);
-    if (!answer->quote.promised) {
+    set_cell(line, 0, "%d", offer->job.batch_size);
+    set_cell(line, 1, "%" PRId64, offer->job.iterations);
+    set_cell(line, 2, offer->job.gpus_max > 0 ? "%d" : "any", offer->job.gpus_max);
+    if (!offer->quote.promised) {
         set_cell(line, 3, "none");
         return;
     }
-    set_cell(line, 3, "%" PRId64, answer->quote.deadline_s);
-    set_cell(line, 4, "%" PRId64 " s", answer->quote.deadline_s - asked->at_s);
-    set_cell(line, 5, "%.2f", answer->quote.gpu_s / 3600);
+    set_cell(line, 3, "%" PRId64, offer->quote.deadline_s);
+    set_cell(line, 4, "%" PRId64 " s", offer->quote.deadline_s - asked->at_s);
+    set_cell(line, 5, "%.2f", offer->quote.gpu_s / 3600);
 }
 
-static int print_table(const struct asked *asked, const struct answers *answers)
+static int print_table(const struct asked *asked, const struct offers *offers)
 {
     static const char *const titles[] = {"BATCH SIZE",        "ITERATIONS", "GPUS AT MOST",
                                          "EARLIEST DEADLINE", "WINDOW",     "GPU HOURS"};
@@ -151,34 +152,34 @@ static int print_table(const struct asked *asked, const struct answers *answers)
         return 1;
     for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
         (void)scols_table_new_column(table, titles[i], 0, SCOLS_FL_RIGHT);
-    for (size_t i = 0; i < answers->count; i++)
-        add_line(table, asked, &answers->items[i]);
+    for (size_t i = 0; i < offers->count; i++)
+        add_line(table, asked, &offers->items[i]);
     failed = scols_print_table(table) != 0;
     scols_unref_table(table);
     return failed;
 }
 
 /* Other batch sizes, or other limits, with which the deadline is promised. */
-static void list_ways(const struct asked *asked, const struct answers *answers, const char *what,
+static void list_ways(const struct asked *asked, const struct offers *offers, const char *what,
                       bool is_limit)
 {
     bool any = false;
 
-    for (size_t i = 1; i < answers->count; i++) {
-        const struct answer *answer = &answers->items[i];
+    for (size_t i = 1; i < offers->count; i++) {
+        const struct offer *offer = &offers->items[i];
 
-        if (!answer->promised || (answer->job.gpus_max != asked->job.gpus_max) != is_limit)
+        if (!offer->promised || (offer->job.gpus_max != asked->job.gpus_max) != is_limit)
             continue;
-        printf("%s%d", any ? ", " : what, is_limit ? answer->job.gpus_max : answer->job.batch_size);
+        printf("%s%d", any ? ", " : what, is_limit ? offer->job.gpus_max : offer->job.batch_size);
         any = true;
     }
     printf("%s", any ? ".\n" : "");
 }
 
 /* What would have to change for the deadline to be promised. */
-static void print_advice(const struct asked *asked, const struct answers *answers)
+static void print_advice(const struct asked *asked, const struct offers *offers)
 {
-    const struct answer *own = &answers->items[0];
+    const struct offer *own = &offers->items[0];
 
     if (own->promised) {
         printf("A deadline of %" PRId64 " s is promised.\n", asked->deadline_s);
@@ -187,28 +188,28 @@ static void print_advice(const struct asked *asked, const struct answers *answer
     printf("A deadline of %" PRId64 " s is not promised.\n", asked->deadline_s);
     if (own->quote.promised)
         printf("One of %" PRId64 " s is.\n", own->quote.deadline_s);
-    if (answers->iterations > 0)
-        printf("It is with %" PRId64 " iterations.\n", answers->iterations);
-    list_ways(asked, answers, "It is with a batch size of ", false);
-    list_ways(asked, answers, "It is on so many GPUs at most: ", true);
+    if (offers->iterations > 0)
+        printf("It is with %" PRId64 " iterations.\n", offers->iterations);
+    list_ways(asked, offers, "It is with a batch size of ", false);
+    list_ways(asked, offers, "It is on so many GPUs at most: ", true);
 }
 
-static int print_text(const struct asked *asked, const struct answers *answers)
+static int print_text(const struct asked *asked, const struct offers *offers)
 {
     if (asked->deadline_s > 0)
-        print_advice(asked, answers);
-    return print_table(asked, answers);
+        print_advice(asked, offers);
+    return print_table(asked, offers);
 }
 
 /* ---- JSON ---- */
 
-static json_t *json_of(const struct asked *asked, const struct answer *answer)
+static json_t *json_of(const struct asked *asked, const struct offer *offer)
 {
-    const struct quote *quote = &answer->quote;
+    const struct quote *quote = &offer->quote;
     json_t *item =
-        json_pack("{s:i, s:I, s:o}", "batch_size", answer->job.batch_size, "iterations",
-                  (json_int_t)answer->job.iterations, "max_gpus",
-                  answer->job.gpus_max > 0 ? json_integer(answer->job.gpus_max) : json_null());
+        json_pack("{s:i, s:I, s:o}", "batch_size", offer->job.batch_size, "iterations",
+                  (json_int_t)offer->job.iterations, "max_gpus",
+                  offer->job.gpus_max > 0 ? json_integer(offer->job.gpus_max) : json_null());
 
     json_object_set_new(item, "deadline",
                         quote->promised ? json_integer(quote->deadline_s) : json_null());
@@ -218,11 +219,11 @@ static json_t *json_of(const struct asked *asked, const struct answer *answer)
     json_object_set_new(item, "gpu_hours",
                         quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
     if (asked->deadline_s > 0)
-        json_object_set_new(item, "promised", json_boolean(answer->promised));
+        json_object_set_new(item, "promised", json_boolean(offer->promised));
     return item;
 }
 
-static int print_json(const struct asked *asked, const struct answers *answers)
+static int print_json(const struct asked *asked, const struct offers *offers)
 {
     json_t *root = json_pack("{s:i, s:s, s:I, s:s, s:[]}", "schema_version", SCHEMA_VERSION,
                              "trace", asked->simulation.trace, "at", (json_int_t)asked->at_s,
@@ -231,11 +232,11 @@ static int print_json(const struct asked *asked, const struct answers *answers)
 
     if (!root)
         return 1;
-    for (size_t i = 0; i < answers->count; i++)
-        json_array_append_new(json_object_get(root, "quotes"), json_of(asked, &answers->items[i]));
+    for (size_t i = 0; i < offers->count; i++)
+        json_array_append_new(json_object_get(root, "quotes"), json_of(asked, &offers->items[i]));
     if (asked->deadline_s > 0) {
-        json_object_set_new(root, "promised", json_boolean(answers->items[0].promised));
-        json_object_set_new(root, "iterations_promised", json_integer(answers->iterations));
+        json_object_set_new(root, "promised", json_boolean(offers->items[0].promised));
+        json_object_set_new(root, "iterations_promised", json_integer(offers->iterations));
     }
     failed = json_dumpf(root, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
     json_decref(root);
@@ -248,25 +249,47 @@ static int print_json(const struct asked *asked, const struct answers *answers)
 static int run(const struct asked *asked, struct error *error)
 {
     quotes_t *quotes = quotes_new(&asked->simulation, asked->at_s, error);
-    struct answers answers = {NULL, 0, 0};
+    struct offers offers = {NULL, 0, 0};
     int status = -1;
 
     if (!quotes)
         return -1;
-    if (find_answers(quotes, asked, &answers, error) == 0)
-        status = asked->json ? print_json(asked, &answers) : print_text(asked, &answers);
-    free(answers.items);
+    if (find_offers(quotes, asked, &offers, error) == 0)
+        status = asked->call.json ? print_json(asked, &offers) : print_text(asked, &offers);
+    free(offers.items);
     quotes_destroy(&quotes);
     return status;
 }
 
+/* The service knows its cluster and what time it is. */
+static int check_live(const struct asked *asked, struct error *error)
+{
+    if (asked->at_s > 0 || asked->deadline_s > 0)
+        return error_set(error, "--%s: it is for a trace, and there is none",
+                         asked->at_s > 0 ? "at" : "deadline");
+    return asked->simulation.cluster
+               ? error_set(error, "--cluster: it is for a trace, and there is none")
+               : 0;
+}
+
+static int quote_live(const struct command *command, const struct asked *asked)
+{
+    return live_quote_ask(&asked->call, command,
+                          &(struct live_quote){.model = asked->job.model,
+                                               .batch_size = asked->batch_size,
+                                               .iterations = asked->job.iterations,
+                                               .gpus_max = asked->gpus_max});
+}
+
 static int check(struct asked *asked, const struct operands *operands, struct error *error)
 {
-    if (operands->count != 1)
+    if (operands->count > 1)
         return error_set(error, "expected one trace, found %zu", operands->count);
-    asked->simulation.trace = operands->items[0];
+    asked->simulation.trace = operands->count > 0 ? operands->items[0] : NULL;
     if (!asked->job.model)
         return error_set(error, "--model: expected the model of the job");
+    if (!asked->simulation.trace)
+        return check_live(asked, error);
     asked->job.batch_size = (int)asked->batch_size;
     asked->job.gpus_max = (int)asked->gpus_max;
     if (asked->deadline_s > 0 && asked->deadline_s < asked->at_s)
@@ -275,6 +298,7 @@ static int check(struct asked *asked, const struct operands *operands, struct er
 }
 
 static const char explanation[] =
+    "Without TRACE the service that runs is asked. "
     "Runs the trace up to a time and prints the earliest deadline that a job submitted then would "
     "be promised, for the job as it is, for each other batch size of its model with as many "
     "samples, and on at most so many GPUs. What is quoted is promised, and a second less is not. "
@@ -282,7 +306,7 @@ static const char explanation[] =
 
 int verb_quote(int argc, char **argv)
 {
-    struct asked asked = {.simulation = SIMULATION_DEFAULT, .batch_size = 64};
+    struct asked asked = {.simulation = SIMULATION_DEFAULT, .batch_size = 64, .call = CALL_DEFAULT};
     struct simulation *simulation = &asked.simulation;
     const struct option_spec options[] = {
         OPTION_TEXT("model", "MODEL", &asked.job.model, "model of the job"),
@@ -307,13 +331,13 @@ int verb_quote(int argc, char **argv)
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTIONS_OF_PROMISES(simulation, "-"),
-        OPTION_SWITCH("json", &asked.json, "print the quotes as JSON"),
+        OPTIONS_OF_CALL(&asked.call),
         OPTION_END,
     };
     const struct command command = {
         .name = "rubato quote",
         .summary = "Quote the earliest deadline that a job would be promised",
-        .operands = "TRACE",
+        .operands = "[TRACE]",
         .text = explanation,
         .options = options,
     };
@@ -325,7 +349,9 @@ int verb_quote(int argc, char **argv)
     asked.job.iterations = 1;
     status = options_parse(&command, argc, argv, &operands, &error);
     if (status == 0)
-        status = check(&asked, &operands, &error) < 0 ? -1 : run(&asked, &error);
+        status = check(&asked, &operands, &error) < 0 ? -1
+                 : asked.simulation.trace             ? run(&asked, &error)
+                                                      : quote_live(&command, &asked);
     else if (status > 0)
         status = 0;
     free(operands.items);

@@ -32,5 +32,10 @@ int verb_nodes(int argc, char **argv);
 int verb_drain(int argc, char **argv);
 int verb_resume(int argc, char **argv);
 int verb_status(int argc, char **argv);
+int verb_change(int argc, char **argv);
+int verb_logs(int argc, char **argv);
+int verb_top(int argc, char **argv);
+int verb_history(int argc, char **argv);
+int verb_whatif(int argc, char **argv);
 
 #endif

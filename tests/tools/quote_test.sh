@@ -84,7 +84,9 @@ grep -q '^A deadline of 900000 s is promised.$' "$out" || fail "$(cat "$out")"
 same "the lines" "$(grep -cE '^ +[0-9]+ +[0-9]+ +(any|[0-9]+) +[0-9]+ ' "$out")" "$(($(wc -l <"$out") - 2))"
 
 # Mistakes.
-refused "expected one trace, found 0" "$rubato" quote
+refused "expected one trace, found 2" "$rubato" quote "$small" "$small"
+refused "--model: expected the model of the job" "$rubato" quote
+refused "--at: it is for a trace, and there is none" "$rubato" quote --model vgg16 --at 5
 refused "--model: expected the model of the job" "$rubato" quote "$small"
 refused "no throughputs of model vgg17 at batch size 64" "$rubato" quote "$small" --model vgg17
 refused "no throughputs of model vgg16 at batch size 7" "$rubato" quote "$small" --model vgg16 --batch-size 7

@@ -26,10 +26,13 @@ int call_job_number(const char *text, int64_t *job, struct error *error)
                : error_set(error, "expected the number of a job, found \"%s\"", text);
 }
 
-static int fail(const struct command *command, const struct error *error)
+static int tell(const struct call *self, const struct command *command, const struct error *error,
+                int status)
 {
+    if (self->before_error)
+        self->before_error();
     (void)options_fail(command, error);
-    return ANSWER_FAILED;
+    return status;
 }
 
 client_t *call_open(const struct call *self, const struct command *command)
@@ -38,7 +41,7 @@ client_t *call_open(const struct call *self, const struct command *command)
     client_t *client = client_new(&self->client, &error);
 
     if (!client)
-        (void)fail(command, &error);
+        (void)tell(self, command, &error, ANSWER_FAILED);
     return client;
 }
 
@@ -49,16 +52,15 @@ static void print_json(const json_t *object)
 }
 
 /* The sentence of an answer that is no success. */
-static int complain(const struct command *command, const char *verb, const struct answer *answer)
+static int complain(const struct call *self, const struct command *command, const char *verb,
+                    const struct answer *answer)
 {
     struct fields fields = fields_of(verb, answer->object);
     struct error error;
 
     (void)error_set(&error, "%s", fields_text(&fields, "error"));
-    if (fields_close(&fields, &error) < 0)
-        return fail(command, &error);
-    (void)options_fail(command, &error);
-    return (int)answer->code;
+    return tell(self, command, &error,
+                fields_close(&fields, &error) < 0 ? ANSWER_FAILED : (int)answer->code);
 }
 
 static int show(const struct call *self, const struct command *command,
@@ -70,8 +72,8 @@ static int show(const struct call *self, const struct command *command,
     if (self->json)
         print_json(answer->object);
     else if (is_good && request->show(request, answer, &error) < 0)
-        return fail(command, &error);
-    return is_good ? (int)answer->code : complain(command, request->verb, answer);
+        return tell(self, command, &error, ANSWER_FAILED);
+    return is_good ? (int)answer->code : complain(self, command, request->verb, answer);
 }
 
 int call_ask(const struct call *self, const struct command *command, client_t *client,
@@ -82,7 +84,7 @@ int call_ask(const struct call *self, const struct command *command, client_t *c
     int status;
 
     if (client_ask(client, request->verb, request->document, &answer, &error) < 0) {
-        status = fail(command, &error);
+        status = tell(self, command, &error, ANSWER_FAILED);
     } else {
         status = show(self, command, request, &answer);
         json_decref(answer.object);

@@ -11,6 +11,7 @@
 struct call {
     struct client_setting client;
     bool json;
+    void (*before_error)(void); /* something is told on standard error; may be NULL */
 };
 
 #define CALL_DEFAULT                                                                               \

@@ -1,0 +1,42 @@
+/* live_quote.c - see live_quote.h. */
+#include "tools/service/live_quote.h"
+
+#include "tools/service/answer.h"
+#include "tools/service/table.h"
+
+static const struct member quotes_listed[] = {
+    {"GPUS AT MOST", "gpus_max", MEMBER_WHOLE},
+    {"EARLIEST DEADLINE", "earliest", MEMBER_TIME},
+    {"GPU HOURS", "gpu_hours", MEMBER_HOURS},
+    {NULL, NULL, MEMBER_TEXT},
+};
+
+static int show(const struct request *request, const struct answer *answer, struct error *error)
+{
+    const struct page page = page_on_stdout(request->verb);
+    struct fields fields = fields_of(request->verb, answer->object);
+    const json_t *quotes = fields_list(&fields, "quotes");
+
+    return fields_close(&fields, error) < 0 ? -1 : table_print(&page, quotes_listed, quotes, error);
+}
+
+int live_quote_ask(const struct call *call, const struct command *command,
+                   const struct live_quote *job)
+{
+    struct request request = {
+        .verb = "quote",
+        .document =
+            json_pack("{s:s, s:I, s:I}", "model", job->model, "batch_size",
+                      (json_int_t)job->batch_size, "iterations", (json_int_t)job->iterations),
+        .show = show,
+    };
+    struct error error;
+
+    if (!request.document) {
+        (void)error_set(&error, "--model: it is not UTF-8");
+        return options_fail(command, &error);
+    }
+    if (job->gpus_max > 0)
+        json_object_set_new(request.document, "gpus_max", json_integer(job->gpus_max));
+    return call_once(call, command, &request);
+}

@@ -1,0 +1,105 @@
+/* whatif.c - `rubato whatif`: which promises would stand if something were different. */
+#include "tools/service/answer.h"
+#include "tools/service/call.h"
+#include "tools/service/job_options.h"
+#include "tools/verbs.h"
+
+#include <inttypes.h>
+
+struct asked {
+    struct call call;
+    int64_t add_nodes;
+    const char *remove_node;
+    int64_t job;
+    const char *deadline;
+};
+
+/* "2 promises would be withdrawn: jobs 4 7". */
+static void print_jobs(const json_t *jobs, const char *what)
+{
+    const size_t count = json_array_size(jobs);
+    const json_t *job;
+    size_t i;
+
+    printf("%zu promise%s would %s%s", count, count == 1 ? "" : "s", what, count > 0 ? ":" : "");
+    json_array_foreach(jobs, i, job)
+    {
+        printf(" %lld", (long long)json_integer_value(job));
+    }
+    printf("\n");
+}
+
+static int show(const struct request *request, const struct answer *answer, struct error *error)
+{
+    struct fields fields = fields_of(request->verb, answer->object);
+    const json_t *kept = fields_list(&fields, "kept");
+    const json_t *lost = fields_list(&fields, "lost");
+    const json_t *gained = fields_list(&fields, "gained");
+
+    if (fields_close(&fields, error) < 0)
+        return -1;
+    print_jobs(kept, "stand");
+    print_jobs(lost, "be withdrawn");
+    print_jobs(gained, "be made");
+    return 0;
+}
+
+static json_t *make_document(const struct asked *asked, struct error *error)
+{
+    const bool of_job = asked->job > 0 || asked->deadline;
+    const int questions = (asked->add_nodes > 0) + (asked->remove_node != NULL) + of_job;
+    json_t *document;
+
+    if (questions != 1 || (of_job && (asked->job == 0 || !asked->deadline))) {
+        (void)error_set(error, "expected --add-nodes, --remove-node, or --job with --deadline");
+        return NULL;
+    }
+    document = json_object();
+    if (asked->add_nodes > 0)
+        json_object_set_new(document, "add_nodes", json_integer(asked->add_nodes));
+    else if (asked->remove_node)
+        json_object_set_new(document, "remove_node", json_string(asked->remove_node));
+    else
+        json_object_set_new(document, "job", json_integer(asked->job));
+    if (!of_job || job_options_add_deadline(document, asked->deadline, error) == 0)
+        return document;
+    (void)error_prefix(error, "--deadline");
+    json_decref(document);
+    return NULL;
+}
+
+static int ask(const struct command *command, const struct asked *asked)
+{
+    struct error error;
+    struct request request = {
+        .verb = "whatif", .document = make_document(asked, &error), .show = show};
+
+    return request.document ? call_once(&asked->call, command, &request)
+                            : options_fail(command, &error);
+}
+
+int verb_whatif(int argc, char **argv)
+{
+    struct asked asked = {.call = CALL_DEFAULT};
+    const struct option_spec options[] = {
+        OPTION_WHOLE("add-nodes", "COUNT", &asked.add_nodes, 0, 4096,
+                     "if there were so many nodes more"),
+        OPTION_TEXT("remove-node", "NODE", &asked.remove_node, "if this node were gone"),
+        OPTION_WHOLE("job", "JOB", &asked.job, 0, UINT32_MAX,
+                     "if this job had the deadline of --deadline"),
+        OPTION_TEXT("deadline", "TIME", &asked.deadline, DEADLINE_HELP),
+        OPTIONS_OF_CALL(&asked.call),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "rubato whatif",
+        .summary = "Say which promises would stand if something were different",
+        .text = "Asks the service's own planner, on a copy of its state; nothing is changed.",
+        .options = options,
+    };
+    int status;
+
+    if (call_parse(&command, argc, argv, NULL, &status) == 0)
+        status = ask(&command, &asked);
+    return status;
+}
