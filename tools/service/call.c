@@ -66,14 +66,14 @@ static int complain(const struct call *self, const struct command *command, cons
 static int show(const struct call *self, const struct command *command,
                 const struct request *request, const struct answer *answer)
 {
-    const bool is_good = answer->code == ANSWER_DONE || answer->code == ANSWER_DECLINED;
+    const bool is_error = json_object_get(answer->object, "error") != NULL;
     struct error error;
 
     if (self->json)
         print_json(answer->object);
-    else if (is_good && request->show(request, answer, &error) < 0)
+    else if (!is_error && request->show(request, answer, &error) < 0)
         return tell(self, command, &error, ANSWER_FAILED);
-    return is_good ? (int)answer->code : complain(self, command, request->verb, answer);
+    return !is_error ? (int)answer->code : complain(self, command, request->verb, answer);
 }
 
 int call_ask(const struct call *self, const struct command *command, client_t *client,

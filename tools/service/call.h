@@ -36,7 +36,7 @@ struct call {
 
 struct request;
 
-/* Prints an answer whose code is 0 or 3; of others the sentence alone is told. -1, with `error`, if
+/* Prints an answer that has no "error"; of others this sentence alone is told. -1, with `error`, if
  * the answer makes no sense. */
 typedef int call_show(const struct request *request, const struct answer *answer,
                       struct error *error);

@@ -4,53 +4,39 @@
 #include "tools/verbs.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-struct asked {
-    struct call call;
-    const char *deadline;
-    const char *promise_or_decline;
-};
-
-static json_t *make_document(const struct asked *asked, struct error *error)
+static json_t *make_document(const char *deadline, struct error *error)
 {
     json_t *document = json_object();
 
-    if (asked->promise_or_decline)
-        json_object_set_new(document, "promise_or_decline",
-                            json_boolean(!strcmp(asked->promise_or_decline, "true")));
-    if (asked->deadline && job_options_add_deadline(document, asked->deadline, error) < 0) {
-        (void)error_prefix(error, "--deadline");
-        json_decref(document);
-        return NULL;
-    }
-    if (json_object_size(document) > 0)
+    if (!deadline)
+        (void)error_set(error, "--deadline is missing");
+    else if (job_options_add_deadline(document, deadline, error) == 0)
         return document;
-    (void)error_set(error, "expected --deadline, --promise-or-decline or both");
+    else
+        (void)error_prefix(error, "--deadline");
     json_decref(document);
     return NULL;
 }
 
-static int change(const struct command *command, const struct asked *asked,
+static int change(const struct call *call, const struct command *command, const char *deadline,
                   const struct operands *jobs)
 {
     struct error error;
     struct request request = {
-        .verb = "change", .document = make_document(asked, &error), .show = verdict_show};
+        .verb = "change", .document = make_document(deadline, &error), .show = verdict_show};
 
-    return request.document ? call_each(&asked->call, command, &request, jobs, "job", true)
+    return request.document ? call_each(call, command, &request, jobs, "job", true)
                             : options_fail(command, &error);
 }
 
 int verb_change(int argc, char **argv)
 {
-    static const char *const answers[] = {"true", "false", NULL};
-    struct asked asked = {.call = CALL_DEFAULT};
+    struct call call = CALL_DEFAULT;
+    const char *deadline = NULL;
     const struct option_spec options[] = {
-        OPTION_TEXT("deadline", "TIME", &asked.deadline, DEADLINE_HELP),
-        OPTION_CHOICE("promise-or-decline", "BOOL", &asked.promise_or_decline, answers,
-                      "whether it is to be declined should its promise be withdrawn"),
-        OPTIONS_OF_CALL(&asked.call),
+        OPTION_TEXT("deadline", "TIME", &deadline, DEADLINE_HELP),
+        OPTIONS_OF_CALL(&call),
         OPTION_END,
     };
     const struct command command = {
@@ -64,7 +50,7 @@ int verb_change(int argc, char **argv)
     int status;
 
     if (call_parse(&command, argc, argv, &jobs, &status) == 0)
-        status = change(&command, &asked, &jobs);
+        status = change(&call, &command, deadline, &jobs);
     free(jobs.items);
     return status;
 }

@@ -19,7 +19,7 @@ static int show_job(const struct request *request, const struct answer *answer, 
 {
     const struct page page = page_on_stdout(request->verb);
     struct fields fields = fields_of(request->verb, answer->object);
-    const json_t *events = fields_list(&fields, "events");
+    const json_t *events = fields_has(&fields, "events") ? fields_list(&fields, "events") : NULL;
 
     if (fields_close(&fields, error) < 0 ||
         table_print_object(&page, jobs_shown, answer->object, error) < 0)

@@ -177,7 +177,7 @@ int job_options_add_deadline(json_t *document, const char *text, struct error *e
     json_object_del(document, "deadline");
     json_object_del(document, "deadline_in");
     json_object_set_new(document, deadline.kind == DEADLINE_IN ? "deadline_in" : "deadline",
-                        deadline.kind == DEADLINE_NONE ? json_null() : json_integer(deadline.s));
+                        json_integer(deadline.s)); /* 0 for none */
     return 0;
 }
 

@@ -5,7 +5,7 @@
 #include "tools/service/table.h"
 
 static const struct member quotes_listed[] = {
-    {"GPUS AT MOST", "gpus_max", MEMBER_WHOLE},
+    {"GPUS AT MOST", "gpus", MEMBER_WHOLE},
     {"EARLIEST DEADLINE", "earliest", MEMBER_TIME},
     {"GPU HOURS", "gpu_hours", MEMBER_HOURS},
     {NULL, NULL, MEMBER_TEXT},

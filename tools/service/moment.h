@@ -13,8 +13,8 @@
 
 /* A deadline as a user states it. */
 struct deadline {
-    enum { DEADLINE_UNSAID, DEADLINE_NONE, DEADLINE_AT, DEADLINE_IN } kind;
-    int64_t s; /* since 1970, or from now on */
+    enum { DEADLINE_NONE, DEADLINE_AT, DEADLINE_IN } kind;
+    int64_t s; /* since 1970, or from now on; 0 for none */
 };
 
 /* Reads "none", "+3h", "+1h30m", "2026-11-24", "2026-11-24T18:00", "2026-11-24 18:00:30", each with

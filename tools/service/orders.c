@@ -48,7 +48,7 @@ static const struct order drain = {
      NULL},
     "drain",
     "node",
-    "is drained",
+    "is taken out of use",
 };
 
 static const struct order resume = {

@@ -13,32 +13,23 @@
 
 struct verdict {
     int64_t job; /* 0 for one that was not taken */
-    const char *word;
-    char why[SENTENCE_BYTES];
+    bool is_promised;
+    char sentence[SENTENCE_BYTES];
     int64_t promised_until;
-    bool has_earliest;
-    int64_t earliest;
+    int64_t earliest; /* TIME_NONE: it is not known, or there is none */
 };
-
-static void read_why(struct fields *fields, char *why, size_t size)
-{
-    const char *name = fields_has(fields, "sentence") ? "sentence" : "reason";
-    const char *text = fields_has(fields, name) ? fields_text(fields, name) : "";
-
-    (void)input_printable(why, size, text, strlen(text));
-}
 
 static struct verdict read_verdict(struct fields *fields)
 {
-    struct verdict verdict = {.word = fields_text(fields, "verdict"),
-                              .promised_until = fields_time(fields, "promised_until")};
+    const char *word = fields_text_or_null(fields, "verdict");
+    const char *sentence = fields_text(fields, "sentence");
+    struct verdict verdict = {.promised_until = fields_time(fields, "promised_until")};
 
+    verdict.is_promised = word && !strcmp(word, "promised") && verdict.promised_until != TIME_NONE;
+    (void)input_printable(verdict.sentence, sizeof(verdict.sentence), sentence, strlen(sentence));
     if (fields_has(fields, "job"))
         verdict.job = fields_whole(fields, "job");
-    read_why(fields, verdict.why, sizeof(verdict.why));
-    verdict.has_earliest = json_object_get(fields->object, "earliest") != NULL;
-    if (verdict.has_earliest)
-        verdict.earliest = fields_time(fields, "earliest");
+    verdict.earliest = fields_has(fields, "earliest") ? fields_time(fields, "earliest") : TIME_NONE;
     return verdict;
 }
 
@@ -53,32 +44,19 @@ static void print_moment(int64_t moment_s)
         printf(" (in %s)", duration_print(left_s, duration));
 }
 
-static void print_earliest(const struct verdict *verdict)
-{
-    if (!verdict->has_earliest)
-        return;
-    if (verdict->earliest == TIME_NONE) {
-        printf("; no deadline can be promised");
-        return;
-    }
-    printf("; the earliest deadline that can be promised is ");
-    print_moment(verdict->earliest);
-}
-
 static void print_verdict(const struct verdict *verdict)
 {
     if (verdict->job > 0)
         printf("job %" PRId64 ": ", verdict->job);
-    if (!strcmp(verdict->word, "promised") && verdict->promised_until != TIME_NONE) {
+    if (verdict->is_promised) {
         printf("promised until ");
         print_moment(verdict->promised_until);
     } else {
-        char word[SENTENCE_BYTES];
-
-        (void)input_printable(word, sizeof(word), verdict->word, strlen(verdict->word));
-        printf("%s%s%s", strcmp(word, "best-effort") != 0 ? word : "best effort",
-               *verdict->why ? ": " : "", verdict->why);
-        print_earliest(verdict);
+        printf("%s", verdict->sentence);
+        if (verdict->earliest != TIME_NONE) {
+            printf("; the earliest deadline that can be promised is ");
+            print_moment(verdict->earliest);
+        }
     }
     printf("\n");
 }

@@ -2,9 +2,10 @@
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
 #include "tools/service/job_options.h"
+#include "tools/service/moment.h"
 #include "tools/verbs.h"
 
-#include <inttypes.h>
+#include <time.h>
 
 struct asked {
     struct call call;
@@ -44,6 +45,20 @@ static int show(const struct request *request, const struct answer *answer, stru
     return 0;
 }
 
+static int add_deadline(json_t *document, const char *text, struct error *error)
+{
+    struct deadline deadline;
+
+    if (deadline_parse(text, &deadline, error) < 0)
+        return error_prefix(error, "--deadline");
+    if (deadline.kind == DEADLINE_NONE)
+        return error_set(error, "--deadline: expected a time");
+    if (deadline.kind == DEADLINE_IN)
+        deadline.s += (int64_t)time(NULL);
+    json_object_set_new(document, "deadline", json_integer(deadline.s));
+    return 0;
+}
+
 static json_t *make_document(const struct asked *asked, struct error *error)
 {
     const bool of_job = asked->job > 0 || asked->deadline;
@@ -61,9 +76,8 @@ static json_t *make_document(const struct asked *asked, struct error *error)
         json_object_set_new(document, "remove_node", json_string(asked->remove_node));
     else
         json_object_set_new(document, "job", json_integer(asked->job));
-    if (!of_job || job_options_add_deadline(document, asked->deadline, error) == 0)
+    if (!of_job || add_deadline(document, asked->deadline, error) == 0)
         return document;
-    (void)error_prefix(error, "--deadline");
     json_decref(document);
     return NULL;
 }
