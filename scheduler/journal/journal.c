@@ -176,6 +176,8 @@ int journal_begin(journal_t *self, struct error *error)
         *error = self->database.reason;
         return -1;
     }
+    if (database_is_in_transaction(&self->database))
+        return 0;
     if (database_run(&self->database, "BEGIN IMMEDIATE", error) < 0)
         return -1;
     (void)FAILPOINT("journal-begun");

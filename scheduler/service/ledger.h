@@ -33,6 +33,7 @@ struct entry {
     int64_t submitted_s; /* times of the engine */
     int64_t started_s;   /* NEVER_S before */
     int64_t ended_s;
+    int gpus;                /* that it held when it was last looked at */
     int64_t iterations_done; /* when it was last looked at, or ended */
     const char *cause;       /* of its failure, or of what went wrong last; NULL for none */
 };

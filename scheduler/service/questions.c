@@ -165,6 +165,8 @@ static void start(struct question *question)
     self->put++;
     item.fd = question->from;
     (void)zloop_poller(self->loop, &item, on_readable, question);
+    /* The end of a pipe counts as an error, after which the loop would forget it. */
+    zloop_poller_set_tolerant(self->loop, &item);
 }
 
 static void start_next(questions_t *self)

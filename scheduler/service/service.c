@@ -116,6 +116,9 @@ static int open_state(struct serving *self, const struct simulation *simulation,
         settle_epoch(self, error) < 0)
         return -1;
     self->run = journal_run(self->journal);
+    self->events = events_new(self->journal, error);
+    if (!self->events)
+        return -1;
     return journal_each(self->journal, "node", note_node, self, error) < 0 ? -1 : 0;
 }
 
@@ -210,6 +213,7 @@ static void close_all(struct serving *self, const char *why)
         testbed_close(self->driver, why);
     testbed_driver_destroy(&self->driver);
     engine_destroy(&self->engine);
+    events_destroy(&self->events);
     journal_close(&self->journal);
     ledger_destroy(&self->ledger);
     inputs_free(&self->inputs);

@@ -1,14 +1,16 @@
 /* serving.h - the insides of the service, shared by its files only, in the order in which they know
  * each other: form.c and request.c read what users ask, ledger.c and clients.c keep jobs and
- * sessions, telling.c puts into words how things stand, questions.c puts what-ifs to copies of the
- * process, submitting.c and steering.c take what changes jobs and nodes, steps.c feeds the engine
- * and the journal, verbs.c knows who may do what, service.c is the loop. */
+ * sessions, events.c what happened, telling.c puts into words how things stand, noting.c makes
+ * events of steps, questions.c puts what-ifs to copies of the process, submitting.c and steering.c
+ * take what changes jobs and nodes, steps.c feeds the engine and the journal, verbs.c knows who may
+ * do what, service.c is the loop. */
 #ifndef SERVICE_SERVING_H
 #define SERVICE_SERVING_H
 
 #include "scheduler/journal/journal.h"
 #include "scheduler/run/inputs.h"
 #include "scheduler/service/clients.h"
+#include "scheduler/service/events.h"
 #include "scheduler/service/ledger.h"
 #include "scheduler/service/questions.h"
 #include "scheduler/service/request.h"
@@ -41,6 +43,7 @@ struct serving {
     testbed_driver_t *driver;
     journal_t *journal;
     ledger_t *ledger;
+    events_t *events;
     clients_t *clients;
     questions_t *questions;
     uint32_t run;
@@ -89,8 +92,20 @@ json_t *telling_text(char *bytes, size_t size);
 
 json_t *telling_nodes(const struct serving *self);
 json_t *telling_status(const struct serving *self, const client_t *client);
+/* What it was told, as a sentence. */
+void telling_verdict_sentence(const struct serving *self, const struct entry *entry, char *text,
+                              size_t size);
+
 json_t *telling_verdict(const struct serving *self, const struct entry *entry);
 const char *telling_node_name(const struct serving *self, int node, char *text, size_t size);
+
+/* ---- noting.c ---- */
+
+/* Notes what the engine is told of jobs by their users. */
+void noting_told(struct serving *self);
+
+/* Notes what the step at hand did to jobs and nodes. */
+void noting_step(struct serving *self);
 
 /* ---- steps.c ---- */
 

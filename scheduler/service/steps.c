@@ -123,9 +123,13 @@ static void join_news(struct serving *self)
 {
     const struct occurrences *news = &self->driver->news;
 
-    for (size_t i = 0; i < self->told.count; i++)
+    const size_t own = self->told.count;
+
+    for (size_t i = 0; i < own; i++)
         if (self->told.items[i].kind == OCCURRENCE_SUBMITTED)
             submitting_stamp(self, self->told.items[i].submission, self->at_s);
+    if (own > 0 && self->at_s == self->decision.now_s) /* a round at the time of the last */
+        steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_TIMER});
     for (size_t i = 0; i < news->count; i++) {
         const struct occurrence *item = &news->items[i];
 
@@ -165,11 +169,13 @@ static int keep_documents(struct serving *self, struct error *error)
  * for. -1, with `error`, if the journal is of no use any more. */
 static int finish(struct serving *self, struct error *error)
 {
-    if (keeping_try(self->driver, error) < 0) {
+    if (events_put(self->events, error) < 0 || keeping_try(self->driver, error) < 0) {
+        journal_rollback(self->journal);
         get_stuck(self, error);
         return journal_is_broken(self->journal) ? -1 : 0;
     }
     self->stuck = false;
+    events_kept(self->events);
     log_decision(self);
     orders_send(self->driver);
     answer_changes(self);
@@ -183,6 +189,7 @@ static int decide_kept(struct serving *self, struct error *error)
     const struct occurrence *occurrences = journal_occurrences(
         self->journal, self->engine, self->at_s, self->told.items, self->told.count);
 
+    noting_told(self);
     self->told.count = 0;
     if (steps_decide(self, self->at_s, occurrences, count, error) < 0)
         return -1;
@@ -200,6 +207,7 @@ static int make(struct serving *self, struct error *error)
     if (decide_kept(self, error) < 0)
         return -1;
     driver->due_since_s = 0;
+    noting_step(self);
     if (self->decision.round > 0 && makes_plan) {
         driver->paid = true;
         if (orders_make(driver, self->engine, &self->decision, error) < 0)
@@ -313,6 +321,8 @@ int steps_replay(struct serving *self, struct error *error)
             journal_check(self->journal, &step, &self->decision, error) < 0)
             return -1;
     }
+    for (size_t i = 0; i < self->decision.live_count; i++)
+        ledger_of(self->ledger, self->decision.live[i])->gpus = job_gpus(self->decision.live[i]);
     return got;
 }
 

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#define EVENTS_SHOWN 1000 /* of a job */
+
 json_t *telling_time(const struct serving *self, int64_t at_s)
 {
     return at_s == NEVER_S ? json_null() : json_integer(self->epoch + at_s);
@@ -165,8 +167,8 @@ static void date(const struct serving *self, int64_t at_s, char text[32])
     (void)strftime(text, 32, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&at, &parts));
 }
 
-static void verdict_sentence(const struct serving *self, const struct entry *entry, char *text,
-                             size_t size)
+void telling_verdict_sentence(const struct serving *self, const struct entry *entry, char *text,
+                              size_t size)
 {
     const int64_t until_s = promised_until(self, entry);
     char when[32];
@@ -187,7 +189,7 @@ json_t *telling_verdict(const struct serving *self, const struct entry *entry)
 {
     char sentence[512];
 
-    verdict_sentence(self, entry, sentence, sizeof(sentence));
+    telling_verdict_sentence(self, entry, sentence, sizeof(sentence));
     return json_pack("{s:I, s:o, s:o, s:s, s:s, s:o}", "job",
                      (json_int_t)job_number_row(entry->number), "verdict",
                      text_or_null(verdict_word(entry)), "promised_until",
@@ -280,6 +282,8 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
     char key[24];
     char sentence[512];
     const char *body;
+    json_t *events;
+    int64_t last;
     struct error error;
 
     (void)snprintf(key, sizeof(key), "%" PRIu32, job_number_row(entry->number));
@@ -292,6 +296,11 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
     telling_sentence(self, entry, sentence, sizeof(sentence));
     json_object_set_new(told, "sentence", json_string(sentence));
     json_object_set_new(told, "cause", text_or_null(entry->cause));
+    if (events_list(self->events, job_number_row(entry->number), 0, EVENTS_SHOWN, &events, &last,
+                    &error) == 0)
+        json_object_set_new(told, "events", events);
+    else
+        json_object_set_new(told, "events", json_array());
     hide(told, entry, client);
     return told;
 }

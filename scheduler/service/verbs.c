@@ -159,6 +159,7 @@ void verbs_wake(struct serving *self)
 struct listing {
     struct words states;
     const char *user;
+    int64_t job;
     int64_t after;
     int64_t limit;
 };
@@ -241,6 +242,33 @@ static void status(struct serving *self, struct request *request)
         clients_answer(self->clients, &request, ANSWER_DONE, telling_status(self, request->client));
 }
 
+/* ---- what happened ---- */
+
+static const struct form_field history_fields[] = {
+    {"job", FORM_WHOLE, offsetof(struct listing, job), 1, UINT32_MAX, false},
+    {"after", FORM_WHOLE, offsetof(struct listing, after), 0, INT64_MAX, false},
+    {"limit", FORM_WHOLE, offsetof(struct listing, limit), 1, LIST_MAX, false},
+    {0}};
+
+static void history(struct serving *self, struct request *request)
+{
+    struct listing listing = {.limit = LIST_DEFAULT};
+    struct error error;
+    json_t *events;
+    int64_t last;
+
+    if (!reads(self, &request, history_fields, &listing) ||
+        (listing.job > 0 && !verbs_entry(self, &request, listing.job, false)))
+        return;
+    if (events_list(self->events, (uint32_t)listing.job, listing.after, listing.limit, &events,
+                    &last, &error) < 0)
+        clients_fail(self->clients, &request, ANSWER_FAILED, "%s", error.text);
+    else
+        clients_answer(self->clients, &request, ANSWER_DONE,
+                       json_pack("{s:o, s:o}", "events", events, "next",
+                                 last > 0 ? json_integer(last) : json_null()));
+}
+
 /* ---- what a job printed ---- */
 
 /* The log of a rank in the latest incarnation that has one. */
@@ -302,6 +330,7 @@ static const struct verb {
     {"wait", ROLE_READ, wait_for},
     {"explain", ROLE_READ, explain},
     {"nodes", ROLE_READ, nodes},
+    {"history", ROLE_READ, history},
     {"quote", ROLE_READ, asking_quote},
     {"whatif", ROLE_READ, asking_whatif},
     {"submit", ROLE_SUBMIT, submitting_submit},
