@@ -117,8 +117,8 @@ void session_end(link_peer_t *self, bool told, const char *cause)
 static int check_hello(reader_t *in, const struct msg_hello *hello, struct error *error)
 {
     if (hello->version != WIRE_VERSION)
-        return error_set(error, "version %u of the protocol is not spoken here, but %d",
-                         hello->version, WIRE_VERSION);
+        return error_set(error, "version %u " WIRE_OTHER_VERSION ", but %d", hello->version,
+                         WIRE_VERSION);
     if (reader_failed(in))
         return reader_close(in, error);
     if (process_name_check(hello->role, error) < 0 || process_name_check(hello->name, error) < 0)

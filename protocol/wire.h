@@ -15,13 +15,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WIRE_VERSION   1
-#define WIRE_FRAME_MAX ((size_t)1 << 20)
-#define WIRE_DEPTH_MAX 8
-#define WIRE_TYPE_MAX  127
-#define WIRE_HEAD      3    /* fields before those of a message: type, session, sequence number */
-#define WIRE_TEXT_MAX  1024 /* bytes of a text, where a message says nothing else */
-#define WIRE_NAME_MAX  255  /* of a role or name */
+#define WIRE_VERSION 1
+
+/* What a hello of another version is refused with: no later one will do. */
+#define WIRE_OTHER_VERSION "of the protocol is not spoken here"
+#define WIRE_FRAME_MAX     ((size_t)1 << 20)
+#define WIRE_DEPTH_MAX     8
+#define WIRE_TYPE_MAX      127
+#define WIRE_HEAD          3 /* fields before those of a message: type, session, sequence number */
+#define WIRE_TEXT_MAX      1024 /* bytes of a text, where a message says nothing else */
+#define WIRE_NAME_MAX      255  /* of a role or name */
 
 /* What every link has; the links' own types come after. */
 enum msg_type {

@@ -62,7 +62,7 @@ static bool may_go_on(const testbed_driver_t *self)
 {
     return self->welcome && self->node_count > 0 &&
            (self->setting.fast_forward || self->heard_beat) &&
-           (all_are_there(self) || clock_s() >= self->welcome_s + self->patience_s);
+           (all_are_there(self) || clock_s() >= self->welcome_s + self->lease_s);
 }
 
 static int open_session(testbed_driver_t *self, struct error *error)

@@ -64,9 +64,11 @@ typedef struct testbed_driver {
     int node_count;
     int per_node;      /* GPUs of a node that the run's cluster has */
     int cluster_nodes; /* so many nodes it has */
-    bool broken;       /* it is of no use */
-    double refused_s;  /* when it first refused, by clock_s; 0 if it does not */
-    double patience_s; /* for which one that was of use may refuse: it may have slept. 0 before */
+    double lease_s;
+    bool was_of_use; /* then it is waited for: it may sleep, or be started anew */
+    bool refuses;    /* since it was last there */
+    bool broken;     /* it is of no use, and never will be */
+    double told_s;   /* when that it is away was last logged, by clock_s */
     char why_broken[300];
 
     /* ---- the plan in force ---- */

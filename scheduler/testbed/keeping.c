@@ -208,6 +208,7 @@ int keeping_open(testbed_driver_t *self, struct error *error)
     self->resumed = journal && journal_steps(journal) > 0;
     if (!self->resumed)
         return 0;
+    self->was_of_use = true;
     got = journal_get(journal, KIND, "over", &over, error);
     self->over = got > 0;
     if (got < 0 || read_lines(self, "jobs", read_job, error) < 0 ||

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LOOK_MS 100 /* between looks at whether a signal asked to stop */
+#define LOOK_MS      100 /* between looks at whether a signal asked to stop */
+#define TELL_AGAIN_S 60.0
 
 static int on_look(zloop_t *loop, int timer, void *argument)
 {
@@ -68,7 +69,8 @@ static int on_welcome(testbed_driver_t *self, reader_t *in, struct error *error)
     self->welcome = true;
     self->welcome_s = clock_s();
     self->heard_beat = false;
-    self->refused_s = 0;
+    self->was_of_use = true;
+    self->refuses = false;
     self->expected = welcome.workers_expected;
     if (self->expected > self->cluster_nodes) {
         (void)snprintf(self->why_broken, sizeof(self->why_broken),
@@ -76,7 +78,7 @@ static int on_welcome(testbed_driver_t *self, reader_t *in, struct error *error)
                        self->cluster_nodes);
         self->broken = true;
     }
-    self->patience_s = (double)welcome.lease_ms / 1000;
+    self->lease_s = (double)welcome.lease_ms / 1000;
     link_client_set_heartbeat(self->link, welcome.heartbeat_ms);
     beat_every(self, welcome.heartbeat_ms);
     self->sent_anew = self->has_plan;
@@ -189,16 +191,31 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return error_set(error, "the master sent a message of type %d, which is none of its own", type);
 }
 
+static void tell_away(testbed_driver_t *self)
+{
+    log_event(&LOG_ABOUT_NOTHING, "master-gone", "peer=%s cause=%s", log_text(self->setting.master),
+              log_text(self->why_broken));
+    self->told_s = clock_s();
+}
+
+static bool is_told_again(const testbed_driver_t *self)
+{
+    return self->was_of_use && !self->welcome && *self->why_broken &&
+           clock_s() >= self->told_s + TELL_AGAIN_S;
+}
+
+/* One that refuses does so again and again. */
 static bool on_gone(void *owner, const char *cause, bool refused)
 {
     testbed_driver_t *self = owner;
+    const bool is_new = !refused || !self->refuses || strcmp(cause, self->why_broken) != 0;
 
-    log_event(&LOG_ABOUT_NOTHING, "master-gone", "peer=%s cause=%s", log_text(self->setting.master),
-              log_text(cause));
     (void)snprintf(self->why_broken, sizeof(self->why_broken), "%s", cause);
-    if (refused && self->refused_s <= 0)
-        self->refused_s = clock_s();
     self->welcome = false;
+    self->refuses = refused;
+    self->broken = self->broken || (refused && strstr(cause, WIRE_OTHER_VERSION));
+    if (is_new)
+        tell_away(self);
     return true;
 }
 
@@ -231,13 +248,13 @@ void session_turn(testbed_driver_t *self, size_t ms)
     (void)zloop_start(self->loop);
     zloop_timer_end(self->loop, timer);
     orders_send(self);
+    if (is_told_again(self))
+        tell_away(self);
 }
 
 int session_check(const testbed_driver_t *self, struct error *error)
 {
-    const bool refuses = self->refused_s > 0 && clock_s() >= self->refused_s + self->patience_s;
-
-    if (!self->broken && !refuses)
+    if (!self->broken && (!self->refuses || self->was_of_use))
         return 0;
     return error_set(error, "the master at %s is of no use: %s", self->setting.master,
                      self->why_broken);

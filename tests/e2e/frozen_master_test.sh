@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # frozen_master_test.sh - the master is stopped for so long that the scheduler takes it for gone. The clock goes on, jobs
 # come and are planned; when the master is back it gets the plan in force, and no job that trained has noticed.
+#
+#   frozen_master_test.sh [killed]      meanwhile the scheduler is killed and started again
 source tests/e2e/testbed.sh
 
 lease=60
@@ -9,7 +11,12 @@ start_master 3
 for name in a b c; do
     start_worker $name 2 --checkpoint-interval=30
 done
-start_scheduler "$work/n3g2.csv" tests/e2e/traces/four_jobs.csv fifo --fastforward=False --time_scale=50
+begin() {
+    start_scheduler "$work/n3g2.csv" tests/e2e/traces/four_jobs.csv fifo --fastforward=False --time_scale=50 \
+        --state="$work/state"
+}
+
+begin
 
 await master 'event=part job=0 .* state=stable'
 await master 'event=part job=1 .* state=stable'
@@ -17,6 +24,13 @@ send STOP master
 await scheduler 'event=master-gone '
 await scheduler 'event=plan .* jobs=3 .* live=3 '
 ! grep 'event=run job=2 ' "$logs/master.log" || fail "the master was not stopped"
+if [ "${1:-}" = killed ]; then
+    send KILL scheduler
+    ended scheduler 137
+    before=$(lines scheduler)
+    begin
+    await scheduler 'event=waiting ' --after="$before"
+fi
 send CONT master
 await master 'event=begin job=2 '
 ended scheduler

@@ -8,8 +8,13 @@
 
 #define NODES        2
 #define HEARTBEAT_MS 20000 /* no end is taken for silent */
+#define BRIEF_MS     50    /* where a scheduler is to ask again */
 
 struct scene {
+    int64_t heartbeat_ms;
+    int hellos;
+    int refused_until; /* so many hellos, but for the first */
+    const char *refusal;
     testbed_driver_t *driver;
     link_server_t *master;
     link_peer_t *peer;
@@ -37,13 +42,14 @@ static void say_node(link_peer_t *peer, const struct msg_node *node)
 static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hello, reader_t *in,
                     struct error *error)
 {
-    const struct msg_scheduler_welcome welcome = {HEARTBEAT_MS, HEARTBEAT_MS, NODES};
+    const struct msg_scheduler_welcome welcome = {scene.heartbeat_ms, HEARTBEAT_MS, NODES};
     struct writer out;
 
     (void)owner;
     (void)hello;
     (void)in;
-    (void)error;
+    if (++scene.hellos > 1 && scene.hellos <= scene.refused_until)
+        return error_set(error, "%s", scene.refusal);
     scene.peer = peer;
     msg_scheduler_welcome_pack(&welcome, &out);
     link_peer_send(peer, &out);
@@ -73,22 +79,22 @@ static void on_gone(void *owner, link_peer_t *peer, const char *cause)
 
 /* ---- the scheduler ---- */
 
-static int set_up(void **state)
+static int open_scene(int64_t heartbeat_ms)
 {
     static const struct link_server_calls calls = {
         .hello = on_hello, .message = on_message, .gone = on_gone};
     const struct link_server_setting listening = {.endpoint = "tcp://127.0.0.1:*",
-                                                  .heartbeat_ms = HEARTBEAT_MS};
+                                                  .heartbeat_ms = heartbeat_ms};
     const struct testbed_setting setting = {.master = "127.0.0.1:1", /* no port yet */
                                             .name = "scheduler",
                                             .fast_forward = true,
-                                            .heartbeat_ms = HEARTBEAT_MS};
+                                            .heartbeat_ms = heartbeat_ms};
     const struct cluster_spec spec = CLUSTER_OF(1, NODES, 2);
     struct error error;
 
-    (void)state;
     (void)log_to_file("/dev/null");
-    scene = (struct scene){.driver = testbed_driver_new(&setting, &error)};
+    scene = (struct scene){.driver = testbed_driver_new(&setting, &error),
+                           .heartbeat_ms = heartbeat_ms};
     if (!scene.driver) {
         fail_msg("%s", error.text);
         return -1;
@@ -101,6 +107,18 @@ static int set_up(void **state)
     if (testbed_open(scene.driver, &spec, &error) < 0)
         fail_msg("%s", error.text);
     return 0;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return open_scene(HEARTBEAT_MS);
+}
+
+static int set_up_brief(void **state)
+{
+    (void)state;
+    return open_scene(BRIEF_MS);
 }
 
 static int tear_down(void **state)
@@ -197,6 +215,45 @@ static void a_node_that_never_registered_is_gone(void **state)
     assert_int_equal(after(NULL, 0)->count, 0);
 }
 
+/* The master ends the session, and refuses until `hellos` have come. */
+static void refuse(const char *refusal, int hellos)
+{
+    struct writer goodbye;
+
+    scene.refusal = refusal;
+    scene.refused_until = hellos;
+    scene.driver->welcome = false;
+    msg_reason_pack(MSG_GOODBYE, "it starts anew", &goodbye);
+    link_peer_send(scene.peer, &goodbye);
+}
+
+static bool is_welcome(const testbed_driver_t *driver)
+{
+    return driver->welcome && scene.hellos > 1;
+}
+
+static void a_master_that_was_of_use_is_waited_for(void **state)
+{
+    struct error error;
+
+    (void)state;
+    refuse("it does not allow the key of this process", 5);
+    if (session_wait(scene.driver, is_welcome, &error) < 0)
+        fail_msg("%s", error.text);
+    assert_in_range(scene.hellos, 6, INT32_MAX);
+}
+
+static void a_master_of_another_version_is_not(void **state)
+{
+    struct error error;
+
+    (void)state;
+    refuse("version 9 " WIRE_OTHER_VERSION ", but 8", INT32_MAX);
+    assert_int_equal(session_wait(scene.driver, is_welcome, &error), -1);
+    assert_string_equal(error.text, "the master at 127.0.0.1:1 is of no use: it refused: version 9 "
+                                    "of the protocol is not spoken here, but 8");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +264,10 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(of_several_causes_the_last_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_node_that_never_registered_is_gone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_master_that_was_of_use_is_waited_for, set_up_brief,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_master_of_another_version_is_not, set_up_brief,
+                                        tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
