@@ -1,7 +1,7 @@
 /* driver.h - the insides of the driver of a real cluster, shared by its files only, in the order in
  * which they know each other: session.c hears the master, orders.c sends it plans, keeping.c keeps
  * what is known in a journal, observation.c says what trainers did, news.c makes that occurrences,
- * driver.c goes from step to step. */
+ * decision_log.c logs decisions, driver.c goes from step to step. */
 #ifndef TESTBED_DRIVER_H
 #define TESTBED_DRIVER_H
 
@@ -140,6 +140,11 @@ int orders_make(testbed_driver_t *self, const engine_t *engine, const struct dec
 
 /* Sends it, also to a master that began a new session since; but none that is held back. */
 void orders_send(testbed_driver_t *self);
+
+/* ---- decision_log.c ---- */
+
+/* Jobs that were decided or are over, what disturbed, and the plan. */
+void decision_log(const engine_t *engine, const struct decision *decision);
 
 /* ---- keeping.c: the journal ---- */
 
