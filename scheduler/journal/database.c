@@ -85,6 +85,27 @@ sqlite3_stmt *database_prepare(struct database *self, const char *sql, struct er
     return NULL;
 }
 
+sqlite3_stmt *database_keep(struct database *self, enum database_statement which, const char *sql,
+                            struct error *error)
+{
+    if (!self->kept[which])
+        self->kept[which] = database_prepare(self, sql, error);
+    return self->kept[which];
+}
+
+/* One that is kept forgets what it was bound to. */
+static void end_statement(const struct database *self, sqlite3_stmt *statement)
+{
+    for (int i = 0; i < STATEMENTS; i++) {
+        if (statement != self->kept[i])
+            continue;
+        (void)sqlite3_reset(statement);
+        (void)sqlite3_clear_bindings(statement);
+        return;
+    }
+    (void)sqlite3_finalize(statement);
+}
+
 int database_finish(struct database *self, sqlite3_stmt *statement, struct error *error)
 {
     int code = sqlite3_step(statement);
@@ -93,7 +114,7 @@ int database_finish(struct database *self, sqlite3_stmt *statement, struct error
         code = SQLITE_OK;
     if (code != SQLITE_OK)
         (void)database_complain(self, code, error);
-    (void)sqlite3_finalize(statement);
+    end_statement(self, statement);
     return code == SQLITE_OK ? 0 : -1;
 }
 
@@ -236,7 +257,8 @@ static int open_file(struct database *self, struct error *error)
         return error_set(error, "%s; a copy of the state when it was last opened is %s",
                          damage.text, self->backup);
     }
-    if (sqlite3_open_v2(self->path, &self->sqlite, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+    if (sqlite3_open_v2(self->path, &self->sqlite,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                         NULL) != SQLITE_OK)
         return database_complain(self, sqlite3_extended_errcode(self->sqlite), error);
     return prepare_use(self, error);
@@ -262,6 +284,8 @@ int database_open(struct database *self, const char *folder, struct error *error
 
 void database_close(struct database *self)
 {
+    for (int i = 0; i < STATEMENTS; i++)
+        (void)sqlite3_finalize(self->kept[i]);
     if (self->broken) /* the log is not what the disk has */
         (void)sqlite3_db_config(self->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     (void)sqlite3_close(self->sqlite);

@@ -8,8 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Those that are run again and again. */
+enum database_statement { STATEMENT_STEP, STATEMENT_PUT, STATEMENTS };
+
 struct database {
     sqlite3 *sqlite;
+    sqlite3_stmt *kept[STATEMENTS];
     char *path;
     char *backup;
     bool broken;         /* a write that was taken did not reach the disk */
@@ -35,6 +39,10 @@ int database_run(struct database *self, const char *sql, struct error *error);
 
 /* NULL with `error`. To be finalised. */
 sqlite3_stmt *database_prepare(struct database *self, const char *sql, struct error *error);
+
+/* The same, kept for the next time: to be ended by database_finish. */
+sqlite3_stmt *database_keep(struct database *self, enum database_statement which, const char *sql,
+                            struct error *error);
 
 /* Ends `statement`, which must give no row. -1 with `error`. */
 int database_finish(struct database *self, sqlite3_stmt *statement, struct error *error);

@@ -25,8 +25,8 @@ int64_t journal_check_of_document(const char *kind, const char *name, const char
 int journal_put(journal_t *self, const char *kind, const char *key, const char *body,
                 struct error *error)
 {
-    sqlite3_stmt *statement = database_prepare(
-        &self->database,
+    sqlite3_stmt *statement = database_keep(
+        &self->database, STATEMENT_PUT,
         "INSERT INTO document (kind, name, body, checked) VALUES (?, ?, ?, ?) ON CONFLICT "
         "(kind, name) DO UPDATE SET body = excluded.body, checked = excluded.checked",
         error);

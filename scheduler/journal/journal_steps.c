@@ -87,8 +87,9 @@ int journal_verify_steps(journal_t *self, struct error *error)
 
 static int write_row(journal_t *self, const struct pending *row, struct error *error)
 {
-    sqlite3_stmt *statement = database_prepare(
-        &self->database, "INSERT OR REPLACE INTO step VALUES (?, ?, ?, ?, ?, ?)", error);
+    sqlite3_stmt *statement =
+        database_keep(&self->database, STATEMENT_STEP,
+                      "INSERT OR REPLACE INTO step VALUES (?, ?, ?, ?, ?, ?)", error);
 
     if (!statement)
         return -1;

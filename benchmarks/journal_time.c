@@ -1,0 +1,179 @@
+/* journal_time.c - how long a scheduler takes to stand where the one before stood: the steps of a
+ * record go into a journal, which is opened and told to a new engine. And how many transactions a
+ * second the disk keeps, of one document each and of 64. */
+#include "benchmarks/clock.h"
+#include "common/options.h"
+#include "scheduler/journal/journal.h"
+#include "scheduler/record/record_reader.h"
+#include "scheduler/record/retelling.h"
+#include "scheduler/replay/replay.h"
+#include "scheduler/run/inputs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define STEPS_A_COMMIT 1000
+#define COMMITS        200
+
+struct bench {
+    const char *state;
+    int64_t timers;
+    record_reader_t *reader;
+    struct inputs inputs;
+    engine_t *engine;
+    struct retelling told;
+    struct decision decision;
+    int64_t steps;
+    int64_t occurrences;
+};
+
+static int open_engine(struct bench *self, struct error *error)
+{
+    const struct simulation simulation = replay_simulation(record_reader_setting(self->reader));
+
+    if (inputs_settle(&self->inputs, &simulation, error) < 0)
+        return -1;
+    self->inputs.setting.lists_holdings = true;
+    self->engine = engine_new(&self->inputs.setting, error);
+    return self->engine ? 0 : -1;
+}
+
+static void close_engine(struct bench *self)
+{
+    engine_destroy(&self->engine);
+    inputs_free(&self->inputs);
+    self->inputs = (struct inputs){.table_count = 0};
+}
+
+static int write_step(struct bench *self, journal_t *journal, int64_t now_s,
+                      const struct occurrence told[], size_t count, struct error *error)
+{
+    told = journal_occurrences(journal, self->engine, now_s, told, count);
+    if (engine_step(self->engine, now_s, told, count, &self->decision, error) < 0)
+        return -1;
+    journal_decision(journal, &self->decision, false);
+    self->occurrences += (int64_t)count;
+    return ++self->steps % STEPS_A_COMMIT == 0 ? journal_commit(journal, error) : 0;
+}
+
+static int write_steps(struct bench *self, journal_t *journal, struct error *error)
+{
+    const struct occurrence timer = {.kind = OCCURRENCE_TIMER};
+    struct recorded_step step;
+    int got;
+
+    if (open_engine(self, error) < 0 ||
+        journal_settle(journal, record_reader_setting(self->reader), error) < 0)
+        return -1;
+    while ((got = record_reader_next(self->reader, &step, error)) > 0)
+        if (retelling_gather(&self->told, self->engine, step.now_s, step.items, step.count, error) <
+                0 ||
+            write_step(self, journal, step.now_s, self->told.items, self->told.count, error) < 0)
+            return -1;
+    for (int64_t i = 0; i < self->timers && got == 0; i++)
+        got = write_step(self, journal, self->decision.now_s + 1, &timer, 1, error);
+    return got < 0 ? -1 : journal_commit(journal, error);
+}
+
+static int read_steps(struct bench *self, journal_t *journal, struct error *error)
+{
+    struct journaled_step step;
+    int got;
+
+    if (open_engine(self, error) < 0 ||
+        journal_settle(journal, record_reader_setting(self->reader), error) < 0)
+        return -1;
+    while ((got = journal_next(journal, self->engine, &step, error)) > 0)
+        if (engine_step(self->engine, step.now_s, step.occurrences, step.count, &self->decision,
+                        error) < 0 ||
+            journal_check(journal, &step, &self->decision, error) < 0)
+            return -1;
+    return got;
+}
+
+static int commit_documents(journal_t *journal, int count, double *rate, struct error *error)
+{
+    const double started_s = clock_now_s();
+    uint64_t key = 0;
+
+    for (int i = 0; i < COMMITS; i++) {
+        if (journal_begin(journal, error) < 0)
+            return -1;
+        for (int k = 0; k < count; k++)
+            if (journal_put_number(journal, "bench", key++, "a document of a job", error) < 0)
+                return -1;
+        if (journal_commit(journal, error) < 0)
+            return -1;
+    }
+    *rate = COMMITS * count / (clock_now_s() - started_s);
+    return 0;
+}
+
+static int measure(struct bench *self, struct error *error)
+{
+    journal_t *journal = journal_open(self->state, error);
+    int status = journal ? write_steps(self, journal, error) : -1;
+    double opened_s;
+    double read_s;
+    double single;
+    double group;
+
+    close_engine(self);
+    journal_close(&journal);
+    if (status < 0)
+        return -1;
+    opened_s = clock_now_s();
+    journal = journal_open(self->state, error);
+    read_s = clock_now_s();
+    status = journal ? read_steps(self, journal, error) : -1;
+    if (status == 0)
+        printf("%" PRId64 " steps, %" PRId64 " occurrences: opened in %.3f s, told in %.3f s, "
+               "%.0f steps/s, %.0f occurrences/s\n",
+               self->steps, self->occurrences, read_s - opened_s, clock_now_s() - read_s,
+               (double)self->steps / (clock_now_s() - read_s),
+               (double)self->occurrences / (clock_now_s() - read_s));
+    close_engine(self);
+    if (status == 0)
+        status = commit_documents(journal, 1, &single, error);
+    if (status == 0)
+        status = commit_documents(journal, 64, &group, error);
+    if (status == 0)
+        printf("documents/s: %.0f one by one, %.0f by 64\n", single, group);
+    journal_close(&journal);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct bench bench = {.state = NULL};
+    const struct option_spec options[] = {
+        OPTION_TEXT("state", "DIR", &bench.state, "the state, which is made"),
+        OPTION_WHOLE("timers", "N", &bench.timers, 0, 100000000,
+                     "so many steps without news after those of the record"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "journal_time",
+        .summary = "Say how long a scheduler takes to take up the run of a record",
+        .operands = "RECORD",
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+    int status;
+
+    if (parsed != 0)
+        return parsed > 0 ? 0 : options_fail(&command, &error);
+    if (operands.count != 1 || !bench.state) {
+        error_set(&error, "one RECORD and --state are expected");
+        return options_fail(&command, &error);
+    }
+    bench.reader = record_reader_open(operands.items[0], &error);
+    status = bench.reader ? measure(&bench, &error) : -1;
+    record_reader_close(&bench.reader);
+    free(operands.items);
+    retelling_free(&bench.told);
+    return status < 0 ? options_fail(&command, &error) : 0;
+}
