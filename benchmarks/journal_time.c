@@ -16,7 +16,11 @@
 #define STEPS_A_COMMIT 1000
 #define COMMITS        200
 
+#define EVENT_S     5e-6   /* a million in 5 s */
+#define DOCUMENTS_S 1000.0 /* of 32 clients */
+
 struct bench {
+    const char *name;
     const char *state;
     int64_t timers;
     record_reader_t *reader;
@@ -110,44 +114,58 @@ static int commit_documents(journal_t *journal, int count, double *rate, struct 
     return 0;
 }
 
-static int measure(struct bench *self, struct error *error)
+static void report(const struct bench *self, const double times_s[3], double single, double group)
+{
+    const double told_s = times_s[2] - times_s[1];
+    const double all_s = times_s[2] - times_s[0];
+
+    printf("{\"journal\": \"%s\", \"steps\": %" PRId64 ", \"occurrences\": %" PRId64
+           ", \"open_ms\": %.1f, \"told_ms\": %.1f, \"steps_s\": %.0f, \"documents_s\": %.0f, "
+           "\"by_64_s\": %.0f, \"target_s\": %.3f, \"met\": %s}\n",
+           self->name, self->steps, self->occurrences, 1000 * (times_s[1] - times_s[0]),
+           1000 * told_s, (double)self->steps / told_s, single, group,
+           EVENT_S * (double)self->steps,
+           all_s <= EVENT_S * (double)self->steps && group >= DOCUMENTS_S ? "true" : "false");
+}
+
+/* Writes the state; what is measured is what comes after. */
+static int prepare(struct bench *self, struct error *error)
 {
     journal_t *journal = journal_open(self->state, error);
-    int status = journal ? write_steps(self, journal, error) : -1;
-    double opened_s;
-    double read_s;
-    double single;
-    double group;
+    const int status = journal ? write_steps(self, journal, error) : -1;
 
     close_engine(self);
     journal_close(&journal);
-    if (status < 0)
-        return -1;
-    opened_s = clock_now_s();
-    journal = journal_open(self->state, error);
-    read_s = clock_now_s();
-    status = journal ? read_steps(self, journal, error) : -1;
-    if (status == 0)
-        printf("%" PRId64 " steps, %" PRId64 " occurrences: opened in %.3f s, told in %.3f s, "
-               "%.0f steps/s, %.0f occurrences/s\n",
-               self->steps, self->occurrences, read_s - opened_s, clock_now_s() - read_s,
-               (double)self->steps / (clock_now_s() - read_s),
-               (double)self->occurrences / (clock_now_s() - read_s));
+    return status;
+}
+
+static int measure(struct bench *self, struct error *error)
+{
+    double times_s[3] = {clock_now_s()};
+    journal_t *journal = journal_open(self->state, error);
+    int status = -1;
+    double single;
+    double group;
+
+    times_s[1] = clock_now_s();
+    if (journal)
+        status = read_steps(self, journal, error);
+    times_s[2] = clock_now_s();
     close_engine(self);
+    if (status == 0 && (commit_documents(journal, 1, &single, error) < 0 ||
+                        commit_documents(journal, 64, &group, error) < 0))
+        status = -1;
     if (status == 0)
-        status = commit_documents(journal, 1, &single, error);
-    if (status == 0)
-        status = commit_documents(journal, 64, &group, error);
-    if (status == 0)
-        printf("documents/s: %.0f one by one, %.0f by 64\n", single, group);
+        report(self, times_s, single, group);
     journal_close(&journal);
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    struct bench bench = {.state = NULL};
+    struct bench bench = {.name = "run"};
     const struct option_spec options[] = {
+        OPTION_TEXT("name", "NAME", &bench.name, "what to call the run"),
         OPTION_TEXT("state", "DIR", &bench.state, "the state, which is made"),
         OPTION_WHOLE("timers", "N", &bench.timers, 0, 100000000,
                      "so many steps without news after those of the record"),
@@ -171,7 +189,9 @@ int main(int argc, char **argv)
         return options_fail(&command, &error);
     }
     bench.reader = record_reader_open(operands.items[0], &error);
-    status = bench.reader ? measure(&bench, &error) : -1;
+    status = bench.reader ? prepare(&bench, &error) : -1;
+    if (status == 0)
+        status = measure(&bench, &error);
     record_reader_close(&bench.reader);
     free(operands.items);
     retelling_free(&bench.told);

@@ -104,7 +104,7 @@ disturbances() {
 
 [ $# -gt 0 ] || set -- journal-opened:1:kill journal-written:5:kill journal-commit:9:error journal-commit:7:kill \
     journal-committed:3:kill step-decided:1:exit plan-sent:9:kill,step-replayed:4:kill,step-decided:2:kill \
-    results-ready:1:kill result-moves:3:kill run-settled:1:kill,results-written:1:kill random random
+    results-ready:1:kill result-moves:3:kill run-settled:1:kill,results-written:1:kill random
 RANDOM=${RUBATO_SEED:-1}
 mkdir "$work/failing"
 ln -s "$(realpath "$tests/failing_scheduler")" "$work/failing/scheduler"
@@ -115,4 +115,5 @@ while IFS= read -r disturbance; do
     disturb "${failpoints[@]}" none
     compare "$disturbance"
 done <"$work/disturbances"
+! grep -a RUBATO_FAILPOINT "$bin"/* || fail "a program of users has failpoints"
 judge
