@@ -17,7 +17,7 @@
 /* What the child could not do, sent through a pipe that closes when it runs its program. */
 struct failure {
     int number; /* errno */
-    char what[24];
+    char what[256];
 };
 
 static _Noreturn void give_up(int report, const char *what)
@@ -60,15 +60,38 @@ static void settle_descriptor(int fd, int to, int report)
         give_up(report, "dup2");
 }
 
+/* The calls of the kernel, as those of the C library tell threads that this memory is shared with.
+ */
+static void take_user(const struct child_user *user, int report)
+{
+    if (syscall(SYS_setgroups, user->group_count, user->groups) < 0)
+        give_up(report, "groups of its user");
+    if (syscall(SYS_setresgid, user->gid, user->gid, user->gid) < 0)
+        give_up(report, "group of its user");
+    if (syscall(SYS_setresuid, user->uid, user->uid, user->uid) < 0)
+        give_up(report, "user");
+}
+
+static int find_program(const struct child_setting *setting, char path[PATH_MAX])
+{
+    struct error error;
+
+    for (char *const *word = setting->environment; *word; word++)
+        if (!strncmp(*word, "PATH=", 5))
+            return executable_find_in(*word + 5, setting->argv[0], path, &error);
+    return executable_find(setting->argv[0], path, &error);
+}
+
 static _Noreturn void become(const struct child_setting *setting, pid_t parent, int report)
 {
     const int nothing = open("/dev/null", O_RDONLY);
     char path[PATH_MAX];
-    struct error error;
 
     reset_signals();
     if (setting->session ? setsid() < 0 : setpgid(0, 0) < 0)
         give_up(report, "process group");
+    if (setting->user) /* first, as it takes the parent-death signal away */
+        take_user(setting->user, report);
     if (setting->death_signal && prctl(PR_SET_PDEATHSIG, setting->death_signal) < 0)
         give_up(report, "parent-death signal");
     if (setting->death_signal && getppid() != parent) /* it ended before it could be noticed */
@@ -84,7 +107,7 @@ static _Noreturn void become(const struct child_setting *setting, pid_t parent, 
         give_up(report, "close_range");
     if (setting->folder && chdir(setting->folder) < 0)
         give_up(report, setting->folder);
-    if (executable_find(setting->argv[0], path, &error) == 0)
+    if (find_program(setting, path) == 0)
         (void)execve(path, setting->argv, setting->environment);
     give_up(report, "");
 }

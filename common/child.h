@@ -11,13 +11,24 @@
 /* As many descriptors it may have open at least, if the machine lets it. */
 #define CHILD_DESCRIPTORS_MIN 4096
 
+/* A user of this machine. */
+struct child_user {
+    uid_t uid;
+    gid_t gid;
+    size_t group_count;
+    const gid_t *groups; /* all that it is in */
+};
+
 struct child_setting {
-    char *const *argv; /* ended with NULL; argv[0] is the file, looked for as executable.h says */
-    char *const *environment; /* ended with NULL */
-    const char *folder;       /* to run in, NULL: the parent's */
-    int out;                  /* becomes standard output, -1: the parent's */
-    int err;                  /* becomes standard error, -1: the parent's */
-    bool session;             /* a session of its own, not only a process group */
+    /* Ended with NULL; argv[0] is the file, looked for as executable.h says in the PATH of
+     * `environment`, or of the parent if it has none. */
+    char *const *argv;
+    char *const *environment;      /* ended with NULL */
+    const char *folder;            /* to run in, NULL: the parent's */
+    const struct child_user *user; /* to run as, which takes privileges; NULL: the parent's */
+    int out;                       /* becomes standard output, -1: the parent's */
+    int err;                       /* becomes standard error, -1: the parent's */
+    bool session;                  /* a session of its own, not only a process group */
     bool no_new_privileges;
     int death_signal; /* that it gets when the thread that started it ends, 0: none */
 };

@@ -24,10 +24,16 @@ int executable_find(const char *name, char path[PATH_MAX], struct error *error)
 {
     const char *folders = getenv("PATH");
 
+    return executable_find_in(folders ? folders : PATH_DEFAULT, name, path, error);
+}
+
+int executable_find_in(const char *folders, const char *name, char path[PATH_MAX],
+                       struct error *error)
+{
     (void)snprintf(path, PATH_MAX, "%s", name);
     if (strchr(name, '/'))
         return 0;
-    for (folders = folders ? folders : PATH_DEFAULT;; folders++) {
+    for (;; folders++) {
         const int length = (int)strcspn(folders, ":");
 
         (void)snprintf(path, PATH_MAX, "%.*s%s%s", length, folders, length > 0 ? "/" : "./", name);

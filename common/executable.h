@@ -14,6 +14,10 @@
  * errno, if there is none. */
 int executable_find(const char *name, char path[PATH_MAX], struct error *error);
 
+/* The same in `folders`, with colons between them. */
+int executable_find_in(const char *folders, const char *name, char path[PATH_MAX],
+                       struct error *error);
+
 /* -1, with `error`, if `name` means no executable file, or one that is neither a binary nor a
  * script whose interpreter is there. */
 int executable_check(const char *name, struct error *error);

@@ -35,6 +35,24 @@ int checkpoint_folder(const char *run_dir, uint64_t job, char *path, size_t size
     return output_make_folder(path, error) < 0 ? -1 : 0;
 }
 
+int checkpoint_folder_give(const char *run_dir, uint64_t job, uid_t user, gid_t group,
+                           struct error *error)
+{
+    char path[PATH_MAX];
+    int status;
+    int fd;
+
+    if (write_path(run_dir, job, "", path, sizeof(path), error) < 0)
+        return -1;
+    fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    status = fd >= 0 ? fchown(fd, user, group) : -1;
+    if (status < 0)
+        (void)error_set(error, "%s: cannot be given to its user: %s", path, strerror(errno));
+    if (fd >= 0)
+        (void)close(fd);
+    return status;
+}
+
 /* The bytes of the file `aside`, on disk if `durable`; -1 with errno. */
 static int fill(const char *aside, int64_t step, bool durable)
 {

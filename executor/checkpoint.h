@@ -8,10 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* The folder of a job's checkpoints, made if need be; -1 with `error`. */
 int checkpoint_folder(const char *run_dir, uint64_t job, char *path, size_t size,
                       struct error *error);
+
+/* That folder, which is there, becomes that of a user. */
+int checkpoint_folder_give(const char *run_dir, uint64_t job, uid_t user, gid_t group,
+                           struct error *error);
 
 /* Writes it aside and gives it its name, so that there is always a whole one; with `durable` it is
  * on disk when this returns. -1 with `error`, and the former one as it was. */

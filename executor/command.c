@@ -1,4 +1,5 @@
-/* command.c - a workload that is a user's program, started as rubato-launch(7) says.
+/* command.c - a workload that is a user's program, started as rubato-launch(7) says: that of the
+ * job if it has its own, else that of the worker.
  *
  * In a fast-forwarded plan it trains too, for what its start costs and how fast it is; its steps
  * are then credited.
@@ -13,6 +14,7 @@
 #include "executor/checkpoint.h"
 #include "executor/keeper.h"
 #include "executor/launch.h"
+#include "executor/own_program.h"
 #include "executor/progress.h"
 #include "executor/workload.h"
 #include "protocol/job_number.h"
@@ -37,6 +39,7 @@ struct command {
     char log_path[PATH_MAX];
     char *devices;
     int log;
+    own_user_t *user; /* of a program that the job brought along, else NULL */
     progress_socket_t *socket;
     keeper_t *keeper; /* NULL before it began and after the end */
     int64_t prepared_us;
@@ -76,40 +79,59 @@ static int open_log(struct command *self, struct error *error)
                : error_set(error, "%s: cannot be written: %s", self->log_path, strerror(errno));
 }
 
+/* As whom the program runs, NULL for the user of this process. */
+static const struct child_user *user_of(const struct command *self)
+{
+    return self->user ? own_user_child(self->user) : NULL;
+}
+
 static int make_ready(struct command *self, struct error *error)
 {
     const struct executor_setting *setting = self->base.setting;
+    const struct child_user *const user = user_of(self);
 
     if (checkpoint_folder(setting->run_dir, self->base.prepare.run.job, self->checkpoint_dir,
                           sizeof(self->checkpoint_dir), error) < 0 ||
+        (user && checkpoint_folder_give(setting->run_dir, self->base.prepare.run.job, user->uid,
+                                        user->gid, error) < 0) ||
         open_log(self, error) < 0)
         return -1;
     self->devices = launch_devices(&self->base.prepare, setting->visible);
     self->socket = progress_socket_new(error);
+    if (self->socket && user)
+        progress_socket_hear(self->socket, user->uid);
     return self->socket ? 0 : -1;
+}
+
+/* What would not be there another time either. */
+static int look_for_program(struct command *self, struct error *error)
+{
+    const struct executor_setting *setting = self->base.setting;
+    const struct msg_program *const own = self->base.prepare.run.program;
+    char **arguments;
+
+    if (own) {
+        self->user = own_user_find(own->user, error);
+        return self->user ? 0 : -1;
+    }
+    if (!setting->program)
+        return error_set(error, "--workload=command needs --program=FILE");
+    arguments = launch_arguments(NULL, setting->program, setting->python, error);
+    launch_words_free(arguments);
+    return arguments ? 0 : -1;
 }
 
 static void command_prepare(struct workload *base, int64_t now_us)
 {
     struct command *self = command_of(base);
-    const struct executor_setting *setting = base->setting;
     struct error error;
-    char **arguments;
 
     self->log = -1;
     self->prepared_us = now_us;
     self->kill_us = INT64_MAX;
-    if (!setting->program) {
-        workload_fail(base, false, "--workload=command needs --program=FILE");
-        return;
-    }
-    arguments = launch_arguments(NULL, setting->program, setting->python, &error);
-    if (!arguments) {
+    if (look_for_program(self, &error) < 0)
         workload_fail(base, false, "%s", error.text);
-        return;
-    }
-    launch_words_free(arguments);
-    if (make_ready(self, &error) < 0)
+    else if (make_ready(self, &error) < 0)
         workload_fail(base, true, "%s", error.text);
     else
         base->status.state = PART_READY;
@@ -117,31 +139,60 @@ static void command_prepare(struct workload *base, int64_t now_us)
 
 /* ---- the run ---- */
 
+/* The arguments of the program; NULL with `error`. */
+static char **arguments_of(const struct command *self, const struct launch *launch,
+                           struct error *error)
+{
+    const struct executor_setting *setting = self->base.setting;
+    const struct msg_program *const own = self->base.prepare.run.program;
+
+    return own ? own_program_arguments(own, setting->python)
+               : launch_arguments(launch, setting->program, setting->python, error);
+}
+
+static char **environment_of(const struct command *self, const struct launch *launch)
+{
+    const struct msg_program *const own = self->base.prepare.run.program;
+    char **base = own ? own_program_environment(own, self->user, environ) : NULL;
+    char **environment = launch_environment(launch, own ? base : environ);
+
+    launch_words_free(base);
+    return environment;
+}
+
+static const char *folder_of(const struct command *self)
+{
+    const struct msg_program *const own = self->base.prepare.run.program;
+
+    return own && *own->folder ? own->folder : NULL;
+}
+
 static int start(struct command *self, int64_t step, bool *again, struct error *error)
 {
     struct workload *base = &self->base;
-    const struct executor_setting *setting = base->setting;
     const struct launch launch = {
         .prepare = &base->prepare,
         .devices = self->devices,
         .checkpoint_dir = self->checkpoint_dir,
         .progress = progress_socket_address(self->socket),
-        .grace_ms = setting->grace_ms,
+        .grace_ms = workload_grace_ms(base),
         .step = step,
     };
-    char **arguments = launch_arguments(&launch, setting->program, setting->python, error);
+    char **arguments = arguments_of(self, &launch, error);
     char **environment;
     struct keeper_setting keeper = {
         .argv = arguments,
+        .folder = folder_of(self),
+        .user = user_of(self),
         .log = self->log,
-        .log_bytes_max = setting->log_bytes_max,
+        .log_bytes_max = base->setting->log_bytes_max,
         .kept = base->kept,
         .kept_count = WORKLOAD_KEPT,
     };
 
     if (!arguments)
         return -1;
-    environment = launch_environment(&launch, environ);
+    environment = environment_of(self, &launch);
     keeper.environment = environment;
     self->keeper = keeper_new(&keeper, again, error);
     launch_words_free(arguments);
@@ -375,6 +426,7 @@ static void command_clear(struct workload *base)
 {
     struct command *self = command_of(base);
 
+    own_user_destroy(&self->user);
     progress_socket_destroy(&self->socket);
     keeper_destroy(&self->keeper);
     free(self->devices);

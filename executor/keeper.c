@@ -192,6 +192,8 @@ static _Noreturn void become_keeper(const struct keeper_setting *setting, pid_t 
     struct child_setting child = {
         .argv = setting->argv,
         .environment = setting->environment,
+        .folder = setting->folder,
+        .user = setting->user,
         .session = true,
         .no_new_privileges = true,
         .death_signal = SIGKILL,

@@ -9,6 +9,7 @@
 #ifndef EXECUTOR_KEEPER_H
 #define EXECUTOR_KEEPER_H
 
+#include "common/child.h"
 #include "common/error.h"
 
 #include <stdbool.h>
@@ -23,7 +24,9 @@ typedef struct keeper keeper_t;
 struct keeper_setting {
     char *const *argv; /* ended with NULL */
     char *const *environment;
-    int log; /* where output goes, -1: nowhere */
+    const char *folder;            /* it runs in, NULL: that of the trainer */
+    const struct child_user *user; /* it runs as, NULL: as the trainer does */
+    int log;                       /* where output goes, -1: nowhere */
     int64_t log_bytes_max;
     const int *kept; /* descriptors that stay open as long as anything is left */
     int kept_count;

@@ -373,7 +373,7 @@ static char *read_file(const char *path, struct error *error)
     return text;
 }
 
-static bool is_script(const char *word)
+bool launch_is_script(const char *word)
 {
     const size_t length = strlen(word);
 
@@ -410,7 +410,7 @@ char **launch_arguments(const struct launch *launch, const char *path, const cha
             word = expand_line(launch, line, kept, &place, error);
             if (!word)
                 goto fail;
-            if (words.count == 0 && is_script(word))
+            if (words.count == 0 && launch_is_script(word))
                 add_word(&words, xstrdup(python));
             add_word(&words, word);
         }
@@ -447,7 +447,7 @@ int launch_check(const char *path, const char *python, struct error *error)
 
     if (words && !has_placeholder(words[0]) && executable_check(words[0], error) < 0)
         result = error_prefix(error, path);
-    else if (words && words[1] && !strcmp(words[0], python) && is_script(words[1]) &&
+    else if (words && words[1] && !strcmp(words[0], python) && launch_is_script(words[1]) &&
              !has_placeholder(words[1]) && access(words[1], R_OK) < 0)
         result = error_set(error, "%s: %s: cannot be read: %s", path, words[1], strerror(errno));
     launch_words_free(words);

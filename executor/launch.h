@@ -36,6 +36,9 @@ int launch_check(const char *path, const char *python, struct error *error);
 
 void launch_words_free(char **words);
 
+/* Whether `word` names a program that a Python runs. */
+bool launch_is_script(const char *word);
+
 /* The GPUs of the local ranks as CUDA_VISIBLE_DEVICES has them. `all` are those of the node, with
  * commas between them; where it has too few, numbers stand for them. The caller frees it. */
 char *launch_devices(const struct msg_prepare *prepare, const char *all);

@@ -16,6 +16,7 @@
 
 struct progress_socket {
     int fd;
+    uid_t user; /* whose processes are heard */
     int64_t bad;
     char address[64];
 };
@@ -115,6 +116,7 @@ progress_socket_t *progress_socket_new(struct error *error)
     length = strlen(self->address);
     memcpy(address.sun_path, self->address, length);
     address.sun_path[0] = '\0';
+    self->user = getuid();
     self->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (self->fd >= 0 && setsockopt(self->fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) == 0 &&
         bind(self->fd, (struct sockaddr *)&address,
@@ -140,6 +142,11 @@ const char *progress_socket_address(const progress_socket_t *self)
     return self->address;
 }
 
+void progress_socket_hear(progress_socket_t *self, uid_t user)
+{
+    self->user = user;
+}
+
 int progress_socket_descriptor(const progress_socket_t *self)
 {
     return self->fd;
@@ -150,8 +157,8 @@ int64_t progress_socket_bad(const progress_socket_t *self)
     return self->bad;
 }
 
-/* Whether a message that came with `header` was sent by a process of this user. */
-static bool is_from_us(struct msghdr *header)
+/* Whether a message that came with `header` was sent by a process of the program's user. */
+static bool is_from_program(const progress_socket_t *self, struct msghdr *header)
 {
     const struct cmsghdr *part = CMSG_FIRSTHDR(header);
     struct ucred sender;
@@ -159,7 +166,7 @@ static bool is_from_us(struct msghdr *header)
     if (!part || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_CREDENTIALS)
         return false;
     memcpy(&sender, CMSG_DATA(part), sizeof(sender));
-    return sender.uid == getuid();
+    return sender.uid == self->user;
 }
 
 bool progress_socket_next(progress_socket_t *self, struct progress *progress)
@@ -180,7 +187,7 @@ bool progress_socket_next(progress_socket_t *self, struct progress *progress)
         length = recvmsg(self->fd, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
         if (length < 0)
             return false;
-        if (is_from_us(&header) && progress_parse(line, (size_t)length, progress))
+        if (is_from_program(self, &header) && progress_parse(line, (size_t)length, progress))
             return true;
         self->bad++;
     }

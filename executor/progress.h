@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define PROGRESS_LINE_MAX 256
 
@@ -43,9 +44,13 @@ progress_socket_t *progress_socket_new(struct error *error);
 void progress_socket_destroy(progress_socket_t **self);
 
 const char *progress_socket_address(const progress_socket_t *self); /* "@...", the @ for a NUL */
+
+/* Only what processes of `user` say is heard; without it, of the user of this process. */
+void progress_socket_hear(progress_socket_t *self, uid_t user);
+
 int progress_socket_descriptor(const progress_socket_t *self);
 
-/* The next message that a process of this user sent; false if there is none. What is no message is
+/* The next message that a process of that user sent; false if there is none. What is no message is
  * left out and counted. */
 bool progress_socket_next(progress_socket_t *self, struct progress *progress);
 int64_t progress_socket_bad(const progress_socket_t *self);

@@ -29,6 +29,7 @@ void run_copy(const struct msg_run *run, struct msg_run *copy)
     copy->rendezvous_address = copy_text(run->rendezvous_address);
     copy->gpus = copy_numbers(run->gpus, run->gpu_count);
     copy->ranks = copy_numbers(run->ranks, run->gpu_count);
+    copy->program = program_copy(run->program);
 }
 
 void run_copy_clear(struct msg_run *copy)
@@ -38,5 +39,6 @@ void run_copy_clear(struct msg_run *copy)
     free((void *)(uintptr_t)copy->rendezvous_address);
     free(copy->gpus);
     free(copy->ranks);
+    program_free((struct msg_program *)(uintptr_t)copy->program);
     *copy = (struct msg_run){0};
 }

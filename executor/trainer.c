@@ -265,13 +265,12 @@ void trainer_update(trainer_t *self, const struct msg_update *update, int64_t no
     settle(self);
 }
 
-static void stop_seat(trainer_t *self, struct seat *seat, const struct msg_stop *stop,
-                      int64_t now_us)
+static void stop_seat(struct seat *seat, const struct msg_stop *stop, int64_t now_us)
 {
     struct msg_stop settled = *stop;
 
     if (settled.grace_ms < 0)
-        settled.grace_ms = self->setting.executor->grace_ms;
+        settled.grace_ms = workload_grace_ms(seat->workload);
     seat->why = "stop";
     seat->workload->kind->stop(seat->workload, &settled, now_us);
 }
@@ -288,7 +287,7 @@ void trainer_stop(trainer_t *self, const struct msg_stop *stop, int64_t now_us)
         say(self, seat);
         return;
     }
-    stop_seat(self, seat, stop, now_us);
+    stop_seat(seat, stop, now_us);
     settle(self);
 }
 
@@ -335,7 +334,7 @@ void trainer_shutdown(trainer_t *self, bool at_once, int64_t now_us)
         if (at_once)
             kill_seat(seats[i], "its worker ends at once", now_us);
         else if (seats[i]->workload && !seats[i]->why)
-            stop_seat(self, seats[i], &stop, now_us);
+            stop_seat(seats[i], &stop, now_us);
     }
     settle(self);
 }

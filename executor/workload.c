@@ -10,19 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct workload_kind *choose(const struct executor_setting *setting)
+static const struct workload_kind *choose(const struct executor_setting *setting,
+                                          const struct msg_prepare *prepare)
 {
     if (!strcmp(setting->kind, "emulated"))
         return &workload_emulated;
     if (!strcmp(setting->kind, "command"))
         return &workload_command;
-    return setting->program ? &workload_command : &workload_emulated;
+    return setting->program || prepare->run.program ? &workload_command : &workload_emulated;
 }
 
 struct workload *workload_new(const struct executor_setting *setting,
                               const struct msg_prepare *prepare, int32_t gpu, int64_t now_us)
 {
-    const struct workload_kind *kind = choose(setting);
+    const struct workload_kind *kind = choose(setting, prepare);
     struct workload *self = xcalloc(1, kind->size);
 
     assert(prepare->run.gpu_count == 1);
@@ -73,6 +74,13 @@ void workload_fail(struct workload *self, bool retry, const char *format, ...)
     self->status.state = PART_FAILED;
     self->status.retry = retry;
     self->due_us = INT64_MAX;
+}
+
+int64_t workload_grace_ms(const struct workload *self)
+{
+    const struct msg_program *const own = self->prepare.run.program;
+
+    return own && own->grace_ms > 0 ? own->grace_ms : self->setting->grace_ms;
 }
 
 bool workload_leads(const struct workload *self)

@@ -97,6 +97,9 @@ bool workload_is_gone(const struct workload *self);
 void workload_fail(struct workload *self, bool retry, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* What it may take to end, where a STOP says nothing else. */
+int64_t workload_grace_ms(const struct workload *self);
+
 /* For kinds: rank 0 keeps the books of its job. */
 bool workload_leads(const struct workload *self);
 

@@ -41,6 +41,7 @@ static void take_run(struct incarnation *self, const struct launch *launch)
     self->run.incarnation = self->number;
     self->run.name = xstrdup(launch->run.name);
     self->run.model = xstrdup(launch->run.model);
+    self->run.program = program_copy(launch->run.program);
     if (launch->run.rendezvous_address) {
         self->run.rendezvous_address = xstrdup(launch->run.rendezvous_address);
     } else {
@@ -83,6 +84,7 @@ void incarnation_destroy(struct incarnation **self)
     free((*self)->parts);
     free((char *)(uintptr_t)(*self)->run.name);
     free((char *)(uintptr_t)(*self)->run.model);
+    program_free((struct msg_program *)(uintptr_t)(*self)->run.program);
     free((char *)(uintptr_t)(*self)->run.rendezvous_address);
     free(*self);
     *self = NULL;

@@ -44,7 +44,8 @@ static void parts_clear(struct launch_parts *parts)
     free(parts->ranks);
 }
 
-static struct msg_run run_of(const struct planned_job *job, const struct launch_parts *parts)
+static struct msg_run run_of(const plan_run_t *self, const struct planned_job *job,
+                             const struct launch_parts *parts)
 {
     const struct msg_planned_job *plan = &job->plan;
 
@@ -60,7 +61,8 @@ static struct msg_run run_of(const struct planned_job *job, const struct launch_
                             .fast_forward = job->fast_forward,
                             .time_scale = job->time_scale,
                             .nodes = (int32_t)parts->count,
-                            .world = (int32_t)plan->rank_count};
+                            .world = (int32_t)plan->rank_count,
+                            .program = programs_find(self->programs, job->number)};
 }
 
 /* The first node of the job's GPUs that is not there; NULL, with a cause, if a GPU is of no node at
@@ -102,7 +104,7 @@ void job_start(plan_run_t *self, struct planned_job *job, int64_t now_us)
     }
     parts = parts_of(self, job);
     job->current = dispatch_start(self->dispatch,
-                                  &(struct launch){.run = run_of(job, &parts),
+                                  &(struct launch){.run = run_of(self, job, &parts),
                                                    .may_begin = true,
                                                    .part_count = parts.count,
                                                    .parts = parts.items,

@@ -33,6 +33,7 @@ void plan_run_destroy(plan_run_t **self)
         return;
     job_table_clear(&(*self)->jobs);
     plan_check_destroy(&(*self)->check);
+    programs_clear(&(*self)->programs);
     free((*self)->name);
     free(*self);
     *self = NULL;
@@ -54,6 +55,7 @@ static void start_from_nothing(plan_run_t *self, int64_t now_us)
         if (!job_is_worth_keeping(job))
             job_table_drop(&self->jobs, job);
     }
+    programs_drop_old(&self->programs);
     self->round = 0;
     self->told_settled = true;
     assert(self->jobs.unsettled == 0);
@@ -81,6 +83,8 @@ static void stop_dropped(plan_run_t *self, const struct msg_plan *plan,
 {
     struct planned_job *job = job_table_find(&self->jobs, stop->job);
 
+    if (stop->why != STOP_PAUSED)
+        programs_drop(&self->programs, stop->job);
     if (!job) {
         report_stopped_unknown(self, stop);
         return;
@@ -202,6 +206,12 @@ static bool is_of_another(const plan_run_t *self, const struct msg_plan *plan)
            (plan->round == self->round && !is_in_force(self, plan));
 }
 
+void plan_run_program(plan_run_t *self, const struct msg_program *program)
+{
+    if (!self->ends)
+        programs_put(&self->programs, program);
+}
+
 int plan_run_take(plan_run_t *self, const struct msg_plan *plan, int64_t now_us,
                   struct error *error)
 {
@@ -242,6 +252,7 @@ void plan_run_hello(plan_run_t *self, const char *name)
 void plan_run_gone(plan_run_t *self, bool goodbye, int64_t now_us)
 {
     self->present = false;
+    programs_age(self->programs);
     if (!goodbye)
         return;
     start_from_nothing(self, now_us);

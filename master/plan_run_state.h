@@ -8,6 +8,7 @@
 #include "master/job_table.h"
 #include "master/plan_check.h"
 #include "master/plan_run.h"
+#include "master/programs.h"
 
 struct plan_run {
     struct msg_scheduler_welcome welcome;
@@ -25,6 +26,7 @@ struct plan_run {
     bool told_settled;
     struct job_table jobs;
     plan_check_t *check;
+    struct programs *programs; /* of jobs that have their own */
     uint64_t stale;
 };
 

@@ -129,6 +129,17 @@ static int on_plan(struct sessions *self, link_peer_t *peer, reader_t *in, struc
     return plan_run_take(self->plan_run, &plan, self->setting.now_us(), error);
 }
 
+static int on_program(struct sessions *self, link_peer_t *peer, reader_t *in, struct error *error)
+{
+    struct msg_program program;
+
+    (void)peer;
+    if (msg_program_unpack(in, &program, error) < 0)
+        return -1;
+    plan_run_program(self->plan_run, &program);
+    return 0;
+}
+
 typedef int handler_fn(struct sessions *self, link_peer_t *peer, reader_t *in, struct error *error);
 
 static const struct {
@@ -140,6 +151,7 @@ static const struct {
     {false, MSG_REPORT, on_report},
     {true, MSG_HEARTBEAT, on_scheduler_heartbeat},
     {true, MSG_PLAN, on_plan},
+    {true, MSG_PROGRAM, on_program},
 };
 
 static int on_message(void *owner, link_peer_t *peer, int type, reader_t *in, struct error *error)

@@ -114,8 +114,9 @@ struct msg_run {
     const char *rendezvous_address;
     int32_t rendezvous_port;
     size_t gpu_count;
-    int32_t *gpus;  /* of the node, from 0, rising */
-    int32_t *ranks; /* of the job, from 0, one for each of `gpus` */
+    int32_t *gpus;                     /* of the node, from 0, rising */
+    int32_t *ranks;                    /* of the job, from 0, one for each of `gpus` */
+    const struct msg_program *program; /* that it executes, NULL: the worker's */
 };
 
 /* BEGIN: every part is ready. */

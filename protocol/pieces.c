@@ -133,6 +133,23 @@ void write_run(const struct msg_run *run, struct writer *out)
     writer_whole(out, run->rendezvous_port);
     write_numbers(run->gpus, run->gpu_count, out);
     write_numbers(run->ranks, run->gpu_count, out);
+    writer_list(out, run->program ? 1 : 0);
+    if (run->program)
+        write_program(run->program, out);
+}
+
+/* A list of one program, or of none. */
+static const struct msg_program *read_own_program(reader_t *in, uint64_t job)
+{
+    struct msg_program *program = NULL;
+
+    if (reader_enter(in, 1) == 1) {
+        program = arena_alloc(reader_arena(in), sizeof(*program));
+        program->job = job;
+        read_program(in, program);
+    }
+    reader_leave(in);
+    return program;
 }
 
 void read_run(reader_t *in, struct msg_run *run)
@@ -160,4 +177,5 @@ void read_run(reader_t *in, struct msg_run *run)
     run->ranks = read_numbers(in, NODE_GPUS_MAX, run->world - 1, &rank_count);
     if (rank_count != run->gpu_count || run->gpu_count == 0)
         reader_refuse(in, "%zu ranks on %zu GPUs", rank_count, run->gpu_count);
+    run->program = read_own_program(in, run->job);
 }

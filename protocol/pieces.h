@@ -32,8 +32,12 @@ void read_part(reader_t *in, struct msg_part *part);
 void write_parts(const struct msg_part parts[], size_t count, struct writer *out);
 struct msg_part *read_parts(reader_t *in, size_t count_max, size_t *count);
 
+/* A program: one field, a list. Its job stands elsewhere. */
+void write_program(const struct msg_program *program, struct writer *out);
+void read_program(reader_t *in, struct msg_program *program);
+
 /* What a RUN says: the next RUN_FIELDS fields. */
-#define RUN_FIELDS 19
+#define RUN_FIELDS 20
 void write_run(const struct msg_run *run, struct writer *out);
 void read_run(reader_t *in, struct msg_run *run);
 

@@ -4,6 +4,7 @@
  *   scheduler                                master
  *   HELLO role "scheduler"               ->
  *                                        <-  WELCOME, NODES (again whenever they change)
+ *   PROGRAM of a job that has its own    ->
  *   PLAN: all jobs that hold GPUs now    ->
  *                                        <-  JOB_REPORT for each that changed, then SETTLED
  *   HEARTBEAT                           <->  HEARTBEAT with the progress of all that run
@@ -14,6 +15,7 @@
 #ifndef PROTOCOL_SCHEDULER_MASTER_H
 #define PROTOCOL_SCHEDULER_MASTER_H
 
+#include "protocol/program.h"
 #include "protocol/wire.h"
 
 #define PLAN_JOBS_MAX 65536 /* in one message; their numbers are any 64 bits */
@@ -27,6 +29,7 @@ enum scheduler_master_type {
     MSG_PLAN,                   /* scheduler to master */
     MSG_JOB_REPORT,             /* master to scheduler */
     MSG_SETTLED,                /* master to scheduler */
+    MSG_PROGRAM,                /* scheduler to master, see program.h */
 };
 
 /* WELCOME, master to scheduler. */

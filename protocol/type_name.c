@@ -18,6 +18,7 @@ const char *msg_type_name(int type)
         [MSG_PLAN] = "PLAN",
         [MSG_JOB_REPORT] = "JOB_REPORT",
         [MSG_SETTLED] = "SETTLED",
+        [MSG_PROGRAM] = "PROGRAM",
         [MSG_RUN] = "RUN",
         [MSG_BEGIN] = "BEGIN",
         [MSG_UPDATE] = "UPDATE",

@@ -25,6 +25,7 @@
 #define WIRE_HEAD          3 /* fields before those of a message: type, session, sequence number */
 #define WIRE_TEXT_MAX      1024 /* bytes of a text, where a message says nothing else */
 #define WIRE_NAME_MAX      255  /* of a role or name */
+#define WIRE_WORD_MAX      4096 /* of an argument of a program, or a variable of its environment */
 
 /* What every link has; the links' own types come after. */
 enum msg_type {
@@ -64,6 +65,7 @@ void writer_switch(struct writer *self, bool value);
 /* NULL is sent as "". What no reader would take is mended: cut at WIRE_TEXT_MAX, '?' for what is no
  * UTF-8. */
 void writer_text(struct writer *self, const char *text);
+void writer_word(struct writer *self, const char *text); /* likewise, cut at WIRE_WORD_MAX */
 /* A text of any length, which must be valid UTF-8 and fit into a frame. */
 void writer_document(struct writer *self, const char *text);
 void writer_list(struct writer *self,

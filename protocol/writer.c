@@ -52,7 +52,7 @@ void writer_switch(struct writer *self, bool value)
  * files and programs may hold anything. */
 static void writer_mended(struct writer *self, const char *text, size_t length)
 {
-    char mended[WIRE_TEXT_MAX];
+    char mended[WIRE_WORD_MAX];
     size_t valid = 0;
 
     memcpy(mended, text, length);
@@ -61,15 +61,25 @@ static void writer_mended(struct writer *self, const char *text, size_t length)
     msgpack_pack_str_with_body(&self->packer, mended, length);
 }
 
-void writer_text(struct writer *self, const char *text)
+static void write_text(struct writer *self, const char *text, size_t length_max)
 {
     const size_t length = text ? strlen(text) : 0;
     const size_t valid = text ? input_valid_utf8(text, length) : 0;
 
-    if (valid == length && length <= WIRE_TEXT_MAX)
+    if (valid == length && length <= length_max)
         msgpack_pack_str_with_body(&self->packer, text ? text : "", length);
     else
-        writer_mended(self, text, length < WIRE_TEXT_MAX ? length : WIRE_TEXT_MAX);
+        writer_mended(self, text, length < length_max ? length : length_max);
+}
+
+void writer_text(struct writer *self, const char *text)
+{
+    write_text(self, text, WIRE_TEXT_MAX);
+}
+
+void writer_word(struct writer *self, const char *text)
+{
+    write_text(self, text, WIRE_WORD_MAX);
 }
 
 void writer_document(struct writer *self, const char *text)

@@ -208,6 +208,14 @@ void holdings_look_at_lease(holdings_t *self, int64_t now_us)
 
 /* ---- ending ---- */
 
+/* What programs on `gpu` may take to end. */
+static int64_t grace_us(const holdings_t *self, int32_t gpu)
+{
+    const int64_t own_us = parts_grace_ms(self->parts, gpu) * 1000;
+
+    return own_us > self->setting.grace_us ? own_us : self->setting.grace_us;
+}
+
 static void end_trainer(const holdings_t *self, int32_t gpu, int64_t now_us)
 {
     if (!trainer_sessions_has(self->sessions, gpu)) {
@@ -216,7 +224,7 @@ static void end_trainer(const holdings_t *self, int32_t gpu, int64_t now_us)
     }
     trainer_sessions_send_shutdown(self->sessions, gpu);
     parts_trainer_closed(self->parts, gpu);
-    trainers_asked(self->trainers, gpu, now_us + self->setting.grace_us + ENDING_US);
+    trainers_asked(self->trainers, gpu, now_us + grace_us(self, gpu) + ENDING_US);
 }
 
 void holdings_restart(holdings_t *self, int64_t now_us)

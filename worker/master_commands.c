@@ -71,8 +71,6 @@ static int on_stop(const struct master_commands *self, reader_t *in, struct erro
 
     if (msg_stop_unpack(in, &stop, error) < 0)
         return -1;
-    if (stop.grace_ms < 0)
-        stop.grace_ms = self->grace_ms;
     log_command(self, in, stop.job, stop.incarnation,
                 parts_stop(holdings_parts(self->holdings), &stop));
     return 0;

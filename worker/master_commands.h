@@ -13,7 +13,6 @@ struct master_commands {
     holdings_t *holdings;
     rates_t *rates; /* for a RUN that says none */
     bool emulates;  /* the trainers: they cannot run without a rate */
-    int64_t grace_ms;
 };
 
 /* Carries out the message `in` of `type`. -1, with `error`, if it is no command, or none that can

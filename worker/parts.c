@@ -286,6 +286,20 @@ void parts_acknowledged(parts_t *self, int64_t stamp_us)
     part_list_acknowledged(self->list, stamp_us);
 }
 
+int64_t parts_grace_ms(const parts_t *self, int32_t gpu)
+{
+    int64_t longest_ms = 0;
+
+    for (size_t i = 0; i < part_list_count(self->list); i++) {
+        const struct part *part = part_list_at(self->list, i);
+        const struct msg_program *own = part->run.program;
+
+        if (own && own->grace_ms > longest_ms && part_rank_on(part, gpu))
+            longest_ms = own->grace_ms;
+    }
+    return longest_ms;
+}
+
 size_t parts_live(const parts_t *self)
 {
     return part_list_live(self->list);

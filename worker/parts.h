@@ -65,6 +65,9 @@ size_t parts_describe(parts_t *self, int64_t stamp_us, struct msg_part **found);
 /* The master answered what was sent at `stamp_us`. */
 void parts_acknowledged(parts_t *self, int64_t stamp_us);
 
+/* The longest that a program on `gpu` that its job brought along may take to end, 0 without one. */
+int64_t parts_grace_ms(const parts_t *self, int32_t gpu);
+
 size_t parts_live(const parts_t *self);            /* that have not ended */
 bool parts_on(const parts_t *self, int32_t gpu);   /* whether a trainer has a live rank */
 bool parts_sent(const parts_t *self, int32_t gpu); /* ... and it was sent there */

@@ -190,7 +190,6 @@ static void make_commands(struct worker *self)
         .holdings = self->holdings,
         .rates = self->rates,
         .emulates = settings_emulate_training(settings),
-        .grace_ms = (int64_t)(settings->grace_s * 1000),
     };
 }
 

@@ -25,6 +25,11 @@ struct testbed_setting {
     int64_t heartbeat_ms;
     bool (*stop_asked)(void); /* looked at while waiting */
     journal_t *journal;       /* lent; NULL for a run that does not outlive its process */
+
+    /* What `job` executes, good by program_check and lent until the next call; NULL where that is
+     * the worker's own program, or an emulation. NULL if no job has one. */
+    const struct msg_program *(*program_of)(void *owner, uint64_t job);
+    void *program_owner;
 };
 
 /* A node as the master has it, and as the engine was told. */
@@ -138,7 +143,8 @@ bool session_stop_asked(const testbed_driver_t *self);
 int orders_make(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
                 struct error *error);
 
-/* Sends it, also to a master that began a new session since; but none that is held back. */
+/* Sends it, also to a master that began a new session since, after the programs of its jobs that
+ * were not named to it yet; but none that is held back. */
 void orders_send(testbed_driver_t *self);
 
 /* ---- decision_log.c ---- */

@@ -119,6 +119,24 @@ static void pack_plan(testbed_driver_t *self, const struct msg_plan *plan)
     self->kept_plan = false;
 }
 
+/* Before the plan, so that no job starts without its own. */
+static void send_programs(testbed_driver_t *self)
+{
+    for (struct trained_job *job = trained_jobs_first(self->jobs); job; job = job->hh.next) {
+        const struct msg_program *program;
+        struct writer out;
+
+        if (!job->planned || job->named)
+            continue;
+        job->named = true;
+        program = self->setting.program_of(self->setting.program_owner, job->number);
+        if (!program)
+            continue;
+        msg_program_pack(program, &out);
+        link_client_send(self->link, &out);
+    }
+}
+
 /* The plan in force stays here, for a master that loses its session. */
 void orders_send(testbed_driver_t *self)
 {
@@ -130,6 +148,8 @@ void orders_send(testbed_driver_t *self)
     (void)msgpack_sbuffer_write(&copy.bytes, self->plan.bytes.data, self->plan.bytes.size);
     msgpack_packer_init(&copy.packer, &copy.bytes, msgpack_sbuffer_write);
     self->sent_anew = false;
+    if (self->setting.program_of)
+        send_programs(self);
     link_client_send(self->link, &copy);
 }
 

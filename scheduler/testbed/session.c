@@ -82,6 +82,7 @@ static int on_welcome(testbed_driver_t *self, reader_t *in, struct error *error)
     link_client_set_heartbeat(self->link, welcome.heartbeat_ms);
     beat_every(self, welcome.heartbeat_ms);
     self->sent_anew = self->has_plan;
+    trained_jobs_unname(self->jobs);
     return 0;
 }
 

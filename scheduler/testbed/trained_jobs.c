@@ -118,6 +118,12 @@ struct trained_job *trained_jobs_assign(trained_jobs_t *self, const struct holdi
     return job;
 }
 
+void trained_jobs_unname(trained_jobs_t *self)
+{
+    for (struct trained_job *job = self->by_number; job; job = job->hh.next)
+        job->named = false;
+}
+
 void trained_jobs_stop(trained_jobs_t *self, const struct msg_planned_stop *stop)
 {
     struct trained_job *job = trained_jobs_add(self, stop->job);

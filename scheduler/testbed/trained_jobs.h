@@ -17,6 +17,7 @@ struct trained_job {
 
     /* The plan in force. */
     bool planned;   /* the job holds GPUs in it */
+    bool named;     /* its program was sent in this session with the master */
     bool late;      /* it was to start by an earlier plan, and had not */
     int32_t *ranks; /* of the last plan that it was in; rising */
     size_t rank_count;
@@ -74,6 +75,9 @@ void trained_jobs_begin(trained_jobs_t *self);
 struct trained_job *trained_jobs_assign(trained_jobs_t *self, const struct holding *holding,
                                         const int32_t *ranks, uint64_t round, int64_t step,
                                         bool anew);
+
+/* A session with the master began: it knows no program yet. */
+void trained_jobs_unname(trained_jobs_t *self);
 
 /* Its job holds no GPU any more: that is said with each plan until it is confirmed. */
 void trained_jobs_stop(trained_jobs_t *self, const struct msg_planned_stop *stop);

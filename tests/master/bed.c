@@ -60,8 +60,11 @@ static void on_run(void *owner, const struct worker_node *node, const struct msg
     put_numbers(self->out, run->gpus, run->gpu_count);
     (void)fputs(" ranks ", self->out);
     put_numbers(self->out, run->ranks, run->gpu_count);
-    (void)fprintf(self->out, " of %" PRId32 " at %s:%" PRId32 " step %" PRId64 "\n", run->world,
+    (void)fprintf(self->out, " of %" PRId32 " at %s:%" PRId32 " step %" PRId64, run->world,
                   run->rendezvous_address, run->rendezvous_port, run->step);
+    if (run->program)
+        (void)fprintf(self->out, " program %s", run->program->arguments[0]);
+    (void)fputs("\n", self->out);
 }
 
 static void on_begin(void *owner, const struct worker_node *node, const struct msg_begin *begin)
@@ -486,6 +489,14 @@ static void read_plan(struct plan_text *text, char *at)
         else
             read_job(text, strtoull(word, NULL, 10), item);
     }
+}
+
+void bed_program(bed_t *self, uint64_t job, const char *file)
+{
+    const struct msg_program program = {
+        .job = job, .argument_count = 1, .arguments = &file, .folder = "", .user = ""};
+
+    plan_run_program(self->plan_run, &program);
 }
 
 int bed_plan(bed_t *self, uint64_t round, const char *plan)

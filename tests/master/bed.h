@@ -67,6 +67,7 @@ void bed_all_say(bed_t *self, const int nodes[], size_t count, const char *part)
 
 void bed_scheduler(bed_t *self, const char *name);
 void bed_scheduler_gone(bed_t *self, bool goodbye);
+void bed_program(bed_t *self, uint64_t job, const char *file); /* without arguments */
 int bed_plan(bed_t *self, uint64_t round, const char *plan);
 
 /* Why the last hello or plan was refused. */

@@ -585,6 +585,84 @@ static void the_scheduler_hears_how_far_jobs_are(void **state)
     bed_destroy(&bed);
 }
 
+/* ---- programs ---- */
+
+/* Job 7 executes "x" and is stable on node 0. */
+static bed_t *with_a_program(void)
+{
+    bed_t *bed = two_nodes();
+
+    bed_program(bed, 7, "x");
+    assert_int_equal(bed_plan(bed, 1, "7 on 0,1; 8 on 2"), 0);
+    bed_expect(bed, "n0 run 7.1 gpus 0,1 ranks 0,1 of 2 at a0:9000 step 0 program x\n"
+                    "n1 run 8.1 gpus 0 ranks 0 of 1 at a1:9000 step 0\n");
+    make_stable(bed, 0, "7.1");
+    make_stable(bed, 1, "8.1");
+    bed_skip(bed);
+    return bed;
+}
+
+static void a_changed_plan_keeps_the_program(void **state)
+{
+    bed_t *bed = with_a_program();
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 2, "7 on 0 from 9; 8 on 2"), 0);
+    assert_true(bed_sent(bed, "n0 run 7.2 gpus 0 ranks 0 of 1 at a0:9001 step 9 program x"));
+    bed_destroy(&bed);
+}
+
+static void a_job_that_is_tried_again_keeps_it_too(void **state)
+{
+    bed_t *bed = with_a_program();
+
+    (void)state;
+    bed_says(bed, 0, "7.1 failed checkpoint 4");
+    assert_true(bed_sent(bed, "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 4 program x"));
+    bed_destroy(&bed);
+}
+
+static void a_job_that_was_paused_goes_on_with_it(void **state)
+{
+    bed_t *bed = with_a_program();
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 2, "8 on 2; stop 7 paused 5"), 0);
+    bed_says(bed, 0, "7.1 stopped");
+    bed_skip(bed);
+    assert_int_equal(bed_plan(bed, 3, "7 on 0,1 from 5; 8 on 2"), 0);
+    assert_true(bed_sent(bed, "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 5 program x"));
+    bed_destroy(&bed);
+}
+
+static void the_program_goes_with_its_job(void **state)
+{
+    bed_t *bed = with_a_program();
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 2, "8 on 2; stop 7 cancelled 5"), 0);
+    bed_says(bed, 0, "7.1 stopped");
+    bed_skip(bed);
+    assert_int_equal(bed_plan(bed, 3, "7 on 0,1; 8 on 2"), 0);
+    assert_true(bed_sent(bed, "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 0\n"));
+    bed_destroy(&bed);
+}
+
+static void another_scheduler_says_its_own(void **state)
+{
+    bed_t *bed = with_a_program();
+
+    (void)state;
+    bed_scheduler_gone(bed, false);
+    bed_scheduler(bed, "t");
+    bed_program(bed, 9, "y");
+    bed_skip(bed);
+    assert_int_equal(bed_plan(bed, 1, "9 on 3; 7 on 0,1"), 0);
+    assert_true(bed_sent(bed, "n1 run 9.1 gpus 1 ranks 0 of 1 at a1:9001 step 0 program y"));
+    assert_true(bed_sent(bed, "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 0\n"));
+    bed_destroy(&bed);
+}
+
 static int quiet(void **state)
 {
     (void)state;
@@ -594,6 +672,11 @@ static int quiet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_changed_plan_keeps_the_program),
+        cmocka_unit_test(a_job_that_is_tried_again_keeps_it_too),
+        cmocka_unit_test(a_job_that_was_paused_goes_on_with_it),
+        cmocka_unit_test(the_program_goes_with_its_job),
+        cmocka_unit_test(another_scheduler_says_its_own),
         cmocka_unit_test(a_scheduler_hears_of_the_nodes),
         cmocka_unit_test(an_unchanged_job_goes_on_untouched),
         cmocka_unit_test(a_job_with_another_batch_size_starts_anew),

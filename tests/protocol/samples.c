@@ -150,6 +150,30 @@ static void pack_job_report(struct writer *out)
 }
 REPACK(job_report)
 
+static struct msg_program a_program(uint64_t job)
+{
+    static const char *arguments[] = {"train.py", "--name=$(x) `y`", ""};
+    static const char *variables[] = {"A=1", "N\xc3\xb8=b=c"};
+
+    return (struct msg_program){.job = job,
+                                .argument_count = 3,
+                                .arguments = arguments,
+                                .folder = "/home/ann/x y",
+                                .variable_count = 2,
+                                .variables = variables,
+                                .user = "ann",
+                                .grace_ms = 120000,
+                                .checkpoint_s = 900};
+}
+
+static void pack_program(struct writer *out)
+{
+    const struct msg_program program = a_program(UINT64_MAX - 1);
+
+    msg_program_pack(&program, out);
+}
+REPACK(program)
+
 static void pack_settled(struct writer *out)
 {
     msg_settled_pack(&(struct msg_settled){.round = 12}, out);
@@ -239,9 +263,11 @@ REPACK(worker_welcome)
 
 static struct msg_run a_run(size_t gpu_count)
 {
+    static struct msg_program program;
     static int32_t gpus[] = {1, 3, 1023};
     static int32_t ranks[] = {4, 5, 2};
 
+    program = a_program(7);
     return (struct msg_run){.job = 7,
                             .incarnation = 3,
                             .name = "train; rm -rf $(x)",
@@ -261,7 +287,8 @@ static struct msg_run a_run(size_t gpu_count)
                             .rendezvous_port = 9001,
                             .gpu_count = gpu_count,
                             .gpus = gpus,
-                            .ranks = ranks};
+                            .ranks = ranks,
+                            .program = &program};
 }
 
 static void pack_run(struct writer *out)
@@ -398,6 +425,7 @@ const struct sample samples[] = {
     {"plan", pack_plan, repack_plan},
     {"job_report", pack_job_report, repack_job_report},
     {"settled", pack_settled, repack_settled},
+    {"program", pack_program, repack_program},
     {"client_welcome", pack_client_welcome, repack_client_welcome},
     {"request", pack_request, repack_request},
     {"answer", pack_answer, repack_answer},

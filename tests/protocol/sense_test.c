@@ -186,7 +186,7 @@ static void a_local_rank_is_one_of_its_node(void **state)
     (void)state;
     EXPECT(prepare, &prepare, NULL);
     prepare.local_rank = 2;
-    EXPECT(prepare, &prepare, "PREPARE: field 21: 2 is not within 3 to 1024");
+    EXPECT(prepare, &prepare, "PREPARE: field 22: 2 is not within 3 to 1024");
 }
 
 static void names_are_cut_and_causes_too(void **state)

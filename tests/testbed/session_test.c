@@ -4,7 +4,9 @@
 #include "scheduler/testbed/driver.h"
 #include "tests/support/test.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define NODES        2
 #define HEARTBEAT_MS 20000 /* no end is taken for silent */
@@ -18,6 +20,7 @@ struct scene {
     testbed_driver_t *driver;
     link_server_t *master;
     link_peer_t *peer;
+    char heard[256];
 };
 
 static struct scene scene;
@@ -60,13 +63,22 @@ static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hell
     return 0;
 }
 
+/* What came of programs and plans, in its order. */
 static int on_message(void *owner, link_peer_t *peer, int type, reader_t *in, struct error *error)
 {
+    struct msg_program program;
+    char *const end = scene.heard + strlen(scene.heard);
+    const size_t room = sizeof(scene.heard) - strlen(scene.heard);
+
     (void)owner;
     (void)peer;
-    (void)type;
-    (void)in;
-    (void)error;
+    if (type == MSG_PLAN)
+        (void)snprintf(end, room, "plan ");
+    if (type != MSG_PROGRAM)
+        return 0;
+    if (msg_program_unpack(in, &program, error) < 0)
+        return -1;
+    (void)snprintf(end, room, "%s of %" PRIu64 " ", program.arguments[0], program.job);
     return 0;
 }
 
@@ -254,6 +266,73 @@ static void a_master_of_another_version_is_not(void **state)
                                     "of the protocol is not spoken here, but 8");
 }
 
+/* ---- programs ---- */
+
+/* Those of odd numbers have one. */
+static const struct msg_program *program_of(void *owner, uint64_t job)
+{
+    static const char *file = "x";
+    static struct msg_program program;
+
+    (void)owner;
+    program = (struct msg_program){
+        .job = job, .argument_count = 1, .arguments = &file, .folder = "", .user = ""};
+    return job % 2 == 1 ? &program : NULL;
+}
+
+static void assign(uint64_t number)
+{
+    static const int32_t ranks[] = {0, 1};
+    const struct submission submission = {.id = "a", .number = number};
+    const struct job job = {.submission = &submission};
+    const struct holding holding = {.job = &job, .gpus = 2, .rate = 1};
+
+    (void)trained_jobs_assign(scene.driver->jobs, &holding, ranks, scene.driver->round, 0, false);
+}
+
+static bool has_sent_plan(const testbed_driver_t *driver)
+{
+    (void)driver;
+    return strstr(scene.heard, "plan ");
+}
+
+/* A plan is in force, and goes out. */
+static void send_plan(void)
+{
+    struct error error;
+
+    if (scene.driver->has_plan)
+        writer_close(&scene.driver->plan);
+    msg_plan_pack(&(struct msg_plan){.round = 1}, &scene.driver->plan);
+    scene.driver->has_plan = scene.driver->sent_anew = true;
+    scene.heard[0] = '\0';
+    orders_send(scene.driver);
+    assert_int_equal(session_wait(scene.driver, has_sent_plan, &error), 0);
+}
+
+/* One that the master knows is not sent again, but to a master that begins another session. */
+static void programs_come_before_the_plan(void **state)
+{
+    const struct msg_scheduler_welcome welcome = {HEARTBEAT_MS, HEARTBEAT_MS, NODES};
+    struct writer out;
+    struct error error;
+
+    (void)state;
+    scene.driver->setting.program_of = program_of;
+    assign(1);
+    assign(2);
+    send_plan();
+    assert_string_equal(scene.heard, "x of 1 plan ");
+    assign(3);
+    send_plan();
+    assert_string_equal(scene.heard, "x of 3 plan ");
+    scene.heard[0] = '\0';
+    msg_scheduler_welcome_pack(&welcome, &out);
+    link_peer_send(scene.peer, &out);
+    assert_int_equal(session_wait(scene.driver, has_sent_plan, &error), 0);
+    assert_string_equal(scene.heard, "x of 1 x of 3 plan ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +341,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_node_that_went_for_good_is_told_of_once, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(programs_come_before_the_plan, set_up, tear_down),
         cmocka_unit_test_setup_teardown(of_several_causes_the_last_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_node_that_never_registered_is_gone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_master_that_was_of_use_is_waited_for, set_up_brief,

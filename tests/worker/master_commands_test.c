@@ -23,7 +23,6 @@ static int set_up(void **state)
         .holdings = bed.holdings,
         .rates = rates_new(folder_path(tables), "X1"),
         .emulates = true,
-        .grace_ms = 1500,
     };
     return 0;
 }

@@ -1,0 +1,96 @@
+/* own_program_test.c - as whom a program runs that a job brings along. tests/worker has it run. */
+#include "executor/launch.h"
+#include "executor/own_program.h"
+#include "tests/support/test.h"
+
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+static void without_a_user_it_runs_as_the_worker(void **state)
+{
+    struct error error;
+    own_user_t *user = own_user_find("", &error);
+
+    (void)state;
+    assert_non_null(user);
+    assert_null(own_user_child(user));
+    own_user_destroy(&user);
+}
+
+static void the_user_of_the_worker_is_no_other(void **state)
+{
+    const struct passwd *entry = getpwuid(geteuid());
+    struct error error;
+    own_user_t *user;
+
+    (void)state;
+    if (!entry)
+        skip();
+    user = own_user_find(entry->pw_name, &error);
+    assert_non_null(user);
+    assert_null(own_user_child(user));
+    own_user_destroy(&user);
+}
+
+static void a_worker_that_is_not_root_takes_no_other_user(void **state)
+{
+    const bool is_root = geteuid() == 0;
+    struct error error;
+    own_user_t *user;
+
+    (void)state;
+    if (!getpwnam("root") || (is_root && seteuid(65534) < 0))
+        skip();
+    user = own_user_find("root", &error);
+    assert_int_equal(is_root ? seteuid(0) : 0, 0);
+    assert_null(user);
+    assert_string_equal(error.text,
+                        "the worker of this node is not root and runs no program as user \"root\"");
+}
+
+static void a_script_is_run_by_python(void **state)
+{
+    const char *arguments[] = {"a.py", "b"};
+    const struct msg_program program = {.argument_count = 2, .arguments = arguments};
+    char **words = own_program_arguments(&program, "python9");
+
+    (void)state;
+    assert_string_equal(words[0], "python9");
+    assert_string_equal(words[1], "a.py");
+    assert_string_equal(words[2], "b");
+    assert_null(words[3]);
+    launch_words_free(words);
+}
+
+static void its_variables_count_where_both_have_one(void **state)
+{
+    const char *variables[] = {"B=own", "C=1", "C=2"};
+    const struct msg_program program = {.variable_count = 3, .variables = variables};
+    char *const passed[] = {"A=1", "BB=2", "B=passed", NULL};
+    struct error error;
+    own_user_t *user = own_user_find("", &error);
+    char **words = own_program_environment(&program, user, passed);
+
+    (void)state;
+    assert_string_equal(words[0], "A=1");
+    assert_string_equal(words[1], "BB=2");
+    assert_string_equal(words[2], "B=own");
+    assert_string_equal(words[3], "C=2");
+    assert_null(words[4]);
+    launch_words_free(words);
+    own_user_destroy(&user);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_user_it_runs_as_the_worker),
+        cmocka_unit_test(the_user_of_the_worker_is_no_other),
+        cmocka_unit_test(a_worker_that_is_not_root_takes_no_other_user),
+        cmocka_unit_test(a_script_is_run_by_python),
+        cmocka_unit_test(its_variables_count_where_both_have_one),
+    };
+
+    return cmocka_run_group_tests_name("own_program", tests, NULL, NULL);
+}

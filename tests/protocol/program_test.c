@@ -1,0 +1,194 @@
+/* program_test.c - what a job executes is bounded, and said to be wrong in one sentence. */
+#include "common/memory.h"
+#include "protocol/program.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *arguments[PROGRAM_WORDS_MAX + 1];
+static const char *variables[PROGRAM_WORDS_MAX + 1];
+
+/* "true" without anything else. */
+static struct msg_program plain(void)
+{
+    arguments[0] = "true";
+    variables[0] = "A=1";
+    return (struct msg_program){.argument_count = 1,
+                                .arguments = arguments,
+                                .folder = "",
+                                .variables = variables,
+                                .user = ""};
+}
+
+static void expect(const struct msg_program *program, const char *complaint)
+{
+    struct error error = {""};
+
+    assert_int_equal(program_check(program, &error), complaint ? -1 : 0);
+    assert_string_equal(error.text, complaint ? complaint : "");
+}
+
+/* As many `bytes` as a text; the caller frees it. */
+static char *long_text(size_t bytes)
+{
+    char *text = xmalloc(bytes + 1);
+
+    memset(text, 'x', bytes);
+    text[bytes] = '\0';
+    return text;
+}
+
+static void a_program_has_a_file_to_execute(void **state)
+{
+    struct msg_program program = plain();
+
+    (void)state;
+    expect(&program, NULL);
+    arguments[0] = "";
+    expect(&program, "it names no file to execute");
+    program.argument_count = 0;
+    expect(&program, "it names no file to execute");
+}
+
+static void a_folder_begins_at_the_root(void **state)
+{
+    struct msg_program program = plain();
+
+    (void)state;
+    program.folder = "/a/b";
+    expect(&program, NULL);
+    program.folder = "a";
+    expect(&program, "its folder \"a\" does not begin with /");
+}
+
+static void variables_have_names(void **state)
+{
+    struct msg_program program = plain();
+
+    (void)state;
+    program.variable_count = 1;
+    expect(&program, NULL);
+    variables[0] = "=1";
+    expect(&program, "variable 1: expected NAME=value");
+    variables[0] = "A";
+    expect(&program, "variable 1: expected NAME=value");
+}
+
+static void texts_are_utf_8(void **state)
+{
+    struct msg_program program = plain();
+
+    (void)state;
+    program.argument_count = 2;
+    arguments[1] = "\xff";
+    expect(&program, "argument 2 is not UTF-8");
+}
+
+static void words_have_a_longest(void **state)
+{
+    struct msg_program program = plain();
+    char *text = long_text(WIRE_WORD_MAX + 1);
+
+    (void)state;
+    program.argument_count = 2;
+    arguments[1] = text;
+    expect(&program, "argument 2 has 4097 bytes, more than 4096");
+    arguments[1] = text + 1;
+    expect(&program, NULL);
+    free(text);
+}
+
+static void all_words_have_a_longest(void **state)
+{
+    struct msg_program program = plain();
+    char *text = long_text(WIRE_WORD_MAX);
+    const size_t fit = PROGRAM_BYTES_MAX / WIRE_WORD_MAX;
+
+    (void)state;
+    for (size_t i = 0; i < fit; i++)
+        arguments[i] = text;
+    program.argument_count = fit;
+    expect(&program, NULL);
+    program.variable_count = 1;
+    expect(&program, "arguments and variables have 262147 bytes, more than 262144");
+    free(text);
+}
+
+static void words_are_1024_at_most(void **state)
+{
+    struct msg_program program = plain();
+
+    (void)state;
+    for (size_t i = 1; i <= PROGRAM_WORDS_MAX; i++)
+        arguments[i] = "";
+    program.argument_count = PROGRAM_WORDS_MAX;
+    expect(&program, NULL);
+    program.argument_count++;
+    expect(&program, "1025 arguments, more than 1024");
+}
+
+/* The largest that there may be is a frame that there may be, with the rest of a RUN to spare. */
+static void the_largest_program_arrives_whole(void **state)
+{
+    struct msg_program program = plain();
+    struct msg_program got;
+    char *text = long_text(WIRE_WORD_MAX);
+    struct error error;
+    struct writer out;
+    reader_t *in;
+
+    (void)state;
+    for (size_t i = 0; i < PROGRAM_BYTES_MAX / WIRE_WORD_MAX; i++)
+        arguments[i] = text;
+    program.argument_count = PROGRAM_BYTES_MAX / WIRE_WORD_MAX;
+    program.job = UINT64_MAX;
+    msg_program_pack(&program, &out);
+    assert_true(out.bytes.size < WIRE_FRAME_MAX / 2);
+    writer_stamp(&out, 1, 1);
+    in = reader_new(out.bytes.data, out.bytes.size, &error);
+    assert_non_null(in);
+    assert_int_equal(msg_program_unpack(in, &got, &error), 0);
+    assert_true(got.job == UINT64_MAX);
+    assert_int_equal(got.argument_count, program.argument_count);
+    assert_string_equal(got.arguments[got.argument_count - 1], text);
+    reader_destroy(&in);
+    writer_close(&out);
+    free(text);
+}
+
+static void a_copy_has_texts_of_its_own(void **state)
+{
+    struct msg_program program = plain();
+    char folder[] = "/a";
+    struct msg_program *copy;
+
+    (void)state;
+    assert_null(program_copy(NULL));
+    program_free(NULL);
+    program.folder = folder;
+    program.variable_count = 1;
+    copy = program_copy(&program);
+    folder[1] = 'b';
+    assert_string_equal(copy->folder, "/a");
+    assert_string_equal(copy->arguments[0], "true");
+    assert_string_equal(copy->variables[0], "A=1");
+    program_free(copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_has_a_file_to_execute),
+        cmocka_unit_test(a_folder_begins_at_the_root),
+        cmocka_unit_test(variables_have_names),
+        cmocka_unit_test(texts_are_utf_8),
+        cmocka_unit_test(words_have_a_longest),
+        cmocka_unit_test(all_words_have_a_longest),
+        cmocka_unit_test(words_are_1024_at_most),
+        cmocka_unit_test(the_largest_program_arrives_whole),
+        cmocka_unit_test(a_copy_has_texts_of_its_own),
+    };
+
+    return cmocka_run_group_tests_name("program", tests, NULL, NULL);
+}
