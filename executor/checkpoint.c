@@ -2,61 +2,101 @@
 #include "executor/checkpoint.h"
 
 #include "common/number.h"
-#include "common/output.h"
+#include "executor/run_folder.h"
 #include "protocol/job_number.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int write_path(const char *run_dir, uint64_t job, const char *file, char *path, size_t size,
-                      struct error *error)
-{
-    const int length =
-        snprintf(path, size, "%s/jobs/%s%s", run_dir, job_number_name(job).text, file);
+#define NAME       "checkpoint"
+#define ASIDE_TAIL ".tmp"
+#define PAUSES     19 /* for each time that a checkpoint takes */
 
-    return length > 0 && (size_t)length < size ? 0 : error_set(error, "%s: too long", run_dir);
+static int open_folder(const char *run_dir, uint64_t job, bool make, struct error *error)
+{
+    return run_folder_open(run_dir, "jobs", job_number_name(job).text, make, error);
+}
+
+static int complain(const char *run_dir, uint64_t job, const char *what, struct error *error)
+{
+    return error_set(error, "%s/jobs/%s/" NAME ": cannot be %s: %s", run_dir,
+                     job_number_name(job).text, what, strerror(errno));
 }
 
 int checkpoint_folder(const char *run_dir, uint64_t job, char *path, size_t size,
                       struct error *error)
 {
-    struct stat status;
+    const int length = snprintf(path, size, "%s/jobs/%s", run_dir, job_number_name(job).text);
+    int fd;
 
-    if (write_path(run_dir, job, "", path, size, error) < 0)
-        return -1;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return 0;
-    return output_make_folder(path, error) < 0 ? -1 : 0;
+    if (length <= 0 || (size_t)length >= size)
+        return error_set(error, "%s: too long", run_dir);
+    fd = open_folder(run_dir, job, true, error);
+    if (fd >= 0)
+        (void)close(fd);
+    return fd < 0 ? -1 : 0;
 }
 
 int checkpoint_folder_give(const char *run_dir, uint64_t job, uid_t user, gid_t group,
                            struct error *error)
 {
-    char path[PATH_MAX];
+    const int fd = open_folder(run_dir, job, false, error);
     int status;
-    int fd;
 
-    if (write_path(run_dir, job, "", path, sizeof(path), error) < 0)
+    if (fd < 0)
         return -1;
-    fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    status = fd >= 0 ? fchown(fd, user, group) : -1;
+    status = fchown(fd, user, group);
     if (status < 0)
-        (void)error_set(error, "%s: cannot be given to its user: %s", path, strerror(errno));
-    if (fd >= 0)
-        (void)close(fd);
+        (void)error_set(error, "%s/jobs/%s: cannot be given to its user: %s", run_dir,
+                        job_number_name(job).text, strerror(errno));
+    (void)close(fd);
     return status;
 }
 
-/* The bytes of the file `aside`, on disk if `durable`; -1 with errno. */
-static int fill(const char *aside, int64_t step, bool durable)
+int64_t checkpoint_pause_us(int64_t every_us, int64_t cost_us)
 {
-    const int fd = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const int64_t least_us = PAUSES * cost_us;
+
+    return every_us > least_us ? every_us : least_us;
+}
+
+static bool is_aside(const char *name)
+{
+    const size_t length = strlen(name);
+
+    return length > strlen(NAME "." ASIDE_TAIL) && !strncmp(name, NAME ".", strlen(NAME ".")) &&
+           !strcmp(name + length - strlen(ASIDE_TAIL), ASIDE_TAIL);
+}
+
+void checkpoint_clean(const char *run_dir, uint64_t job)
+{
+    struct error error;
+    const int fd = open_folder(run_dir, job, false, &error);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
+
+    if (!folder) {
+        if (fd >= 0)
+            (void)close(fd);
+        return;
+    }
+    while ((entry = readdir(folder)))
+        if (is_aside(entry->d_name))
+            (void)unlinkat(fd, entry->d_name, 0);
+    (void)closedir(folder);
+}
+
+/* The bytes of the file `aside`, on disk if `durable`; -1 with errno. */
+static int fill(int folder, const char *aside, int64_t step, bool durable)
+{
+    const int fd =
+        openat(folder, aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     char line[32];
     const int length = snprintf(line, sizeof(line), "step %" PRId64 "\n", step);
     bool good;
@@ -72,57 +112,71 @@ static int fill(const char *aside, int64_t step, bool durable)
     return good ? 0 : -1;
 }
 
-/* Makes the name of what was renamed in `folder` durable. */
-static int sync_folder(const char *folder)
+/* A name that was given in `folder` is durable when that is. */
+static int replace(int folder, int64_t step, bool durable)
 {
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int result;
+    char aside[48];
+    int number;
 
-    if (fd < 0)
-        return -1;
-    result = fsync(fd);
-    (void)close(fd);
-    return result;
+    (void)snprintf(aside, sizeof(aside), NAME ".%ld" ASIDE_TAIL, (long)getpid());
+    if (fill(folder, aside, step, durable) == 0 && renameat(folder, aside, folder, NAME) == 0 &&
+        (!durable || fsync(folder) == 0))
+        return 0;
+    number = errno;
+    (void)unlinkat(folder, aside, 0);
+    errno = number;
+    return -1;
 }
 
 int checkpoint_write(const char *run_dir, uint64_t job, int64_t step, bool durable,
                      struct error *error)
 {
-    char folder[PATH_MAX];
-    char path[PATH_MAX + 16];
-    char aside[PATH_MAX + 40];
+    const int folder = open_folder(run_dir, job, true, error);
+    int status;
 
-    if (checkpoint_folder(run_dir, job, folder, sizeof(folder), error) < 0)
+    if (folder < 0)
         return -1;
-    (void)snprintf(path, sizeof(path), "%s/checkpoint", folder);
-    (void)snprintf(aside, sizeof(aside), "%s/checkpoint.%ld.tmp", folder, (long)getpid());
-    if (fill(aside, step, durable) < 0 || rename(aside, path) < 0 ||
-        (durable && sync_folder(folder) < 0)) {
-        (void)error_set(error, "%s: cannot be written: %s", path, strerror(errno));
-        (void)unlink(aside);
+    status = replace(folder, step, durable);
+    if (status < 0)
+        (void)complain(run_dir, job, "written", error);
+    (void)close(folder);
+    return status;
+}
+
+/* The bytes of the checkpoint in `line`; -1 with errno. */
+static ssize_t read_line(const char *run_dir, uint64_t job, char *line, size_t size,
+                         struct error *error)
+{
+    const int folder = open_folder(run_dir, job, false, error);
+    ssize_t length;
+    int number;
+    int fd;
+
+    if (folder < 0)
         return -1;
-    }
-    return 0;
+    fd = openat(folder, NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    length = fd >= 0 ? read(fd, line, size) : -1;
+    number = errno;
+    if (length < 0)
+        (void)complain(run_dir, job, "read", error);
+    if (fd >= 0)
+        (void)close(fd);
+    (void)close(folder);
+    errno = number;
+    return length;
 }
 
 int checkpoint_read(const char *run_dir, uint64_t job, int64_t *step, struct error *error)
 {
-    char path[PATH_MAX];
     char line[64];
-    ssize_t length;
-    int fd;
+    const ssize_t length = read_line(run_dir, job, line, sizeof(line), error);
 
     *step = 0;
-    if (write_path(run_dir, job, "/checkpoint", path, sizeof(path), error) < 0)
-        return -1;
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return errno == ENOENT ? 0
-                               : error_set(error, "%s: cannot be read: %s", path, strerror(errno));
-    length = read(fd, line, sizeof(line));
-    (void)close(fd);
+    if (length < 0)
+        return errno == ENOENT ? 0 : -1;
     if (length > 6 && !memcmp(line, "step ", 5) && line[length - 1] == '\n' &&
         number_parse_whole(line + 5, (size_t)length - 6, 0, INT64_MAX, step) == NUMBER_OK)
         return 0;
-    return error_set(error, "%s:1: expected \"step N\"", path);
+    return error_set(error, "%s/jobs/%s/" NAME ":1: expected \"step N\"", run_dir,
+                     job_number_name(job).text);
 }

@@ -1,5 +1,5 @@
 /* checkpoint.h - the checkpoint of an emulated workload: RUN_DIR/jobs/JOB/checkpoint, one line
- * "step N". */
+ * "step N". No link below RUN_DIR is followed. */
 #ifndef EXECUTOR_CHECKPOINT_H
 #define EXECUTOR_CHECKPOINT_H
 
@@ -17,6 +17,13 @@ int checkpoint_folder(const char *run_dir, uint64_t job, char *path, size_t size
 /* That folder, which is there, becomes that of a user. */
 int checkpoint_folder_give(const char *run_dir, uint64_t job, uid_t user, gid_t group,
                            struct error *error);
+
+/* How long it is from a checkpoint that took `cost_us` to the next where `every_us` is wanted: so
+ * long that checkpoints take a twentieth of the time at most. */
+int64_t checkpoint_pause_us(int64_t every_us, int64_t cost_us);
+
+/* Removes what writers that were killed left aside: no other process may write there by now. */
+void checkpoint_clean(const char *run_dir, uint64_t job);
 
 /* Writes it aside and gives it its name, so that there is always a whole one; with `durable` it is
  * on disk when this returns. -1 with `error`, and the former one as it was. */

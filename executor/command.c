@@ -10,12 +10,12 @@
  * is over. */
 #include "common/descendants.h"
 #include "common/memory.h"
-#include "common/output.h"
 #include "executor/checkpoint.h"
 #include "executor/keeper.h"
 #include "executor/launch.h"
 #include "executor/own_program.h"
 #include "executor/progress.h"
+#include "executor/run_folder.h"
 #include "executor/workload.h"
 #include "protocol/job_number.h"
 
@@ -44,9 +44,12 @@ struct command {
     keeper_t *keeper; /* NULL before it began and after the end */
     int64_t prepared_us;
     int64_t begun_us;
-    int64_t kill_us; /* when the grace is over, INT64_MAX before it is told to stop */
-    bool spoke;      /* it says how it is doing */
-    bool asked;      /* to stop */
+    int64_t kill_us;  /* when the grace is over, INT64_MAX before it is told to stop */
+    int64_t save_us;  /* when it is to save its state, INT64_MAX for not before it has done so */
+    int64_t saves_us; /* when it was last told to, and has not done so yet; 0 for never */
+    bool saves;       /* it understands that */
+    bool spoke;       /* it says how it is doing */
+    bool asked;       /* to stop */
     bool killed;
     bool cancelled; /* from outside: killed_for says why */
     char killed_for[256];
@@ -64,19 +67,21 @@ static int open_log(struct command *self, struct error *error)
 {
     const struct workload *base = &self->base;
     const char *run_dir = base->setting->run_dir;
-    char folder[PATH_MAX];
+    const int folder = run_folder_open(run_dir, "logs", NULL, true, error);
+    const char *name;
 
-    (void)snprintf(folder, sizeof(folder), "%s/logs", run_dir);
-    if (access(folder, W_OK) < 0 && output_make_folder(folder, error) < 0)
+    if (folder < 0)
         return -1;
     (void)snprintf(self->log_path, sizeof(self->log_path),
                    "%s/logs/job-%s.inc-%" PRIu32 ".rank-%" PRId32 ".log", run_dir,
                    job_number_name(base->prepare.run.job).text, base->prepare.run.incarnation,
                    base->rank);
-    self->log = open(self->log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-    return self->log >= 0
-               ? 0
-               : error_set(error, "%s: cannot be written: %s", self->log_path, strerror(errno));
+    name = strrchr(self->log_path, '/') + 1;
+    self->log = openat(folder, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (self->log < 0)
+        (void)error_set(error, "%s: cannot be written: %s", self->log_path, strerror(errno));
+    (void)close(folder);
+    return self->log < 0 ? -1 : 0;
 }
 
 /* As whom the program runs, NULL for the user of this process. */
@@ -128,7 +133,7 @@ static void command_prepare(struct workload *base, int64_t now_us)
 
     self->log = -1;
     self->prepared_us = now_us;
-    self->kill_us = INT64_MAX;
+    self->kill_us = self->save_us = INT64_MAX;
     if (look_for_program(self, &error) < 0)
         workload_fail(base, false, "%s", error.text);
     else if (make_ready(self, &error) < 0)
@@ -228,7 +233,7 @@ static void turn_stable(struct command *self, double rate, int64_t now_us)
         return;
     base->status.state = PART_STABLE;
     base->status.overhead_ms = (now_us - self->prepared_us) / 1000;
-    base->due_us = INT64_MAX;
+    base->due_us = self->save_us;
 }
 
 /* A program that speaks is stable when it says so. */
@@ -237,6 +242,45 @@ static void note_speech(struct command *self)
     self->spoke = true;
     if (self->base.status.state == PART_RUNNING)
         self->base.due_us = INT64_MAX;
+}
+
+/* One that is ended is not told to save its state besides. */
+static void save_at(struct command *self, int64_t at_us)
+{
+    self->save_us = at_us;
+    if (self->base.status.state == PART_STABLE && !keeper_has_ended(self->keeper))
+        self->base.due_us = at_us;
+}
+
+/* When its next checkpoint is due, if it writes one when it is told to and the last one took
+ * `cost_us`. Rank 0 is told, and lets the others know if it needs them. */
+static void await_save(struct command *self, int64_t cost_us, int64_t now_us)
+{
+    const int64_t every_s = workload_checkpoint_every_s(&self->base);
+
+    if (!self->saves || every_s == 0 || !workload_leads(&self->base) ||
+        self->base.prepare.run.fast_forward)
+        return;
+    save_at(self, now_us + checkpoint_pause_us(every_s * 1000000, cost_us));
+}
+
+static void tell_to_save(struct command *self, int64_t now_us)
+{
+    const struct log_subject subject = workload_subject(&self->base);
+
+    log_event(&subject, "told-to-save", "step=%" PRId64, self->base.status.step);
+    self->saves_us = now_us;
+    save_at(self, INT64_MAX);
+    keeper_signal_save(self->keeper);
+}
+
+/* A checkpoint is there, told to or not. */
+static void note_saved(struct command *self, int64_t now_us)
+{
+    const int64_t cost_us = self->saves_us > 0 ? now_us - self->saves_us : 0;
+
+    self->saves_us = 0;
+    await_save(self, cost_us, now_us);
 }
 
 /* In a fast-forwarded plan steps are what the scheduler credits; the program runs for what it tells
@@ -267,6 +311,11 @@ static void take(struct command *self, const struct progress *progress, int64_t 
         /* One that was confirmed stays so. */
         if (counts && progress->step > status->checkpoint)
             status->checkpoint = progress->step;
+        note_saved(self, now_us);
+        break;
+    case PROGRESS_SAVES:
+        self->saves = true;
+        await_save(self, 0, now_us);
         break;
     case PROGRESS_READY:
     case PROGRESS_LOSS:
@@ -374,6 +423,10 @@ static void command_tick(struct workload *base, int64_t now_us)
         return;
     if (base->status.state == PART_RUNNING) {
         turn_stable(self, base->prepare.run.rate, now_us);
+        return;
+    }
+    if (base->status.state == PART_STABLE && !keeper_has_ended(self->keeper)) {
+        tell_to_save(self, now_us);
         return;
     }
     if (now_us >= self->kill_us)

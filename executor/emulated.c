@@ -5,6 +5,7 @@
  * Fast-forwarded, nothing takes time: it is stable as soon as it begins, and every step comes with
  * a message.
  */
+#include "common/clock.h"
 #include "executor/checkpoint.h"
 #include "executor/emulation_model.h"
 #include "executor/faults.h"
@@ -29,6 +30,7 @@ struct emulated {
     int64_t from_step;       /* where it began */
     int64_t from_us;         /* since when steps are made; valid once it is stable */
     int64_t checkpoint_us;   /* when the next periodic one is due */
+    int64_t cost_us;         /* of the last one */
     int64_t looks;           /* how often its step was asked for */
     int64_t told_iterations; /* of the latest UPDATE, else of the RUN */
     keeper_t *keeper;        /* of the processes that a fault wants, NULL without */
@@ -139,24 +141,28 @@ static void emulated_prepare(struct workload *base, int64_t now_us)
 
 /* Writes a checkpoint of `step`, if this is the rank that does; the log says so first, as a kill
  * may come between the file and a line about it. A full disk is no reason to stop
- * training: the last confirmed checkpoint stays the last. */
-static void save(struct emulated *self, int64_t step)
+ * training: the last confirmed checkpoint stays the last. False if that is so. */
+static bool save(struct emulated *self, int64_t step)
 {
     struct workload_status *status = &self->base.status;
     const struct msg_run *run = &self->base.prepare.run;
     const struct log_subject subject = workload_subject(&self->base);
+    const int64_t from_us = clock_boot_us();
     struct error error;
 
     if (!workload_leads(&self->base))
-        return;
+        return true;
     log_event(&subject, "saves", "step=%" PRId64, step);
     if (checkpoint_write(self->base.setting->run_dir, run->job, step, !run->fast_forward, &error) <
         0) {
+        log_event(&subject, "unsaved", "step=%" PRId64 " cause=%s", step, log_text(error.text));
         (void)snprintf(status->cause, sizeof(status->cause), "%s", error.text);
-        return;
+        return false;
     }
+    self->cost_us = clock_boot_us() - from_us;
     status->checkpoint = step;
     status->cause[0] = '\0';
+    return true;
 }
 
 /* What BEGIN wants it to go on from has to be there. Fast-forwarded, credited is credited, run or
@@ -183,8 +189,9 @@ static bool load(struct emulated *self, int64_t step)
         return true;
     base->status.step = step;
     base->status.checkpoint = step;
+    checkpoint_clean(base->setting->run_dir, base->prepare.run.job);
     if (saved < step)
-        save(self, step);
+        (void)save(self, step);
     return true;
 }
 
@@ -260,9 +267,13 @@ static void emulated_begin(struct workload *base, int64_t step, int64_t now_us)
 
 static int64_t next_checkpoint_us(const struct emulated *self, int64_t now_us)
 {
-    const int64_t every_us = real_us(self, self->base.setting->checkpoint_every_s * 1000);
+    const int64_t every_s = workload_checkpoint_every_s(&self->base);
+    const int64_t every_us = real_us(self, every_s * 1000);
+    const int64_t pause_us = checkpoint_pause_us(every_us, self->cost_us);
 
-    return now_us + (every_us > CHECKPOINT_US_MIN ? every_us : CHECKPOINT_US_MIN);
+    if (every_s == 0)
+        return INT64_MAX;
+    return now_us + (pause_us > CHECKPOINT_US_MIN ? pause_us : CHECKPOINT_US_MIN);
 }
 
 static void turn_stable(struct emulated *self)
@@ -320,13 +331,13 @@ static void walk(struct emulated *self, int64_t now_us)
     if (workload_leads(base))
         base->status.step = told_step(self, step);
     if (step >= self->told_iterations) {
-        save(self, step);
+        (void)save(self, step);
         base->status.state = PART_DONE;
         base->due_us = INT64_MAX;
         return;
     }
     if (now_us >= self->checkpoint_us) {
-        save(self, step);
+        (void)save(self, step);
         self->checkpoint_us = next_checkpoint_us(self, now_us);
     }
     base->due_us = step_due_us(self, self->told_iterations);
@@ -337,12 +348,16 @@ static void walk(struct emulated *self, int64_t now_us)
         earliest(&base->due_us, step_due_us(self, self->faults.fail_at));
 }
 
+/* What was not saved is lost, which is a failure; fast-forwarded, credited is credited. */
 static void end_stopped(struct emulated *self)
 {
-    if (!self->faults.ignore_term)
-        save(self, self->base.status.step);
     self->base.status.state = PART_STOPPED;
     self->base.due_us = INT64_MAX;
+    if (self->faults.ignore_term || save(self, self->base.status.step) ||
+        self->base.prepare.run.fast_forward)
+        return;
+    self->base.status.state = PART_FAILED;
+    self->base.status.retry = true;
 }
 
 static void emulated_tick(struct workload *base, int64_t now_us)
@@ -393,7 +408,7 @@ static void emulated_update(struct workload *base, const struct msg_update *upda
     if (!workload_leads(base))
         return;
     base->status.step = update->step;
-    save(self, update->step);
+    (void)save(self, update->step);
 }
 
 static void emulated_stop(struct workload *base, const struct msg_stop *stop, int64_t now_us)

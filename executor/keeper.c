@@ -132,13 +132,15 @@ static _Noreturn void end_like(int status)
     _exit(128 + WTERMSIG(status));
 }
 
-/* SIGUSR1 is the trainer's way to have the program asked to end: here, where the program is reaped,
- * its number cannot be another's by now. */
+/* SIGUSR1 and SIGUSR2 are the trainer's ways to have the program asked to end, or to save its
+ * state: here, where the program is reaped, its number cannot be another's by now. */
 static void heed(struct keeping *self, int number)
 {
     if (number == SIGUSR1 && !self->ended)
         (void)kill(-self->program, SIGTERM);
-    else if (number != SIGUSR1 && number != SIGCHLD)
+    else if (number == SIGUSR2 && !self->ended)
+        (void)kill(self->program, SIGUSR1);
+    else if (number != SIGUSR1 && number != SIGUSR2 && number != SIGCHLD)
         self->over = true;
 }
 
@@ -183,7 +185,7 @@ static void close_others(const int kept[], int count)
 
 static _Noreturn void become_keeper(const struct keeper_setting *setting, pid_t parent, int report)
 {
-    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD, 0};
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD, 0};
     struct keeping self = {.log = setting->log, .log_bytes_left = setting->log_bytes_max};
     struct start start = {.program = -1};
     int output[2] = {-1, -1};
@@ -278,6 +280,12 @@ void keeper_terminate(const keeper_t *self)
 {
     if (self->pid != 0)
         (void)kill(self->pid, SIGUSR1);
+}
+
+void keeper_signal_save(const keeper_t *self)
+{
+    if (self->pid != 0)
+        (void)kill(self->pid, SIGUSR2);
 }
 
 void keeper_kill(const keeper_t *self)

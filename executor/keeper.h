@@ -41,6 +41,9 @@ void keeper_destroy(keeper_t **self); /* of one that is gone */
 /* Asks the program and its process group to end. */
 void keeper_terminate(const keeper_t *self);
 
+/* Sends SIGUSR1 to the program alone. */
+void keeper_signal_save(const keeper_t *self);
+
 /* Kills all there is; to be called again until it is gone. */
 void keeper_kill(const keeper_t *self);
 

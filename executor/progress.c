@@ -63,6 +63,8 @@ static bool parse_words(char *line, struct progress *progress)
         return false;
     if (!strcmp(kind, "ready")) {
         progress->kind = PROGRESS_READY;
+    } else if (!strcmp(kind, "checkpoints-on-signal")) {
+        progress->kind = PROGRESS_SAVES;
     } else if (!strcmp(kind, "step")) {
         progress->kind = PROGRESS_STEP;
         if (!read_step(next_word(&line), &progress->step))

@@ -5,6 +5,7 @@
  *   step N                 N iterations of the job are done
  *   stable N rate R        likewise, and it makes R iterations/s from now on
  *   checkpoint N           a checkpoint of step N is on disk
+ *   checkpoints-on-signal  on SIGUSR1 it writes a checkpoint and goes on
  *   loss X                 for users
  *
  * Rates and steps are the program's word, which is passed on as it is; only its form is checked. */
@@ -25,6 +26,7 @@ enum progress_kind {
     PROGRESS_STEP,
     PROGRESS_STABLE,
     PROGRESS_CHECKPOINT,
+    PROGRESS_SAVES, /* on a signal */
     PROGRESS_LOSS,
 };
 

@@ -83,6 +83,13 @@ int64_t workload_grace_ms(const struct workload *self)
     return own && own->grace_ms > 0 ? own->grace_ms : self->setting->grace_ms;
 }
 
+int64_t workload_checkpoint_every_s(const struct workload *self)
+{
+    const struct msg_program *const own = self->prepare.run.program;
+
+    return own && own->checkpoint_s > 0 ? own->checkpoint_s : self->setting->checkpoint_every_s;
+}
+
 bool workload_leads(const struct workload *self)
 {
     return self->rank == 0;

@@ -23,7 +23,7 @@ struct executor_setting {
     const char *faults;         /* as in faults.h, or NULL */
     int64_t grace_ms;           /* where a STOP says nothing else */
     int64_t stable_after_ms;    /* after this a program that says nothing counts as stable */
-    int64_t checkpoint_every_s; /* of emulated time */
+    int64_t checkpoint_every_s; /* of emulated time where training is emulated; 0: never */
     int64_t log_bytes_max;      /* of one rank's output */
     void (*die)(void); /* ends the trainer where a fault wants it; raises SIGKILL if it is NULL */
 };
@@ -99,6 +99,9 @@ void workload_fail(struct workload *self, bool retry, const char *format, ...)
 
 /* What it may take to end, where a STOP says nothing else. */
 int64_t workload_grace_ms(const struct workload *self);
+
+/* Seconds between its periodic checkpoints, 0 for none. */
+int64_t workload_checkpoint_every_s(const struct workload *self);
 
 /* For kinds: rank 0 keeps the books of its job. */
 bool workload_leads(const struct workload *self);

@@ -16,32 +16,38 @@ static void on_done(plan_run_t *self, struct planned_job *job, int64_t now_us)
     report_state(self, job, JOB_REPORT_DONE, job->plan.iterations, "");
 }
 
-/* It was to save its state before it goes on elsewhere, and did not. */
-static void check_saved(plan_run_t *self, struct planned_job *job,
-                        const struct incarnation *incarnation)
+/* Why what it did is lost, if it was to save its state when it was told to stop and did not; NULL
+ * if that is not so. Fast-forwarded, credited is credited: what has any checkpoint makes it up. */
+static const char *why_unsaved(const struct planned_job *job, const struct incarnation *incarnation)
 {
     const int64_t known = incarnation_first(incarnation)->step;
     const int64_t reached = incarnation->ending.step > known ? incarnation->ending.step : known;
 
-    if (incarnation->begun_us < 0 || incarnation->checkpointed || !job->planned || job->lost ||
-        !job->current || incarnation->fault != FAULT_NONE || job_step(job) >= reached)
-        return;
-    report_state(self, job, JOB_REPORT_LOST, job_step(job), "it stopped without a checkpoint");
+    if (incarnation->begun_us < 0 || incarnation->fault != FAULT_NONE ||
+        incarnation->ending.why != STOP_PAUSED || job_step(job) >= reached ||
+        (incarnation->checkpointed && incarnation->run.fast_forward))
+        return NULL;
+    if (incarnation->cause[0])
+        return incarnation->cause;
+    return incarnation->checkpointed ? "it stopped after its last checkpoint"
+                                     : "it stopped without a checkpoint";
 }
 
 static void on_over(plan_run_t *self, struct planned_job *job, struct incarnation *incarnation,
                     int64_t now_us)
 {
+    const char *unsaved = why_unsaved(job, incarnation);
+
     job->alive--;
     if (job->current == incarnation)
         job->current = NULL;
     if (incarnation_is_done(incarnation))
         on_done(self, job, now_us);
-    else
-        check_saved(self, job, incarnation);
+    else if (unsaved && job->planned && !job->lost && job->current)
+        report_state(self, job, JOB_REPORT_LOST, job_step(job), unsaved);
     if (job->alive == 0 && job->stop_due) {
         job->stop_due = false;
-        report_state(self, job, JOB_REPORT_STOPPED, job_step(job), "");
+        report_state(self, job, JOB_REPORT_STOPPED, job_step(job), unsaved ? unsaved : "");
     }
 }
 

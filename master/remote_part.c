@@ -214,6 +214,9 @@ static void ended_as(dispatch_t *self, struct remote_part *part, const struct ms
         incarnation->done++;
     if (part->node_rank == 0 && said->state != PART_FAILED && incarnation->checkpoint >= 0)
         incarnation->checkpointed = true;
+    if (said->state == PART_FAILED && incarnation->phase == INCARNATION_ENDING &&
+        incarnation->fault == FAULT_NONE && (part->node_rank == 0 || !incarnation->cause[0]))
+        (void)snprintf(incarnation->cause, sizeof(incarnation->cause), "%s", cause);
     if (said->state == PART_FAILED || (incarnation->phase != INCARNATION_ENDING && !done))
         incarnation_fail(self, incarnation, FAULT_FAILED, said->state != PART_FAILED || said->retry,
                          cause);

@@ -122,8 +122,10 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
                     "how long a program may take to save its state when it is asked to stop"),
         OPTION_REAL("stable-after", "SECONDS", &self->stable_after_s, 0, 86400,
                     "how long a program that says nothing runs before it counts as training"),
-        OPTION_WHOLE("checkpoint-interval", "SECONDS", &self->checkpoint_every_s, 1, 1000000000,
-                     "emulated time between the checkpoints of an emulated job"),
+        OPTION_WHOLE("checkpoint-interval", "SECONDS", &self->checkpoint_every_s, 0, 1000000000,
+                     "between the checkpoints of a job, 0 for none but those of stops: of an "
+                     "emulated one in emulated time, of a program that understands SIGUSR1; longer "
+                     "where they would take more than a twentieth of the time"),
         OPTION_WHOLE("log-limit", "MIB", &self->log_mib, 1, 1048576,
                      "how much is kept of what one rank of a program writes"),
         OPTION_SWITCH("emulate", &self->emulate, "never look for real GPUs"),

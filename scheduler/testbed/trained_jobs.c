@@ -191,6 +191,8 @@ static void confirm_stop(trained_jobs_t *self, struct trained_job *job,
 {
     if (!job->stops)
         return;
+    if (*report->cause)
+        note_fault(report, "unsaved");
     job->stops = job->training = false;
     hear_step(job, report->step);
     if (job->stop.why != STOP_PAUSED)

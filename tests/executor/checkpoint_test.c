@@ -85,6 +85,40 @@ static void a_link_is_not_followed(void **state)
     assert_int_equal(checkpoint_read(folder_path(folder), 4, &step, &error), -1);
 }
 
+static void a_link_in_the_place_of_a_folder_is_not_followed_either(void **state)
+{
+    int64_t step;
+
+    (void)state;
+    assert_true(output_make_folder(folder_file(folder, "elsewhere/4"), &error) > 0);
+    assert_int_equal(symlink("elsewhere", folder_file(folder, "jobs")), 0);
+    assert_int_equal(checkpoint_write(folder_path(folder), 4, 17, false, &error), -1);
+    assert_non_null(strstr(error.text, "/jobs/4: the folder cannot be made: "));
+    assert_int_equal(checkpoint_read(folder_path(folder), 4, &step, &error), -1);
+    assert_int_not_equal(access(folder_file(folder, "elsewhere/4/checkpoint"), F_OK), 0);
+}
+
+static void what_a_killed_writer_left_is_removed(void **state)
+{
+    (void)state;
+    checkpoint_clean(folder_path(folder), 4);
+    assert_int_equal(checkpoint_write(folder_path(folder), 4, 17, false, &error), 0);
+    (void)folder_write(folder, "jobs/4/checkpoint.99.tmp", "ste");
+    (void)folder_write(folder, "jobs/4/mine.tmp", "x");
+    checkpoint_clean(folder_path(folder), 4);
+    assert_int_not_equal(access(folder_file(folder, "jobs/4/checkpoint.99.tmp"), F_OK), 0);
+    assert_int_equal(access(folder_file(folder, "jobs/4/mine.tmp"), F_OK), 0);
+    assert_int_equal(access(folder_file(folder, "jobs/4/checkpoint"), F_OK), 0);
+}
+
+static void checkpoints_take_a_twentieth_of_the_time_at_most(void **state)
+{
+    (void)state;
+    assert_int_equal(checkpoint_pause_us(600000000, 0), 600000000);
+    assert_int_equal(checkpoint_pause_us(600000000, 1000000), 600000000);
+    assert_int_equal(checkpoint_pause_us(600000000, 60000000), 19 * 60000000);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -94,6 +128,9 @@ int main(void)
         TEST(a_checkpoint_that_cannot_be_written_leaves_the_last_one),
         TEST(what_is_no_checkpoint_is_named),
         TEST(a_link_is_not_followed),
+        TEST(checkpoints_take_a_twentieth_of_the_time_at_most),
+        TEST(a_link_in_the_place_of_a_folder_is_not_followed_either),
+        TEST(what_a_killed_writer_left_is_removed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

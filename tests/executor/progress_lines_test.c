@@ -32,6 +32,7 @@ static void every_kind_of_line_is_read(void **state)
     assert_int_equal(read_line("stable 3 rate 2.5").step, 3);
     assert_true(read_line("stable 3 rate 2.5").value == 2.5);
     assert_int_equal(read_line("loss 0.01").kind, PROGRESS_LOSS);
+    assert_int_equal(read_line("checkpoints-on-signal").kind, PROGRESS_SAVES);
 }
 
 /* The master judges them. */

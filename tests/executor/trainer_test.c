@@ -1,6 +1,7 @@
 /* trainer_test.c - a trainer has one active workload and one that makes ready beside it. */
 #include "executor/trainer.h"
 
+#include "common/output.h"
 #include "executor/checkpoint.h"
 #include "executor/emulation_model.h"
 #include "tests/support/folder.h"
@@ -15,8 +16,9 @@
 
 static folder_t *folder;
 static trainer_t *trainer;
-static char said[4096]; /* "1.1:ready ": job, incarnation, state */
-static struct msg_rank_report last;
+static char said[4096];             /* "1.1:ready ": job, incarnation, state */
+static struct msg_rank_report last; /* without its cause */
+static char last_cause[1024];
 static char cause[1024];
 static int deaths;
 
@@ -33,6 +35,7 @@ static void on_report(void *owner, const struct msg_rank_report *report)
 
     (void)owner;
     last = *report;
+    (void)snprintf(last_cause, sizeof(last_cause), "%s", report->part.cause);
     (void)snprintf(cause, sizeof(cause), "%s", report->part.cause);
     (void)snprintf(said + used, sizeof(said) - used, "%d.%d:%s ", (int)report->part.job,
                    (int)report->part.incarnation,
@@ -466,13 +469,70 @@ static void checkpoints_come_regularly(void **state)
     struct wish wish = real_time(1);
 
     (void)state;
-    executor.checkpoint_every_s = 10;
+    executor.checkpoint_every_s = 100;
+    wish.overhead_ms = 0;
+    wish.iterations = 100000;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    pass(250 * SECOND_US);
+    assert_int_equal(last.part.checkpoint, 2000);
+    assert_int_equal(saved_step(1), 2000);
+}
+
+static void without_an_interval_only_a_stop_has_one(void **state)
+{
+    struct wish wish = real_time(1);
+
+    (void)state;
+    executor.checkpoint_every_s = 0;
+    wish.overhead_ms = 0;
+    wish.iterations = 1000000;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    pass(10000 * SECOND_US);
+    assert_int_equal(saved_step(1), 0);
+    stop(1, 1, -1, STOP_PAUSED, 10000 * SECOND_US);
+    pass(10100 * SECOND_US);
+    assert_int_equal(saved_step(1), 100000);
+}
+
+/* What stands in its way is a folder of its name. */
+static void hinder_checkpoints(void)
+{
+    struct error error;
+
+    assert_true(output_make_folder(folder_file(folder, "jobs/1/checkpoint/x"), &error) > 0);
+}
+
+static void a_stop_that_cannot_save_is_a_failure(void **state)
+{
+    struct wish wish = real_time(1);
+
+    (void)state;
     wish.overhead_ms = 0;
     prepare(1, 1, &wish, 0);
     begin(1, 1, 0, 0);
-    pass(25 * SECOND_US);
-    assert_int_equal(last.part.checkpoint, 200);
-    assert_int_equal(saved_step(1), 200);
+    pass(4 * SECOND_US);
+    hinder_checkpoints();
+    said[0] = '\0';
+    stop(1, 1, -1, STOP_PAUSED, 4 * SECOND_US);
+    pass(60 * SECOND_US);
+    assert_said("1.1:stopping 1.1:failed ");
+    assert_int_equal(last.part.checkpoint, 0);
+    assert_true(last.part.retry);
+    assert_non_null(strstr(last_cause, "/jobs/1/checkpoint: cannot be written: "));
+}
+
+static void fast_forwarded_it_is_none(void **state)
+{
+    (void)state;
+    prepare(1, 1, &plain, 0);
+    begin(1, 1, 0, 0);
+    hinder_checkpoints();
+    stop(1, 1, 30, STOP_PAUSED, 4 * SECOND_US);
+    pass(60 * SECOND_US);
+    assert_int_equal(last.part.state, PART_STOPPED);
+    assert_int_equal(last.part.step, 30);
 }
 
 static void a_stop_in_real_time_is_at_the_trainers_own_step(void **state)
@@ -699,6 +759,9 @@ int main(void)
         TEST(emulated_time_passes_faster_when_scaled),
         TEST(a_job_that_made_all_its_steps_is_done),
         TEST(checkpoints_come_regularly),
+        TEST(without_an_interval_only_a_stop_has_one),
+        TEST(a_stop_that_cannot_save_is_a_failure),
+        TEST(fast_forwarded_it_is_none),
         TEST(a_stop_in_real_time_is_at_the_trainers_own_step),
         TEST(a_restart_goes_on_from_the_checkpoint),
         TEST(a_straggler_is_slow_and_says_so),

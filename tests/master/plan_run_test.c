@@ -266,10 +266,57 @@ static void a_move_without_a_checkpoint_goes_back_to_the_last_one(void **state)
     bed_says(bed, 0, "7.2 ready");
     bed_skip(bed);
     bed_says(bed, 0, "7.1 failed cause killed");
-    bed_expect(bed, "job 7.2 lost step 0: it stopped without a checkpoint\n"
+    bed_expect(bed, "job 7.2 lost step 0: killed\n"
                     "n0 begin 7.2 step 0\n");
     bed_says(bed, 0, "7.2 stable step 0 rate 1");
     bed_expect(bed, "job 7.2 stable step 0 overhead 0 rate 1\nsettled 2\n");
+    bed_destroy(&bed);
+}
+
+static void what_a_pause_did_not_save_is_told_with_its_cause(void **state)
+{
+    bed_t *bed = two_nodes();
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0; slow"), 0);
+    bed_says(bed, 0, "7.1 ready");
+    bed_says(bed, 0, "7.1 stable step 5 checkpoint 0 rate 1");
+    bed_beat(bed, 0, "7.1 stable step 130 checkpoint 100 rate 1");
+    assert_int_equal(bed_plan(bed, 2, "8 on 1; stop 7 paused 120; slow"), 0);
+    bed_skip(bed);
+    bed_says(bed, 0, "7.1 failed step 135 checkpoint 100 cause full");
+    assert_true(bed_sent(bed, "job 7.1 stopped step 100: full\n"));
+    bed_destroy(&bed);
+}
+
+static void one_that_stops_after_its_last_checkpoint_has_lost_something(void **state)
+{
+    bed_t *bed = two_nodes();
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0; slow"), 0);
+    bed_says(bed, 0, "7.1 ready");
+    bed_says(bed, 0, "7.1 stable step 5 checkpoint 0 rate 1");
+    assert_int_equal(bed_plan(bed, 2, "7 on 1 from 100; slow"), 0);
+    bed_says(bed, 0, "7.2 ready");
+    bed_skip(bed);
+    bed_says(bed, 0, "7.1 stopped step 135 checkpoint 100");
+    assert_true(bed_sent(bed, "job 7.2 lost step 100: it stopped after its last checkpoint\n"));
+    bed_destroy(&bed);
+}
+
+static void one_that_saved_all_has_not(void **state)
+{
+    bed_t *bed = two_nodes();
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0; slow"), 0);
+    bed_says(bed, 0, "7.1 ready");
+    bed_says(bed, 0, "7.1 stable step 5 checkpoint 0 rate 1");
+    assert_int_equal(bed_plan(bed, 2, "7 on 1 from 100; slow"), 0);
+    bed_skip(bed);
+    bed_says(bed, 0, "7.1 stopped step 135 checkpoint 135");
+    bed_expect(bed, "");
     bed_destroy(&bed);
 }
 
@@ -672,6 +719,9 @@ static int quiet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_pause_did_not_save_is_told_with_its_cause),
+        cmocka_unit_test(one_that_stops_after_its_last_checkpoint_has_lost_something),
+        cmocka_unit_test(one_that_saved_all_has_not),
         cmocka_unit_test(a_changed_plan_keeps_the_program),
         cmocka_unit_test(a_job_that_is_tried_again_keeps_it_too),
         cmocka_unit_test(a_job_that_was_paused_goes_on_with_it),

@@ -213,6 +213,29 @@ static void a_program_of_a_user_is_heard_and_ended(void **state)
                         "killed, as it did not end when asked to");
 }
 
+static bool is_saved(void *context)
+{
+    return fake_master_part(master, 4, 1)->checkpoint == *(const int64_t *)context;
+}
+
+/* The worker's own interval is longer than any test. */
+static void one_that_can_is_told_to_save_now_and_then(void **state)
+{
+    const char *const arguments[] = {test_program,
+                                     "save=checkpoint 7",
+                                     "say=checkpoints-on-signal",
+                                     "say=stable 5 rate 2",
+                                     "wait",
+                                     NULL};
+    int64_t step = 7;
+
+    (void)state;
+    execute(arguments, (struct msg_program){.checkpoint_s = 1}, PART_STABLE);
+    fake_master_await(master, is_saved, &step, "a checkpoint");
+    fake_master_stop(master, 4, 1, -1, STOP_PAUSED, -1);
+    fake_master_await_part(master, 4, 1, PART_STOPPED);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -223,6 +246,7 @@ int main(void)
         TEST(it_runs_in_its_folder_without_ways_to_more_privileges),
         TEST(a_folder_that_is_not_there_is_a_failure_for_good),
         TEST(a_user_that_the_node_does_not_have_is_one_too),
+        TEST(one_that_can_is_told_to_save_now_and_then),
         TEST(it_runs_as_its_user),
         TEST(a_program_of_a_user_is_heard_and_ended),
     };

@@ -7,6 +7,7 @@
  *   say=LINE            sends LINE as progress
  *   term=LINE           from now on SIGTERM sends LINE and ends it with status 143
  *   term-exit=N         from now on SIGTERM ends it with status N
+ *   save=LINE           from now on SIGUSR1 sends LINE
  *   deaf                from now on SIGTERM is ignored
  *   fork                has a child in its group that ignores SIGTERM
  *   leave               has a grandchild in a session of its own that ignores SIGTERM, without a
@@ -30,6 +31,7 @@
 static const char *name; /* of the progress socket */
 static const char *last_words;
 static int last_status;
+static const char *saved_words;
 
 static void say(const char *line)
 {
@@ -59,6 +61,18 @@ static void on_term_exit(int status, const char *words)
     last_words = words;
     last_status = status;
     (void)signal(SIGTERM, on_term);
+}
+
+static void on_usr1(int number)
+{
+    (void)number;
+    say(saved_words);
+}
+
+static void on_save(const char *words)
+{
+    saved_words = words;
+    (void)signal(SIGUSR1, on_usr1);
 }
 
 static _Noreturn void wait_for_ever(void)
@@ -133,6 +147,8 @@ static void act(const char *argument)
         on_term_exit(143, value);
     else if ((value = after(argument, "term-exit=")))
         on_term_exit(atoi(value), NULL);
+    else if ((value = after(argument, "save=")))
+        on_save(value);
     else if (!strcmp(argument, "deaf"))
         (void)signal(SIGTERM, SIG_IGN);
     else if (!strcmp(argument, "fork"))
