@@ -158,7 +158,7 @@ static int on_signal(zloop_t *loop, zmq_pollitem_t *item, void *owner)
     while ((number = signals_next(self->signals)) != 0) {
         if (number == SIGCHLD)
             reap(self);
-        else
+        else if (signals_ask_end(number))
             shut_down(self);
     }
     return settle(self);
@@ -333,7 +333,6 @@ static int serve(struct process *self, struct error *error)
 
 static int run(const struct options *options, struct error *error)
 {
-    static const int numbers[] = {SIGTERM, SIGINT, SIGCHLD, 0};
     struct process self = {.options = options, .timer = -1, .progress = -1};
     struct log_subject subject = LOG_ABOUT_NOTHING;
     const struct trainer_setting setting = {
@@ -345,7 +344,7 @@ static int run(const struct options *options, struct error *error)
     };
     int result;
 
-    self.signals = signals_open(numbers);
+    self.signals = signals_open_service(true);
     descendants_adopt();
     zsys_init();
     zsys_handler_set(NULL);

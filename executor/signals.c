@@ -1,6 +1,8 @@
 /* signals.c - see signals.h. */
 #include "executor/signals.h"
 
+#include "common/log.h"
+
 #include <assert.h>
 #include <signal.h>
 #include <stddef.h>
@@ -19,6 +21,23 @@ int signals_open(const int numbers[])
     descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     assert(descriptor >= 0);
     return descriptor;
+}
+
+int signals_open_service(bool children)
+{
+    const int numbers[] = {
+        SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, children ? SIGCHLD : 0, 0};
+
+    (void)signal(SIGPIPE, SIG_IGN);
+    return signals_open(numbers);
+}
+
+bool signals_ask_end(int number)
+{
+    if (number == SIGTERM || number == SIGINT || number == SIGQUIT)
+        return true;
+    log_event(&LOG_ABOUT_NOTHING, "signal", "number=%d effect=none", number);
+    return false;
 }
 
 int signals_next(int descriptor)

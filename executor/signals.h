@@ -3,9 +3,20 @@
 #ifndef EXECUTOR_SIGNALS_H
 #define EXECUTOR_SIGNALS_H
 
+#include <stdbool.h>
+
 /* Blocks `numbers`, ended with 0, and returns a descriptor from which they can be read. To be
  * called before anything starts threads, which inherit what is blocked. */
 int signals_open(const int numbers[]);
+
+/* The same of a process that serves until it is told to end, with SIGCHLD if it has `children`:
+ * those that ask it to end, and those that would end it although nothing in it is changed by them.
+ * SIGPIPE is ignored from here on. */
+int signals_open_service(bool children);
+
+/* Whether `number` asks a process that serves to end: SIGTERM, SIGINT, SIGQUIT. Others are logged.
+ */
+bool signals_ask_end(int number);
 
 /* The next signal that came, 0 if there is none. */
 int signals_next(int descriptor);

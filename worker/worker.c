@@ -97,12 +97,14 @@ static void on_due(void *owner)
 static int on_signal(zloop_t *loop, zmq_pollitem_t *item, void *owner)
 {
     struct worker *self = owner;
+    int number;
 
     (void)loop;
     (void)item;
     turn_wake(&self->turn);
-    while (signals_next(self->signals) != 0)
-        holdings_shut_down(self->holdings, clock_boot_us());
+    while ((number = signals_next(self->signals)) != 0)
+        if (signals_ask_end(number))
+            holdings_shut_down(self->holdings, clock_boot_us());
     turn_settle(&self->turn);
     return 0;
 }
@@ -258,7 +260,6 @@ static void clear(struct worker *self)
 
 int worker_run(const struct settings *settings, struct error *error)
 {
-    static const int numbers[] = {SIGTERM, SIGINT, 0};
     struct worker self = {
         .settings = settings,
         .turn = {wake, settle, &self},
@@ -267,7 +268,7 @@ int worker_run(const struct settings *settings, struct error *error)
     int result = -1;
 
     if (host_find(settings, &self.host, error) == 0) {
-        self.signals = signals_open(numbers);
+        self.signals = signals_open_service(false);
         descendants_adopt();
         zsys_init();
         zsys_handler_set(NULL);

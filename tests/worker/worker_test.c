@@ -261,6 +261,28 @@ static void a_worker_that_its_master_ends_stops_jobs_first(void **state)
     assert_int_equal(checkpoint_of(1, 1), 50);
 }
 
+static void signals_that_ask_for_nothing_have_no_effect(void **state)
+{
+    static const int numbers[] = {SIGHUP, SIGUSR1, SIGUSR2};
+    const struct msg_run run = fake_run(1, 1, 0, 2);
+    char text[64];
+
+    (void)state;
+    fake_master_start(master, two_gpus);
+    fake_master_bring_up(master, &run, 0);
+    assert_int_equal(kill(fake_master_worker(master), SIGPIPE), 0);
+    assert_int_equal(kill(fake_master_trainer(master, 0), SIGPIPE), 0);
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        (void)snprintf(text, sizeof(text), "number=%d effect=none", numbers[i]);
+        assert_int_equal(kill(fake_master_worker(master), numbers[i]), 0);
+        assert_int_equal(kill(fake_master_trainer(master, 0), numbers[i]), 0);
+        fake_master_await_log(master, text, 2);
+    }
+    assert_int_equal(kill(fake_master_worker(master), SIGQUIT), 0);
+    assert_int_equal(fake_master_wait_exit(master), 0);
+    fake_master_await_part(master, 1, 1, PART_STOPPED);
+}
+
 static void trainers_die_with_their_worker(void **state)
 {
     (void)state;
@@ -414,6 +436,7 @@ int main(void)
         TEST(an_idle_trainer_that_dies_comes_again),
         TEST(a_worker_that_is_asked_to_end_leaves_nothing),
         TEST(a_worker_that_its_master_ends_stops_jobs_first),
+        TEST(signals_that_ask_for_nothing_have_no_effect),
         TEST(trainers_die_with_their_worker),
         TEST(lies_reach_the_master_as_they_are),
         TEST(a_trainer_that_dies_on_the_way_fails_its_part),
