@@ -50,6 +50,12 @@ struct link_server_setting {
     int64_t heartbeat_ms;
     const keys_t *keys; /* NULL: loopback and local sockets only */
     enum link_peers peers;
+
+    /* Limits, 0 for none; those of keys are of users where there are no keys. */
+    int32_t rate_max;     /* messages a second of one key: more end the session that sends them */
+    int32_t sessions_max; /* of one key: no more are accepted */
+    int32_t queue_max;    /* messages that wait for one peer: more end its session */
+    bool shares_names;    /* sessions may have the same role and name */
 };
 
 /* NULL, with `error`, if it cannot listen there, or the endpoint is not local and there are no
@@ -66,8 +72,9 @@ void link_server_destroy(link_server_t **self);
 /* Where it listens: the port that "tcp://127.0.0.1:*" became. */
 const char *link_server_endpoint(const link_server_t *self);
 
-/* The session of that role and name, NULL if there is none. There is never more than one: a second
- * hello is refused while the first is heard of, and ends it when that is silent for an interval. */
+/* A session of that role and name, NULL if there is none. Unless names are shared there is never
+ * more than one: a second hello is refused while the first is heard of, and ends it when that is
+ * silent for an interval. */
 link_peer_t *link_server_find(const link_server_t *self, const char *role, const char *name);
 
 /* Sends and closes `message`. */
@@ -97,6 +104,12 @@ uint64_t link_server_repeated(const link_server_t *self);
 
 /* Connections that never became a session's because their handshake failed. */
 uint64_t link_server_strangers(const link_server_t *self);
+
+/* Connections that were cut because they said nothing for 5 s, or too many of them did so. */
+uint64_t link_server_silent(const link_server_t *self);
+
+/* Messages above the limit on their rate. */
+uint64_t link_server_excess(const link_server_t *self);
 
 /* Hellos that were not accepted. */
 uint64_t link_server_refused(const link_server_t *self);

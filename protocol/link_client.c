@@ -243,6 +243,9 @@ static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
     (void)loop;
     (void)socket;
 
+    /* The next connection is there already, and what is read may be of either. */
+    if (self->closed && is_new && !self->in_session)
+        self->session = self->asked;
     receive(self);
     if (self->closed && self->in_session)
         break_off(self, "its connection was closed", false);

@@ -8,7 +8,6 @@
  * crash. */
 #include "protocol/link_session.h"
 #include "protocol/local_socket.h"
-#include "protocol/peer_user.h"
 #include "protocol/timing.h"
 
 #include <assert.h>
@@ -19,77 +18,8 @@
 #define SEND_MAX    16384
 #define RECEIVE_MAX 512
 
-/* A connection that is silent for so many intervals more, and not in session, is forgotten. */
-#define INTERVALS_REMEMBERED 10
-
 /* How long messages of a closed connection may still come out of a queue that never runs empty. */
 #define CLOSING_MS 500
-
-/* ---- connections ---- */
-
-/* Marks the peer of a connection that is closed. */
-static void on_disconnected(link_server_t *self, int descriptor)
-{
-    for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
-        if (peer->descriptor == descriptor && peer->closed_ms == 0) {
-            peer->closed_ms = zclock_mono();
-            self->some_end = true;
-        }
-    }
-}
-
-static void read_events(link_server_t *self)
-{
-    for (struct link_event event = link_socket_event(&self->socket); event.kind != LINK_EVENT_NONE;
-         event = link_socket_event(&self->socket)) {
-        if (event.kind == LINK_EVENT_DISCONNECTED)
-            on_disconnected(self, event.value);
-        else if (event.kind != LINK_EVENT_READY)
-            self->strangers++;
-    }
-}
-
-static void copy_key(link_peer_t *self, struct link_frame *frame)
-{
-    const char *const key = link_frame_key(frame);
-
-    if (key && strlen(key) == KEY_CHARS)
-        memcpy(self->key, key, KEY_CHARS);
-}
-
-/* Whose process it is. The descriptor may be another connection's by now, if this one was closed
- * meanwhile: then its end was told before. */
-static void find_user(link_peer_t *self)
-{
-    const int64_t uid = peer_user_of(self->descriptor);
-
-    read_events(self->server);
-    self->uid = self->closed_ms > 0 ? -1 : uid;
-}
-
-static link_peer_t *peer_of(link_server_t *self, struct link_frame *frame)
-{
-    struct connection_id id = {.bytes = zmq_msg_size(&frame->sender)};
-    link_peer_t *peer;
-
-    assert(id.bytes <= ID_BYTES_MAX);
-    memcpy(id.data, zmq_msg_data(&frame->sender), id.bytes);
-    peer = zhashx_lookup(self->peers, &id);
-    if (!peer) {
-        read_events(self); /* of the connection that had the same descriptor before */
-        peer = xcalloc(1, sizeof(*peer));
-        peer->server = self;
-        peer->id = id;
-        peer->descriptor = link_frame_descriptor(frame);
-        peer->uid = -1;
-        (void)zhashx_insert(self->peers, &peer->id, peer);
-        if (self->keys)
-            copy_key(peer, frame);
-        else
-            find_user(peer);
-    }
-    return peer;
-}
 
 /* ---- what comes in ---- */
 
@@ -139,12 +69,35 @@ static void on_bad_frame(link_peer_t *self, const char *sentence)
         session_end(self, false, sentence);
 }
 
+/* More than it may send: nothing of that is even decoded. */
+static void on_flood(link_peer_t *self)
+{
+    char cause[CAUSE_BYTES];
+
+    self->server->excess++;
+    if (self->cut_ms > 0)
+        return;
+    (void)snprintf(cause, sizeof(cause), "it sends more than %d messages a second",
+                   self->server->rate_max);
+    if (self->in_session)
+        session_end(self, false, cause);
+    else
+        session_send_refused(self, cause);
+    peer_cut_later(self);
+}
+
 static void on_frame(link_server_t *self, enum link_received received, struct link_frame *frame)
 {
-    link_peer_t *const peer = peer_of(self, frame);
+    link_peer_t *const peer = server_peer_of(self, frame);
     struct error error;
 
+    if (!peer)
+        return;
     peer->heard_ms = zclock_mono();
+    if (peer->cut_ms > 0 || !link_account_take(peer->account, self->rate_max)) {
+        on_flood(peer);
+        return;
+    }
     if (received == LINK_PARTS) {
         on_bad_frame(peer, "no message: it has not one frame");
         return;
@@ -197,7 +150,7 @@ static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
 
     (void)loop;
     (void)socket;
-    read_events(self);
+    server_read_events(self);
     for (int i = 0; i < MESSAGES_A_TURN && !drained; i++) {
         const enum link_received received = link_socket_receive(&self->socket, true, &frame);
 
@@ -207,6 +160,8 @@ static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
             on_frame(self, received, &frame);
         link_frame_close(&frame, true);
     }
+    if (drained)
+        server_trust_descriptors(self);
     if (self->some_end)
         end_marked(self, drained);
     return 0;
@@ -248,12 +203,8 @@ static int on_tick(zloop_t *loop, int timer, void *argument)
             peer->end = LINK_END_SILENT;
             session_end_later(peer, "it is silent for more than %d heartbeats", HEARTBEATS_MISSED);
         }
-        if (!peer->in_session && peer->closed_ms == 0 &&
-            now_ms - peer->heard_ms > self->heartbeat_ms * INTERVALS_REMEMBERED) {
-            peer->closed_ms = now_ms;
-            self->some_end = true;
-        }
     }
+    server_hang_up(self);
     if (self->keys)
         check_keys(self);
     if (self->some_end)
@@ -299,16 +250,22 @@ link_server_t *link_server_new(zloop_t *loop, const struct link_server_setting *
     self->keys = setting->keys;
     self->peers_allowed = setting->peers;
     self->heartbeat_ms = setting->heartbeat_ms;
+    self->rate_max = setting->rate_max;
+    self->sessions_max = setting->sessions_max;
+    self->shares_names = setting->shares_names;
     self->peers = link_peers_new();
+    self->accounts = link_accounts_new();
+    link_knocks_open(&self->knocks);
     self->reader = reader_new_empty();
-    link_socket_open(&self->socket, &(struct link_socket_setting){
-                                        .type = ZMQ_ROUTER,
-                                        .heartbeat_ms = setting->heartbeat_ms,
-                                        .send_max = SEND_MAX,
-                                        .receive_max = RECEIVE_MAX,
-                                        .keys = setting->keys,
-                                        .peers = setting->peers,
-                                    });
+    link_socket_open(&self->socket,
+                     &(struct link_socket_setting){
+                         .type = ZMQ_ROUTER,
+                         .heartbeat_ms = setting->heartbeat_ms,
+                         .send_max = setting->queue_max ? setting->queue_max : SEND_MAX,
+                         .receive_max = RECEIVE_MAX,
+                         .keys = setting->keys,
+                         .peers = setting->peers,
+                     });
     if (self->keys) {
         self->keys_generation = keys_generation(self->keys);
         self->zap = zap_new(loop, self->keys, error);
@@ -337,6 +294,9 @@ void link_server_destroy(link_server_t **self)
     link_socket_close(&server->socket);
     zap_destroy(&server->zap);
     zhashx_destroy(&server->peers);
+    zhashx_destroy(&server->accounts);
+    link_knocks_close(&server->knocks);
+    free(server->doubtful);
     reader_destroy(&server->reader);
     free(server->endpoint);
     free(server);
@@ -375,4 +335,14 @@ uint64_t link_server_strangers(const link_server_t *self)
 uint64_t link_server_refused(const link_server_t *self)
 {
     return self->refused;
+}
+
+uint64_t link_server_silent(const link_server_t *self)
+{
+    return self->silent;
+}
+
+uint64_t link_server_excess(const link_server_t *self)
+{
+    return self->excess;
 }

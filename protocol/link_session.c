@@ -46,6 +46,7 @@ static void peer_free(void **item)
     link_peer_t *const self = *item;
 
     session_forget(self);
+    self->account->peers--;
     free(self);
     *item = NULL;
 }
@@ -148,13 +149,28 @@ static int check_user(const link_peer_t *self, struct error *error)
     return peer_user_refuse(self->uid, error);
 }
 
+static int check_room(const link_peer_t *self, struct error *error)
+{
+    link_server_t *const server = self->server;
+    int32_t sessions = 0;
+
+    if (server->sessions_max == 0)
+        return 0;
+    for (link_peer_t *peer = zhashx_first(server->peers); peer; peer = zhashx_next(server->peers))
+        sessions += peer->in_session && peer->account == self->account;
+    if (sessions < server->sessions_max)
+        return 0;
+    return error_set(error, "its %s has %d sessions already, which is the most",
+                     server->keys ? "key" : "user", sessions);
+}
+
 /* Two of a name: one of them has a false name, or it came back on another connection before
  * the end of the first was seen. In that case the first is silent. */
 static int check_namesake(link_peer_t *self, struct error *error)
 {
     link_peer_t *const other = link_server_find(self->server, self->role, self->name);
 
-    if (!other || other == self)
+    if (!other || other == self || self->server->shares_names)
         return 0;
     if (zclock_mono() - other->heard_ms <= self->server->heartbeat_ms && other->closed_ms == 0)
         return error_set(error, "%s \"%s\" is there already", self->role, self->name);
@@ -169,7 +185,7 @@ static int accept_hello(link_peer_t *self, const struct msg_hello *hello, struct
     self->role = xstrdup(hello->role);
     self->name = xstrdup(hello->name);
     if (check_user(self, error) < 0 || session_check_key(self, error) < 0 ||
-        check_namesake(self, error) < 0)
+        check_room(self, error) < 0 || check_namesake(self, error) < 0)
         return -1;
     self->in_session = true;
     self->end = LINK_END_BROKEN;

@@ -24,7 +24,7 @@
 
 #define EVENTS_WATCHED                                                                             \
     (ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |                        \
-     ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |                       \
+     ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_ACCEPTED |  \
      ZMQ_EVENT_DISCONNECTED)
 
 /* libzmq's own pings close connections that broke without a word. They come from its thread, so
@@ -146,6 +146,8 @@ void link_socket_close(struct link_socket *self)
 static enum link_event_kind event_kind(int event, int value)
 {
     switch (event) {
+    case ZMQ_EVENT_ACCEPTED:
+        return LINK_EVENT_ACCEPTED;
     case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
         return LINK_EVENT_READY;
     case ZMQ_EVENT_DISCONNECTED:

@@ -32,11 +32,13 @@ size_t link_tick_ms(int64_t heartbeat_ms);
 /* A handshake or connection of the socket. */
 enum link_event_kind {
     LINK_EVENT_NONE,
+    LINK_EVENT_ACCEPTED,     /* a connection came, on the file descriptor `value` */
     LINK_EVENT_READY,        /* a handshake is done */
     LINK_EVENT_DISCONNECTED, /* the connection on `value`, a file descriptor, is no more */
-    LINK_EVENT_TOO_SLOW,     /* a handshake took too long */
-    LINK_EVENT_STRANGER,     /* it failed: the other end speaks something else, or has other keys */
-    LINK_EVENT_NOT_ALLOWED,  /* it failed: the other end does not allow the key */
+    /* Failures: all that follow. */
+    LINK_EVENT_TOO_SLOW,    /* a handshake took too long */
+    LINK_EVENT_STRANGER,    /* it failed: the other end speaks something else, or has other keys */
+    LINK_EVENT_NOT_ALLOWED, /* it failed: the other end does not allow the key */
 };
 
 struct link_event {

@@ -1,0 +1,163 @@
+/* link_connection.c - see link_session.h: connections that come and go, and whose each one is.
+ *
+ * Messages tell the descriptor of their connection, and events of the monitor do. Both wait in
+ * queues, and the kernel gives the descriptor of a connection that closed to the next one. So where
+ * one closed before any of its messages was looked at, the first message of a descriptor may be of
+ * the connection before: it is dropped until the queue of messages ran empty. The next hello of a
+ * connection that is open says the same. */
+#include "protocol/link_session.h"
+#include "protocol/peer_user.h"
+
+#include <assert.h>
+
+/* How long a refusal has to arrive before the connection is cut. */
+#define CUT_MS 500
+
+/* What a connection may stay without a word; handshakes have as long. */
+#define SILENCE_MS 5000
+
+/* A connection that is silent for so many intervals, and not in session, is closed. */
+#define INTERVALS_REMEMBERED 10
+
+/* ---- events ---- */
+
+static void doubt(link_server_t *self, int descriptor)
+{
+    self->doubtful =
+        grow_array(self->doubtful, self->doubtful_count, &self->doubtful_capacity, sizeof(int));
+    self->doubtful[self->doubtful_count++] = descriptor;
+}
+
+/* Marks the peer of a connection that is closed. */
+static void on_disconnected(link_server_t *self, int descriptor, bool has_spoken)
+{
+    bool is_known = !has_spoken;
+
+    for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
+        if (peer->descriptor == descriptor && peer->closed_ms == 0) {
+            peer->closed_ms = zclock_mono();
+            self->some_end = true;
+            is_known = true;
+        }
+    }
+    link_knocks_remove(&self->knocks, descriptor);
+    if (!is_known)
+        doubt(self, descriptor);
+}
+
+/* A handshake that fails is told right before the end of its connection, which sent no message
+ * then. */
+void server_read_events(link_server_t *self)
+{
+    bool has_spoken = true;
+
+    for (struct link_event event = link_socket_event(&self->socket); event.kind != LINK_EVENT_NONE;
+         event = link_socket_event(&self->socket)) {
+        if (event.kind == LINK_EVENT_ACCEPTED)
+            self->silent += link_knocks_add(&self->knocks, event.value);
+        else if (event.kind == LINK_EVENT_DISCONNECTED)
+            on_disconnected(self, event.value, has_spoken);
+        has_spoken = event.kind < LINK_EVENT_TOO_SLOW;
+        self->strangers += !has_spoken;
+    }
+}
+
+void server_trust_descriptors(link_server_t *self)
+{
+    self->doubtful_count = 0;
+}
+
+static bool is_doubtful(const link_server_t *self, int descriptor)
+{
+    for (size_t i = 0; i < self->doubtful_count; i++) {
+        if (self->doubtful[i] == descriptor)
+            return true;
+    }
+    return false;
+}
+
+/* ---- peers ---- */
+
+static void copy_key(link_peer_t *self, struct link_frame *frame)
+{
+    const char *const key = link_frame_key(frame);
+
+    if (key && strlen(key) == KEY_CHARS)
+        memcpy(self->key, key, KEY_CHARS);
+}
+
+static link_peer_t *peer_new(link_server_t *server, const struct connection_id *id,
+                             struct link_frame *frame, int64_t uid)
+{
+    link_peer_t *const self = xcalloc(1, sizeof(*self));
+
+    self->server = server;
+    self->id = *id;
+    self->descriptor = link_frame_descriptor(frame);
+    self->uid = uid;
+    if (server->keys)
+        copy_key(self, frame);
+    self->account = link_account_open(server->accounts, self->key, uid, server->rate_max);
+    (void)zhashx_insert(server->peers, &self->id, self);
+    link_knocks_remove(&server->knocks, self->descriptor);
+    return self;
+}
+
+/* The user is asked for before the events are read: had the descriptor become another connection's
+ * by then, the end of this one would be among them. */
+static link_peer_t *meet(link_server_t *self, const struct connection_id *id,
+                         struct link_frame *frame)
+{
+    const int descriptor = link_frame_descriptor(frame);
+    const int64_t uid = self->keys ? -1 : peer_user_of(descriptor);
+
+    server_read_events(self);
+    return is_doubtful(self, descriptor) ? NULL : peer_new(self, id, frame, uid);
+}
+
+link_peer_t *server_peer_of(link_server_t *self, struct link_frame *frame)
+{
+    struct connection_id id = {.bytes = zmq_msg_size(&frame->sender)};
+    link_peer_t *peer;
+
+    assert(id.bytes <= ID_BYTES_MAX);
+    memcpy(id.data, zmq_msg_data(&frame->sender), id.bytes);
+    peer = zhashx_lookup(self->peers, &id);
+    return peer ? peer : meet(self, &id, frame);
+}
+
+/* ---- those that are of no use ---- */
+
+void peer_cut_later(link_peer_t *self)
+{
+    if (self->cut_ms == 0)
+        self->cut_ms = zclock_mono() + CUT_MS;
+}
+
+static bool is_of_no_use(const link_peer_t *self, int64_t now_ms)
+{
+    if (self->closed_ms > 0 || self->in_session)
+        return false;
+    if (self->cut_ms > 0)
+        return now_ms > self->cut_ms;
+    return now_ms - self->heard_ms > self->server->heartbeat_ms * INTERVALS_REMEMBERED;
+}
+
+void server_hang_up(link_server_t *self)
+{
+    const int64_t now_ms = zclock_mono();
+
+    server_read_events(self);
+    self->silent += link_knocks_sweep(&self->knocks, SILENCE_MS);
+    for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
+        if (!is_of_no_use(peer, now_ms))
+            continue;
+        link_hang_up(peer->descriptor);
+        if (peer->cut_ms > 0)
+            peer->cut_ms = now_ms + CUT_MS;
+        else
+            peer->closed_ms = now_ms;
+        self->some_end = true;
+    }
+    link_accounts_sweep(self->accounts, self->rate_max);
+}

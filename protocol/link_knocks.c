@@ -1,0 +1,90 @@
+/* link_knocks.c - see link_knocks.h.
+ *
+ * libzmq bounds how long a handshake takes, but not what follows. It can end no connection of a
+ * ROUTER either, but the socket beneath can. Should the connection have closed in the same moment,
+ * one that was just made may be cut in its place: its client connects again. */
+#include "protocol/link_knocks.h"
+
+#include "common/memory.h"
+
+#include <czmq.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#define COUNT_MAX_LEAST 128
+
+void link_knocks_open(struct link_knocks *self)
+{
+    struct rlimit files;
+    size_t half = COUNT_MAX_LEAST;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur / 2 > half)
+        half = files.rlim_cur / 2;
+    *self = (struct link_knocks){.count_max = half};
+}
+
+void link_knocks_close(struct link_knocks *self)
+{
+    free(self->items);
+    self->items = NULL;
+}
+
+static void remove_at(struct link_knocks *self, size_t index)
+{
+    self->count--;
+    memmove(self->items + index, self->items + index + 1,
+            (self->count - index) * sizeof(*self->items));
+}
+
+bool link_knocks_add(struct link_knocks *self, int descriptor)
+{
+    const bool is_full = self->count >= self->count_max;
+
+    if (is_full) {
+        link_hang_up(self->items[0].descriptor);
+        remove_at(self, 0);
+    }
+    self->items = grow_array(self->items, self->count, &self->capacity, sizeof(*self->items));
+    self->items[self->count++] =
+        (struct link_knock){.descriptor = descriptor, .since_ms = zclock_mono()};
+    return is_full;
+}
+
+void link_knocks_remove(struct link_knocks *self, int descriptor)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        if (self->items[i].descriptor == descriptor) {
+            remove_at(self, i);
+            return;
+        }
+    }
+}
+
+size_t link_knocks_sweep(struct link_knocks *self, int64_t silence_max_ms)
+{
+    const int64_t now_ms = zclock_mono();
+    size_t kept = 0;
+    size_t ended;
+
+    for (size_t i = 0; i < self->count; i++) {
+        struct link_knock knock = self->items[i];
+        const bool is_late = now_ms - knock.since_ms > silence_max_ms;
+
+        if (is_late && knock.is_late) {
+            link_hang_up(knock.descriptor);
+            continue;
+        }
+        knock.is_late = is_late;
+        self->items[kept++] = knock;
+    }
+    ended = self->count - kept;
+    self->count = kept;
+    return ended;
+}
+
+void link_hang_up(int descriptor)
+{
+    if (descriptor >= 0)
+        (void)shutdown(descriptor, SHUT_RDWR);
+}
