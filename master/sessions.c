@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Messages a second of one key: many times what a node with 1,024 GPUs says when all its parts
+ * begin. */
+#define RATE_MAX 10000
+
 struct sessions {
     struct sessions_setting setting;
     const struct sessions_calls *calls;
@@ -204,6 +208,7 @@ sessions_t *sessions_new(zloop_t *loop, const struct sessions_setting *setting,
         .endpoint = setting->endpoint,
         .heartbeat_ms = setting->heartbeat_ms,
         .keys = setting->keys,
+        .rate_max = setting->keys ? RATE_MAX : 0,
     };
     sessions_t *self = xcalloc(1, sizeof(*self));
 
@@ -257,7 +262,10 @@ void sessions_close(sessions_t *self, const char *why)
 
 void sessions_describe(const sessions_t *self, char *text, size_t size)
 {
-    (void)snprintf(text, size, "bad=%" PRIu64 " repeated=%" PRIu64 " strangers=%" PRIu64,
+    (void)snprintf(text, size,
+                   "bad=%" PRIu64 " repeated=%" PRIu64 " strangers=%" PRIu64 " silent=%" PRIu64
+                   " excess=%" PRIu64,
                    link_server_bad(self->server), link_server_repeated(self->server),
-                   link_server_strangers(self->server));
+                   link_server_strangers(self->server), link_server_silent(self->server),
+                   link_server_excess(self->server));
 }

@@ -40,7 +40,7 @@ size_t sessions_workers(const sessions_t *self); /* in session */
 /* Tells every worker to end, those that come later too, and the scheduler that it is over. */
 void sessions_close(sessions_t *self, const char *why);
 
-/* What was dropped so far: "bad=0 repeated=3 strangers=0". */
+/* What was dropped so far: "bad=0 repeated=3 strangers=0 silent=0 excess=0". */
 void sessions_describe(const sessions_t *self, char *text, size_t size);
 
 #endif

@@ -16,7 +16,7 @@
 
 static int64_t server_heartbeat_ms;
 static int64_t client_heartbeat_ms;
-static enum link_peers server_peers;
+static struct link_server_setting limits;
 static enum link_peers client_peers;
 
 void ends_set_heartbeats(int64_t server_ms, int64_t client_ms)
@@ -27,8 +27,13 @@ void ends_set_heartbeats(int64_t server_ms, int64_t client_ms)
 
 void ends_set_peers(enum link_peers server, enum link_peers client)
 {
-    server_peers = server;
+    limits.peers = server;
     client_peers = client;
+}
+
+struct link_server_setting *ends_limits(void)
+{
+    return &limits;
 }
 
 static int end_turn(zloop_t *loop, int timer, void *argument)
@@ -49,6 +54,7 @@ zloop_t *ends_loop(void)
     loop = zloop_new();
     assert_non_null(loop);
     ends_set_heartbeats(HEARTBEAT_MS, HEARTBEAT_MS);
+    memset(&limits, 0, sizeof(limits));
     ends_set_peers(LINK_PEERS_SAME_USER, LINK_PEERS_SAME_USER);
     timer = zloop_timer(loop, 0, 1, end_turn, NULL); /* its first turn, see link_server_destroy */
     (void)zloop_start(loop);
@@ -178,17 +184,15 @@ static void on_gone(void *owner, link_peer_t *peer, const char *cause)
 void server_end_open(struct server_end *self, zloop_t *loop, const char *endpoint,
                      const keys_t *keys)
 {
-    const struct link_server_setting setting = {
-        .endpoint = endpoint,
-        .heartbeat_ms = server_heartbeat_ms,
-        .keys = keys,
-        .peers = server_peers,
-    };
+    struct link_server_setting setting = limits;
     const struct link_server_calls calls = {
         .hello = on_hello, .message = on_message, .gone = on_gone};
     const int64_t until_ms = zclock_mono() + GUARD_MS;
     struct error error = {""};
 
+    setting.endpoint = endpoint;
+    setting.heartbeat_ms = server_heartbeat_ms;
+    setting.keys = keys;
     memset(self, 0, sizeof(*self));
     self->loop = loop;
     self->server = link_server_new(loop, &setting, &calls, self, &error);

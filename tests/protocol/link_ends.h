@@ -52,6 +52,10 @@ void ends_set_heartbeats(int64_t server_ms, int64_t client_ms);
 /* Which users they take, from here on; the loop begins with those of the same. */
 void ends_set_peers(enum link_peers server, enum link_peers client);
 
+/* Limits of servers that are opened from here on, for the test to set; the loop begins with
+ * none. */
+struct link_server_setting *ends_limits(void);
+
 /* Listens at `endpoint`; the test fails if it cannot. */
 void server_end_open(struct server_end *self, zloop_t *loop, const char *endpoint,
                      const keys_t *keys);

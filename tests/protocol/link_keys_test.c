@@ -112,6 +112,47 @@ static void a_key_speaks_for_its_own_name_and_role_only(void **state)
     assert_true(link_server_refused(scene->server.server) >= 2);
 }
 
+/* ---- a key that floods ---- */
+
+struct flood {
+    const struct scene *scene;
+    uint64_t at_least;
+};
+
+static bool has_flooded(void *argument)
+{
+    const struct flood *const flood = argument;
+
+    return link_server_excess(flood->scene->server.server) >= flood->at_least;
+}
+
+/* Its new connection has no new room; the other key has all of its own. */
+static void a_key_that_floods_loses_its_session(void **state)
+{
+    struct scene *const scene = *state;
+    struct flood flood = {scene, 900};
+
+    server_end_close(&scene->server);
+    ends_limits()->rate_max = 5;
+    listen_at(scene, "tcp://127.0.0.1:*");
+    scene->server.echo = true;
+    client_end_open(&scene->client, scene->loop, scene->endpoint, "worker", "a", scene->worker);
+    ends_await(scene->loop, &scene->client.welcomes, 1);
+    for (int i = 0; i < 1000; i++)
+        client_end_send(&scene->client, i);
+    ends_await(scene->loop, &scene->client.gone, 1);
+    assert_string_equal(scene->client.last_cause,
+                        "it refused: it sends more than 5 messages a second");
+    ends_await_that(scene->loop, has_flooded, &flood);
+    assert_in_range(scene->server.messages, 4, 50);
+    client_end_open(&scene->second, scene->loop, scene->endpoint, "worker", "b", scene->other);
+    ends_await(scene->loop, &scene->second.welcomes, 1);
+    client_end_send(&scene->second, 4711);
+    ends_await(scene->loop, &scene->second.messages, 1);
+    assert_int_equal(scene->second.last_number, 4711);
+    ends_await(scene->loop, &scene->client.welcomes, 2); /* later it may try again */
+}
+
 /* ---- peers that are not answered ---- */
 
 enum safety {
@@ -331,6 +372,7 @@ int main(void)
         TEST(the_right_key_is_welcome),
         TEST(a_closed_connection_is_seen_at_once_with_keys_too),
         TEST(a_key_speaks_for_its_own_name_and_role_only),
+        TEST(a_key_that_floods_loses_its_session),
         TEST(no_peer_without_an_allowed_key_is_answered),
         TEST(a_client_says_that_its_key_is_not_allowed),
         TEST(a_client_says_that_a_server_has_another_key),

@@ -166,6 +166,64 @@ static void a_thousand_half_finished_handshakes_keep_no_peer_out(void **state)
 
 /* ---- ZeroMQ, but no session ---- */
 
+/* A connection whose handshake is done. */
+static int tcp_shake_hands(const struct scene *scene)
+{
+    static const char greeting[64] = "\xff\0\0\0\0\0\0\0\x01\x7f\x03\0NULL";
+    static const char ready[] = "\x04\x1c\x05READY\x0bSocket-Type\0\0\0\x06"
+                                "DEALER";
+    const int fd = tcp_connect(scene);
+
+    assert_int_equal(send(fd, greeting, sizeof(greeting), MSG_NOSIGNAL), sizeof(greeting));
+    assert_int_equal(send(fd, ready, sizeof(ready) - 1, MSG_NOSIGNAL), sizeof(ready) - 1);
+    return fd;
+}
+
+static void those_that_say_no_hello_are_hung_up_on(void **state)
+{
+    struct scene *const scene = *state;
+    struct ending endings[300];
+
+    for (size_t i = 0; i < COUNT(endings); i++)
+        endings[i] = (struct ending){tcp_shake_hands(scene), 0};
+    expect_service(scene);
+    for (size_t i = 0; i < COUNT(endings); i++) {
+        ends_await_that(scene->loop, has_ended, &endings[i]);
+        assert_true(endings[i].got > 64); /* more than the greeting: the handshake was done */
+        (void)close(endings[i].fd);
+    }
+    assert_int_equal(link_server_silent(scene->server.server), COUNT(endings));
+    assert_int_equal(link_server_strangers(scene->server.server), 0);
+    assert_true(link_client_in_session(scene->good.client));
+}
+
+/* Half of the files that may be open is left for others. */
+static void too_many_that_say_nothing_go_oldest_first(void **state)
+{
+    struct scene *const scene = *state;
+    struct rlimit before;
+    struct rlimit few;
+    int fds[200];
+    struct ending first;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = (struct rlimit){256, before.rlim_max};
+    server_end_close(&scene->server);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    server_end_open(&scene->server, scene->loop, "tcp://127.0.0.1:*", NULL);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    scene->endpoint = link_server_endpoint(scene->server.server);
+    scene->port = atoi(strrchr(scene->endpoint, ':') + 1);
+    for (size_t i = 0; i < COUNT(fds); i++)
+        fds[i] = tcp_connect(scene);
+    first = (struct ending){fds[0], 0};
+    ends_await_that(scene->loop, has_ended, &first);
+    expect_service(scene);
+    for (size_t i = 0; i < COUNT(fds); i++)
+        (void)close(fds[i]);
+    assert_true(link_server_silent(scene->server.server) >= COUNT(fds) - 128);
+}
+
 static void expect_refusal(struct scene *scene, zsock_t *peer, const char *sentence)
 {
     reader_t *reader = raw_receive(scene->loop, peer);
@@ -406,6 +464,44 @@ static void a_peer_that_never_reads_is_given_up(void **state)
     zsock_destroy(&peer);
 }
 
+/* ---- limits ---- */
+
+static void a_short_queue_is_full_sooner(void **state)
+{
+    struct scene *const scene = *state;
+
+    server_end_close(&scene->server);
+    ends_limits()->queue_max = 10;
+    server_end_open(&scene->server, scene->loop, "tcp://127.0.0.1:*", NULL);
+    scene->endpoint = link_server_endpoint(scene->server.server);
+    a_peer_that_never_reads_is_given_up(state);
+}
+
+static void a_user_has_so_many_sessions_at_most(void **state)
+{
+    struct scene *const scene = *state;
+    zsock_t *peers[3];
+
+    server_end_close(&scene->server);
+    ends_limits()->sessions_max = COUNT(peers) - 1;
+    ends_limits()->shares_names = true;
+    server_end_open(&scene->server, scene->loop, "tcp://127.0.0.1:*", NULL);
+    scene->endpoint = link_server_endpoint(scene->server.server);
+    for (size_t i = 0; i < COUNT(peers); i++) {
+        peers[i] = raw_dealer(scene->endpoint, NULL, NULL, NULL);
+        raw_hello(peers[i], 1, "read", "same");
+        if (i < COUNT(peers) - 1)
+            expect_welcome(scene, peers[i], 1);
+    }
+    expect_refusal(scene, peers[2], "its user has 2 sessions already, which is the most");
+    zsock_destroy(&peers[0]);
+    ends_await(scene->loop, &scene->server.gone, 1);
+    raw_hello(peers[2], 2, "read", "same");
+    expect_welcome(scene, peers[2], 2);
+    zsock_destroy(&peers[1]);
+    zsock_destroy(&peers[2]);
+}
+
 /* ---- connections that close ---- */
 
 static void a_closed_connection_is_seen_at_once(void **state)
@@ -570,6 +666,8 @@ int main(void)
         TEST(garbage_is_hung_up_on),
         TEST(a_peer_that_says_nothing_is_hung_up_on),
         TEST(a_thousand_half_finished_handshakes_keep_no_peer_out),
+        TEST(those_that_say_no_hello_are_hung_up_on),
+        TEST(too_many_that_say_nothing_go_oldest_first),
         TEST(a_peer_that_speaks_without_a_hello_is_told_so_once),
         TEST(a_version_that_is_not_ours_is_refused_politely),
         TEST(a_hello_that_is_none_is_refused),
@@ -579,6 +677,8 @@ int main(void)
         TEST(a_new_hello_begins_a_new_session),
         TEST(a_peer_that_claims_the_name_of_another_gets_nothing),
         TEST(a_peer_that_never_reads_is_given_up),
+        TEST(a_short_queue_is_full_sooner),
+        TEST(a_user_has_so_many_sessions_at_most),
         TEST(a_closed_connection_is_seen_at_once),
         TEST(what_came_before_the_end_is_read_first),
         TEST(what_came_before_many_ends_is_read_first),
