@@ -21,14 +21,20 @@ static int make(const struct request *request, const char *name, struct error *e
     return 0;
 }
 
+static bool is_alone(const char *role)
+{
+    return strcmp(role, "master") == 0 || strcmp(role, "scheduler") == 0;
+}
+
 /* Master and scheduler are named after their roles: there is one of each. */
 static int make_all(const struct request *request, const struct operands *names,
                     struct error *error)
 {
-    if (!request->name && names->count == 0 && strcmp(request->role, "worker") != 0)
+    if (!request->name && names->count == 0 && is_alone(request->role))
         return make(request, request->role, error);
     if (!request->name && names->count == 0)
-        return error_set(error, "name the workers that get keys");
+        return error_set(error, "name the %s that get keys",
+                         strcmp(request->role, "worker") == 0 ? "workers" : "users");
     if (request->name && make(request, request->name, error) < 0)
         return -1;
     for (size_t i = 0; i < names->count; i++) {
@@ -40,7 +46,8 @@ static int make_all(const struct request *request, const struct operands *names,
 
 int verb_keys(int argc, char **argv)
 {
-    static const char *const roles[] = {"master", "scheduler", "worker", NULL};
+    static const char *const roles[] = {"master",  "scheduler", "worker", "submit",
+                                        "operate", "read",      NULL};
     struct request request = {.folder = "keys", .role = "worker"};
     const struct option_spec options[] = {
         OPTION_TEXT("folder", "FOLDER", &request.folder, "where they go; made if need be"),
@@ -50,7 +57,7 @@ int verb_keys(int argc, char **argv)
     };
     const struct command command = {
         .name = "rubato keys",
-        .summary = "Make keys for processes of a testbed on several machines",
+        .summary = "Make keys for processes of a testbed on several machines, and for its users",
         .operands = "NAME...",
         .text =
             "Every process that speaks over a network needs --keys=FOLDER, which other users may "
@@ -59,7 +66,10 @@ int verb_keys(int argc, char **argv)
             "scheduler also need master.pub, and the "
             "master the file allowed, which gives role and name of each key. A line that is "
             "taken out of allowed ends the session of that key at once. Without NAME the keys of "
-            "a master or scheduler have the name of their role.",
+            "a master or scheduler have the name of their role. The roles read, submit and "
+            "operate are those of users of a scheduler that serves them, and NAME is the user: "
+            "read sees all jobs, submit has jobs of its own besides, and operate may do with the "
+            "jobs of others what these may.",
         .options = options,
     };
     struct operands operands = {NULL, 0};

@@ -23,6 +23,14 @@ same "the keys of the list" "$(cut -d' ' -f1 "$work/k/allowed" | sort)" \
     "$(tail -qn 1 "$work"/k/*.pub | sort)"
 same "no key twice" "$(sort -u <(cut -d' ' -f1 "$work/k/allowed") | wc -l)" 7
 
+# Users.
+for role in submit operate read; do
+    passes "$rubato" keys --folder "$work/users" --role "$role" "a-$role"
+done
+same "role and name of users" "$(cut -d' ' -f2- "$work/users/allowed")" "submit a-submit
+operate a-operate
+read a-read"
+
 # What is there stays as it is, and what cannot be made leaves nothing.
 cp "$work/k/node-a.key" "$work/before"
 refused "node-a.key: cannot be made: File exists" "$rubato" keys --folder "$work/k" node-a
@@ -32,10 +40,11 @@ refused "\"../x\": a name is at most 63 letters" "$rubato" keys --folder "$work/
 refused "\"a b\": a name" "$rubato" keys --folder "$work/k" "a b"
 refused "\"\$(id)\": a name" "$rubato" keys --folder "$work/k" '$(id)'
 refused "name the workers that get keys" "$rubato" keys --folder "$work/k"
-refused "--role: expected one of master, scheduler, worker, found \"boss\"" \
+refused "name the users that get keys" "$rubato" keys --folder "$work/k" --role operate
+refused "--role: expected one of master, scheduler, worker, submit, operate, read, found \"boss\"" \
     "$rubato" keys --folder "$work/k" --role boss x
 cmp "$work/before" "$work/k/allowed"
 refused "the folder cannot be made" "$rubato" keys --folder "$work/before/k" x
 refused "a name" "$rubato" keys --folder "$work/new" .x
 [ ! -e "$work/new" ] || fail "a folder is left"
-done_checking 20
+done_checking 25
