@@ -162,7 +162,7 @@ static void whoever_asks_to_stop_waits_for_no_limit(void **state)
 static void hold_the_pipe_and_stall(const struct milp_problem *problem,
                                     const struct milp_limits *limits, struct milp_reply *reply)
 {
-    (void)write(held_end, "x", 1);
+    (void)!write(held_end, "x", 1);
     solver_that_stalls.solve(problem, limits, reply);
 }
 
