@@ -3,6 +3,7 @@
 #include "common/descriptors.h"
 #include "common/error.h"
 #include "common/log.h"
+#include "common/privileges.h"
 #include "master/commands/command_file.h"
 #include "master/commands/command_run.h"
 #include "master/dispatch.h"
@@ -311,11 +312,22 @@ static int run(struct master *self, struct error *error)
         return -1;
     (void)zloop_poller(self->loop, &signals, on_signal, self);
     start_timers(self);
+    if (privileges_are_root())
+        log_event(&LOG_ABOUT_NOTHING, "as-root", "cause=%s", log_text(PRIVILEGES_WARNING));
     log_event(&LOG_ABOUT_NOTHING, "up", "endpoint=%s workers=%" PRId64,
               sessions_endpoint(self->sessions), self->settings.workers);
     (void)zloop_start(self->loop);
     log_end(self);
     return 0;
+}
+
+static int settle_user(const struct settings *settings, struct error *error)
+{
+    if (!settings->user)
+        return 0;
+    if (privileges_drop(settings->user, error) < 0)
+        return -1;
+    return settings->keys ? privileges_check_folder("keys", settings->keys, false, error) : 0;
 }
 
 int main(int argc, char **argv)
@@ -336,6 +348,8 @@ int main(int argc, char **argv)
     descriptors_open_standard();
     if (settings_parse(&self.settings, argc, argv, &status) != 0)
         return status;
+    if (settle_user(&self.settings, &error) < 0)
+        return settings_fail(&error);
     self.heartbeat_ms = (int64_t)(self.settings.heartbeat_s * 1000);
     log_open("master", NULL);
     self.signals = open_signals();

@@ -64,6 +64,9 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
                     "the address to listen at; one that other machines reach needs --keys"),
         OPTION_TEXT("keys", "DIR", &self->keys,
                     "folder with the keys of the master and the list of those that are allowed"),
+        OPTION_TEXT("user", "NAME", &self->user,
+                    "become this user for good, where root starts it: before anything of a peer is "
+                    "read"),
         OPTION_REAL("heartbeat", "SECONDS", &self->heartbeat_s, 0.01, 3600,
                     "interval of signs of life, for all workers and the scheduler"),
         OPTION_REAL("lease", "SECONDS", &self->lease_s, 0.03, 86400,

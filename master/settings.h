@@ -12,6 +12,7 @@ struct settings {
     int64_t workers; /* expected */
     const char *listen;
     const char *keys;  /* folder, NULL without */
+    const char *user;  /* to become, NULL to stay the one that it is */
     const char *trace; /* file of commands, NULL without */
     int64_t debug;
     double heartbeat_s;

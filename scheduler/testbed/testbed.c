@@ -3,6 +3,7 @@
 
 #include "common/failpoint.h"
 #include "common/log.h"
+#include "common/privileges.h"
 #include "protocol/timing.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/testbed/driver.h"
@@ -131,8 +132,21 @@ int testbed_run(const struct testbed *testbed, const struct simulation *simulati
         .stop_asked = progress_stop_asked,
     };
 
+    if (testbed_settle_user(testbed, error) < 0)
+        return -1;
     log_open("scheduler", testbed->name);
     if (!testbed->state || simulation->only_check)
         return run(&setting, simulation, result, error);
     return run_with_state(testbed, &setting, simulation, result, error);
+}
+
+    if (privileges_are_root() && !simulation->only_check)
+        log_event(&LOG_ABOUT_NOTHING, "as-root", "cause=%s", log_text(PRIVILEGES_WARNING));
+    self = testbed_driver_new(&setting, error);
+    if (!self)
+        return -1;
+    driver.self = self;
+    status = run_execute(simulation, &driver, result, error);
+    testbed_driver_destroy(&self);
+    return status;
 }

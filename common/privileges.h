@@ -1,0 +1,23 @@
+/* privileges.h - what this process may do on its machine. */
+#ifndef COMMON_PRIVILEGES_H
+#define COMMON_PRIVILEGES_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+
+#define PRIVILEGES_WARNING "what peers send is read as root; --user=NAME gives that up"
+
+/* Whether it may do anything. */
+bool privileges_are_root(void);
+
+/* Becomes `user`, in the groups of that user only, for good: no program that it starts gets more
+ * either. To be called before anything of a peer is read. Nothing happens if it is that user
+ * already. -1, with `error`, if there is none, if it is root, or if this process is not root. */
+int privileges_drop(const char *user, struct error *error);
+
+/* -1, with `error`, if the folder `path`, which `option` names, cannot be read by the user that
+ * this process is, or, with `writes`, written to. */
+int privileges_check_folder(const char *option, const char *path, bool writes, struct error *error);
+
+#endif
