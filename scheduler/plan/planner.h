@@ -7,7 +7,7 @@
 
 #include "scheduler/plan/node_order.h"
 #include "scheduler/plan/task_list.h"
-#include "scheduler/plan/timeline.h"
+#include "scheduler/plan/vacancy.h"
 
 /* Seconds that a plan keeps for what is lost in sums of fractions. */
 #define ROUNDING_S 1e-3
@@ -23,10 +23,10 @@ struct planner {
     int64_t node_loss_s; /* what the loss of a node costs a task, its new start aside */
     uint32_t warm;       /* sizes of blocks that are free and ran together, a bit each */
     arena_t *arena;      /* of the round */
-    struct timeline free;
-    struct timeline saved;
-    int room;             /* for entries */
+    struct vacancy free;
+    struct vacancy saved;
     struct piece *pieces; /* of the course that is tried */
+    int piece_room;
 };
 
 void planner_open(struct planner *self, const struct view *view, const struct node_order *order,

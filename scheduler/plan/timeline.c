@@ -72,56 +72,6 @@ void timeline_release(const struct timeline *self, const struct reservation *res
     change(self, reservation, scaling, 1, to);
 }
 
-int timeline_find(const struct timeline *self, double at_s)
-{
-    int low = 0;
-    int high = self->count;
-
-    while (high - low > 1) {
-        const int middle = (low + high) / 2;
-
-        if (self->entries[middle].at_s <= at_s)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The entry that begins then, made if there is none. */
-static int split(struct timeline *self, double at_s)
-{
-    const int index = timeline_find(self, at_s);
-    struct timeline_entry *entry = &self->entries[index];
-
-    if (entry->at_s == at_s)
-        return index;
-    memmove(entry + 1, entry, (size_t)(self->count++ - index) * sizeof(*entry));
-    entry[1].at_s = at_s;
-    return index + 1;
-}
-
-/* No two neighbours have the same value. */
-static void merge(struct timeline *self, int index)
-{
-    struct timeline_entry *entry = &self->entries[index];
-
-    if (index == 0 || entry[-1].free_gpus != entry->free_gpus)
-        return;
-    memmove(entry, entry + 1, (size_t)(--self->count - index) * sizeof(*entry));
-}
-
-void timeline_take(struct timeline *self, double from_s, double to_s, int gpus)
-{
-    const int first = split(self, from_s);
-    const int end = split(self, to_s);
-
-    for (int i = first; i < end; i++)
-        self->entries[i] = timeline_entry(self->entries[i].at_s, self->entries[i].free_gpus - gpus);
-    merge(self, end);
-    merge(self, first);
-}
-
 void timeline_apply(const struct timeline *self, const struct timeline_delta *deltas, int count,
                     struct timeline *to)
 {

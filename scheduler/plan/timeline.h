@@ -52,12 +52,6 @@ void timeline_reserve(const struct timeline *self, const struct reservation *res
 void timeline_release(const struct timeline *self, const struct reservation *reservation,
                       const struct scaling *scaling, struct timeline *to);
 
-/* The entry that `at_s`, which is not before the first, is in. */
-int timeline_find(const struct timeline *self, double at_s);
-
-/* In place: `gpus` GPUs are not free from one time to another. Takes room for two entries more. */
-void timeline_take(struct timeline *self, double from_s, double to_s, int gpus);
-
 /* So many GPUs more are free from `at_s` on. */
 struct timeline_delta {
     double at_s;

@@ -1,0 +1,295 @@
+/* planner_find.c - the course of one job on the GPUs that are free. See planner.h. */
+#include "scheduler/plan/planner.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Trainers that stay pay the base in a restart of all, unless there is one in each round. */
+static double restart_price_s(const struct planner *self, const struct task *task, int level)
+{
+    if (self->tariff.restart_rounds != 1)
+        return self->tariff.base_s;
+    return planner_price_later(self, task_gpus(task, level));
+}
+
+/* What the loss of a node takes of the work of a task at `level`. */
+static double loss_of_node(const struct planner *self, const struct task *task, int level)
+{
+    const double new_start_s = planner_price_later(self, task_gpus(task, level));
+
+    return task->scaling->rate[level] * ((double)self->node_loss_s + new_start_s);
+}
+
+/* What the losses of nodes that a course survives take: also that of one before the course begins.
+ */
+static double loss_of_nodes(const struct planner *self, const struct task *task, int level)
+{
+    return task->losses *
+               fmax(loss_of_node(self, task, level), loss_of_node(self, task, task->held)) +
+           fmax(task->scaling->rate[level], task->scaling->rate[task->held]) * task->owed_s;
+}
+
+/* Iterations to plan for until then at a rate that is `level`'s at most. */
+static double work_until(const struct planner *self, const struct task *task, int level,
+                         int64_t until_s)
+{
+    const double restarts = (double)planner_restarts_until(self, until_s);
+    const double work =
+        task->left +
+        task->scaling->rate[level] * (ROUNDING_S + restart_price_s(self, task, level) * restarts);
+
+    return task_has_reserve(task) ? work + loss_of_nodes(self, task, level) : work;
+}
+
+static double work_of(const struct planner *self, const struct task *task, int level)
+{
+    return work_until(self, task, level, task->deadline_s);
+}
+
+/* What a change takes of the work, in iterations. It comes up to a slot late if a round may come a
+ * moment before it. */
+static inline double loss_of(const struct planner *self, const struct task *task, int from, int to,
+                             double at_s)
+{
+    const double *rate = task->scaling->rate;
+    double loss = 0;
+
+    if (to == 0 || to == from)
+        return 0;
+    loss = rate[to] * (at_s <= (double)self->view->now_s
+                           ? planner_price_now(self, task_gpus(task, to))
+                           : planner_price_later(self, task_gpus(task, to)));
+    if (to > from && at_s > (double)self->slot_end_s)
+        loss += (rate[to] - rate[from]) * (double)self->slot_s;
+    return loss;
+}
+
+/* The level that an entry has room for, in a plan of `most` at the most. */
+static inline int level_in(const struct planner *self, const struct task *task, int entry, int most)
+{
+    const int fit = scaling_fit(task->scaling, self->free.free_gpus[entry]);
+
+    return task->usable[fit < most ? fit : most];
+}
+
+/* A run is the entries in which a plan of `most` has the same level: those with room for all of it,
+ * or else one. These are where it ends, after `entry`, and where it begins, with or before it; as
+ * far as it lies before `until_s`, or after `from_s`. */
+static int run_end(const struct planner *self, const struct task *task, int most, int entry,
+                   double until_s)
+{
+    const int gpus = task_gpus(task, most);
+
+    return self->free.free_gpus[entry] < gpus
+               ? entry + 1
+               : vacancy_run_end(&self->free, entry + 1, until_s, gpus);
+}
+
+static int run_start(const struct planner *self, const struct task *task, int most, int entry,
+                     double from_s)
+{
+    const int gpus = task_gpus(task, most);
+
+    return self->free.free_gpus[entry] < gpus ? entry
+                                              : vacancy_run_start(&self->free, entry, from_s, gpus);
+}
+
+static void begin_course(struct planner *self, struct course *course)
+{
+    if (self->piece_room < self->free.count + 1) {
+        self->piece_room = 2 * self->free.count + 64;
+        self->pieces = arena_alloc(self->arena, (size_t)self->piece_room * sizeof(*self->pieces));
+    }
+    *course = (struct course){.pieces = self->pieces};
+}
+
+/* Follows the free GPUs from `start_s`, which is in `entry`, until `work` is done. The job holds
+ * `before` until then, and has `debt_s` to pay if it goes on with it. */
+static bool follow(struct planner *self, const struct task *task, int most, int entry,
+                   double start_s, int before, double debt_s, double work, struct course *course)
+{
+    const double *rate = task->scaling->rate;
+    double at_s = start_s;
+    int level = before;
+
+    begin_course(self, course);
+    while (at_s < (double)task->deadline_s) {
+        const int next = level_in(self, task, entry, most);
+        double until_s = INFINITY;
+
+        if (next != level || course->count == 0)
+            self->pieces[course->count++] = (struct piece){(int64_t)at_s, next, -1};
+        if (next != level) {
+            work += loss_of(self, task, level, next, at_s);
+            debt_s = 0; /* its price takes the place of what was not paid yet */
+        }
+        level = next;
+        entry = run_end(self, task, most, entry, (double)task->deadline_s);
+        if (entry < self->free.count)
+            until_s = self->free.at_s[entry];
+        if (level > 0 && at_s + debt_s + work / rate[level] <= until_s) {
+            course->end_s = (int64_t)ceil(at_s + debt_s + work / rate[level]);
+            course->gpu_s += task_gpus(task, level) * ((double)course->end_s - at_s);
+            return course->end_s <= task->deadline_s;
+        }
+        if (level > 0) {
+            const double paid_s = debt_s < until_s - at_s ? debt_s : until_s - at_s;
+
+            debt_s -= paid_s;
+            work -= rate[level] * (until_s - at_s - paid_s);
+            course->gpu_s += task_gpus(task, level) * (until_s - at_s);
+        }
+        at_s = until_s;
+    }
+    return false;
+}
+
+/* The most that a course holds from the next round on, which is when restarts may come. */
+static int later_top(const struct planner *self, const struct course *course)
+{
+    int top = 0;
+
+    for (int i = 0; i < course->count; i++)
+        if ((i + 1 == course->count || course->pieces[i + 1].at_s > self->slot_end_s) &&
+            course->pieces[i].level > top)
+            top = course->pieces[i].level;
+    return top;
+}
+
+/* The course itself is what is free. */
+bool planner_keeps(struct planner *self, const struct task *task, const struct course *course)
+{
+    const double now_s = (double)self->view->now_s;
+    struct course kept;
+    int top = 0;
+
+    self->free.count = 0;
+    for (int i = 0; i < course->count; i++) {
+        const struct piece *piece = &course->pieces[i];
+
+        if ((double)piece->at_s <= now_s)
+            self->free.count = top = 0;
+        vacancy_append(&self->free, fmax(now_s, (double)piece->at_s),
+                       task_gpus(task, piece->level));
+        top = piece->level > top ? piece->level : top;
+    }
+    return course->count > 0 &&
+           follow(self, task, top, 0, now_s, task->held, task->debt_s,
+                  work_until(self, task, later_top(self, course), course->end_s), &kept) &&
+           kept.end_s <= course->end_s;
+}
+
+/* The latest start that ends the job in time, from the deadline back; -1 if there is none.
+ * `*most_work` is what could be done up to the deadline if changes cost nothing. */
+static double latest_start_s(const struct planner *self, const struct task *task, int most,
+                             double work, int *entry, double *most_work)
+{
+    const double *rate = task->scaling->rate;
+    const double next_s = (double)self->slot_end_s;
+    double until_s = (double)task->deadline_s;
+    double done = 0;
+    int next = 0;
+
+    *most_work = 0;
+    for (*entry = vacancy_find(&self->free, until_s - 1); *entry >= 0; (*entry)--) {
+        const int level = level_in(self, task, *entry, most);
+
+        if (next != level)
+            done -= loss_of(self, task, level, next, until_s);
+        if (level > 0) {
+            const double need = work - done + loss_of(self, task, 0, level, until_s);
+            const double start_s = floor(until_s - need / rate[level]);
+            double whole;
+
+            /* A start after the next round loses more than one in it. */
+            *entry = run_start(self, task, most, *entry,
+                               start_s < next_s && next_s < until_s ? next_s : start_s);
+            whole = rate[level] * (until_s - self->free.at_s[*entry]);
+            if (need <= whole + 1 && start_s >= self->free.at_s[*entry])
+                return start_s;
+            done += whole;
+            *most_work += whole;
+        }
+        next = level;
+        until_s = self->free.at_s[*entry];
+    }
+    return -1;
+}
+
+/* A course that holds `most` at the most. A start that would be between this round and the next
+ * is now. */
+static bool find_below(struct planner *self, const struct task *task, int most,
+                       struct course *course)
+{
+    const double from_s = self->free.at_s[0];
+    const double work = work_of(self, task, most);
+    double most_work = task->scaling->rate[most] * ((double)task->deadline_s - from_s);
+    double start_s;
+    int entry;
+
+    if (most_work < work)
+        return false;
+    start_s = latest_start_s(self, task, most, work, &entry, &most_work);
+    if (start_s >= (double)self->slot_end_s && start_s > from_s &&
+        follow(self, task, most, entry, start_s, 0, 0, work, course))
+        return true;
+    return (start_s >= 0 || most_work + 1 >= work) &&
+           follow(self, task, most, 0, from_s, task->held, task->debt_s, work, course);
+}
+
+/* To stay as it is until it is done. */
+static bool find_staying(struct planner *self, const struct task *task, struct course *course)
+{
+    const double from_s = self->free.at_s[0];
+    const double rate = task->scaling->rate[task->held];
+    const int gpus = task_gpus(task, task->held);
+    const double end_s = from_s + task->debt_s + work_of(self, task, task->held) / rate;
+    int enough;
+
+    if (end_s > (double)task->deadline_s)
+        return false;
+    enough = vacancy_run_end(&self->free, 0, end_s, gpus);
+    if (enough < self->free.count && self->free.at_s[enough] < end_s)
+        return false;
+    begin_course(self, course);
+    course->count = 1;
+    course->end_s = (int64_t)ceil(end_s);
+    course->gpu_s = gpus * (end_s - from_s);
+    course->pieces[0] = (struct piece){(int64_t)from_s, task->held, -1};
+    return course->end_s <= task->deadline_s;
+}
+
+/* A course that begins later begins with nothing. */
+static void keep_course(struct planner *self, struct task *task, const struct course *course)
+{
+    const int64_t from_s = (int64_t)self->free.at_s[0];
+    const bool waits = course->pieces[0].at_s > from_s;
+    struct piece *pieces =
+        arena_alloc(self->arena, (size_t)(course->count + 1) * sizeof(*course->pieces));
+
+    task->course = *course;
+    task->course.pieces = pieces;
+    task->course.count += waits;
+    if (waits)
+        *pieces++ = (struct piece){from_s, 0, -1};
+    memcpy(pieces, course->pieces, (size_t)course->count * sizeof(*course->pieces));
+    task->planned = true;
+}
+
+bool planner_find(struct planner *self, struct task *task)
+{
+    const int top = task->usable[task->scaling->reach];
+    struct course course;
+
+    task->planned = false;
+    if (task->held > 0 && find_staying(self, task, &course))
+        keep_course(self, task, &course);
+    for (int most = 1; most <= top; most++) {
+        if (task->usable[most] != most || !find_below(self, task, most, &course))
+            continue;
+        if (!task->planned || course.gpu_s < task->course.gpu_s)
+            keep_course(self, task, &course);
+        break;
+    }
+    return task->planned;
+}

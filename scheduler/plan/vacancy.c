@@ -1,0 +1,136 @@
+/* vacancy.c - see vacancy.h. */
+#include "scheduler/plan/vacancy.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Entries that are looked at together: the compiler makes a few instructions of them. */
+#define STRIDE 16
+
+static void make_room(struct vacancy *self, int count)
+{
+    const struct vacancy old = *self;
+
+    if (count <= self->room)
+        return;
+    self->room = 2 * count + 64;
+    self->at_s = arena_alloc(self->arena, (size_t)self->room * sizeof(*self->at_s));
+    self->free_gpus = arena_alloc(self->arena, (size_t)self->room * sizeof(*self->free_gpus));
+    if (old.count > 0)
+        vacancy_copy(&old, self);
+}
+
+void vacancy_clear(struct vacancy *self, double from_s, int gpus)
+{
+    self->count = 0;
+    vacancy_append(self, from_s, gpus);
+}
+
+void vacancy_append(struct vacancy *self, double at_s, int gpus)
+{
+    make_room(self, self->count + 1);
+    self->at_s[self->count] = at_s;
+    self->free_gpus[self->count++] = gpus;
+}
+
+void vacancy_copy(const struct vacancy *self, struct vacancy *to)
+{
+    make_room(to, self->count);
+    memcpy(to->at_s, self->at_s, (size_t)self->count * sizeof(*self->at_s));
+    memcpy(to->free_gpus, self->free_gpus, (size_t)self->count * sizeof(*self->free_gpus));
+    to->count = self->count;
+}
+
+/* Without a branch that depends on the times, which no processor could foresee. */
+int vacancy_find(const struct vacancy *self, double at_s)
+{
+    int low = 0;
+
+    for (int count = self->count; count > 1; count -= count / 2)
+        low += self->at_s[low + count / 2] <= at_s ? count / 2 : 0;
+    return low;
+}
+
+/* The entries from `index` on are `by` places later. */
+static void shift(struct vacancy *self, int index, int by)
+{
+    const size_t count = (size_t)(self->count - index);
+
+    memmove(self->at_s + index + by, self->at_s + index, count * sizeof(*self->at_s));
+    memmove(self->free_gpus + index + by, self->free_gpus + index,
+            count * sizeof(*self->free_gpus));
+    self->count += by;
+}
+
+/* The entry that begins then, made if there is none. */
+static int split(struct vacancy *self, double at_s)
+{
+    const int index = vacancy_find(self, at_s);
+
+    if (self->at_s[index] == at_s)
+        return index;
+    shift(self, index, 1);
+    self->at_s[index + 1] = at_s;
+    return index + 1;
+}
+
+/* No two neighbours have the same number. */
+static void merge(struct vacancy *self, int index)
+{
+    if (index > 0 && self->free_gpus[index - 1] == self->free_gpus[index])
+        shift(self, index + 1, -1);
+}
+
+void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus)
+{
+    int first;
+    int end;
+
+    make_room(self, self->count + 2);
+    first = split(self, from_s);
+    end = split(self, to_s);
+    for (int i = first; i < end; i++)
+        self->free_gpus[i] -= gpus;
+    merge(self, end);
+    merge(self, first);
+}
+
+/* Whether one of a stride of entries has fewer than `gpus`. */
+static inline bool is_short(const int free_gpus[STRIDE], int gpus)
+{
+    int found = 0;
+
+    for (int i = 0; i < STRIDE; i++)
+        found |= free_gpus[i] < gpus;
+    return found;
+}
+
+int vacancy_run_end(const struct vacancy *self, int entry, double until_s, int gpus)
+{
+    while (entry + STRIDE <= self->count && self->at_s[entry + STRIDE - 1] < until_s &&
+           !is_short(self->free_gpus + entry, gpus))
+        entry += STRIDE;
+    while (entry < self->count && self->at_s[entry] < until_s && self->free_gpus[entry] >= gpus)
+        entry++;
+    return entry;
+}
+
+int vacancy_run_start(const struct vacancy *self, int entry, double from_s, int gpus)
+{
+    assert(self->free_gpus[entry] >= gpus);
+    while (entry >= STRIDE && self->at_s[entry - STRIDE] > from_s &&
+           !is_short(self->free_gpus + entry - STRIDE, gpus))
+        entry -= STRIDE;
+    while (entry > 0 && self->at_s[entry] > from_s && self->free_gpus[entry - 1] >= gpus)
+        entry--;
+    return entry;
+}
+
+int vacancy_least(const struct vacancy *self, double from_s, double to_s)
+{
+    int least = self->free_gpus[vacancy_find(self, from_s)];
+
+    for (int i = vacancy_find(self, from_s); i < self->count && self->at_s[i] < to_s; i++)
+        least = self->free_gpus[i] < least ? self->free_gpus[i] : least;
+    return least;
+}

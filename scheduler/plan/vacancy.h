@@ -1,0 +1,48 @@
+/* vacancy.h - how many GPUs are free from now on, for plans that ask how long so many stay free: a
+ * step function of time.
+ *
+ * Each entry holds from its time to the next, the last one for ever; times are whole seconds, and
+ * rise. Times and numbers stand in columns of their own, as most questions go through numbers
+ * alone, many at a time. */
+#ifndef PLAN_VACANCY_H
+#define PLAN_VACANCY_H
+
+#include "common/memory.h"
+
+#include <stdbool.h>
+
+struct vacancy {
+    double *at_s;
+    int *free_gpus;
+    int count;
+    int room;       /* for entries */
+    arena_t *arena; /* of the columns */
+};
+
+/* `gpus` are free from `from_s` on. */
+void vacancy_clear(struct vacancy *self, double from_s, int gpus);
+
+/* So many more, or fewer, from `at_s` on, which is after all that is entered. */
+void vacancy_append(struct vacancy *self, double at_s, int gpus);
+
+/* `to` becomes `self`. */
+void vacancy_copy(const struct vacancy *self, struct vacancy *to);
+
+/* `gpus` GPUs are not free from one time to another, neither of them before the first entry. */
+void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus);
+
+/* The entry that `at_s`, which is not before the first, is in. */
+int vacancy_find(const struct vacancy *self, double at_s);
+
+/* Of the entries from `entry` on which begin before `until_s` the first with fewer than `gpus`; if
+ * none has, the first that begins later, which may be the count. */
+int vacancy_run_end(const struct vacancy *self, int entry, double until_s, int gpus);
+
+/* From `entry`, which has `gpus` at least, back to the first of those that all have as many, or to
+ * the one that `from_s` is in. */
+int vacancy_run_start(const struct vacancy *self, int entry, double from_s, int gpus);
+
+/* The fewest that are free from one time to another. */
+int vacancy_least(const struct vacancy *self, double from_s, double to_s);
+
+#endif

@@ -1,0 +1,179 @@
+/* vacancy_test.c - what is taken is not free second by second, and each answer is the one that a
+ * look at every entry gives. */
+#include "common/rng.h"
+#include "scheduler/plan/vacancy.h"
+#include "tests/support/seed.h"
+#include "tests/support/test.h"
+
+#define TRIALS    500
+#define GPUS      64
+#define SPANS     40
+#define NOW_S     100
+#define HORIZON_S 300
+
+/* A vacancy of many entries, and what is free in each second of it. */
+struct trial {
+    struct vacancy vacancy;
+    int free_gpus[HORIZON_S + 1];
+};
+
+static arena_t *arena;
+
+static int prepare(void **state)
+{
+    (void)state;
+    arena = arena_new();
+    return 0;
+}
+
+static int clean_up(void **state)
+{
+    (void)state;
+    arena_destroy(&arena);
+    return 0;
+}
+
+static int least(const struct trial *trial, int from, int to)
+{
+    int least = GPUS;
+
+    for (int i = from; i < to; i++)
+        least = trial->free_gpus[i] < least ? trial->free_gpus[i] : least;
+    return least;
+}
+
+static void open_trial(rng_t *rng, struct trial *trial)
+{
+    trial->vacancy = (struct vacancy){.arena = arena};
+    vacancy_clear(&trial->vacancy, NOW_S, GPUS);
+    for (int i = 0; i <= HORIZON_S; i++)
+        trial->free_gpus[i] = GPUS;
+    for (uint64_t spans = rng_below(rng, SPANS); spans > 0; spans--) {
+        const int from = (int)rng_below(rng, HORIZON_S);
+        const int to = from + 1 + (int)rng_below(rng, (uint64_t)(HORIZON_S - from));
+        const int gpus = 1 + (int)rng_below(rng, 3);
+
+        if (least(trial, from, to) < gpus)
+            continue;
+        vacancy_take(&trial->vacancy, NOW_S + from, NOW_S + to, gpus);
+        for (int i = from; i < to; i++)
+            trial->free_gpus[i] -= gpus;
+    }
+}
+
+static void what_is_taken_is_not_free(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "taken");
+
+    (void)state;
+    for (int i = 0; i < TRIALS; i++) {
+        struct trial trial;
+        const struct vacancy *vacancy = &trial.vacancy;
+
+        open_trial(&rng, &trial);
+        for (int k = 0; k <= HORIZON_S; k++)
+            assert_int_equal(vacancy->free_gpus[vacancy_find(vacancy, NOW_S + k)],
+                             trial.free_gpus[k]);
+        for (int k = 1; k < vacancy->count; k++) {
+            assert_true(vacancy->at_s[k - 1] < vacancy->at_s[k]);
+            assert_int_not_equal(vacancy->free_gpus[k - 1], vacancy->free_gpus[k]);
+        }
+        arena_reset(arena);
+    }
+}
+
+static void the_least_is_that_of_each_second(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "least");
+
+    (void)state;
+    for (int i = 0; i < TRIALS; i++) {
+        struct trial trial;
+        int from;
+        int to;
+
+        open_trial(&rng, &trial);
+        from = (int)rng_below(&rng, HORIZON_S);
+        to = from + 1 + (int)rng_below(&rng, (uint64_t)(HORIZON_S - from));
+        assert_int_equal(vacancy_least(&trial.vacancy, NOW_S + from, NOW_S + to),
+                         least(&trial, from, to));
+        arena_reset(arena);
+    }
+}
+
+static void a_run_ends_where_too_few_are_free(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "ends");
+
+    (void)state;
+    for (int i = 0; i < TRIALS; i++) {
+        struct trial trial;
+        const struct vacancy *vacancy = &trial.vacancy;
+        const double until_s = NOW_S + 1 + (double)rng_below(&rng, HORIZON_S + 10);
+        const int gpus = (int)rng_below(&rng, GPUS);
+
+        open_trial(&rng, &trial);
+        for (int k = 0; k < vacancy->count; k++) {
+            int end = k;
+
+            while (end < vacancy->count && vacancy->at_s[end] < until_s &&
+                   vacancy->free_gpus[end] >= gpus)
+                end++;
+            assert_int_equal(vacancy_run_end(vacancy, k, until_s, gpus), end);
+        }
+        arena_reset(arena);
+    }
+}
+
+static void a_run_starts_after_too_few_are_free(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "starts");
+
+    (void)state;
+    for (int i = 0; i < TRIALS; i++) {
+        struct trial trial;
+        const struct vacancy *vacancy = &trial.vacancy;
+        const double from_s = NOW_S + (double)rng_below(&rng, HORIZON_S) - 5;
+        const int gpus = (int)rng_below(&rng, GPUS);
+
+        open_trial(&rng, &trial);
+        for (int k = 0; k < vacancy->count; k++) {
+            int start = k;
+
+            if (vacancy->free_gpus[k] < gpus)
+                continue;
+            while (start > 0 && vacancy->at_s[start] > from_s &&
+                   vacancy->free_gpus[start - 1] >= gpus)
+                start--;
+            assert_int_equal(vacancy_run_start(vacancy, k, from_s, gpus), start);
+        }
+        arena_reset(arena);
+    }
+}
+
+static void a_copy_stays_as_it_is(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "copies");
+    struct vacancy copy = {.arena = arena};
+    struct trial trial;
+
+    (void)state;
+    open_trial(&rng, &trial);
+    vacancy_copy(&trial.vacancy, &copy);
+    vacancy_clear(&trial.vacancy, NOW_S, 0);
+    for (int k = 0; k <= HORIZON_S; k++)
+        assert_int_equal(copy.free_gpus[vacancy_find(&copy, NOW_S + k)], trial.free_gpus[k]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_taken_is_not_free),
+        cmocka_unit_test(the_least_is_that_of_each_second),
+        cmocka_unit_test(a_run_ends_where_too_few_are_free),
+        cmocka_unit_test(a_run_starts_after_too_few_are_free),
+        cmocka_unit_test(a_copy_stays_as_it_is),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, clean_up);
+}
