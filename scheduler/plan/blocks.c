@@ -24,7 +24,8 @@ static int rank_at(const struct blocks *self, int place)
     return place * width - self->width;
 }
 
-/* The sizes below a place from those of its halves: both free as a whole are one block. */
+/* The sizes below a place from those of its halves: both free as a whole are one block. Where they
+ * are what they were, so are all around it. */
 static void join(struct blocks *self, int place)
 {
     for (place /= 2; place >= 1; place /= 2) {
@@ -33,7 +34,11 @@ static void join(struct blocks *self, int place)
         const uint32_t left = self->sizes[first];
         const uint32_t right = self->sizes[first + 1];
 
-        self->sizes[place] = left == half && right == half ? 2 * half : left | right;
+        const uint32_t sizes = left == half && right == half ? 2 * half : left | right;
+
+        if (self->sizes[place] == sizes)
+            return;
+        self->sizes[place] = sizes;
     }
 }
 

@@ -103,14 +103,24 @@ static void begin_course(struct planner *self, struct course *course)
     *course = (struct course){.pieces = self->pieces};
 }
 
-/* Follows the free GPUs from `start_s`, which is in `entry`, until `work` is done. The job holds
- * `before` until then, and has `debt_s` to pay if it goes on with it. */
-static bool follow(struct planner *self, const struct task *task, int most, int entry,
-                   double start_s, int before, double debt_s, double work, struct course *course)
+/* A time, the entry that it is in, and one up to which a run goes on from there at least. */
+struct start {
+    double at_s;
+    int entry;
+    int run;
+};
+
+/* Follows the free GPUs from `start` on until `work` is done. The job holds `before` until then,
+ * and has `debt_s` to pay if it goes on with it. */
+static bool follow(struct planner *self, const struct task *task, int most,
+                   const struct start *start, int before, double debt_s, double work,
+                   struct course *course)
 {
     const double *rate = task->scaling->rate;
-    double at_s = start_s;
+    double at_s = start->at_s;
     int level = before;
+    int entry = start->entry;
+    int run = start->run;
 
     begin_course(self, course);
     while (at_s < (double)task->deadline_s) {
@@ -124,7 +134,7 @@ static bool follow(struct planner *self, const struct task *task, int most, int 
             debt_s = 0; /* its price takes the place of what was not paid yet */
         }
         level = next;
-        entry = run_end(self, task, most, entry, (double)task->deadline_s);
+        entry = run = run_end(self, task, most, run, (double)task->deadline_s);
         if (entry < self->free.count)
             until_s = self->free.at_s[entry];
         if (level > 0 && at_s + debt_s + work / rate[level] <= until_s) {
@@ -160,6 +170,7 @@ static int later_top(const struct planner *self, const struct course *course)
 bool planner_keeps(struct planner *self, const struct task *task, const struct course *course)
 {
     const double now_s = (double)self->view->now_s;
+    const struct start start = {now_s, 0, 0};
     struct course kept;
     int top = 0;
 
@@ -174,15 +185,15 @@ bool planner_keeps(struct planner *self, const struct task *task, const struct c
         top = piece->level > top ? piece->level : top;
     }
     return course->count > 0 &&
-           follow(self, task, top, 0, now_s, task->held, task->debt_s,
+           follow(self, task, top, &start, task->held, task->debt_s,
                   work_until(self, task, later_top(self, course), course->end_s), &kept) &&
            kept.end_s <= course->end_s;
 }
 
-/* The latest start that ends the job in time, from the deadline back; -1 if there is none.
+/* The latest start that ends the job in time, from the deadline back. False if there is none.
  * `*most_work` is what could be done up to the deadline if changes cost nothing. */
-static double latest_start_s(const struct planner *self, const struct task *task, int most,
-                             double work, int *entry, double *most_work)
+static bool find_start(const struct planner *self, const struct task *task, int most, double work,
+                       struct start *start, double *most_work)
 {
     const double *rate = task->scaling->rate;
     const double next_s = (double)self->slot_end_s;
@@ -191,29 +202,31 @@ static double latest_start_s(const struct planner *self, const struct task *task
     int next = 0;
 
     *most_work = 0;
-    for (*entry = vacancy_find(&self->free, until_s - 1); *entry >= 0; (*entry)--) {
-        const int level = level_in(self, task, *entry, most);
+    for (int entry = vacancy_find(&self->free, until_s - 1); entry >= 0; entry--) {
+        const int level = level_in(self, task, entry, most);
 
+        start->run = entry;
         if (next != level)
             done -= loss_of(self, task, level, next, until_s);
         if (level > 0) {
             const double need = work - done + loss_of(self, task, 0, level, until_s);
-            const double start_s = floor(until_s - need / rate[level]);
             double whole;
 
+            start->at_s = floor(until_s - need / rate[level]);
             /* A start after the next round loses more than one in it. */
-            *entry = run_start(self, task, most, *entry,
-                               start_s < next_s && next_s < until_s ? next_s : start_s);
-            whole = rate[level] * (until_s - self->free.at_s[*entry]);
-            if (need <= whole + 1 && start_s >= self->free.at_s[*entry])
-                return start_s;
+            entry = run_start(self, task, most, entry,
+                              start->at_s < next_s && next_s < until_s ? next_s : start->at_s);
+            start->entry = entry;
+            whole = rate[level] * (until_s - self->free.at_s[entry]);
+            if (need <= whole + 1 && start->at_s >= self->free.at_s[entry])
+                return true;
             done += whole;
             *most_work += whole;
         }
         next = level;
-        until_s = self->free.at_s[*entry];
+        until_s = self->free.at_s[entry];
     }
-    return -1;
+    return false;
 }
 
 /* A course that holds `most` at the most. A start that would be between this round and the next
@@ -221,24 +234,25 @@ static double latest_start_s(const struct planner *self, const struct task *task
 static bool find_below(struct planner *self, const struct task *task, int most,
                        struct course *course)
 {
-    const double from_s = self->free.at_s[0];
+    const struct start now = {self->free.at_s[0], 0, 0};
     const double work = work_of(self, task, most);
-    double most_work = task->scaling->rate[most] * ((double)task->deadline_s - from_s);
-    double start_s;
-    int entry;
+    double most_work = task->scaling->rate[most] * ((double)task->deadline_s - now.at_s);
+    struct start latest;
+    bool found;
 
     if (most_work < work)
         return false;
-    start_s = latest_start_s(self, task, most, work, &entry, &most_work);
-    if (start_s >= (double)self->slot_end_s && start_s > from_s &&
-        follow(self, task, most, entry, start_s, 0, 0, work, course))
+    found = find_start(self, task, most, work, &latest, &most_work);
+    if (found && latest.at_s >= (double)self->slot_end_s && latest.at_s > now.at_s &&
+        follow(self, task, most, &latest, 0, 0, work, course))
         return true;
-    return (start_s >= 0 || most_work + 1 >= work) &&
-           follow(self, task, most, 0, from_s, task->held, task->debt_s, work, course);
+    return (found || most_work + 1 >= work) &&
+           follow(self, task, most, &now, task->held, task->debt_s, work, course);
 }
 
-/* To stay as it is until it is done. */
-static bool find_staying(struct planner *self, const struct task *task, struct course *course)
+/* To stay as it is until it is done, for fewer GPU-seconds than `gpu_s`. */
+static bool find_staying(struct planner *self, const struct task *task, double gpu_s,
+                         struct course *course)
 {
     const double from_s = self->free.at_s[0];
     const double rate = task->scaling->rate[task->held];
@@ -246,7 +260,7 @@ static bool find_staying(struct planner *self, const struct task *task, struct c
     const double end_s = from_s + task->debt_s + work_of(self, task, task->held) / rate;
     int enough;
 
-    if (end_s > (double)task->deadline_s)
+    if (gpus * (end_s - from_s) > gpu_s || ceil(end_s) > (double)task->deadline_s)
         return false;
     enough = vacancy_run_end(&self->free, 0, end_s, gpus);
     if (enough < self->free.count && self->free.at_s[enough] < end_s)
@@ -256,7 +270,7 @@ static bool find_staying(struct planner *self, const struct task *task, struct c
     course->end_s = (int64_t)ceil(end_s);
     course->gpu_s = gpus * (end_s - from_s);
     course->pieces[0] = (struct piece){(int64_t)from_s, task->held, -1};
-    return course->end_s <= task->deadline_s;
+    return true;
 }
 
 /* A course that begins later begins with nothing. */
@@ -282,14 +296,11 @@ bool planner_find(struct planner *self, struct task *task)
     struct course course;
 
     task->planned = false;
-    if (task->held > 0 && find_staying(self, task, &course))
-        keep_course(self, task, &course);
-    for (int most = 1; most <= top; most++) {
-        if (task->usable[most] != most || !find_below(self, task, most, &course))
-            continue;
-        if (!task->planned || course.gpu_s < task->course.gpu_s)
+    for (int most = 1; most <= top && !task->planned; most++)
+        if (task->usable[most] == most && find_below(self, task, most, &course))
             keep_course(self, task, &course);
-        break;
-    }
+    if (task->held > 0 &&
+        find_staying(self, task, task->planned ? task->course.gpu_s : INFINITY, &course))
+        keep_course(self, task, &course);
     return task->planned;
 }

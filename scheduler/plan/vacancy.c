@@ -95,14 +95,15 @@ void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus)
     merge(self, first);
 }
 
-/* Whether one of a stride of entries has fewer than `gpus`. */
+/* Whether one of a stride of entries has fewer than `gpus`: then its difference is below 0, which
+ * the bits of all differences together are too. */
 static inline bool is_short(const int free_gpus[STRIDE], int gpus)
 {
-    int found = 0;
+    int differences = 0;
 
     for (int i = 0; i < STRIDE; i++)
-        found |= free_gpus[i] < gpus;
-    return found;
+        differences |= free_gpus[i] - gpus;
+    return differences < 0;
 }
 
 int vacancy_run_end(const struct vacancy *self, int entry, double until_s, int gpus)
