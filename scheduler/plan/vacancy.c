@@ -54,34 +54,45 @@ int vacancy_find(const struct vacancy *self, double at_s)
     return low;
 }
 
-/* The entries from `index` on are `by` places later. */
-static void shift(struct vacancy *self, int index, int by)
+/* The entries from `index` up to `end` are `by` places later. */
+static void shift(struct vacancy *self, int index, int end, int by)
 {
-    const size_t count = (size_t)(self->count - index);
+    const size_t count = (size_t)(end - index);
 
     memmove(self->at_s + index + by, self->at_s + index, count * sizeof(*self->at_s));
     memmove(self->free_gpus + index + by, self->free_gpus + index,
             count * sizeof(*self->free_gpus));
-    self->count += by;
-}
-
-/* The entry that begins then, made if there is none. */
-static int split(struct vacancy *self, double at_s)
-{
-    const int index = vacancy_find(self, at_s);
-
-    if (self->at_s[index] == at_s)
-        return index;
-    shift(self, index, 1);
-    self->at_s[index + 1] = at_s;
-    return index + 1;
 }
 
 /* No two neighbours have the same number. */
 static void merge(struct vacancy *self, int index)
 {
-    if (index > 0 && self->free_gpus[index - 1] == self->free_gpus[index])
-        shift(self, index + 1, -1);
+    if (index == 0 || self->free_gpus[index - 1] != self->free_gpus[index])
+        return;
+    shift(self, index + 1, self->count, -1);
+    self->count--;
+}
+
+/* Entries that begin at the two times, made where there are none; `*first` and `*end` are theirs.
+ * Both are looked for before any moves: then one search need not wait for the other. */
+static void split(struct vacancy *self, double from_s, double to_s, int *first, int *end)
+{
+    const int at = vacancy_find(self, from_s);
+    const int until = vacancy_find(self, to_s);
+    const int after = self->free_gpus[until];
+    const int more = self->at_s[at] < from_s;
+    const int more_after = self->at_s[until] < to_s;
+
+    if (more + more_after > 0)
+        shift(self, until + more_after, self->count, more + more_after);
+    if (more > 0)
+        shift(self, at, until + more_after, 1);
+    *first = at + more;
+    *end = until + more + more_after;
+    self->at_s[*first] = from_s;
+    self->at_s[*end] = to_s;
+    self->free_gpus[*end] = after;
+    self->count += more + more_after;
 }
 
 void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus)
@@ -89,9 +100,10 @@ void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus)
     int first;
     int end;
 
+    if (from_s >= to_s)
+        return;
     make_room(self, self->count + 2);
-    first = split(self, from_s);
-    end = split(self, to_s);
+    split(self, from_s, to_s, &first, &end);
     for (int i = first; i < end; i++)
         self->free_gpus[i] -= gpus;
     merge(self, end);

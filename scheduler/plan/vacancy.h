@@ -28,7 +28,8 @@ void vacancy_append(struct vacancy *self, double at_s, int gpus);
 /* `to` becomes `self`. */
 void vacancy_copy(const struct vacancy *self, struct vacancy *to);
 
-/* `gpus` GPUs are not free from one time to another, neither of them before the first entry. */
+/* `gpus` GPUs, more than 0, are not free from one time, which is not before the first entry, to
+ * another; nothing changes if that is not after it. */
 void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus);
 
 /* The entry that `at_s`, which is not before the first, is in. */

@@ -61,6 +61,18 @@ static void open_trial(rng_t *rng, struct trial *trial)
     }
 }
 
+static void check_trial(const struct trial *trial)
+{
+    const struct vacancy *vacancy = &trial->vacancy;
+
+    for (int k = 0; k <= HORIZON_S; k++)
+        assert_int_equal(vacancy->free_gpus[vacancy_find(vacancy, NOW_S + k)], trial->free_gpus[k]);
+    for (int k = 1; k < vacancy->count; k++) {
+        assert_true(vacancy->at_s[k - 1] < vacancy->at_s[k]);
+        assert_int_not_equal(vacancy->free_gpus[k - 1], vacancy->free_gpus[k]);
+    }
+}
+
 static void what_is_taken_is_not_free(void **state)
 {
     rng_t rng = rng_new(test_seed(), "taken");
@@ -68,16 +80,9 @@ static void what_is_taken_is_not_free(void **state)
     (void)state;
     for (int i = 0; i < TRIALS; i++) {
         struct trial trial;
-        const struct vacancy *vacancy = &trial.vacancy;
 
         open_trial(&rng, &trial);
-        for (int k = 0; k <= HORIZON_S; k++)
-            assert_int_equal(vacancy->free_gpus[vacancy_find(vacancy, NOW_S + k)],
-                             trial.free_gpus[k]);
-        for (int k = 1; k < vacancy->count; k++) {
-            assert_true(vacancy->at_s[k - 1] < vacancy->at_s[k]);
-            assert_int_not_equal(vacancy->free_gpus[k - 1], vacancy->free_gpus[k]);
-        }
+        check_trial(&trial);
         arena_reset(arena);
     }
 }
@@ -151,6 +156,18 @@ static void a_run_starts_after_too_few_are_free(void **state)
     }
 }
 
+static void nothing_is_taken_from_a_time_to_an_earlier_one(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "nothing");
+    struct trial trial;
+
+    (void)state;
+    open_trial(&rng, &trial);
+    vacancy_take(&trial.vacancy, NOW_S + 20, NOW_S + 20, 1);
+    vacancy_take(&trial.vacancy, NOW_S + 20, NOW_S + 10, 1);
+    check_trial(&trial);
+}
+
 static void a_copy_stays_as_it_is(void **state)
 {
     rng_t rng = rng_new(test_seed(), "copies");
@@ -172,6 +189,7 @@ int main(void)
         cmocka_unit_test(the_least_is_that_of_each_second),
         cmocka_unit_test(a_run_ends_where_too_few_are_free),
         cmocka_unit_test(a_run_starts_after_too_few_are_free),
+        cmocka_unit_test(nothing_is_taken_from_a_time_to_an_earlier_one),
         cmocka_unit_test(a_copy_stays_as_it_is),
     };
 
