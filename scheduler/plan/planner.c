@@ -130,8 +130,9 @@ double planner_price(const struct planner *self, const struct task *task)
             level == task->held ? task->debt_s : planner_price_now(self, task_gpus(task, level));
         const double need_s = cost_s + task->left / task->scaling->rate[level];
 
-        if (task->usable[level] == level && need_s <= left_s)
-            least = fmin(least, task_gpus(task, level) * need_s);
+        if (task->usable[level] == level && need_s <= left_s &&
+            task_gpus(task, level) * need_s < least)
+            least = task_gpus(task, level) * need_s;
     }
     return least;
 }

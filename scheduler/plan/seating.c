@@ -118,6 +118,17 @@ int seating_empty(struct seating *self, int gpus,
 
 /* ---- now ---- */
 
+/* The first free block of `gpus` GPUs that ran together; -1 for none. */
+static int find_warm(const struct seating *self, int gpus)
+{
+    if (blocks_find(&self->blocks, gpus) < 0)
+        return -1;
+    for (int rank = 0; rank < self->blocks.width; rank += gpus)
+        if (blocks_is_free(&self->blocks, rank, gpus) && ran_together(self, rank, gpus))
+            return rank;
+    return -1;
+}
+
 void seating_open(struct seating *self, struct planner *planner, struct task *tasks, size_t count)
 {
     *self = (struct seating){.planner = planner, .tasks = tasks, .count = count};
@@ -128,9 +139,8 @@ void seating_open(struct seating *self, struct planner *planner, struct task *ta
             seating_take(self, &tasks[i], tasks[i].held_rank);
     }
     for (int gpus = 1; gpus <= self->blocks.width; gpus *= 2)
-        for (int rank = 0; rank < self->blocks.width; rank += gpus)
-            if (blocks_is_free(&self->blocks, rank, gpus) && ran_together(self, rank, gpus))
-                planner->warm |= (uint32_t)gpus;
+        if (find_warm(self, gpus) >= 0)
+            planner->warm |= (uint32_t)gpus;
 }
 
 /* GPUs that ran together are better than others; -1 for none. */
@@ -153,12 +163,9 @@ static int stay_within(const struct seating *self, const struct task *task)
 /* GPUs that ran together, else those that split the smallest free block. */
 static int find_block(const struct seating *self, int gpus)
 {
-    const int best = blocks_find(&self->blocks, gpus);
+    const int warm = find_warm(self, gpus);
 
-    for (int rank = 0; best >= 0 && rank < self->blocks.width; rank += gpus)
-        if (blocks_is_free(&self->blocks, rank, gpus) && ran_together(self, rank, gpus))
-            return rank;
-    return best;
+    return warm >= 0 ? warm : blocks_find(&self->blocks, gpus);
 }
 
 static double weigh_now(const struct seating *self, const struct task *task)

@@ -128,7 +128,6 @@ static bool sweep_once(struct sweep *self)
     struct task *task;
 
     self->seating->sweep_s = now_s;
-    memset(self->queue.counts, 0, sizeof(self->queue.counts));
     while ((task = heap_first(self->events)) && heap_first_key(self->events) == now_s) {
         heap_pop(self->events);
         if (next_s(task) == now_s)
@@ -136,10 +135,12 @@ static bool sweep_once(struct sweep *self)
         if (task->next <= task->course.count)
             heap_push(self->events, next_s(task), task);
     }
-    for (int size = SCALING_CLASSES - 1; size > 0; size--)
+    for (int size = SCALING_CLASSES - 1; size > 0; size--) {
         for (size_t i = 0; i < self->queue.counts[size]; i++)
             if (!settle_later(self, self->queue.tasks[size][i]))
                 return false;
+        self->queue.counts[size] = 0;
+    }
     return true;
 }
 
