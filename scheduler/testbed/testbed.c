@@ -119,6 +119,15 @@ static int run_with_state(const struct testbed *testbed, struct testbed_setting 
     return status;
 }
 
+int testbed_settle_user(const struct testbed *testbed, struct error *error)
+{
+    if (!testbed->user)
+        return 0;
+    if (privileges_drop(testbed->user, error) < 0)
+        return -1;
+    return testbed->keys ? privileges_check_folder("keys", testbed->keys, false, error) : 0;
+}
+
 int testbed_run(const struct testbed *testbed, const struct simulation *simulation,
                 struct simulation_result *result, struct error *error)
 {
@@ -135,18 +144,9 @@ int testbed_run(const struct testbed *testbed, const struct simulation *simulati
     if (testbed_settle_user(testbed, error) < 0)
         return -1;
     log_open("scheduler", testbed->name);
+    if (privileges_are_root() && !simulation->only_check)
+        log_event(&LOG_ABOUT_NOTHING, "as-root", "cause=%s", log_text(PRIVILEGES_WARNING));
     if (!testbed->state || simulation->only_check)
         return run(&setting, simulation, result, error);
     return run_with_state(testbed, &setting, simulation, result, error);
-}
-
-    if (privileges_are_root() && !simulation->only_check)
-        log_event(&LOG_ABOUT_NOTHING, "as-root", "cause=%s", log_text(PRIVILEGES_WARNING));
-    self = testbed_driver_new(&setting, error);
-    if (!self)
-        return -1;
-    driver.self = self;
-    status = run_execute(simulation, &driver, result, error);
-    testbed_driver_destroy(&self);
-    return status;
 }
