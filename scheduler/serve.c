@@ -55,6 +55,8 @@ int serve_main(int argc, char **argv)
         OPTION_TEXT("keys", "DIR", &testbed.keys,
                     "folder of `rubato keys`; a master on another machine, and --listen, need it"),
         OPTION_TEXT("name", "NAME", &testbed.name, "of this scheduler, and of its key"),
+        OPTION_TEXT("user", "NAME", &testbed.user,
+                    "become this user for good, where root starts it"),
         OPTION_REAL("time_scale", "FACTOR", &testbed.time_scale, 0, 1000000,
                     "seconds of the service's clock to a second of real time, 1 without it: for "
                     "tests with emulated GPUs"),

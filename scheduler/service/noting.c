@@ -61,9 +61,10 @@ static void note_gpus(struct serving *self, const struct job *job)
         return;
     if (gpus == 0)
         events_note(self->events, now(self), row_of(job), "paused",
-                    "its %d GPUs went to jobs that need them first", entry->gpus);
+                    "its GPUs go to jobs that need them first");
     else if (entry->gpus == 0)
-        events_note(self->events, now(self), row_of(job), "started", "on %d GPUs", gpus);
+        events_note(self->events, now(self), row_of(job), "started", "on %d GPU%s", gpus,
+                    gpus == 1 ? "" : "s");
     else
         events_note(self->events, now(self), row_of(job), "resized", "from %d to %d GPUs",
                     entry->gpus, gpus);

@@ -1,16 +1,12 @@
 /* request.c - see request.h. */
 #include "scheduler/service/request.h"
 
-#include "protocol/client_scheduler.h"
-
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define COMMAND_WORD_MAX 4096
-#define COMMAND_MAX      ((size_t)256 * 1024) /* bytes of a command and its environment */
-#define SECONDS_MAX      INT64_C(1000000000)
+#define SECONDS_MAX INT64_C(1000000000)
 
 #define FIELD(name, kind, min, max, needed)                                                        \
     {                                                                                              \
@@ -22,9 +18,9 @@ static const struct form_field fields[] = {
     FIELD(model, FORM_TEXT, 0, THROUGHPUT_MODEL_BYTES_MAX, true),
     FIELD(batch_size, FORM_WHOLE, 1, BATCH_SIZE_MAX, true),
     FIELD(iterations, FORM_WHOLE, 1, ITERATIONS_MAX, true),
-    FIELD(command, FORM_WORDS, 0, COMMAND_WORD_MAX, false),
-    FIELD(folder, FORM_TEXT, 0, COMMAND_WORD_MAX, false),
-    FIELD(environment, FORM_WORDS, 0, COMMAND_WORD_MAX, false),
+    FIELD(command, FORM_WORDS, 0, WIRE_WORD_MAX, false),
+    FIELD(folder, FORM_TEXT, 0, WIRE_WORD_MAX, false),
+    FIELD(environment, FORM_WORDS, 0, WIRE_WORD_MAX, false),
     FIELD(deadline, FORM_WHOLE, 0, TIME_MAX_S, false),
     FIELD(deadline_in, FORM_WHOLE, 1, SECONDS_MAX, false),
     FIELD(value, FORM_WHOLE, 1, VALUE_MAX, false),
@@ -48,38 +44,25 @@ static bool is_label(const char *text)
     return true;
 }
 
-static size_t bytes_of(const struct words *words)
+struct msg_program job_request_program(const struct job_request *request, uint64_t job,
+                                       const char *user)
 {
-    size_t bytes = 0;
-
-    for (size_t i = 0; i < words->count; i++)
-        bytes += strlen(words->items[i]) + 1;
-    return bytes;
-}
-
-static int check_environment(const struct words *environment, struct error *error)
-{
-    for (size_t i = 0; i < environment->count; i++) {
-        const char *equals = strchr(environment->items[i], '=');
-
-        if (!equals || equals == environment->items[i])
-            return error_set(error, "field \"environment\": expected NAME=VALUE, found \"%.60s\"",
-                             environment->items[i]);
-    }
-    return 0;
+    return (struct msg_program){.job = job,
+                                .argument_count = request->command.count,
+                                .arguments = request->command.items,
+                                .folder = request->folder ? request->folder : "",
+                                .variable_count = request->environment.count,
+                                .variables = request->environment.items,
+                                .user = user,
+                                .grace_ms = request->grace_s * 1000,
+                                .checkpoint_s = request->checkpoint_s};
 }
 
 static int check_command(const struct job_request *request, struct error *error)
 {
-    const size_t bytes = bytes_of(&request->command) + bytes_of(&request->environment);
+    const struct msg_program program = job_request_program(request, 0, "");
 
-    if (bytes > COMMAND_MAX)
-        return error_set(error, "command and environment have %zu bytes, more than %zu", bytes,
-                         COMMAND_MAX);
-    if (request->folder && request->folder[0] != '/')
-        return error_set(error, "field \"folder\": expected a path from / on, found \"%.60s\"",
-                         request->folder);
-    return check_environment(&request->environment, error);
+    return request->command.count > 0 ? program_check(&program, error) : 0;
 }
 
 static int check_deadline(const struct job_request *request, struct error *error)

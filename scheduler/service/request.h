@@ -5,6 +5,7 @@
 #ifndef SERVICE_REQUEST_H
 #define SERVICE_REQUEST_H
 
+#include "protocol/program.h"
 #include "scheduler/service/form.h"
 #include "scheduler/state/submission.h"
 
@@ -34,6 +35,10 @@ struct job_request {
 /* Reads the document of a submit. -1 with `error`. */
 int job_request_read(const char *document, struct job_request *request, arena_t *texts,
                      struct error *error);
+
+/* What it executes, if it has a command: lent from `request`. */
+struct msg_program job_request_program(const struct job_request *request, uint64_t job,
+                                       const char *user);
 
 /* What a submission is made with. */
 struct submitting {

@@ -174,6 +174,8 @@ static int open_driver(struct serving *self, const struct testbed *testbed, stru
         .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
         .stop_asked = progress_stop_asked,
         .journal = self->journal,
+        .program_of = programs_of,
+        .program_owner = self,
     };
 
     self->driver = testbed_driver_new(&setting, error);
@@ -215,6 +217,7 @@ static void close_all(struct serving *self, const char *why)
     engine_destroy(&self->engine);
     events_destroy(&self->events);
     journal_close(&self->journal);
+    arena_destroy(&self->program_texts);
     ledger_destroy(&self->ledger);
     inputs_free(&self->inputs);
     free(self->told.items);
@@ -223,11 +226,16 @@ static void close_all(struct serving *self, const char *why)
 int service_run(const struct service *service, const struct testbed *testbed,
                 const struct simulation *simulation, struct error *error)
 {
-    struct serving *self = xcalloc(1, sizeof(*self));
+    struct serving *self;
     int status;
 
-    *self = (struct serving){
-        .setting = *service, .ledger = ledger_new(), .started = (int64_t)time(NULL)};
+    if (testbed_settle_user(testbed, error) < 0)
+        return -1;
+    self = xcalloc(1, sizeof(*self));
+    *self = (struct serving){.setting = *service,
+                             .ledger = ledger_new(),
+                             .program_texts = arena_new(),
+                             .started = (int64_t)time(NULL)};
     log_open("scheduler", testbed->name);
     progress_catch_signals();
     status = open_all(self, testbed, simulation, error);

@@ -65,6 +65,8 @@ struct serving {
     double opened_s;    /* since when it is waited for */
 
     /* ---- beside the engine ---- */
+    struct msg_program program; /* the last that was asked for */
+    arena_t *program_texts;
     bool operated[NODES_MAX]; /* the node is drained by an operator */
     struct waiting *waits;    /* requests for the end of a job */
     struct error recalled;    /* why a job of the journal cannot be read */
@@ -179,6 +181,9 @@ int submitting_recall(struct serving *self, struct error *error);
 
 /* A submission arrives with the step at hand. */
 void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s);
+
+/* What a job executes, lent until the next call; NULL if nothing of its own. For the driver. */
+const struct msg_program *programs_of(void *owner, uint64_t job);
 
 /* Tells the engine of jobs that were taken, and of which it was not told before the service
  * ended. */
