@@ -94,7 +94,7 @@ static int keep_document(struct serving *self, const struct request *request, ui
     json_t *asked = json_loads(request->document, 0, NULL);
     json_t *document =
         json_pack("{s:s, s:I, s:o}", "user", client_user(request->client), "submitted",
-                  (json_int_t)(self->epoch + serving_now_s(self)), "request", asked);
+                  (json_int_t)self->epoch + serving_now_s(self), "request", asked);
     char *body = json_dumps(document, JSON_COMPACT);
     const int status = journal_put_number(self->journal, "job", row, body, error);
 

@@ -310,7 +310,8 @@ json_t *telling_text(char *bytes, size_t size)
     size_t valid = 0;
 
     for (size_t i = 0; i < size; i++)
-        bytes[i] = bytes[i] ? bytes[i] : '?';
+        if (!bytes[i])
+            bytes[i] = '?';
     while ((valid += input_valid_utf8(bytes + valid, size - valid)) < size)
         bytes[valid] = '?';
     return json_stringn(bytes, size);

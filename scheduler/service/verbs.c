@@ -314,7 +314,7 @@ static void logs(struct serving *self, struct request *request)
     got = got > 0 ? got : 0;
     clients_answer(self->clients, &request, ANSWER_DONE,
                    json_pack("{s:o, s:I, s:b}", "text", telling_text(piece, (size_t)got), "offset",
-                             (json_int_t)(about.offset + got), "over", entry_is_over(entry)));
+                             (json_int_t)about.offset + got, "over", entry_is_over(entry)));
 }
 
 /* ---- who may what ---- */
