@@ -1,7 +1,7 @@
 /* master_worker.h - the link between the master and the worker that looks after one node.
  *
  *   worker                                    master
- *   HELLO role "worker", GPUs, parts held ->
+ *   HELLO role "worker", GPUs, parts held ->  (with the RUN of each: a new master knows nothing)
  *                                         <-  WELCOME: the node's number, or REFUSED
  *                                         <-  RUN: prepare a part of an incarnation
  *   REPORT ready                          ->
@@ -74,6 +74,8 @@ struct msg_gpu {
     int64_t memory_mib;
 };
 
+struct msg_run;
+
 struct msg_worker_hello {
     const char *address; /* where the ranks of other nodes reach this node */
     int32_t port;        /* first of the ports for rendezvous of jobs whose rank 0 is here */
@@ -81,8 +83,15 @@ struct msg_worker_hello {
     int64_t stamp_us;    /* as in a heartbeat */
     size_t gpu_count;
     struct msg_gpu *gpus;
+    bool numbered;       /* a master welcomed this process before, and numbered it so: */
+    int32_t node;        /* as in WELCOME */
+    int32_t first_rank;  /* likewise */
+    const char *vouches; /* names the machine and the master for which it is sure that nothing of a
+                          * process before it runs any more; "" if it is not */
     size_t part_count;
-    struct msg_part *parts; /* that it still has processes of */
+    struct msg_part *parts; /* that it still has processes of, or whose end was not acknowledged */
+    size_t run_count;
+    struct msg_run *runs; /* of those; `step` is that of BEGIN once that came */
 };
 
 /* WELCOME, master to worker. */

@@ -179,3 +179,27 @@ void read_run(reader_t *in, struct msg_run *run)
         reader_refuse(in, "%zu ranks on %zu GPUs", rank_count, run->gpu_count);
     run->program = read_own_program(in, run->job);
 }
+
+void write_runs(const struct msg_run runs[], size_t count, struct writer *out)
+{
+    writer_list(out, count);
+    for (size_t i = 0; i < count; i++) {
+        writer_list(out, RUN_FIELDS);
+        write_run(&runs[i], out);
+    }
+}
+
+struct msg_run *read_runs(reader_t *in, size_t count_max, size_t *count)
+{
+    struct msg_run *runs;
+
+    *count = reader_enter(in, count_max);
+    runs = arena_alloc(reader_arena(in), *count * sizeof(*runs));
+    for (size_t i = 0; i < *count; i++) {
+        reader_enter(in, RUN_FIELDS);
+        read_run(in, &runs[i]);
+        reader_leave(in);
+    }
+    reader_leave(in);
+    return runs;
+}

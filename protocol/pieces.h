@@ -41,4 +41,8 @@ void read_program(reader_t *in, struct msg_program *program);
 void write_run(const struct msg_run *run, struct writer *out);
 void read_run(reader_t *in, struct msg_run *run);
 
+/* RUNs: one field, a list of lists. */
+void write_runs(const struct msg_run runs[], size_t count, struct writer *out);
+struct msg_run *read_runs(reader_t *in, size_t count_max, size_t *count);
+
 #endif

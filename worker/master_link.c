@@ -21,6 +21,7 @@ struct master_link {
     int64_t heartbeat_ms;
     int timer;          /* of the loop, for heartbeats; -1 before the first welcome */
     int64_t refused_us; /* when the master first refused, 0 if it did not */
+    struct msg_worker_welcome welcome; /* the last one */
 };
 
 /* ---- hello and heartbeats ---- */
@@ -37,14 +38,19 @@ static void say_hello(void *owner, struct writer *out)
         .stamp_us = clock_boot_us(),
         .gpu_count = (size_t)gpus->count,
         .gpus = described,
+        .numbered = holdings_number(self->holdings) >= 0,
+        .node = self->welcome.node,
+        .first_rank = self->welcome.first_rank,
     };
 
     turn_wake(self->setting.turn);
     for (int32_t gpu = 0; gpu < gpus->count; gpu++)
         described[gpu] = (struct msg_gpu){gpus->items[gpu].uuid, gpus->items[gpu].memory_mib};
     hello.part_count = parts_describe(self->parts, hello.stamp_us, &hello.parts);
+    hello.run_count = parts_runs(self->parts, &hello.runs);
     msg_worker_hello_pack(self->setting.settings->name, &hello, out);
     free(hello.parts);
+    free(hello.runs);
     free(described);
 }
 
@@ -99,6 +105,7 @@ static int on_welcome(master_link_t *self, reader_t *in, struct error *error)
         return -1;
     if (welcome.stamp_us > clock_boot_us())
         return error_set(error, "it answers a hello that was not sent yet");
+    self->welcome = welcome;
     holdings_welcome(self->holdings, welcome.node, welcome.lease_ms);
     holdings_renew_lease(self->holdings, welcome.stamp_us);
     set_heartbeat(self, welcome.heartbeat_ms);

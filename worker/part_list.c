@@ -91,6 +91,19 @@ size_t part_list_describe(part_list_t *self, int64_t stamp_us, struct msg_part *
     return self->count;
 }
 
+size_t part_list_runs(const part_list_t *self, struct msg_run **found)
+{
+    *found = xcalloc(self->count ? self->count : 1, sizeof(**found));
+    for (size_t i = 0; i < self->count; i++) {
+        const struct part *part = self->items[i];
+
+        (*found)[i] = part->run;
+        if (part->begin_wanted)
+            (*found)[i].step = part->begin.step;
+    }
+    return self->count;
+}
+
 void part_list_acknowledged(part_list_t *self, int64_t stamp_us)
 {
     size_t kept = 0;

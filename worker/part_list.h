@@ -24,6 +24,9 @@ struct part *part_list_at(const part_list_t *self, size_t place);
  * to free; its texts are lent by the parts. Returns their number. */
 size_t part_list_describe(part_list_t *self, int64_t stamp_us, struct msg_part **found);
 
+/* The RUNs of all parts, likewise: what they begin from is what BEGIN said, once that came. */
+size_t part_list_runs(const part_list_t *self, struct msg_run **found);
+
 /* The master answered what was sent at `stamp_us`: the ends that it told of are forgotten. */
 void part_list_acknowledged(part_list_t *self, int64_t stamp_us);
 

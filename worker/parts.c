@@ -281,6 +281,11 @@ size_t parts_describe(parts_t *self, int64_t stamp_us, struct msg_part **found)
     return part_list_describe(self->list, stamp_us, found);
 }
 
+size_t parts_runs(const parts_t *self, struct msg_run **found)
+{
+    return part_list_runs(self->list, found);
+}
+
 void parts_acknowledged(parts_t *self, int64_t stamp_us)
 {
     part_list_acknowledged(self->list, stamp_us);

@@ -61,6 +61,7 @@ void parts_fail_all(parts_t *self, const char *cause);
  * the master is known to have heard of it. The array is the caller's to free; its texts are lent
  * until the next call. Returns their number. */
 size_t parts_describe(parts_t *self, int64_t stamp_us, struct msg_part **found);
+size_t parts_runs(const parts_t *self, struct msg_run **found); /* of the same parts */
 
 /* The master answered what was sent at `stamp_us`. */
 void parts_acknowledged(parts_t *self, int64_t stamp_us);

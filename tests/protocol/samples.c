@@ -224,43 +224,6 @@ static struct msg_part a_part(uint64_t job)
                              .cause = "rank 2 ended with status 1"};
 }
 
-static void pack_worker_hello(struct writer *out)
-{
-    struct msg_gpu gpus[] = {{"GPU-1234", 40960}, {"", 0}};
-    struct msg_part parts[] = {a_part(1), a_part(2)};
-
-    msg_worker_hello_pack("node-a",
-                          &(struct msg_worker_hello){.address = "10.0.0.1",
-                                                     .port = 9000,
-                                                     .kind = "emulated",
-                                                     .stamp_us = -17,
-                                                     .gpu_count = 2,
-                                                     .gpus = gpus,
-                                                     .part_count = 2,
-                                                     .parts = parts},
-                          out);
-}
-
-static int repack_worker_hello(reader_t *in, struct writer *out, struct error *error)
-{
-    struct msg_hello common;
-    struct msg_worker_hello hello;
-
-    msg_hello_unpack(in, &common);
-    if (msg_worker_hello_unpack(in, &hello, error) < 0)
-        return -1;
-    if (common.version != WIRE_VERSION || strcmp(common.role, "worker") != 0)
-        return error_set(error, "another version or role");
-    msg_worker_hello_pack(common.name, &hello, out);
-    return 0;
-}
-
-static void pack_worker_welcome(struct writer *out)
-{
-    msg_worker_welcome_pack(&(struct msg_worker_welcome){3, 24, 1000, 10000, INT64_MIN}, out);
-}
-REPACK(worker_welcome)
-
 static struct msg_run a_run(size_t gpu_count)
 {
     static struct msg_program program;
@@ -290,6 +253,50 @@ static struct msg_run a_run(size_t gpu_count)
                             .ranks = ranks,
                             .program = &program};
 }
+
+static void pack_worker_hello(struct writer *out)
+{
+    struct msg_gpu gpus[] = {{"GPU-1234", 40960}, {"", 0}};
+    struct msg_part parts[] = {a_part(1), a_part(2)};
+    struct msg_run runs[] = {a_run(2), a_run(1)};
+
+    msg_worker_hello_pack("node-a",
+                          &(struct msg_worker_hello){.address = "10.0.0.1",
+                                                     .port = 9000,
+                                                     .kind = "emulated",
+                                                     .stamp_us = -17,
+                                                     .gpu_count = 2,
+                                                     .gpus = gpus,
+                                                     .part_count = 2,
+                                                     .parts = parts,
+                                                     .numbered = true,
+                                                     .node = 3,
+                                                     .first_rank = 24,
+                                                     .vouches = "here",
+                                                     .run_count = 2,
+                                                     .runs = runs},
+                          out);
+}
+
+static int repack_worker_hello(reader_t *in, struct writer *out, struct error *error)
+{
+    struct msg_hello common;
+    struct msg_worker_hello hello;
+
+    msg_hello_unpack(in, &common);
+    if (msg_worker_hello_unpack(in, &hello, error) < 0)
+        return -1;
+    if (common.version != WIRE_VERSION || strcmp(common.role, "worker") != 0)
+        return error_set(error, "another version or role");
+    msg_worker_hello_pack(common.name, &hello, out);
+    return 0;
+}
+
+static void pack_worker_welcome(struct writer *out)
+{
+    msg_worker_welcome_pack(&(struct msg_worker_welcome){3, 24, 1000, 10000, INT64_MIN}, out);
+}
+REPACK(worker_welcome)
 
 static void pack_run(struct writer *out)
 {
