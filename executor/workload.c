@@ -2,7 +2,7 @@
 #include "executor/workload.h"
 
 #include "common/memory.h"
-#include "executor/run_copy.h"
+#include "protocol/run_copy.h"
 
 #include <assert.h>
 #include <stdarg.h>

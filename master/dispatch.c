@@ -20,6 +20,7 @@ dispatch_t *dispatch_new(const struct dispatch_setting *setting, const struct wo
     self->calls_owner = calls_owner;
     self->watch = watch;
     self->watch_owner = watch_owner;
+    self->keeps = setting->keeps;
     self->registry = registry_new();
     return self;
 }
@@ -29,6 +30,7 @@ void dispatch_destroy(dispatch_t **self)
     if (!*self)
         return;
     assert(!(*self)->news.first);
+    strays_clear(*self);
     HASH_CLEAR(hh, (*self)->parts);
     lineages_destroy(&(*self)->lineages);
     registry_destroy(&(*self)->registry);
@@ -36,6 +38,21 @@ void dispatch_destroy(dispatch_t **self)
     free((*self)->holders);
     free(*self);
     *self = NULL;
+}
+
+bool dispatch_gathers(const dispatch_t *self)
+{
+    return !self->alone;
+}
+
+int64_t dispatch_leases_over_us(const dispatch_t *self)
+{
+    return self->setting.started_us + self->setting.lease_us + LEASE_MARGIN_MS * INT64_C(1000);
+}
+
+struct lineage *dispatch_lineage(dispatch_t *self, uint64_t job)
+{
+    return lineage_of(&self->lineages, job);
 }
 
 registry_t *dispatch_registry(const dispatch_t *self)

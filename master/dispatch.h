@@ -12,6 +12,7 @@
  *     nothing begins on that node, nor its job anywhere.
  *   - A master before this one may have left jobs on workers that have not come back yet: until as
  *     many as are expected have registered, or the leases of those are over, nothing begins at all.
+ *     If it keeps what was left, that runs on until it is adopted or let go.
  *
  * Knows no socket and no clock: it is told what came and when (microseconds of a clock that never
  * goes back), and hands what is to be sent to a table of functions. */
@@ -59,6 +60,8 @@ struct dispatch_setting {
     /* What an incarnation may take from its BEGIN until it is stable, beyond the overhead that its
      * RUN names for an emulated start; then it has failed. 0: for ever. */
     int64_t stable_within_us;
+    /* What a master before this one left runs on until dispatch_let_go. */
+    bool keeps;
 };
 
 dispatch_t *dispatch_new(const struct dispatch_setting *setting, const struct worker_calls *calls,
@@ -91,6 +94,27 @@ void dispatch_report(dispatch_t *self, struct worker_node *node, const struct ms
 /* Whatever is due: leases that are over, connections that did not come back, programs that are not
  * stable. */
 void dispatch_tick(dispatch_t *self, int64_t now_us);
+
+/* ---- what a master before this one left ---- */
+
+/* Whether workers may still come that hold something of it. */
+bool dispatch_gathers(const dispatch_t *self);
+
+/* When its leases are over at the latest. */
+int64_t dispatch_leases_over_us(const dispatch_t *self);
+
+/* Told of an incarnation; returns what becomes its item. */
+typedef void *adopted_fn(void *owner, struct incarnation *incarnation);
+
+/* Every job's latest incarnation of which all parts are there goes on as one of this dispatch.
+ * dispatch_flush must follow. */
+void dispatch_adopt(dispatch_t *self, adopted_fn *adopted, void *owner, int64_t now_us);
+
+/* All the rest is stopped, with checkpoints. */
+void dispatch_let_go(dispatch_t *self);
+
+/* Of `job`; made if there is none. */
+struct lineage *dispatch_lineage(dispatch_t *self, uint64_t job);
 
 /* ---- what is wanted: dispatch_flush must follow ---- */
 

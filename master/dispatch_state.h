@@ -1,7 +1,8 @@
 /* dispatch_state.h - what the files of the dispatch share, in the order in which they know each
  * other: worker_node.c brings nodes up, worker_orders.c sends, remote_part.c knows what becomes of
- * a part, patience.c which takes too long, strays.c deals with parts that nothing wants, dispatch.c
- * does what is wanted, inbox.c takes in what comes from workers. None knows those after it. */
+ * a part, patience.c which takes too long, strays.c deals with parts that this master did not
+ * start, remains.c takes those over that a master before it left, dispatch.c does what is wanted,
+ * inbox.c takes in what comes from workers. None knows those after it. */
 #ifndef MASTER_DISPATCH_STATE_H
 #define MASTER_DISPATCH_STATE_H
 
@@ -23,17 +24,22 @@ struct dispatch {
     const struct remote_part **holders; /* by rank of the GPU */
     size_t holder_capacity;
     size_t fenced; /* parts and strays that are fenced */
-    bool alone;    /* no worker can hold anything from a master before this one */
+    bool alone;    /* no worker can hold more from a master before this one than is known */
+    bool keeps;    /* what such a one left runs on until it is known what is wanted of it */
     uint64_t stale;
 
     struct news news;        /* for the watch */
     struct incarnation *due; /* perhaps they may begin, when the watch has been told of all */
 };
 
-/* A part that a worker holds and that is not wanted: of another master, or one that came late. */
+/* A part that a worker holds and that this master did not start: of another master, or one that
+ * came late. */
 struct stray {
-    uint64_t job;
-    uint32_t incarnation;
+    struct msg_part said; /* its worker's last word of it, without a cause */
+    bool remains;         /* a master before this one left it: `run` is what it does */
+    bool over;            /* nothing is left of it */
+    bool adopted;         /* it is a part of an incarnation now */
+    struct msg_run run;   /* a copy */
     uint64_t listed_beat;
     uint64_t stop_beat;
     int64_t fence_us; /* as of a part */
@@ -71,6 +77,14 @@ void part_observe(dispatch_t *self, struct remote_part *part, const struct msg_p
 /* Nothing is left of it: its worker said so, or its lease is over. */
 void part_end(dispatch_t *self, struct remote_part *part, const char *by, int64_t now_us);
 
+/* Whether all these GPUs of `node` are there and free. */
+bool gpus_are_free(const dispatch_t *self, const struct worker_node *node, const int32_t gpus[],
+                   size_t count);
+
+/* A master before this one started it: its worker has it, and, if its incarnation has begun, it
+ * has its GPUs. */
+void part_adopt(dispatch_t *self, struct remote_part *part);
+
 /* The session with its worker is over: from here on its lease runs out. */
 void part_lose_sight(dispatch_t *self, struct remote_part *part);
 
@@ -99,11 +113,22 @@ void patience_end(dispatch_t *self, const struct worker_node *node, int64_t now_
 /* A worker speaks of an incarnation that is unknown here: its number must not come again. */
 void number_seen(dispatch_t *self, const struct worker_node *node, const struct msg_part *said);
 
-/* The worker of `node` holds something that is not wanted. */
-void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_part *said);
+/* The worker of `node` holds something that this master did not start; `run` is NULL if it did not
+ * say what it does. */
+void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
+                 const struct msg_run *run);
 
-/* It is gone, if it was there. */
-void stray_gone(dispatch_t *self, struct worker_node *node, uint64_t job, uint32_t incarnation);
+/* The worker says that nothing is left of it. */
+void stray_ended(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
+                 const struct msg_run *run);
+
+/* Whether it is not in the way: it is over, or may go on. */
+bool stray_is_kept(const dispatch_t *self, const struct stray *stray);
+
+void stray_stop(dispatch_t *self, const struct worker_node *node, struct stray *stray);
+
+/* Takes out the one at `place`; the last one takes its place. */
+void stray_forget(dispatch_t *self, struct worker_node *node, size_t place);
 
 /* After a heartbeat or hello: those that were not listed are gone, the others are told again. */
 void strays_review(dispatch_t *self, struct worker_node *node);
@@ -111,6 +136,9 @@ void strays_review(dispatch_t *self, struct worker_node *node);
 /* The session with their worker is over: from here on its lease runs out. */
 void strays_lose_sight(dispatch_t *self, struct worker_node *node);
 void strays_end_leases(dispatch_t *self, struct worker_node *node, int64_t now_us);
+
+/* Frees what they hold. */
+void strays_clear(dispatch_t *self);
 
 /* How many heartbeats the effect of a command may take before it is sent again. */
 #define BEATS_TO_TAKE_EFFECT 2

@@ -59,31 +59,38 @@ struct worker_node *dispatch_admit(dispatch_t *self, const char *name,
  * late for that. */
 static void check_alone(dispatch_t *self, int64_t now_us)
 {
-    const int64_t over_us =
-        self->setting.started_us + self->setting.lease_us + LEASE_MARGIN_MS * INT64_C(1000);
+    const bool waits = registry_count(self->registry) < self->setting.workers_expected ||
+                       registry_has_gaps(self->registry);
 
-    if (self->alone ||
-        (registry_count(self->registry) < self->setting.workers_expected && now_us < over_us))
+    if (self->alone || (waits && now_us < dispatch_leases_over_us(self)))
         return;
     self->alone = true;
+    registry_close(self->registry);
     for (size_t i = 0; i < registry_count(self->registry); i++)
         node_due(self, registry_at(self->registry, i));
 }
 
-/* Takes in what a worker says that it holds. */
-static void take_list(dispatch_t *self, struct worker_node *node, const struct msg_part *parts,
-                      size_t count, int64_t now_us)
+/* What a worker says of one part. */
+static void take_part(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
+                      const struct msg_run *run, int64_t now_us)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct remote_part *part = part_find(self, node, parts[i].job, parts[i].incarnation);
+    struct remote_part *part = part_find(self, node, said->job, said->incarnation);
 
-        if (part)
-            part_observe(self, part, &parts[i], now_us);
-        else if (parts[i].state < PART_STOPPED)
-            stray_found(self, node, &parts[i]);
-        else
-            number_seen(self, node, &parts[i]);
-    }
+    if (part)
+        part_observe(self, part, said, now_us);
+    else if (said->state < PART_STOPPED)
+        stray_found(self, node, said, run);
+    else
+        stray_ended(self, node, said, run);
+}
+
+/* What it does, if the hello says so: NULL otherwise. */
+static const struct msg_run *run_of(const struct msg_worker_hello *hello, size_t place)
+{
+    const struct msg_part *part = &hello->parts[place];
+    const struct msg_run *run = place < hello->run_count ? &hello->runs[place] : NULL;
+
+    return run && run->job == part->job && run->incarnation == part->incarnation ? run : NULL;
 }
 
 /* What a hello does not list. */
@@ -135,21 +142,46 @@ static void review(dispatch_t *self, struct worker_node *node,
     dispatch_flush(self, now_us);
 }
 
+static void welcome_node(dispatch_t *self, struct worker_node *node)
+{
+    const struct msg_worker_welcome welcome = {node->number, node->first_rank,
+                                               self->setting.heartbeat_us / 1000,
+                                               self->setting.lease_us / 1000, node->stamp_us};
+
+    node->moved = false;
+    self->calls->welcome(self->calls_owner, node, &welcome);
+}
+
+/* The workers of nodes that made way for this one learn their new places. */
+static void tell_moved(dispatch_t *self)
+{
+    for (size_t i = 0; i < registry_count(self->registry); i++) {
+        struct worker_node *node = registry_at(self->registry, i);
+
+        if (!node->moved)
+            continue;
+        if (node_in_session(node))
+            welcome_node(self, node);
+        node->moved = false;
+        news_add_node(&self->news, node);
+    }
+}
+
 void dispatch_hello(dispatch_t *self, struct worker_node *node,
                     const struct msg_worker_hello *hello, int64_t now_us)
 {
     const bool back_at_once = node->state == NODE_BROKEN;
-    const struct msg_worker_welcome welcome = {node->number, node->first_rank,
-                                               self->setting.heartbeat_us / 1000,
-                                               self->setting.lease_us / 1000, hello->stamp_us};
 
     assert(!node_in_session(node));
     node->state = back_at_once ? NODE_UP : NODE_RETURNING;
     node->lease_end_us = now_us + self->setting.lease_us;
     node->beats++;
-    self->calls->welcome(self->calls_owner, node, &welcome);
+    node->stamp_us = hello->stamp_us;
+    welcome_node(self, node);
+    tell_moved(self);
+    for (size_t i = 0; i < hello->part_count; i++)
+        take_part(self, node, &hello->parts[i], run_of(hello, i), now_us);
     check_alone(self, now_us);
-    take_list(self, node, hello->parts, hello->part_count, now_us);
     review(self, node, missing_at_hello, now_us);
 }
 
@@ -182,7 +214,8 @@ void dispatch_heartbeat(dispatch_t *self, struct worker_node *node,
     node->lease_end_us = now_us + self->setting.lease_us;
     node->beats++;
     self->calls->lease(self->calls_owner, node, &lease);
-    take_list(self, node, heartbeat->parts, heartbeat->part_count, now_us);
+    for (size_t i = 0; i < heartbeat->part_count; i++)
+        take_part(self, node, &heartbeat->parts[i], NULL, now_us);
     review(self, node, missing_at_heartbeat, now_us);
 }
 
@@ -190,22 +223,16 @@ void dispatch_report(dispatch_t *self, struct worker_node *node, const struct ms
                      int64_t now_us)
 {
     const struct msg_part *said = &report->part;
-    struct remote_part *part = part_find(self, node, said->job, said->incarnation);
 
     assert(node_in_session(node));
-    if (report->grouped) {
-        if (self->watch->grouped)
-            self->watch->grouped(self->watch_owner, node, report, now_us);
-    } else if (part) {
-        part_observe(self, part, said, now_us);
-    } else if (said->state < PART_STOPPED) {
-        stray_found(self, node, said);
-    } else {
-        self->stale++;
-        number_seen(self, node, said);
-        stray_gone(self, node, said->job, said->incarnation);
+    if (!report->grouped) {
+        self->stale +=
+            said->state >= PART_STOPPED && !part_find(self, node, said->job, said->incarnation);
+        take_part(self, node, said, NULL, now_us);
         node_check(self, node);
         node_due(self, node);
+    } else if (self->watch->grouped) {
+        self->watch->grouped(self->watch_owner, node, report, now_us);
     }
     dispatch_flush(self, now_us);
 }

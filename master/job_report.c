@@ -107,7 +107,7 @@ void report_stopped_unknown(plan_run_t *self, const struct msg_planned_stop *sto
 void report_nodes(plan_run_t *self)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);
-    struct msg_nodes nodes = {registry_count(registry), NULL};
+    struct msg_nodes nodes = {registry_count(registry), NULL, self->attached};
 
     if (!self->present)
         return;

@@ -46,7 +46,10 @@ bool job_is_same(const struct planned_job *job, const struct msg_plan *plan,
 
 int64_t job_step(const struct planned_job *job)
 {
-    return job->checkpoint >= 0 ? job->checkpoint : job->plan.step;
+    const int64_t left = job->lineage ? job->lineage->checkpoint : -1;
+    const int64_t known = job->checkpoint > left ? job->checkpoint : left;
+
+    return known >= 0 ? known : job->plan.step;
 }
 
 bool job_is_worth_keeping(const struct planned_job *job)

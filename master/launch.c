@@ -67,7 +67,7 @@ static struct msg_run run_of(const plan_run_t *self, const struct planned_job *j
 
 /* The first node of the job's GPUs that is not there; NULL, with a cause, if a GPU is of no node at
  * all. True if all are. */
-static bool nodes_are_up(const plan_run_t *self, const struct planned_job *job, const char **cause)
+static bool nodes_are_up(plan_run_t *self, const struct planned_job *job, const char **cause)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);
 
@@ -76,6 +76,11 @@ static bool nodes_are_up(const plan_run_t *self, const struct planned_job *job, 
 
         if (!node) {
             *cause = "no worker has registered these GPUs";
+            report_nodes(self); /* its scheduler seems not to know */
+            return false;
+        }
+        if (job->plan.ranks[i] >= node->first_rank + node->gpus) {
+            *cause = "its worker came back with fewer GPUs";
             return false;
         }
         if (node->state == NODE_DOWN || node->state == NODE_RETURNING) {
@@ -98,6 +103,7 @@ void job_start(plan_run_t *self, struct planned_job *job, int64_t now_us)
     struct launch_parts parts;
 
     assert(!job->current);
+    job->lineage = dispatch_lineage(self->dispatch, job->number);
     if (!nodes_are_up(self, job, &cause)) {
         job_lose(self, job, cause);
         return;
@@ -111,7 +117,6 @@ void job_start(plan_run_t *self, struct planned_job *job, int64_t now_us)
                                                    .item = job},
                                   now_us);
     job->last_number = job->current->number;
-    job->lineage = job->current->lineage;
     job->alive++;
     parts_clear(&parts);
 }

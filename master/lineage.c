@@ -15,17 +15,24 @@ struct lineage *lineage_of(struct lineage **all, uint64_t job)
         return found;
     found = xcalloc(1, sizeof(*found));
     found->job = job;
+    found->checkpoint = -1;
     HASH_ADD(hh, *all, job, sizeof(job), found);
     return found;
 }
 
-struct incarnation *lineage_add(struct lineage *self, const struct launch *launch)
+struct incarnation *lineage_adopt(struct lineage *self, const struct launch *launch,
+                                  uint32_t number)
 {
-    struct incarnation *incarnation = incarnation_new(launch, ++self->last_number);
+    struct incarnation *incarnation = incarnation_new(launch, number);
 
     incarnation->lineage = self;
     DL_APPEND2(self->oldest, incarnation, older, newer);
     return incarnation;
+}
+
+struct incarnation *lineage_add(struct lineage *self, const struct launch *launch)
+{
+    return lineage_adopt(self, launch, ++self->last_number);
 }
 
 void lineage_remove(struct lineage *self, struct incarnation *incarnation)

@@ -9,7 +9,9 @@ struct lineage {
     uint64_t job;
     uint32_t last_number;       /* 0 for none */
     struct incarnation *oldest; /* its own, until they are over; `newer` leads on */
-    size_t strays;              /* parts of it that a master before this one left */
+    size_t strays;              /* parts of it that this master did not start */
+    int64_t checkpoint; /* last one that workers confirmed of what a master before this one started,
+                         * -1 for none */
     UT_hash_handle hh;
 };
 
@@ -18,6 +20,10 @@ struct lineage *lineage_of(struct lineage **all, uint64_t job);
 
 /* A new incarnation with the next number, the newest of `self`. */
 struct incarnation *lineage_add(struct lineage *self, const struct launch *launch);
+
+/* One that a master before this one started as `number`, which is none of those there are. */
+struct incarnation *lineage_adopt(struct lineage *self, const struct launch *launch,
+                                  uint32_t number);
 
 /* `incarnation` is over: it is the caller's to free from here on. */
 void lineage_remove(struct lineage *self, struct incarnation *incarnation);

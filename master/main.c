@@ -171,6 +171,8 @@ static int on_tick(zloop_t *loop, int timer, void *owner)
     (void)loop;
     (void)timer;
     dispatch_tick(self->dispatch, clock_boot_us());
+    if (self->plan_run)
+        plan_run_tick(self->plan_run, clock_boot_us());
     if (self->run && !self->closing)
         go_on(self);
     return 0;
@@ -226,6 +228,7 @@ static void open_wishes(struct master *self)
         .workers_expected = (size_t)self->settings.workers,
         /* What a file of commands runs may take any time to be stable. */
         .stable_within_us = self->commands ? 0 : (int64_t)(self->settings.stable_within_s * 1e6),
+        .keeps = !self->commands,
     };
     const struct msg_scheduler_welcome welcome = {self->heartbeat_ms, lease_ms,
                                                   self->settings.workers};

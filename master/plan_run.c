@@ -32,6 +32,7 @@ void plan_run_destroy(plan_run_t **self)
     if (!*self)
         return;
     job_table_clear(&(*self)->jobs);
+    reattach_drop_plan(*self);
     plan_check_destroy(&(*self)->check);
     programs_clear(&(*self)->programs);
     free((*self)->name);
@@ -219,9 +220,14 @@ int plan_run_take(plan_run_t *self, const struct msg_plan *plan, int64_t now_us,
         return -1;
     if (self->ends)
         return 0;
+    if (reattach_waits(self, plan, now_us)) {
+        reattach_keep_plan(self, plan);
+        return 0;
+    }
     if (self->unproved && is_of_another(self, plan))
         start_from_nothing(self, now_us);
     self->unproved = false;
+    reattach(self, now_us);
     if (plan->round < self->round) {
         self->stale++;
     } else if (plan->round == self->round) {
@@ -230,9 +236,24 @@ int plan_run_take(plan_run_t *self, const struct msg_plan *plan, int64_t now_us,
         carry_out(self, plan, now_us);
         review(self);
     }
+    reattach_end(self);
     dispatch_flush(self->dispatch, now_us);
     report_if_settled(self);
     return 0;
+}
+
+void plan_run_tick(plan_run_t *self, int64_t now_us)
+{
+    struct error error;
+    struct msg_plan plan;
+    reader_t *in;
+
+    if (!self->waits)
+        return;
+    in = reader_new(self->waiting.bytes.data, self->waiting.bytes.size, &error);
+    if (in && msg_plan_unpack(in, &plan, &error) == 0 && !reattach_waits(self, &plan, now_us))
+        (void)plan_run_take(self, &plan, now_us, &error);
+    reader_destroy(&in);
 }
 
 /* ---- the scheduler ---- */
@@ -255,6 +276,7 @@ void plan_run_gone(plan_run_t *self, bool goodbye, int64_t now_us)
     programs_age(self->programs);
     if (!goodbye)
         return;
+    reattach_end(self);
     start_from_nothing(self, now_us);
     dispatch_flush(self->dispatch, now_us);
 }
@@ -262,6 +284,7 @@ void plan_run_gone(plan_run_t *self, bool goodbye, int64_t now_us)
 void plan_run_end(plan_run_t *self, int64_t now_us)
 {
     self->ends = true;
+    reattach_end(self);
     start_from_nothing(self, now_us);
     dispatch_flush(self->dispatch, now_us);
 }

@@ -6,6 +6,9 @@
  * on the same GPUs from its last confirmed checkpoint, at most RETRIES_MAX times, then held; one
  * whose node went down waits for the next plan.
  *
+ * The first plan of a master waits until all is known of what one before it left; jobs that are
+ * planned as they run go on untouched.
+ *
  * Knows no socket and no clock, like the dispatch. */
 #ifndef MASTER_PLAN_RUN_H
 #define MASTER_PLAN_RUN_H
@@ -51,6 +54,10 @@ void plan_run_program(plan_run_t *self, const struct msg_program *program);
  * ignored, one that comes again only answered again. */
 int plan_run_take(plan_run_t *self, const struct msg_plan *plan, int64_t now_us,
                   struct error *error);
+
+/* Carries out a plan that waited for workers that may hold something of a master before this one,
+ * as soon as that is known. */
+void plan_run_tick(plan_run_t *self, int64_t now_us);
 
 /* Tells the scheduler how far running jobs are. */
 void plan_run_heartbeat(plan_run_t *self);

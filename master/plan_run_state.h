@@ -1,7 +1,7 @@
 /* plan_run_state.h - what the files of the run of plans share, in the order in which they know each
  * other: job_report.c tells the scheduler, launch.c gives jobs their GPUs, faults.c deals with what
- * goes wrong, outcome.c takes in what the dispatch tells, plan_run.c carries plans out. None knows
- * those after it. */
+ * goes wrong, outcome.c takes in what the dispatch tells, reattach.c knows jobs of a master before
+ * this one, plan_run.c carries plans out. None knows those after it. */
 #ifndef MASTER_PLAN_RUN_STATE_H
 #define MASTER_PLAN_RUN_STATE_H
 
@@ -27,6 +27,10 @@ struct plan_run {
     struct job_table jobs;
     plan_check_t *check;
     struct programs *programs; /* of jobs that have their own */
+
+    bool attached; /* nothing is left to adopt of a master before this one */
+    bool waits;    /* `waiting`, a plan, comes in force when all is known of what such a one left */
+    struct writer waiting;
     uint64_t stale;
 };
 
@@ -57,6 +61,20 @@ void job_stop(plan_run_t *self, struct planned_job *job, const struct ending *en
 
 /* Its GPUs are gone. */
 void job_lose(plan_run_t *self, struct planned_job *job, const char *cause);
+
+/* ---- reattach.c ---- */
+
+/* Whether `plan` has to wait for workers that may hold what a master before this one started. */
+bool reattach_waits(const plan_run_t *self, const struct msg_plan *plan, int64_t now_us);
+
+/* Keeps a copy of `plan` until then, in the place of one from before; or forgets it. */
+void reattach_keep_plan(plan_run_t *self, const struct msg_plan *plan);
+void reattach_drop_plan(plan_run_t *self);
+
+/* Jobs that such a master left become those of this one, as if it had started them. What stays
+ * without a job is stopped by reattach_end. */
+void reattach(plan_run_t *self, int64_t now_us);
+void reattach_end(plan_run_t *self);
 
 /* ---- faults.c ---- */
 

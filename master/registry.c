@@ -18,11 +18,13 @@ struct entry {
 };
 
 struct registry {
-    struct entry **entries; /* by number */
+    struct entry **entries; /* by rising number */
     size_t count;
     size_t capacity;
     struct entry *by_name;
-    int32_t gpus;
+    struct worker_node **owners; /* by rank, NULL for none */
+    int32_t gpus;                /* ranks below this may have one */
+    bool closed;
 };
 
 registry_t *registry_new(void)
@@ -30,11 +32,16 @@ registry_t *registry_new(void)
     return xcalloc(1, sizeof(registry_t));
 }
 
-static void free_node(struct worker_node *node)
+static void forget_gpus(struct worker_node *node)
 {
     for (int32_t i = 0; i < node->gpus; i++)
         free((char *)(uintptr_t)node->gpu[i].uuid);
     free(node->gpu);
+}
+
+static void free_node(struct worker_node *node)
+{
+    forget_gpus(node);
     free(node->name);
     free(node->address);
     free(node->strays);
@@ -50,6 +57,7 @@ void registry_destroy(registry_t **self)
         free((*self)->entries[i]);
     }
     free((*self)->entries);
+    free((*self)->owners);
     free(*self);
     *self = NULL;
 }
@@ -67,51 +75,217 @@ static int check_hello(const char *name, const struct msg_worker_hello *hello, s
     return 0;
 }
 
-static int check_room(const registry_t *self, const char *name,
-                      const struct msg_worker_hello *hello, struct error *error)
+/* ---- ranks ---- */
+
+static bool ranks_are_free(const registry_t *self, int32_t first, int32_t count)
 {
-    if (self->count >= NODES_MAX || self->gpus + (int32_t)hello->gpu_count > RANKS_MAX)
+    if (first < 0 || count > RANKS_MAX - first)
+        return false;
+    for (int32_t rank = first; rank < first + count && rank < self->gpus; rank++)
+        if (self->owners[rank])
+            return false;
+    return true;
+}
+
+/* The lowest that are free in a row: those of nodes that have not come back, or new ones. -1 if
+ * there are none. */
+static int32_t find_ranks(const registry_t *self, int32_t count)
+{
+    int32_t first = 0;
+
+    while (first < self->gpus && !ranks_are_free(self, first, count))
+        first++;
+    return ranks_are_free(self, first, count) ? first : -1;
+}
+
+static void set_owner(registry_t *self, const struct worker_node *node, struct worker_node *owner)
+{
+    const int32_t end = node->first_rank + node->room;
+
+    if (end > self->gpus) {
+        self->owners = xrealloc(self->owners, (size_t)end * sizeof(struct worker_node *));
+        while (self->gpus < end)
+            self->owners[self->gpus++] = NULL;
+    }
+    for (int32_t rank = node->first_rank; rank < end; rank++)
+        self->owners[rank] = owner;
+}
+
+static void give_ranks(registry_t *self, struct worker_node *node, int32_t first, int32_t count)
+{
+    node->first_rank = first;
+    node->room = count;
+    set_owner(self, node, node);
+}
+
+/* ---- numbers ---- */
+
+/* Where the node of `number` is, or would be. */
+static size_t place_of(const registry_t *self, int32_t number)
+{
+    size_t place = self->count;
+
+    while (place > 0 && self->entries[place - 1]->node.number >= number)
+        place--;
+    return place;
+}
+
+static struct worker_node *numbered(const registry_t *self, int32_t number)
+{
+    const size_t place = place_of(self, number);
+
+    return place < self->count && self->entries[place]->node.number == number
+               ? &self->entries[place]->node
+               : NULL;
+}
+
+static int32_t lowest_number(const registry_t *self)
+{
+    int32_t number = 0;
+
+    while ((size_t)number < self->count && self->entries[number]->node.number == number)
+        number++;
+    return number;
+}
+
+static void insert(registry_t *self, struct entry *entry)
+{
+    const size_t place = place_of(self, entry->node.number);
+
+    self->entries = grow_array(self->entries, self->count, &self->capacity, sizeof(struct entry *));
+    memmove(&self->entries[place + 1], &self->entries[place],
+            (self->count - place) * sizeof(struct entry *));
+    self->entries[place] = entry;
+    self->count++;
+}
+
+static void take_out(registry_t *self, const struct worker_node *node)
+{
+    const size_t place = place_of(self, node->number);
+
+    self->count--;
+    memmove(&self->entries[place], &self->entries[place + 1],
+            (self->count - place) * sizeof(struct entry *));
+}
+
+/* ---- places ---- */
+
+/* The number and the ranks that come first among those that are free. */
+static int take_place(registry_t *self, struct entry *entry, struct error *error)
+{
+    struct worker_node *node = &entry->node;
+    const int32_t first = find_ranks(self, node->room);
+
+    if (self->count >= NODES_MAX || first < 0)
         return error_set(error,
                          "no room for worker \"%s\": there are %zu nodes and %" PRId32 " GPUs",
-                         name, self->count, self->gpus);
+                         node->name, self->count, self->gpus);
+    node->number = lowest_number(self);
+    give_ranks(self, node, first, node->room);
+    insert(self, entry);
     return 0;
 }
 
-static struct worker_node *add(registry_t *self, const char *name,
-                               const struct msg_worker_hello *hello)
+/* Whether a node has its place by chance, and holds nothing there. */
+static bool makes_way(const registry_t *self, const struct worker_node *node)
+{
+    return !node || (!self->closed && !node->claimed && !node->parts && node->stray_count == 0);
+}
+
+static bool place_is_free(const registry_t *self, const struct msg_worker_hello *hello)
+{
+    const int32_t end = hello->first_rank + (int32_t)hello->gpu_count;
+
+    if (!hello->numbered || end > RANKS_MAX || self->gpus > RANKS_MAX / 2 ||
+        self->count >= NODES_MAX || !makes_way(self, numbered(self, hello->node)))
+        return false;
+    for (int32_t rank = hello->first_rank; rank < end && rank < self->gpus; rank++)
+        if (!makes_way(self, self->owners[rank]))
+            return false;
+    return true;
+}
+
+static void move_away(registry_t *self, struct worker_node *node)
+{
+    if (!node)
+        return;
+    take_out(self, node);
+    set_owner(self, node, NULL);
+    node->number = -1;
+    node->moved = true;
+}
+
+/* The node gets back what it had, and those that it finds there get other places, of which there
+ * are enough as long as half of all ranks are. */
+static void take_place_back(registry_t *self, struct entry *entry,
+                            const struct msg_worker_hello *hello)
+{
+    struct entry *other;
+    struct entry *next;
+    struct error none;
+
+    move_away(self, numbered(self, hello->node));
+    for (int32_t rank = hello->first_rank;
+         rank < hello->first_rank + entry->node.room && rank < self->gpus; rank++)
+        move_away(self, self->owners[rank]);
+    entry->node.claimed = true;
+    entry->node.number = hello->node;
+    give_ranks(self, &entry->node, hello->first_rank, entry->node.room);
+    insert(self, entry);
+    HASH_ITER(hh, self->by_name, other, next)
+    {
+        if (other->node.number < 0)
+            (void)take_place(self, other, &none);
+    }
+}
+
+/* ---- nodes ---- */
+
+static void take_gpus(struct worker_node *node, const struct msg_worker_hello *hello, size_t count)
+{
+    forget_gpus(node);
+    node->gpus = (int32_t)count;
+    node->gpu = xcalloc(count, sizeof(*node->gpu));
+    for (size_t i = 0; i < count; i++) {
+        node->gpu[i].uuid = xstrdup(hello->gpus[i].uuid);
+        node->gpu[i].memory_mib = hello->gpus[i].memory_mib;
+    }
+}
+
+static struct entry *add(registry_t *self, const char *name, const struct msg_worker_hello *hello,
+                         struct error *error)
 {
     struct entry *entry = xcalloc(1, sizeof(*entry));
     struct worker_node *node = &entry->node;
 
-    node->number = (int32_t)self->count;
-    node->first_rank = self->gpus;
-    node->gpus = (int32_t)hello->gpu_count;
-    node->gpu = xcalloc(hello->gpu_count, sizeof(*node->gpu));
-    for (size_t i = 0; i < hello->gpu_count; i++) {
-        node->gpu[i].uuid = xstrdup(hello->gpus[i].uuid);
-        node->gpu[i].memory_mib = hello->gpus[i].memory_mib;
-    }
     node->name = xstrdup(name);
     node->state = NODE_DOWN;
-    self->entries = grow_array(self->entries, self->count, &self->capacity, sizeof(struct entry *));
-    self->entries[self->count++] = entry;
-    self->gpus += node->gpus;
+    node->room = (int32_t)hello->gpu_count;
+    if (place_is_free(self, hello)) {
+        take_place_back(self, entry, hello);
+    } else if (take_place(self, entry, error) < 0) {
+        free_node(node);
+        free(entry);
+        return NULL;
+    }
     HASH_ADD_KEYPTR(hh, self->by_name, node->name, strlen(node->name), entry);
-    return node;
+    return entry;
 }
 
-static int check_same_gpus(const struct worker_node *node, const struct msg_worker_hello *hello,
-                           struct error *error)
+/* One that has more GPUs than ranks gets others, or, as long as anything of it is left, as many
+ * GPUs as it has ranks. */
+static size_t usable_gpus(registry_t *self, struct worker_node *node, size_t count)
 {
-    if ((size_t)node->gpus != hello->gpu_count)
-        return error_set(error, "worker \"%s\" had %" PRId32 " GPUs before, now it has %zu",
-                         node->name, node->gpus, hello->gpu_count);
-    for (size_t i = 0; i < hello->gpu_count; i++)
-        if (strcmp(node->gpu[i].uuid, hello->gpus[i].uuid) != 0 ||
-            node->gpu[i].memory_mib != hello->gpus[i].memory_mib)
-            return error_set(error, "GPU %zu of worker \"%s\" is not the one it was before", i,
-                             node->name);
-    return 0;
+    const int32_t first =
+        (int32_t)count > node->room ? find_ranks(self, (int32_t)count) : node->first_rank;
+
+    if (first == node->first_rank)
+        return count;
+    if (first < 0 || node->parts || node->stray_count > 0)
+        return (size_t)node->room;
+    set_owner(self, node, NULL);
+    give_ranks(self, node, first, (int32_t)count);
+    return count;
 }
 
 struct worker_node *registry_admit(registry_t *self, const char *name,
@@ -121,21 +295,32 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
     struct worker_node *node;
 
     HASH_FIND(hh, self->by_name, name, strlen(name), entry);
-    node = entry ? &entry->node : NULL;
-    if (node && node_in_session(node)) {
+    if (entry && node_in_session(&entry->node)) {
         error_set(error, "there is a worker \"%s\" already", name);
         return NULL;
     }
     if (check_hello(name, hello, error) < 0)
         return NULL;
-    if (node ? check_same_gpus(node, hello, error) < 0 : check_room(self, name, hello, error) < 0)
+    if (!entry)
+        entry = add(self, name, hello, error);
+    if (!entry)
         return NULL;
-    if (!node)
-        node = add(self, name, hello);
+    node = &entry->node;
+    take_gpus(node, hello, usable_gpus(self, node, hello->gpu_count));
     free(node->address);
     node->address = xstrdup(hello->address);
     node->port = hello->port;
     return node;
+}
+
+void registry_close(registry_t *self)
+{
+    self->closed = true;
+}
+
+bool registry_has_gaps(const registry_t *self)
+{
+    return (size_t)lowest_number(self) < self->count;
 }
 
 size_t registry_count(const registry_t *self)
@@ -143,10 +328,10 @@ size_t registry_count(const registry_t *self)
     return self->count;
 }
 
-struct worker_node *registry_at(const registry_t *self, size_t number)
+struct worker_node *registry_at(const registry_t *self, size_t place)
 {
-    assert(number < self->count);
-    return &self->entries[number]->node;
+    assert(place < self->count);
+    return &self->entries[place]->node;
 }
 
 int32_t registry_gpus(const registry_t *self)
@@ -156,20 +341,7 @@ int32_t registry_gpus(const registry_t *self)
 
 struct worker_node *registry_find(const registry_t *self, int32_t rank)
 {
-    size_t low = 0;
-    size_t high = self->count;
-
-    if (rank < 0 || rank >= self->gpus)
-        return NULL;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (self->entries[middle]->node.first_rank <= rank)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &self->entries[low]->node;
+    return rank >= 0 && rank < self->gpus ? self->owners[rank] : NULL;
 }
 
 bool node_in_session(const struct worker_node *self)
@@ -183,4 +355,12 @@ int32_t node_next_port(struct worker_node *self)
     const int32_t turns = room < PORTS_IN_TURN ? room : PORTS_IN_TURN;
 
     return self->port + (int32_t)(self->launches++ % (uint32_t)turns);
+}
+
+void node_keep_port(struct worker_node *self, int32_t port)
+{
+    const int32_t turn = port - self->port;
+
+    if (turn >= 0 && turn < PORTS_IN_TURN && (uint32_t)turn >= self->launches)
+        self->launches = (uint32_t)turn + 1;
 }

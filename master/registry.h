@@ -1,5 +1,6 @@
 /* registry.h - the nodes of the testbed: one for each worker that ever said hello, numbered in the
- * order they came. A worker that comes back under its name is the same node again. */
+ * order they came. A worker that comes back under its name is the same node again, whatever GPUs it
+ * has by then; one that a master before this one numbered keeps number and ranks. */
 #ifndef MASTER_REGISTRY_H
 #define MASTER_REGISTRY_H
 
@@ -26,7 +27,10 @@ struct worker_node {
     int32_t number; /* from 0 */
     int32_t first_rank;
     int32_t gpus;
+    int32_t room;        /* ranks that it has, at least `gpus` */
     struct msg_gpu *gpu; /* `gpus` of them; their texts are the node's */
+    bool claimed;        /* number and ranks are what a master before this one gave it */
+    bool moved; /* a node that claimed its place has it: for the caller to tell and clear */
     char *name;
     char *address; /* where ranks of other nodes reach it */
     int32_t port;  /* first of those for rendezvous */
@@ -36,6 +40,7 @@ struct worker_node {
     /* Until then its worker may keep what it holds, whatever becomes of it. */
     int64_t lease_end_us;
     int64_t broken_us; /* when the connection closed */
+    int64_t stamp_us;  /* of its last hello, on its own clock */
     uint64_t beats;    /* heartbeats that came from it, and hellos */
     uint32_t launches; /* incarnations whose rank 0 was here */
 
@@ -43,6 +48,7 @@ struct worker_node {
     struct remote_part *parts; /* on this node that are not over */
     struct stray *strays;
     size_t stray_count;
+    size_t strays_left; /* that are not over */
     size_t stray_capacity;
     bool restarts; /* its trainers are to restart as soon as nothing runs there */
 };
@@ -53,18 +59,24 @@ registry_t *registry_new(void);
 void registry_destroy(registry_t **self);
 
 /* The node of the worker `name` that says `hello`, made if the name is new; its state is left to
- * the caller. NULL, with `error`, if a worker of that name is there already, or had other GPUs, or
- * the hello makes no sense. */
+ * the caller. A node that has a place by chance makes way for one that had it before, until the
+ * registry is closed. NULL, with `error`, if a worker of that name is there already, or the hello
+ * makes no sense. */
 struct worker_node *registry_admit(registry_t *self, const char *name,
                                    const struct msg_worker_hello *hello, struct error *error);
 
-size_t registry_count(const registry_t *self);
-struct worker_node *registry_at(const registry_t *self, size_t number);
+/* From here on no node makes way for another. */
+void registry_close(registry_t *self);
 
-/* GPUs of all nodes, up or not: their ranks are 0 .. this - 1. */
+/* By rising number. Numbers of nodes that have not come back yet are left out. */
+size_t registry_count(const registry_t *self);
+struct worker_node *registry_at(const registry_t *self, size_t place);
+bool registry_has_gaps(const registry_t *self);
+
+/* Ranks of all nodes, up or not, are below this. */
 int32_t registry_gpus(const registry_t *self);
 
-/* The node of the GPU with this rank; NULL if there is none. */
+/* The node that the rank belongs to; NULL if there is none. */
 struct worker_node *registry_find(const registry_t *self, int32_t rank);
 
 /* Whether its worker can be spoken to. */
@@ -73,5 +85,8 @@ bool node_in_session(const struct worker_node *self);
 /* The port for the next rendezvous on this node: they are used in turns, so that one that still
  * closes is not taken. */
 int32_t node_next_port(struct worker_node *self);
+
+/* A rendezvous uses `port`: the next ones come after it. */
+void node_keep_port(struct worker_node *self, int32_t port);
 
 #endif

@@ -39,7 +39,7 @@ struct remote_part *part_find(const dispatch_t *self, const struct worker_node *
 
 /* ---- GPUs ---- */
 
-static void give_gpus(dispatch_t *self, struct remote_part *part)
+static void give_gpus(dispatch_t *self, struct remote_part *part, const char *event)
 {
     log_hold();
     for (size_t i = 0; i < part->gpu_count; i++) {
@@ -48,7 +48,7 @@ static void give_gpus(dispatch_t *self, struct remote_part *part)
 
         assert(!self->holders[rank]);
         self->holders[rank] = part;
-        log_event(&subject, "gpu-given", "rank=%" PRId32, part->ranks[i]);
+        log_event(&subject, event, "rank=%" PRId32, part->ranks[i]);
     }
     log_release();
 }
@@ -67,10 +67,11 @@ static void free_gpus(dispatch_t *self, struct remote_part *part, const char *by
     log_release();
 }
 
-static bool gpus_are_free(const dispatch_t *self, const struct remote_part *part)
+bool gpus_are_free(const dispatch_t *self, const struct worker_node *node, const int32_t gpus[],
+                   size_t count)
 {
-    for (size_t i = 0; i < part->gpu_count; i++)
-        if (self->holders[part->node->first_rank + part->gpus[i]])
+    for (size_t i = 0; i < count; i++)
+        if (gpus[i] >= node->gpus || self->holders[node->first_rank + gpus[i]])
             return false;
     return true;
 }
@@ -99,8 +100,8 @@ static bool may_begin(const dispatch_t *self, const struct incarnation *incarnat
     for (size_t i = 0; i < incarnation->part_count; i++) {
         const struct remote_part *part = &incarnation->parts[i];
 
-        if (part->node->state != NODE_UP || part->node->stray_count > 0 ||
-            !gpus_are_free(self, part))
+        if (part->node->state != NODE_UP || part->node->strays_left > 0 ||
+            !gpus_are_free(self, part->node, part->gpus, part->gpu_count))
             return false;
     }
     return true;
@@ -117,7 +118,7 @@ void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t 
         struct remote_part *part = &incarnation->parts[i];
 
         part->begun = true;
-        give_gpus(self, part);
+        give_gpus(self, part, "gpu-given");
         order_begin(self, part);
     }
     news_add(&self->news, incarnation);
@@ -279,6 +280,16 @@ void part_observe(dispatch_t *self, struct remote_part *part, const struct msg_p
     take_figures(part, said);
     if (!part->seen || said->state != part->state)
         enter_state(self, part, said, now_us);
+}
+
+void part_adopt(dispatch_t *self, struct remote_part *part)
+{
+    part->sent = true;
+    part->begun = part->incarnation->phase == INCARNATION_BEGUN;
+    DL_APPEND(part->node->parts, part);
+    HASH_ADD(hh, self->parts, key, sizeof(part->key), part);
+    if (part->begun)
+        give_gpus(self, part, "gpu-kept");
 }
 
 void part_lose_sight(dispatch_t *self, struct remote_part *part)

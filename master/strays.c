@@ -1,8 +1,10 @@
-/* strays.c - parts that a worker holds and that are not wanted: they are stopped at once, and until
- * they are gone nothing begins on their node, nor their job anywhere. */
+/* strays.c - parts that a worker holds and that this master did not start. Until the first plan
+ * those of a master before it are kept, for remains.c; all others are stopped at once. Until they
+ * are gone nothing begins on their node, nor their job anywhere. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/dispatch_state.h"
+#include "protocol/run_copy.h"
 
 #include <assert.h>
 
@@ -12,9 +14,14 @@
 static struct stray *find(const struct worker_node *node, uint64_t job, uint32_t incarnation)
 {
     for (size_t i = 0; i < node->stray_count; i++)
-        if (node->strays[i].job == job && node->strays[i].incarnation == incarnation)
+        if (node->strays[i].said.job == job && node->strays[i].said.incarnation == incarnation)
             return &node->strays[i];
     return NULL;
+}
+
+bool stray_is_kept(const dispatch_t *self, const struct stray *stray)
+{
+    return stray->over || (self->keeps && stray->remains);
 }
 
 static void clear_fence(dispatch_t *self, struct stray *stray)
@@ -24,14 +31,16 @@ static void clear_fence(dispatch_t *self, struct stray *stray)
     stray->fence_us = 0;
 }
 
-static void stop(dispatch_t *self, const struct worker_node *node, struct stray *stray)
+void stray_stop(dispatch_t *self, const struct worker_node *node, struct stray *stray)
 {
-    const struct msg_stop message = {stray->job, stray->incarnation, -1, STOP_CANCELLED, 0};
-    const struct log_subject subject = {(int64_t)stray->job, stray->incarnation, node->number,
-                                        LOG_NONE};
+    const struct msg_stop message = {stray->said.job, stray->said.incarnation, -1,
+                                     stray->remains ? STOP_PAUSED : STOP_CANCELLED,
+                                     stray->remains ? -1 : 0};
+    const struct log_subject subject = {(int64_t)stray->said.job, stray->said.incarnation,
+                                        node->number, LOG_NONE};
 
     stray->stop_beat = node->beats;
-    log_event(&subject, "stop", "why=cancelled cause=stray");
+    log_event(&subject, "stop", "why=%s cause=stray", stray->remains ? "paused" : "cancelled");
     self->calls->stop(self->calls_owner, node, &message);
 }
 
@@ -58,61 +67,123 @@ void number_seen(dispatch_t *self, const struct worker_node *node, const struct 
     give_up_before(self, node, lineage, said->incarnation);
 }
 
-void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_part *said)
+/* ---- what is heard of it ---- */
+
+static void hear(dispatch_t *self, struct stray *stray, const struct msg_part *said)
+{
+    struct lineage *lineage = lineage_of(&self->lineages, said->job);
+
+    stray->said = *said;
+    stray->said.cause = "";
+    if (stray->remains && stray->run.node_rank == 0 && said->checkpoint > lineage->checkpoint &&
+        said->checkpoint <= stray->run.iterations)
+        lineage->checkpoint = said->checkpoint;
+}
+
+static struct stray *add(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
+                         const struct msg_run *run)
+{
+    struct stray *stray;
+
+    node->strays =
+        grow_array(node->strays, node->stray_count, &node->stray_capacity, sizeof(*node->strays));
+    stray = &node->strays[node->stray_count++];
+    *stray =
+        (struct stray){.listed_beat = node->beats, .remains = run && (self->keeps || !self->alone)};
+    if (stray->remains) {
+        run_copy(run, &stray->run);
+        node_keep_port(node, run->rendezvous_port);
+    }
+    number_seen(self, node, said);
+    return stray;
+}
+
+void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
+                 const struct msg_run *run)
 {
     struct stray *stray = find(node, said->job, said->incarnation);
 
     if (stray) {
         stray->listed_beat = node->beats;
         clear_fence(self, stray);
+        hear(self, stray, said);
         return;
     }
-    node->strays =
-        grow_array(node->strays, node->stray_count, &node->stray_capacity, sizeof(*node->strays));
-    stray = &node->strays[node->stray_count++];
-    *stray = (struct stray){said->job, said->incarnation, node->beats, 0, 0};
+    stray = add(self, node, said, run);
+    hear(self, stray, said);
+    node->strays_left++;
     lineage_of(&self->lineages, said->job)->strays++;
-    number_seen(self, node, said);
-    stop(self, node, stray);
+    if (!stray_is_kept(self, stray))
+        stray_stop(self, node, stray);
 }
 
-/* Takes out the one at `place`; the last one takes its place. */
-static void take_out(dispatch_t *self, struct worker_node *node, size_t place)
-{
-    struct lineage *lineage = lineage_of(&self->lineages, node->strays[place].job);
+/* ---- its end ---- */
 
-    clear_fence(self, &node->strays[place]);
-    node->strays[place] = node->strays[--node->stray_count];
+/* Nothing is left of it. */
+static void end(dispatch_t *self, struct worker_node *node, struct stray *stray)
+{
+    struct lineage *lineage = lineage_of(&self->lineages, stray->said.job);
+
+    if (stray->over)
+        return;
+    stray->over = true;
+    clear_fence(self, stray);
     assert(lineage->strays > 0);
     lineage->strays--;
+    node->strays_left--;
     if (lineage->oldest)
         incarnation_due(self, lineage->oldest);
     node_due(self, node);
 }
 
-void stray_gone(dispatch_t *self, struct worker_node *node, uint64_t job, uint32_t incarnation)
+void stray_forget(dispatch_t *self, struct worker_node *node, size_t place)
 {
-    const struct stray *stray = find(node, job, incarnation);
+    end(self, node, &node->strays[place]);
+    if (node->strays[place].remains)
+        run_copy_clear(&node->strays[place].run);
+    node->strays[place] = node->strays[--node->stray_count];
+}
 
-    if (stray)
-        take_out(self, node, (size_t)(stray - node->strays));
+void stray_ended(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
+                 const struct msg_run *run)
+{
+    struct stray *stray = find(node, said->job, said->incarnation);
+
+    number_seen(self, node, said);
+    if (!stray && self->keeps && run) {
+        stray = add(self, node, said, run);
+        stray->over = true;
+    }
+    if (!stray)
+        return;
+    hear(self, stray, said);
+    if (self->keeps && stray->remains)
+        end(self, node, stray);
+    else
+        stray_forget(self, node, (size_t)(stray - node->strays));
 }
 
 void strays_review(dispatch_t *self, struct worker_node *node)
 {
-    for (size_t i = node->stray_count; i-- > 0;)
-        if (node->strays[i].listed_beat != node->beats && node->strays[i].fence_us == 0)
-            take_out(self, node, i);
-    for (size_t i = 0; i < node->stray_count; i++)
-        if (node->strays[i].fence_us == 0 &&
-            node->beats - node->strays[i].stop_beat >= BEATS_TO_TAKE_EFFECT)
-            stop(self, node, &node->strays[i]);
+    for (size_t i = node->stray_count; i-- > 0;) {
+        const struct stray *stray = &node->strays[i];
+
+        if (!stray->over && stray->listed_beat != node->beats && stray->fence_us == 0)
+            stray_forget(self, node, i);
+    }
+    for (size_t i = 0; i < node->stray_count; i++) {
+        struct stray *stray = &node->strays[i];
+
+        if (!stray_is_kept(self, stray) && stray->fence_us == 0 &&
+            node->beats - stray->stop_beat >= BEATS_TO_TAKE_EFFECT)
+            stray_stop(self, node, stray);
+    }
 }
 
 void strays_lose_sight(dispatch_t *self, struct worker_node *node)
 {
     for (size_t i = 0; i < node->stray_count; i++) {
-        if (node->strays[i].fence_us > 0)
+        if (node->strays[i].fence_us > 0 || node->strays[i].over)
             continue;
         node->strays[i].fence_us = node->lease_end_us + LEASE_MARGIN_MS * INT64_C(1000);
         self->fenced++;
@@ -123,5 +194,16 @@ void strays_end_leases(dispatch_t *self, struct worker_node *node, int64_t now_u
 {
     for (size_t i = node->stray_count; i-- > 0;)
         if (node->strays[i].fence_us > 0 && now_us >= node->strays[i].fence_us)
-            take_out(self, node, i);
+            stray_forget(self, node, i);
+}
+
+void strays_clear(dispatch_t *self)
+{
+    for (size_t i = 0; i < registry_count(self->registry); i++) {
+        const struct worker_node *node = registry_at(self->registry, i);
+
+        for (size_t k = 0; k < node->stray_count; k++)
+            if (node->strays[k].remains)
+                run_copy_clear(&node->strays[k].run);
+    }
 }

@@ -1,5 +1,5 @@
 /* worker_node.c - a node comes up: its worker is there, and nothing is left of what it held
- * before. */
+ * before, but for what may go on. */
 #include "common/log.h"
 #include "master/dispatch_state.h"
 
@@ -20,8 +20,17 @@ static void node_up(dispatch_t *self, struct worker_node *node)
     news_add_node(&self->news, node);
 }
 
+/* Whether it holds what has to stop before it counts as up. */
+static bool holds_strays(const dispatch_t *self, const struct worker_node *node)
+{
+    for (size_t i = 0; i < node->stray_count; i++)
+        if (!stray_is_kept(self, &node->strays[i]))
+            return true;
+    return false;
+}
+
 void node_check(dispatch_t *self, struct worker_node *node)
 {
-    if (node->state == NODE_RETURNING && !node->parts && node->stray_count == 0)
+    if (node->state == NODE_RETURNING && !node->parts && !holds_strays(self, node))
         node_up(self, node);
 }

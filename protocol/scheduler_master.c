@@ -50,7 +50,8 @@ static void read_node(reader_t *in, struct msg_node *node)
 
 void msg_nodes_pack(const struct msg_nodes *nodes, struct writer *out)
 {
-    writer_open(out, MSG_NODES, 1);
+    writer_open(out, MSG_NODES, 2);
+    writer_switch(out, nodes->complete);
     writer_list(out, nodes->count);
     for (size_t i = 0; i < nodes->count; i++)
         write_node(&nodes->nodes[i], out);
@@ -59,6 +60,7 @@ void msg_nodes_pack(const struct msg_nodes *nodes, struct writer *out)
 int msg_nodes_unpack(reader_t *in, struct msg_nodes *nodes, struct error *error)
 {
     reader_expect(in, MSG_NODES);
+    nodes->complete = reader_switch(in);
     nodes->count = reader_enter(in, NODES_MAX);
     nodes->nodes = arena_alloc(reader_arena(in), nodes->count * sizeof(*nodes->nodes));
     for (size_t i = 0; i < nodes->count; i++)

@@ -39,10 +39,10 @@ struct msg_scheduler_welcome {
     int64_t workers_expected; /* no plan is made before so many have registered */
 };
 
-/* NODES: all that ever registered, in the order of their numbers. GPUs are counted through all
+/* NODES: all that ever registered, by rising numbers. GPUs are counted through all
  * nodes: a node's first has rank first_rank. */
 struct msg_node {
-    int32_t node; /* from 0, in the order of registration */
+    int32_t node; /* from 0, in the order of the first registration */
     const char *name;
     int32_t gpus;
     int32_t first_rank;
@@ -53,6 +53,8 @@ struct msg_node {
 struct msg_nodes {
     size_t count;
     struct msg_node *nodes;
+    bool complete; /* a node that is not among them has not come back to a master that started
+                    * anew; otherwise it may still do so */
 };
 
 /* PLAN: which job holds which GPUs from now on. */

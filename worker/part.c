@@ -2,7 +2,7 @@
 #include "worker/part.h"
 
 #include "common/memory.h"
-#include "executor/run_copy.h"
+#include "protocol/run_copy.h"
 
 #include <inttypes.h>
 #include <math.h>

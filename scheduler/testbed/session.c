@@ -112,12 +112,32 @@ static void update_node(struct testbed_node *node, const struct msg_node *from)
     memcpy(node->why_went, node->cause, sizeof(node->why_went));
 }
 
+/* Those that a master which started anew has not heard of. */
+static void miss_nodes(testbed_driver_t *self, const struct msg_nodes *nodes)
+{
+    size_t at = 0;
+
+    for (int i = 0; i < self->node_count; i++) {
+        const struct msg_node gone = {
+            .node = i, .name = "its worker has not come back", .cause = ""};
+
+        while (at < nodes->count && nodes->nodes[at].node < i)
+            at++;
+        if (!self->nodes[i].up || (at < nodes->count && nodes->nodes[at].node == i))
+            continue;
+        self->changed = self->changed || i < self->cluster_nodes;
+        update_node(&self->nodes[i], &gone);
+    }
+}
+
 static int on_nodes(testbed_driver_t *self, reader_t *in, struct error *error)
 {
     struct msg_nodes nodes;
 
     if (msg_nodes_unpack(in, &nodes, error) < 0)
         return -1;
+    if (nodes.complete)
+        miss_nodes(self, &nodes);
     for (size_t i = 0; i < nodes.count; i++) {
         const struct msg_node *from = &nodes.nodes[i];
         struct testbed_node *node;

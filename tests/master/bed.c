@@ -197,6 +197,7 @@ static dispatch_t *make_dispatch(bed_t *self, const struct dispatch_watch *watch
         .started_us = self->now_us,
         .workers_expected = expected,
         .stable_within_us = stable_within_us,
+        .keeps = self->plan_run != NULL,
     };
 
     return dispatch_new(&setting, &worker_calls, self, watch, owner);
@@ -266,6 +267,8 @@ void bed_pass(bed_t *self, int64_t us)
 {
     self->now_us += us;
     dispatch_tick(self->dispatch, self->now_us);
+    if (self->plan_run)
+        plan_run_tick(self->plan_run, self->now_us);
 }
 
 /* ---- words ---- */

@@ -191,11 +191,14 @@ static void a_job_on_gpus_that_are_not_registered_is_lost(void **state)
     bed_t *bed = two_nodes();
 
     (void)state;
-    assert_int_equal(bed_plan(bed, 1, "7 on 3,4 from 8; 8 on 0"), 0);
-    bed_expect(bed, "job 7.0 lost step 8: no worker has registered these GPUs\n"
+    assert_int_equal(bed_plan(bed, 1, ""), 0);
+    bed_skip(bed);
+    assert_int_equal(bed_plan(bed, 2, "7 on 3,4 from 8; 8 on 0"), 0);
+    bed_expect(bed, "nodes up up\n"
+                    "job 7.0 lost step 8: no worker has registered these GPUs\n"
                     "n0 run 8.1 gpus 0 ranks 0 of 1 at a0:9000 step 0\n");
     make_stable(bed, 0, "8.1");
-    assert_true(bed_sent(bed, "settled 1"));
+    assert_true(bed_sent(bed, "settled 2"));
     bed_destroy(&bed);
 }
 

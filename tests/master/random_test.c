@@ -16,6 +16,7 @@ static void add(struct world_counts *sum, struct world_counts counts)
     sum->leases_over += counts.leases_over;
     sum->crashes += counts.crashes;
     sum->masters += counts.masters;
+    sum->adopted += counts.adopted;
     sum->settled += counts.settled;
     sum->done += counts.done;
     sum->held += counts.held;
@@ -31,10 +32,10 @@ static struct world_counts run(struct world_setting setting, long times)
         add(&sum, world_run(&setting));
     }
     print_message("%" PRIu64 " events, %" PRIu64 " begun, %" PRIu64 " leases over, %" PRIu64
-                  " crashes, %" PRIu64 " masters, %" PRIu64 " settled, %" PRIu64 " done, %" PRIu64
-                  " held\n",
-                  sum.events, sum.begun, sum.leases_over, sum.crashes, sum.masters, sum.settled,
-                  sum.done, sum.held);
+                  " crashes, %" PRIu64 " masters, %" PRIu64 " adopted, %" PRIu64
+                  " settled, %" PRIu64 " done, %" PRIu64 " held\n",
+                  sum.events, sum.begun, sum.leases_over, sum.crashes, sum.masters, sum.adopted,
+                  sum.settled, sum.done, sum.held);
     return sum;
 }
 
@@ -89,6 +90,7 @@ static void a_master_that_is_killed_leaves_nothing_that_the_next_one_trips_over(
 
     (void)state;
     assert_true(counts.masters > 100);
+    assert_true(counts.adopted > 100);
 }
 
 /* Those that began before the trouble is over have to be found out. */

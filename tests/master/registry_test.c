@@ -65,20 +65,128 @@ static void a_second_worker_of_a_name_is_refused(void **state)
     registry_destroy(&registry);
 }
 
-static void a_worker_with_other_gpus_is_refused(void **state)
+static void a_worker_that_comes_back_with_other_gpus_is_taken_as_it_is(void **state)
 {
     struct msg_gpu other = {"other", 40960};
     const struct msg_worker_hello hello = {
         .address = "127.0.0.1", .port = 1, .kind = "nvml", .gpu_count = 1, .gpus = &other};
     registry_t *registry = registry_new();
     struct error error;
+    struct worker_node *node = admit(registry, "a", 2, 9000, &error);
 
     (void)state;
-    (void)admit(registry, "a", 1, 9000, &error);
-    assert_null(admit(registry, "a", 2, 9000, &error));
-    assert_string_equal(error.text, "worker \"a\" had 1 GPUs before, now it has 2");
-    assert_null(registry_admit(registry, "a", &hello, &error));
-    assert_string_equal(error.text, "GPU 0 of worker \"a\" is not the one it was before");
+    (void)admit(registry, "b", 2, 9000, &error);
+    assert_ptr_equal(registry_admit(registry, "a", &hello, &error), node);
+    assert_int_equal(node->gpus, 1);
+    assert_string_equal(node->gpu[0].uuid, "other");
+    assert_ptr_equal(registry_find(registry, 1), node);
+    registry_destroy(&registry);
+}
+
+static void a_worker_with_more_gpus_than_ranks_gets_others_when_nothing_of_it_is_left(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+    struct worker_node *node = admit(registry, "a", 2, 9000, &error);
+    struct remote_part *left = (struct remote_part *)&error;
+
+    (void)state;
+    (void)admit(registry, "b", 2, 9000, &error);
+    node->parts = left;
+    (void)admit(registry, "a", 3, 9000, &error);
+    assert_int_equal(node->gpus, 2);
+    node->parts = NULL;
+    (void)admit(registry, "a", 3, 9000, &error);
+    assert_int_equal(node->number, 0);
+    assert_int_equal(node->gpus, 3);
+    assert_int_equal(node->first_rank, 4);
+    assert_null(registry_find(registry, 0));
+    assert_ptr_equal(registry_find(registry, 6), node);
+    assert_int_equal(registry_gpus(registry), 7);
+    registry_destroy(&registry);
+}
+
+/* ---- after a master that knew them ---- */
+
+static struct worker_node *claim(registry_t *registry, const char *name, int gpus, int number,
+                                 int first_rank)
+{
+    struct msg_gpu gpu[16] = {{"", 0}};
+    struct error error;
+    const struct msg_worker_hello hello = {.address = "127.0.0.1",
+                                           .port = 9000,
+                                           .kind = "emulated",
+                                           .gpu_count = (size_t)gpus,
+                                           .gpus = gpu,
+                                           .numbered = true,
+                                           .node = number,
+                                           .first_rank = first_rank};
+
+    for (int i = 1; i < gpus; i++)
+        gpu[i] = gpu[0];
+    return registry_admit(registry, name, &hello, &error);
+}
+
+static void nodes_that_were_numbered_keep_their_places(void **state)
+{
+    registry_t *registry = registry_new();
+
+    (void)state;
+    assert_int_equal(claim(registry, "c", 4, 2, 8)->number, 2);
+    assert_true(registry_has_gaps(registry));
+    assert_int_equal(claim(registry, "a", 4, 0, 0)->first_rank, 0);
+    assert_int_equal(claim(registry, "b", 4, 1, 4)->first_rank, 4);
+    assert_false(registry_has_gaps(registry));
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(registry_at(registry, i)->number, i);
+    for (int32_t rank = 0; rank < 12; rank++)
+        assert_int_equal(registry_find(registry, rank)->number, rank / 4);
+    registry_destroy(&registry);
+}
+
+static void a_new_node_makes_way_for_one_that_had_its_place(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+    struct worker_node *fresh = admit(registry, "new", 4, 9000, &error);
+
+    (void)state;
+    assert_int_equal(claim(registry, "b", 4, 1, 4)->number, 1);
+    assert_int_equal(claim(registry, "a", 4, 0, 0)->number, 0);
+    assert_true(fresh->moved);
+    assert_int_equal(fresh->number, 2);
+    assert_int_equal(fresh->first_rank, 8);
+    /* Not twice, and not once all are there. */
+    assert_int_equal(claim(registry, "liar", 4, 1, 4)->number, 3);
+    registry_close(registry);
+    assert_int_equal(claim(registry, "late", 4, 2, 8)->number, 4);
+    assert_int_equal(fresh->number, 2);
+    registry_destroy(&registry);
+}
+
+static void a_new_node_takes_the_place_that_is_left(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+    const struct worker_node *fresh;
+
+    (void)state;
+    (void)claim(registry, "a", 4, 0, 0);
+    (void)claim(registry, "c", 4, 2, 8);
+    fresh = admit(registry, "new", 4, 9000, &error);
+    assert_int_equal(fresh->number, 1);
+    assert_int_equal(fresh->first_rank, 4);
+    registry_destroy(&registry);
+}
+
+static void a_place_that_cannot_be_is_not_given(void **state)
+{
+    registry_t *registry = registry_new();
+
+    (void)state;
+    assert_int_equal(claim(registry, "a", 4, 0, RANKS_MAX - 1)->first_rank, 0);
+    assert_int_equal(claim(registry, "b", 4, NODES_MAX - 1, RANKS_MAX - 4)->number, NODES_MAX - 1);
+    assert_int_equal(claim(registry, "c", 4, 7, 100)->number, 1);
     registry_destroy(&registry);
 }
 
@@ -117,7 +225,12 @@ int main(void)
         cmocka_unit_test(nodes_and_gpus_are_numbered_in_the_order_of_hellos),
         cmocka_unit_test(a_worker_that_comes_back_has_its_number),
         cmocka_unit_test(a_second_worker_of_a_name_is_refused),
-        cmocka_unit_test(a_worker_with_other_gpus_is_refused),
+        cmocka_unit_test(a_worker_that_comes_back_with_other_gpus_is_taken_as_it_is),
+        cmocka_unit_test(a_worker_with_more_gpus_than_ranks_gets_others_when_nothing_of_it_is_left),
+        cmocka_unit_test(nodes_that_were_numbered_keep_their_places),
+        cmocka_unit_test(a_new_node_makes_way_for_one_that_had_its_place),
+        cmocka_unit_test(a_new_node_takes_the_place_that_is_left),
+        cmocka_unit_test(a_place_that_cannot_be_is_not_given),
         cmocka_unit_test(a_hello_that_makes_no_sense_is_refused),
         cmocka_unit_test(ports_are_used_in_turns),
     };

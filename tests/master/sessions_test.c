@@ -60,8 +60,8 @@ static void scene_open(struct scene *scene, bool plan_run)
     static const struct msg_scheduler_welcome welcome = {HEARTBEAT_MS, 3 * HEARTBEAT_MS, 1};
     const struct sessions_setting setting = {"tcp://127.0.0.1:*", HEARTBEAT_MS, NULL,
                                              clock_boot_us};
-    const struct dispatch_setting dispatch_setting = {HEARTBEAT_MS * 1000, 3 * HEARTBEAT_MS * 1000,
-                                                      clock_boot_us(), 1, 0};
+    const struct dispatch_setting dispatch_setting = {
+        HEARTBEAT_MS * 1000, 3 * HEARTBEAT_MS * 1000, clock_boot_us(), 1, 0, true};
     struct peers *peers;
     struct error error;
 

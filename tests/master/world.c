@@ -46,6 +46,19 @@ enum wire_kind {
     WIRE_CLOSED, /* no message: the master's end of a connection closes */
 };
 
+/* What a RUN says, as far as it matters here. */
+struct work {
+    uint64_t job;
+    uint32_t incarnation;
+    int64_t step;
+    int32_t node_rank;
+    int32_t nodes;
+    int32_t world;
+    size_t gpu_count;
+    int32_t gpus[GPUS];
+    int32_t ranks[GPUS];
+};
+
 struct wire {
     enum wire_kind kind;
     int node;
@@ -57,17 +70,20 @@ struct wire {
     uint64_t job;
     uint32_t incarnation;
     int64_t step;
-    int32_t node_rank;
-    uint32_t gpus; /* bit i is GPU i */
+    struct work work;
+    int32_t number; /* of the node, -1 for none */
+    int32_t first_rank;
     size_t part_count;
     struct msg_part *parts;
+    struct work *works; /* of the parts */
 };
 
 /* A part as its worker has it. */
 struct holding {
     struct msg_part part;
+    struct work work;
     int32_t node_rank;
-    uint32_t gpus;
+    uint32_t gpus;     /* bit i is GPU i */
     int64_t ready_us;  /* prepared by then */
     int64_t stable_us; /* INT64_MAX for never */
     int64_t end_us;    /* of stopping */
@@ -85,6 +101,9 @@ struct worker {
     uint64_t last_out;
     int64_t heard_us;
     int64_t lease_until_us;
+    bool numbered;
+    int32_t number;
+    int32_t first_rank;
     struct holding parts[PARTS];
     size_t part_count;
     uint32_t known[JOBS + 1]; /* latest incarnation, by job */
@@ -131,6 +150,7 @@ struct world {
     struct truth truth[RANKS];
     int64_t told[JOBS + 1]; /* the largest checkpoint the master was told of */
     uint32_t last_begun[JOBS + 1];
+    uint64_t begun_by[JOBS + 1];    /* which master's life */
     int64_t cut_until_us[NODES][2]; /* towards the worker, from the worker */
     uint64_t sent_to_workers;       /* commands */
 
@@ -198,6 +218,8 @@ static void wire_free(struct wire *wire)
 {
     if (wire)
         free(wire->parts);
+    if (wire)
+        free(wire->works);
     free(wire);
 }
 
@@ -209,6 +231,9 @@ static struct wire *wire_copy(const struct wire *from)
     copy->parts = xcalloc(from->part_count, sizeof(*copy->parts));
     if (from->part_count > 0)
         memcpy(copy->parts, from->parts, from->part_count * sizeof(*copy->parts));
+    copy->works = xcalloc(from->part_count, sizeof(*copy->works));
+    if (from->part_count > 0 && from->works)
+        memcpy(copy->works, from->works, from->part_count * sizeof(*copy->works));
     return copy;
 }
 
@@ -364,6 +389,15 @@ static void holding_end(struct world *world, int number, struct holding *holding
     worker_report(world, number, &holding->part);
 }
 
+static uint32_t gpu_bits(const struct work *work)
+{
+    uint32_t bits = 0;
+
+    for (size_t i = 0; i < work->gpu_count; i++)
+        bits |= 1U << work->gpus[i];
+    return bits;
+}
+
 static void worker_run(struct world *world, int number, const struct wire *wire)
 {
     struct worker *worker = &world->workers[number];
@@ -388,8 +422,9 @@ static void worker_run(struct world *world, int number, const struct wire *wire)
                  .checkpoint = -1,
                  .retry = true,
                  .cause = ""},
-        .node_rank = wire->node_rank,
-        .gpus = wire->gpus,
+        .work = wire->work,
+        .node_rank = wire->work.node_rank,
+        .gpus = gpu_bits(&wire->work),
         .ready_us = world->now_us + between(world, 0, 300 * MS),
         .stable_us = INT64_MAX,
         .end_us = INT64_MAX,
@@ -410,6 +445,7 @@ static void worker_begin(struct world *world, int number, const struct wire *wir
         return;
     }
     hold(world, number, holding);
+    holding->work.step = wire->step;
     world->counts.begun++;
     holding->part.state = PART_RUNNING;
     holding->stable_us = world->now_us + between(world, 0, SECOND);
@@ -540,8 +576,16 @@ static void worker_hello(struct world *world, int number)
 {
     struct worker *worker = &world->workers[number];
     struct msg_part parts[PARTS];
-    struct wire wire = {.kind = WIRE_HELLO, .stamp_us = world->now_us, .parts = parts};
+    struct work works[PARTS];
+    struct wire wire = {.kind = WIRE_HELLO,
+                        .stamp_us = world->now_us,
+                        .number = worker->numbered ? worker->number : -1,
+                        .first_rank = worker->first_rank,
+                        .parts = parts,
+                        .works = works};
 
+    for (size_t i = 0; i < worker->part_count; i++)
+        works[i] = worker->parts[i].work;
     worker->session++;
     worker->last_in = worker->last_out = 0;
     wire.part_count = describe(worker, world->now_us, parts);
@@ -605,7 +649,9 @@ static void worker_take(struct world *world, const struct wire *wire)
     worker->heard_us = world->now_us;
     switch (wire->kind) {
     case WIRE_WELCOME:
-        worker->in_session = true;
+        worker->in_session = worker->numbered = true;
+        worker->number = wire->number;
+        worker->first_rank = wire->first_rank;
         worker_acknowledged(worker, wire->stamp_us);
         break;
     case WIRE_LEASE:
@@ -676,7 +722,10 @@ static void on_welcome(void *owner, const struct worker_node *node,
                        const struct msg_worker_welcome *welcome)
 {
     to_worker(world_of(owner), node,
-              (struct wire){.kind = WIRE_WELCOME, .stamp_us = welcome->stamp_us});
+              (struct wire){.kind = WIRE_WELCOME,
+                            .stamp_us = welcome->stamp_us,
+                            .number = welcome->node,
+                            .first_rank = welcome->first_rank});
 }
 
 static void on_lease(void *owner, const struct worker_node *node, const struct msg_lease *lease)
@@ -690,10 +739,16 @@ static void on_run(void *owner, const struct worker_node *node, const struct msg
     struct wire wire = {.kind = WIRE_RUN,
                         .job = run->job,
                         .incarnation = run->incarnation,
-                        .node_rank = run->node_rank};
+                        .work = {.job = run->job,
+                                 .incarnation = run->incarnation,
+                                 .step = run->step,
+                                 .node_rank = run->node_rank,
+                                 .nodes = run->nodes,
+                                 .world = run->world,
+                                 .gpu_count = run->gpu_count}};
 
-    for (size_t i = 0; i < run->gpu_count; i++)
-        wire.gpus |= 1U << run->gpus[i];
+    memcpy(wire.work.gpus, run->gpus, run->gpu_count * sizeof(*run->gpus));
+    memcpy(wire.work.ranks, run->ranks, run->gpu_count * sizeof(*run->ranks));
     to_worker(world_of(owner), node, wire);
 }
 
@@ -707,6 +762,7 @@ static void on_begin(void *owner, const struct worker_node *node, const struct m
         FAIL(world, "I10: job %" PRIu64 ".%" PRIu32 " begins from step %" PRId64 " before %" PRId64,
              begin->job, begin->incarnation, begin->step, world->told[begin->job]);
     world->last_begun[begin->job] = begin->incarnation;
+    world->begun_by[begin->job] = world->master;
     to_worker(world, node,
               (struct wire){.kind = WIRE_BEGIN,
                             .job = begin->job,
@@ -749,10 +805,32 @@ static void seat_gone(struct world *world, int number, enum gone_how how)
                   world->now_us);
 }
 
+static struct msg_run run_of(struct work *work)
+{
+    return (struct msg_run){.job = work->job,
+                            .incarnation = work->incarnation,
+                            .name = "job",
+                            .model = "m",
+                            .batch_size = 1,
+                            .iterations = 1000,
+                            .step = work->step,
+                            .rate = 1,
+                            .fast_forward = true,
+                            .node_rank = work->node_rank,
+                            .nodes = work->nodes,
+                            .world = work->world,
+                            .rendezvous_address = "a",
+                            .rendezvous_port = 9000,
+                            .gpu_count = work->gpu_count,
+                            .gpus = work->gpus,
+                            .ranks = work->ranks};
+}
+
 static void take_hello(struct world *world, const struct wire *wire)
 {
     struct seat *seat = &world->seats[wire->node];
     struct msg_gpu gpus[GPUS];
+    struct msg_run runs[PARTS];
     struct error error;
     char name[8];
     const struct msg_worker_hello hello = {.address = "a",
@@ -761,8 +839,13 @@ static void take_hello(struct world *world, const struct wire *wire)
                                            .stamp_us = wire->stamp_us,
                                            .gpu_count = GPUS,
                                            .gpus = gpus,
+                                           .numbered = wire->number >= 0,
+                                           .node = wire->number,
+                                           .first_rank = wire->first_rank,
                                            .part_count = wire->part_count,
-                                           .parts = wire->parts};
+                                           .parts = wire->parts,
+                                           .run_count = wire->part_count,
+                                           .runs = runs};
 
     if (wire->session <= seat->session)
         return;
@@ -770,6 +853,8 @@ static void take_hello(struct world *world, const struct wire *wire)
         seat_gone(world, wire->node, GONE_BROKEN);
     for (int i = 0; i < GPUS; i++)
         gpus[i] = (struct msg_gpu){"", 0};
+    for (size_t i = 0; i < wire->part_count; i++)
+        runs[i] = run_of(&wire->works[i]);
     (void)snprintf(name, sizeof(name), "w%d", wire->node);
     seat->node = dispatch_admit(world->dispatch, name, &hello, &error);
     assert_non_null(seat->node);
@@ -847,6 +932,7 @@ static void server_turn(struct world *world)
         if (world->seats[i].in_session && world->now_us - world->seats[i].heard_us > MISSED)
             seat_gone(world, i, GONE_FOR_GOOD);
     dispatch_tick(world->dispatch, world->now_us);
+    plan_run_tick(world->plan_run, world->now_us);
 }
 
 /* ---- the scheduler ---- */
@@ -856,8 +942,14 @@ static void on_nodes(void *owner, const struct msg_nodes *nodes)
     struct world *world = owner;
 
     world->dirty = true;
-    for (size_t i = 0; i < nodes->count; i++)
-        world->up[nodes->nodes[i].name[1] - '0'] = nodes->nodes[i].up;
+    if (nodes->complete)
+        memset(world->up, 0, sizeof(world->up));
+    for (size_t i = 0; i < nodes->count; i++) {
+        const int node = nodes->nodes[i].name[1] - '0';
+
+        world->up[node] = nodes->nodes[i].up;
+        world->first_rank[node] = nodes->nodes[i].first_rank;
+    }
 }
 
 static void on_job_report(void *owner, const struct msg_job_report *report)
@@ -869,6 +961,9 @@ static void on_job_report(void *owner, const struct msg_job_report *report)
         FAIL(world, "a report of round %" PRIu64 " in round %" PRIu64, report->round, world->round);
     if (report->state != JOB_REPORT_DONE)
         world->step[job] = report->step;
+    world->counts.adopted += report->state == JOB_REPORT_STABLE &&
+                             report->incarnation == world->last_begun[job] &&
+                             world->begun_by[job] != world->master;
     world->stable[job] = report->state == JOB_REPORT_STABLE;
     world->lost[job] = report->state == JOB_REPORT_LOST;
     if (report->state == JOB_REPORT_DONE && !world->done[job])
@@ -1015,9 +1110,10 @@ static void send_plan(struct world *world)
 static void plan_again(struct world *world)
 {
     const uint64_t before = world->sent_to_workers;
+    const bool waited = world->plan_run->waits; /* then it may be carried out now */
 
     send_plan(world);
-    if (world->sent_to_workers != before)
+    if (world->sent_to_workers != before && !waited)
         FAIL(world, "I8: a repeated plan sends commands");
 }
 
@@ -1048,8 +1144,8 @@ static void plan_turn(struct world *world)
 
 static void new_master(struct world *world)
 {
-    const struct dispatch_setting setting = {HEARTBEAT, LEASE, world->now_us, NODES,
-                                             world->setting.mute > 0 ? PATIENCE : 0};
+    const struct dispatch_setting setting = {
+        HEARTBEAT, LEASE, world->now_us, NODES, world->setting.mute > 0 ? PATIENCE : 0, true};
     static const struct msg_scheduler_welcome welcome = {1000, 5000, NODES};
 
     world->master++;
@@ -1071,8 +1167,11 @@ static void end_master(struct world *world)
     dispatch_destroy(&world->dispatch);
 }
 
+/* The scheduler is another one, or has the plan in force. */
 static void kill_master(struct world *world)
 {
+    const bool same_scheduler = world->round > 0 && chance(world, 0.7);
+
     world->counts.masters++;
     end_master(world);
     new_master(world);
@@ -1080,8 +1179,10 @@ static void kill_master(struct world *world)
         world->workers[i].in_session = false;
         world->workers[i].session++;
     }
-    for (int job = 1; job <= JOBS; job++)
+    for (int job = 1; job <= JOBS && !same_scheduler; job++)
         world->rank_count[job] = 0;
+    if (same_scheduler)
+        send_plan(world);
 }
 
 static void trouble_turn(struct world *world)

@@ -38,6 +38,7 @@ struct world_counts {
     uint64_t leases_over;
     uint64_t crashes;
     uint64_t masters;
+    uint64_t adopted; /* incarnations of a master before, that a later one reports */
     uint64_t settled;
     uint64_t done;
     uint64_t held;

@@ -99,7 +99,7 @@ static void pack_nodes(struct writer *out)
          .cause = "it is silent"},
     };
 
-    msg_nodes_pack(&(struct msg_nodes){2, nodes}, out);
+    msg_nodes_pack(&(struct msg_nodes){2, nodes, true}, out);
 }
 REPACK(nodes)
 

@@ -1,6 +1,6 @@
 /* run_copy.h - a RUN that outlives the message it came in. */
-#ifndef EXECUTOR_RUN_COPY_H
-#define EXECUTOR_RUN_COPY_H
+#ifndef PROTOCOL_RUN_COPY_H
+#define PROTOCOL_RUN_COPY_H
 
 #include "protocol/master_worker.h"
 

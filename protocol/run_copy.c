@@ -1,5 +1,5 @@
 /* run_copy.c - see run_copy.h. */
-#include "executor/run_copy.h"
+#include "protocol/run_copy.h"
 
 #include "common/memory.h"
 
