@@ -109,8 +109,12 @@ void dispatch_flush(dispatch_t *self, int64_t now_us)
 
 struct incarnation *dispatch_start(dispatch_t *self, const struct launch *launch, int64_t now_us)
 {
-    struct incarnation *incarnation =
-        lineage_add(lineage_of(&self->lineages, launch->run.job), launch);
+    struct lineage *lineage = lineage_of(&self->lineages, launch->run.job);
+    struct incarnation *incarnation;
+
+    if (lineage->last_number < self->numbers)
+        lineage->last_number = self->numbers;
+    incarnation = lineage_add(lineage, launch);
 
     incarnation->started_us = now_us;
     for (size_t i = 0; i < incarnation->part_count; i++) {

@@ -23,9 +23,10 @@ struct dispatch {
     struct lineage *lineages;
     const struct remote_part **holders; /* by rank of the GPU */
     size_t holder_capacity;
-    size_t fenced; /* parts and strays that are fenced */
-    bool alone;    /* no worker can hold more from a master before this one than is known */
-    bool keeps;    /* what such a one left runs on until it is known what is wanted of it */
+    size_t fenced;    /* parts and strays that are fenced */
+    bool alone;       /* no worker can hold more from a master before this one than is known */
+    bool keeps;       /* what such a one left runs on until it is known what is wanted of it */
+    uint32_t numbers; /* that a master before this one may have given, to any job */
     uint64_t stale;
 
     struct news news;        /* for the watch */
@@ -121,6 +122,9 @@ void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_pa
 /* The worker says that nothing is left of it. */
 void stray_ended(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
                  const struct msg_run *run);
+
+/* A number beyond this was given neither by this master nor by one before it. */
+#define NUMBER_MAX ((uint32_t)1 << 31)
 
 /* Whether it is not in the way: it is over, or may go on. */
 bool stray_is_kept(const dispatch_t *self, const struct stray *stray);

@@ -177,6 +177,8 @@ void dispatch_hello(dispatch_t *self, struct worker_node *node,
     node->lease_end_us = now_us + self->setting.lease_us;
     node->beats++;
     node->stamp_us = hello->stamp_us;
+    if ((self->keeps || !self->alone) && hello->named > self->numbers && hello->named < NUMBER_MAX)
+        self->numbers = hello->named;
     welcome_node(self, node);
     tell_moved(self);
     for (size_t i = 0; i < hello->part_count; i++)

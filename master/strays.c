@@ -8,9 +8,6 @@
 
 #include <assert.h>
 
-/* A number beyond this was given neither by this master nor by one before it. */
-#define NUMBER_MAX ((uint32_t)1 << 31)
-
 static struct stray *find(const struct worker_node *node, uint64_t job, uint32_t incarnation)
 {
     for (size_t i = 0; i < node->stray_count; i++)

@@ -88,6 +88,7 @@ struct msg_worker_hello {
     int32_t first_rank;  /* likewise */
     const char *vouches; /* names the machine and the master for which it is sure that nothing of a
                           * process before it runs any more; "" if it is not */
+    uint32_t named;      /* the largest number of an incarnation that a command named, 0 for none */
     size_t part_count;
     struct msg_part *parts; /* that it still has processes of, or whose end was not acknowledged */
     size_t run_count;

@@ -16,6 +16,7 @@ struct incarnations {
     struct latest *items; /* by rising job */
     size_t count;
     size_t capacity;
+    uint32_t largest;
 };
 
 incarnations_t *incarnations_new(void)
@@ -61,6 +62,11 @@ uint32_t incarnations_latest(const incarnations_t *self, uint64_t job)
     return is_at(self, place, job) ? self->items[place].incarnation : 0;
 }
 
+uint32_t incarnations_largest(const incarnations_t *self)
+{
+    return self->largest;
+}
+
 static void insert(incarnations_t *self, size_t place, struct latest latest)
 {
     self->items = grow_array(self->items, self->count, &self->capacity, sizeof(*self->items));
@@ -74,6 +80,8 @@ void incarnations_name(incarnations_t *self, uint64_t job, uint32_t incarnation)
 {
     const size_t place = place_of(self, job);
 
+    if (incarnation > self->largest)
+        self->largest = incarnation;
     if (!is_at(self, place, job))
         insert(self, place, (struct latest){job, incarnation});
     else if (incarnation > self->items[place].incarnation)

@@ -13,6 +13,9 @@ void incarnations_destroy(incarnations_t **self);
 /* The latest of `job` that was named, 0 for none. */
 uint32_t incarnations_latest(const incarnations_t *self, uint64_t job);
 
+/* The largest number of all, 0 for none. */
+uint32_t incarnations_largest(const incarnations_t *self);
+
 /* `incarnation` of `job` was named; one before the latest changes nothing. */
 void incarnations_name(incarnations_t *self, uint64_t job, uint32_t incarnation);
 

@@ -41,6 +41,7 @@ static void say_hello(void *owner, struct writer *out)
         .numbered = holdings_number(self->holdings) >= 0,
         .node = self->welcome.node,
         .first_rank = self->welcome.first_rank,
+        .named = parts_named(self->parts),
     };
 
     turn_wake(self->setting.turn);

@@ -286,6 +286,11 @@ size_t parts_runs(const parts_t *self, struct msg_run **found)
     return part_list_runs(self->list, found);
 }
 
+uint32_t parts_named(const parts_t *self)
+{
+    return incarnations_largest(self->named);
+}
+
 void parts_acknowledged(parts_t *self, int64_t stamp_us)
 {
     part_list_acknowledged(self->list, stamp_us);

@@ -63,6 +63,9 @@ void parts_fail_all(parts_t *self, const char *cause);
 size_t parts_describe(parts_t *self, int64_t stamp_us, struct msg_part **found);
 size_t parts_runs(const parts_t *self, struct msg_run **found); /* of the same parts */
 
+/* The largest number of an incarnation that a command named, 0 for none. */
+uint32_t parts_named(const parts_t *self);
+
 /* The master answered what was sent at `stamp_us`. */
 void parts_acknowledged(parts_t *self, int64_t stamp_us);
 

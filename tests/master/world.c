@@ -586,6 +586,9 @@ static void worker_hello(struct world *world, int number)
 
     for (size_t i = 0; i < worker->part_count; i++)
         works[i] = worker->parts[i].work;
+    for (int job = 1; job <= JOBS; job++)
+        if (worker->known[job] > wire.incarnation)
+            wire.incarnation = worker->known[job];
     worker->session++;
     worker->last_in = worker->last_out = 0;
     wire.part_count = describe(worker, world->now_us, parts);
@@ -842,6 +845,7 @@ static void take_hello(struct world *world, const struct wire *wire)
                                            .numbered = wire->number >= 0,
                                            .node = wire->number,
                                            .first_rank = wire->first_rank,
+                                           .named = wire->incarnation,
                                            .part_count = wire->part_count,
                                            .parts = wire->parts,
                                            .run_count = wire->part_count,
