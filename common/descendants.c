@@ -28,8 +28,8 @@ void descendants_adopt(void)
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
-/* Reads the status line of `pid`; false if there is no such process any more. */
-static bool read_stat(pid_t pid, struct descendant *process)
+/* Reads the status line of the process. */
+bool descendants_look(pid_t pid, struct descendant *process)
 {
     char path[40];
     char line[1024];
@@ -72,7 +72,7 @@ static void list_processes(struct list *all)
         const long pid = strtol(entry->d_name, NULL, 10);
 
         all->items = grow_array(all->items, all->count, &all->capacity, sizeof(*all->items));
-        if (pid > 0 && read_stat((pid_t)pid, &all->items[all->count]))
+        if (pid > 0 && descendants_look((pid_t)pid, &all->items[all->count]))
             all->count++;
     }
     (void)closedir(folder);
@@ -138,7 +138,7 @@ static void kill_one(const struct descendant *process)
 
     if (fd < 0)
         return;
-    if (read_stat(process->pid, &now) && now.started == process->started)
+    if (descendants_look(process->pid, &now) && now.started == process->started)
         (void)syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
     (void)close(fd);
 }

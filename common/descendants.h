@@ -16,6 +16,9 @@ struct descendant {
     unsigned long long started; /* by which a process is told from a later one of its number */
 };
 
+/* What is known of process `pid`; false if there is none. */
+bool descendants_look(pid_t pid, struct descendant *process);
+
 /* Makes this process the subreaper of all that are below it. */
 void descendants_adopt(void);
 

@@ -10,13 +10,13 @@
 #include "scheduler/report/report.h"
 #include "tools/local/daemon.h"
 #include "tools/local/keeper.h"
+#include "tools/local/start.h"
 #include "tools/local/story.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +29,7 @@
     1000                  /* where the ranks of its jobs meet: as many as a master takes in turn */
 #define PORTS_FIRST 10000 /* below those that the kernel gives to outgoing connections */
 #define PORTS_ROOM  20
-#define ENDING_S    10 /* beyond the grace of what runs: for the processes themselves */
-#define WORDS_MAX   48
+#define ENDING_S    10   /* beyond the grace of what runs: for the processes themselves */
 #define SUSPECT_MS  3000 /* for the scheduler to have ended as well */
 
 enum stage {
@@ -73,43 +72,14 @@ static int64_t now_ms(void)
 
 /* ---- command lines ---- */
 
-/* The words of a command line, made in `memory`. */
-struct words {
-    arena_t *memory;
-    char *items[WORDS_MAX + 1];
-    size_t count;
-};
-
-static void add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct words *words, const char *format, ...)
-{
-    char text[8192];
-    va_list arguments;
-    int length;
-
-    va_start(arguments, format);
-    length = vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    assert(length >= 0 && (size_t)length < sizeof(text) && words->count < WORDS_MAX);
-    words->items[words->count++] = arena_text(words->memory, text, (size_t)length);
-    words->items[words->count] = NULL;
-}
-
-static void add_text(struct words *words, const char *option, const char *value)
-{
-    if (value)
-        add(words, "--%s=%s", option, value);
-}
-
 static void say_master(const struct crew *self, struct words *words)
 {
-    add(words, "%s/master", self->setting->programs);
-    add(words, "--port=0");
-    add(words, "--workers=%" PRId64, self->setting->nodes);
-    add(words, "--heartbeat=1");
-    add(words, "--lease=10");
-    add(words, "--once");
+    words_add(words, "%s/master", self->setting->programs);
+    words_add(words, "--port=0");
+    words_add(words, "--workers=%" PRId64, self->setting->nodes);
+    words_add(words, "--heartbeat=1");
+    words_add(words, "--lease=10");
+    words_add(words, "--once");
 }
 
 /* Of those where ranks of a node meet. Another run on this machine begins elsewhere, as a rule;
@@ -124,69 +94,53 @@ static void say_worker(const struct crew *self, int node, struct words *words)
     const struct crew_setting *setting = self->setting;
     const char *port = strrchr(self->endpoint, ':');
 
-    add(words, "%s/worker", setting->programs);
-    add(words, "--name=node-%d", node);
-    add(words, "--master-ip=127.0.0.1");
+    words_add(words, "%s/worker", setting->programs);
+    words_add(words, "--name=node-%d", node);
+    words_add(words, "--master-ip=127.0.0.1");
     if (port)
-        add(words, "--master-port=%s", port + 1);
-    add(words, "--address=127.0.0.1");
-    add(words, "--port=%d", first_port(node));
-    add(words, "--gpus=%" PRId64, setting->gpus / setting->nodes);
-    add(words, "--run-dir=%s", setting->run_dir);
-    add(words, "--workload=%s", setting->workload);
-    add(words, "--grace=%g", setting->grace_s);
-    add(words, setting->real_gpus ? "--real-gpus" : "--emulate");
-    add_text(words, "program", setting->program);
-    add_text(words, "python", setting->python);
-    add_text(words, "pass-env", setting->pass_env);
-    add_text(words, "gpu-type", setting->gpu_type);
-    add_text(words, "throughputs", setting->throughputs);
+        words_add(words, "--master-port=%s", port + 1);
+    words_add(words, "--address=127.0.0.1");
+    words_add(words, "--port=%d", first_port(node));
+    words_add(words, "--gpus=%" PRId64, setting->gpus / setting->nodes);
+    words_add(words, "--run-dir=%s", setting->run_dir);
+    words_add(words, "--workload=%s", setting->workload);
+    words_add(words, "--grace=%g", setting->grace_s);
+    words_add(words, setting->real_gpus ? "--real-gpus" : "--emulate");
+    words_add_text(words, "program", setting->program);
+    words_add_text(words, "python", setting->python);
+    words_add_text(words, "pass-env", setting->pass_env);
+    words_add_text(words, "gpu-type", setting->gpu_type);
+    words_add_text(words, "throughputs", setting->throughputs);
 }
 
 static void say_scheduler(const struct crew *self, struct words *words)
 {
     const struct crew_setting *setting = self->setting;
 
-    add(words, "%s/scheduler", setting->programs);
-    add(words, "--simulation=False");
+    words_add(words, "%s/scheduler", setting->programs);
+    words_add(words, "--simulation=False");
     if (*self->endpoint)
-        add(words, "--master=%s", strstr(self->endpoint, "//") + 2);
-    add(words, "--cluster_spec=%s/cluster.csv", setting->run_dir);
-    add_text(words, "trace_file", setting->trace);
-    add_text(words, "schedule", setting->policy);
-    add_text(words, "rules", setting->rules);
-    add_text(words, "scheme", setting->placement);
-    add_text(words, "gpu_type", setting->gpu_type);
-    add_text(words, "throughputs", setting->throughputs);
-    add_text(words, "log_path", setting->results);
-    add_text(words, "record", setting->record);
+        words_add(words, "--master=%s", strstr(self->endpoint, "//") + 2);
+    words_add(words, "--cluster_spec=%s/cluster.csv", setting->run_dir);
+    words_add_text(words, "trace_file", setting->trace);
+    words_add_text(words, "schedule", setting->policy);
+    words_add_text(words, "rules", setting->rules);
+    words_add_text(words, "scheme", setting->placement);
+    words_add_text(words, "gpu_type", setting->gpu_type);
+    words_add_text(words, "throughputs", setting->throughputs);
+    words_add_text(words, "log_path", setting->results);
+    words_add_text(words, "record", setting->record);
     if (setting->forced)
-        add(words, "--force");
-    add(words, "--scheduling_slot=%" PRId64, setting->slot_s);
-    add(words, "--restart_threshold=%" PRId64, setting->restart_threshold);
-    add_text(words, "objective", setting->objective);
-    add(words, "--spare_nodes=%" PRId64, setting->promising.spare_nodes);
-    add(words, "--node_loss=%" PRId64, setting->promising.node_loss_s);
-    add(words, "--fastforward=%s", setting->fast_forward ? "True" : "False");
-    add(words, "--print");
+        words_add(words, "--force");
+    words_add(words, "--scheduling_slot=%" PRId64, setting->slot_s);
+    words_add(words, "--restart_threshold=%" PRId64, setting->restart_threshold);
+    words_add_text(words, "objective", setting->objective);
+    words_add(words, "--spare_nodes=%" PRId64, setting->promising.spare_nodes);
+    words_add(words, "--node_loss=%" PRId64, setting->promising.node_loss_s);
+    words_add(words, "--fastforward=%s", setting->fast_forward ? "True" : "False");
+    words_add(words, "--print");
     if (setting->time_scale > 0)
-        add(words, "--time_scale=%.17g", setting->time_scale);
-}
-
-static int write_cluster(const struct crew_setting *setting, struct error *error)
-{
-    char path[4096];
-    output_t *file;
-
-    (void)snprintf(path, sizeof(path), "%s/cluster.csv", setting->run_dir);
-    file = output_new(path, error);
-    if (!file)
-        return -1;
-    output_format(file,
-                  "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
-                  "1,%" PRId64 ",%" PRId64 ",1,1\n",
-                  setting->nodes, setting->gpus / setting->nodes);
-    return output_commit(&file, error);
+        words_add(words, "--time_scale=%.17g", setting->time_scale);
 }
 
 /* ---- start ---- */
@@ -248,7 +202,7 @@ static int start_check(struct crew *self, const char *name)
         say_scheduler(self, &words);
     else
         say_worker(self, 0, &words);
-    add(&words, "--check");
+    words_add(&words, "--check");
     result = start(self, name, &words);
     arena_destroy(&words.memory);
     return result;
@@ -525,7 +479,9 @@ int crew_run(void *setting)
     int status;
 
     assert(self.signals >= 0);
-    if (write_cluster(wanted, &self.error) < 0 || start_next(&self) < 0)
+    if (start_write_cluster(wanted->run_dir, wanted->nodes, wanted->gpus / wanted->nodes,
+                            &self.error) < 0 ||
+        start_next(&self) < 0)
         fail(&self);
     while (any_runs(&self))
         attend(&self, polls);

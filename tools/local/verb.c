@@ -7,6 +7,7 @@
 #include "scheduler/run/promising_options.h"
 #include "tools/local/crew.h"
 #include "tools/local/keeper.h"
+#include "tools/local/start.h"
 #include "tools/verbs.h"
 
 #include <dirent.h>
@@ -24,18 +25,6 @@
 static const char *const workloads[] = {"auto", "emulated", "command", NULL};
 
 /* ---- folders ---- */
-
-/* The folder of this program, where the others are. */
-static int find_programs(char *path, size_t size, struct error *error)
-{
-    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
-
-    if (length < 0)
-        return error_set(error, "/proc/self/exe: %s", strerror(errno));
-    path[length] = '\0';
-    *strrchr(path, '/') = '\0';
-    return 0;
-}
 
 /* What a job finds of an earlier run it would take for its own. */
 static int check_empty(const char *path, struct error *error)
@@ -69,7 +58,7 @@ static int run(const struct command *command, struct crew_setting *setting)
     struct error error;
     int status;
 
-    if (find_programs(programs, sizeof(programs), &error) < 0)
+    if (start_find_programs(programs, sizeof(programs), &error) < 0)
         return options_fail(command, &error);
     if (setting->run_dir) {
         if (output_make_folder(setting->run_dir, &error) < 0 ||

@@ -1,0 +1,33 @@
+/* start.h - what it takes to start the programs of a cluster on this machine: where they are, their
+ * command lines, the file of the cluster. */
+#ifndef LOCAL_START_H
+#define LOCAL_START_H
+
+#include "common/error.h"
+#include "common/memory.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WORDS_MAX 48
+
+/* The words of a command line, made in `memory`, with a NULL after the last. */
+struct words {
+    arena_t *memory;
+    char *items[WORDS_MAX + 1];
+    size_t count;
+};
+
+void words_add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* --option=value, unless that is NULL. */
+void words_add_text(struct words *words, const char *option, const char *value);
+
+/* The folder of this program, where the others are. -1 with `error`. */
+int start_find_programs(char *path, size_t size, struct error *error);
+
+/* Writes cluster.csv in `folder`. -1 with `error`. */
+int start_write_cluster(const char *folder, int64_t nodes, int64_t gpus_per_node,
+                        struct error *error);
+
+#endif
