@@ -14,6 +14,8 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
+    {{"up", NULL}, "start a service on this machine", verb_up},
+    {{"down", NULL}, "end the service of this machine", verb_down},
     {{"submit", NULL}, "submit a job to the service", verb_submit},
     {{"list", NULL}, "list the jobs of the service", verb_list},
     {{"show", NULL}, "show all about jobs", verb_show},

@@ -19,7 +19,9 @@ int verb_trace_generate(int argc, char **argv);
 int verb_trace_overhead(int argc, char **argv);
 int verb_trace_search(int argc, char **argv);
 
-/* of a service that runs */
+/* of a service */
+int verb_up(int argc, char **argv);
+int verb_down(int argc, char **argv);
 int verb_submit(int argc, char **argv);
 int verb_list(int argc, char **argv);
 int verb_show(int argc, char **argv);

@@ -1,0 +1,53 @@
+/* household.h - the processes of a service on one machine: a master, a worker and a scheduler, each
+ * in the background, with a log and a file of its process in the state folder. */
+#ifndef SERVICE_HOUSEHOLD_H
+#define SERVICE_HOUSEHOLD_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In the order in which they are started; they end in the other one. */
+enum household_member {
+    HOUSEHOLD_MASTER,
+    HOUSEHOLD_WORKER,
+    HOUSEHOLD_SCHEDULER,
+    HOUSEHOLD_MEMBERS
+};
+
+extern const char *const household_names[HOUSEHOLD_MEMBERS];
+
+struct household {
+    const char *state;    /* folder; it is there */
+    const char *socket;   /* of the service */
+    const char *programs; /* folder */
+    int64_t gpus;         /* that the worker has */
+    bool emulated;
+    const char *policy;
+    const char *gpu_type;
+    const char *throughputs; /* folder, NULL: where the programs look */
+    const char *pass_env;    /* NULL for none */
+    double grace_s;
+    int64_t slot_s;
+    double time_scale; /* 0: the scheduler's own */
+    int port;          /* of the master; household_start sets it */
+};
+
+/* Whether one is at work at a time: a lock that ends with this process. -1 with `error`. */
+int household_lock(const char *state, struct error *error);
+
+bool household_runs(const char *state, enum household_member member);
+
+/* Starts one that does not run; the master listens when it returns. -1 with `error`. */
+int household_start(struct household *self, enum household_member member, struct error *error);
+
+/* -1, with `error` and its last words, if it has ended. */
+int household_check(const struct household *self, enum household_member member,
+                    struct error *error);
+
+/* Ends one; 1 if it did not run. -1, with `error`, if it does not end in time. */
+int household_end(const char *state, enum household_member member, int timeout_ms,
+                  struct error *error);
+
+#endif
