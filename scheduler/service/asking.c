@@ -84,8 +84,8 @@ static json_t *ask_dry_run(void *owner, const void *question, struct error *erro
     if (job->deadline_s != DEADLINE_NONE_S)
         earliest = ask_earliest(owner, question, error);
     entry = ledger_add(self->ledger, job, "");
-    ((struct submission *)(uintptr_t)job)->submit_s = self->decision.now_s;
-    if (steps_decide(self, self->decision.now_s, &submitted, 1, error) < 0)
+    ((struct submission *)(uintptr_t)job)->submit_s = self->decision.now_s + 1;
+    if (steps_decide(self, self->decision.now_s + 1, &submitted, 1, error) < 0)
         return NULL;
     answer = telling_verdict(self, entry);
     if (entry->decided && !verdict_promises(&entry->verdict) && earliest)

@@ -167,9 +167,9 @@ int steering_resubmit(struct serving *self, const struct entry *entry, int64_t d
     if (entry->standing != STANDING_HELD && steps_decide(self, now_s, &suspended, 1, error) < 0)
         return -1;
     again = submit_again(self, entry, deadline_s);
-    again->submit_s = now_s;
+    again->submit_s = now_s + 1;
     submitted.submission = again;
-    return steps_decide(self, now_s, &submitted, 1, error);
+    return steps_decide(self, now_s + 1, &submitted, 1, error);
 }
 
 /* What was asked, and of which job. */
