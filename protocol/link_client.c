@@ -40,7 +40,8 @@ struct link_client {
     reader_t *reader; /* of the message at hand */
 
     bool gave_up;   /* the owner wants no more sessions */
-    bool connected; /* a handshake is done */
+    bool connected; /* a handshake is done, with a server that is trusted */
+    int descriptor; /* of the last connection */
     bool closed;    /* a connection ended; what came over it may still have to be read */
     bool in_session;
     uint64_t session; /* in which the server answered last */
@@ -127,26 +128,11 @@ static bool is_answer(const link_client_t *self)
            (type == MSG_WELCOME || type == MSG_REFUSED);
 }
 
-/* Any process of this machine can listen where a server without keys is sought. */
-static bool server_is_trusted(link_client_t *self, const struct link_frame *frame)
-{
-    const int64_t uid = self->keys || self->peers == LINK_PEERS_ANY_USER
-                            ? 0
-                            : peer_user_of(link_frame_descriptor(frame));
-
-    if (peer_user_is_trusted(uid))
-        return true;
-    break_off(self, "it is a process of another user, and has no keys", true);
-    return false;
-}
-
-static void on_frame(link_client_t *self, const struct link_frame *frame)
+static void on_frame(link_client_t *self)
 {
     struct error error;
 
     if (is_answer(self)) {
-        if (!server_is_trusted(self, frame))
-            return;
         self->session = reader_session(self->reader);
         self->in_session = reader_type(self->reader) == MSG_WELCOME;
         self->ending[0] = '\0';
@@ -184,7 +170,7 @@ static void receive(link_client_t *self)
                                                        zmq_msg_size(&frame.body), &error) < 0)
             on_bad_frame(self, error.text);
         else if (received == LINK_FRAME)
-            on_frame(self, &frame);
+            on_frame(self);
         link_frame_close(&frame, false);
         if (received == LINK_NOTHING)
             return;
@@ -211,6 +197,21 @@ static void on_failure(link_client_t *self, enum link_event_kind kind)
         break_off(self, why_failed(self, kind), true);
 }
 
+/* Any process of this machine can listen where a server without keys is sought: no hello is said
+ * to one of another user. */
+static bool on_ready(link_client_t *self)
+{
+    const bool is_trusted = self->keys || self->peers == LINK_PEERS_ANY_USER ||
+                            peer_user_is_trusted(peer_user_of(self->descriptor));
+
+    self->connected = is_trusted;
+    self->failures = 0;
+    self->renew_ms = is_trusted ? 0 : zclock_mono() + self->heartbeat_ms;
+    if (!is_trusted)
+        break_off(self, "it is a process of another user, and has no keys", true);
+    return is_trusted;
+}
+
 /* Whether there is a connection that was not there before. */
 static bool read_events(link_client_t *self)
 {
@@ -218,11 +219,10 @@ static bool read_events(link_client_t *self)
 
     for (struct link_event event = link_socket_event(&self->socket); event.kind != LINK_EVENT_NONE;
          event = link_socket_event(&self->socket)) {
-        if (event.kind == LINK_EVENT_READY) {
-            self->connected = true;
-            self->failures = 0;
-            self->renew_ms = 0;
-            is_new = true;
+        if (event.kind == LINK_EVENT_CONNECTED) {
+            self->descriptor = event.value;
+        } else if (event.kind == LINK_EVENT_READY) {
+            is_new = on_ready(self);
         } else if (event.kind == LINK_EVENT_DISCONNECTED) {
             self->connected = false;
             self->closed = true;

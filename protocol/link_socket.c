@@ -23,9 +23,9 @@
 #define BACKLOG 1024
 
 #define EVENTS_WATCHED                                                                             \
-    (ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |                        \
-     ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_ACCEPTED |  \
-     ZMQ_EVENT_DISCONNECTED)
+    (ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |                    \
+     ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |                  \
+     ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED)
 
 /* libzmq's own pings close connections that broke without a word. They come from its thread, so
  * they say nothing about the peer: the judgement by its silence must come first. */
@@ -148,6 +148,8 @@ static enum link_event_kind event_kind(int event, int value)
     switch (event) {
     case ZMQ_EVENT_ACCEPTED:
         return LINK_EVENT_ACCEPTED;
+    case ZMQ_EVENT_CONNECTED:
+        return LINK_EVENT_CONNECTED;
     case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
         return LINK_EVENT_READY;
     case ZMQ_EVENT_DISCONNECTED:

@@ -33,6 +33,7 @@ size_t link_tick_ms(int64_t heartbeat_ms);
 enum link_event_kind {
     LINK_EVENT_NONE,
     LINK_EVENT_ACCEPTED,     /* a connection came, on the file descriptor `value` */
+    LINK_EVENT_CONNECTED,    /* a connection was made, likewise */
     LINK_EVENT_READY,        /* a handshake is done */
     LINK_EVENT_DISCONNECTED, /* the connection on `value`, a file descriptor, is no more */
     /* Failures: all that follow. */
