@@ -197,19 +197,34 @@ static void on_failure(link_client_t *self, enum link_event_kind kind)
         break_off(self, why_failed(self, kind), true);
 }
 
-/* Any process of this machine can listen where a server without keys is sought: no hello is said
- * to one of another user. */
+/* A server that no hello is said to. One that is unknown has closed the connection already, most
+ * likely. */
+static void on_untrusted(link_client_t *self, int64_t uid)
+{
+    const char *const cause = uid < 0 ? "the system does not say which user it is of"
+                                      : "it is a process of another user, and has no keys";
+
+    self->connected = false;
+    self->renew_ms = zclock_mono() + self->heartbeat_ms;
+    self->failures = uid < 0 ? self->failures + 1 : FAILURES_TOLD;
+    if (self->failures == FAILURES_TOLD)
+        break_off(self, cause, true);
+}
+
+/* Any process of this machine can listen where a server without keys is sought. */
 static bool on_ready(link_client_t *self)
 {
-    const bool is_trusted = self->keys || self->peers == LINK_PEERS_ANY_USER ||
-                            peer_user_is_trusted(peer_user_of(self->descriptor));
+    const bool any = self->keys || self->peers == LINK_PEERS_ANY_USER;
+    const int64_t uid = any ? 0 : peer_user_of(self->descriptor);
 
-    self->connected = is_trusted;
+    if (!peer_user_is_trusted(uid)) {
+        on_untrusted(self, uid);
+        return false;
+    }
+    self->connected = true;
     self->failures = 0;
-    self->renew_ms = is_trusted ? 0 : zclock_mono() + self->heartbeat_ms;
-    if (!is_trusted)
-        break_off(self, "it is a process of another user, and has no keys", true);
-    return is_trusted;
+    self->renew_ms = 0;
+    return true;
 }
 
 /* Whether there is a connection that was not there before. */

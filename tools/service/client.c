@@ -268,7 +268,7 @@ static uint64_t random_number(void)
 {
     uint64_t number = 0;
 
-    (void)getrandom(&number, sizeof(number), 0);
+    (void)!getrandom(&number, sizeof(number), 0);
     return number;
 }
 

@@ -163,7 +163,7 @@ static void set_key(json_t *document)
 
     if (json_object_get(document, "key"))
         return;
-    (void)getrandom(number, sizeof(number), 0);
+    (void)!getrandom(number, sizeof(number), 0);
     json_object_set_new(document, "key",
                         json_sprintf("%016" PRIx64 "%016" PRIx64, number[0], number[1]));
 }
