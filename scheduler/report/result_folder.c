@@ -208,8 +208,8 @@ static int make_stage(result_folder_t *self, struct error *error)
     int made = -1;
 
     for (int i = 1; made < 0 && i <= STAGES_MAX; i++) {
-        (void)snprintf(name, sizeof(name), i == 1 ? STAGE "%ld" : STAGE "%ld-%d",
-                       (long)getpid(), i);
+        (void)snprintf(name, sizeof(name), i == 1 ? STAGE "%ld" : STAGE "%ld-%d", (long)getpid(),
+                       i);
         free(self->stage);
         self->stage = join(self->path, name);
         made = mkdir(self->stage, 0777);

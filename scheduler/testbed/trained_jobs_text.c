@@ -38,9 +38,7 @@ static const struct field reals[] = {{"expected", OF(expected_rate)},
                                      {"uncredited", OF(uncredited_s)},
                                      {"heard", OF(heard_s)}};
 
-#define EACH(field, fields)                                                                        \
-    (const struct field *field = (fields);                                                         \
-     field < (fields) + sizeof(fields) / sizeof((fields)[0]); field++)
+#define COUNT(fields) (sizeof(fields) / sizeof((fields)[0]))
 
 static void *at(struct trained_job *job, const struct field *field)
 {
@@ -63,21 +61,16 @@ static void write_job(struct trained_job *job, struct text *text)
 {
     text_word(text, "job ");
     text_digest(text, job->number);
-    for
-        EACH(field, flags)
-        {
-            text_word(text, *(bool *)at(job, field) ? " " : "");
-            text_word(text, *(bool *)at(job, field) ? field->name : "");
-        }
-    for
-        EACH(field, numbers)
-    text_key_whole(text, field->name, *(int64_t *)at(job, field));
-    for
-        EACH(field, ints)
-    text_key_whole(text, field->name, *(int *)at(job, field));
-    for
-        EACH(field, reals)
-    text_key_real(text, field->name, *(double *)at(job, field));
+    for (size_t i = 0; i < COUNT(flags); i++) {
+        text_word(text, *(bool *)at(job, &flags[i]) ? " " : "");
+        text_word(text, *(bool *)at(job, &flags[i]) ? flags[i].name : "");
+    }
+    for (size_t i = 0; i < COUNT(numbers); i++)
+        text_key_whole(text, numbers[i].name, *(int64_t *)at(job, &numbers[i]));
+    for (size_t i = 0; i < COUNT(ints); i++)
+        text_key_whole(text, ints[i].name, *(int *)at(job, &ints[i]));
+    for (size_t i = 0; i < COUNT(reals); i++)
+        text_key_real(text, reals[i].name, *(double *)at(job, &reals[i]));
     text_key_whole(text, "why", (int64_t)job->stop.why);
     write_ranks(job, text);
     text_key_quoted(text, "cause", job->cause);
@@ -94,17 +87,15 @@ void trained_jobs_write(const trained_jobs_t *self, struct text *text)
 
 static void read_flags(struct trained_job *job, struct cursor *cursor)
 {
-    for
-        EACH(field, flags)
-        {
-            struct cursor ahead = *cursor;
-            struct error ignored;
+    for (size_t i = 0; i < COUNT(flags); i++) {
+        struct cursor ahead = *cursor;
+        struct error ignored;
 
-            if (cursor_blank(&ahead, &ignored) < 0 || !cursor_skips(&ahead, field->name))
-                continue;
-            *(bool *)at(job, field) = true;
-            *cursor = ahead;
-        }
+        if (cursor_blank(&ahead, &ignored) < 0 || !cursor_skips(&ahead, flags[i].name))
+            continue;
+        *(bool *)at(job, &flags[i]) = true;
+        *cursor = ahead;
+    }
 }
 
 static int read_whole(struct cursor *cursor, const char *key, int64_t min, int64_t max,
@@ -119,22 +110,19 @@ static int read_numbers(struct trained_job *job, struct cursor *cursor, struct e
 {
     int64_t value;
 
-    for
-        EACH(field, numbers)
-    if (read_whole(cursor, field->name, -INT64_MAX, INT64_MAX, at(job, field), error) < 0)
-        return -1;
-    for
-        EACH(field, ints)
-        {
-            if (read_whole(cursor, field->name, 0, INT_MAX, &value, error) < 0)
-                return -1;
-            *(int *)at(job, field) = (int)value;
-        }
-    for
-        EACH(field, reals)
-    if (cursor_key(cursor, field->name, error) < 0 ||
-        cursor_real(cursor, at(job, field), error) < 0)
-        return -1;
+    for (size_t i = 0; i < COUNT(numbers); i++)
+        if (read_whole(cursor, numbers[i].name, -INT64_MAX, INT64_MAX, at(job, &numbers[i]),
+                       error) < 0)
+            return -1;
+    for (size_t i = 0; i < COUNT(ints); i++) {
+        if (read_whole(cursor, ints[i].name, 0, INT_MAX, &value, error) < 0)
+            return -1;
+        *(int *)at(job, &ints[i]) = (int)value;
+    }
+    for (size_t i = 0; i < COUNT(reals); i++)
+        if (cursor_key(cursor, reals[i].name, error) < 0 ||
+            cursor_real(cursor, at(job, &reals[i]), error) < 0)
+            return -1;
     if (read_whole(cursor, "why", 0, STOP_CANCELLED, &value, error) < 0)
         return -1;
     job->stop.why = (enum stop_why)value;

@@ -179,7 +179,7 @@ static void a_step_before_its_decision_is_given_up(void **unused)
 /* The real thing: a file may not grow. */
 static void a_limit_of_file_sizes_is_told(void **unused)
 {
-    const struct rlimit small = {64 * 1024, RLIM_INFINITY};
+    const struct rlimit small = {65536, RLIM_INFINITY};
     const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
     journal_t *journal = open_journal();
     int64_t documents = 0;
@@ -252,7 +252,7 @@ static void a_failed_fsync_is_never_trusted(void **unused)
 /* ---- cut and flipped files ---- */
 
 struct bytes {
-    char *at;
+    unsigned char *at;
     size_t length;
 };
 
@@ -320,6 +320,7 @@ static int64_t try_image(const struct image *image, size_t log_length, int64_t *
     journal_t *journal;
     int64_t steps;
 
+    *documents = 0;
     put_image(image, log_length);
     journal = journal_open(state, &error);
     if (!journal) {
@@ -384,7 +385,7 @@ static void flip(struct image *image, struct bytes *bytes, rng_t *rng, bool in_l
                  size_t last_from)
 {
     const size_t at = rng_below(rng, bytes->length);
-    const char bit = (char)(1 << rng_below(rng, 8));
+    const unsigned char bit = (unsigned char)(1u << rng_below(rng, 8));
 
     bytes->at[at] ^= bit;
     judge_flip(image, at, in_log, last_from);
@@ -405,7 +406,7 @@ static void a_flipped_bit_is_found_out(void **unused)
     free_image(&image);
 }
 
-/* The header of the log, and of each frame, bit by bit. */
+/* The headers of the log and of its first frame, of 56 bytes; that of the database, of 100. */
 static void a_flipped_bit_of_a_header_is_found_out(void **unused)
 {
     struct image image = make_image();
@@ -413,15 +414,15 @@ static void a_flipped_bit_of_a_header_is_found_out(void **unused)
     const size_t stride = test_times(1) > 1 ? 1 : 7;
 
     (void)unused;
-    for (size_t bit = 0; bit < 8 * (32 + 24); bit += stride) {
-        image.log.at[bit / 8] ^= (char)(1 << bit % 8);
+    for (size_t bit = 0; bit < 448; bit += stride) {
+        image.log.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
         judge_flip(&image, bit / 8, true, last_from);
-        image.log.at[bit / 8] ^= (char)(1 << bit % 8);
+        image.log.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
-    for (size_t bit = 0; bit < 8 * (size_t)100; bit += stride) {
-        image.database.at[bit / 8] ^= (char)(1 << bit % 8);
+    for (size_t bit = 0; bit < 800; bit += stride) {
+        image.database.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
         judge_flip(&image, bit / 8, false, last_from);
-        image.database.at[bit / 8] ^= (char)(1 << bit % 8);
+        image.database.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
     free_image(&image);
 }
@@ -430,7 +431,7 @@ static void a_flipped_bit_of_a_header_is_found_out(void **unused)
 static void a_damaged_document_is_set_aside(void **unused)
 {
     struct image image = make_image();
-    char *found = memmem(image.database.at, image.database.length, "document 3", 10);
+    unsigned char *found = memmem(image.database.at, image.database.length, "document 3", 10);
     journal_t *journal;
 
     (void)unused;
@@ -451,7 +452,7 @@ static void a_damaged_step_is_named(void **unused)
 {
     struct image image = make_image();
     int64_t documents;
-    char *found = memmem(image.database.at, image.database.length, "< submitted 0", 13);
+    unsigned char *found = memmem(image.database.at, image.database.length, "< submitted 0", 13);
 
     (void)unused;
     assert_non_null(found);
