@@ -15,7 +15,7 @@ void planner_open(struct planner *self, const struct view *view, const struct no
                              .node_loss_s = node_loss_s,
                              .arena = arena,
                              .free = {.arena = arena},
-                             .saved = {.arena = arena}};
+                             .saved_free = {.arena = arena}};
 }
 
 void planner_clear(struct planner *self, int64_t from_s)
@@ -70,14 +70,24 @@ int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s)
     return vacancy_least(&self->free, (double)from_s, (double)to_s);
 }
 
-void planner_save(struct planner *self)
+void planner_save(struct planner *self, const struct task_list *tasks)
 {
-    vacancy_copy(&self->free, &self->saved);
+    vacancy_copy(&self->free, &self->saved_free);
+    self->saved_planned = tasks->planned;
+    self->saved_courses =
+        arena_alloc(self->arena, (tasks->count + 1) * sizeof(*self->saved_courses));
+    for (size_t i = 0; i < tasks->count; i++)
+        self->saved_courses[i] = tasks->items[i]->course;
 }
 
-void planner_restore(struct planner *self)
+void planner_restore(struct planner *self, struct task_list *tasks)
 {
-    vacancy_copy(&self->saved, &self->free);
+    vacancy_copy(&self->saved_free, &self->free);
+    tasks->planned = self->saved_planned;
+    for (size_t i = 0; i < tasks->count; i++) {
+        tasks->items[i]->course = self->saved_courses[i];
+        tasks->items[i]->planned = true;
+    }
 }
 
 bool planner_find_all(struct planner *self, struct task_list *tasks, int64_t from_s)

@@ -24,7 +24,9 @@ struct planner {
     uint32_t warm;       /* sizes of blocks that are free and ran together, a bit each */
     arena_t *arena;      /* of the round */
     struct vacancy free;
-    struct vacancy saved;
+    struct vacancy saved_free;
+    struct course *saved_courses;
+    size_t saved_planned;
     struct piece *pieces; /* of the course that is tried */
     int piece_room;
 };
@@ -54,9 +56,10 @@ void planner_reserve(struct planner *self, const struct course *course,
 void planner_reserve_span(struct planner *self, int64_t from_s, int64_t to_s, int gpus);
 int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s);
 
-/* Keeps what is free as it is, and has it so again. */
-void planner_save(struct planner *self);
-void planner_restore(struct planner *self);
+/* Keeps what is free and the courses of `tasks`, which all have one; and has both so again for the
+ * same list. */
+void planner_save(struct planner *self, const struct task_list *tasks);
+void planner_restore(struct planner *self, struct task_list *tasks);
 
 /* Both, for all of `tasks`, which come by deadline, from `from_s` on: for those that are planned so
  * already only the second. */

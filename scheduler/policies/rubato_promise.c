@@ -17,6 +17,7 @@ static bool plan_all(struct round *round)
 static bool fits_too(struct round *round, struct task *task, bool anew)
 {
     struct planner *planner = &round->planner;
+    const bool was_planned = round->is_planned;
 
     if (!anew && planner_find(planner, task)) {
         planner_reserve(planner, &task->course, task->scaling);
@@ -24,12 +25,13 @@ static bool fits_too(struct round *round, struct task *task, bool anew)
         round->is_planned = false;
         return true;
     }
-    planner_save(planner);
+    planner_save(planner, &round->promised);
     task_list_insert(&round->promised, task);
     if (plan_all(round))
         return true;
-    planner_restore(planner);
     task_list_remove(&round->promised, task);
+    planner_restore(planner, &round->promised);
+    round->is_planned = was_planned;
     return false;
 }
 
