@@ -21,6 +21,7 @@ static const struct form_field fields[] = {
     FIELD(command, FORM_WORDS, 0, WIRE_WORD_MAX, false),
     FIELD(folder, FORM_TEXT, 0, WIRE_WORD_MAX, false),
     FIELD(environment, FORM_WORDS, 0, WIRE_WORD_MAX, false),
+    FIELD(rates, FORM_WORDS, 0, 64, false),
     FIELD(deadline, FORM_WHOLE, 0, TIME_MAX_S, false),
     FIELD(deadline_in, FORM_WHOLE, 1, SECONDS_MAX, false),
     FIELD(value, FORM_WHOLE, 1, VALUE_MAX, false),
@@ -92,20 +93,39 @@ int job_request_read(const char *document, struct job_request *request, arena_t 
 
 /* ---- the submission ---- */
 
+/* How fast the job trains: by its own word, by the tables, or as it was measured. NULL with
+ * `error`. */
+static const struct throughput_row *find_row(const struct job_request *request,
+                                             const struct submitting *with, arena_t *kept,
+                                             struct error *error)
+{
+    const int batch_size = (int)request->batch_size;
+    const struct throughput_row *row =
+        throughput_find(with->throughputs, request->model, batch_size);
+    struct throughput_row *own;
+
+    if (request->rates.count > 0) {
+        own = arena_alloc(kept, sizeof(*own));
+        row = profiles_read_rates(&request->rates,
+                                  arena_text(kept, request->model, strlen(request->model)),
+                                  batch_size, own, error) == 0
+                  ? own
+                  : NULL;
+    } else if (!row && !(row = profiles_find(with->profiles, request->model, batch_size))) {
+        error_set(error, "no throughputs of model %s at batch size %d: neither %s nor a profile",
+                  request->model, batch_size, throughput_source(with->throughputs));
+    }
+    return row;
+}
+
 static const struct throughput_row *row_of(const struct job_request *request,
                                            const struct submitting *with, arena_t *kept,
                                            struct error *error)
 {
-    const struct throughput_row *row =
-        throughput_find(with->throughputs, request->model, (int)request->batch_size);
+    const struct throughput_row *row = find_row(request, with, kept, error);
     struct throughput_row *limited;
 
-    if (!row) {
-        error_set(error, "no throughputs of model %s at batch size %" PRId64 " in %s",
-                  request->model, request->batch_size, throughput_source(with->throughputs));
-        return NULL;
-    }
-    if (request->gpus_min <= 1 && request->gpus_max == 0)
+    if (!row || (request->gpus_min <= 1 && request->gpus_max == 0))
         return row;
     limited = arena_alloc(kept, sizeof(*limited));
     *limited = *row;

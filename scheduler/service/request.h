@@ -7,6 +7,7 @@
 
 #include "protocol/program.h"
 #include "scheduler/service/form.h"
+#include "scheduler/service/profiles.h"
 #include "scheduler/state/submission.h"
 
 #define JOB_LABEL_MAX 64 /* bytes of a job's name, and of a key */
@@ -19,6 +20,7 @@ struct job_request {
     struct words command;
     const char *folder;
     struct words environment;
+    struct words rates;  /* how fast it trains, where no table and no profile says so */
     int64_t deadline;    /* since 1970; 0 for none */
     int64_t deadline_in; /* seconds from its arrival, in the place of that; 0 for none */
     int64_t value;
@@ -43,6 +45,7 @@ struct msg_program job_request_program(const struct job_request *request, uint64
 /* What a submission is made with. */
 struct submitting {
     const throughput_table_t *throughputs;
+    const profiles_t *profiles; /* of models that the tables do not know */
     int cluster_gpus;
     int64_t epoch;   /* time of the engine's second 0, since 1970 */
     int64_t now_s;   /* of the engine */

@@ -119,6 +119,9 @@ static int open_state(struct serving *self, const struct simulation *simulation,
     self->events = events_new(self->journal, error);
     if (!self->events)
         return -1;
+    self->profiles = profiles_new(self->journal, error);
+    if (!self->profiles)
+        return -1;
     return journal_each(self->journal, "node", note_node, self, error) < 0 ? -1 : 0;
 }
 
@@ -216,6 +219,7 @@ static void close_all(struct serving *self, const char *why)
     testbed_driver_destroy(&self->driver);
     engine_destroy(&self->engine);
     events_destroy(&self->events);
+    profiles_destroy(&self->profiles);
     journal_close(&self->journal);
     arena_destroy(&self->program_texts);
     ledger_destroy(&self->ledger);

@@ -44,6 +44,7 @@ struct serving {
     journal_t *journal;
     ledger_t *ledger;
     events_t *events;
+    profiles_t *profiles;
     clients_t *clients;
     questions_t *questions;
     uint32_t run;
@@ -188,6 +189,10 @@ const struct msg_program *programs_of(void *owner, uint64_t job);
 /* Tells the engine of jobs that were taken, and of which it was not told before the service
  * ended. */
 void submitting_catch_up(struct serving *self);
+
+/* ---- learning.c ---- */
+
+void learning_learn(struct serving *self, struct request *request);
 
 /* ---- asking.c: questions to copies of the process ---- */
 

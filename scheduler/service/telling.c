@@ -276,6 +276,24 @@ static void hide(json_t *told, const struct entry *entry, const client_t *client
         json_object_del(told, hidden[i]);
 }
 
+/* By what its promise was made, and what its trainers say. */
+static void tell_speed(const struct serving *self, const struct entry *entry, json_t *told)
+{
+    const struct submission *submission = entry->submission;
+    const struct trained_job *trained = trained_jobs_find(self->driver->jobs, entry->number);
+    const bool trains = trained && trained->training;
+    const char *profile = "its own rates";
+
+    if (throughput_find(self->inputs.throughputs[0], submission->model, submission->batch_size))
+        profile = throughput_source(self->inputs.throughputs[0]);
+    else if (profiles_find(self->profiles, submission->model, submission->batch_size))
+        profile = "measured";
+    json_object_set_new(told, "profile", json_string(profile));
+    json_object_set_new(told, "rate", trains ? json_real(trained->rate) : json_null());
+    json_object_set_new(told, "start_s",
+                        trains ? json_real((double)trained->overhead_ms / 1000) : json_null());
+}
+
 json_t *telling_whole_job(struct serving *self, const struct entry *entry, const client_t *client)
 {
     json_t *told = telling_job(self, entry);
@@ -296,6 +314,7 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
     telling_sentence(self, entry, sentence, sizeof(sentence));
     json_object_set_new(told, "sentence", json_string(sentence));
     json_object_set_new(told, "cause", text_or_null(entry->cause));
+    tell_speed(self, entry, told);
     if (events_list(self->events, job_number_row(entry->number), 0, EVENTS_SHOWN, &events, &last,
                     &error) == 0)
         json_object_set_new(told, "events", events);

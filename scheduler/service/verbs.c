@@ -336,6 +336,7 @@ static const struct verb {
     {"submit", ROLE_SUBMIT, submitting_submit},
     {"cancel", ROLE_SUBMIT, steering_cancel},
     {"hold", ROLE_SUBMIT, steering_hold},
+    {"learn", ROLE_SUBMIT, learning_learn},
     {"release", ROLE_SUBMIT, steering_release},
     {"change", ROLE_SUBMIT, steering_change},
     {"logs", ROLE_SUBMIT, logs},
