@@ -165,19 +165,22 @@ static bool save(struct emulated *self, int64_t step)
     return true;
 }
 
-/* What BEGIN wants it to go on from has to be there. Fast-forwarded, credited is credited, run or
- * not (GA-Q7): what is not there is made. */
-static bool load(struct emulated *self, int64_t step)
+/* What BEGIN wants it to go on from has to be there; -1 is what is there. Fast-forwarded, credited
+ * is credited, run or not (GA-Q7): what is not there is made. */
+static bool load(struct emulated *self, int64_t *begins)
 {
     struct workload *base = &self->base;
     struct error error;
     int64_t saved = 0;
+    int64_t step = *begins;
 
-    if (step > 0 &&
+    if (step != 0 &&
         checkpoint_read(base->setting->run_dir, base->prepare.run.job, &saved, &error) < 0) {
         workload_fail(base, true, "%s", error.text);
         return false;
     }
+    if (step < 0)
+        step = *begins = saved;
     if (saved < step && !base->prepare.run.fast_forward) {
         base->status.checkpoint = saved; /* from which another try goes on */
         workload_fail(base, true,
@@ -251,7 +254,7 @@ static void emulated_begin(struct workload *base, int64_t step, int64_t now_us)
     struct emulated *self = emulated_of(base);
     int64_t due_us;
 
-    if (!load(self, step) || !start_processes(self))
+    if (!load(self, &step) || !start_processes(self))
         return;
     self->from_step = step;
     base->status.silent = self->faults.silent;

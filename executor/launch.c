@@ -176,7 +176,9 @@ static const struct {
     {"RUBATO_BATCH_SIZE", "batch_size", "samples of an iteration, over all processes together",
      batch_size},
     {"RUBATO_ITERATIONS", "iterations", "iterations of the job in all", iterations},
-    {"RUBATO_STEP", "step", "iterations that are done: to go on from a checkpoint of this step",
+    {"RUBATO_STEP", "step",
+     "iterations that are done: to go on from a checkpoint of this step; -1: of "
+     "the last there is",
      step},
 };
 

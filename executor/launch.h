@@ -16,7 +16,7 @@ struct launch {
     const char *checkpoint_dir;
     const char *progress; /* address of the progress socket */
     int64_t grace_ms;
-    int64_t step; /* to go on from */
+    int64_t step; /* to go on from, -1: the last checkpoint */
 };
 
 /* The environment of the program: `base` without what the contract has a say in, and the contract's

@@ -125,7 +125,7 @@ int msg_begin_unpack(reader_t *in, struct msg_begin *begin, struct error *error)
     reader_expect(in, MSG_BEGIN);
     begin->job = reader_number(in);
     begin->incarnation = read_incarnation(in);
-    begin->step = reader_whole(in, 0, INT64_MAX);
+    begin->step = reader_whole(in, -1, INT64_MAX);
     return reader_close(in, error);
 }
 

@@ -112,7 +112,7 @@ struct msg_run {
     const char *model;
     int32_t batch_size;
     int64_t iterations;
-    int64_t step; /* to start from, 0 from scratch; BEGIN says it again, and that one counts */
+    int64_t step; /* to start from, as in BEGIN: that one counts; 0 from scratch */
     int64_t deadline_s;
     int64_t overhead_ms; /* of an emulated start, -1: what the emulation itself says */
     double rate;         /* profiled, 0: to be looked up */
@@ -133,7 +133,7 @@ struct msg_run {
 struct msg_begin {
     uint64_t job;
     uint32_t incarnation;
-    int64_t step;
+    int64_t step; /* to go on from, -1: the last checkpoint, which the master does not know */
 };
 
 /* UPDATE: a fast-forwarded job is at `step` now; node rank 0 makes a checkpoint of that. */

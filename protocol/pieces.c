@@ -162,7 +162,7 @@ void read_run(reader_t *in, struct msg_run *run)
     run->model = reader_text(in, WIRE_NAME_MAX);
     run->batch_size = (int32_t)reader_whole(in, 0, INT32_MAX);
     run->iterations = reader_whole(in, 0, INT64_MAX);
-    run->step = reader_whole(in, 0, INT64_MAX);
+    run->step = reader_whole(in, -1, INT64_MAX);
     run->deadline_s = reader_whole(in, INT64_MIN, INT64_MAX);
     run->overhead_ms = reader_whole(in, -1, INT64_MAX);
     run->rate = read_amount(in);

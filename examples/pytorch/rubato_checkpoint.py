@@ -69,7 +69,7 @@ class Checkpoint:
         of another job that had this folder before."""
         confirmed = int(os.environ.get("RUBATO_STEP", 0))
         step = 0
-        if self.path and confirmed > 0 and os.path.exists(self.path):
+        if self.path and confirmed != 0 and os.path.exists(self.path):
             state = torch.load(self.path, map_location=self.device)
             step = state.pop("step")
             for name, part in self.parts.items():

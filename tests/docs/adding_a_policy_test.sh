@@ -65,7 +65,7 @@ done
 
 mapfile -t libraries < <(find "$build/scheduler" "$build/protocol" "$build/common" -name 'lib*.a')
 [ ${#libraries[@]} -gt 5 ] || fail "$build has only the libraries ${libraries[*]}"
-read -ra external < <(pkg-config --libs libconfuse jansson libczmq libzmq msgpack)
+read -ra external < <(pkg-config --libs libconfuse jansson libczmq libzmq msgpack sqlite3)
 
 compile() {
     "${compiler[0]}" "${flags[@]}" -Werror -c "$1" -o "$work/$(basename "$1" .c).o" || fail "$1 does not compile"

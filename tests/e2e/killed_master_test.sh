@@ -37,9 +37,8 @@ await master 'event=worker-up ' --matches=2
 start_scheduler "$work/n2g4.csv" traces/functionality_10jobs.csv ef-accessctrl "${time[@]}"
 
 if [ "$mode" = real ]; then
-    for round in 2 4 6; do
-        await scheduler "event=plan .* round=$round "
-        await master "event=settled .* round=$round\$"
+    for rounds in '[2-9]' '[4-9]' '[6-9]'; do
+        await master "event=settled .* round=$rounds\$"
         kill_master
     done
 else

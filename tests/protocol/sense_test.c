@@ -99,8 +99,8 @@ static void a_part_fits_into_its_job(void **state)
     run.rendezvous_port = 65536;
     EXPECT(run, &run, "RUN: field 17: 65536 is not within 0 to 65535");
     run = a_run(gpus, ranks, 2);
-    run.step = -1;
-    EXPECT(run, &run, "RUN: field 7: -1 is not within 0 to 9223372036854775807");
+    run.step = -2;
+    EXPECT(run, &run, "RUN: field 7: -2 is not within -1 to 9223372036854775807");
 }
 
 static void what_is_profiled_is_a_finite_amount(void **state)
