@@ -43,6 +43,9 @@ struct dispatch_watch {
     /* Phase, fault or figures of `incarnation` changed. After it is over it does not come again,
      * and is freed when this returns. */
     void (*changed)(void *owner, struct incarnation *incarnation, int64_t now_us);
+    /* A worker that was away says that its part of an incarnation of `job`, which is over since its
+     * lease was, was done in time; all of it was. NULL where that does not matter. */
+    void (*done_late)(void *owner, uint64_t job, int64_t now_us);
     /* It came up or went down. */
     void (*node_changed)(void *owner, const struct worker_node *node, int64_t now_us);
     /* The step that `incarnation` begins from; asked at the last moment. */

@@ -123,6 +123,10 @@ void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_pa
 void stray_ended(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
                  const struct msg_run *run);
 
+/* It says that a part was done of which the lease was over before that was heard. */
+void done_late(dispatch_t *self, const struct worker_node *node, const struct msg_part *said,
+               int64_t now_us);
+
 /* A number beyond this was given neither by this master nor by one before it. */
 #define NUMBER_MAX ((uint32_t)1 << 31)
 

@@ -82,6 +82,8 @@ static void take_part(dispatch_t *self, struct worker_node *node, const struct m
         stray_found(self, node, said, run);
     else
         stray_ended(self, node, said, run);
+    if (!part && said->state == PART_DONE)
+        done_late(self, node, said, now_us);
 }
 
 /* What it does, if the hello says so: NULL otherwise. */

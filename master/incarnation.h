@@ -46,10 +46,11 @@ struct remote_part {
     int32_t *gpus;  /* of the node */
     int32_t *ranks; /* of the job */
 
-    bool sent;  /* a RUN was sent at some time */
-    bool begun; /* a BEGIN was: its GPUs are taken until it is confirmed to be gone */
-    bool ended; /* nothing is left of it */
-    bool seen;  /* its worker spoke of it in this session; `state` is what it said */
+    bool sent;   /* a RUN was sent at some time */
+    bool begun;  /* a BEGIN was: its GPUs are taken until it is confirmed to be gone */
+    bool ended;  /* nothing is left of it */
+    bool leased; /* that is so because its lease is over */
+    bool seen;   /* its worker spoke of it in this session; `state` is what it said */
     enum part_state state;
     int64_t step; /* as its worker says, -1 if it does not know */
     int64_t overhead_ms;
@@ -90,7 +91,8 @@ struct incarnation {
     struct remote_part *parts;        /* by node rank */
     size_t in_state[PART_FAILED + 1]; /* parts that were seen, by state */
     size_t ended;
-    size_t done; /* of those that ended: how many did all their iterations */
+    size_t done;   /* of those that ended: how many did all their iterations */
+    size_t leased; /* ... and of how many only the lease is known to be over */
 
     int64_t step;       /* it began from, and was brought to since */
     bool updated;       /* it was, since it began */

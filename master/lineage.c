@@ -40,6 +40,43 @@ void lineage_remove(struct lineage *self, struct incarnation *incarnation)
     DL_DELETE2(self->oldest, incarnation, older, newer);
 }
 
+/* ---- ends that are heard of late ---- */
+
+void lineage_forget_late(struct lineage *self)
+{
+    free(self->late_nodes);
+    self->late_nodes = NULL;
+    self->late_count = 0;
+    self->late_number = 0;
+}
+
+void lineage_note_late(struct lineage *self, const struct incarnation *incarnation)
+{
+    if (incarnation->leased == 0 ||
+        incarnation->leased + incarnation->done < incarnation->part_count)
+        return;
+    lineage_forget_late(self);
+    self->late_number = incarnation->number;
+    self->late_nodes = xcalloc(incarnation->leased, sizeof(*self->late_nodes));
+    for (size_t i = 0; i < incarnation->part_count; i++)
+        if (incarnation->parts[i].leased)
+            self->late_nodes[self->late_count++] = incarnation->parts[i].node->number;
+}
+
+bool lineage_done_late(struct lineage *self, uint32_t number, int32_t node)
+{
+    size_t place = 0;
+
+    if (self->late_number != number)
+        return false;
+    while (place < self->late_count && self->late_nodes[place] != node)
+        place++;
+    if (place == self->late_count)
+        return false;
+    self->late_nodes[place] = self->late_nodes[--self->late_count];
+    return self->late_count == 0;
+}
+
 static const struct worker_node *fenced_node(const struct incarnation *incarnation)
 {
     for (size_t i = 0; i < incarnation->part_count; i++)
@@ -83,6 +120,7 @@ void lineages_destroy(struct lineage **all)
         struct lineage *next = lineage->hh.next;
 
         free_incarnations(lineage);
+        lineage_forget_late(lineage);
         free(lineage);
         lineage = next;
     }

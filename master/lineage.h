@@ -12,6 +12,12 @@ struct lineage {
     size_t strays;              /* parts of it that this master did not start */
     int64_t checkpoint; /* last one that workers confirmed of what a master before this one started,
                          * -1 for none */
+
+    /* An incarnation that ended with leases, and of which all else was done: its number, 0 for
+     * none, and the nodes that have not said that their part was done, too. */
+    uint32_t late_number;
+    int32_t *late_nodes;
+    size_t late_count;
     UT_hash_handle hh;
 };
 
@@ -27,6 +33,15 @@ struct incarnation *lineage_adopt(struct lineage *self, const struct launch *lau
 
 /* `incarnation` is over: it is the caller's to free from here on. */
 void lineage_remove(struct lineage *self, struct incarnation *incarnation);
+
+/* Whether `incarnation`, which is over, may turn out to have been done; then it is remembered. */
+void lineage_note_late(struct lineage *self, const struct incarnation *incarnation);
+
+/* The worker of `node` says that its part of incarnation `number` was done. True if with that all
+ * of it was. */
+bool lineage_done_late(struct lineage *self, uint32_t number, int32_t node);
+
+void lineage_forget_late(struct lineage *self);
 
 /* The node whose lease has to run out before `incarnation` may begin, if only leases that earlier
  * ones left are in its way; NULL if there is none, or something else. */

@@ -74,6 +74,18 @@ static void on_changed(void *owner, struct incarnation *incarnation, int64_t now
         job_table_drop(&self->jobs, job);
 }
 
+static void on_done_late(void *owner, uint64_t number, int64_t now_us)
+{
+    plan_run_t *self = owner;
+    struct planned_job *job = job_table_find(&self->jobs, number);
+
+    if (!job || job->done)
+        return;
+    on_done(self, job, now_us);
+    job_table_settle(&self->jobs, job);
+    report_if_settled(self);
+}
+
 static void on_node_changed(void *owner, const struct worker_node *node, int64_t now_us)
 {
     (void)node;
@@ -81,4 +93,7 @@ static void on_node_changed(void *owner, const struct worker_node *node, int64_t
     report_nodes(owner);
 }
 
-const struct dispatch_watch plan_run_watch = {on_changed, on_node_changed, begin_step, NULL};
+const struct dispatch_watch plan_run_watch = {.changed = on_changed,
+                                              .done_late = on_done_late,
+                                              .node_changed = on_node_changed,
+                                              .begin_step = begin_step};

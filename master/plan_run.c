@@ -2,6 +2,7 @@
 #include "master/plan_run.h"
 
 #include "common/memory.h"
+#include "master/lineage.h"
 #include "master/plan_run_state.h"
 
 #include <assert.h>
@@ -52,6 +53,8 @@ static void start_from_nothing(plan_run_t *self, int64_t now_us)
     {
         job_stop(self, job, &ending_paused, now_us);
         job->planned = job->stop_due = job->held = false;
+        if (job->lineage)
+            lineage_forget_late(job->lineage);
         job_table_orphan(&self->jobs, job);
         if (!job_is_worth_keeping(job))
             job_table_drop(&self->jobs, job);

@@ -146,6 +146,7 @@ static void incarnation_over(dispatch_t *self, struct incarnation *incarnation, 
     incarnation->phase = INCARNATION_OVER;
     incarnation->over_us = now_us;
     lineage_remove(lineage, incarnation);
+    lineage_note_late(lineage, incarnation);
     news_add(&self->news, incarnation);
     if (lineage->oldest)
         incarnation_due(self, lineage->oldest);
@@ -160,6 +161,8 @@ void part_end(dispatch_t *self, struct remote_part *part, const char *by, int64_
 
     assert(!part->ended);
     part->ended = true;
+    part->leased = part->fence_us > 0;
+    incarnation->leased += part->leased;
     if (part->fence_us > 0)
         self->fenced--;
     part->fence_us = 0;

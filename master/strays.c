@@ -160,6 +160,19 @@ void stray_ended(dispatch_t *self, struct worker_node *node, const struct msg_pa
         stray_forget(self, node, (size_t)(stray - node->strays));
 }
 
+void done_late(dispatch_t *self, const struct worker_node *node, const struct msg_part *said,
+               int64_t now_us)
+{
+    const struct log_subject subject = {(int64_t)said->job, said->incarnation, node->number,
+                                        LOG_NONE};
+
+    if (!lineage_done_late(lineage_of(&self->lineages, said->job), said->incarnation, node->number))
+        return;
+    log_event(&subject, "done-late", NULL);
+    if (self->watch->done_late)
+        self->watch->done_late(self->watch_owner, said->job, now_us);
+}
+
 void strays_review(dispatch_t *self, struct worker_node *node)
 {
     for (size_t i = node->stray_count; i-- > 0;) {

@@ -76,13 +76,12 @@ static size_t count_ranks(const struct part *part, enum part_state from, enum pa
     return count;
 }
 
+/* What is done is done, also if its lease was over before that was heard. */
 static enum part_state end_of(const struct part *part)
 {
-    if (part->failed)
-        return PART_FAILED;
-    return count_ranks(part, PART_DONE, PART_DONE) == part->rank_count && part->rank_count > 0
-               ? PART_DONE
-               : PART_STOPPED;
+    if (count_ranks(part, PART_DONE, PART_DONE) == part->rank_count && part->rank_count > 0)
+        return PART_DONE;
+    return part->failed ? PART_FAILED : PART_STOPPED;
 }
 
 enum part_state part_state(const struct part *part)

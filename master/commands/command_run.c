@@ -81,8 +81,10 @@ static void on_grouped(void *owner, const struct worker_node *node, const struct
     group_made(owner, report, now_us);
 }
 
-const struct dispatch_watch command_run_watch = {on_changed, on_node_changed, begin_step,
-                                                 on_grouped};
+const struct dispatch_watch command_run_watch = {.changed = on_changed,
+                                                 .node_changed = on_node_changed,
+                                                 .begin_step = begin_step,
+                                                 .grouped = on_grouped};
 
 /* ---- commands ---- */
 
