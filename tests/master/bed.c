@@ -129,7 +129,6 @@ static void on_nodes(void *owner, const struct msg_nodes *nodes)
 
     (void)fputs("nodes", self->out);
     for (size_t i = 0; i < nodes->count; i++) {
-        assert_int_equal(nodes->nodes[i].node, i);
         (void)fputs(nodes->nodes[i].up ? " up" : " down", self->out);
     }
     (void)fputc('\n', self->out);
@@ -294,11 +293,12 @@ static enum part_state state_of(const char *name)
     return PART_FAILED;
 }
 
-static struct msg_part read_part(char *text)
+static struct msg_part read_part(char *text, int32_t *nodes)
 {
     struct msg_part part = {.step = -1, .checkpoint = -1, .retry = true, .cause = ""};
     char *at = text;
 
+    *nodes = 1;
     part.job = strtoull(next_word(&at, "."), NULL, 10);
     part.incarnation = (uint32_t)strtoul(next_word(&at, " "), NULL, 10);
     part.state = state_of(next_word(&at, " "));
@@ -311,6 +311,8 @@ static struct msg_part read_part(char *text)
             part.overhead_ms = strtoll(next_word(&at, " "), NULL, 10);
         else if (!strcmp(word, "rate"))
             part.rate = strtod(next_word(&at, " "), NULL);
+        else if (!strcmp(word, "of"))
+            *nodes = (int32_t)strtol(next_word(&at, " "), NULL, 10);
         else if (!strcmp(word, "noretry"))
             part.retry = false;
         else if (!strcmp(word, "cause"))
@@ -322,29 +324,65 @@ static struct msg_part read_part(char *text)
 }
 
 /* `text` is kept by the parts. */
-static size_t read_parts(char *text, struct msg_part parts[])
+static size_t read_parts(char *text, struct msg_part parts[], int32_t nodes[])
 {
     size_t count = 0;
     char *at = text;
 
     for (char *part = next_word(&at, ","); *part; part = next_word(&at, ",")) {
         assert_true(count < PARTS_OF_TEST);
-        parts[count++] = read_part(part);
+        parts[count] = read_part(part, &nodes[count]);
+        count++;
     }
     return count;
 }
 
 /* ---- workers ---- */
 
-static struct worker_node *node_at(const bed_t *self, int node)
+static struct worker_node *node_at(const bed_t *self, int number)
 {
-    return registry_at(dispatch_registry(self->dispatch), (size_t)node);
+    const registry_t *registry = dispatch_registry(self->dispatch);
+    size_t place = 0;
+
+    while (registry_at(registry, place)->number != number)
+        place++;
+    return registry_at(registry, place);
 }
 
-int bed_hello(bed_t *self, int worker, int gpus, const char *parts)
+static struct msg_run run_of(const struct msg_part *part, int32_t nodes, int32_t node, int32_t gpus,
+                             int32_t numbers[])
+{
+    struct msg_run run = {.job = part->job,
+                          .incarnation = part->incarnation,
+                          .name = "job",
+                          .model = "vgg16",
+                          .batch_size = 64,
+                          .iterations = 1000,
+                          .rate = 2.5,
+                          .fast_forward = true,
+                          .node_rank = nodes > 1 ? node : 0,
+                          .nodes = nodes,
+                          .world = nodes * gpus,
+                          .rendezvous_address = "a0",
+                          .rendezvous_port = 9000,
+                          .gpu_count = (size_t)gpus,
+                          .gpus = numbers,
+                          .ranks = numbers + gpus};
+
+    for (int32_t i = 0; i < gpus; i++) {
+        run.gpus[i] = i;
+        run.ranks[i] = run.node_rank * gpus + i;
+    }
+    return run;
+}
+
+static int say_hello(bed_t *self, int worker, int gpus, const char *parts, bool numbered)
 {
     struct msg_gpu gpu[RANKS_OF_TEST];
     struct msg_part held[PARTS_OF_TEST];
+    struct msg_run runs[PARTS_OF_TEST];
+    int32_t nodes[PARTS_OF_TEST];
+    int32_t numbers[PARTS_OF_TEST][2 * RANKS_OF_TEST];
     struct msg_worker_hello hello = {.port = 9000, .kind = "emulated", .gpus = gpu, .parts = held};
     char *text = xstrdup(parts);
     char name[16];
@@ -358,13 +396,33 @@ int bed_hello(bed_t *self, int worker, int gpus, const char *parts)
     (void)snprintf(address, sizeof(address), "a%d", worker);
     hello.address = address;
     hello.gpu_count = (size_t)gpus;
-    hello.part_count = read_parts(text, held);
+    hello.part_count = read_parts(text, held, nodes);
+    hello.numbered = numbered;
+    hello.node = worker;
+    hello.first_rank = worker * gpus;
+    hello.runs = runs;
+    hello.run_count = numbered ? hello.part_count : 0;
+    for (size_t i = 0; i < hello.run_count; i++) {
+        runs[i] = run_of(&held[i], nodes[i], worker, gpus, numbers[i]);
+        if (held[i].incarnation > hello.named)
+            hello.named = held[i].incarnation;
+    }
     node = dispatch_admit(self->dispatch, name, &hello, &self->error);
     number = node ? node->number : -1;
     if (node)
         dispatch_hello(self->dispatch, node, &hello, self->now_us);
     free(text);
     return number;
+}
+
+int bed_hello(bed_t *self, int worker, int gpus, const char *parts)
+{
+    return say_hello(self, worker, gpus, parts, false);
+}
+
+int bed_return(bed_t *self, int worker, int gpus, const char *parts)
+{
+    return say_hello(self, worker, gpus, parts, true);
 }
 
 void bed_goodbye(bed_t *self, int node)
@@ -385,8 +443,10 @@ void bed_silent(bed_t *self, int node)
 void bed_beat(bed_t *self, int node, const char *parts)
 {
     struct msg_part held[PARTS_OF_TEST];
+    int32_t nodes[PARTS_OF_TEST];
     char *text = xstrdup(parts);
-    const struct msg_worker_heartbeat heartbeat = {self->now_us, 0, read_parts(text, held), held};
+    const struct msg_worker_heartbeat heartbeat = {self->now_us, 0, read_parts(text, held, nodes),
+                                                   held};
 
     dispatch_heartbeat(self->dispatch, node_at(self, node), &heartbeat, self->now_us);
     free(text);
@@ -394,8 +454,9 @@ void bed_beat(bed_t *self, int node, const char *parts)
 
 void bed_says(bed_t *self, int node, const char *part)
 {
+    int32_t nodes;
     char *text = xstrdup(part);
-    const struct msg_report report = {read_part(text), false, 0};
+    const struct msg_report report = {read_part(text, &nodes), false, 0};
 
     dispatch_report(self->dispatch, node_at(self, node), &report, self->now_us);
     free(text);

@@ -53,6 +53,11 @@ void bed_pass(bed_t *self, int64_t us);
 /* The worker "wN" says hello with `gpus` GPUs, holding `parts`. Returns its node, -1 if it is
  * refused. */
 int bed_hello(bed_t *self, int worker, int gpus, const char *parts);
+
+/* The same for a master that is new: worker N was node N of the one before, whose nodes had `gpus`
+ * GPUs each. All parts are of the work of a plan that is not slow: each has all its node's GPUs and
+ * is, with "of N", one of N on the nodes from 0 on. */
+int bed_return(bed_t *self, int worker, int gpus, const char *parts);
 void bed_goodbye(bed_t *self, int node);
 void bed_break(bed_t *self, int node);
 void bed_silent(bed_t *self, int node);

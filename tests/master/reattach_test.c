@@ -1,0 +1,170 @@
+/* reattach_test.c - what a master that is new makes of parts that workers hold already, and of ends
+ * that it hears of late. */
+#include "common/log.h"
+#include "tests/master/bed.h"
+#include "tests/support/test.h"
+
+/* A scheduler with its plan is there before the second of two workers is. */
+static bed_t *one_is_missing(const char *parts, const char *plan)
+{
+    bed_t *bed = bed_new_expecting(2);
+
+    bed_scheduler(bed, "s");
+    assert_int_equal(bed_return(bed, 0, 2, parts), 0);
+    assert_int_equal(bed_plan(bed, 5, plan), 0);
+    bed_pass(bed, 1);
+    bed_skip(bed);
+    return bed;
+}
+
+static void a_job_goes_on_as_planned(void **state)
+{
+    bed_t *bed = one_is_missing("7.3 stable step 40 checkpoint 20 rate 2.5 of 2", "7 on 0,1,2,3");
+
+    (void)state;
+    assert_int_equal(bed_return(bed, 1, 2, "7.3 stable rate 2.5 of 2"), 1);
+    bed_expect(bed, "n1 welcome\nnodes up up\n");
+    bed_pass(bed, 1);
+    bed_expect(bed, "job 7.3 stable step 40 overhead 0 rate 2.5\nsettled 5\n");
+    bed_beat(bed, 0, "7.3 stable step 41 checkpoint 20 rate 2.5");
+    bed_beat(bed, 1, "7.3 stable rate 2.5");
+    bed_expect(bed, "");
+    /* The next incarnation has the next number and begins from the checkpoint. */
+    assert_int_equal(bed_plan(bed, 6, "7 on 0,1"), 0);
+    bed_says(bed, 0, "7.3 stopped checkpoint 45");
+    bed_says(bed, 1, "7.3 stopped");
+    bed_says(bed, 0, "7.4 ready");
+    assert_true(bed_sent(bed, "n0 stop 7.3 paused step 0"));
+    assert_true(bed_sent(bed, "n0 begin 7.4 step 45"));
+    bed_destroy(&bed);
+}
+
+static void a_job_that_is_planned_elsewhere_moves_with_its_checkpoint(void **state)
+{
+    bed_t *bed = one_is_missing("7.3 stable step 40 checkpoint 20", "7 on 2,3");
+
+    (void)state;
+    assert_int_equal(bed_return(bed, 1, 2, ""), 1);
+    bed_skip(bed);
+    bed_pass(bed, 1);
+    bed_expect(bed, "n0 stop 7.3 paused step 0 grace -1\n"
+                    "n1 run 7.4 gpus 0,1 ranks 0,1 of 2 at a1:9000 step 20\n");
+    bed_says(bed, 1, "7.4 ready");
+    bed_expect(bed, "");
+    bed_says(bed, 0, "7.3 stopped checkpoint 41");
+    bed_expect(bed, "n1 begin 7.4 step 41\n");
+    bed_destroy(&bed);
+}
+
+static void what_no_plan_wants_runs_until_one_comes(void **state)
+{
+    bed_t *bed = bed_new();
+
+    (void)state;
+    assert_int_equal(bed_return(bed, 0, 2, "7.3 stable step 40"), 0);
+    bed_pass(bed, 3 * BED_FENCE_US);
+    bed_beat(bed, 0, "7.3 stable step 90");
+    bed_expect(bed, "n0 welcome\n");
+    bed_scheduler(bed, "s");
+    assert_int_equal(bed_plan(bed, 5, ""), 0);
+    bed_expect(bed, "scheduler welcome\nnodes up\nn0 stop 7.3 paused step -1 grace -1\n");
+    bed_says(bed, 0, "7.3 stopped checkpoint 91");
+    bed_expect(bed, "settled 5\n");
+    bed_destroy(&bed);
+}
+
+static void a_job_of_which_a_part_is_missing_starts_from_its_checkpoint(void **state)
+{
+    bed_t *bed =
+        one_is_missing("7.3 stable step 40 checkpoint 20 of 2, 8.1 done", "7 on 0,1 from 40; slow");
+
+    (void)state;
+    bed_beat(bed, 0, "7.3 stable step 40 checkpoint 20");
+    bed_pass(bed, BED_FENCE_US);
+    bed_expect(bed, "n0 run 7.4 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 20\n"
+                    "n0 stop 7.3 paused step -1 grace -1\n"
+                    "job 8.1 done step 1000\n");
+    bed_destroy(&bed);
+}
+
+static void a_checkpoint_that_is_not_known_is_not_made_up(void **state)
+{
+    bed_t *bed = one_is_missing("", "7 on 0,1 from 40; slow");
+
+    (void)state;
+    assert_int_equal(bed_return(bed, 1, 2, ""), 1);
+    bed_skip(bed);
+    bed_pass(bed, 1);
+    bed_expect(bed, "n0 run 7.1 gpus 0,1 ranks 0,1 of 2 at a0:9000 step -1\n");
+    bed_destroy(&bed);
+}
+
+static void a_job_that_was_done_meanwhile_is_done(void **state)
+{
+    bed_t *bed = one_is_missing("7.3 done checkpoint 1000", "7 on 0,1");
+
+    (void)state;
+    bed_beat(bed, 0, ""); /* it knows that the master knows */
+    assert_int_equal(bed_return(bed, 1, 2, ""), 1);
+    bed_skip(bed);
+    bed_pass(bed, 1);
+    bed_expect(bed, "job 7.3 done step 1000\nsettled 5\n");
+    bed_destroy(&bed);
+}
+
+static void two_that_claim_a_gpu_do_not_both_go_on(void **state)
+{
+    bed_t *bed = one_is_missing("7.3 stable, 8.2 stable", "7 on 0,1");
+
+    (void)state;
+    assert_int_equal(bed_return(bed, 1, 2, ""), 1);
+    bed_skip(bed);
+    bed_pass(bed, 1);
+    assert_true(bed_sent(bed, "n0 stop 8.2 paused"));
+    assert_true(bed_sent(bed, "job 7.3 stable"));
+    bed_destroy(&bed);
+}
+
+static void a_job_whose_end_is_heard_after_its_lease_is_done(void **state)
+{
+    bed_t *bed = bed_new();
+
+    (void)state;
+    assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
+    assert_int_equal(bed_hello(bed, 1, 2, ""), 1);
+    bed_scheduler(bed, "s");
+    assert_int_equal(bed_plan(bed, 1, "7 on 0,1"), 0);
+    bed_says(bed, 0, "7.1 ready");
+    bed_says(bed, 0, "7.1 stable rate 2.5 step 0");
+    bed_silent(bed, 0);
+    bed_pass(bed, BED_FENCE_US);
+    assert_int_equal(bed_plan(bed, 2, "7 on 2,3"), 0);
+    bed_says(bed, 1, "7.2 ready");
+    bed_skip(bed);
+    assert_int_equal(bed_hello(bed, 0, 2, "7.1 done checkpoint 1000"), 0);
+    assert_true(bed_sent(bed, "n1 stop 7.2 done"));
+    assert_true(bed_sent(bed, "job 7.2 done step 1000"));
+    bed_destroy(&bed);
+}
+
+static int quiet(void **state)
+{
+    (void)state;
+    return log_to_file("/dev/null");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_goes_on_as_planned),
+        cmocka_unit_test(a_job_that_is_planned_elsewhere_moves_with_its_checkpoint),
+        cmocka_unit_test(what_no_plan_wants_runs_until_one_comes),
+        cmocka_unit_test(a_job_of_which_a_part_is_missing_starts_from_its_checkpoint),
+        cmocka_unit_test(a_checkpoint_that_is_not_known_is_not_made_up),
+        cmocka_unit_test(a_job_that_was_done_meanwhile_is_done),
+        cmocka_unit_test(two_that_claim_a_gpu_do_not_both_go_on),
+        cmocka_unit_test(a_job_whose_end_is_heard_after_its_lease_is_done),
+    };
+
+    return cmocka_run_group_tests(tests, quiet, NULL);
+}
