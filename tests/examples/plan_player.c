@@ -3,6 +3,8 @@
  *
  *   plan_player --iterations=60 --batch-size=16 --next=FIFO 0,1,2,3 0,1 4,5
  *
+ * With --program="FILE ARGUMENT..." the job brings that along, and a variable MINE=1.
+ *
  * Each plan gives job 0 the ranks named; the next one is played when a line comes out of the pipe
  * of --next. A line on standard output says each time that the job is stable. Exit status 0: it is
  * done, under the last plan; 1: it was lost, held or not done in time. */
@@ -20,6 +22,7 @@
 #include <unistd.h>
 
 #define RANKS_OF_A_PLAN 64
+#define WORDS_MAX       16
 #define DEADLINE_MS     100000 /* guards against hanging */
 #define BEAT_MS         100    /* no master of a test hears of us more rarely */
 
@@ -32,6 +35,7 @@ struct player {
     const char *master;
     const char *model;
     const char *pipe; /* path, or NULL */
+    char *program;    /* words, or NULL */
     int64_t iterations;
     int64_t batch_size;
     struct played *plans;
@@ -59,6 +63,21 @@ static int parse_plan(const char *text, struct played *plan, struct error *error
         at = end + 1;
     } while (*end == ',');
     return end[-1] == ',' || *end ? error_set(error, "%s: expected RANK,RANK...", text) : 0;
+}
+
+static void send_program(struct player *self)
+{
+    static const char *variables[] = {"MINE=1"};
+    const char *words[WORDS_MAX];
+    struct msg_program program = {
+        .arguments = words, .folder = "/", .variable_count = 1, .variables = variables, .user = ""};
+    struct writer out;
+
+    for (char *word = strtok(self->program, " "); word && program.argument_count < WORDS_MAX;
+         word = strtok(NULL, " "))
+        words[program.argument_count++] = word;
+    msg_program_pack(&program, &out);
+    link_client_send(self->link, &out);
 }
 
 static void send_plan(struct player *self)
@@ -110,8 +129,11 @@ static int on_nodes(struct player *self, reader_t *in, struct error *error)
         return -1;
     for (size_t i = 0; i < nodes.count; i++)
         up += nodes.nodes[i].up;
-    if (self->next == 0 && up == self->workers_expected)
-        send_plan(self);
+    if (self->next > 0 || up != self->workers_expected)
+        return 0;
+    if (self->program)
+        send_program(self);
+    send_plan(self);
     return 0;
 }
 
@@ -280,7 +302,9 @@ int main(int argc, char **argv)
         .batch_size = 16,
         .status = -1,
     };
+    const char *program = NULL;
     const struct option_spec options[] = {
+        OPTION_TEXT("program", "WORDS", &program, "that the job brings along"),
         OPTION_TEXT("master", "ENDPOINT", &self.master, "where the master listens"),
         OPTION_TEXT("next", "FILE", &self.pipe,
                     "pipe out of which a line comes for each next plan"),
@@ -299,6 +323,7 @@ int main(int argc, char **argv)
     struct error error;
     int status = options_parse(&command, argc, argv, &operands, &error);
 
+    self.program = program ? strdup(program) : NULL;
     self.plan_count = operands.count;
     self.plans = calloc(operands.count + 1, sizeof(*self.plans));
     for (size_t i = 0; status == 0 && i < operands.count; i++)
@@ -313,5 +338,6 @@ int main(int argc, char **argv)
         status = status < 0 ? options_fail(&command, &error) : 0;
     }
     free(self.plans);
+    free(self.program);
     return status;
 }

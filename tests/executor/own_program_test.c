@@ -25,8 +25,10 @@ static void the_user_of_the_worker_is_no_other(void **state)
     own_user_t *user;
 
     (void)state;
-    if (!entry)
+    if (!entry) {
         skip();
+        return;
+    }
     user = own_user_find(entry->pw_name, &error);
     assert_non_null(user);
     assert_null(own_user_child(user));

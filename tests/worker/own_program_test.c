@@ -175,8 +175,10 @@ static void it_runs_as_its_user(void **state)
     char *text;
 
     (void)state;
-    if (geteuid() != 0 || !user)
+    if (geteuid() != 0 || !user) {
         skip();
+        return;
+    }
     execute(arguments, (struct msg_program){.user = "nobody", .folder = "/"}, PART_DONE);
     text = printed();
     (void)snprintf(ids, sizeof(ids), "\nUid:\t%d\t%d\t%d\t%d\n", (int)user->pw_uid,
