@@ -8,123 +8,24 @@
  * starts when it begins. It is stable when it says so, or, if it never says anything, when it has
  * run for a while. Told to stop it gets SIGTERM, and SIGKILL with all it has forked when its grace
  * is over. */
-#include "common/descendants.h"
-#include "common/memory.h"
-#include "executor/checkpoint.h"
-#include "executor/keeper.h"
-#include "executor/launch.h"
-#include "executor/own_program.h"
-#include "executor/progress.h"
-#include "executor/run_folder.h"
-#include "executor/workload.h"
-#include "protocol/job_number.h"
+#include "executor/command.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "executor/checkpoint.h"
+
 #include <inttypes.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* What a shell makes of an end by SIGTERM, and programs that handle it too. */
 #define STATUS_TERMINATED (128 + SIGTERM)
-
-struct command {
-    struct workload base;
-    char checkpoint_dir[PATH_MAX];
-    char log_path[PATH_MAX];
-    char *devices;
-    int log;
-    own_user_t *user; /* of a program that the job brought along, else NULL */
-    progress_socket_t *socket;
-    keeper_t *keeper; /* NULL before it began and after the end */
-    int64_t prepared_us;
-    int64_t begun_us;
-    int64_t kill_us;  /* when the grace is over, INT64_MAX before it is told to stop */
-    int64_t save_us;  /* when it is to save its state, INT64_MAX for not before it has done so */
-    int64_t saves_us; /* when it was last told to, and has not done so yet; 0 for never */
-    bool saves;       /* it understands that */
-    bool spoke;       /* it says how it is doing */
-    bool asked;       /* to stop */
-    bool killed;
-    bool cancelled; /* from outside: killed_for says why */
-    char killed_for[256];
-};
 
 static struct command *command_of(struct workload *base)
 {
     return (struct command *)base;
 }
 
-/* ---- making ready ---- */
-
-/* RUN_DIR/logs/job-J.inc-I.rank-R.log, made of numbers only: names are the user's. */
-static int open_log(struct command *self, struct error *error)
-{
-    const struct workload *base = &self->base;
-    const char *run_dir = base->setting->run_dir;
-    const int folder = run_folder_open(run_dir, "logs", NULL, true, error);
-    const char *name;
-
-    if (folder < 0)
-        return -1;
-    (void)snprintf(self->log_path, sizeof(self->log_path),
-                   "%s/logs/job-%s.inc-%" PRIu32 ".rank-%" PRId32 ".log", run_dir,
-                   job_number_name(base->prepare.run.job).text, base->prepare.run.incarnation,
-                   base->rank);
-    name = strrchr(self->log_path, '/') + 1;
-    self->log = openat(folder, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (self->log < 0)
-        (void)error_set(error, "%s: cannot be written: %s", self->log_path, strerror(errno));
-    (void)close(folder);
-    return self->log < 0 ? -1 : 0;
-}
-
-/* As whom the program runs, NULL for the user of this process. */
-static const struct child_user *user_of(const struct command *self)
-{
-    return self->user ? own_user_child(self->user) : NULL;
-}
-
-static int make_ready(struct command *self, struct error *error)
-{
-    const struct executor_setting *setting = self->base.setting;
-    const struct child_user *const user = user_of(self);
-
-    if (checkpoint_folder(setting->run_dir, self->base.prepare.run.job, self->checkpoint_dir,
-                          sizeof(self->checkpoint_dir), error) < 0 ||
-        (user && checkpoint_folder_give(setting->run_dir, self->base.prepare.run.job, user->uid,
-                                        user->gid, error) < 0) ||
-        open_log(self, error) < 0)
-        return -1;
-    self->devices = launch_devices(&self->base.prepare, setting->visible);
-    self->socket = progress_socket_new(error);
-    if (self->socket && user)
-        progress_socket_hear(self->socket, user->uid);
-    return self->socket ? 0 : -1;
-}
-
-/* What would not be there another time either. */
-static int look_for_program(struct command *self, struct error *error)
-{
-    const struct executor_setting *setting = self->base.setting;
-    const struct msg_program *const own = self->base.prepare.run.program;
-    char **arguments;
-
-    if (own) {
-        self->user = own_user_find(own->user, error);
-        return self->user ? 0 : -1;
-    }
-    if (!setting->program)
-        return error_set(error, "--workload=command needs --program=FILE");
-    arguments = launch_arguments(NULL, setting->program, setting->python, error);
-    launch_words_free(arguments);
-    return arguments ? 0 : -1;
-}
+/* ---- the run ---- */
 
 static void command_prepare(struct workload *base, int64_t now_us)
 {
@@ -134,75 +35,12 @@ static void command_prepare(struct workload *base, int64_t now_us)
     self->log = -1;
     self->prepared_us = now_us;
     self->kill_us = self->save_us = INT64_MAX;
-    if (look_for_program(self, &error) < 0)
+    if (command_look(self, &error) < 0)
         workload_fail(base, false, "%s", error.text);
-    else if (make_ready(self, &error) < 0)
+    else if (command_make_ready(self, &error) < 0)
         workload_fail(base, true, "%s", error.text);
     else
         base->status.state = PART_READY;
-}
-
-/* ---- the run ---- */
-
-/* The arguments of the program; NULL with `error`. */
-static char **arguments_of(const struct command *self, const struct launch *launch,
-                           struct error *error)
-{
-    const struct executor_setting *setting = self->base.setting;
-    const struct msg_program *const own = self->base.prepare.run.program;
-
-    return own ? own_program_arguments(own, setting->python)
-               : launch_arguments(launch, setting->program, setting->python, error);
-}
-
-static char **environment_of(const struct command *self, const struct launch *launch)
-{
-    const struct msg_program *const own = self->base.prepare.run.program;
-    char **base = own ? own_program_environment(own, self->user, environ) : NULL;
-    char **environment = launch_environment(launch, own ? base : environ);
-
-    launch_words_free(base);
-    return environment;
-}
-
-static const char *folder_of(const struct command *self)
-{
-    const struct msg_program *const own = self->base.prepare.run.program;
-
-    return own && *own->folder ? own->folder : NULL;
-}
-
-static int start(struct command *self, int64_t step, bool *again, struct error *error)
-{
-    struct workload *base = &self->base;
-    const struct launch launch = {
-        .prepare = &base->prepare,
-        .devices = self->devices,
-        .checkpoint_dir = self->checkpoint_dir,
-        .progress = progress_socket_address(self->socket),
-        .grace_ms = workload_grace_ms(base),
-        .step = step,
-    };
-    char **arguments = arguments_of(self, &launch, error);
-    char **environment;
-    struct keeper_setting keeper = {
-        .argv = arguments,
-        .folder = folder_of(self),
-        .user = user_of(self),
-        .log = self->log,
-        .log_bytes_max = base->setting->log_bytes_max,
-        .kept = base->kept,
-        .kept_count = WORKLOAD_KEPT,
-    };
-
-    if (!arguments)
-        return -1;
-    environment = environment_of(self, &launch);
-    keeper.environment = environment;
-    self->keeper = keeper_new(&keeper, again, error);
-    launch_words_free(arguments);
-    launch_words_free(environment);
-    return self->keeper ? 0 : -1;
 }
 
 static void command_begin(struct workload *base, int64_t step, int64_t now_us)
@@ -211,7 +49,7 @@ static void command_begin(struct workload *base, int64_t step, int64_t now_us)
     struct error error;
     bool again = false;
 
-    if (start(self, step, &again, &error) < 0) {
+    if (command_start(self, step, &again, &error) < 0) {
         workload_fail(base, again, "%s", error.text);
         return;
     }
