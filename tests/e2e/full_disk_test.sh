@@ -2,10 +2,28 @@
 # full_disk_test.sh - the disk of checkpoints is full while a job has to make room for another: the job is stopped all
 # the same, its scheduler is told why what it did is lost, and it goes on from its last checkpoint. When there is space
 # again checkpoints are written again, without a restart of anything.
+#
+#   full_disk_test.sh [files]     files: none can be made, so that a program has no log; it runs all the same
 source tests/e2e/testbed.sh
 
-mount -t tmpfs -o size=256k none "$shared" || exit 77
-mkdir "$shared/locks"
+mount -t tmpfs -o size=256k,nr_inodes=64 none "$shared" || exit 77
+mkdir -p "$shared/locks" "$shared/logs" "$shared/jobs/0"
+if [ "${1:-}" = files ]; then
+    for ((i = 0; i < 64; i++)); do
+        : >"$shared/fill-$i" || break
+    done 2>/dev/null
+    start_master 1
+    start_worker a 1 --stable-after=600
+    start player "$tests/plan_player" --program=env 0
+    await worker:a 'trainer:a.0 event=no-log job=0 .*/logs/job-0.inc-1.rank-0.log: cannot be written: No space left on device'
+    ended player
+    ended worker:a
+    ended master
+    rm "$shared"/fill-*
+    judge
+    umount "$shared"
+    exit
+fi
 sentence="/checkpoint: cannot be written: No space left on device"
 start_master 1
 start_worker a 4 --checkpoint-interval=30
