@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:?usage: fuzz.sh BUILD_FOLDER [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- trace throughput cluster_spec faults config messages keys commands record
+[ $# -gt 0 ] || set -- trace throughput cluster_spec faults config messages keys commands record step jobs log
 seconds=${RUBATO_FUZZ_SECONDS:-60}
 bad=tests/bad_input
 found=0
@@ -25,6 +25,9 @@ seeds_of() {
     keys) echo "$bad/keys" ;;
     commands) echo "$bad/commands" ;;
     record) echo "$bad/records" ;;
+    step) echo "tests/journal/corpus/steps" ;;
+    jobs) echo "tests/journal/corpus/jobs" ;;
+    log) echo "tests/journal/corpus/logs" ;;
     *) echo "fuzz.sh: there is no target $1" >&2; exit 2 ;;
     esac
 }
@@ -36,7 +39,8 @@ for target in "$@"; do
     dictionary=tests/fuzz/csv.dict
     case $target in
     config | keys | commands | record) dictionary=tests/fuzz/$target.dict ;;
-    messages) dictionary=tests/fuzz/msgpack.dict ;;
+    step | jobs) dictionary=tests/fuzz/record.dict ;;
+    messages | log) dictionary=tests/fuzz/msgpack.dict ;;
     esac
     # shellcheck disable=SC2086 # several folders
     "$build/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=1 -rss_limit_mb=512 \

@@ -34,6 +34,9 @@ static entry_fn *find_entry(const char *name)
         {"keys", entry_keys},
         {"commands", entry_commands},
         {"record", entry_record},
+        {"step", entry_step},
+        {"jobs", entry_jobs},
+        {"log", entry_log},
     };
 
     for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
