@@ -22,9 +22,23 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/man/
 install(FILES ${CMAKE_BINARY_DIR}/completion/rubato ${CMAKE_BINARY_DIR}/completion/scheduler
   DESTINATION share/bash-completion/completions)
 
+# Units of systemd and the user that they run as; the units name the programs by their whole path.
+set(install_units [[
+  foreach(name scheduler master worker)
+    file(READ "@PROJECT_SOURCE_DIR@/packaging/systemd/rubato-${name}.service" unit)
+    string(REPLACE "/usr/local/bin" "${CMAKE_INSTALL_PREFIX}/bin" unit "${unit}")
+    file(WRITE "@CMAKE_BINARY_DIR@/systemd/rubato-${name}.service" "${unit}")
+    file(INSTALL "@CMAKE_BINARY_DIR@/systemd/rubato-${name}.service"
+      DESTINATION "${CMAKE_INSTALL_PREFIX}/lib/systemd/system")
+  endforeach()
+]])
+string(CONFIGURE "${install_units}" install_units @ONLY)
+install(CODE "${install_units}")
+install(FILES packaging/sysusers/rubato.conf DESTINATION lib/sysusers.d)
+
 # What the README names is found beside it: as here, or by a link to share/rubato.
-install(FILES README.md LICENSE CONTRIBUTING.md DESTINATION share/doc/rubato)
-install(DIRECTORY docs examples DESTINATION share/doc/rubato
+install(FILES README.md LICENSE CONTRIBUTING.md SECURITY.md DESTINATION share/doc/rubato)
+install(DIRECTORY docs examples packaging DESTINATION share/doc/rubato
   USE_SOURCE_PERMISSIONS
   PATTERN "__pycache__" EXCLUDE)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/doc_links)

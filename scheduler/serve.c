@@ -30,6 +30,8 @@ static int run(const struct command *command, const struct service *service,
         error_set(&error, "--listen needs --keys: clients over TCP are known by their keys");
         return options_fail(command, &error);
     }
+    if (testbed_settle_user(testbed, &error) < 0)
+        return options_fail(command, &error);
     if (service_run(service, testbed, simulation, &error) < 0)
         return options_fail(command, &error);
     return 0;

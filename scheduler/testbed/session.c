@@ -4,6 +4,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/privileges.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -250,6 +251,8 @@ int session_open(testbed_driver_t *self, struct error *error)
         .server = "master",
     };
 
+    if (privileges_are_root())
+        log_event(&LOG_ABOUT_NOTHING, "as-root", "cause=%s", log_text(PRIVILEGES_WARNING));
     self->link = link_client_new(self->loop, &setting, &calls, self, error);
     if (!self->link)
         return -1;

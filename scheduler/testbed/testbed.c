@@ -144,8 +144,6 @@ int testbed_run(const struct testbed *testbed, const struct simulation *simulati
     if (testbed_settle_user(testbed, error) < 0)
         return -1;
     log_open("scheduler", testbed->name);
-    if (privileges_are_root() && !simulation->only_check)
-        log_event(&LOG_ABOUT_NOTHING, "as-root", "cause=%s", log_text(PRIVILEGES_WARNING));
     if (!testbed->state || simulation->only_check)
         return run(&setting, simulation, result, error);
     return run_with_state(testbed, &setting, simulation, result, error);

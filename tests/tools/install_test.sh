@@ -24,10 +24,12 @@ files=$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)
 expected=$(
     printf 'bin/%s\n' rubato scheduler master worker trainer
     echo lib/rubato/milp_cbc.so
+    printf 'lib/systemd/system/rubato-%s.service\n' scheduler master worker
+    echo lib/sysusers.d/rubato.conf
     cd "$project"
     printf 'share/rubato/%s\n' {cluster_specs,throughputs,traces}/{*.csv,README.md}
-    printf 'share/doc/rubato/%s\n' README.md LICENSE CONTRIBUTING.md docs/*.md {cluster_specs,throughputs,traces}
-    find examples ! -type d ! -path '*/__pycache__/*' | sed 's|^|share/doc/rubato/|'
+    printf 'share/doc/rubato/%s\n' README.md LICENSE CONTRIBUTING.md SECURITY.md docs/*.md {cluster_specs,throughputs,traces}
+    find examples packaging ! -type d ! -path '*/__pycache__/*' | sed 's|^|share/doc/rubato/|'
     printf 'share/bash-completion/completions/%s\n' rubato scheduler
     cd "$build/man"
     printf 'share/man/man1/%s\n' *.1
