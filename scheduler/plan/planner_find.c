@@ -103,7 +103,7 @@ static void begin_course(struct planner *self, struct course *course)
     *course = (struct course){.pieces = self->pieces};
 }
 
-/* A time, the entry that it is in, and one up to which a run goes on from there at least. */
+/* A time, the entry that it is in, and the last entry that is known to be of the same run. */
 struct start {
     double at_s;
     int entry;

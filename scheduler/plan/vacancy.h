@@ -19,10 +19,10 @@ struct vacancy {
     arena_t *arena; /* of the columns */
 };
 
-/* `gpus` are free from `from_s` on. */
+/* `gpus` GPUs are free from `from_s` on. */
 void vacancy_clear(struct vacancy *self, double from_s, int gpus);
 
-/* So many more, or fewer, from `at_s` on, which is after all that is entered. */
+/* `gpus` GPUs are free from `at_s` on, which is later than all entries. */
 void vacancy_append(struct vacancy *self, double at_s, int gpus);
 
 /* `to` becomes `self`. */
