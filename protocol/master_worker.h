@@ -83,12 +83,10 @@ struct msg_worker_hello {
     int64_t stamp_us;    /* as in a heartbeat */
     size_t gpu_count;
     struct msg_gpu *gpus;
-    bool numbered;       /* a master welcomed this process before, and numbered it so: */
-    int32_t node;        /* as in WELCOME */
-    int32_t first_rank;  /* likewise */
-    const char *vouches; /* names the machine and the master for which it is sure that nothing of a
-                          * process before it runs any more; "" if it is not */
-    uint32_t named;      /* the largest number of an incarnation that a command named, 0 for none */
+    bool numbered;      /* a master welcomed this process before, and numbered it so: */
+    int32_t node;       /* as in WELCOME */
+    int32_t first_rank; /* likewise */
+    uint32_t named;     /* the largest number of an incarnation that a command named, 0 for none */
     size_t part_count;
     struct msg_part *parts; /* that it still has processes of, or whose end was not acknowledged */
     size_t run_count;

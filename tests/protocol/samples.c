@@ -272,7 +272,6 @@ static void pack_worker_hello(struct writer *out)
                                                      .numbered = true,
                                                      .node = 3,
                                                      .first_rank = 24,
-                                                     .vouches = "here",
                                                      .named = 12,
                                                      .run_count = 2,
                                                      .runs = runs},
