@@ -23,6 +23,12 @@ static void hold(plan_run_t *self, struct planned_job *job, const struct incarna
     report_state(self, job, JOB_REPORT_HELD, job_step(job), incarnation->cause);
 }
 
+/* The first restart comes at once: most faults do not come twice. */
+static int64_t patience_us(const plan_run_t *self, const struct planned_job *job)
+{
+    return job->failures > 1 ? self->retry_after_us << (job->failures - 2) : 0;
+}
+
 static void try_again(plan_run_t *self, struct planned_job *job,
                       const struct incarnation *incarnation, int64_t now_us)
 {
@@ -30,7 +36,36 @@ static void try_again(plan_run_t *self, struct planned_job *job,
 
     log_event(&subject, "retry", "count=%d cause=%s", job->failures, log_text(incarnation->cause));
     report_state(self, job, JOB_REPORT_LOST, job_step(job), incarnation->cause);
-    job_start(self, job, now_us);
+    if (patience_us(self, job) == 0) {
+        job_start(self, job, now_us);
+        return;
+    }
+    self->retries++;
+    job->retry_us = now_us + patience_us(self, job);
+}
+
+/* A plan may have started it by then, or want it no more. */
+static bool waits_for_retry(const struct planned_job *job)
+{
+    return job->planned && !job->current && !job->held && !job->done && !job->lost;
+}
+
+void faults_tick(plan_run_t *self, int64_t now_us)
+{
+    size_t waiting = 0;
+
+    for (struct planned_job *job = self->jobs.all; job; job = job->next) {
+        waiting += now_us < job->retry_us;
+        if (job->retry_us == 0 || now_us < job->retry_us)
+            continue;
+        job->retry_us = 0;
+        if (!waits_for_retry(job))
+            continue;
+        job_start(self, job, now_us);
+        job_table_settle(&self->jobs, job);
+        report_if_settled(self);
+    }
+    self->retries = waiting;
 }
 
 /* The one that was wanted cannot go on. */
@@ -42,8 +77,10 @@ static void on_fault(plan_run_t *self, struct planned_job *job,
         job_lose(self, job, incarnation->cause);
         return;
     }
-    if (incarnation->fault == FAULT_FAILED)
+    if (incarnation->fault == FAULT_FAILED) {
         job->failures++;
+        health_failed(self, job, incarnation);
+    }
     if (!incarnation->retry || job->failures > RETRIES_MAX)
         hold(self, job, incarnation, now_us);
     else

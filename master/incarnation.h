@@ -100,7 +100,8 @@ struct incarnation {
     bool checkpointed;  /* it ended with its state saved */
 
     enum incarnation_fault fault;
-    bool retry; /* of a fault: another try may help */
+    const struct remote_part *failed; /* the part that failed first, NULL for none */
+    bool retry;                       /* of a fault: another try may help */
     char cause[NODE_CAUSE_MAX];
     struct ending ending;
 

@@ -114,7 +114,7 @@ void report_nodes(plan_run_t *self)
     nodes.nodes = xcalloc(nodes.count, sizeof(*nodes.nodes));
     for (size_t i = 0; i < nodes.count; i++) {
         const struct worker_node *node = registry_at(registry, i);
-        const bool up = node->state == NODE_UP || node->state == NODE_BROKEN;
+        const bool up = (node->state == NODE_UP || node->state == NODE_BROKEN) && !node->excluded;
 
         nodes.nodes[i] = (struct msg_node){node->number,     node->name, node->gpus,
                                            node->first_rank, up,         up ? "" : node->cause};

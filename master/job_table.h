@@ -19,9 +19,11 @@ struct planned_job {
     bool done;
     bool lost; /* its GPUs are gone: it waits for the next plan */
     int failures;
-    int64_t checkpoint; /* step of the last confirmed one, -1 for none */
-    bool inherited;     /* a master before this one may have run it: without a checkpoint known here
-                         * there may be one */
+    int64_t retry_us;            /* when it is to be tried again, 0 for nothing of that kind */
+    struct worker_node *accused; /* where it failed last, NULL for nowhere */
+    int64_t checkpoint;          /* step of the last confirmed one, -1 for none */
+    bool inherited; /* a master before this one may have run it: without a checkpoint known here
+                     * there may be one */
 
     struct incarnation *current; /* that is wanted; NULL if none is. The dispatch's */
     uint32_t last_number;        /* of its last incarnation, 0 for none */

@@ -83,7 +83,7 @@ static bool nodes_are_up(plan_run_t *self, const struct planned_job *job, const 
             *cause = "its worker came back with fewer GPUs";
             return false;
         }
-        if (node->state == NODE_DOWN || node->state == NODE_RETURNING) {
+        if (node->state == NODE_DOWN || node->state == NODE_RETURNING || node->excluded) {
             *cause = node->cause[0] ? node->cause : "its node is not up";
             return false;
         }

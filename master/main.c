@@ -242,6 +242,8 @@ static void open_wishes(struct master *self)
         command_run_use(self->run, self->dispatch);
     } else {
         self->plan_run = plan_run_new(&welcome, &outbox_scheduler_calls, peers);
+        plan_run_back_off(self->plan_run, RETRY_AFTER_MS);
+        plan_run_exclude_after(self->plan_run, (int)self->settings.exclude_after);
         self->dispatch =
             dispatch_new(&setting, &outbox_worker_calls, peers, &plan_run_watch, self->plan_run);
         plan_run_use(self->plan_run, self->dispatch);
@@ -342,6 +344,7 @@ int main(int argc, char **argv)
                      .heartbeat_s = HEARTBEAT_MS_DEFAULT / 1000.0,
                      .lease_s = LEASE_MS_DEFAULT / 1000.0,
                      .stable_within_s = STABLE_MS_DEFAULT / 1000.0,
+                     .exclude_after = 3,
                      .time_scale = 1},
         .once_timer = -1,
     };

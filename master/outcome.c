@@ -39,6 +39,9 @@ static void on_over(plan_run_t *self, struct planned_job *job, struct incarnatio
     const char *unsaved = why_unsaved(job, incarnation);
 
     job->alive--;
+    if (incarnation->fault == FAULT_NONE &&
+        (incarnation->checkpointed || incarnation_is_done(incarnation)))
+        health_ended_well(incarnation);
     if (job->current == incarnation)
         job->current = NULL;
     if (incarnation_is_done(incarnation))

@@ -28,6 +28,16 @@ void plan_run_use(plan_run_t *self, dispatch_t *dispatch)
     self->dispatch = dispatch;
 }
 
+void plan_run_back_off(plan_run_t *self, int64_t retry_after_ms)
+{
+    self->retry_after_us = retry_after_ms * 1000;
+}
+
+void plan_run_exclude_after(plan_run_t *self, int failures)
+{
+    self->exclude_after = failures;
+}
+
 void plan_run_destroy(plan_run_t **self)
 {
     if (!*self)
@@ -253,6 +263,10 @@ void plan_run_tick(plan_run_t *self, int64_t now_us)
     struct msg_plan plan;
     reader_t *in;
 
+    if (self->retries > 0) {
+        faults_tick(self, now_us);
+        dispatch_flush(self->dispatch, now_us);
+    }
     if (!self->waits)
         return;
     in = reader_new(self->waiting.bytes.data, self->waiting.bytes.size, &error);

@@ -33,6 +33,14 @@ extern const struct dispatch_watch plan_run_watch;
 
 plan_run_t *plan_run_new(const struct msg_scheduler_welcome *welcome,
                          const struct scheduler_calls *calls, void *owner);
+
+/* A node is excluded when parts that had one of its GPUs failed so often in a row; 0, which is so
+ * before: never. A worker that is started anew is welcome again. */
+void plan_run_exclude_after(plan_run_t *self, int failures);
+
+/* How long a job waits before its second restart after a fault, and each time twice as long; 0,
+ * which is so before: it does not. */
+void plan_run_back_off(plan_run_t *self, int64_t retry_after_ms);
 void plan_run_destroy(plan_run_t **self);
 void plan_run_use(plan_run_t *self, dispatch_t *dispatch);
 
@@ -56,7 +64,7 @@ int plan_run_take(plan_run_t *self, const struct msg_plan *plan, int64_t now_us,
                   struct error *error);
 
 /* Carries out a plan that waited for workers that may hold something of a master before this one,
- * as soon as that is known. */
+ * as soon as that is known, and starts jobs that waited to be tried again. */
 void plan_run_tick(plan_run_t *self, int64_t now_us);
 
 /* Tells the scheduler how far running jobs are. */

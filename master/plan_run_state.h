@@ -1,7 +1,8 @@
 /* plan_run_state.h - what the files of the run of plans share, in the order in which they know each
- * other: job_report.c tells the scheduler, launch.c gives jobs their GPUs, faults.c deals with what
- * goes wrong, outcome.c takes in what the dispatch tells, reattach.c knows jobs of a master before
- * this one, plan_run.c carries plans out. None knows those after it. */
+ * other: job_report.c tells the scheduler, launch.c gives jobs their GPUs, health.c knows which of
+ * these fail, faults.c deals with what goes wrong, outcome.c takes in what the dispatch tells,
+ * reattach.c knows jobs of a master before this one, plan_run.c carries plans out. None knows those
+ * after it. */
 #ifndef MASTER_PLAN_RUN_STATE_H
 #define MASTER_PLAN_RUN_STATE_H
 
@@ -27,6 +28,10 @@ struct plan_run {
     struct job_table jobs;
     plan_check_t *check;
     struct programs *programs; /* of jobs that have their own */
+
+    int64_t retry_after_us; /* before the second restart, 0: at once */
+    size_t retries;         /* jobs that wait to be tried again, or more than that */
+    int exclude_after;      /* failures in a row on a GPU; 0: no node is ever excluded */
 
     bool succeeds; /* there was a master before this one that had plans */
     bool attached; /* nothing is left to adopt of a master before this one */
@@ -77,7 +82,17 @@ void reattach_drop_plan(plan_run_t *self);
 void reattach(plan_run_t *self, const struct msg_plan *plan, int64_t now_us);
 void reattach_end(plan_run_t *self);
 
+/* ---- health.c ---- */
+
+/* `incarnation` of `job` failed; or ended as it should. */
+void health_failed(plan_run_t *self, struct planned_job *job,
+                   const struct incarnation *incarnation);
+void health_ended_well(const struct incarnation *incarnation);
+
 /* ---- faults.c ---- */
+
+/* Starts jobs that have waited long enough after a fault. */
+void faults_tick(plan_run_t *self, int64_t now_us);
 
 /* Something about an incarnation of `job` changed: it may be at fault. */
 void job_look_for_faults(plan_run_t *self, struct planned_job *job, struct incarnation *incarnation,

@@ -37,6 +37,7 @@ static void forget_gpus(struct worker_node *node)
     for (int32_t i = 0; i < node->gpus; i++)
         free((char *)(uintptr_t)node->gpu[i].uuid);
     free(node->gpu);
+    free(node->health);
 }
 
 static void free_node(struct worker_node *node)
@@ -246,6 +247,7 @@ static void take_gpus(struct worker_node *node, const struct msg_worker_hello *h
     forget_gpus(node);
     node->gpus = (int32_t)count;
     node->gpu = xcalloc(count, sizeof(*node->gpu));
+    node->health = xcalloc(count, sizeof(*node->health));
     for (size_t i = 0; i < count; i++) {
         node->gpu[i].uuid = xstrdup(hello->gpus[i].uuid);
         node->gpu[i].memory_mib = hello->gpus[i].memory_mib;
@@ -306,7 +308,11 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
     if (!entry)
         return NULL;
     node = &entry->node;
-    take_gpus(node, hello, usable_gpus(self, node, hello->gpu_count));
+    if (!hello->numbered || (size_t)node->gpus > hello->gpu_count ||
+        !node->gpu) { /* a process that is new, to which nothing happened yet */
+        take_gpus(node, hello, usable_gpus(self, node, hello->gpu_count));
+        node->excluded = false;
+    }
     free(node->address);
     node->address = xstrdup(hello->address);
     node->port = hello->port;

@@ -23,6 +23,13 @@ enum node_state {
 struct remote_part;
 struct stray;
 
+/* How often in a row parts failed that had a GPU. */
+struct gpu_health {
+    int failures;
+    bool several; /* of several jobs */
+    uint64_t job; /* the last one */
+};
+
 struct worker_node {
     int32_t number; /* from 0 */
     int32_t first_rank;
@@ -31,6 +38,8 @@ struct worker_node {
     struct msg_gpu *gpu; /* `gpus` of them; their texts are the node's */
     bool claimed;        /* number and ranks are what a master before this one gave it */
     bool moved; /* a node that claimed its place has it: for the caller to tell and clear */
+    struct gpu_health *health; /* of each GPU */
+    bool excluded;             /* nothing is started here: too much failed */
     char *name;
     char *address; /* where ranks of other nodes reach it */
     int32_t port;  /* first of those for rendezvous */

@@ -221,6 +221,9 @@ static void ended_as(dispatch_t *self, struct remote_part *part, const struct ms
     if (said->state == PART_FAILED && incarnation->phase == INCARNATION_ENDING &&
         incarnation->fault == FAULT_NONE && (part->node_rank == 0 || !incarnation->cause[0]))
         (void)snprintf(incarnation->cause, sizeof(incarnation->cause), "%s", cause);
+    if (said->state == PART_FAILED && incarnation->phase < INCARNATION_ENDING &&
+        incarnation->fault == FAULT_NONE && said->retry && part->begun)
+        incarnation->failed = part;
     if (said->state == PART_FAILED || (incarnation->phase != INCARNATION_ENDING && !done))
         incarnation_fail(self, incarnation, FAULT_FAILED, said->state != PART_FAILED || said->retry,
                          cause);

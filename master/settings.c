@@ -74,6 +74,9 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
         OPTION_REAL("stable-within", "SECONDS", &self->stable_within_s, 0, 86400,
                     "how long a program of a plan may run until it is stable, before it counts as "
                     "failed; 0: for ever"),
+        OPTION_WHOLE("exclude-after", "COUNT", &self->exclude_after, 0, 1000000,
+                     "how often in a row what runs on a GPU may fail before nothing is started on "
+                     "its node; 0: any number of times"),
         OPTION_REAL("time-scale", "RATIO", &self->time_scale, 0, 1e6,
                     "with --debug: emulated seconds per real second, 0: as fast as possible"),
         OPTION_SWITCH("once", &self->once,

@@ -18,6 +18,7 @@ struct settings {
     double heartbeat_s;
     double lease_s;
     double stable_within_s; /* 0: for ever */
+    int64_t exclude_after;  /* 0: never */
     double time_scale;
     bool once;
 };

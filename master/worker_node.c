@@ -15,7 +15,8 @@ static void node_up(dispatch_t *self, struct worker_node *node)
     const struct log_subject subject = node_subject(node);
 
     node->state = NODE_UP;
-    node->cause[0] = '\0';
+    if (!node->excluded)
+        node->cause[0] = '\0';
     log_event(&subject, "worker-up", "name=%s gpus=%" PRId32, log_text(node->name), node->gpus);
     news_add_node(&self->news, node);
 }
