@@ -89,6 +89,7 @@ static void *take_job(void *owner, struct incarnation *incarnation)
     struct planned_job *job = job_table_add(&self->jobs, incarnation->job);
 
     take_work(job, incarnation);
+    incarnation->run.program = program_copy(programs_find(self->programs, job->number));
     job->current = incarnation;
     job->lineage = incarnation->lineage;
     job->last_number = incarnation->number;

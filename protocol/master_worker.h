@@ -90,7 +90,7 @@ struct msg_worker_hello {
     size_t part_count;
     struct msg_part *parts; /* that it still has processes of, or whose end was not acknowledged */
     size_t run_count;
-    struct msg_run *runs; /* of those; `step` is that of BEGIN once that came */
+    struct msg_run *runs; /* of those, without programs; `step` is that of BEGIN once that came */
 };
 
 /* WELCOME, master to worker. */

@@ -112,7 +112,8 @@ struct msg_part *read_parts(reader_t *in, size_t count_max, size_t *count)
     return parts;
 }
 
-void write_run(const struct msg_run *run, struct writer *out)
+/* All but the program. */
+static void write_work(const struct msg_run *run, struct writer *out)
 {
     writer_number(out, run->job);
     writer_whole(out, run->incarnation);
@@ -133,6 +134,11 @@ void write_run(const struct msg_run *run, struct writer *out)
     writer_whole(out, run->rendezvous_port);
     write_numbers(run->gpus, run->gpu_count, out);
     write_numbers(run->ranks, run->gpu_count, out);
+}
+
+void write_run(const struct msg_run *run, struct writer *out)
+{
+    write_work(run, out);
     writer_list(out, run->program ? 1 : 0);
     if (run->program)
         write_program(run->program, out);
@@ -152,7 +158,7 @@ static const struct msg_program *read_own_program(reader_t *in, uint64_t job)
     return program;
 }
 
-void read_run(reader_t *in, struct msg_run *run)
+static void read_work(reader_t *in, struct msg_run *run)
 {
     size_t rank_count;
 
@@ -177,6 +183,12 @@ void read_run(reader_t *in, struct msg_run *run)
     run->ranks = read_numbers(in, NODE_GPUS_MAX, run->world - 1, &rank_count);
     if (rank_count != run->gpu_count || run->gpu_count == 0)
         reader_refuse(in, "%zu ranks on %zu GPUs", rank_count, run->gpu_count);
+    run->program = NULL;
+}
+
+void read_run(reader_t *in, struct msg_run *run)
+{
+    read_work(in, run);
     run->program = read_own_program(in, run->job);
 }
 
@@ -184,8 +196,8 @@ void write_runs(const struct msg_run runs[], size_t count, struct writer *out)
 {
     writer_list(out, count);
     for (size_t i = 0; i < count; i++) {
-        writer_list(out, RUN_FIELDS);
-        write_run(&runs[i], out);
+        writer_list(out, WORK_FIELDS);
+        write_work(&runs[i], out);
     }
 }
 
@@ -196,8 +208,8 @@ struct msg_run *read_runs(reader_t *in, size_t count_max, size_t *count)
     *count = reader_enter(in, count_max);
     runs = arena_alloc(reader_arena(in), *count * sizeof(*runs));
     for (size_t i = 0; i < *count; i++) {
-        reader_enter(in, RUN_FIELDS);
-        read_run(in, &runs[i]);
+        reader_enter(in, WORK_FIELDS);
+        read_work(in, &runs[i]);
         reader_leave(in);
     }
     reader_leave(in);

@@ -36,12 +36,14 @@ struct msg_part *read_parts(reader_t *in, size_t count_max, size_t *count);
 void write_program(const struct msg_program *program, struct writer *out);
 void read_program(reader_t *in, struct msg_program *program);
 
-/* What a RUN says: the next RUN_FIELDS fields. */
-#define RUN_FIELDS 20
+/* What a RUN says: the next RUN_FIELDS fields, the last of which is the program. */
+#define WORK_FIELDS 19
+#define RUN_FIELDS  (WORK_FIELDS + 1)
 void write_run(const struct msg_run *run, struct writer *out);
 void read_run(reader_t *in, struct msg_run *run);
 
-/* RUNs: one field, a list of lists. */
+/* RUNs: one field, a list of lists. They have no program, as those of a node together may be larger
+ * than a frame. */
 void write_runs(const struct msg_run runs[], size_t count, struct writer *out);
 struct msg_run *read_runs(reader_t *in, size_t count_max, size_t *count);
 

@@ -1,6 +1,6 @@
 /* program_test.c - what a job executes is bounded, and said to be wrong in one sentence. */
 #include "common/memory.h"
-#include "protocol/program.h"
+#include "protocol/master_worker.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -157,6 +157,31 @@ static void the_largest_program_arrives_whole(void **state)
     free(text);
 }
 
+/* Those of all jobs of a node would be too large for one frame. */
+static void the_hello_of_a_worker_has_no_programs(void **state)
+{
+    struct msg_program program = plain();
+    int32_t numbers[] = {0};
+    struct msg_run runs[8];
+    struct msg_part parts[8] = {{.cause = ""}};
+    const struct msg_worker_hello hello = {
+        .part_count = 8, .parts = parts, .runs = runs, .run_count = 8};
+    char *text = long_text(WIRE_WORD_MAX);
+    struct writer out;
+
+    (void)state;
+    for (size_t i = 0; i < PROGRAM_BYTES_MAX / WIRE_WORD_MAX; i++)
+        arguments[i] = text;
+    program.argument_count = PROGRAM_BYTES_MAX / WIRE_WORD_MAX;
+    for (size_t i = 0; i < 8; i++)
+        runs[i] = (struct msg_run){
+            .world = 1, .gpu_count = 1, .gpus = numbers, .ranks = numbers, .program = &program};
+    msg_worker_hello_pack("a", &hello, &out);
+    assert_true(out.bytes.size < PROGRAM_BYTES_MAX);
+    writer_close(&out);
+    free(text);
+}
+
 static void a_copy_has_texts_of_its_own(void **state)
 {
     struct msg_program program = plain();
@@ -187,6 +212,7 @@ int main(void)
         cmocka_unit_test(all_words_have_a_longest),
         cmocka_unit_test(words_are_1024_at_most),
         cmocka_unit_test(the_largest_program_arrives_whole),
+        cmocka_unit_test(the_hello_of_a_worker_has_no_programs),
         cmocka_unit_test(a_copy_has_texts_of_its_own),
     };
 
