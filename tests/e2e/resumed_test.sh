@@ -1,15 +1,24 @@
 #!/usr/bin/env bash
-# resumed_test.sh - the scheduler of a fast-forwarded run is killed at named places and started again by the same
-# command: counts and results are those of the run that nothing disturbed, byte for byte, and no job is started twice.
+# resumed_test.sh - the scheduler is killed at named places and started again by the same command. Fast-forwarded, counts
+# and results are those of the run that nothing disturbed, byte for byte, and no job is started twice; in real time, where
+# no two runs are the same, counts are, and no work is lost.
 #
-#   resumed_test.sh [PLACE:NTH:ACTION[,PLACE:NTH:ACTION...]...]
+#   resumed_test.sh forward|real [PLACE:NTH:ACTION[,PLACE:NTH:ACTION...]...]
 #
 # Each argument is a run; in it, the scheduler ends at one place after the other. "random" is a run with a place and a
-# number of RUBATO_SEED; in a soak, which says RUBATO_SOAK, it is 25 for each place.
+# number of RUBATO_SEED; in a soak, which says RUBATO_SOAK, it is 25 for each place, or one in real time.
 source tests/e2e/testbed.sh
 
 cluster=cluster_specs/n1g8.csv
 trace=traces/functionality_10jobs.csv
+mode=$1
+shift
+time=()
+each=25
+if [ "$mode" = real ]; then
+    time=(--fastforward=False --time_scale=400)
+    each=1
+fi
 rounds=17 # of this run
 places=(journal-opened journal-begun journal-written journal-commit journal-committed journal-move journal-moved
     step-decided step-kept plan-sent run-settled run-ended results-ready result-moves results-written step-replayed)
@@ -23,7 +32,7 @@ run_scheduler() {
         bin=$work/failing
         export RUBATO_FAILPOINT=$failpoint
     fi
-    start_scheduler "$cluster" "$trace" ef-accessctrl "$@"
+    start_scheduler "$cluster" "$trace" ef-accessctrl "${time[@]}" "$@"
     bin=$release
     unset RUBATO_FAILPOINT
 }
@@ -57,10 +66,14 @@ compare() {
 
     ended worker:a
     ended master
+    [ "$(tail -n 2 "$logs/scheduler.out")" = "$counts" ] || fail "with $1 the counts differ"
+    if [ "$mode" = real ]; then
+        ! grep 'event=lost ' "$logs/scheduler.log" || fail "with $1 work was lost"
+        return
+    fi
     for file in jobs.csv rounds.csv outcomes.csv; do
         cmp "$results/$file" "$work/undisturbed/$file" || fail "with $1 $file differs"
     done
-    [ "$(tail -n 2 "$logs/scheduler.out")" = "$counts" ] || fail "with $1 the counts differ"
     [ "$(grep -c 'event=run ' "$logs/master.log")" -eq "$runs" ] || fail "with $1 a job was started twice"
 }
 
@@ -94,7 +107,7 @@ disturbances() {
             draw "${places[RANDOM % ${#places[@]}]}"
         else
             for place in "${places[@]}"; do
-                for ((i = 0; i < 25; i++)); do
+                for ((i = 0; i < each; i++)); do
                     draw "$place"
                 done
             done
@@ -102,6 +115,7 @@ disturbances() {
     done
 }
 
+[ $# -gt 0 ] || [ "$mode" = forward ] || set -- step-decided:2:kill,step-kept:3:kill,plan-sent:4:kill random
 [ $# -gt 0 ] || set -- journal-opened:1:kill journal-written:5:kill journal-commit:9:error journal-commit:7:kill \
     journal-committed:3:kill step-decided:1:exit plan-sent:9:kill,step-replayed:4:kill,step-decided:2:kill \
     results-ready:1:kill result-moves:3:kill run-settled:1:kill,results-written:1:kill random

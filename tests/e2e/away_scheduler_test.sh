@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# resumed_real_test.sh - in real time a scheduler is told to end, is killed, and is away while jobs train: the next one
+# away_scheduler_test.sh - in real time a scheduler is told to end, is killed, and is away while jobs train: the next one
 # takes the run up, no job that trained has noticed, and each has what it did meanwhile.
 source tests/e2e/testbed.sh
 
