@@ -527,6 +527,11 @@ int report_commit(report_t *self, const struct setting_names *names, const struc
     return result;
 }
 
+const char *report_stage(const report_t *self)
+{
+    return self->folder ? result_folder_stage(self->folder) : NULL;
+}
+
 void report_keep(report_t *self, struct error *error)
 {
     output_t *no_summary = NULL;

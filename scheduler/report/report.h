@@ -149,6 +149,9 @@ void report_count(report_t *self, struct figures *figures);
 int report_commit(report_t *self, const struct setting_names *names, const struct figures *figures,
                   struct error *error);
 
+/* Where its files are until it is committed, see result_folder.h; NULL if there are none. */
+const char *report_stage(const report_t *self);
+
 /* Keeps the files of a run that cannot go on: they stay beside the results, and `error` says
  * where. */
 void report_keep(report_t *self, struct error *error);

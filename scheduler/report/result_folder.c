@@ -354,6 +354,18 @@ void result_folder_keep(result_folder_t *self, struct error *error)
     error_set(error, "%s; what the run has written stays in %s", why.text, self->stage);
 }
 
+const char *result_folder_stage(const result_folder_t *self)
+{
+    return self->stage;
+}
+
+void result_folder_discard(const char *stage)
+{
+    for (int i = 0; i < NAMES; i++)
+        remove_file(stage, names[i]);
+    (void)rmdir(stage);
+}
+
 void result_folder_destroy(result_folder_t **self)
 {
     result_folder_t *folder = *self;

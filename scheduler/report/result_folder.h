@@ -50,6 +50,10 @@ int result_folder_commit(result_folder_t *self, struct error *error);
 /* Leaves the files that are not moved where they are, and adds to `error` where that is. */
 void result_folder_keep(result_folder_t *self, struct error *error);
 
+/* The run's own folder in there; and removes that of a process that was killed. */
+const char *result_folder_stage(const result_folder_t *self);
+void result_folder_discard(const char *stage);
+
 /* Removes what was neither moved nor kept, and the folders that were made for it. */
 void result_folder_destroy(result_folder_t **self);
 

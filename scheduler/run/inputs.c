@@ -249,3 +249,15 @@ struct setting_names inputs_names(const struct inputs *inputs, const struct simu
         .restart_threshold = simulation->restart_threshold,
         .world = simulation->world};
 }
+
+struct occurrence *inputs_announce(const struct inputs *inputs, size_t more)
+{
+    submissions_t *submissions = inputs->submissions;
+    const size_t count = submissions_count(submissions);
+    struct occurrence *announced = xcalloc(count + more, sizeof(*announced));
+
+    for (size_t i = 0; i < count; i++)
+        announced[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                           .submission = submissions_at(submissions, i)};
+    return announced;
+}

@@ -34,6 +34,9 @@ void inputs_free(struct inputs *inputs);
 struct record_setting inputs_recorded(const struct inputs *inputs,
                                       const struct simulation *simulation);
 
+/* The submissions of all jobs of the trace, and room for `more`; the caller frees them. */
+struct occurrence *inputs_announce(const struct inputs *inputs, size_t more);
+
 /* What is to be run, by name. */
 struct setting_names inputs_names(const struct inputs *inputs, const struct simulation *simulation);
 

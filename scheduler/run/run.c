@@ -4,14 +4,13 @@
 #include "common/clock.h"
 #include "common/memory.h"
 #include "protocol/job_number.h"
-#include "scheduler/record/checksum.h"
 #include "scheduler/record/record.h"
-#include "scheduler/record/step_text.h"
 #include "scheduler/report/policy_report.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/run/bounds.h"
 #include "scheduler/run/inputs.h"
 #include "scheduler/run/metrics.h"
+#include "scheduler/run/run_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -164,24 +163,11 @@ int64_t run_begins_s(const run_t *self)
     return submissions_at(self->inputs.submissions, 0)->submit_s;
 }
 
-/* The submissions of all jobs of the trace, and room for `more`; the caller frees them. */
-static struct occurrence *announce(const run_t *self, size_t more)
-{
-    submissions_t *submissions = self->inputs.submissions;
-    const size_t count = submissions_count(submissions);
-    struct occurrence *announced = xcalloc(count + more, sizeof(*announced));
-
-    for (size_t i = 0; i < count; i++)
-        announced[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED,
-                                           .submission = submissions_at(submissions, i)};
-    return announced;
-}
-
 int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
               struct decision *decision, struct error *error)
 {
     const size_t count = submissions_count(self->inputs.submissions);
-    struct occurrence *announced = announce(self, more_count);
+    struct occurrence *announced = inputs_announce(&self->inputs, more_count);
     int status;
 
     for (size_t i = 0; i < more_count; i++)
@@ -375,54 +361,12 @@ static void number_jobs(const run_t *self)
     }
 }
 
-/* What tells the jobs of one trace from those of another. */
-static uint64_t digest_jobs(const run_t *self)
+static int settle_state(run_t *self, struct error *error)
 {
-    const int64_t begins_s = run_begins_s(self);
-    struct occurrence *announced = announce(self, 0);
-    step_text_t *lines = step_text_new(self->inputs.setting.cluster.pool_count);
-    struct text text = {NULL, 0, 0};
-    uint64_t digest;
-
-    (void)step_text_write(lines, self->engine, begins_s, announced,
-                          submissions_count(self->inputs.submissions), &text);
-    digest = checksum(CHECKSUM_OF_NOTHING, text.bytes, text.used);
-    text_free(&text);
-    step_text_destroy(&lines);
-    free(announced);
-    return digest;
-}
-
-/* A run goes on with the jobs that it began with. */
-static int settle_jobs(run_t *self, struct error *error)
-{
-    char jobs[32];
-    const char *then;
-    int got;
-
-    (void)snprintf(jobs, sizeof(jobs), "%016" PRIx64, digest_jobs(self));
-    got = journal_get(self->driver->journal, "run", "jobs", &then, error);
-    if (got > 0 && strcmp(then, jobs) != 0)
-        return error_set(error, "%s: its jobs are not those of the run that --state is of",
-                         self->simulation->trace);
-    if (got != 0)
-        return got > 0 ? 0 : -1;
-    if (journal_begin(self->driver->journal, error) == 0 &&
-        journal_put(self->driver->journal, "run", "jobs", jobs, error) == 0)
-        return journal_commit(self->driver->journal, error);
-    journal_rollback(self->driver->journal);
-    return -1;
-}
-
-static int settle_journal(run_t *self, struct error *error)
-{
-    const struct record_setting setting = inputs_recorded(&self->inputs, self->simulation);
-
     if (!self->driver->journal || self->simulation->only_check)
         return 0;
-    if (journal_settle(self->driver->journal, &setting, error) < 0)
-        return -1;
-    return settle_jobs(self, error);
+    return run_state_settle(self->driver->journal, &self->inputs, self->simulation, self->report,
+                            error);
 }
 
 static int run_all(run_t *self, struct simulation_result *result, struct error *error)
@@ -439,7 +383,7 @@ static int run_all(run_t *self, struct simulation_result *result, struct error *
         return -1;
     self->inputs.setting.lists_holdings = self->driver->is_real || self->record;
     self->engine = engine_new(&self->inputs.setting, error);
-    if (!self->engine || settle_journal(self, error) < 0)
+    if (!self->engine || settle_state(self, error) < 0)
         return -1;
     return run_engine_of(self, result, error);
 }
