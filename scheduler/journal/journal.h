@@ -46,7 +46,8 @@ int journal_settle(journal_t *self, const struct record_setting *setting, struct
 
 /* ---- transactions ---- */
 
-/* All from here to the commit is one transaction, the one at hand if there is one. -1, with `error`, if there can be none. */
+/* All from here to the commit is one transaction, the one at hand if there is one. -1, with
+ * `error`, if there can be none. */
 int journal_begin(journal_t *self, struct error *error);
 
 /* Begins one if there is none. 0 when the disk has it. -1, with `error`, if it does not, and
