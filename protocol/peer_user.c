@@ -145,8 +145,8 @@ static int64_t read_table(const struct sockaddr_in *source, const struct sockadd
 /* The peer's own socket has the addresses the other way round. */
 static int64_t tcp_uid(int descriptor)
 {
-    struct sockaddr_in source;
-    struct sockaddr_in target;
+    struct sockaddr_in source = {0};
+    struct sockaddr_in target = {0};
     socklen_t source_size = sizeof(source);
     socklen_t target_size = sizeof(target);
     int64_t uid;
