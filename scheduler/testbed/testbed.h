@@ -11,7 +11,7 @@ struct testbed {
     const char *keys;   /* folder, or NULL */
     const char *name;
     const char *state; /* folder, or NULL */
-    const char *user; /* to become, NULL to stay the one that it is */
+    const char *user;  /* to become, NULL to stay the one that it is */
     bool fast_forward;
     double time_scale;
 };
