@@ -267,9 +267,9 @@ static int check_live(const struct asked *asked, struct error *error)
     if (asked->at_s > 0 || asked->deadline_s > 0)
         return error_set(error, "--%s: it is for a trace, and there is none",
                          asked->at_s > 0 ? "at" : "deadline");
-    return asked->simulation.cluster
-               ? error_set(error, "--cluster: it is for a trace, and there is none")
-               : 0;
+    if (asked->simulation.cluster)
+        return error_set(error, "--cluster: it is for a trace, and there is none");
+    return call_check(&asked->call, error);
 }
 
 static int quote_live(const struct command *command, const struct asked *asked)

@@ -9,12 +9,23 @@
 
 #define JOB_MAX INT64_C(4294967295)
 
-int call_parse(const struct command *command, int argc, char **argv, struct operands *operands,
-               int *status)
+int call_check(const struct call *self, struct error *error)
+{
+    if (self->client.service && !self->client.keys)
+        return error_set(error, "--service: a service that is reached over TCP wants --keys");
+    if (!self->client.service && self->client.keys)
+        return error_set(error, "--keys: they are for a service over TCP: --service is missing");
+    return 0;
+}
+
+int call_parse(const struct call *self, const struct command *command, int argc, char **argv,
+               struct operands *operands, int *status)
 {
     struct error error;
-    const int parsed = options_parse(command, argc, argv, operands, &error);
+    int parsed = options_parse(command, argc, argv, operands, &error);
 
+    if (parsed == 0)
+        parsed = call_check(self, &error);
     *status = parsed < 0 ? options_fail(command, &error) : 0;
     return parsed == 0 ? 0 : -1;
 }

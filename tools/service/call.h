@@ -50,10 +50,13 @@ struct request {
     const char *operand;  /* about which it is, of call_each */
 };
 
-/* Parses the command line of a verb. Returns 0 to go on, else -1 with the exit status in
- * `*status`. */
-int call_parse(const struct command *command, int argc, char **argv, struct operands *operands,
-               int *status);
+/* Parses the command line of a verb, with the options of `self` among them. Returns 0 to go on,
+ * else -1 with the exit status in `*status`. */
+int call_parse(const struct call *self, const struct command *command, int argc, char **argv,
+               struct operands *operands, int *status);
+
+/* -1, with `error`, if they do not fit together. */
+int call_check(const struct call *self, struct error *error);
 
 /* NULL, and told on standard error, if no service can be reached. */
 client_t *call_open(const struct call *self, const struct command *command);

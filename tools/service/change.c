@@ -49,7 +49,7 @@ int verb_change(int argc, char **argv)
     struct operands jobs = {NULL, 0};
     int status;
 
-    if (call_parse(&command, argc, argv, &jobs, &status) == 0)
+    if (call_parse(&call, &command, argc, argv, &jobs, &status) == 0)
         status = change(&call, &command, deadline, &jobs);
     free(jobs.items);
     return status;

@@ -256,8 +256,6 @@ static int find_service(client_t *self, char *endpoint, size_t size, struct erro
 
     (void)snprintf(self->place, sizeof(self->place), "%s", setting->service);
     (void)snprintf(endpoint, size, "tcp://%s", setting->service);
-    if (!setting->keys)
-        return error_set(error, "--service: a service that is reached over TCP wants --keys");
     self->keys = key_choice_read(setting->keys, setting->as, &choice, error);
     memcpy(self->name, choice.name, sizeof(self->name));
     memcpy(self->role, choice.role, sizeof(self->role));

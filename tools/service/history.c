@@ -63,7 +63,7 @@ int verb_history(int argc, char **argv)
     struct operands jobs = {NULL, 0};
     int status;
 
-    if (call_parse(&command, argc, argv, &jobs, &status) == 0)
+    if (call_parse(&asked.call, &command, argc, argv, &jobs, &status) == 0)
         status = tell(&command, &asked, &jobs);
     free(jobs.items);
     return status;

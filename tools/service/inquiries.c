@@ -83,7 +83,7 @@ static int inquire(const struct inquiry *inquiry, int argc, char **argv)
     int status;
 
     command.options = options;
-    if (call_parse(&command, argc, argv, &operands, &status) == 0) {
+    if (call_parse(&call, &command, argc, argv, &operands, &status) == 0) {
         struct request request = {
             .verb = inquiry->verb, .document = json_object(), .show = inquiry->show};
 

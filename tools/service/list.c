@@ -72,7 +72,7 @@ int verb_list(int argc, char **argv)
         .name = "rubato list", .summary = "List the jobs of the service", .options = options};
     int status;
 
-    if (call_parse(&command, argc, argv, NULL, &status) == 0)
+    if (call_parse(&asked.call, &command, argc, argv, NULL, &status) == 0)
         status = list(&command, &asked);
     return status;
 }

@@ -114,7 +114,7 @@ int verb_logs(int argc, char **argv)
     struct operands operands = {NULL, 0};
     int status;
 
-    if (call_parse(&command, argc, argv, &operands, &status) == 0)
+    if (call_parse(&asked.call, &command, argc, argv, &operands, &status) == 0)
         status = show_log(&command, &asked, &operands);
     free(operands.items);
     return status;

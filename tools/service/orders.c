@@ -87,7 +87,7 @@ static int give(const struct order *order, int argc, char **argv)
     int status;
 
     command.options = options;
-    if (call_parse(&command, argc, argv, &operands, &status) == 0) {
+    if (call_parse(&call, &command, argc, argv, &operands, &status) == 0) {
         struct request request = {
             .verb = order->verb, .document = json_object(), .show = show, .argument = order};
 

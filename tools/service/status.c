@@ -60,7 +60,7 @@ static int ask(const char *name, const char *summary, struct request request, in
     const struct command command = {.name = name, .summary = summary, .options = options};
     int status;
 
-    if (call_parse(&command, argc, argv, NULL, &status) < 0)
+    if (call_parse(&call, &command, argc, argv, NULL, &status) < 0)
         return status;
     request.document = json_object();
     return call_once(&call, &command, &request);

@@ -40,7 +40,7 @@ int verb_submit(int argc, char **argv)
     struct operands words = {NULL, 0};
     int status;
 
-    if (call_parse(&command, argc, argv, &words, &status) == 0)
+    if (call_parse(&call, &command, argc, argv, &words, &status) == 0)
         status = submit(&call, &command, &job, &words);
     free(words.items);
     return status;

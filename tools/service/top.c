@@ -178,7 +178,7 @@ int verb_top(int argc, char **argv)
     int status;
 
     top.command = &command;
-    if (call_parse(&command, argc, argv, NULL, &status) == 0)
+    if (call_parse(&top.call, &command, argc, argv, NULL, &status) == 0)
         status = run(&top);
     return status;
 }

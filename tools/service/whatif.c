@@ -113,7 +113,7 @@ int verb_whatif(int argc, char **argv)
     };
     int status;
 
-    if (call_parse(&command, argc, argv, NULL, &status) == 0)
+    if (call_parse(&asked.call, &command, argc, argv, NULL, &status) == 0)
         status = ask(&command, &asked);
     return status;
 }
