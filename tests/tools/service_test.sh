@@ -110,7 +110,6 @@ prints " local +draining" "$rubato" nodes
 prints "^node local is in use" "$rubato" resume local
 prints "of 8 GPUs used" "$rubato" top
 ! grep -q $'\033' "$out" || fail "colours on no terminal"
-passes "$rubato" logs 5
 
 prints "^job 7: promised until" "$rubato" submit "${job[@]}" --iterations 900000 --deadline +30h
 prints "^1 promise would be withdrawn: 7$" "$rubato" whatif --remove-node local
@@ -125,16 +124,23 @@ prints "^name +filed" "$rubato" show 8
 echo '{"name": }' >"$work/bad.json"
 refused "bad.json:1:" "$rubato" submit --job "$work/bad.json"
 
+# A command, with what it wrote.
+prints "^job 9: " "$rubato" submit "${job[@]}" --iterations 10 --max-gpus 1 --environment WHOM=you \
+    -- sh -c 'echo "hello $WHOM from $PWD"'
+prints "^job 9: done" "$rubato" wait 9
+prints "^hello you from $PWD$" "$rubato" logs -f 9
+prints "^command +sh -c echo" "$rubato" show 9
+
 # A scheduler that is killed: what waits for a job waits on, and the next `up` starts what is missing.
-prints "^job 9: promised until" "$rubato" submit "${job[@]}" --iterations 30000 --deadline +900h
-"$rubato" wait 9 >"$work/waited" 2>&1 &
+prints "^job 10: promised until" "$rubato" submit "${job[@]}" --iterations 30000 --deadline +900h
+"$rubato" wait 10 >"$work/waited" 2>&1 &
 waiter=$!
 killed=$(process scheduler)
 kill -KILL "$killed"
 gone "$killed"
 prints "^the service at $RUBATO_STATE/rubato.sock goes on" "$rubato" up
 wait $waiter || fail "waiting fails: $(cat "$work/waited")"
-same "what was waited for" "$(cat "$work/waited")" "job 9: done"
+same "what was waited for" "$(cat "$work/waited")" "job 10: done"
 
 # The end, and on from there.
 pids="$(process scheduler) $(process worker) $(process master)"
@@ -144,7 +150,7 @@ for pid in $pids; do
 done
 prints "^no service of" "$rubato" down
 prints "with 8 emulated GPUs" "$rubato" up
-prints "^ +9 job-9 .* done " "$rubato" list --state all
-prints "^job 10: " "$rubato" submit "${job[@]}" --iterations 10
+prints "^ +10 job-10 .* done " "$rubato" list --state all
+prints "^job 11: " "$rubato" submit "${job[@]}" --iterations 10
 prints "^the service has ended" "$rubato" down
 done_checking 60
