@@ -115,6 +115,15 @@ prints "^job 7: promised until" "$rubato" submit "${job[@]}" --iterations 900000
 prints "^1 promise would be withdrawn: 7$" "$rubato" whatif --remove-node local
 prints "^job 7 is cancelled" "$rubato" cancel 7
 
+# A model that no table knows.
+gives 2 "$rubato" submit --model mine --batch-size 8 --iterations 10
+prints "^the model is known now, with 2 numbers of GPUs" \
+    "$rubato" learn --model mine --batch-size 8 --rate 1:5 --rate 2:9.5
+prints "^best effort" "$rubato" submit --dry-run --model mine --batch-size 8 --iterations 10
+refused "--model and --rate: both are needed" "$rubato" learn --model mine
+prints "^promised until" "$rubato" submit --dry-run --model other --batch-size 8 --iterations 10 \
+    --rate 1:3 --deadline +90h
+
 # A job of a file; options win.
 cat >"$work/job.json" <<'JOB'
 {"name": "filed", "model": "resnet50", "batch_size": 256, "iterations": 10, "deadline": "+2h"}

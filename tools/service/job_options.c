@@ -126,15 +126,16 @@ static int set_environment(json_t *document, const struct option_list *environme
     return 0;
 }
 
-static int set_command(json_t *document, char *const command[], size_t count, struct error *error)
+int job_options_add_list(json_t *document, const char *name, const char *const texts[],
+                         size_t count, struct error *error)
 {
     json_t *list = count > 0 ? json_array() : NULL;
 
     if (list)
-        json_object_set_new(document, "command", list);
+        json_object_set_new(document, name, list);
     for (size_t i = 0; i < count; i++)
-        if (json_array_append_new(list, json_string(command[i])) < 0)
-            return error_set(error, "the command is not UTF-8");
+        if (json_array_append_new(list, json_string(texts[i])) < 0)
+            return error_set(error, "%s: \"%s\" is not UTF-8", name, texts[i]);
     return 0;
 }
 
@@ -192,7 +193,8 @@ static int fill(json_t *document, const struct job_options *self, char *const co
     if (self->deadline && job_options_add_deadline(document, self->deadline, error) < 0)
         return error_prefix(error, "--deadline");
     if (set_environment(document, &self->environment, error) < 0 ||
-        set_command(document, command, count, error) < 0)
+        job_options_add_list(document, "rates", self->rates.items, self->rates.count, error) < 0 ||
+        job_options_add_list(document, "command", (const char *const *)command, count, error) < 0)
         return -1;
     set_key(document);
     return set_folder(document, self->folder, error);

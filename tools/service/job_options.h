@@ -16,6 +16,7 @@ struct job_options {
     int64_t iterations;
     const char *folder;
     struct option_list environment;
+    struct option_list rates;
     const char *deadline;
     bool promise_or_decline;
     int64_t value;
@@ -31,6 +32,10 @@ struct job_options {
 #define DEADLINE_HELP                                                                              \
     "when it must be done: +3h, +1h30m, 2026-11-24T18:00 in local time, with a Z at the end in "   \
     "UTC, or none"
+
+#define RATE_HELP                                                                                  \
+    "how many iterations a second it does on so many GPUs, in the place of the tables; once for "  \
+    "each number of GPUs, rising"
 
 /* clang-format off */
 #define OPTIONS_OF_JOB(job)                                                                        \
@@ -61,6 +66,7 @@ struct job_options {
     OPTION_LIST("environment", "NAME[=VALUE]", &(job)->environment,                                \
                 "a variable of the command; without a value that of this environment; may stand "  \
                 "there several times"),                                                            \
+    OPTION_LIST("rate", "GPUS:RATE", &(job)->rates, RATE_HELP),                                    \
     OPTION_TEXT("key", "KEY", &(job)->key,                                                         \
                 "the same key is the same job, however often it is submitted; without it each "    \
                 "call is a job of its own"),                                                       \
@@ -72,6 +78,10 @@ struct job_options {
  * `error`. */
 json_t *job_options_document(const struct job_options *self, char *const command[], size_t count,
                              struct error *error);
+
+/* Adds `list` as a member, unless it is empty. -1, with `error`, if it is not UTF-8. */
+int job_options_add_list(json_t *document, const char *name, const char *const texts[],
+                         size_t count, struct error *error);
 
 /* Adds what `text`, the value of --deadline, says. -1, with `error`. */
 int job_options_add_deadline(json_t *document, const char *text, struct error *error);
