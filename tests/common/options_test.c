@@ -125,6 +125,40 @@ static void a_short_form_does_what_the_long_one_does(void **state)
     assert_string_equal(settings.name, "b");
 }
 
+static void a_list_has_each_text_that_was_given(void **state)
+{
+    static struct option_list list;
+    static bool short_switch;
+    const struct option_spec own[] = {
+        OPTION_LIST("item", "TEXT", &list, "one of them"),
+        OPTION_LETTER_SWITCH('f', "flag", &short_switch, "a switch"),
+        OPTION_END,
+    };
+
+    (void)state;
+    command.options = own;
+    assert_int_equal(PARSE("--item=a", "-f", "--item", "b=c", "--item=a"), 0);
+    command.options = options;
+    assert_true(short_switch);
+    assert_int_equal(list.count, 3);
+    assert_string_equal(list.items[0], "a");
+    assert_string_equal(list.items[1], "b=c");
+    assert_string_equal(list.items[2], "a");
+}
+
+static void a_list_has_no_empty_text(void **state)
+{
+    static struct option_list list;
+    const struct option_spec own[] = {OPTION_LIST("item", "TEXT", &list, "one"), OPTION_END};
+
+    (void)state;
+    command.options = own;
+    assert_int_equal(PARSE("--item="), -1);
+    command.options = options;
+    assert_int_equal(list.count, 0);
+    assert_non_null(strstr(error.text, "--item: expected a text that is not empty"));
+}
+
 static void a_switch_stands_alone_or_takes_a_word(void **state)
 {
     static const struct {
@@ -459,6 +493,8 @@ int main(void)
         ON_SETTINGS(without_a_word_the_defaults_stand),
         ON_SETTINGS(a_value_may_be_joined_or_stand_alone),
         ON_SETTINGS(a_short_form_does_what_the_long_one_does),
+        ON_SETTINGS(a_list_has_each_text_that_was_given),
+        ON_SETTINGS(a_list_has_no_empty_text),
         ON_SETTINGS(a_switch_stands_alone_or_takes_a_word),
         ON_SETTINGS(a_switch_takes_no_word_that_belongs_to_another_option),
         ON_SETTINGS(a_range_is_two_numbers_or_one),
