@@ -106,6 +106,14 @@ static size_t character_bytes(const unsigned char *text, size_t length)
     return bytes;
 }
 
+void input_mend_utf8(char *text, size_t length)
+{
+    size_t valid = 0;
+
+    while ((valid += input_valid_utf8(text + valid, length - valid)) < length)
+        text[valid] = '?';
+}
+
 size_t input_valid_utf8(const char *text, size_t length)
 {
     size_t valid = 0;

@@ -14,6 +14,9 @@ typedef struct input input_t;
 /* How many of the bytes are UTF-8 as RFC 3629 has it, until the first that is not. */
 size_t input_valid_utf8(const char *text, size_t length);
 
+/* Makes each byte that is not UTF-8 a '?'. */
+void input_mend_utf8(char *text, size_t length);
+
 /* Copies text of a file, or what fits into `size` of it, as it may be shown on a terminal: control
  * characters, which it would obey, marks that turn the direction of writing and what is not
  * UTF-8 become '?'. Returns how much of `text` was copied; `shown` is ended with a NUL. */

@@ -53,11 +53,9 @@ void writer_switch(struct writer *self, bool value)
 static void writer_mended(struct writer *self, const char *text, size_t length)
 {
     char mended[WIRE_WORD_MAX];
-    size_t valid = 0;
 
     memcpy(mended, text, length);
-    while ((valid += input_valid_utf8(mended + valid, length - valid)) < length)
-        mended[valid] = '?';
+    input_mend_utf8(mended, length);
     msgpack_pack_str_with_body(&self->packer, mended, length);
 }
 

@@ -1,6 +1,7 @@
 /* clients.c - see clients.h. */
 #include "scheduler/service/clients.h"
 
+#include "common/input.h"
 #include "common/log.h"
 #include "common/memory.h"
 
@@ -216,6 +217,13 @@ struct request *clients_next(clients_t *self)
     return request;
 }
 
+void clients_put_back(clients_t *self, struct request **request)
+{
+    DL_PREPEND(self->waiting, *request);
+    self->waiting_count++;
+    *request = NULL;
+}
+
 /* ---- answers ---- */
 
 bool clients_listens(const struct request *request)
@@ -257,12 +265,17 @@ void clients_fail(clients_t *self, struct request **request, enum answer_code co
                   const char *format, ...)
 {
     char sentence[ANSWER_MAX];
+    json_t *document;
     va_list more;
 
     va_start(more, format);
     (void)vsnprintf(sentence, sizeof(sentence), format, more);
     va_end(more);
-    clients_answer(self, request, code, json_pack("{s:s}", "error", sentence));
+    input_mend_utf8(sentence, strlen(sentence)); /* a name may be cut in two */
+    document = json_pack("{s:s}", "error", sentence);
+    if (code == ANSWER_BUSY)
+        json_object_set_new(document, "retry_after_s", json_integer(BUSY_RETRY_S));
+    clients_answer(self, request, code, document);
 }
 
 /* ---- life ---- */

@@ -52,6 +52,9 @@ void clients_beat(clients_t *self);
  * none does. */
 struct request *clients_next(clients_t *self);
 
+/* Gives it back, to be the next again. */
+void clients_put_back(clients_t *self, struct request **request);
+
 /* Answers `request` and frees it; nothing is sent to a client that is gone. The document, which is
  * given up, gets its "schema_version". */
 void clients_answer(clients_t *self, struct request **request, enum answer_code code,
@@ -61,7 +64,7 @@ void clients_answer(clients_t *self, struct request **request, enum answer_code 
 void clients_answer_text(clients_t *self, struct request **request, enum answer_code code,
                          const char *document);
 
-/* The same with the "error" that `format` says. */
+/* The same with the "error" that `format` says, and "retry_after_s" if the service is busy. */
 void clients_fail(clients_t *self, struct request **request, enum answer_code code,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 

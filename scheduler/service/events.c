@@ -1,6 +1,7 @@
 /* events.c - see events.h. */
 #include "scheduler/service/events.h"
 
+#include "common/input.h"
 #include "common/memory.h"
 
 #include <inttypes.h>
@@ -45,19 +46,24 @@ events_t *events_new(journal_t *journal, struct error *error)
     return self;
 }
 
-void events_kept(events_t *self)
+void events_forget(events_t *self)
 {
-    self->last += (int64_t)self->count;
     for (size_t i = 0; i < self->count; i++)
         free(self->noted[i].body);
     self->count = 0;
+}
+
+void events_kept(events_t *self)
+{
+    self->last += (int64_t)self->count;
+    events_forget(self);
 }
 
 void events_destroy(events_t **self)
 {
     if (!*self)
         return;
-    events_kept(*self);
+    events_forget(*self);
     free((*self)->noted);
     free(*self);
     *self = NULL;
@@ -74,6 +80,7 @@ void events_note(events_t *self, int64_t at, uint32_t row, const char *event, co
     va_start(more, format);
     (void)vsnprintf(text, sizeof(text), format, more);
     va_end(more);
+    input_mend_utf8(text, strlen(text));
     body =
         json_pack("{s:I, s:I, s:o, s:s, s:s}", "number", (json_int_t)number, "at", (json_int_t)at,
                   "job", row > 0 ? json_integer(row) : json_null(), "event", event, "text", text);

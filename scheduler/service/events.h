@@ -23,6 +23,9 @@ void events_note(events_t *self, int64_t at, uint32_t row, const char *event, co
 int events_put(events_t *self, struct error *error);
 void events_kept(events_t *self);
 
+/* Forgets those that were noted. */
+void events_forget(events_t *self);
+
 /* Up to `limit` events with numbers above `after`, of the job in `row` or of all if that is 0, and
  * in
  * `*last` the number of the last, or 0 if there are no more. -1 with `error`. */

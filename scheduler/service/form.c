@@ -94,6 +94,13 @@ static int read_field(const struct form_field *field, const json_t *value, void 
     return -1;
 }
 
+static bool is_missing(const json_t *object, const struct form_field *field)
+{
+    const json_t *value = json_object_get(object, field->name);
+
+    return !value || json_is_null(value);
+}
+
 static int read_fields(json_t *object, const struct form_field fields[], void *form, arena_t *texts,
                        struct error *error)
 {
@@ -113,7 +120,7 @@ static int read_fields(json_t *object, const struct form_field fields[], void *f
             return -1;
     }
     for (const struct form_field *field = fields; field->name; field++)
-        if (field->needed && !json_object_get(object, field->name))
+        if (field->needed && is_missing(object, field))
             return error_set(error, "field \"%s\" is missing", field->name);
     return 0;
 }

@@ -177,11 +177,13 @@ static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurre
         return;
     if (occurrence->kind == OCCURRENCE_SUBMITTED) {
         entry->submission = occurrence->submission;
-        entry->decided = entry->untold = false;
+        entry->decided = entry->untold = entry->changes = false;
         move(self, entry, STANDING_WAITING);
     } else if (occurrence->kind == OCCURRENCE_CANCELLED) {
         end(self, entry, STANDING_CANCELLED, now_s);
     } else if (occurrence->kind == OCCURRENCE_SUSPENDED) {
+        entry->decided = false;
+        entry->changes = occurrence->cause && !strcmp(occurrence->cause, CAUSE_OF_CHANGE);
         move(self, entry, STANDING_HELD);
     }
 }

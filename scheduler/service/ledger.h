@@ -28,6 +28,7 @@ struct entry {
     const struct submission *submission;
     enum standing standing;
     bool untold;  /* the engine is to be told of it, and was not yet */
+    bool changes; /* the engine gave it up to be told of it anew, with another deadline */
     bool decided; /* a verdict was given */
     struct verdict verdict;
     int64_t submitted_s; /* times of the engine */
@@ -37,6 +38,9 @@ struct entry {
     int64_t iterations_done; /* when it was last looked at, or ended */
     const char *cause;       /* of its failure, or of what went wrong last; NULL for none */
 };
+
+/* Why the engine gives up a job that `changes`. */
+#define CAUSE_OF_CHANGE "its user changes it"
 
 typedef struct ledger ledger_t;
 
@@ -62,7 +66,7 @@ void ledger_told(ledger_t *self, int64_t now_s, const struct occurrence occurren
                  size_t count);
 void ledger_decided(ledger_t *self, const engine_t *engine, const struct decision *decision);
 
-/* A held job, of which the engine does not know, is cancelled. */
+/* A held job, of which the engine knows nothing any more, is cancelled. */
 void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s);
 
 /* Forgets the jobs from `row` on. */

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SECONDS_MAX INT64_C(1000000000)
-
 #define FIELD(name, kind, min, max, needed)                                                        \
     {                                                                                              \
 #name, kind, offsetof(struct job_request, name), min, max, needed                          \
@@ -23,13 +21,13 @@ static const struct form_field fields[] = {
     FIELD(environment, FORM_WORDS, 0, WIRE_WORD_MAX, false),
     FIELD(rates, FORM_WORDS, 0, 64, false),
     FIELD(deadline, FORM_WHOLE, 0, TIME_MAX_S, false),
-    FIELD(deadline_in, FORM_WHOLE, 1, SECONDS_MAX, false),
+    FIELD(deadline_in, FORM_WHOLE, 1, REQUEST_SECONDS_MAX, false),
     FIELD(value, FORM_WHOLE, 1, VALUE_MAX, false),
     FIELD(promise_or_decline, FORM_SWITCH, 0, 0, false),
     FIELD(gpus_min, FORM_WHOLE, 0, THROUGHPUT_GPUS_MAX, false),
     FIELD(gpus_max, FORM_WHOLE, 0, THROUGHPUT_GPUS_MAX, false),
     FIELD(grace_s, FORM_WHOLE, 0, 86400, false),
-    FIELD(checkpoint_s, FORM_WHOLE, 0, SECONDS_MAX, false),
+    FIELD(checkpoint_s, FORM_WHOLE, 0, REQUEST_SECONDS_MAX, false),
     FIELD(key, FORM_TEXT, 0, JOB_LABEL_MAX, false),
     FIELD(held, FORM_SWITCH, 0, 0, false),
     FIELD(dry_run, FORM_SWITCH, 0, 0, false),

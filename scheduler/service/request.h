@@ -10,7 +10,8 @@
 #include "scheduler/service/profiles.h"
 #include "scheduler/state/submission.h"
 
-#define JOB_LABEL_MAX 64 /* bytes of a job's name, and of a key */
+#define JOB_LABEL_MAX       64 /* bytes of a job's name, and of a key */
+#define REQUEST_SECONDS_MAX INT64_C(1000000000)
 
 struct job_request {
     const char *name; /* NULL: the service finds one */

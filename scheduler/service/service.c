@@ -56,7 +56,8 @@ static void take_requests(struct serving *self)
 {
     struct request *request;
 
-    while (self->told.count < CHANGES_MAX && (request = clients_next(self->clients)))
+    while (!self->waits_for_step && self->told.count < CHANGES_MAX &&
+           (request = clients_next(self->clients)))
         verbs_take(self, request);
 }
 
@@ -136,10 +137,12 @@ static int resume(struct serving *self, struct error *error)
         run_clock_start(&self->driver->clock, 0);
         return steps_begin(self, error);
     }
-    if (steps_replay(self, error) < 0)
+    if (steps_replay(self, error) < 0 || steering_recall(self, error) < 0)
         return -1;
     run_clock_not_before(&self->driver->clock, self->decision.now_s);
     submitting_catch_up(self);
+    steering_catch_up(self);
+    self->told_kept = self->told.count;
     log_event(&LOG_ABOUT_NOTHING, "resumed", "steps=%" PRId64 " jobs=%" PRIu32,
               journal_steps(self->journal), ledger_next(self->ledger) - 1);
     return 0;

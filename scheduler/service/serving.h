@@ -30,6 +30,7 @@ struct change {
     struct request *request;
     uint32_t row;          /* of its job */
     bool is_new;           /* the job came with it */
+    bool is_kept;          /* its documents are in the journal */
     int64_t deadline_s;    /* that the job is to have */
     change_answer *answer; /* frees it, and its request */
     struct change *prev;
@@ -56,7 +57,9 @@ struct serving {
     /* ---- what the next step is told ---- */
     struct occurrences told;
     struct change *changes;
-    uint32_t first_new; /* row of the first job that came since the last commit */
+    size_t told_kept;    /* of those that are told: their documents are in the journal */
+    bool waits_for_step; /* the next request is about a job of which the engine is to be told */
+    uint32_t first_new;  /* row of the first job that came since the last commit */
     bool in_transaction;
     int64_t at_s; /* of the step at hand */
     bool stuck;   /* it cannot be kept: the disk is full */
@@ -118,6 +121,9 @@ int steps_open(struct serving *self, struct error *error);
 /* The engine is to be told `occurrence`. */
 void steps_tell(struct serving *self, const struct occurrence *occurrence);
 
+/* Whether a request that is not answered yet changes the job in `row`. */
+bool steps_change(const struct serving *self, uint32_t row);
+
 /* `request` is answered by `answer` once all changes at hand are kept and decided. */
 void steps_await(struct serving *self, struct request **request, uint32_t row, bool is_new,
                  change_answer *answer);
@@ -162,6 +168,13 @@ struct submission *submitting_make(struct serving *self, const struct job_reques
 /* Answers `change` with what was decided on its job; or with that answer, which is given up. */
 void submitting_answer_decided(struct serving *self, struct change *change);
 void submitting_answer(struct serving *self, struct change *change, json_t *answer);
+
+/* Jobs that were held when they were changed or cancelled are so again, after a start. -1 with
+ * `error`. */
+int steering_recall(struct serving *self, struct error *error);
+
+/* Tells the engine of jobs whose change was not over when the service ended. */
+void steering_catch_up(struct serving *self);
 
 void steering_cancel(struct serving *self, struct request *request);
 void steering_hold(struct serving *self, struct request *request);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CAUSE_OF_CANCEL "its user cancelled it"
+
 /* A request about one job. */
 struct job_order {
     int64_t job;
@@ -23,7 +25,8 @@ static const struct form_field job_fields[] = {
 static const struct form_field change_fields[] = {
     {"job", FORM_WHOLE, offsetof(struct job_order, job), 1, UINT32_MAX, true},
     {"deadline", FORM_WHOLE, offsetof(struct job_order, deadline), 0, TIME_MAX_S, false},
-    {"deadline_in", FORM_WHOLE, offsetof(struct job_order, deadline_in), 0, TIME_MAX_S, false},
+    {"deadline_in", FORM_WHOLE, offsetof(struct job_order, deadline_in), 1, REQUEST_SECONDS_MAX,
+     false},
     {0}};
 
 /* The job that the request is about, in a transaction; NULL if it was answered. */
@@ -39,6 +42,11 @@ static struct entry *open_order(struct serving *self, struct request **request,
         clients_fail(self->clients, request, ANSWER_BAD, "%s", error.text);
     else
         entry = verbs_entry(self, request, order->job, true);
+    if (entry && steps_change(self, (uint32_t)order->job)) { /* one thing after the other */
+        clients_put_back(self->clients, request);
+        self->waits_for_step = true;
+        entry = NULL;
+    }
     if (entry && entry_is_over(entry)) {
         clients_fail(self->clients, request, ANSWER_FAILED, "job %" PRId64 " is over: it is %s",
                      order->job, standing_names[entry->standing]);
@@ -69,11 +77,15 @@ static void tell_of(struct serving *self, const struct entry *entry, enum occurr
                          .kind = kind, .row = UINT32_MAX, .job = entry->number, .cause = cause});
 }
 
-/* Whether the job was held, is or is not, when the engine starts anew. */
-static int keep_held(struct serving *self, const struct entry *entry, const char *how,
+/* What the engine is not told of a job: the time at which it was cancelled while it was held, or
+ * the deadline that it is to have. */
+static int keep_time(struct serving *self, const char *kind, uint64_t row, int64_t at_s,
                      struct error *error)
 {
-    return journal_put_number(self->journal, "hold", job_number_row(entry->number), how, error);
+    char body[24];
+
+    (void)snprintf(body, sizeof(body), "%" PRId64, at_s);
+    return journal_put_number(self->journal, kind, row, body, error);
 }
 
 static void fail_unkept(struct serving *self, struct request **request, const struct error *error)
@@ -81,24 +93,38 @@ static void fail_unkept(struct serving *self, struct request **request, const st
     clients_fail(self->clients, request, ANSWER_FAILED, "%s; nothing was done", error->text);
 }
 
+static void answer_cancelled(struct serving *self, struct change *change)
+{
+    ledger_cancel(self->ledger, ledger_find(self->ledger, change->row), serving_now_s(self));
+    answer_state(self, change);
+}
+
+static void cancel_held(struct serving *self, struct request *request, uint32_t row)
+{
+    const int64_t now_s = serving_now_s(self);
+    struct error error;
+
+    if (keep_time(self, "cancelled", row, now_s, &error) < 0) {
+        fail_unkept(self, &request, &error);
+        return;
+    }
+    events_note(self->events, self->epoch + now_s, row, "cancelled", CAUSE_OF_CANCEL);
+    steps_await(self, &request, row, false, answer_cancelled);
+}
+
 void steering_cancel(struct serving *self, struct request *request)
 {
     struct job_order order;
     struct entry *entry = open_order(self, &request, job_fields, &order);
-    struct error error;
 
     if (!entry)
         return;
     if (entry->standing == STANDING_HELD) {
-        if (keep_held(self, entry, "cancelled", &error) < 0) {
-            fail_unkept(self, &request, &error);
-            return;
-        }
-        ledger_cancel(self->ledger, entry, serving_now_s(self));
+        cancel_held(self, request, (uint32_t)order.job);
     } else {
-        tell_of(self, entry, OCCURRENCE_CANCELLED, "its user cancelled it");
+        tell_of(self, entry, OCCURRENCE_CANCELLED, CAUSE_OF_CANCEL);
+        steps_await(self, &request, (uint32_t)order.job, false, answer_state);
     }
-    steps_await(self, &request, (uint32_t)order.job, false, answer_state);
 }
 
 void steering_hold(struct serving *self, struct request *request)
@@ -196,35 +222,48 @@ static void resubmit(struct serving *self, struct change *change)
 {
     const struct entry *entry = ledger_find(self->ledger, change->row);
     const struct submission *again = submit_again(self, entry, change->deadline_s);
-    struct error error;
 
-    if (steps_open(self, &error) < 0) {
-        fail_unkept(self, &change->request, &error);
-    } else {
-        steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
-                                              .job = again->number,
-                                              .submission = again});
-        steps_await(self, &change->request, change->row, false, submitting_answer_decided);
-    }
+    steps_tell(self, &(struct occurrence){
+                         .kind = OCCURRENCE_SUBMITTED, .job = again->number, .submission = again});
+    steps_await(self, &change->request, change->row, false, submitting_answer_decided);
+    self->changes->prev->is_kept = true;
+    self->told_kept = self->told.count;
     free(change);
 }
 
+/* A held job has its deadline at once: it is promised, or not, when the job is released. */
+static void change_held(struct serving *self, struct change *change)
+{
+    struct entry *entry = ledger_find(self->ledger, change->row);
+
+    entry->submission = submit_again(self, entry, change->deadline_s);
+    submitting_answer_decided(self, change);
+}
+
+/* The deadline is kept before the job is taken from the engine: whatever ends the service, the job
+ * comes back with it. */
 static void begin_change(struct serving *self, struct changing *changing)
 {
     const struct entry *entry = ledger_find(self->ledger, changing->row);
+    const bool held = entry->standing == STANDING_HELD;
     struct error error;
 
     if (entry_is_over(entry)) {
         clients_fail(self->clients, &changing->request, ANSWER_FAILED, "job %" PRIu64 " is over",
                      changing->row);
-    } else if (steps_open(self, &error) < 0) {
+    } else if (steps_change(self, (uint32_t)changing->row)) {
+        clients_fail(self->clients, &changing->request, ANSWER_BUSY,
+                     "job %" PRIu64 " is changed by another request", changing->row);
+    } else if (steps_open(self, &error) < 0 ||
+               keep_time(self, "deadline", changing->row, changing->deadline_s, &error) < 0) {
         fail_unkept(self, &changing->request, &error);
     } else {
-        if (entry->standing != STANDING_HELD)
-            tell_of(self, entry, OCCURRENCE_SUSPENDED, "its user changes it");
-        steps_await(self, &changing->request, (uint32_t)changing->row, false, resubmit);
+        if (!held)
+            tell_of(self, entry, OCCURRENCE_SUSPENDED, CAUSE_OF_CHANGE);
+        steps_await(self, &changing->request, (uint32_t)changing->row, false,
+                    held ? change_held : resubmit);
         self->changes->prev->deadline_s = changing->deadline_s;
-        self->skips_orders = true;
+        self->skips_orders = self->skips_orders || !held;
     }
 }
 
@@ -248,7 +287,7 @@ static void answer_change(void *owner, void *subject, const json_t *answer,
 void steering_change(struct serving *self, struct request *request)
 {
     struct job_order order;
-    struct entry *entry = open_order(self, &request, change_fields, &order);
+    const struct entry *entry = open_order(self, &request, change_fields, &order);
     struct changing *changing;
 
     if (!entry)
@@ -263,8 +302,55 @@ void steering_change(struct serving *self, struct request *request)
         changing->deadline_s = serving_now_s(self) + order.deadline_in;
     else
         changing->deadline_s = order.deadline > 0 ? order.deadline - self->epoch : DEADLINE_NONE_S;
-    questions_put(self->questions, ask_change, &changing, sizeof(struct changing *), answer_change,
-                  changing);
+    if (entry->standing != STANDING_HELD) {
+        questions_put(self->questions, ask_change, &changing, sizeof(struct changing *),
+                      answer_change, changing);
+    } else {
+        begin_change(self, changing);
+        free(changing);
+    }
+}
+
+/* ---- after a start ---- */
+
+static int recall_cancelled(void *owner, const char *key, const char *body)
+{
+    struct serving *self = owner;
+    struct entry *entry = ledger_find(self->ledger, strtoull(key, NULL, 10));
+
+    if (entry && entry->standing == STANDING_HELD && !entry->untold)
+        ledger_cancel(self->ledger, entry, strtoll(body, NULL, 10));
+    return 0;
+}
+
+static int recall_deadline(void *owner, const char *key, const char *body)
+{
+    struct serving *self = owner;
+    struct entry *entry = ledger_find(self->ledger, strtoull(key, NULL, 10));
+
+    if (entry && entry->standing == STANDING_HELD)
+        entry->submission = submit_again(self, entry, strtoll(body, NULL, 10));
+    return 0;
+}
+
+int steering_recall(struct serving *self, struct error *error)
+{
+    return journal_each(self->journal, "deadline", recall_deadline, self, error) < 0 ||
+                   journal_each(self->journal, "cancelled", recall_cancelled, self, error) < 0
+               ? -1
+               : 0;
+}
+
+void steering_catch_up(struct serving *self)
+{
+    for (uint64_t row = 1; row < ledger_next(self->ledger); row++) {
+        const struct entry *entry = ledger_find(self->ledger, row);
+
+        if (entry->changes && entry->standing == STANDING_HELD)
+            steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                                  .job = entry->number,
+                                                  .submission = entry->submission});
+    }
 }
 
 /* ---- nodes ---- */

@@ -4,6 +4,7 @@
 #include "scheduler/service/serving.h"
 
 #include "common/clock.h"
+#include "common/failpoint.h"
 #include "common/log.h"
 #include "common/memory.h"
 #include "protocol/job_number.h"
@@ -51,6 +52,21 @@ void steps_await(struct serving *self, struct request **request, uint32_t row, b
     DL_APPEND(self->changes, change);
 }
 
+bool steps_change(const struct serving *self, uint32_t row)
+{
+    const struct change *change;
+
+    DL_FOREACH(self->changes, change)
+    {
+        if (change->row == row)
+            return true;
+    }
+    for (size_t i = 0; i < self->told.count; i++)
+        if (job_number_row(self->told.items[i].job) == row)
+            return true;
+    return false;
+}
+
 static void answer_changes(struct serving *self)
 {
     struct change *change;
@@ -63,7 +79,7 @@ static void answer_changes(struct serving *self)
     }
 }
 
-/* Nothing of what clients asked was kept. */
+/* Nothing of what clients asked since the last commit was kept. */
 static void give_up_changes(struct serving *self, const struct error *error)
 {
     struct change *change;
@@ -71,15 +87,18 @@ static void give_up_changes(struct serving *self, const struct error *error)
 
     journal_rollback(self->journal);
     ledger_cut(self->ledger, self->first_new);
+    events_forget(self->events);
     DL_FOREACH_SAFE(self->changes, change, next)
     {
+        if (change->is_kept)
+            continue;
         DL_DELETE(self->changes, change);
         clients_fail(self->clients, &change->request, ANSWER_FAILED, "%s; nothing was done",
                      error->text);
         free(change);
     }
-    self->told.count = 0;
-    self->in_transaction = false;
+    self->told.count = self->told_kept;
+    self->waits_for_step = self->in_transaction = false;
 }
 
 /* ---- a step ---- */
@@ -151,14 +170,28 @@ static void get_stuck(struct serving *self, const struct error *error)
     (void)snprintf(self->why_stuck, sizeof(self->why_stuck), "%.500s", error->text);
 }
 
+static void note_kept(struct serving *self)
+{
+    struct change *change;
+
+    DL_FOREACH(self->changes, change)
+    {
+        change->is_kept = true;
+    }
+    events_kept(self->events);
+    self->told_kept = self->told.count;
+    self->in_transaction = false;
+    (void)FAILPOINT("asked-kept");
+}
+
 /* Keeps what clients asked before anything is decided on it: where that cannot be kept nothing is
  * done. -1, with `error`, if the journal is of no use any more. */
 static int keep_documents(struct serving *self, struct error *error)
 {
     if (!self->in_transaction)
         return 0;
-    if (journal_commit(self->journal, error) == 0) {
-        self->in_transaction = false;
+    if (events_put(self->events, error) == 0 && journal_commit(self->journal, error) == 0) {
+        note_kept(self);
         return 0;
     }
     give_up_changes(self, error);
@@ -176,9 +209,12 @@ static int finish(struct serving *self, struct error *error)
     }
     self->stuck = false;
     events_kept(self->events);
+    (void)FAILPOINT("step-kept");
     log_decision(self);
     orders_send(self->driver);
+    (void)FAILPOINT("plan-sent");
     answer_changes(self);
+    (void)FAILPOINT("asked-answered");
     verbs_wake(self);
     return 0;
 }
@@ -190,7 +226,8 @@ static int decide_kept(struct serving *self, struct error *error)
         self->journal, self->engine, self->at_s, self->told.items, self->told.count);
 
     noting_told(self);
-    self->told.count = 0;
+    self->told.count = self->told_kept = 0;
+    self->waits_for_step = false;
     if (steps_decide(self, self->at_s, occurrences, count, error) < 0)
         return -1;
     journal_decision(self->journal, &self->decision, false);
@@ -213,6 +250,7 @@ static int make(struct serving *self, struct error *error)
         if (orders_make(driver, self->engine, &self->decision, error) < 0)
             return -1;
     }
+    (void)FAILPOINT("step-decided");
     return finish(self, error);
 }
 
@@ -292,8 +330,10 @@ int steps_make(struct serving *self, struct error *error)
         return clock_s() < self->retry_at_s ? 0 : finish(self, error);
     if (keep_documents(self, error) < 0)
         return -1;
-    if (self->told.count == 0)
+    if (self->told.count == 0 && self->changes) {
         answer_changes(self);
+        verbs_wake(self);
+    }
     if (is_due(self))
         return gather(self, error) < 0 ? -1 : make(self, error);
     return is_paid(self) ? make(self, error) : 0;
@@ -320,6 +360,7 @@ int steps_replay(struct serving *self, struct error *error)
         if (steps_decide(self, step.now_s, step.occurrences, step.count, error) < 0 ||
             journal_check(self->journal, &step, &self->decision, error) < 0)
             return -1;
+        (void)FAILPOINT("step-replayed");
     }
     for (size_t i = 0; i < self->decision.live_count; i++)
         ledger_of(self->ledger, self->decision.live[i])->gpus = job_gpus(self->decision.live[i]);

@@ -27,9 +27,13 @@ static struct submitting submitting_with(const struct serving *self)
 void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s)
 {
     struct entry *entry = ledger_find(self->ledger, job_number_row(submission->number));
-
     /* It is the service's own, and the engine does not know it yet. */
-    ((struct submission *)(uintptr_t)submission)->submit_s = at_s;
+    struct submission *own = (struct submission *)(uintptr_t)submission;
+    struct job_level *level = (struct job_level *)(uintptr_t)own->levels;
+
+    own->submit_s = at_s;
+    if (own->deadline_s < at_s) /* it waited for too long: no job arrives after its deadline */
+        own->deadline_s = level->deadline_s = at_s;
     if (submission->iterations_done == 0)
         entry->submitted_s = at_s;
 }
@@ -89,15 +93,16 @@ static bool answer_again(struct serving *self, struct request **request, const c
 /* ---- taking a job ---- */
 
 /* The document of a job: who submitted it, when, and what was asked. */
-static int keep_document(struct serving *self, const struct request *request, uint32_t row,
-                         struct error *error)
+static int keep_document(struct serving *self, const struct request *request,
+                         const struct submission *job, struct error *error)
 {
     json_t *asked = json_loads(request->document, 0, NULL);
     json_t *document =
         json_pack("{s:s, s:I, s:o}", "user", client_user(request->client), "submitted",
-                  (json_int_t)self->epoch + serving_now_s(self), "request", asked);
+                  (json_int_t)self->epoch + job->submit_s, "request", asked);
     char *body = json_dumps(document, JSON_COMPACT);
-    const int status = journal_put_number(self->journal, "job", row, body, error);
+    const int status =
+        journal_put_number(self->journal, "job", job_number_row(job->number), body, error);
 
     free(body);
     json_decref(document);
@@ -124,7 +129,7 @@ static void take(struct serving *self, struct request **request, const struct jo
     const uint32_t row = ledger_next(self->ledger);
     struct error error;
 
-    if (steps_open(self, &error) < 0 || keep_document(self, *request, row, &error) < 0 ||
+    if (steps_open(self, &error) < 0 || keep_document(self, *request, job, &error) < 0 ||
         keep_key(self, *request, asked->key, row, &error) < 0) {
         clients_fail(self->clients, request, ANSWER_FAILED, "%s; nothing was done", error.text);
         return;

@@ -326,13 +326,10 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
 
 json_t *telling_text(char *bytes, size_t size)
 {
-    size_t valid = 0;
-
     for (size_t i = 0; i < size; i++)
         if (!bytes[i])
             bytes[i] = '?';
-    while ((valid += input_valid_utf8(bytes + valid, size - valid)) < size)
-        bytes[valid] = '?';
+    input_mend_utf8(bytes, size);
     return json_stringn(bytes, size);
 }
 

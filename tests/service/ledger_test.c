@@ -1,0 +1,138 @@
+/* ledger_test.c - how jobs stand, by what the engine was told and decided. */
+#include "scheduler/service/ledger.h"
+#include "tests/support/test.h"
+
+#define RUN (UINT64_C(5) << 32)
+
+static ledger_t *ledger;
+static struct submission submissions[3];
+
+static void add_jobs(void)
+{
+    for (uint64_t row = 1; row <= COUNT(submissions); row++) {
+        submissions[row - 1] =
+            (struct submission){.number = RUN | row, .submit_s = 10, .iterations = 100};
+        ledger_add(ledger, &submissions[row - 1], row == 2 ? "bob" : "alice");
+    }
+}
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    ledger = ledger_new();
+    add_jobs();
+    return 0;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    ledger_destroy(&ledger);
+    return 0;
+}
+
+static void tell(enum occurrence_kind kind, uint64_t row, const char *cause)
+{
+    const struct occurrence told = {.kind = kind,
+                                    .job = RUN | row,
+                                    .submission =
+                                        kind == OCCURRENCE_SUBMITTED ? &submissions[row - 1] : NULL,
+                                    .cause = cause};
+
+    ledger_told(ledger, 20, &told, 1);
+}
+
+static enum standing standing(uint64_t row)
+{
+    return ledger_find(ledger, row)->standing;
+}
+
+static void jobs_are_found_by_row(void **unused)
+{
+    (void)unused;
+    assert_int_equal(ledger_next(ledger), 4);
+    assert_null(ledger_find(ledger, 0));
+    assert_null(ledger_find(ledger, 4));
+    assert_null(ledger_find(ledger, UINT64_MAX));
+    assert_true(ledger_find(ledger, 2)->number == (RUN | 2));
+    assert_string_equal(ledger_find(ledger, 2)->user, "bob");
+    assert_ptr_equal(ledger_find(ledger, 1)->user, ledger_find(ledger, 3)->user);
+    assert_int_equal(ledger_count(ledger, STANDING_HELD), 3);
+}
+
+static void a_job_stands_as_the_engine_was_told(void **unused)
+{
+    (void)unused;
+    ledger_find(ledger, 1)->untold = true;
+    tell(OCCURRENCE_SUBMITTED, 1, NULL);
+    assert_int_equal(standing(1), STANDING_WAITING);
+    assert_false(ledger_find(ledger, 1)->untold);
+    tell(OCCURRENCE_SUSPENDED, 1, "its user holds it");
+    assert_int_equal(standing(1), STANDING_HELD);
+    assert_false(ledger_find(ledger, 1)->changes);
+    tell(OCCURRENCE_SUBMITTED, 1, NULL);
+    tell(OCCURRENCE_SUSPENDED, 1, CAUSE_OF_CHANGE);
+    assert_int_equal(standing(1), STANDING_HELD);
+    assert_true(ledger_find(ledger, 1)->changes);
+    tell(OCCURRENCE_SUBMITTED, 1, NULL);
+    assert_false(ledger_find(ledger, 1)->changes);
+    tell(OCCURRENCE_CANCELLED, 1, "its user cancelled it");
+    assert_int_equal(standing(1), STANDING_CANCELLED);
+    assert_int_equal(ledger_find(ledger, 1)->ended_s, 20);
+    assert_int_equal(ledger_count(ledger, STANDING_HELD), 2);
+    assert_int_equal(ledger_count(ledger, STANDING_CANCELLED), 1);
+}
+
+static void what_is_over_stays_over(void **unused)
+{
+    (void)unused;
+    ledger_cancel(ledger, ledger_find(ledger, 3), 15);
+    tell(OCCURRENCE_SUBMITTED, 3, NULL);
+    tell(OCCURRENCE_SUSPENDED, 3, "its user holds it");
+    assert_int_equal(standing(3), STANDING_CANCELLED);
+    assert_int_equal(ledger_find(ledger, 3)->ended_s, 15);
+}
+
+static void news_of_nodes_and_of_others_changes_nothing(void **unused)
+{
+    (void)unused;
+    tell(OCCURRENCE_NODE_UP, 0, NULL);
+    tell(OCCURRENCE_CANCELLED, 9, "no job of ours");
+    assert_int_equal(ledger_count(ledger, STANDING_HELD), 3);
+}
+
+static void what_was_not_kept_is_cut(void **unused)
+{
+    (void)unused;
+    tell(OCCURRENCE_SUBMITTED, 3, NULL);
+    ledger_cut(ledger, 2);
+    assert_int_equal(ledger_next(ledger), 2);
+    assert_null(ledger_find(ledger, 2));
+    assert_int_equal(ledger_count(ledger, STANDING_HELD), 1);
+    assert_int_equal(ledger_count(ledger, STANDING_WAITING), 0);
+    ledger_cut(ledger, 2);
+    assert_int_equal(ledger_next(ledger), 2);
+}
+
+static void every_standing_has_a_name(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i <= STANDING_DECLINED; i++)
+        assert_non_null(standing_names[i]);
+    assert_null(standing_names[STANDING_DECLINED + 1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(jobs_are_found_by_row, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_job_stands_as_the_engine_was_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_over_stays_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(news_of_nodes_and_of_others_changes_nothing, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_was_not_kept_is_cut, set_up, tear_down),
+        cmocka_unit_test(every_standing_has_a_name),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/* questions_test.c - questions are answered by copies of the process, whatever becomes of these. */
+#include "scheduler/service/questions.h"
+#include "tests/support/test.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MANY 6
+
+/* What copies tell each other. */
+struct counts {
+    atomic_int started;
+    atomic_int running;
+    atomic_int most;
+};
+
+static zloop_t *loop;
+static questions_t *questions;
+static struct counts *counts;
+static int state; /* of the process: a copy changes its own */
+static int answered;
+static json_int_t sum;
+static struct error last;
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    loop = zloop_new();
+    questions = questions_new(loop, &state);
+    counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(counts, MAP_FAILED);
+    state = answered = 0;
+    sum = 0;
+    last = (struct error){""};
+    return 0;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    questions_destroy(&questions);
+    zloop_destroy(&loop);
+    (void)munmap(counts, sizeof(*counts));
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no copy is left */
+    assert_int_equal(errno, ECHILD);
+    return 0;
+}
+
+static void take(void *owner, void *subject, const json_t *answer, const struct error *error)
+{
+    assert_ptr_equal(owner, &state);
+    assert_ptr_equal(subject, &sum);
+    if (answer)
+        sum += json_integer_value(json_object_get(answer, "is"));
+    else
+        last = *error;
+    answered++;
+}
+
+static void put(question_ask *ask, int about)
+{
+    questions_put(questions, ask, &about, sizeof(about), take, &sum);
+}
+
+static void await(int count)
+{
+    while (answered < count)
+        (void)zloop_start(loop);
+}
+
+static json_t *ask_double(void *owner, const void *question, struct error *error)
+{
+    (void)error;
+    *(int *)owner = *(const int *)question;
+    return json_pack("{s:i}", "is", 2 * *(int *)owner);
+}
+
+static void a_copy_answers_and_the_process_stays_as_it_was(void **unused)
+{
+    (void)unused;
+    put(ask_double, 21);
+    await(1);
+    assert_int_equal(sum, 42);
+    assert_int_equal(state, 0);
+}
+
+static json_t *ask_what_fails(void *owner, const void *question, struct error *error)
+{
+    (void)owner;
+    (void)question;
+    error_set(error, "there is no such thing");
+    return NULL;
+}
+
+static void an_error_is_told(void **unused)
+{
+    (void)unused;
+    put(ask_what_fails, 0);
+    await(1);
+    assert_string_equal(last.text, "there is no such thing");
+}
+
+static json_t *ask_to_die(void *owner, const void *question, struct error *error)
+{
+    (void)owner;
+    (void)error;
+    (void)raise(*(const int *)question);
+    _exit(3);
+}
+
+/* The others are answered nevertheless. */
+static void a_copy_that_dies_is_told_of(void **unused)
+{
+    static const int signals[] = {SIGKILL, SIGSEGV, SIGALRM, 0};
+
+    (void)unused;
+    for (size_t i = 0; i < COUNT(signals); i++)
+        put(ask_to_die, signals[i]);
+    put(ask_double, 4);
+    await(COUNT(signals) + 1);
+    assert_string_equal(last.text, "the question could not be answered in time");
+    assert_int_equal(sum, 8);
+}
+
+/* What is left of the time that it has, after which SIGALRM ends it. */
+static json_t *ask_time_left(void *owner, const void *question, struct error *error)
+{
+    struct sigaction action;
+    sigset_t blocked;
+
+    (void)owner;
+    (void)question;
+    (void)error;
+    (void)sigaction(SIGALRM, NULL, &action);
+    (void)sigprocmask(SIG_BLOCK, NULL, &blocked);
+    return action.sa_handler == SIG_DFL && !sigismember(&blocked, SIGALRM)
+               ? json_pack("{s:i}", "is", (int)alarm(0))
+               : NULL;
+}
+
+static void a_copy_has_so_much_time(void **unused)
+{
+    (void)unused;
+    put(ask_time_left, 0);
+    await(1);
+    assert_in_range(sum, 1, 20);
+}
+
+static json_t *ask_beside_another(void *owner, const void *question, struct error *error)
+{
+    const int running = atomic_fetch_add(&counts->running, 1) + 1;
+    int most = atomic_load(&counts->most);
+
+    (void)owner;
+    (void)error;
+    while (running > most && !atomic_compare_exchange_weak(&counts->most, &most, running))
+        continue;
+    atomic_fetch_add(&counts->started, 1);
+    while (atomic_load(&counts->started) < 2)
+        (void)sched_yield();
+    atomic_fetch_sub(&counts->running, 1);
+    return json_pack("{s:i}", "is", *(const int *)question);
+}
+
+static void two_are_put_at_a_time(void **unused)
+{
+    (void)unused;
+    for (int i = 1; i <= MANY; i++)
+        put(ask_beside_another, i);
+    await(MANY);
+    assert_int_equal(sum, MANY * (MANY + 1) / 2);
+    assert_int_equal(atomic_load(&counts->started), MANY);
+    assert_int_equal(atomic_load(&counts->most), 2);
+}
+
+static json_t *ask_for_much(void *owner, const void *question, struct error *error)
+{
+    json_t *answer = json_pack("{s:i, s:o}", "is", *(const int *)question, "list", json_array());
+
+    (void)owner;
+    (void)error;
+    for (int i = 0; i < 100000; i++)
+        json_array_append_new(json_object_get(answer, "list"), json_integer(i));
+    return answer;
+}
+
+static void a_long_answer_comes_whole(void **unused)
+{
+    (void)unused;
+    put(ask_for_much, 5);
+    await(1);
+    assert_int_equal(sum, 5);
+}
+
+static json_t *ask_for_ever(void *owner, const void *question, struct error *error)
+{
+    (void)owner;
+    (void)question;
+    (void)error;
+    while (getppid() > 0)
+        (void)pause();
+    return NULL;
+}
+
+/* tear_down looks for them. */
+static void open_questions_end_with_the_process(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 3; i++)
+        put(ask_for_ever, 0);
+    assert_int_equal(answered, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_copy_answers_and_the_process_stays_as_it_was, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(an_error_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_copy_that_dies_is_told_of, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_copy_has_so_much_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_are_put_at_a_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_long_answer_comes_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(open_questions_end_with_the_process, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

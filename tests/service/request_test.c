@@ -1,0 +1,204 @@
+/* request_test.c - what a submit asks, and the submission that it becomes. */
+#include "scheduler/service/request.h"
+#include "tests/support/tables.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define EPOCH  1700000000
+#define NOW_S  1000
+#define NUMBER ((UINT64_C(7) << 32) | 3)
+#define JOB    "\"model\": \"bert\", \"batch_size\": 64, \"iterations\": 500"
+
+static tables_t *tables;
+static arena_t *texts;
+static struct job_request asked;
+static struct error error;
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    tables = tables_new("A100");
+    texts = arena_new();
+    return 0;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    arena_destroy(&texts);
+    tables_destroy(&tables);
+    return 0;
+}
+
+static struct submission *submission_of(const char *more)
+{
+    const struct submitting with = {.throughputs = tables_for_engine(tables),
+                                    .cluster_gpus = 8,
+                                    .epoch = EPOCH,
+                                    .now_s = NOW_S,
+                                    .number = NUMBER};
+    char document[1024];
+
+    (void)snprintf(document, sizeof(document), "{%s%s}", JOB, more);
+    if (job_request_read(document, &asked, texts, &error) < 0)
+        return NULL;
+    return job_request_submission(&asked, &with, texts, &error);
+}
+
+static void a_job_without_a_deadline(void **unused)
+{
+    const struct submission *job = submission_of("");
+
+    (void)unused;
+    assert_non_null(job);
+    assert_string_equal(job->id, "job-3");
+    assert_true(job->number == NUMBER);
+    assert_string_equal(job->model, "bert");
+    assert_int_equal(job->batch_size, 64);
+    assert_int_equal(job->iterations, 500);
+    assert_int_equal(job->submit_s, NOW_S);
+    assert_true(job->best_effort);
+    assert_int_equal(job->level_count, 0);
+    assert_true(job->deadline_s == DEADLINE_NONE_S);
+    assert_ptr_equal(job->throughput, tables_row(tables, "bert", 64));
+}
+
+static void a_deadline_and_its_value(void **unused)
+{
+    const struct submission *job =
+        submission_of(", \"deadline\": 1700001001, \"value\": 3, \"promise_or_decline\": true");
+
+    (void)unused;
+    assert_non_null(job);
+    assert_int_equal(job->deadline_s, NOW_S + 1);
+    assert_false(job->best_effort);
+    assert_true(job->promise_or_decline);
+    assert_int_equal(job->level_count, 1);
+    assert_int_equal(job->levels[0].deadline_s, NOW_S + 1);
+    assert_int_equal(job->levels[0].value, 3 * LEVEL_VALUE_FULL);
+    assert_int_equal(submission_of(", \"deadline_in\": 60")->deadline_s, NOW_S + 60);
+    assert_true(submission_of(", \"deadline\": 0")->best_effort);
+    assert_true(submission_of(", \"deadline\": null, \"deadline_in\": null")->best_effort);
+}
+
+static void limits_of_gpus(void **unused)
+{
+    const struct throughput_row *all = tables_row(tables, "bert", 64);
+    const struct throughput_row *row;
+
+    (void)unused;
+    row = submission_of(", \"gpus_min\": 2, \"gpus_max\": 4")->throughput;
+    assert_int_equal(row->gpus[0], 2);
+    assert_int_equal(row->gpus[row->level_count - 1], 4);
+    row = submission_of(", \"gpus_max\": 1")->throughput;
+    assert_int_equal(row->level_count, 1);
+    assert_ptr_equal(submission_of(", \"gpus_min\": 1")->throughput, all);
+    assert_ptr_equal(submission_of(", \"gpus_min\": 0, \"gpus_max\": 0")->throughput, all);
+    assert_int_equal(submission_of(", \"gpus_min\": 4")->gpus_requested, 4);
+}
+
+static void a_program(void **unused)
+{
+    struct msg_program program;
+
+    (void)unused;
+    assert_non_null(submission_of(", \"command\": [\"train\", \"; rm -rf $(x)\\n\"], \"folder\": "
+                                  "\"/data\", \"environment\": [\"A=b\"], \"grace_s\": 5, "
+                                  "\"checkpoint_s\": 60"));
+    program = job_request_program(&asked, NUMBER, "alice");
+    assert_int_equal(program.argument_count, 2);
+    assert_string_equal(program.arguments[1], "; rm -rf $(x)\n");
+    assert_string_equal(program.folder, "/data");
+    assert_string_equal(program.variables[0], "A=b");
+    assert_string_equal(program.user, "alice");
+    assert_int_equal(program.grace_ms, 5000);
+    assert_int_equal(program.checkpoint_s, 60);
+}
+
+static const struct mistake {
+    const char *more;
+    const char *words;
+} mistakes[] = {
+    {", \"name\": \"two words\"", "field \"name\": expected letters"},
+    {", \"name\": \"../x\"", "field \"name\": expected letters"},
+    {", \"name\": \"\xc3\xa9\"", "field \"name\": expected letters"},
+    {", \"key\": \"a/b\"", "field \"key\": expected letters"},
+    {", \"key\": \"12345678901234567890123456789012345678901234567890123456789012345\"",
+     "field \"key\": expected 1 to 64 bytes, found 65"},
+    {", \"gpus_min\": 4, \"gpus_max\": 2", "field \"gpus_max\": 2 is less than gpus_min, 4"},
+    {", \"gpus_min\": -1", "field \"gpus_min\": -1 is not within 0 to"},
+    {", \"gpus_min\": 9223372036854775807", "field \"gpus_min\": 9223372036854775807 is not"},
+    {", \"gpus_min\": 3, \"gpus_max\": 3", "no throughput on 3 to 3 GPUs"},
+    {", \"deadline\": 1700001000", "field \"deadline\": it is 0 s in the past"},
+    {", \"deadline\": 1", "field \"deadline\": it is 1700000999 s in the past"},
+    {", \"deadline\": -1", "field \"deadline\": -1 is not within"},
+    {", \"deadline\": 1700002000, \"deadline_in\": 5", "expected one of them"},
+    {", \"deadline_in\": 0", "field \"deadline_in\": 0 is not within 1 to"},
+    {", \"promise_or_decline\": true", "there is no deadline to promise"},
+    {", \"value\": 0", "field \"value\": 0 is not within 1 to"},
+    {", \"grace_s\": 86401", "field \"grace_s\": 86401 is not within"},
+    {", \"command\": [\"\"]", ""},
+    {", \"command\": [\"train\"], \"folder\": \"not/absolute\"", ""},
+    {", \"command\": [\"train\"], \"environment\": [\"no-value\"]", ""},
+    {", \"user\": \"root\"", "there is no field \"user\""},
+};
+
+static void mistakes_are_told(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < COUNT(mistakes); i++) {
+        error = (struct error){""};
+        if (submission_of(mistakes[i].more))
+            fail_msg("%s is taken", mistakes[i].more);
+        if (!strstr(error.text, mistakes[i].words) || !error.text[0])
+            fail_msg("%s: \"%s\" is not in \"%s\"", mistakes[i].more, mistakes[i].words,
+                     error.text);
+    }
+}
+
+static void fields_that_a_job_needs(void **unused)
+{
+    static const char *const documents[] = {
+        "{\"batch_size\": 64, \"iterations\": 500}",
+        "{\"model\": null, \"batch_size\": 64, \"iterations\": 500}",
+        "{\"model\": \"bert\", \"iterations\": 500}",
+        "{\"model\": \"bert\", \"batch_size\": 64, \"iterations\": null}",
+        "{\"model\": \"bert\", \"batch_size\": 0, \"iterations\": 500}",
+        "{\"model\": \"bert\", \"batch_size\": 64, \"iterations\": 0}",
+        "{\"model\": \"bert\", \"batch_size\": 64, \"iterations\": 1e3}",
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < COUNT(documents); i++)
+        assert_int_equal(job_request_read(documents[i], &asked, texts, &error), -1);
+}
+
+static void a_model_without_throughputs(void **unused)
+{
+    const struct submitting with = {.throughputs = tables_for_engine(tables), .now_s = NOW_S};
+
+    (void)unused;
+    assert_int_equal(
+        job_request_read("{\"model\": \"none\", \"batch_size\": 64, \"iterations\": 1}", &asked,
+                         texts, &error),
+        0);
+    assert_null(job_request_submission(&asked, &with, texts, &error));
+    assert_non_null(strstr(error.text, "no throughputs of model none at batch size 64 in "));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_without_a_deadline),
+        cmocka_unit_test(a_deadline_and_its_value),
+        cmocka_unit_test(limits_of_gpus),
+        cmocka_unit_test(a_program),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(fields_that_a_job_needs),
+        cmocka_unit_test(a_model_without_throughputs),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
