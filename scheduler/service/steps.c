@@ -333,6 +333,7 @@ int steps_make(struct serving *self, struct error *error)
     if (self->told.count == 0 && self->changes) {
         answer_changes(self);
         verbs_wake(self);
+        self->waits_for_step = false;
     }
     if (is_due(self))
         return gather(self, error) < 0 ? -1 : make(self, error);

@@ -1,5 +1,6 @@
 /* request_test.c - what a submit asks, and the submission that it becomes. */
 #include "scheduler/service/request.h"
+#include "tests/support/folder.h"
 #include "tests/support/tables.h"
 #include "tests/support/test.h"
 
@@ -11,6 +12,9 @@
 #define NUMBER ((UINT64_C(7) << 32) | 3)
 #define JOB    "\"model\": \"bert\", \"batch_size\": 64, \"iterations\": 500"
 
+static folder_t *folder;
+static journal_t *journal;
+static profiles_t *profiles;
 static tables_t *tables;
 static arena_t *texts;
 static struct job_request asked;
@@ -19,6 +23,11 @@ static struct error error;
 static int set_up(void **unused)
 {
     (void)unused;
+    folder = folder_new();
+    journal = journal_open(folder_file(folder, "state"), &error);
+    assert_non_null(journal);
+    profiles = profiles_new(journal, &error);
+    assert_non_null(profiles);
     tables = tables_new("A100");
     texts = arena_new();
     return 0;
@@ -29,12 +38,16 @@ static int tear_down(void **unused)
     (void)unused;
     arena_destroy(&texts);
     tables_destroy(&tables);
+    profiles_destroy(&profiles);
+    journal_close(&journal);
+    folder_destroy(&folder);
     return 0;
 }
 
 static struct submission *submission_of(const char *more)
 {
     const struct submitting with = {.throughputs = tables_for_engine(tables),
+                                    .profiles = profiles,
                                     .cluster_gpus = 8,
                                     .epoch = EPOCH,
                                     .now_s = NOW_S,
@@ -177,7 +190,8 @@ static void fields_that_a_job_needs(void **unused)
 
 static void a_model_without_throughputs(void **unused)
 {
-    const struct submitting with = {.throughputs = tables_for_engine(tables), .now_s = NOW_S};
+    const struct submitting with = {
+        .throughputs = tables_for_engine(tables), .profiles = profiles, .now_s = NOW_S};
 
     (void)unused;
     assert_int_equal(
@@ -185,7 +199,7 @@ static void a_model_without_throughputs(void **unused)
                          texts, &error),
         0);
     assert_null(job_request_submission(&asked, &with, texts, &error));
-    assert_non_null(strstr(error.text, "no throughputs of model none at batch size 64 in "));
+    assert_non_null(strstr(error.text, "no throughputs of model none at batch size 64: "));
 }
 
 int main(void)
