@@ -148,13 +148,15 @@ static const char *verdict_word(const struct entry *entry)
     return entry->standing == STANDING_HELD ? "held" : NULL;
 }
 
-/* The time until which it is promised, NEVER_S without a promise that stands. */
+/* The time until which it is promised, NEVER_S without a promise that stands or was kept. */
 static int64_t promised_until(const struct serving *self, const struct entry *entry)
 {
     const struct job *job = engine_job(self->engine, entry->number);
 
     if (job)
-        return job->promise.state == PROMISE_STANDS ? job->promise.deadline_s : NEVER_S;
+        return job->promise.state == PROMISE_STANDS || job->promise.state == PROMISE_KEPT
+                   ? job->promise.deadline_s
+                   : NEVER_S;
     return entry->decided && verdict_promises(&entry->verdict) ? entry->verdict.promised_s
                                                                : NEVER_S;
 }
@@ -178,6 +180,9 @@ void telling_verdict_sentence(const struct serving *self, const struct entry *en
         (void)snprintf(text, size, "promised until %s", when);
     } else if (!entry->decided) {
         telling_sentence(self, entry, text, size);
+    } else if (verdict_promises(&entry->verdict)) {
+        date(self, entry->verdict.promised_s, when);
+        (void)snprintf(text, size, "it was promised until %s, which does not stand any more", when);
     } else {
         (void)snprintf(text, size, "%s: %s",
                        entry->verdict.kind == VERDICT_DECLINED ? "declined" : "best effort",
