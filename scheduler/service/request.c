@@ -94,20 +94,16 @@ int job_request_read(const char *document, struct job_request *request, arena_t 
 /* How fast the job trains: by its own word, by the tables, or as it was measured. NULL with
  * `error`. */
 static const struct throughput_row *find_row(const struct job_request *request,
-                                             const struct submitting *with, arena_t *kept,
-                                             struct error *error)
+                                             const struct submitting *with,
+                                             struct throughput_row *own, struct error *error)
 {
     const int batch_size = (int)request->batch_size;
     const struct throughput_row *row =
         throughput_find(with->throughputs, request->model, batch_size);
-    struct throughput_row *own;
 
     if (request->rates.count > 0) {
-        own = arena_alloc(kept, sizeof(*own));
-        row = profiles_read_rates(&request->rates,
-                                  arena_text(kept, request->model, strlen(request->model)),
-                                  batch_size, own, error) == 0
-                  ? own
+        row = profiles_read_rates(&request->rates, request->model, batch_size, own, error) == 0
+                  ? rows_keep(with->rows, own)
                   : NULL;
     } else if (!row && !(row = profiles_find(with->profiles, request->model, batch_size))) {
         error_set(error, "no throughputs of model %s at batch size %d: neither %s nor a profile",
@@ -117,19 +113,17 @@ static const struct throughput_row *find_row(const struct job_request *request,
 }
 
 static const struct throughput_row *row_of(const struct job_request *request,
-                                           const struct submitting *with, arena_t *kept,
-                                           struct error *error)
+                                           const struct submitting *with, struct error *error)
 {
-    const struct throughput_row *row = find_row(request, with, kept, error);
-    struct throughput_row *limited;
+    struct throughput_row own;
+    const struct throughput_row *row = find_row(request, with, &own, error);
 
     if (!row || (request->gpus_min <= 1 && request->gpus_max == 0))
         return row;
-    limited = arena_alloc(kept, sizeof(*limited));
-    *limited = *row;
-    throughput_limit(limited, (int)request->gpus_min, (int)request->gpus_max);
-    if (limited->level_count > 0)
-        return limited;
+    own = *row;
+    throughput_limit(&own, (int)request->gpus_min, (int)request->gpus_max);
+    if (own.level_count > 0)
+        return rows_keep(with->rows, &own);
     error_set(error,
               "model %s has no throughput on %" PRId64 " to %" PRId64
               " GPUs at batch size %" PRId64,
@@ -158,7 +152,7 @@ struct submission *job_request_submission(const struct job_request *request,
                                           const struct submitting *with, arena_t *kept,
                                           struct error *error)
 {
-    const struct throughput_row *row = row_of(request, with, kept, error);
+    const struct throughput_row *row = row_of(request, with, error);
     const int64_t deadline_s = deadline_of(request, with);
     struct submission *job;
     struct job_level *level;

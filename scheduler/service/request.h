@@ -8,6 +8,7 @@
 #include "protocol/program.h"
 #include "scheduler/service/form.h"
 #include "scheduler/service/profiles.h"
+#include "scheduler/service/rows.h"
 #include "scheduler/state/submission.h"
 
 #define JOB_LABEL_MAX       64 /* bytes of a job's name, and of a key */
@@ -47,6 +48,7 @@ struct msg_program job_request_program(const struct job_request *request, uint64
 struct submitting {
     const throughput_table_t *throughputs;
     const profiles_t *profiles; /* of models that the tables do not know */
+    rows_t *rows;               /* where those are kept that are the job's own */
     int cluster_gpus;
     int64_t epoch;   /* time of the engine's second 0, since 1970 */
     int64_t now_s;   /* of the engine */

@@ -226,6 +226,7 @@ static void close_all(struct serving *self, const char *why)
     journal_close(&self->journal);
     arena_destroy(&self->program_texts);
     ledger_destroy(&self->ledger);
+    rows_destroy(&self->rows);
     inputs_free(&self->inputs);
     free(self->told.items);
 }
@@ -241,6 +242,7 @@ int service_run(const struct service *service, const struct testbed *testbed,
     self = xcalloc(1, sizeof(*self));
     *self = (struct serving){.setting = *service,
                              .ledger = ledger_new(),
+                             .rows = rows_new(),
                              .program_texts = arena_new(),
                              .started = (int64_t)time(NULL)};
     log_open("scheduler", testbed->name);

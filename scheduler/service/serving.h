@@ -46,6 +46,7 @@ struct serving {
     ledger_t *ledger;
     events_t *events;
     profiles_t *profiles;
+    rows_t *rows;
     clients_t *clients;
     questions_t *questions;
     uint32_t run;

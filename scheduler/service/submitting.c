@@ -17,6 +17,7 @@ static struct submitting submitting_with(const struct serving *self)
     return (struct submitting){
         .throughputs = self->inputs.throughputs[0],
         .profiles = self->profiles,
+        .rows = self->rows,
         .cluster_gpus = cluster_spec_gpus(&self->inputs.setting.cluster),
         .epoch = self->epoch,
         .now_s = serving_now_s(self),

@@ -4,14 +4,27 @@
 #include "common/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+/* What is looked for, of one pool; it has no holes. */
+struct use {
+    const struct throughput_row *row;
+    intptr_t gpus_max;
+};
+
+/* The scalings of the same uses, by pool. */
+struct scaled {
+    struct use *uses;
+    UT_hash_handle hh;
+    struct scaling scalings[];
+};
 
 struct scalings {
     const struct pool *pools;
     int pool_count;
     bool nodes_changed; /* at any time */
-    struct scaling **items;
-    size_t count;
-    size_t capacity;
+    struct scaled *by_uses;
 };
 
 scalings_t *scalings_new(const cluster_t *cluster)
@@ -22,13 +35,24 @@ scalings_t *scalings_new(const cluster_t *cluster)
     return self;
 }
 
+static void free_scaled(struct scaled *self)
+{
+    free(self->uses);
+    free(self);
+}
+
 void scalings_destroy(scalings_t **self)
 {
+    struct scaled *scaled;
+    struct scaled *next;
+
     if (!*self)
         return;
-    for (size_t i = 0; i < (*self)->count; i++)
-        free((*self)->items[i]);
-    free((*self)->items);
+    HASH_ITER(hh, (*self)->by_uses, scaled, next)
+    {
+        HASH_DEL((*self)->by_uses, scaled);
+        free_scaled(scaled);
+    }
     free(*self);
     *self = NULL;
 }
@@ -47,15 +71,6 @@ static int usable_gpus(const scalings_t *self, int pool, int gpus_max)
     return power < gpus_max ? power : gpus;
 }
 
-static bool is_for(const scalings_t *self, const struct scaling scalings[], const struct uses *uses)
-{
-    for (int pool = 0; pool < self->pool_count; pool++)
-        if (scalings[pool].gpus_max != uses->gpus_max[pool] ||
-            scalings[pool].row != uses->rows[pool])
-            return false;
-    return true;
-}
-
 static int scale_in(const scalings_t *self, int pool, const struct uses *uses,
                     struct scaling *scaling, struct error *error)
 {
@@ -71,28 +86,43 @@ static int scale_in(const scalings_t *self, int pool, const struct uses *uses,
     return 0;
 }
 
-const struct scaling *scalings_find(scalings_t *self, const struct uses *uses, struct error *error)
+static struct scaled *make(const scalings_t *self, const struct uses *uses, struct error *error)
 {
-    struct scaling *scalings;
+    struct scaled *scaled =
+        xcalloc(1, sizeof(*scaled) + (size_t)self->pool_count * sizeof(scaled->scalings[0]));
 
-    for (size_t i = 0; i < self->count; i++)
-        if (is_for(self, self->items[i], uses))
-            return self->items[i];
-    scalings = xcalloc((size_t)self->pool_count, sizeof(*scalings));
     for (int pool = 0; pool < self->pool_count; pool++)
-        if (scale_in(self, pool, uses, &scalings[pool], error) < 0) {
-            free(scalings);
+        if (scale_in(self, pool, uses, &scaled->scalings[pool], error) < 0) {
+            free(scaled);
             return NULL;
         }
-    self->items = grow_array(self->items, self->count, &self->capacity, sizeof(struct scaling *));
-    self->items[self->count++] = scalings;
-    return scalings;
+    return scaled;
+}
+
+const struct scaling *scalings_find(scalings_t *self, const struct uses *uses, struct error *error)
+{
+    const size_t bytes = (size_t)self->pool_count * sizeof(struct use);
+    struct use key[CLUSTER_POOLS_MAX];
+    struct scaled *scaled;
+
+    for (int pool = 0; pool < self->pool_count; pool++)
+        key[pool] = (struct use){uses->rows[pool], uses->gpus_max[pool]};
+    HASH_FIND(hh, self->by_uses, key, bytes, scaled);
+    if (scaled)
+        return scaled->scalings;
+    scaled = make(self, uses, error);
+    if (!scaled)
+        return NULL;
+    scaled->uses = memcpy(xmalloc(bytes), key, bytes);
+    HASH_ADD_KEYPTR(hh, self->by_uses, scaled->uses, bytes, scaled);
+    return scaled->scalings;
 }
 
 static void renew_in(scalings_t *self, int pool)
 {
-    for (size_t i = 0; i < self->count && self->pools[pool].gpus_up > 0; i++) {
-        struct scaling *scaling = &self->items[i][pool];
+    for (struct scaled *scaled = self->by_uses; scaled && self->pools[pool].gpus_up > 0;
+         scaled = scaled->hh.next) {
+        struct scaling *scaling = &scaled->scalings[pool];
         struct error ignored; /* the row was good when the job came */
 
         if (scaling->row)
