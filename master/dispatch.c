@@ -122,6 +122,7 @@ struct incarnation *dispatch_start(dispatch_t *self, const struct launch *launch
 
         assert(node_in_session(part->node) || part->node->state == NODE_BROKEN);
         DL_APPEND(part->node->parts, part);
+        part->node->has_held = true;
         HASH_ADD(hh, self->parts, key, sizeof(part->key), part);
         order_again(self, part);
     }

@@ -274,6 +274,43 @@ static struct entry *add(registry_t *self, const char *name, const struct msg_wo
     return entry;
 }
 
+/* Whether it can be forgotten: it is gone, and no part of a job was ever there. */
+static bool is_idle(const struct worker_node *node)
+{
+    return node->state == NODE_DOWN && !node->has_held && !node->parts && node->stray_count == 0;
+}
+
+/* Makes a node that can be forgotten the one of `name`: where there is no room left, its place
+ * counts for more than its name. Workers that came once and hold nothing keep no other out. NULL if
+ * there is none. */
+static struct entry *reuse(registry_t *self, const char *name, const struct msg_worker_hello *hello)
+{
+    const int32_t count = (int32_t)hello->gpu_count;
+
+    for (size_t i = 0; i < self->count; i++) {
+        struct entry *const entry = self->entries[i];
+        struct worker_node *const node = &entry->node;
+        int32_t first;
+
+        if (!is_idle(node))
+            continue;
+        set_owner(self, node, NULL);
+        first = node->room >= count ? node->first_rank : find_ranks(self, count);
+        if (first < 0) {
+            set_owner(self, node, node);
+            continue;
+        }
+        HASH_DEL(self->by_name, entry);
+        free(node->name);
+        node->name = xstrdup(name);
+        node->claimed = false;
+        give_ranks(self, node, first, count);
+        HASH_ADD_KEYPTR(hh, self->by_name, node->name, strlen(node->name), entry);
+        return entry;
+    }
+    return NULL;
+}
+
 /* One that has more GPUs than ranks gets others, or, as long as anything of it is left, as many
  * GPUs as it has ranks. */
 static size_t usable_gpus(registry_t *self, struct worker_node *node, size_t count)
@@ -305,6 +342,8 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
         return NULL;
     if (!entry)
         entry = add(self, name, hello, error);
+    if (!entry)
+        entry = reuse(self, name, hello);
     if (!entry)
         return NULL;
     node = &entry->node;

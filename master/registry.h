@@ -55,6 +55,7 @@ struct worker_node {
 
     /* Of the dispatch. */
     struct remote_part *parts; /* on this node that are not over */
+    bool has_held;             /* a part of a job was there, wanted or not */
     struct stray *strays;
     size_t stray_count;
     size_t strays_left; /* that are not over */

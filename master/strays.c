@@ -85,6 +85,7 @@ static struct stray *add(dispatch_t *self, struct worker_node *node, const struc
     node->strays =
         grow_array(node->strays, node->stray_count, &node->stray_capacity, sizeof(*node->strays));
     stray = &node->strays[node->stray_count++];
+    node->has_held = true;
     *stray =
         (struct stray){.listed_beat = node->beats, .remains = run && (self->keeps || !self->alone)};
     if (stray->remains) {

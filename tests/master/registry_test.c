@@ -190,6 +190,57 @@ static void a_place_that_cannot_be_is_not_given(void **state)
     registry_destroy(&registry);
 }
 
+/* Workers with so many GPUs as to take all ranks, which come once and hold nothing. */
+static registry_t *full_registry(void)
+{
+    registry_t *registry = registry_new();
+    static struct msg_gpu gpus[NODE_GPUS_MAX];
+    const struct msg_worker_hello hello = {.address = "127.0.0.1",
+                                           .port = 9000,
+                                           .kind = "nvml",
+                                           .gpu_count = NODE_GPUS_MAX,
+                                           .gpus = gpus};
+    struct error error;
+
+    for (int i = 0; i < NODE_GPUS_MAX; i++)
+        gpus[i].uuid = "";
+    for (int i = 0; i < RANKS_MAX / NODE_GPUS_MAX; i++) {
+        char name[16];
+
+        (void)snprintf(name, sizeof(name), "fake-%d", i);
+        registry_admit(registry, name, &hello, &error)->state = NODE_UP;
+    }
+    return registry;
+}
+
+static void a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other(void **state)
+{
+    registry_t *registry = full_registry();
+    struct error error;
+    struct worker_node *node;
+
+    (void)state;
+    assert_null(admit(registry, "real", 8, 9000, &error));
+    assert_string_equal(error.text,
+                        "no room for worker \"real\": there are 64 nodes and 65536 GPUs");
+    registry_at(registry, 3)->state = NODE_DOWN;
+    registry_at(registry, 3)->has_held = true;
+    assert_null(admit(registry, "real", 8, 9000, &error));
+    registry_at(registry, 5)->state = NODE_DOWN;
+    node = admit(registry, "real", 8, 9000, &error);
+    assert_ptr_equal(node, registry_at(registry, 5));
+    assert_string_equal(node->name, "real");
+    assert_int_equal(node->gpus, 8);
+    assert_int_equal(node->first_rank, 5 * NODE_GPUS_MAX);
+    assert_ptr_equal(registry_find(registry, 5 * NODE_GPUS_MAX + 7), node);
+    assert_null(registry_find(registry, 5 * NODE_GPUS_MAX + 8));
+    node->state = NODE_UP;
+    node = admit(registry, "another", 16, 9000, &error); /* in what the first left */
+    assert_int_equal(node->first_rank, 5 * NODE_GPUS_MAX + 8);
+    assert_int_equal(registry_count(registry), 65);
+    registry_destroy(&registry);
+}
+
 static void a_hello_that_makes_no_sense_is_refused(void **state)
 {
     registry_t *registry = registry_new();
@@ -231,6 +282,7 @@ int main(void)
         cmocka_unit_test(a_new_node_makes_way_for_one_that_had_its_place),
         cmocka_unit_test(a_new_node_takes_the_place_that_is_left),
         cmocka_unit_test(a_place_that_cannot_be_is_not_given),
+        cmocka_unit_test(a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other),
         cmocka_unit_test(a_hello_that_makes_no_sense_is_refused),
         cmocka_unit_test(ports_are_used_in_turns),
     };
