@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each slot begins with the number of its job, plus 1: 0 is that of none. */
+/* Each slot begins with the arrival of its job, plus 1: 0 is that of none. */
 side_table_t *side_table_new(size_t entry_size)
 {
     side_table_t *self = xcalloc(1, sizeof(*self));
@@ -35,7 +35,7 @@ static void grow(side_table_t *self, size_t chunk_count)
 
 void *side_table_make(side_table_t *self, const struct job *job)
 {
-    const uint64_t number = job->submission->number + 1;
+    const uint64_t arrival = job->arrival + 1;
     char *slot;
 
     if (job->row / SIDE_TABLE_CHUNK >= self->chunk_count)
@@ -43,6 +43,6 @@ void *side_table_make(side_table_t *self, const struct job *job)
     slot = self->chunks[job->row / SIDE_TABLE_CHUNK] +
            (job->row % SIDE_TABLE_CHUNK) * self->entry_size;
     memset(slot, 0, self->entry_size);
-    memcpy(slot, &number, sizeof(number));
+    memcpy(slot, &arrival, sizeof(arrival));
     return slot + sizeof(uint64_t);
 }

@@ -1,6 +1,7 @@
 /* side_table.h - what a policy, or a stage, remembers of each job: an entry of its own making,
- * found by the job's row. An entry starts as zeros, and anew for each job: rows are used again, job
- * numbers never are. Entries stay where they are until the table is destroyed. */
+ * found by the job's row. An entry starts as zeros, and anew for each arrival: rows are used again,
+ * and a job that was suspended arrives a second time under its number. Entries stay where they are
+ * until the table is destroyed. */
 #ifndef PLAN_SIDE_TABLE_H
 #define PLAN_SIDE_TABLE_H
 
@@ -12,7 +13,7 @@
 #define SIDE_TABLE_CHUNK 256
 
 typedef struct side_table {
-    size_t entry_size; /* with the number of the job before it */
+    size_t entry_size; /* with the arrival of the job before it */
     char **chunks;
     size_t chunk_count;
 } side_table_t;
@@ -30,7 +31,7 @@ static inline void *side_table_at(side_table_t *self, const struct job *job)
     if (chunk < self->chunk_count) {
         char *slot = self->chunks[chunk] + (job->row % SIDE_TABLE_CHUNK) * self->entry_size;
 
-        if (*(uint64_t *)(void *)slot == job->submission->number + 1)
+        if (*(uint64_t *)(void *)slot == job->arrival + 1)
             return slot + sizeof(uint64_t);
     }
     return side_table_make(self, job);

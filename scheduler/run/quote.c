@@ -157,7 +157,8 @@ static int ask(quotes_t *self, const struct quoted_job *job, struct question *qu
                struct error *error)
 {
     const struct throughput_row *row =
-        throughput_find(self->inputs.throughputs[0], job->model, job->batch_size);
+        job->row ? job->row
+                 : throughput_find(self->inputs.throughputs[0], job->model, job->batch_size);
 
     if (!row)
         return error_set(error, "%s: no throughputs of model %s at batch size %d",

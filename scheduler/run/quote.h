@@ -15,8 +15,9 @@ struct quoted_job {
     const char *model;
     int batch_size;
     int64_t iterations;
-    int gpus_max; /* 0 for no limit of its own */
-    int gpus_min; /* the same */
+    int gpus_max;                     /* 0 for no limit of its own */
+    int gpus_min;                     /* the same */
+    const struct throughput_row *row; /* how fast it trains, where that is not the table's; NULL */
 };
 
 struct quote {

@@ -23,7 +23,8 @@ static struct quoted_job quoted_of(const struct submission *job)
 {
     const struct throughput_row *row = job->throughput;
 
-    return (struct quoted_job){.model = job->model,
+    return (struct quoted_job){.row = row,
+                               .model = job->model,
                                .batch_size = job->batch_size,
                                .iterations = job->iterations - job->iterations_done,
                                .gpus_min = row->gpus[0],

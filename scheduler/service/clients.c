@@ -16,6 +16,8 @@
 #define SCHEMA_VERSION 1
 #define USER_BYTES_MAX 64
 #define BUSY_RETRY_S   1
+#define RATE_MAX       5000 /* messages a second of one user */
+#define SESSIONS_MAX   256  /* of one user */
 #define ANSWER_MAX     512
 
 const char *const role_names[] = {"read", "submit", "operate"};
@@ -301,7 +303,10 @@ static int open_gate(struct gate *gate, zloop_t *loop, const char *protocol, con
     const struct link_server_setting setting = {.endpoint = endpoint,
                                                 .heartbeat_ms = gate->clients->setting.heartbeat_ms,
                                                 .keys = keys,
-                                                .peers = LINK_PEERS_ANY_USER};
+                                                .peers = LINK_PEERS_ANY_USER,
+                                                .shares_names = true,
+                                                .rate_max = RATE_MAX,
+                                                .sessions_max = SESSIONS_MAX};
 
     (void)snprintf(endpoint, sizeof(endpoint), "%s://%s", protocol, address);
     gate->server = link_server_new(loop, &setting, &calls, gate, error);

@@ -91,6 +91,12 @@ int job_request_read(const char *document, struct job_request *request, arena_t 
 
 /* ---- the submission ---- */
 
+static const struct throughput_row *find_profile(const struct submitting *with, const char *model,
+                                                 int batch_size)
+{
+    return with->profiles ? profiles_find(with->profiles, model, batch_size) : NULL;
+}
+
 /* How fast the job trains: by its own word, by the tables, or as it was measured. NULL with
  * `error`. */
 static const struct throughput_row *find_row(const struct job_request *request,
@@ -105,7 +111,7 @@ static const struct throughput_row *find_row(const struct job_request *request,
         row = profiles_read_rates(&request->rates, request->model, batch_size, own, error) == 0
                   ? rows_keep(with->rows, own)
                   : NULL;
-    } else if (!row && !(row = profiles_find(with->profiles, request->model, batch_size))) {
+    } else if (!row && !(row = find_profile(with, request->model, batch_size))) {
         error_set(error, "no throughputs of model %s at batch size %d: neither %s nor a profile",
                   request->model, batch_size, throughput_source(with->throughputs));
     }

@@ -47,7 +47,7 @@ struct msg_program job_request_program(const struct job_request *request, uint64
 /* What a submission is made with. */
 struct submitting {
     const throughput_table_t *throughputs;
-    const profiles_t *profiles; /* of models that the tables do not know */
+    const profiles_t *profiles; /* of models that the tables do not know; NULL for none */
     rows_t *rows;               /* where those are kept that are the job's own */
     int cluster_gpus;
     int64_t epoch;   /* time of the engine's second 0, since 1970 */

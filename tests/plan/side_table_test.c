@@ -12,12 +12,11 @@ struct note {
     char mark; /* so that the size is no multiple of a word */
 };
 
-static struct submission submission;
-static struct job job = {.submission = &submission};
+static struct job job;
 
 static struct note *note_of(side_table_t *table, uint32_t row, uint64_t number)
 {
-    submission.number = number;
+    job.arrival = number;
     job.row = row;
     return side_table_at(table, &job);
 }
@@ -58,7 +57,7 @@ static void a_row_far_away_may_come_first(void **state)
     char *entry;
 
     (void)state;
-    submission.number = (uint64_t)1 << 63;
+    job.arrival = (uint64_t)1 << 63;
     job.row = 100 * SIDE_TABLE_CHUNK - 1;
     entry = side_table_at(table, &job);
     assert_int_equal(*entry, 0);
