@@ -15,6 +15,7 @@
 static folder_t *folder;
 static journal_t *journal;
 static profiles_t *profiles;
+static rows_t *rows;
 static tables_t *tables;
 static arena_t *texts;
 static struct job_request asked;
@@ -26,6 +27,7 @@ static int set_up(void **unused)
     folder = folder_new();
     journal = journal_open(folder_file(folder, "state"), &error);
     assert_non_null(journal);
+    rows = rows_new();
     profiles = profiles_new(journal, &error);
     assert_non_null(profiles);
     tables = tables_new("A100");
@@ -39,6 +41,7 @@ static int tear_down(void **unused)
     arena_destroy(&texts);
     tables_destroy(&tables);
     profiles_destroy(&profiles);
+    rows_destroy(&rows);
     journal_close(&journal);
     folder_destroy(&folder);
     return 0;
@@ -48,6 +51,7 @@ static struct submission *submission_of(const char *more)
 {
     const struct submitting with = {.throughputs = tables_for_engine(tables),
                                     .profiles = profiles,
+                                    .rows = rows,
                                     .cluster_gpus = 8,
                                     .epoch = EPOCH,
                                     .now_s = NOW_S,
