@@ -410,9 +410,9 @@ static int read_expected(struct known *known, arena_t *texts, struct cursor *cur
 int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
                     struct recorded *recorded, struct error *error)
 {
-    static const char *const words[] = {"submitted", "cancelled", "suspended", "progress",      "paid",
-                                        "failed",    "node-up",   "node-draining", "node-gone",
-                                        "timer",     "expected",  "as-expected",   NULL};
+    static const char *const words[] = {
+        "submitted",     "cancelled", "suspended", "progress", "paid",        "failed", "node-up",
+        "node-draining", "node-gone", "timer",     "expected", "as-expected", NULL};
     static const struct {
         enum occurrence_kind kind;
         read_fn *read;

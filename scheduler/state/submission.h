@@ -47,7 +47,7 @@ struct submission {
     int64_t deadline_s; /* DEADLINE_NONE_S for best effort */
     int64_t iterations;
     int64_t iterations_done; /* before this submission: it was suspended since */
-    uint32_t line; /* of the trace file */
+    uint32_t line;           /* of the trace file */
     int batch_size;
     int gpus_requested; /* 0 if the trace does not say */
     int64_t duration_s; /* what the trace says the job took, -1 if it does not say */
