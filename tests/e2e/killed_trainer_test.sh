@@ -3,7 +3,7 @@
 # checkpoint, five times, then the job is held. The other job notices nothing.
 source tests/e2e/testbed.sh
 
-start_master 2
+start_master 2 --exclude-after=0
 start_worker a 2 --checkpoint-interval=30
 start_worker b 2 --checkpoint-interval=30
 start_scheduler cluster_specs/n2g2.csv tests/e2e/traces/two_jobs.csv fifo --fastforward=False --time_scale=60
