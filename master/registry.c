@@ -34,7 +34,7 @@ registry_t *registry_new(void)
 
 static void forget_gpus(struct worker_node *node)
 {
-    for (int32_t i = 0; i < node->gpus; i++)
+    for (int32_t i = 0; node->gpu && i < node->gpus; i++)
         free((char *)(uintptr_t)node->gpu[i].uuid);
     free(node->gpu);
     free(node->health);
