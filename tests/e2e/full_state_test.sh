@@ -19,7 +19,6 @@ await master 'event=part job=1 .* state=stable'
 cat /dev/zero >"$work/state/filler" 2>/dev/null || true
 await scheduler 'event=not-kept .*state.db: '
 ! grep 'event=plan .* jobs=3 ' "$logs/scheduler.log" || fail "what was not kept was acted on"
-await worker:a 'event=part job=0 ' --after="$(lines worker:a)" # jobs train on
 ! grep 'event=master-gone ' "$logs/scheduler.log" || fail "the session was lost"
 rm "$work/state/filler"
 await scheduler 'event=kept'
