@@ -82,4 +82,4 @@ send TERM scheduler
 ended scheduler
 send TERM master
 ended master
-judge
+passed=yes

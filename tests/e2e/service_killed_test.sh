@@ -40,7 +40,7 @@ submit_one() {
 submit_all() { # FOLDER
     local i
 
-    "$tests/await_line" "$logs/scheduler.log" 'event=serving ' >/dev/null
+    "$tests/await_line" "$logs/scheduler.log" 'cause="node 0 joined' >/dev/null # no promise without one
     for ((i = 1; i <= jobs; i++)); do
         submit_one "$i" "$1/$i" || return 1
         echo "$i" >>"$1/answers"
