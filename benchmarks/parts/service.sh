@@ -27,7 +27,7 @@ resident_kib() {
 
 # fill FIRST COUNT: jobs without a deadline, as fast as they are taken.
 fill() {
-    ask "fill" --clients 32 --in-flight 32 --requests "$2" --first "$1" >/dev/null
+    ask "fill" --clients 32 --in-flight 8 --requests "$2" --first "$1" >/dev/null
 }
 
 # restarted JOBS: from the start of a scheduler after a kill to its answer to a submit, with so many jobs on record.
@@ -49,7 +49,7 @@ restarted() {
 submits() {
     ask "submit" --requests 500 --rate 100 --ms 100 &&
         ask "submit" --clients 32 --requests 5000 --first 1001 --rate 1000 --ms 100 &&
-        ask "submit, all with a deadline" --clients 32 --requests 5000 --first 10001 --deadlines 100 --rate 1000 --ms 100
+        ask "submit, all with a deadline" --clients 32 --requests 2000 --first 10001 --deadlines 100 --rate 1000 --ms 100
 }
 
 # waiting JOBS: what is asked while so many wait.
@@ -72,8 +72,8 @@ waiting() {
 
 # overload: requests in flight are many times what waits at most; the rest is refused, and one client asks how things are.
 overload() {
-    ask "16,000 submits at once" --clients 64 --in-flight 250 --requests 50000 --first 700001 --watch 50 --overload \
-        --rate 10000 --ms 100
+    ask "3,840 submits at once" --clients 64 --in-flight 60 --requests 20000 --first 700001 --watch 50 --overload \
+        --ms 100
     awk -v lost="$(grep -c ' event=scheduler-down ' "$work/service-master.log")" 'BEGIN {
         printf "{\"service\": \"sessions of the scheduler that the master ended\", \"count\": %d, \"target_count\": 0, ", lost
         printf "\"met\": %s}\n", (lost == 0 ? "true" : "false")

@@ -183,7 +183,8 @@ static int on_request(clients_t *self, client_t *client, reader_t *in, struct er
 
     if (msg_request_unpack(in, &asked, error) < 0)
         return -1;
-    if (self->waiting_count >= self->setting.waiting_max) {
+    /* A client with nothing else open is heard also when others ask too much. */
+    if (self->waiting_count >= self->setting.waiting_max && client->open > 0) {
         tell_busy(client, asked.number);
         return 0;
     }

@@ -183,6 +183,11 @@ static void start_next(questions_t *self)
     }
 }
 
+bool questions_at_once(const questions_t *self)
+{
+    return self->put < COPIES_MAX;
+}
+
 void questions_put(questions_t *self, question_ask *ask, const void *question, size_t size,
                    question_answer *answer, void *subject)
 {

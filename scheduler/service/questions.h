@@ -7,6 +7,7 @@
 
 #include <czmq.h>
 #include <jansson.h>
+#include <stdbool.h>
 
 typedef struct questions questions_t;
 
@@ -21,6 +22,9 @@ questions_t *questions_new(zloop_t *loop, void *owner);
 
 /* Open questions are never answered. */
 void questions_destroy(questions_t **self);
+
+/* Whether a question would be put at once: no other waits. */
+bool questions_at_once(const questions_t *self);
 
 /* Puts `question`, of `size` bytes, which is copied. Answers come in turns of the loop; `subject`
  * is handed to `answer`. */

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#define WAITING_MAX 4096 /* requests */
+#define WAITING_MAX 512 /* requests: two steps of them */
 
 int64_t serving_now_s(const struct serving *self)
 {

@@ -17,8 +17,8 @@
 #include "scheduler/service/service.h"
 #include "scheduler/testbed/driver.h"
 
-#define CHANGES_MAX 1024 /* that one step takes in */
-#define USER_MAX    64   /* bytes of a user's name */
+#define CHANGES_MAX 256 /* that one step takes in */
+#define USER_MAX    64  /* bytes of a user's name */
 
 struct serving;
 struct change;

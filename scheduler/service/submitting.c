@@ -51,14 +51,15 @@ void submitting_answer(struct serving *self, struct change *change, json_t *answ
     free(change);
 }
 
-/* A deadline that was not promised is answered with one that would be. */
+/* A deadline that was not promised is answered with one that would be. While others are looked for
+ * the verdict is answered without. */
 void submitting_answer_decided(struct serving *self, struct change *change)
 {
     const struct entry *entry = ledger_find(self->ledger, change->row);
     const bool refused = entry->decided && !verdict_promises(&entry->verdict) &&
                          entry->submission->deadline_s != DEADLINE_NONE_S;
 
-    if (refused && clients_listens(change->request))
+    if (refused && clients_listens(change->request) && questions_at_once(self->questions))
         asking_earliest(self, change);
     else
         submitting_answer(self, change, telling_verdict(self, entry));
