@@ -43,6 +43,7 @@ struct load {
     int64_t clients;
     int64_t in_flight; /* of each client */
     int64_t requests;  /* of all */
+    int64_t pace;      /* at most so many a second, 0 for as fast as they are answered */
     int64_t first;     /* number of the first job asked about; seeds the keys of those submitted */
     int64_t percent;   /* of the jobs that have a deadline */
     int64_t rate_min;
@@ -133,7 +134,8 @@ static int on_answer(struct client *client, reader_t *in, struct error *error)
         (void)fprintf(stderr, "service_load: %s: %s\n", self->verb, answer.document);
     if (!is_watch(client)) {
         self->answered++;
-        ask_next(client);
+        if (self->pace == 0)
+            ask_next(client);
     }
     return 0;
 }
@@ -184,6 +186,19 @@ static int on_beat(zloop_t *loop, int timer, void *owner)
         msg_bare_pack(MSG_HEARTBEAT, &beat);
         link_client_send(self->stubs[i].link, &beat);
     }
+    return 0;
+}
+
+/* The share of a hundredth of a second. */
+static int on_pace(zloop_t *loop, int timer, void *owner)
+{
+    struct load *self = owner;
+    const int64_t room = self->clients * self->in_flight - (self->sent - self->answered);
+
+    (void)loop;
+    (void)timer;
+    for (int64_t i = 0; i < self->pace / 100 && i < room; i++)
+        ask_next(&self->stubs[self->sent % self->clients]);
     return 0;
 }
 
@@ -292,7 +307,9 @@ static void measure(struct load *self)
     (void)zloop_timer(self->loop, HEARTBEAT_MS, 0, on_beat, self);
     if (self->watch_ms > 0)
         (void)zloop_timer(self->loop, (size_t)self->watch_ms, 0, on_watch, self);
-    for (int64_t k = 0; k < self->in_flight; k++)
+    if (self->pace > 0)
+        (void)zloop_timer(self->loop, 10, 0, on_pace, self);
+    for (int64_t k = 0; k < self->in_flight && self->pace == 0; k++)
         for (int64_t i = 0; i < self->clients; i++)
             ask_next(&self->stubs[i]);
     until(self, &self->answered, self->requests);
@@ -334,6 +351,7 @@ int main(int argc, char **argv)
         OPTION_WHOLE("clients", "N", &self.clients, 1, 4096, "that ask"),
         OPTION_WHOLE("in-flight", "N", &self.in_flight, 1, 65536, "requests of each client"),
         OPTION_WHOLE("requests", "N", &self.requests, 1, 10000000, "of all clients"),
+        OPTION_WHOLE("pace", "N", &self.pace, 0, 1000000, "requests a second at most, 0: no limit"),
         OPTION_WHOLE("first", "N", &self.first, 1, UINT32_MAX, "number of the first job"),
         OPTION_WHOLE("deadlines", "PERCENT", &self.percent, 0, 100, "of the jobs have one"),
         OPTION_WHOLE("rate", "N", &self.rate_min, 0, 10000000, "answers a second, the target"),

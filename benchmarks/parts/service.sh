@@ -27,7 +27,7 @@ resident_kib() {
 
 # fill FIRST COUNT: jobs without a deadline, as fast as they are taken.
 fill() {
-    ask "fill" --clients 32 --in-flight 8 --requests "$2" --first "$1" >/dev/null
+    ask "fill" --clients 32 --in-flight 8 --pace 4000 --requests "$2" --first "$1" >/dev/null
 }
 
 # restarted JOBS: from the start of a scheduler after a kill to its answer to a submit, with so many jobs on record.
@@ -47,6 +47,7 @@ restarted() {
 
 # submits: on an empty service.
 submits() {
+    ask "first" --requests 1 --first 900 >/dev/null # a new service waits for the word of its master
     ask "submit" --requests 500 --rate 100 --ms 100 &&
         ask "submit" --clients 32 --requests 5000 --first 1001 --rate 1000 --ms 100 &&
         ask "submit, all with a deadline" --clients 32 --requests 2000 --first 10001 --deadlines 100 --rate 1000 --ms 100
@@ -70,9 +71,9 @@ waiting() {
         ask "submit, $1 wait" --clients 32 --requests 1000 --first 600001 --ms 100
 }
 
-# overload: requests in flight are many times what waits at most; the rest is refused, and one client asks how things are.
+# overload: many times what waits at most comes at once; the rest is refused, and one client asks how things are.
 overload() {
-    ask "3,840 submits at once" --clients 64 --in-flight 60 --requests 20000 --first 700001 --watch 50 --overload \
+    ask "3,840 submits at once" --clients 64 --in-flight 60 --requests 3840 --first 700001 --watch 10 --overload \
         --ms 100
     awk -v lost="$(grep -c ' event=scheduler-down ' "$work/service-master.log")" 'BEGIN {
         printf "{\"service\": \"sessions of the scheduler that the master ended\", \"count\": %d, \"target_count\": 0, ", lost
