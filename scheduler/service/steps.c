@@ -275,9 +275,10 @@ static bool knows_cluster(struct serving *self)
 
     if (self->knows_cluster || engine_status(self->engine).live == 0)
         return true;
-    self->knows_cluster = (driver->welcome && driver->node_count > 0 &&
-                           (driver->heard_beat || self->decision.holding_count == 0)) ||
-                          clock_s() >= self->opened_s + MASTER_WAIT_S;
+    self->knows_cluster =
+        (driver->welcome && driver->node_count > 0 &&
+         (driver->heard_beat || !driver->resumed || self->decision.holding_count == 0)) ||
+        clock_s() >= self->opened_s + MASTER_WAIT_S;
     return self->knows_cluster;
 }
 
