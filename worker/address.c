@@ -2,7 +2,12 @@
 #include "worker/address.h"
 
 #include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -67,4 +72,34 @@ int address_towards(const char *host, char *text, size_t size, struct error *err
                                    "%s: no route to it: %s; --address=ADDRESS says under "
                                    "which other nodes reach this one",
                                    host, strerror(errno));
+}
+
+static bool same_address(const struct sockaddr *one, const struct sockaddr *other)
+{
+    if (!one || one->sa_family != other->sa_family)
+        return false;
+    if (one->sa_family == AF_INET)
+        return !memcmp(&((const struct sockaddr_in *)one)->sin_addr,
+                       &((const struct sockaddr_in *)other)->sin_addr, sizeof(struct in_addr));
+    return one->sa_family == AF_INET6 &&
+           !memcmp(&((const struct sockaddr_in6 *)one)->sin6_addr,
+                   &((const struct sockaddr_in6 *)other)->sin6_addr, sizeof(struct in6_addr));
+}
+
+void address_interface(const char *host, char *name, size_t size)
+{
+    struct error ignored;
+    struct addrinfo *found = find_addresses(host, &ignored);
+    struct ifaddrs *interfaces = NULL;
+
+    name[0] = '\0';
+    if (!found || getifaddrs(&interfaces) < 0)
+        interfaces = NULL;
+    for (const struct ifaddrs *one = interfaces; one && !*name; one = one->ifa_next)
+        if (!(one->ifa_flags & IFF_LOOPBACK) && same_address(one->ifa_addr, found->ai_addr))
+            (void)snprintf(name, size, "%s", one->ifa_name);
+    if (interfaces)
+        freeifaddrs(interfaces);
+    if (found)
+        freeaddrinfo(found);
 }

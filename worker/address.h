@@ -10,6 +10,10 @@
  * route. Nothing is sent. */
 int address_towards(const char *host, char *text, size_t size, struct error *error);
 
+/* The name of the network interface that has the address of `host`, "" if none of this machine has
+ * it or it is loopback. */
+void address_interface(const char *host, char *name, size_t size);
+
 /* -1 with `error` if `host` is neither an address nor a name that this machine knows. */
 int address_check(const char *host, struct error *error);
 

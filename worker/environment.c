@@ -5,10 +5,19 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const names[] = {"PATH", "HOME", "LANG", "TZ"};
 static const char *const prefixes[] = {"LC_", "RUBATO_"};
+
+/* NCCL takes a name without = for the beginning of names. */
+static const struct {
+    const char *name;
+    const char *value;
+} network_variables[ENVIRONMENT_NETWORK_WORDS] = {{"GLOO_SOCKET_IFNAME", ""},
+                                                  {"NCCL_SOCKET_IFNAME", "="}};
 
 static bool has_name(const char *word, const char *name, size_t length)
 {
@@ -67,5 +76,38 @@ char **environment_select(char *const *environment, const char *more, struct err
     for (size_t i = 0; environment[i]; i++)
         if (is_passed(environment[i], more))
             selected[count++] = environment[i];
+    return selected;
+}
+
+static char *find_word(char *const *environment, const char *name)
+{
+    for (size_t i = 0; environment[i]; i++)
+        if (has_name(environment[i], name, strlen(name)))
+            return environment[i];
+    return NULL;
+}
+
+char **environment_of_node(char *const *environment, const char *more, const char *interface,
+                           struct environment_network *network, struct error *error)
+{
+    char **selected = environment_select(environment, more, error);
+    size_t count = 0;
+
+    if (!selected || !*interface)
+        return selected;
+    while (selected[count])
+        count++;
+    selected = xrealloc(selected, (count + ENVIRONMENT_NETWORK_WORDS + 1) * sizeof(*selected));
+    for (size_t i = 0; i < ENVIRONMENT_NETWORK_WORDS; i++) {
+        const char *name = network_variables[i].name;
+        char *own = find_word(environment, name);
+
+        if (find_word(selected, name))
+            continue;
+        (void)snprintf(network->words[i], sizeof(network->words[i]), "%s=%s%s", name,
+                       network_variables[i].value, interface);
+        selected[count++] = own ? own : network->words[i];
+        selected[count] = NULL;
+    }
     return selected;
 }

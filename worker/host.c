@@ -3,11 +3,11 @@
 
 #include "common/descriptors.h"
 #include "worker/address.h"
-#include "worker/environment.h"
 #include "worker/rates.h"
 #include "worker/trainer_command.h"
 
 #include <inttypes.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +55,17 @@ static void name_master(const struct settings *settings, struct host *host)
                    settings->master_address, settings->master_port);
 }
 
+/* Ranks on other nodes meet those here on the interface of this node's address. */
+static int find_environment(const struct settings *settings, struct host *host, struct error *error)
+{
+    char interface[IF_NAMESIZE];
+
+    address_interface(host->address, interface, sizeof(interface));
+    host->environment =
+        environment_of_node(environ, settings->pass_env, interface, &host->network, error);
+    return host->environment ? 0 : -1;
+}
+
 int host_find(const struct settings *settings, struct host *host, struct error *error)
 {
     *host = (struct host){.keys = NULL};
@@ -65,8 +76,7 @@ int host_find(const struct settings *settings, struct host *host, struct error *
     name_master(settings, host);
     if (endpoint_check(host->master, host->keys, error) < 0)
         return -1;
-    host->environment = environment_select(environ, settings->pass_env, error);
-    if (!host->environment)
+    if (find_environment(settings, host, error) < 0)
         return -1;
     if (gpus_find((int32_t)settings->gpu_count, settings->emulate, settings->gpu_memory_mib,
                   &host->gpus, error) < 0 ||

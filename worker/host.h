@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "protocol/keys.h"
+#include "worker/environment.h"
 #include "worker/gpus.h"
 #include "worker/settings.h"
 
@@ -12,9 +13,10 @@
 struct host {
     char trainer[PATH_MAX]; /* program */
     char address[128];      /* where other nodes reach this one */
-    char master[300];       /* the endpoint of the master: on this machine if there are no keys */
-    keys_t *keys;           /* NULL without */
-    char **environment;     /* for trainers: "NAME=VALUE", ended with NULL; the words are lent */
+    struct environment_network network;
+    char master[300];   /* the endpoint of the master: on this machine if there are no keys */
+    keys_t *keys;       /* NULL without */
+    char **environment; /* for trainers: "NAME=VALUE", ended with NULL; the words are lent */
     struct gpus gpus;
     char *visible; /* all of them, as CUDA_VISIBLE_DEVICES has them */
 };

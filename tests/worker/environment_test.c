@@ -45,6 +45,38 @@ static void what_was_asked_for_is_passed_on_too(void **state)
     assert_words(environment, "", "");
 }
 
+static void assert_network(char *const *environment, const char *more, const char *interface,
+                           const char *first, const char *second)
+{
+    struct environment_network network;
+    char **words = environment_of_node(environment, more, interface, &network, &error);
+
+    assert_non_null(words);
+    assert_string_equal(words[0], "TZ=UTC");
+    assert_string_equal(words[1], first);
+    assert_string_equal(words[2], second);
+    assert_null(words[3]);
+    free(words);
+}
+
+static void ranks_meet_on_the_interface_of_the_node(void **state)
+{
+    static char *plain[] = {"TZ=UTC", NULL};
+    static char *own[] = {"TZ=UTC", "NCCL_SOCKET_IFNAME=ib0", NULL};
+    struct environment_network network;
+    char **words;
+
+    (void)state;
+    assert_network(plain, NULL, "eth1", "GLOO_SOCKET_IFNAME=eth1", "NCCL_SOCKET_IFNAME==eth1");
+    assert_network(own, NULL, "eth1", "GLOO_SOCKET_IFNAME=eth1", "NCCL_SOCKET_IFNAME=ib0");
+    assert_network(own, "NCCL_SOCKET_IFNAME", "eth1", "NCCL_SOCKET_IFNAME=ib0",
+                   "GLOO_SOCKET_IFNAME=eth1");
+    words = environment_of_node(own, NULL, "", &network, &error);
+    assert_non_null(words);
+    assert_null(words[1]);
+    free(words);
+}
+
 static void what_is_no_name_is_refused(void **state)
 {
     static char *environment[] = {NULL};
@@ -61,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_is_on_the_list_is_passed_on),
         cmocka_unit_test(what_was_asked_for_is_passed_on_too),
+        cmocka_unit_test(ranks_meet_on_the_interface_of_the_node),
         cmocka_unit_test(what_is_no_name_is_refused),
     };
 
