@@ -9,6 +9,7 @@ samples of one rank.
 """
 import argparse
 import os
+import time
 
 from rubato_checkpoint import Checkpoint
 
@@ -76,6 +77,7 @@ def main():
     parser.add_argument("--print-every", type=int, default=10, help="steps")
     parser.add_argument("--samples", type=int, default=2048, help="in the data set")
     parser.add_argument("--width", type=int, default=16, help="channels of the first layer, a multiple of 4")
+    parser.add_argument("--sample-seconds", type=float, default=0, help="a sample takes at least, as in a larger model")
     parser.add_argument("--learning-rate", type=float, default=0.05)
     parser.add_argument("--double", action="store_true", help="64-bit numbers, to compare loss curves")
     parser.add_argument("--seed", type=int, default=1)
@@ -105,12 +107,14 @@ def main():
 
     data = batches(synthetic_cifar10(args.samples, args.seed), args.batch_size, step, rank, world, args.seed)
     while step < args.iterations and checkpoint.goes_on():
+        begun = time.monotonic()
         images, labels = next(data)
         loss = nn.functional.cross_entropy(parallel(images.to(device)), labels.to(device))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         step += 1
+        time.sleep(max(0, begun + args.sample_seconds * len(images) - time.monotonic()))
 
         loss = loss.detach() / world
         if dist.is_initialized():
