@@ -249,7 +249,7 @@ static int open_clients(struct load *self, struct error *error)
         if (!client->link)
             return -1;
         /* A restarted service is silent while it reads its state. */
-        link_client_set_heartbeat(client->link, 60 * HEARTBEAT_MS);
+        link_client_set_heartbeat(client->link, INT64_C(60) * HEARTBEAT_MS);
     }
     until(self, &self->there, self->clients + 1);
     return 0;

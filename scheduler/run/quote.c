@@ -313,7 +313,7 @@ static double price_gpu_s(const quotes_t *self, const struct question *question,
 int quotes_find(quotes_t *self, const struct quoted_job *job, struct quote *quote,
                 struct error *error)
 {
-    struct question question;
+    struct question question = {0};
     int promised;
 
     *quote = (struct quote){.promised = false};

@@ -32,7 +32,7 @@ static int read_lesson(const char *document, struct lesson *lesson, struct throu
 static void answer_learned(struct serving *self, struct change *change)
 {
     struct lesson lesson = {0};
-    struct throughput_row row;
+    struct throughput_row row = {0};
     arena_t *texts = arena_new();
     struct error error;
 

@@ -35,23 +35,20 @@ scalings_t *scalings_new(const cluster_t *cluster)
     return self;
 }
 
-static void free_scaled(struct scaled *self)
-{
-    free(self->uses);
-    free(self);
-}
-
 void scalings_destroy(scalings_t **self)
 {
     struct scaled *scaled;
-    struct scaled *next;
 
     if (!*self)
         return;
-    HASH_ITER(hh, (*self)->by_uses, scaled, next)
-    {
-        HASH_DEL((*self)->by_uses, scaled);
-        free_scaled(scaled);
+    scaled = (*self)->by_uses;
+    HASH_CLEAR(hh, (*self)->by_uses); /* the list goes on */
+    while (scaled) {
+        struct scaled *next = scaled->hh.next;
+
+        free(scaled->uses);
+        free(scaled);
+        scaled = next;
     }
     free(*self);
     *self = NULL;
@@ -102,7 +99,7 @@ static struct scaled *make(const scalings_t *self, const struct uses *uses, stru
 const struct scaling *scalings_find(scalings_t *self, const struct uses *uses, struct error *error)
 {
     const size_t bytes = (size_t)self->pool_count * sizeof(struct use);
-    struct use key[CLUSTER_POOLS_MAX];
+    struct use key[CLUSTER_POOLS_MAX] = {0};
     struct scaled *scaled;
 
     for (int pool = 0; pool < self->pool_count; pool++)

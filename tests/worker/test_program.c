@@ -40,8 +40,9 @@ static void say(const char *line)
 
     if (!name || fd < 0)
         _exit(99);
-    memcpy(address.sun_path, name, strlen(name));
-    address.sun_path[0] = '\0';
+    /* Byte by byte: the checked copies of the library are not meant for handlers. */
+    for (size_t i = 1; name[i] != '\0'; i++)
+        address.sun_path[i] = name[i];
     if (sendto(fd, line, strlen(line), 0, (struct sockaddr *)&address,
                (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name))) < 0)
         _exit(98);
