@@ -56,6 +56,7 @@ struct engine_run world_run_engine(const struct world *world, folder_t *folder)
                                           .restart_threshold = world->restart_threshold,
                                           .leasing = LEASING_DEFAULT,
                                           .solver = world->solver,
+                                          .run_id = 1,
                                           .log_path = folder_file(folder, "results")};
     struct simulation_result result;
     struct engine_run run = {.status = 0};

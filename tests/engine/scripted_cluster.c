@@ -2,6 +2,7 @@
 #include "tests/engine/scripted_cluster.h"
 
 #include "common/memory.h"
+#include "protocol/job_number.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/run/correction.h"
 #include "tests/engine/decision_watch.h"
@@ -421,16 +422,18 @@ int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
     return 1;
 }
 
-void scripted_cluster_meet(scripted_cluster_t *self, const engine_t *engine)
+void scripted_cluster_meet(scripted_cluster_t *self, const engine_t *engine, uint32_t run)
 {
     const int64_t count = engine_status(engine).jobs;
 
-    for (int64_t i = 0; i < count; i++)
-        decision_watch_hear(
-            self->watch,
-            &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
-                                 .submission = engine_job(engine, (uint64_t)i)->submission},
-            1);
+    for (int64_t i = 0; i < count; i++) {
+        const struct job *job = engine_job(engine, job_number_make(run, (uint32_t)i));
+
+        decision_watch_hear(self->watch,
+                            &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                                 .submission = job->submission},
+                            1);
+    }
 }
 
 /* ---- as a driver ---- */
@@ -462,7 +465,7 @@ static int drive(void *owner, run_t *run, struct error *error)
     scripted_cluster_open(self, &setting);
     if (run_begin(run, NULL, 0, &decision, error) < 0)
         return -1;
-    scripted_cluster_meet(self, run_engine(run));
+    scripted_cluster_meet(self, run_engine(run), simulation->run_id);
     while ((more = scripted_cluster_next(self, run_engine(run), &decision, &next, error)) > 0)
         if (run_step(run, next.now_s, next.items, next.count, &decision, error) < 0)
             return -1;

@@ -69,9 +69,9 @@ void scripted_cluster_open(scripted_cluster_t *self, const struct engine_setting
 void scripted_cluster_offer(scripted_cluster_t *self, const struct submission submissions[],
                             size_t count);
 
-/* After the first step of an engine that was told of the jobs of a trace, which are numbered from
- * 0. */
-void scripted_cluster_meet(scripted_cluster_t *self, const engine_t *engine);
+/* After the first step of an engine that was told of the jobs of a trace, which `run` numbered as
+ * protocol/job_number.h has it. */
+void scripted_cluster_meet(scripted_cluster_t *self, const engine_t *engine, uint32_t run);
 
 /* The first step: so many of those that are offered are announced. */
 struct happening scripted_cluster_begin(scripted_cluster_t *self, engine_t *engine, int64_t now_s,

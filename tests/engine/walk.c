@@ -113,7 +113,7 @@ static void begin(walk_t *self)
     for (size_t row = 0; row < count; row++)
         self->records[row] = engine_job(self->engine, row);
     if (self->cluster)
-        scripted_cluster_meet(self->cluster, self->engine);
+        scripted_cluster_meet(self->cluster, self->engine, 0);
 }
 
 /* What the cluster makes of the decision. Returns whether the run goes on. */
