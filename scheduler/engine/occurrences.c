@@ -67,6 +67,7 @@ static void hear_progress(engine_t *self, struct job *job, const struct occurren
     const bool was_slow = job->pace != occurrence->pace;
 
     job->pace = occurrence->pace;
+    speed_hear(&job->speed, occurrence->pace, progress->worked_s);
     if (occurrence->deviates) {
         const char *cause = occurrence->cause ? occurrence->cause : "it did less than expected";
 

@@ -108,7 +108,7 @@ bool planner_find_all(struct planner *self, struct task_list *tasks, int64_t fro
 
 void planner_reset(struct task *task)
 {
-    task->left = task->job->iterations_left;
+    task->left = job_profiled_left(task->job);
     task->held = task->job->level;
     task->debt_s = task->job->overhead_s;
     task->planned = false;

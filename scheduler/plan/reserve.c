@@ -11,7 +11,8 @@ static double lost_s(const struct reserve *self, const struct reserving *reservi
 
     if (self->level == 0)
         return (double)reserving->since_s;
-    return fmax(0, worked_s) - (self->left - task->left) / task->scaling->rate[self->level];
+    return fmax(0, worked_s) -
+           (self->left - task->job->iterations_left) / task->scaling->rate[self->level];
 }
 
 /* Only what stood on a node that is lost has its GPUs taken away between rounds. */
@@ -25,7 +26,7 @@ static double owed_s(const struct reserve *self, const struct reserving *reservi
 {
     if (is_hit(self, task) && (self->losses > 0 || !task->promised))
         return fmax(0, (double)reserving->node_loss_s - fmax(0, lost_s(self, reserving, task)));
-    if (self->owed_s <= 0 || task->left < self->left)
+    if (self->owed_s <= 0 || task->job->iterations_left < self->left)
         return 0;
     return fmax(0, self->owed_s - lost_s(self, reserving, task));
 }

@@ -11,7 +11,7 @@ static bool ends_before(const struct task *task, int64_t at_s, int64_t now_s, in
     if (task->now.level == 0 || task_has_reserve(task))
         return false;
     *end_s = now_s + task->charge_s +
-             (int64_t)ceil(task->job->iterations_left / task->scaling->rate[task->now.level] +
+             (int64_t)ceil(job_profiled_left(task->job) / task->scaling->rate[task->now.level] +
                            ROUNDING_S);
     return *end_s <= at_s;
 }
@@ -21,7 +21,7 @@ static void advance_task(const struct round *round, struct task *task)
 {
     const double slot_s = (double)(round->planner.slot_end_s - round->view->now_s);
 
-    task->left = task->job->iterations_left;
+    task->left = job_profiled_left(task->job);
     task->held = task->now.level;
     task->debt_s = fmax(0, task->charge_s - slot_s);
     if (task->held > 0)

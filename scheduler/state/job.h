@@ -6,6 +6,7 @@
 
 #include "scheduler/state/promise.h"
 #include "scheduler/state/scaling.h"
+#include "scheduler/state/speed.h"
 #include "scheduler/state/submission.h"
 
 #include <stdbool.h>
@@ -57,10 +58,11 @@ struct job {
     double early_s; /* once it is done: it ended this fraction of a second before end_s */
     int overhead_s; /* of the interval that is running */
     struct seat seat;
-    int held;      /* its place in the layout of the cluster, -1 for none */
-    size_t place;  /* in the view of the round */
-    double pace;   /* in the last interval that was told of: real by expected progress, 0 before */
-    bool deviates; /* it did otherwise than expected, and its books follow what it did since */
+    int held;     /* its place in the layout of the cluster, -1 for none */
+    size_t place; /* in the view of the round */
+    double pace;  /* in the last interval that was told of: real by expected progress, 0 before */
+    struct speed speed; /* while it did what was expected, it is as profiled */
+    bool deviates;      /* it did otherwise than expected, and its books follow what it did since */
     uint64_t deviated_step; /* of the engine, in which it last did */
     const char *trouble;    /* why, lent until the next step */
     bool was_in_time;       /* expected to keep its deadline before the last disturbance */
@@ -88,6 +90,13 @@ static inline const struct scaling *job_scaling(const struct job *job, int pool)
 static inline int job_gpus(const struct job *job)
 {
     return job->level > 0 ? job->scaling->gpus[job->level] : 0;
+}
+
+/* The iterations that its profile does in the time that the job takes for those that it has left.
+ */
+static inline double job_profiled_left(const struct job *job)
+{
+    return job->iterations_left / speed_factor(&job->speed);
 }
 
 /* When a job that is done ended, to the fraction of a second. */

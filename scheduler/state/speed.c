@@ -1,0 +1,46 @@
+/* speed.c - see speed.h. */
+#include "scheduler/state/speed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Slower than this no plan says anything. */
+#define FACTOR_MIN 0.01
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(const double lags[SPEED_WINDOWS])
+{
+    double sorted[SPEED_WINDOWS];
+
+    memcpy(sorted, lags, sizeof(sorted));
+    qsort(sorted, SPEED_WINDOWS, sizeof(sorted[0]), compare);
+    return sorted[SPEED_WINDOWS / 2];
+}
+
+void speed_hear(struct speed *self, double pace, int64_t worked_s)
+{
+    if (!(pace > 0) || worked_s <= 0)
+        return;
+    self->lag_s += (1 - pace) * (double)worked_s;
+    self->worked_s += worked_s;
+    if (self->worked_s < SPEED_WINDOW_S)
+        return;
+    self->lags[self->oldest] = self->lag_s / (double)self->worked_s;
+    self->oldest = (self->oldest + 1) % SPEED_WINDOWS;
+    self->lag = median(self->lags);
+    self->lag_s = 0;
+    self->worked_s = 0;
+}
+
+double speed_factor(const struct speed *self)
+{
+    return fmax(FACTOR_MIN, fmin(1, 1 - self->lag));
+}

@@ -1,0 +1,32 @@
+/* speed.h - how fast a job really is, by what its profile says: a median of recent windows, so that
+ * one that stalls, however long, is not taken for slowness that lasts. All zero: as profiled. */
+#ifndef STATE_SPEED_H
+#define STATE_SPEED_H
+
+#include <stdint.h>
+
+/* The median of five stands against two stalls in a row, and believes slowness after three. */
+#define SPEED_WINDOWS 5
+
+/* A window has worked for so long at least: less is within what news are late by. */
+#define SPEED_WINDOW_S 60
+
+struct speed {
+    double lags[SPEED_WINDOWS]; /* of each window, 1 - real by expected progress */
+    int oldest;
+    double lag; /* their median */
+
+    /* The window that is not full yet. */
+    double lag_s;
+    int64_t worked_s;
+};
+
+/* It worked for `worked_s` at `pace`, real by expected progress. What stood still, at 0, says
+ * nothing of speed. */
+void speed_hear(struct speed *self, double pace, int64_t worked_s);
+
+/* Real by profiled speed, above 0. At most 1: what is faster than its profile may stop being so,
+ * and nothing is promised by it. */
+double speed_factor(const struct speed *self);
+
+#endif

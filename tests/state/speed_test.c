@@ -1,0 +1,101 @@
+/* speed_test.c - how fast a job is held to be: a median of windows. */
+#include "scheduler/state/speed.h"
+#include "tests/support/test.h"
+
+static void work(struct speed *speed, double pace, int windows)
+{
+    for (int i = 0; i < windows; i++)
+        speed_hear(speed, pace, SPEED_WINDOW_S);
+}
+
+static void without_news_the_profile_stands(void **state)
+{
+    const struct speed speed = {.lag = 0};
+
+    (void)state;
+    assert_true(speed_factor(&speed) == 1);
+}
+
+static void stalls_are_not_slowness(void **state)
+{
+    struct speed speed = {.lag = 0};
+
+    (void)state;
+    work(&speed, 0.0097, 2);
+    assert_true(speed_factor(&speed) == 1);
+    work(&speed, 1, SPEED_WINDOWS);
+    work(&speed, 0.0097, 2);
+    work(&speed, 1, 1);
+    assert_true(speed_factor(&speed) == 1);
+}
+
+static void slowness_that_lasts_is_believed_and_forgotten(void **state)
+{
+    struct speed speed = {.lag = 0};
+
+    (void)state;
+    work(&speed, 0.75, 3);
+    assert_true(speed_factor(&speed) == 0.75);
+    work(&speed, 1, 3);
+    assert_true(speed_factor(&speed) == 1);
+}
+
+static void what_stands_still_says_nothing(void **state)
+{
+    struct speed speed = {.lag = 0};
+
+    (void)state;
+    work(&speed, 0, 10);
+    speed_hear(&speed, 0.5, 0);
+    assert_true(speed_factor(&speed) == 1);
+    assert_int_equal(speed.worked_s, 0);
+}
+
+/* News that are late slow one short interval down to little and leave the next ones as they are. */
+static void short_intervals_make_one_window(void **state)
+{
+    struct speed speed = {.lag = 0};
+
+    (void)state;
+    for (int window = 0; window < 3; window++) {
+        speed_hear(&speed, 0.25, 20);
+        speed_hear(&speed, 1, 39);
+        assert_int_equal(speed.worked_s, 59);
+        speed_hear(&speed, 1, 1);
+        assert_int_equal(speed.worked_s, 0);
+    }
+    assert_true(speed_factor(&speed) == 0.75);
+}
+
+static void faster_than_profiled_is_as_profiled(void **state)
+{
+    struct speed speed = {.lag = 0};
+
+    (void)state;
+    work(&speed, 3, SPEED_WINDOWS);
+    assert_true(speed_factor(&speed) == 1);
+}
+
+static void a_factor_is_never_nothing(void **state)
+{
+    struct speed speed = {.lag = 0};
+
+    (void)state;
+    work(&speed, 1e-9, SPEED_WINDOWS);
+    assert_true(speed_factor(&speed) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_news_the_profile_stands),
+        cmocka_unit_test(stalls_are_not_slowness),
+        cmocka_unit_test(slowness_that_lasts_is_believed_and_forgotten),
+        cmocka_unit_test(what_stands_still_says_nothing),
+        cmocka_unit_test(short_intervals_make_one_window),
+        cmocka_unit_test(faster_than_profiled_is_as_profiled),
+        cmocka_unit_test(a_factor_is_never_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
