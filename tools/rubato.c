@@ -28,6 +28,7 @@ static const struct verb verbs[] = {
     {{"logs", NULL}, "print what a job wrote", verb_logs},
     {{"history", NULL}, "tell what happened to jobs", verb_history},
     {{"whatif", NULL}, "say which promises would stand if something were different", verb_whatif},
+    {{"profile", NULL}, "measure how fast a command trains", verb_profile},
     {{"learn", NULL}, "tell the service how fast a model trains", verb_learn},
     {{"top", NULL}, "watch the cluster and its jobs", verb_top},
     {{"status", NULL}, "show how the service stands", verb_status},

@@ -121,6 +121,19 @@ prints "^the model is known now, with 2 numbers of GPUs" \
     "$rubato" learn --model mine --batch-size 8 --rate 1:5 --rate 2:9.5
 prints "^best effort" "$rubato" submit --dry-run --model mine --batch-size 8 --iterations 10
 refused "--model and --rate: both are needed" "$rubato" learn --model mine
+
+# Measured: what says how fast it is, what ends before, and what never speaks. What failed is not kept.
+program=$(dirname "$built")/tests/test_program
+prints "^ +2 +7 +[0-9.]+ s$" \
+    "$rubato" profile --model measured --batch-size 2 --max-gpus 2 -- "$program" "say=stable 5 rate 7" wait
+prints "^best effort" "$rubato" submit --dry-run --model measured --batch-size 2 --iterations 10
+gives 1 "$rubato" profile --model ending --batch-size 1 -- "$program" exit=3
+says "ended before it said how fast it is: it failed: the program ended with exit status 3"
+gives 1 "$rubato" profile --model silent --batch-size 1 -- "$program" wait
+says "the command does not say how fast it trains"
+gives 2 "$rubato" submit --model silent --batch-size 1 --iterations 10
+refused "--model is missing" "$rubato" profile -- "$program"
+refused "expected a command after --" "$rubato" profile --model measured
 prints "^promised until" "$rubato" submit --dry-run --model other --batch-size 8 --iterations 10 \
     --rate 1:3 --deadline +90h
 
@@ -128,28 +141,28 @@ prints "^promised until" "$rubato" submit --dry-run --model other --batch-size 8
 cat >"$work/job.json" <<'JOB'
 {"name": "filed", "model": "resnet50", "batch_size": 256, "iterations": 10, "deadline": "+2h"}
 JOB
-prints "^job 8: promised until" "$rubato" submit --job "$work/job.json" --deadline +90h
-prints "^name +filed" "$rubato" show 8
+prints "^job 12: promised until" "$rubato" submit --job "$work/job.json" --deadline +90h
+prints "^name +filed" "$rubato" show 12
 echo '{"name": }' >"$work/bad.json"
 refused "bad.json:1:" "$rubato" submit --job "$work/bad.json"
 
 # A command, with what it wrote.
-prints "^job 9: " "$rubato" submit "${job[@]}" --iterations 10 --max-gpus 1 --environment WHOM=you \
+prints "^job 13: " "$rubato" submit "${job[@]}" --iterations 10 --max-gpus 1 --environment WHOM=you \
     -- sh -c 'echo "hello $WHOM from $PWD"'
-prints "^job 9: done" "$rubato" wait 9
-prints "^hello you from $PWD$" "$rubato" logs -f 9
-prints "^command +sh -c echo" "$rubato" show 9
+prints "^job 13: done" "$rubato" wait 13
+prints "^hello you from $PWD$" "$rubato" logs -f 13
+prints "^command +sh -c echo" "$rubato" show 13
 
 # A scheduler that is killed: what waits for a job waits on, and the next `up` starts what is missing.
-prints "^job 10: promised until" "$rubato" submit "${job[@]}" --iterations 30000 --deadline +900h
-"$rubato" wait 10 >"$work/waited" 2>&1 &
+prints "^job 14: promised until" "$rubato" submit "${job[@]}" --iterations 30000 --deadline +900h
+"$rubato" wait 14 >"$work/waited" 2>&1 &
 waiter=$!
 killed=$(process scheduler)
 kill -KILL "$killed"
 gone "$killed"
 prints "^the service at $RUBATO_STATE/rubato.sock goes on" "$rubato" up
 wait $waiter || fail "waiting fails: $(cat "$work/waited")"
-same "what was waited for" "$(cat "$work/waited")" "job 10: done"
+same "what was waited for" "$(cat "$work/waited")" "job 14: done"
 
 # The end, and on from there.
 pids="$(process scheduler) $(process worker) $(process master)"
@@ -159,7 +172,7 @@ for pid in $pids; do
 done
 prints "^no service of" "$rubato" down
 prints "with 8 emulated GPUs" "$rubato" up
-prints "^ +10 job-10 .* done " "$rubato" list --state all
-prints "^job 11: " "$rubato" submit "${job[@]}" --iterations 10
+prints "^ +14 job-14 .* done " "$rubato" list --state all
+prints "^job 15: " "$rubato" submit "${job[@]}" --iterations 10
 prints "^the service has ended" "$rubato" down
-done_checking 60
+done_checking 70

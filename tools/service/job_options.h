@@ -37,6 +37,12 @@ struct job_options {
     "how many iterations a second it does on so many GPUs, in the place of the tables; once for "  \
     "each number of GPUs, rising"
 
+#define FOLDER_HELP "working folder of the command; without it this one"
+
+#define ENVIRONMENT_HELP                                                                           \
+    "a variable of the command; without a value that of this environment; may stand there "        \
+    "several times"
+
 /* clang-format off */
 #define OPTIONS_OF_JOB(job)                                                                        \
     OPTION_TEXT("job", "FILE", &(job)->file,                                                       \
@@ -62,10 +68,9 @@ struct job_options {
     OPTION_WHOLE("checkpoint-interval", "SECONDS", &(job)->checkpoint_s, 0, 1000000000,            \
                  "how often it saves its state, 0 for the worker's"),                              \
     OPTION_TEXT("folder", "DIR", &(job)->folder,                                                   \
-                "working folder of the command; without it this one"),                             \
+                FOLDER_HELP),                                                                      \
     OPTION_LIST("environment", "NAME[=VALUE]", &(job)->environment,                                \
-                "a variable of the command; without a value that of this environment; may stand "  \
-                "there several times"),                                                            \
+                ENVIRONMENT_HELP),                                                                 \
     OPTION_LIST("rate", "GPUS:RATE", &(job)->rates, RATE_HELP),                                    \
     OPTION_TEXT("key", "KEY", &(job)->key,                                                         \
                 "the same key is the same job, however often it is submitted; without it each "    \
