@@ -2,6 +2,7 @@
 #ifndef POLICIES_RUBATO_H
 #define POLICIES_RUBATO_H
 
+#include "scheduler/plan/demand.h"
 #include "scheduler/plan/reserve.h"
 #include "scheduler/plan/seating.h"
 #include "scheduler/plan/side_table.h"
@@ -19,21 +20,9 @@ struct stand {
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
 };
 
-/* An arrival of the past. */
-struct arrival {
-    int64_t at_s;
-    double price;
-    double unit_price;
-    double window_s; /* from it to the deadline */
-};
-
-/* So many arrivals tell what is to come. */
-#define ARRIVALS_MAX 200
-
 struct rubato {
     side_table_t *stands;
-    struct arrival arrivals[ARRIVALS_MAX];
-    size_t arrival_count; /* in all */
+    struct demand demand; /* by what came so far */
     arena_t *courses;     /* in force */
     arena_t *next_courses;
     arena_t *scratch;

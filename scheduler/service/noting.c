@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static int64_t now(const struct serving *self)
 {
@@ -83,12 +84,14 @@ void noting_told(struct serving *self)
                         item->submission->model);
         else if (item->kind == OCCURRENCE_CANCELLED || item->kind == OCCURRENCE_SUSPENDED)
             events_note(self->events, self->epoch + self->at_s, row,
-                        item->kind == OCCURRENCE_CANCELLED ? "cancelled" : "held", "%s",
-                        item->cause);
+                        item->kind == OCCURRENCE_CANCELLED          ? "cancelled"
+                        : strcmp(item->cause, CAUSE_OF_CHANGE) == 0 ? "changed"
+                                                                    : "held",
+                        "%s", item->cause);
     }
 }
 
-void noting_step(struct serving *self)
+void noting_step(struct serving *self, bool ordered)
 {
     const struct decision *decision = &self->decision;
 
@@ -98,6 +101,6 @@ void noting_step(struct serving *self)
         note_retired(self, &decision->retired[i]);
     for (size_t i = 0; i < decision->disturbance_count; i++)
         note_disturbance(self, &decision->disturbances[i]);
-    for (size_t i = 0; i < decision->live_count; i++)
+    for (size_t i = 0; ordered && i < decision->live_count; i++)
         note_gpus(self, decision->live[i]);
 }

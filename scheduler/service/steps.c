@@ -244,7 +244,7 @@ static int make(struct serving *self, struct error *error)
     if (decide_kept(self, error) < 0)
         return -1;
     driver->due_since_s = 0;
-    noting_step(self);
+    noting_step(self, makes_plan);
     if (self->decision.round > 0 && makes_plan) {
         driver->paid = true;
         if (orders_make(driver, self->engine, &self->decision, error) < 0)

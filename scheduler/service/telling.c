@@ -116,7 +116,8 @@ static const char *const verdict_reasons[] = {
     [REASON_FITS] = "a plan keeps all promises with it",
     [REASON_NO_DEADLINE] = "it has no deadline",
     [REASON_NO_PROMISES] = "the policy promises nothing",
-    [REASON_NO_ROOM] = "no plan was found that keeps all promises with it",
+    [REASON_NO_ROOM] = "no plan was found that keeps all promises with it and leaves time for jobs "
+                       "that are likely to come",
     [REASON_TOO_LARGE] = "it asks for more GPUs than there are",
 };
 

@@ -1,0 +1,34 @@
+/* demand.h - the GPU time that jobs to come are likely to need: they come as a compound Poisson
+ * process, as the last arrivals did, with the error of the rate that these tell. */
+#ifndef PLAN_DEMAND_H
+#define PLAN_DEMAND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* So many arrivals tell what is to come. */
+#define DEMAND_ARRIVALS 200
+
+struct arrival {
+    uint64_t job;
+    int64_t at_s;
+    double price;      /* the least GPU-seconds that end it in time */
+    double unit_price; /* by what it is worth */
+    double window_s;   /* from the arrival to the deadline */
+};
+
+/* All zero: none came. */
+struct demand {
+    struct arrival arrivals[DEMAND_ARRIVALS];
+    size_t count; /* of all that ever came */
+};
+
+/* A job that is submitted again takes the place of what it was. */
+void demand_note(struct demand *self, const struct arrival *arrival);
+
+/* Expected GPU-seconds, up to `horizon_s` after `now_s`, of jobs to come of a unit price up to
+ * `unit_price`, and `margin` standard deviations more. 0 before two such jobs came. */
+double demand_to_come(const struct demand *self, int64_t now_s, double horizon_s, double unit_price,
+                      double margin);
+
+#endif
