@@ -47,9 +47,10 @@ submit_all() { # FOLDER
     done
 }
 
-# What an answer promises.
+# What an answer promises. On a machine that stands still a promise may be withdrawn for a while, and the answer says so.
 promise() { # FILE
-    grep -E '"(job|verdict|promised_until)"' "$1"
+    grep -E '"(job|verdict)"' "$1"
+    grep -oE 'promised until [^,"]*' "$1" || grep '"promised_until"' "$1"
 }
 
 # One start of the service, which ends so, or goes on if it says "none".
