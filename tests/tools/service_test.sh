@@ -39,6 +39,8 @@ gone() { while kill -0 "$1" 2>/dev/null; do :; done; }
 gives 1 "$rubato" status --socket "$work/none"
 says "no service answers at $work/none; \`rubato up\` starts one"
 prints "^no service of $RUBATO_STATE runs" "$rubato" down
+refused "--model is missing, or --job with a file" "$rubato" submit
+refused "--iterations is missing" "$rubato" submit "${job[@]}"
 refused "--state: there is no state \"asleep\"" "$rubato" list --state asleep
 refused "--deadline: expected +3h" "$rubato" submit "${job[@]}" --deadline soon
 refused "expected the number of a job, found \"x\"" "$rubato" show 1 x
@@ -175,4 +177,4 @@ prints "with 8 emulated GPUs" "$rubato" up
 prints "^ +14 job-14 .* done " "$rubato" list --state all
 prints "^job 15: " "$rubato" submit "${job[@]}" --iterations 10
 prints "^the service has ended" "$rubato" down
-done_checking 70
+done_checking 72

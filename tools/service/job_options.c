@@ -200,10 +200,26 @@ static int fill(json_t *document, const struct job_options *self, char *const co
     return set_folder(document, self->folder, error);
 }
 
+/* Without a file all of a job stands on the command line. */
+static json_t *begin(const struct job_options *self, struct error *error)
+{
+    const char *missing = !self->model            ? "--model"
+                          : self->batch_size == 0 ? "--batch-size"
+                          : self->iterations == 0 ? "--iterations"
+                                                  : NULL;
+
+    if (self->file)
+        return read_file(self->file, error);
+    if (!missing)
+        return json_object();
+    (void)error_set(error, "%s is missing, or --job with a file that says it", missing);
+    return NULL;
+}
+
 json_t *job_options_document(const struct job_options *self, char *const command[], size_t count,
                              struct error *error)
 {
-    json_t *document = self->file ? read_file(self->file, error) : json_object();
+    json_t *document = begin(self, error);
 
     if (document && fill(document, self, command, count, error) < 0) {
         json_decref(document);
