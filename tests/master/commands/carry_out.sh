@@ -1,27 +1,6 @@
 # carry_out.sh - files of commands with real workers. Sourced.
-set -euo pipefail
-
-bin=${RUBATO_BIN:?is set by ctest}
-tables=$PWD/throughputs
-work=$(mktemp -d)
-pids=()
-trap 'kill "${pids[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
-cd "$work"
-checks=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    tail -n 5 ./*.err >&2
-    exit 1
-}
-
-# await WORDS FILE PID: until the words stand in the file; the process must not end before.
-await() {
-    until grep -qF -e "$1" "$2"; do
-        kill -0 "$3" 2>/dev/null || grep -qF -e "$1" "$2" || fail "$2 ends without $1"
-        read -rt 0.01 <> <(:) || true
-    done
-}
+source "$(dirname "${BASH_SOURCE[0]}")/../masters.sh"
+tables=$source_folder/throughputs
 
 # carry_out STATUS FILE GPUS: as many workers as the file is for, of so many GPUs each, carry it out; what the master
 # prints is in master.out.
