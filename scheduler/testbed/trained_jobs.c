@@ -249,7 +249,9 @@ void trained_jobs_progress(trained_jobs_t *self, const struct msg_progress *prog
 
 int64_t trained_job_begins_at(const struct trained_job *job, bool fast_forward)
 {
-    return fast_forward || job->step >= 0 ? job->planned_step : 0;
+    const int64_t heard = job->step >= 0 ? job->step : 0;
+
+    return fast_forward || heard > job->planned_step ? job->planned_step : heard;
 }
 
 double trained_job_pace(struct trained_job *job)
