@@ -71,10 +71,11 @@ for reason in held no-free-gpus later declined; do
     grep -q "\"reason\": \"$reason\"" "$work/answer" || fail "no job is $reason"
 done
 mapfile -t orphans < <(trainers worker:a)
+before=$(lines scheduler)
 send KILL worker:a # and when there is no node
 ended worker:a 137
 gone "${orphans[@]}"
-await scheduler 'cause="node 0 left' --after="$(lines scheduler)" >/dev/null
+await scheduler 'cause="node 0 left' --after="$before" >/dev/null
 explain_all
 grep -q '"reason": "no-nodes"' "$work/answer" || fail "no job is no-nodes"
 
