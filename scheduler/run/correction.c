@@ -70,6 +70,8 @@ void books_correct(const struct books *books, const struct observed *observed, d
     slow_down(books, observed, uncredited_s, progress);
     if (observed->left > 0)
         leave(books, observed->left, progress);
+    if (observed->over)
+        progress->iterations = books->iterations_left;
     progress->iterations_done = is_nothing(books, books->iterations_left - progress->iterations);
     if (progress->iterations_done)
         progress->iterations = books->iterations_left;

@@ -25,6 +25,7 @@ struct observed {
     double pace;       /* real by expected progress; 1: as expected */
     double lost;       /* iterations done before, that a fault took back */
     double left;       /* at least so many iterations are not done yet, whatever is expected */
+    bool over;         /* all iterations are done, whatever is expected */
     const char *cause; /* of what is not as expected, NULL if all is */
 };
 

@@ -91,7 +91,7 @@ typedef struct testbed_driver {
     struct text text;
 
     /* ---- what the engine is to be told ---- */
-    bool changed; /* nodes or failed jobs */
+    bool changed; /* nodes, or jobs that failed or ended */
     bool paid;    /* perhaps what a start cost */
     struct occurrences news;
 

@@ -179,7 +179,7 @@ static void correct(testbed_driver_t *self, const engine_t *engine, struct train
     const struct observed observed =
         observe(self, trained, &books, expected, engine_iterations_done(engine, job), due);
 
-    progress->pace = observed.pace;
+    progress->pace = observed.over ? job->pace : observed.pace; /* it is late no more */
     if (observed.cause) {
         if (observed.pace != trained->pace || observed.lost > 0 ||
             (due && !self->setting.fast_forward))

@@ -91,6 +91,20 @@ static const char *say_late(testbed_driver_t *self, const struct trained_job *jo
     return self->cause;
 }
 
+/* A program that has ended is over before its time, too. Emulated trainers do as is expected, and
+ * a job that goes by seconds ends only where that is expected. */
+static struct observed observe_end(testbed_driver_t *self, const struct trained_job *job,
+                                   const struct books *books, bool due)
+{
+    struct observed observed = {.pace = 1};
+
+    if (due || job->emulated || books->measure != MEASURE_ITERATIONS)
+        return observed;
+    observed.over = true;
+    observed.cause = say(self, "it has ended before its time");
+    return observed;
+}
+
 static struct observed observe_slow(testbed_driver_t *self, struct trained_job *job,
                                     const struct books *books, double iterations, int64_t step,
                                     bool due)
@@ -100,7 +114,7 @@ static struct observed observe_slow(testbed_driver_t *self, struct trained_job *
     const double behind = (double)step + iterations - at;
 
     if (job->done)
-        return (struct observed){.pace = 1};
+        return observe_end(self, job, books, due);
     if (!observed.cause && !due && behind <= tolerated(self, job))
         return observed;
     if (iterations > 0)

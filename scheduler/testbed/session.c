@@ -160,14 +160,24 @@ static int on_nodes(testbed_driver_t *self, reader_t *in, struct error *error)
     return 0;
 }
 
+/* A job that failed for good, or a program that has ended: in real time perhaps before its time. */
+static bool calls_for_step(const testbed_driver_t *self, const struct msg_job_report *report)
+{
+    const struct trained_job *job = trained_jobs_find(self->jobs, report->job);
+
+    if (report->state == JOB_REPORT_DONE)
+        return !self->setting.fast_forward && job && !job->done && !job->emulated;
+    return report->state == JOB_REPORT_HELD;
+}
+
 static int on_report(testbed_driver_t *self, reader_t *in, struct error *error)
 {
     struct msg_job_report report;
 
     if (msg_job_report_unpack(in, &report, error) < 0)
         return -1;
+    self->changed = self->changed || calls_for_step(self, &report);
     trained_jobs_report(self->jobs, &report);
-    self->changed = self->changed || report.state == JOB_REPORT_HELD;
     self->paid = self->paid || report.state == JOB_REPORT_STABLE;
     if (self->changed || report.state == JOB_REPORT_DONE || report.state == JOB_REPORT_STABLE)
         wake(self);

@@ -46,6 +46,19 @@ static void a_fast_job_may_be_done(void **state)
     assert_int_equal(did.ended_s, 7000);
 }
 
+static void a_job_that_is_over_is_done_whatever_is_expected(void **state)
+{
+    const struct observed observed = {.pace = 1, .over = true};
+    const struct progress work = {.iterations = 20, .worked_s = 2};
+    const struct progress did = corrected(MEASURE_ITERATIONS, &observed, work);
+
+    (void)state;
+    assert_true(did.done && did.iterations_done);
+    assert_true(did.iterations == 500);
+    assert_int_equal(did.ended_s, 7000);
+    assert_false(corrected(MEASURE_SECONDS, &observed, work).done);
+}
+
 static void what_a_fault_took_back_is_not_done(void **state)
 {
     const struct progress did =
@@ -124,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_job_does_less),
         cmocka_unit_test(a_fast_job_may_be_done),
+        cmocka_unit_test(a_job_that_is_over_is_done_whatever_is_expected),
         cmocka_unit_test(what_a_fault_took_back_is_not_done),
         cmocka_unit_test(what_is_left_stays),
         cmocka_unit_test(fractions_of_seconds_are_kept),
