@@ -78,12 +78,20 @@ void report_if_waiting(plan_run_t *self, struct planned_job *job)
     report_state(self, job, JOB_REPORT_WAITING, job_step(job), cause);
 }
 
-/* A job that trains since an earlier plan does so in this one. */
+/* Whether it holds in the plan in force: a job that trains since an earlier one does so in this
+ * one, unless other trainers are to begin. */
+static bool still_holds(const plan_run_t *self, const struct planned_job *job)
+{
+    if (job->said.state == JOB_REPORT_STABLE)
+        return job->current && job->current->number == job->said.incarnation;
+    return job->said.round == self->round;
+}
+
 void report_again(plan_run_t *self, struct planned_job *job)
 {
     struct msg_job_report again = job->said;
 
-    if (again.round == 0 || (again.round != self->round && again.state != JOB_REPORT_STABLE))
+    if (again.round == 0 || !still_holds(self, job))
         return;
     again.round = self->round;
     if (self->present)

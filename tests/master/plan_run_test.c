@@ -104,6 +104,19 @@ static void a_plan_that_comes_again_changes_nothing(void **state)
     bed_destroy(&bed);
 }
 
+static void a_plan_that_comes_again_does_not_say_that_what_stops_trains(void **state)
+{
+    bed_t *bed = with_a_job();
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 2, "7 on 1"), 0);
+    bed_expect(bed, "n0 stop 7.1 paused step 0 grace -1\n"
+                    "n0 run 7.2 gpus 1 ranks 0 of 1 at a0:9001 step 0\n");
+    assert_int_equal(bed_plan(bed, 2, "7 on 1"), 0);
+    bed_expect(bed, "");
+    bed_destroy(&bed);
+}
+
 static void a_plan_that_comes_late_is_ignored(void **state)
 {
     bed_t *bed = with_a_job();
@@ -734,6 +747,7 @@ int main(void)
         cmocka_unit_test(an_unchanged_job_goes_on_untouched),
         cmocka_unit_test(a_job_with_another_batch_size_starts_anew),
         cmocka_unit_test(a_plan_that_comes_again_changes_nothing),
+        cmocka_unit_test(a_plan_that_comes_again_does_not_say_that_what_stops_trains),
         cmocka_unit_test(a_plan_that_comes_late_is_ignored),
         cmocka_unit_test(a_plan_replaces_one_that_is_not_carried_out_yet),
         cmocka_unit_test(a_job_that_stands_nowhere_in_a_plan_stops),
