@@ -2,10 +2,14 @@
 # frozen_master_test.sh - the master is stopped for so long that the scheduler takes it for gone. The clock goes on, jobs
 # come and are planned; when the master is back it gets the plan in force, and no job that trained has noticed.
 #
-#   frozen_master_test.sh [killed]      meanwhile the scheduler is killed and started again
+#   frozen_master_test.sh [killed|minute]
+#
+# killed: meanwhile the scheduler is killed and started again; minute: it takes more than one, which the log of the scheduler
+# counts, and no process ends
 source tests/e2e/testbed.sh
 
 lease=60
+[ "${1:-}" != minute ] || lease=240
 printf '%s\n' num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node 1,3,2,40,256 >"$work/n3g2.csv"
 start_master 3
 for name in a b c; do
@@ -30,6 +34,13 @@ if [ "${1:-}" = killed ]; then
     before=$(lines scheduler)
     begin
     await scheduler 'event=waiting ' --after="$before"
+fi
+if [ "${1:-}" = minute ]; then
+    await scheduler 'event=master-gone ' --matches=2
+    for pid in "${pids[@]}" $(trainers worker:a) $(trainers worker:b) $(trainers worker:c); do
+        kill -0 "$pid" || fail "process $pid has ended"
+    done
+    ! grep 'event=trainer-exited ' "$logs"/worker-*.log || fail "a trainer has ended"
 fi
 send CONT master
 await master 'event=begin job=2 '
