@@ -7,8 +7,8 @@
 
 #ifdef RUBATO_FAILPOINTS
 /* RUBATO_FAILPOINT of the environment is NAME:NTH:ACTION. The NTH time that place NAME is reached,
- * "kill" ends the process as SIGKILL does, "exit" with status 70, and "error" returns true: the
- * place is to fail. */
+ * "kill" ends the process as SIGKILL does, "exit" with status 70, "wait" goes on after SIGCONT, and
+ * "error" returns true: the place is to fail. */
 bool failpoint_reach(const char *name);
 #define FAILPOINT(name) failpoint_reach(name)
 #else

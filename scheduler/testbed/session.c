@@ -3,6 +3,7 @@
 #include "scheduler/testbed/driver.h"
 
 #include "common/clock.h"
+#include "common/failpoint.h"
 #include "common/log.h"
 #include "common/privileges.h"
 
@@ -84,6 +85,7 @@ static int on_welcome(testbed_driver_t *self, reader_t *in, struct error *error)
     beat_every(self, welcome.heartbeat_ms);
     self->sent_anew = self->has_plan;
     trained_jobs_unname(self->jobs);
+    (void)FAILPOINT("master-welcomed");
     return 0;
 }
 
@@ -156,6 +158,7 @@ static int on_nodes(testbed_driver_t *self, reader_t *in, struct error *error)
     if (self->round == 0 && session_nodes_up(self) < self->expected)
         log_event(&LOG_ABOUT_NOTHING, "waiting", "workers=%d of=%" PRId64, session_nodes_up(self),
                   self->expected);
+    (void)FAILPOINT("nodes-heard");
     wake(self);
     return 0;
 }
@@ -178,6 +181,7 @@ static int on_report(testbed_driver_t *self, reader_t *in, struct error *error)
         return -1;
     self->changed = self->changed || calls_for_step(self, &report);
     trained_jobs_report(self->jobs, &report);
+    (void)FAILPOINT("report-heard");
     self->paid = self->paid || report.state == JOB_REPORT_STABLE;
     if (self->changed || report.state == JOB_REPORT_DONE || report.state == JOB_REPORT_STABLE)
         wake(self);
@@ -203,6 +207,7 @@ static int on_settled(testbed_driver_t *self, reader_t *in, struct error *error)
     if (msg_settled_unpack(in, &settled, error) < 0)
         return -1;
     self->settled = settled.round;
+    (void)FAILPOINT("settled-heard");
     wake(self);
     return 0;
 }

@@ -15,6 +15,31 @@ static bool chosen(char name[64], long *nth, char action[16])
     return text && sscanf(text, "%63[^:]:%ld:%15s", name, nth, action) == 3;
 }
 
+/* SIGCONT, blocked from here on: one that comes before it is waited for counts. */
+static sigset_t block_continue(void)
+{
+    sigset_t set;
+
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGCONT);
+    (void)sigprocmask(SIG_BLOCK, &set, NULL);
+    return set;
+}
+
+static void await_continue(const sigset_t *blocked)
+{
+    int signal;
+
+    while (sigwait(blocked, &signal) != 0)
+        ;
+    (void)sigprocmask(SIG_UNBLOCK, blocked, NULL);
+}
+
+static void tell(const char *name, long nth, const char *action)
+{
+    (void)fprintf(stderr, "failpoint %s %ld %s\n", name, nth, action);
+}
+
 bool failpoint_reach(const char *name)
 {
     static long times;
@@ -24,7 +49,14 @@ bool failpoint_reach(const char *name)
 
     if (!chosen(wanted, &nth, action) || strcmp(name, wanted) != 0 || ++times != nth)
         return false;
-    (void)fprintf(stderr, "failpoint %s %ld %s\n", name, nth, action);
+    if (!strcmp(action, "wait")) {
+        const sigset_t blocked = block_continue();
+
+        tell(name, nth, action);
+        await_continue(&blocked);
+        return false;
+    }
+    tell(name, nth, action);
     if (!strcmp(action, "kill"))
         (void)kill(getpid(), SIGKILL);
     if (!strcmp(action, "exit"))
