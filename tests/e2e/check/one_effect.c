@@ -1,5 +1,6 @@
 /* one_effect.c - I8: a worker applies RUN, BEGIN and STOP of an incarnation once, and any other
- * command with the same sequence number once; the master numbers no incarnation twice. */
+ * command with the same sequence number once; the master numbers no incarnation twice. One that
+ * ends as usual has ended all workers, so that numbers may begin anew. */
 #include "tests/e2e/check/rules.h"
 #include "tests/e2e/check/table.h"
 
@@ -62,6 +63,10 @@ void rule_one_effect(const struct run *run, findings_t *findings)
             judge_command(line, table_at(lives, "%s", line->name)->value, seen, findings);
         if (log_line_is(line, "master", "begin"))
             judge_number(line, begun, findings);
+        if (log_line_is(line, "master", "down")) {
+            table_destroy(&begun);
+            begun = table_new();
+        }
     }
     table_destroy(&begun);
     table_destroy(&seen);
