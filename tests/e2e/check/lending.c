@@ -18,6 +18,7 @@ struct lending {
     table_t *stopped; /* parts whose end was reported */
     table_t *up;      /* nodes that said hello; who says so again holds what it then reports */
     table_t *down;    /* nodes that are silent */
+    const struct log_line *master; /* since when it is there */
 };
 
 static struct note *gpu_of(const struct lending *self, const struct log_line *line)
@@ -30,31 +31,37 @@ static bool same_part(const struct log_line *a, const struct log_line *b)
     return a->job == b->job && a->incarnation == b->incarnation;
 }
 
+/* `part` is no holder of its GPU any more when `line` is written. */
+static void judge_holds(const struct lending *self, const struct log_line *part,
+                        const struct log_line *line)
+{
+    for (size_t i = 0; i < self->run->holds->count; i++) {
+        const struct hold *hold = &self->run->holds->items[i];
+
+        if (hold->begin->node == line->node && hold->begin->gpu == line->gpu &&
+            same_part(hold->begin, part) && hold_lasts(hold, line->stamp_us))
+            findings_add(self->findings, "I3", line,
+                         "GPU %" PRId64 " of node %" PRId64 " is taken for free while it is held"
+                         " (%s:%zu)",
+                         line->gpu, line->node, hold->begin->file, hold->begin->number);
+    }
+}
+
+/* A master that is new hears only of what is held, or whose end the one before has not confirmed.
+ */
 static void on_given(const struct lending *self, const struct log_line *line)
 {
     struct note *gpu = gpu_of(self, line);
 
-    if (gpu->line)
+    if (gpu->line && self->master && gpu->line->stamp_us < self->master->stamp_us)
+        judge_holds(self, gpu->line, line);
+    else if (gpu->line)
         findings_add(self->findings, "I3", line,
                      "GPU %" PRId64 " of node %" PRId64 " is given away while job %" PRId64
                      ", incarnation %" PRId64 " has it (%s:%zu)",
                      line->gpu, line->node, gpu->line->job, gpu->line->incarnation, gpu->line->file,
                      gpu->line->number);
     gpu->line = line;
-}
-
-static void judge_holds(const struct lending *self, const struct log_line *line)
-{
-    for (size_t i = 0; i < self->run->holds->count; i++) {
-        const struct hold *hold = &self->run->holds->items[i];
-
-        if (hold->begin->node == line->node && hold->begin->gpu == line->gpu &&
-            same_part(hold->begin, line) && hold_lasts(hold, line->stamp_us))
-            findings_add(self->findings, "I3", line,
-                         "GPU %" PRId64 " of node %" PRId64 " is taken for free while it is held"
-                         " (%s:%zu)",
-                         line->gpu, line->node, hold->begin->file, hold->begin->number);
-    }
 }
 
 static void judge_exit(const struct lending *self, const struct log_line *line,
@@ -101,7 +108,7 @@ static void on_freed(const struct lending *self, const struct log_line *line)
         judge_lease(self, line);
     else
         findings_add(self->findings, "I3", line, "freed neither by an exit nor by a lease");
-    judge_holds(self, line);
+    judge_holds(self, line, line);
     gpu->line = NULL;
 }
 
@@ -126,7 +133,7 @@ static void on_part(const struct lending *self, const struct log_line *line)
             ->line = line;
 }
 
-static void look_at(const struct lending *self, const struct log_line *line)
+static void look_at(struct lending *self, const struct log_line *line)
 {
     if (log_line_is(line, "trainer", "hold"))
         on_hold(self, line);
@@ -134,6 +141,10 @@ static void look_at(const struct lending *self, const struct log_line *line)
         return;
     if (strcmp(line->event, "gpu-given") == 0)
         on_given(self, line);
+    else if (strcmp(line->event, "gpu-kept") == 0)
+        gpu_of(self, line)->line = line;
+    else if (strcmp(line->event, "up") == 0)
+        self->master = line;
     else if (strcmp(line->event, "gpu-freed") == 0)
         on_freed(self, line);
     else if (strcmp(line->event, "part") == 0)
@@ -154,7 +165,7 @@ static bool has_a_master(const struct run_logs *logs)
 
 void rule_lending(const struct run *run, findings_t *findings)
 {
-    struct lending self = {run, findings, table_new(), table_new(), table_new(), table_new()};
+    struct lending self = {run, findings, table_new(), table_new(), table_new(), table_new(), NULL};
 
     if (has_a_master(run->logs))
         for (size_t i = 0; i < run->logs->line_count; i++)
