@@ -140,6 +140,8 @@ compare() {
     grep -A 1 '"accepted": 6,' "$results/summary.json" | grep -q '"declined": 4,' || fail "other counts: $(tail -n 2 "$logs/scheduler.out")"
     ! grep 'event=lost ' "$logs/scheduler.log" || fail "work was lost"
     ! grep 'event=retry ' "$logs/master.log" || fail "a job was tried again"
+    [ "$scale" -eq 100 ] || [ "$(grep -c 'event=trainer-started ' "$logs"/worker-a.log)" -eq 4 ] ||
+        fail "a trainer was replaced"
     ! grep -q 'event=resumed ' "$logs/scheduler.log" || [ -z "$(find "$results" -name 'unfinished-*')" ] ||
         fail "results are left unfinished" # but by one that was killed before it had a state
 }
