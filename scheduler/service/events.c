@@ -155,9 +155,9 @@ static int list_numbers(events_t *self, uint32_t row, struct listing *listing, s
     char kind[KIND_BYTES];
 
     if (row == 0) {
-        for (int64_t number = listing->after + 1;
-             number <= self->last && (int64_t)listing->count < listing->limit; number++)
-            listing->numbers[listing->count++] = number;
+        for (int64_t number = listing->after;
+             number < self->last && (int64_t)listing->count < listing->limit; number++)
+            listing->numbers[listing->count++] = number + 1;
         return 0;
     }
     write_kind(kind, row);

@@ -111,8 +111,8 @@ const char *telling_node_name(const struct serving *self, int node, char *text, 
 /* Notes what the engine is told of jobs by their users. */
 void noting_told(struct serving *self);
 
-/* Notes what the step at hand did to jobs and nodes; who holds which GPUs only if that is `ordered`,
- * not in the first half of a change. */
+/* Notes what the step at hand did to jobs and nodes; who holds which GPUs only if that is
+ * `ordered`, not in the first half of a change. */
 void noting_step(struct serving *self, bool ordered);
 
 /* ---- steps.c ---- */

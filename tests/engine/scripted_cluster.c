@@ -429,10 +429,9 @@ void scripted_cluster_meet(scripted_cluster_t *self, const engine_t *engine, uin
     for (int64_t i = 0; i < count; i++) {
         const struct job *job = engine_job(engine, job_number_make(run, (uint32_t)i));
 
-        decision_watch_hear(self->watch,
-                            &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
-                                                 .submission = job->submission},
-                            1);
+        decision_watch_hear(
+            self->watch,
+            &(struct occurrence){.kind = OCCURRENCE_SUBMITTED, .submission = job->submission}, 1);
     }
 }
 
