@@ -20,10 +20,10 @@ while IFS= read -r link; do
     target=${target%%)*}
     target=${target%%#*}
     [ -e "docs/$target" ] || fail "there is no docs/$target"
-    for name in $(grep -oE '\b(e2e_[a-z0-9_.]+|[a-z0-9_]+_test)\b' <<<"$text"); do
+    while IFS= read -r name; do
         grep -qx "$name" "$work/tests" || fail "there is no test $name"
         checks=$((checks + 1))
-    done
+    done < <(grep -oE '\b(e2e_[a-z0-9_.]+|[a-z0-9_]+_test)\b' <<<"$text")
     case $link in
     *'`)')
         function=${link##*(\`}
