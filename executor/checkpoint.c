@@ -43,6 +43,24 @@ int checkpoint_folder(const char *run_dir, uint64_t job, char *path, size_t size
     return fd < 0 ? -1 : 0;
 }
 
+bool checkpoint_folder_is_empty(const char *run_dir, uint64_t job)
+{
+    struct error error;
+    const int fd = open_folder(run_dir, job, false, &error);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    int entries = 0;
+
+    if (!folder) {
+        if (fd >= 0)
+            (void)close(fd);
+        return false;
+    }
+    while (entries <= 2 && readdir(folder))
+        entries++;
+    (void)closedir(folder);
+    return entries == 2; /* the folder itself, and the one above */
+}
+
 int checkpoint_folder_give(const char *run_dir, uint64_t job, uid_t user, gid_t group,
                            struct error *error)
 {

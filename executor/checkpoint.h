@@ -14,6 +14,9 @@
 int checkpoint_folder(const char *run_dir, uint64_t job, char *path, size_t size,
                       struct error *error);
 
+/* Whether nothing is in that folder, as before the first checkpoint of the job. */
+bool checkpoint_folder_is_empty(const char *run_dir, uint64_t job);
+
 /* That folder, which is there, becomes that of a user. */
 int checkpoint_folder_give(const char *run_dir, uint64_t job, uid_t user, gid_t group,
                            struct error *error);

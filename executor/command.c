@@ -49,6 +49,8 @@ static void command_begin(struct workload *base, int64_t step, int64_t now_us)
     struct error error;
     bool again = false;
 
+    if (step < 0 && checkpoint_folder_is_empty(base->setting->run_dir, base->prepare.run.job))
+        step = 0;
     if (command_start(self, step, &again, &error) < 0) {
         workload_fail(base, again, "%s", error.text);
         return;

@@ -49,7 +49,7 @@ int64_t job_step(const struct planned_job *job)
     const int64_t left = job->lineage ? job->lineage->checkpoint : -1;
     const int64_t known = job->checkpoint > left ? job->checkpoint : left;
 
-    if (known < 0 && job->inherited && !job->fast_forward)
+    if (known < 0 && !job->fast_forward)
         return -1;
     return known >= 0 ? known : job->plan.step;
 }

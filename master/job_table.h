@@ -22,8 +22,6 @@ struct planned_job {
     int64_t retry_us;            /* when it is to be tried again, 0 for nothing of that kind */
     struct worker_node *accused; /* where it failed last, NULL for nowhere */
     int64_t checkpoint;          /* step of the last confirmed one, -1 for none */
-    bool inherited; /* a master before this one may have run it: without a checkpoint known here
-                     * there may be one */
 
     struct incarnation *current; /* that is wanted; NULL if none is. The dispatch's */
     uint32_t last_number;        /* of its last incarnation, 0 for none */
@@ -76,8 +74,8 @@ void job_table_settle(struct job_table *self, struct planned_job *job);
  * from, that it is held, and, until its scheduler knows, that it is done. */
 bool job_is_worth_keeping(const struct planned_job *job);
 
-/* The step that the next incarnation begins from; -1 for the last checkpoint, if that is not known
- * and credit is not all that counts. */
+/* The step that the next incarnation begins from; -1 for the last checkpoint there is, if none is
+ * known here and credit is not all that counts: a master before this one may have run the job. */
 int64_t job_step(const struct planned_job *job);
 
 /* Whether `planned` is the work, on the GPUs, that the job was last planned for. */

@@ -83,10 +83,8 @@ static void stop_changed(plan_run_t *self, const struct msg_plan *plan,
                                   plan->restart ? "restart" : "plan"};
     struct planned_job *job = job_table_find(&self->jobs, planned->job);
 
-    if (!job) {
+    if (!job)
         job = job_table_add(&self->jobs, planned->job);
-        job->inherited = self->succeeds;
-    }
     job->planned = true;
     memset(&job->stop, 0, sizeof(job->stop));
     if (job->current && (plan->restart || !job_is_same(job, plan, planned)))
@@ -242,7 +240,7 @@ int plan_run_take(plan_run_t *self, const struct msg_plan *plan, int64_t now_us,
     if (self->unproved && is_of_another(self, plan))
         start_from_nothing(self, now_us);
     self->unproved = false;
-    reattach(self, plan, now_us);
+    reattach(self, now_us);
     if (plan->round < self->round) {
         self->stale++;
     } else if (plan->round == self->round) {

@@ -33,7 +33,6 @@ struct plan_run {
     size_t retries;         /* jobs that wait to be tried again, or more than that */
     int exclude_after;      /* failures in a row on a GPU; 0: no node is ever excluded */
 
-    bool succeeds; /* there was a master before this one that had plans */
     bool attached; /* nothing is left to adopt of a master before this one */
     bool waits;    /* `waiting`, a plan, comes in force when all is known of what such a one left */
     struct writer waiting;
@@ -79,7 +78,7 @@ void reattach_drop_plan(plan_run_t *self);
 
 /* Jobs that such a master left become those of this one, as if it had started them. What stays
  * without a job is stopped by reattach_end. */
-void reattach(plan_run_t *self, const struct msg_plan *plan, int64_t now_us);
+void reattach(plan_run_t *self, int64_t now_us);
 void reattach_end(plan_run_t *self);
 
 /* ---- health.c ---- */

@@ -94,16 +94,14 @@ static void *take_job(void *owner, struct incarnation *incarnation)
     job->lineage = incarnation->lineage;
     job->last_number = incarnation->number;
     job->alive = 1;
-    job->inherited = true;
     log_event(&subject, "adopted", "step=%" PRId64, incarnation->step);
     return job;
 }
 
-void reattach(plan_run_t *self, const struct msg_plan *plan, int64_t now_us)
+void reattach(plan_run_t *self, int64_t now_us)
 {
     if (self->attached)
         return;
-    self->succeeds = plan->round > 1;
     dispatch_adopt(self->dispatch, take_job, self, now_us);
 }
 
