@@ -42,7 +42,7 @@ prints "^no service of $RUBATO_STATE runs" "$rubato" down
 refused "--model is missing, or --job with a file" "$rubato" submit
 refused "--iterations is missing" "$rubato" submit "${job[@]}"
 refused "--state: there is no state \"asleep\"" "$rubato" list --state asleep
-refused "--deadline: expected +3h" "$rubato" submit "${job[@]}" --deadline soon
+refused "--deadline: expected +3h" "$rubato" submit "${job[@]}" --iterations 10 --deadline soon
 refused "expected the number of a job, found \"x\"" "$rubato" show 1 x
 refused "expected JOB..." "$rubato" cancel
 refused "--service: a service that is reached over TCP wants --keys" "$rubato" status --service 127.0.0.1:1
