@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utlist.h>
 
@@ -271,6 +272,18 @@ static void history(struct serving *self, struct request *request)
 
 /* ---- what a job printed ---- */
 
+/* Programs of jobs can put there what they like, a pipe too, whose opening would wait. */
+static int open_regular(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat found;
+
+    if (file < 0 || (fstat(file, &found) == 0 && S_ISREG(found.st_mode)))
+        return file;
+    (void)close(file);
+    return -1;
+}
+
 /* The log of a rank in the latest incarnation that has one. */
 static int open_log(const struct serving *self, const struct entry *entry, int64_t rank)
 {
@@ -284,7 +297,7 @@ static int open_log(const struct serving *self, const struct entry *entry, int64
 
         (void)snprintf(path, sizeof(path), "%s/logs/job-%s.inc-%" PRId64 ".rank-%" PRId64 ".log",
                        self->setting.runs, name.text, incarnation, rank);
-        file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        file = open_regular(path);
         if (file >= 0)
             return file;
     }

@@ -154,6 +154,9 @@ prints "^job 13: " "$rubato" submit "${job[@]}" --iterations 10 --max-gpus 1 --e
 prints "^job 13: done" "$rubato" wait 13
 prints "^hello you from $PWD$" "$rubato" logs -f 13
 prints "^command +sh -c echo" "$rubato" show 13
+log=$(echo "$RUBATO_STATE"/runs/logs/job-*-13.inc-1.rank-0.log)
+mkfifo "${log/inc-1/inc-2}" # as a program can, to have the service wait for its other end
+prints "^hello you from $PWD$" "$rubato" logs 13
 
 # A scheduler that is killed: what waits for a job waits on, and the next `up` starts what is missing.
 prints "^job 14: promised until" "$rubato" submit "${job[@]}" --iterations 30000 --deadline +900h
