@@ -82,6 +82,9 @@ static json_t *ask_dry_run(void *owner, const void *question, struct error *erro
     struct entry *entry;
     json_t *answer;
 
+    /* Jobs may have come since it was asked. */
+    ((struct submission *)(uintptr_t)job)->number =
+        job_number_make(self->run, ledger_next(self->ledger));
     if (job->deadline_s != DEADLINE_NONE_S)
         earliest = ask_earliest(owner, question, error);
     entry = ledger_add(self->ledger, job, "");

@@ -179,5 +179,16 @@ prints "^no service of" "$rubato" down
 prints "with 8 emulated GPUs" "$rubato" up
 prints "^ +14 job-14 .* done " "$rubato" list --state all
 prints "^job 15: " "$rubato" submit "${job[@]}" --iterations 10
+
+# What would be answered, while jobs come.
+dry_runs=()
+for ((i = 0; i < 8; i++)); do
+    "$rubato" submit "${job[@]}" --iterations 10 --dry-run >"$work/dry-$i" 2>&1 &
+    dry_runs+=($!)
+    passes "$rubato" submit "${job[@]}" --iterations 10
+done
+for dry_run in "${dry_runs[@]}"; do
+    wait "$dry_run" || fail "a dry run fails while jobs come: $(cat "$work"/dry-*)"
+done
 prints "^the service has ended" "$rubato" down
 done_checking 72
