@@ -8,10 +8,13 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define WAL_PAGES_MAX 1000 /* before they are moved into the database */
 
@@ -246,6 +249,21 @@ static int prepare_use(struct database *self, struct error *error)
     return check_version(self, error);
 }
 
+/* What jobs have in their environment is for its own user only, in whatever folder that is. SQLite
+ * gives a new log the mode of the database. */
+static int make_private(const struct database *self, const char *log, struct error *error)
+{
+    const int file = open(self->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    const bool is_private =
+        file >= 0 && fchmod(file, 0600) == 0 && (chmod(log, 0600) == 0 || errno == ENOENT);
+
+    if (!is_private)
+        error_set(error, "%s: cannot be opened: %s", self->path, strerror(errno));
+    if (file >= 0)
+        (void)close(file);
+    return is_private ? 0 : -1;
+}
+
 static int open_file(struct database *self, struct error *error)
 {
     char log[PATH_MAX];
@@ -257,6 +275,8 @@ static int open_file(struct database *self, struct error *error)
         return error_set(error, "%s; a copy of the state when it was last opened is %s",
                          damage.text, self->backup);
     }
+    if (make_private(self, log, error) < 0)
+        return -1;
     if (sqlite3_open_v2(self->path, &self->sqlite,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                         NULL) != SQLITE_OK)

@@ -258,6 +258,27 @@ static void a_folder_has_to_be_the_owners(void **unused)
     assert_refused("none/there: cannot be made: No such file or directory");
 }
 
+/* What jobs have in their environment is in it, whoever may look into the folder. */
+static void what_is_kept_is_for_its_user_only(void **unused)
+{
+    static const char *const names[] = {"state/state.db", "state/state.db-wal"};
+    const char *const database = folder_file(folder, names[0]);
+    const mode_t before = umask(022);
+    journal_t *journal = open_journal();
+    struct stat found;
+
+    (void)unused;
+    journal_close(&journal);
+    assert_int_equal(chmod(database, 0644), 0); /* as an earlier one made it */
+    journal = open_journal();
+    (void)umask(before);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_int_equal(stat(folder_file(folder, names[i]), &found), 0);
+        assert_int_equal(found.st_mode & 07777, 0600);
+    }
+    journal_close(&journal);
+}
+
 /* ---- documents ---- */
 
 static int join(void *owner, const char *key, const char *body)
@@ -327,6 +348,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_process_uses_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_newer_version_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_folder_has_to_be_the_owners, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_kept_is_for_its_user_only, set_up, tear_down),
         cmocka_unit_test_setup_teardown(documents_are_kept, set_up, tear_down),
     };
 
