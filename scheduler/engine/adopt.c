@@ -46,6 +46,12 @@ static void change_pool(engine_t *self, struct job *job, int pool)
     self->layout_is_old = true;
 }
 
+/* A promise that was withdrawn is made again once it is certain again. */
+static bool is_unpromised(const struct job *job)
+{
+    return job->promise.state == PROMISE_NONE || job->promise.state == PROMISE_WITHDRAWN;
+}
+
 static void promise_later(engine_t *self, struct job *job)
 {
     const struct verdict verdict = {VERDICT_PROMISED_LATER, REASON_FITS,
@@ -68,7 +74,7 @@ void plain_adopt(engine_t *self)
         job->end_s = share->end_s;
         self->layout_is_old = self->layout_is_old || job->seat.rank != share->seat.rank;
         job->seat = share->seat;
-        if (share->promised && job->promise.state == PROMISE_NONE)
+        if (share->promised && is_unpromised(job))
             promise_later(self, job);
         else if (!share->promised && job->promise.state == PROMISE_STANDS)
             job->promise.state = PROMISE_WITHDRAWN;

@@ -159,7 +159,7 @@ static void check_decided(decision_watch_t *self, const struct decision *decisio
 
         if (decided->verdict.kind == VERDICT_PROMISED_LATER) {
             require(self, submission, known->decided && !known->promised,
-                    "a job that was promised nothing is promised its deadline");
+                    "a job without a promise that stands is promised its deadline");
             known->promised = true;
             continue;
         }
@@ -171,6 +171,13 @@ static void check_decided(decision_watch_t *self, const struct decision *decisio
         known->promised = decided->verdict.kind == VERDICT_PROMISED;
         known->over = decided->verdict.kind == VERDICT_DECLINED;
     }
+}
+
+static void note_risks(decision_watch_t *self, const struct decision *decision)
+{
+    for (size_t i = 0; i < decision->disturbance_count; i++)
+        if (decision->disturbances[i].kind == DISTURBANCE_AT_RISK)
+            known_of(self, decision->disturbances[i].job)->promised = false;
 }
 
 static void check_record(const decision_watch_t *self, const struct job *job)
@@ -329,6 +336,7 @@ void decision_watch_check(decision_watch_t *self, const engine_t *engine,
     check_time(self, decision);
     check_retired(self, decision);
     check_decided(self, decision);
+    note_risks(self, decision);
     check_live(self, engine, decision);
     check_holdings(self, decision);
     check_released(self, decision);
