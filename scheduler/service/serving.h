@@ -17,8 +17,9 @@
 #include "scheduler/service/service.h"
 #include "scheduler/testbed/driver.h"
 
-#define CHANGES_MAX 256 /* that one step takes in */
-#define USER_MAX    64  /* bytes of a user's name */
+#define CHANGES_MAX    256 /* that one step takes in */
+#define CAUSE_OF_DRAIN "drained by an operator"
+#define USER_MAX       64 /* bytes of a user's name */
 
 struct serving;
 struct change;

@@ -424,12 +424,11 @@ static void steer_node(struct serving *self, struct request *request, bool drain
         return;
     }
     if (drains || !self->driver->nodes[node].told_gone)
-        steps_tell(self,
-                   &(struct occurrence){
-                       .kind = drains ? OCCURRENCE_NODE_DRAINING : OCCURRENCE_NODE_UP,
-                       .node = node,
-                       .until_s = NEVER_S,
-                       .cause = drains ? "drained by an operator" : "resumed by an operator"});
+        steps_tell(self, &(struct occurrence){
+                             .kind = drains ? OCCURRENCE_NODE_DRAINING : OCCURRENCE_NODE_UP,
+                             .node = node,
+                             .until_s = NEVER_S,
+                             .cause = drains ? CAUSE_OF_DRAIN : "resumed by an operator"});
     self->operated[node] = drains;
     steps_await(self, &request, 0, false, answer_nodes);
 }

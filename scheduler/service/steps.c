@@ -157,7 +157,7 @@ static void join_news(struct serving *self)
             steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
                                                   .node = item->node,
                                                   .until_s = NEVER_S,
-                                                  .cause = "drained by an operator"});
+                                                  .cause = CAUSE_OF_DRAIN});
     }
 }
 

@@ -243,6 +243,15 @@ static int64_t iterations_now(const struct serving *self, const struct entry *en
                                                             : entry->iterations_done;
 }
 
+/* A promise that does not stand is none to a user who looks at the job. */
+static const char *standing_verdict(const struct serving *self, const struct entry *entry)
+{
+    const bool withdrawn = entry->decided && verdict_promises(&entry->verdict) &&
+                           !entry_is_over(entry) && promised_until(self, entry) == NEVER_S;
+
+    return withdrawn ? "withdrawn" : verdict_word(entry);
+}
+
 json_t *telling_job(const struct serving *self, const struct entry *entry)
 {
     const struct submission *submission = entry->submission;
@@ -261,7 +270,7 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
     json_object_set_new(told, "submitted", telling_time(self, entry->submitted_s));
     json_object_set_new(told, "deadline", telling_time(self, deadline_s));
     json_object_set_new(told, "promised_until", telling_time(self, promised_until(self, entry)));
-    json_object_set_new(told, "verdict", text_or_null(verdict_word(entry)));
+    json_object_set_new(told, "verdict", text_or_null(standing_verdict(self, entry)));
     json_object_set_new(told, "started", telling_time(self, entry->started_s));
     json_object_set_new(told, "ended", telling_time(self, entry->ended_s));
     json_object_set_new(told, "expected_end",
@@ -365,6 +374,17 @@ static int list_holders(const struct serving *self, int node, json_t *jobs)
     return used;
 }
 
+/* Why a node is as it is; empty if it is up. */
+static const char *cause_of(const struct serving *self, int node, enum node_state state)
+{
+    if (state == NODE_UP)
+        return "";
+    if (node >= self->driver->node_count)
+        return "it has never registered";
+    return state == NODE_DRAINING && self->operated[node] ? CAUSE_OF_DRAIN
+                                                          : self->driver->nodes[node].cause;
+}
+
 static json_t *telling_node(const struct serving *self, int node)
 {
     static const char *const states[] = {"up", "draining", "gone"};
@@ -377,10 +397,7 @@ static json_t *telling_node(const struct serving *self, int node)
     return json_pack("{s:i, s:s, s:s, s:i, s:i, s:s, s:o}", "node", node, "name",
                      telling_node_name(self, node, name, sizeof(name)), "state", states[state],
                      "gpus", known ? self->driver->nodes[node].gpus : 0, "used", used, "cause",
-                     state == NODE_UP ? ""
-                     : known          ? self->driver->nodes[node].cause
-                                      : "it has never registered",
-                     "jobs", jobs);
+                     cause_of(self, node, state), "jobs", jobs);
 }
 
 json_t *telling_nodes(const struct serving *self)

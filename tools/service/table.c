@@ -19,7 +19,7 @@ static const struct {
 } colours[] = {
     {"running", "green"}, {"promised", "green"},  {"up", "green"},           {"waiting", "yellow"},
     {"held", "yellow"},   {"draining", "yellow"}, {"best-effort", "yellow"}, {"failed", "red"},
-    {"declined", "red"},  {"gone", "red"},
+    {"declined", "red"},  {"gone", "red"},        {"withdrawn", "red"},
 };
 
 struct page page_on_stdout(const char *verb)
