@@ -40,7 +40,8 @@ install(FILES packaging/sysusers/rubato.conf DESTINATION lib/sysusers.d)
 install(FILES README.md LICENSE CONTRIBUTING.md SECURITY.md DESTINATION share/doc/rubato)
 install(DIRECTORY docs examples packaging DESTINATION share/doc/rubato
   USE_SOURCE_PERMISSIONS
-  PATTERN "__pycache__" EXCLUDE)
+  PATTERN "__pycache__" EXCLUDE
+  PATTERN "reliability.md" EXCLUDE) # it leads to tests, which are not installed
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/doc_links)
 foreach(folder cluster_specs throughputs traces)
   file(CREATE_LINK ../../rubato/${folder} ${CMAKE_BINARY_DIR}/doc_links/${folder} SYMBOLIC)

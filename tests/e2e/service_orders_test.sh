@@ -35,6 +35,7 @@ finish() { # SIGNAL
 # ---- many at once ----
 
 begin none
+await scheduler 'cause="node 0 joined' >/dev/null
 client 0 submit --model=bert --batch-size=64 --iterations=9000000 --held --json
 orders=()
 for ((i = 0; i < 40; i++)); do
