@@ -61,8 +61,7 @@ static void note_gpus(struct serving *self, const struct job *job)
     if (gpus == entry->gpus)
         return;
     if (gpus == 0)
-        events_note(self->events, now(self), row_of(job), "paused",
-                    "its GPUs go to jobs that need them first");
+        events_note(self->events, now(self), row_of(job), "paused", "it waits for GPUs again");
     else if (entry->gpus == 0)
         events_note(self->events, now(self), row_of(job), "started", "on %d GPU%s", gpus,
                     gpus == 1 ? "" : "s");

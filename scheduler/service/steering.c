@@ -297,6 +297,12 @@ void steering_change(struct serving *self, struct request *request)
         clients_fail(self->clients, &request, ANSWER_BAD, "field \"deadline\" is missing");
         return;
     }
+    if (order.deadline > 0 && order.deadline - self->epoch <= serving_now_s(self)) {
+        clients_fail(self->clients, &request, ANSWER_BAD,
+                     "field \"deadline\": it is %" PRId64 " s in the past",
+                     serving_now_s(self) - (order.deadline - self->epoch));
+        return;
+    }
     changing = xcalloc(1, sizeof(*changing));
     *changing = (struct changing){.request = request, .row = (uint64_t)order.job};
     if (order.deadline_in > 0)

@@ -112,15 +112,11 @@ const char *telling_reason(const struct serving *self, const struct entry *entry
     return reasons[reason_of(self, entry)].word;
 }
 
-#define SENTENCE_NO_ROOM                                                                           \
-    "no plan was found that keeps all promises with it and leaves time for jobs that are likely "  \
-    "to come"
-
 static const char *const verdict_reasons[] = {
     [REASON_FITS] = "a plan keeps all promises with it",
     [REASON_NO_DEADLINE] = "it has no deadline",
     [REASON_NO_PROMISES] = "the policy promises nothing",
-    [REASON_NO_ROOM] = SENTENCE_NO_ROOM,
+    [REASON_NO_ROOM] = "no plan keeps all promises and leaves time for jobs that may come",
     [REASON_TOO_LARGE] = "it asks for more GPUs than there are",
 };
 
