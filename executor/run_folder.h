@@ -1,5 +1,5 @@
 /* run_folder.h - folders and files below the run folder, which nodes and users share: opened name
- * by name, so that no link that somebody puts there leads elsewhere. */
+ * by name, so that no link in between leads elsewhere. */
 #ifndef EXECUTOR_RUN_FOLDER_H
 #define EXECUTOR_RUN_FOLDER_H
 

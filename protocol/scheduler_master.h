@@ -64,7 +64,7 @@ struct msg_planned_job {
     const char *model;
     int32_t batch_size; /* global */
     int64_t iterations; /* in all */
-    int64_t step;       /* done so far, as the scheduler credits them */
+    int64_t step;       /* done so far, as credited; fast-forwarded the job begins there */
     int64_t deadline_s; /* of the run's clock; INT64_MAX for none */
     int32_t overhead_s; /* what the overhead model says of a start in this round, >= 0 */
     double rate;        /* profiled iterations/s on so many GPUs, > 0 */

@@ -9,7 +9,7 @@
 #define LEASE_MARGIN_MS      2000   /* after its end, the master takes the GPUs for free */
 #define GRACE_MS_DEFAULT     30000  /* between SIGTERM and SIGKILL */
 #define STABLE_MS_DEFAULT    600000 /* from BEGIN until an incarnation trains at its rate */
-#define RETRY_AFTER_MS       1000 /* before the second restart; each later one waits twice as long */
-#define RETRIES_MAX          5    /* restarts of a job by faults before it is held */
+#define RETRY_AFTER_MS       1000   /* before the second restart; twice that before the next */
+#define RETRIES_MAX          5      /* restarts of a job by faults before it is held */
 
 #endif

@@ -36,7 +36,7 @@ static int find_ranks(const testbed_driver_t *self, const struct decision *decis
     return 0;
 }
 
-static struct msg_planned_job plan_job(const testbed_driver_t *self, const struct holding *holding,
+static struct msg_planned_job plan_job(const struct holding *holding,
                                        const struct trained_job *trained)
 {
     const struct submission *submission = holding->job->submission;
@@ -46,8 +46,7 @@ static struct msg_planned_job plan_job(const testbed_driver_t *self, const struc
                                     .model = submission->model,
                                     .batch_size = submission->batch_size,
                                     .iterations = submission->iterations,
-                                    .step =
-                                        trained_job_begins_at(trained, self->setting.fast_forward),
+                                    .step = trained->planned_step,
                                     .deadline_s = submission->deadline_s,
                                     .overhead_s = holding->overhead_s,
                                     .rate = holding->rate,
@@ -67,10 +66,9 @@ static int assign(testbed_driver_t *self, const engine_t *engine, const struct d
         status = find_ranks(self, decision, holding, ranks, error);
         if (status == 0)
             plan->jobs[plan->job_count++] =
-                plan_job(self, holding,
-                         trained_jobs_assign(self->jobs, holding, ranks, self->round,
-                                             engine_iterations_done(engine, holding->job),
-                                             decision->restart));
+                plan_job(holding, trained_jobs_assign(self->jobs, holding, ranks, self->round,
+                                                      engine_iterations_done(engine, holding->job),
+                                                      decision->restart));
     }
     free(ranks);
     return status;

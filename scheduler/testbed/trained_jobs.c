@@ -247,13 +247,6 @@ void trained_jobs_progress(trained_jobs_t *self, const struct msg_progress *prog
     hear_step(job, progress->step);
 }
 
-int64_t trained_job_begins_at(const struct trained_job *job, bool fast_forward)
-{
-    const int64_t heard = job->step >= 0 ? job->step : 0;
-
-    return fast_forward || heard > job->planned_step ? job->planned_step : heard;
-}
-
 double trained_job_pace(struct trained_job *job)
 {
     const double pace = job->rate / job->expected_rate;

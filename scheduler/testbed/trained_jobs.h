@@ -96,11 +96,6 @@ struct trained_job *trained_jobs_add(trained_jobs_t *self, uint64_t number);
 void trained_jobs_write(const trained_jobs_t *self, struct text *text);
 int trained_jobs_read(trained_jobs_t *self, struct cursor *cursor, struct error *error);
 
-/* The step that a master which knows of no checkpoint begins at. Fast-forwarded it is the credited
- * one. In real time a job is credited ahead of the news, where it has no checkpoint: it begins at
- * the last step that was heard of, or at its first. */
-int64_t trained_job_begins_at(const struct trained_job *job, bool fast_forward);
-
 /* Real by expected speed of a job that trains, 1 if its report cannot be believed; then `cause`
  * says why. */
 double trained_job_pace(struct trained_job *job);

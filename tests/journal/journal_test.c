@@ -258,7 +258,8 @@ static void a_folder_has_to_be_the_owners(void **unused)
     assert_refused("none/there: cannot be made: No such file or directory");
 }
 
-/* What jobs have in their environment is in it, whoever may look into the folder. */
+/* It has the environment of jobs: other users cannot read it, not even in a folder that they may
+ * list. */
 static void what_is_kept_is_for_its_user_only(void **unused)
 {
     static const char *const names[] = {"state/state.db", "state/state.db-wal"};

@@ -99,17 +99,6 @@ static void what_is_behind_the_checkpoint_is_lost_once(void **state)
     assert_string_equal(found()->cause, "a cause");
 }
 
-static void a_job_begins_where_its_trainers_were_heard_of(void **state)
-{
-    (void)state;
-    assert_int_equal(trained_job_begins_at(found(), false), 0);
-    assert_int_equal(trained_job_begins_at(found(), true), 400);
-    (void)after(JOB_REPORT_STABLE, 300, 10);
-    assert_int_equal(trained_job_begins_at(found(), false), 300);
-    (void)after(JOB_REPORT_LOST, 0, 0);
-    assert_int_equal(trained_job_begins_at(found(), false), 0);
-}
-
 static void a_held_job_says_why(void **state)
 {
     (void)state;
@@ -236,8 +225,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_rate_that_cannot_be_is_not_believed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(restarts_in_a_round_add_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_behind_the_checkpoint_is_lost_once, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_job_begins_where_its_trainers_were_heard_of, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_held_job_says_why, set_up, tear_down),
         cmocka_unit_test_setup_teardown(steps_never_go_back_by_themselves, set_up, tear_down),
