@@ -23,6 +23,8 @@ struct report {
     output_t *rounds;
     output_t *work;
     output_t *outcome_file;
+    output_t *timeline;
+    output_t *cluster;
     outcome_report_t *outcomes;
     lease_report_t *leases; /* NULL if nothing is lent */
     output_t *disturbances; /* NULL if nothing is to go otherwise than planned */
@@ -32,24 +34,26 @@ struct report {
     int64_t round_count;
 };
 
+/* The files of every run. */
 static int open_files(report_t *self, struct error *error)
 {
-    self->jobs = result_folder_create(self->folder, RESULT_JOBS, error);
-    if (!self->jobs)
-        return -1;
-    self->rounds = result_folder_create(self->folder, RESULT_ROUNDS, error);
-    if (!self->rounds)
-        return -1;
-    self->work = result_folder_create(self->folder, RESULT_WORK, error);
-    if (!self->work)
-        return -1;
-    self->outcome_file = result_folder_create(self->folder, RESULT_OUTCOMES, error);
-    if (!self->outcome_file)
-        return -1;
+    const struct {
+        output_t **file;
+        const char *name;
+    } files[] = {{&self->jobs, RESULT_JOBS},         {&self->rounds, RESULT_ROUNDS},
+                 {&self->work, RESULT_WORK},         {&self->outcome_file, RESULT_OUTCOMES},
+                 {&self->timeline, RESULT_TIMELINE}, {&self->cluster, RESULT_CLUSTER}};
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        *files[i].file = result_folder_create(self->folder, files[i].name, error);
+        if (!*files[i].file)
+            return -1;
+    }
     output_text(self->work, "job_id,measure,asked,credited,gpu_seconds\n");
     output_text(self->jobs, "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,"
                             "deadline,best_effort\n");
     output_text(self->rounds, "time,layout\n");
+    timeline_report_begin(self->timeline, self->cluster);
     return 0;
 }
 
@@ -103,6 +107,8 @@ void report_destroy(report_t **self)
     output_destroy(&(*self)->rounds);
     output_destroy(&(*self)->work);
     output_destroy(&(*self)->outcome_file);
+    output_destroy(&(*self)->timeline);
+    output_destroy(&(*self)->cluster);
     outcome_report_destroy(&(*self)->outcomes);
     output_destroy(&(*self)->disturbances);
     result_folder_destroy(&(*self)->folder);
@@ -271,6 +277,18 @@ void report_round(report_t *self, int64_t now_s, const cluster_t *cluster)
     output_char(self->rounds, ',');
     write_layout(self->rounds, cluster);
     output_char(self->rounds, '\n');
+}
+
+void report_change(report_t *self, int64_t now_s, const struct allocation_change *change)
+{
+    if (self->timeline)
+        timeline_report_change(self->timeline, now_s, change);
+}
+
+void report_use(report_t *self, int64_t now_s, const struct cluster_use *use)
+{
+    if (self->cluster)
+        timeline_report_use(self->cluster, now_s, use);
 }
 
 /* As RFC 4180 has it. */
@@ -489,8 +507,9 @@ static output_t *write_summary(const report_t *self, const struct setting_names 
  * first that cannot. */
 static int finish_files(report_t *self, output_t **summary, struct error *error)
 {
-    output_t **files[8] = {&self->jobs, &self->rounds, &self->work, &self->outcome_file};
-    size_t count = 4;
+    output_t **files[10] = {&self->jobs,         &self->rounds,   &self->work,
+                            &self->outcome_file, &self->timeline, &self->cluster};
+    size_t count = 6;
     struct error other;
     int result = 0;
 

@@ -12,6 +12,7 @@
  *                 was done by ("iterations" or "seconds"), how much of that it asked for, how much
  *                 the run credited, and the GPU time that it took
  *   outcomes.csv  see outcome_report.h
+ *   timeline.csv, cluster.csv  see timeline_report.h
  *   summary.json  the inputs and the figures below
  *
  * A policy that lends GPUs by the lease adds the files of lease_report.h, a run on a real cluster or
@@ -29,6 +30,7 @@
 #include "scheduler/bound/trace_bounds.h"
 #include "scheduler/reference/lease_report.h"
 #include "scheduler/report/outcome_report.h"
+#include "scheduler/report/timeline_report.h"
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/job.h"
 #include "scheduler/state/world_setting.h"
@@ -140,6 +142,10 @@ void report_lease_round(report_t *self, int64_t now_s, const struct lease_round 
 
 /* The layout of the round at `now_s`. */
 void report_round(report_t *self, int64_t now_s, const cluster_t *cluster);
+
+/* What the round at `now_s` changed, and how the cluster is used after it. */
+void report_change(report_t *self, int64_t now_s, const struct allocation_change *change);
+void report_use(report_t *self, int64_t now_s, const struct cluster_use *use);
 
 /* Completes the figures that the report itself counted: finished, outcomes, jct_*, rounds. */
 void report_count(report_t *self, struct figures *figures);

@@ -21,8 +21,9 @@
 
 /* In the order in which they are moved. */
 static const char *const names[] = {
-    ".rubato-results", RESULT_JOBS,   RESULT_OUTCOMES,     RESULT_ROUNDS,  RESULT_WORK,
-    RESULT_PROMISES,   RESULT_LEASES, RESULT_DISTURBANCES, RESULT_SUMMARY,
+    ".rubato-results", RESULT_JOBS,         RESULT_OUTCOMES, RESULT_ROUNDS,
+    RESULT_WORK,       RESULT_TIMELINE,     RESULT_CLUSTER,  RESULT_PROMISES,
+    RESULT_LEASES,     RESULT_DISTURBANCES, RESULT_SUMMARY,
 };
 enum { MARKER, NAMES = sizeof(names) / sizeof(names[0]), SUMMARY = NAMES - 1 };
 

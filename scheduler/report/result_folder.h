@@ -21,6 +21,8 @@
 #define RESULT_OUTCOMES     "outcomes.csv"
 #define RESULT_ROUNDS       "rounds.csv"
 #define RESULT_WORK         "work.csv"
+#define RESULT_TIMELINE     "timeline.csv"
+#define RESULT_CLUSTER      "cluster.csv"
 #define RESULT_PROMISES     "promises.csv"
 #define RESULT_LEASES       "leases.csv"
 #define RESULT_DISTURBANCES "disturbances.csv"

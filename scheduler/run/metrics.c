@@ -14,9 +14,6 @@
 
 /* What is remembered of a job. */
 struct stay {
-    int64_t round;  /* of the last layout in which it held GPUs, 0 for none so far */
-    uint64_t place; /* of them, see place_of */
-    int gpus;
     int queue;
     int64_t admitted_s;
     int64_t live_before_s; /* what `live_s` of the run was then */
@@ -40,13 +37,8 @@ struct metrics {
     int gpus;
     struct stay *stays; /* by order of arrival */
     size_t stay_count;
-    int64_t round; /* of the last layout; the first is 2, as no job held GPUs in the one before */
-    int64_t layout_number;
     int64_t now_s;
-    int64_t live_s;   /* the sum of the times for which jobs were live, up to now */
-    int64_t holding;  /* jobs in the last layout */
-    int64_t ended;    /* those of them that are done by now */
-    int64_t returned; /* jobs in the layout at hand that were not in the last one */
+    int64_t live_s; /* the sum of the times for which jobs were live, up to now */
     int64_t preemptions;
     int64_t migrations;
     int64_t resizes;
@@ -65,7 +57,6 @@ metrics_t *metrics_new(const struct policy *policy, int gpus)
     assert(policy->queues >= 0 && policy->queues <= REPORT_QUEUES_MAX);
     self->policy = policy;
     self->gpus = gpus;
-    self->round = 1;
     return self;
 }
 
@@ -162,105 +153,24 @@ static void retire(metrics_t *self, const struct job *job)
 {
     const double alone_s = run_time_s(self->policy, job);
 
-    self->ended += stay_of(self, job)->round == self->round;
     if (alone_s > 0)
         sample_add(&self->unfairness, (job_ended_s(job) - (double)job->submission->submit_s) /
                                           (alone_s * slowdown_on_share(self, job)));
 }
 
-/* Well spread numbers for positions, so that no two sets of nodes, or of GPUs, have the same sum.
- * Source: the finalizer of splitmix64, Steele et al., OOPSLA 2014. */
-static uint64_t digest_of(int position)
+/* What the round changed of what jobs hold. */
+static void count_change(metrics_t *self, const struct round_change *changed)
 {
-    uint64_t digest = (uint64_t)position + 0x9e3779b97f4a7c15u;
+    const struct allocation_change *change = &changed->change;
 
-    digest = (digest ^ digest >> 30) * 0xbf58476d1ce4e5b9u;
-    digest = (digest ^ digest >> 27) * 0x94d049bb133111ebu;
-    return digest ^ digest >> 31;
-}
-
-/* Tells the GPUs of a job that is in one part from as many others: by the first one, or if they are
- * on several nodes, by all of these in whichever order. */
-static uint64_t place_of_one(const struct layout *layout, const struct held *held,
-                             const struct pool *pools)
-{
-    const struct node_set *set = &layout->sets[held->set];
-    const struct pool *pool = pool_at(pools, set->nodes[0]);
-    uint64_t place = 0;
-
-    if (held->gpus <= pool->gpus_per_node)
-        return (uint64_t)pool_rank(pool, set->nodes[0]) + (uint64_t)held->first;
-    for (int i = 0; i < set->node_count; i++)
-        place += digest_of(set->nodes[i]);
-    return place;
-}
-
-/* The same of any job, with `held` as its first part; and how many GPUs it holds. Parts that are
- * some of several lie on one node each. */
-static uint64_t place_of(const struct layout *layout, const struct held *held,
-                         const struct pool *pools, int *gpus)
-{
-    uint64_t place = 0;
-
-    *gpus = held->gpus;
-    if (held->more < 0)
-        return place_of_one(layout, held, pools);
-    for (*gpus = 0;; held = &layout->held[held->more]) {
-        const int node = layout->sets[held->set].nodes[0];
-        const int rank = pool_rank(pool_at(pools, node), node) + held->first;
-
-        for (int i = 0; i < held->gpus; i++)
-            place += digest_of(rank + i);
-        *gpus += held->gpus;
-        if (held->more < 0)
-            return place;
-    }
-}
-
-/* `job` holds GPUs and held none in the round before. */
-static void note_return(metrics_t *self, const struct job *job)
-{
-    if (stay_of(self, job)->round == 0)
-        sample_add(&self->delays_s, (double)(self->now_s - job->submission->submit_s));
-    self->returned++;
-}
-
-/* What the job with `held` as its first part holds since the round before. */
-static void note_held(metrics_t *self, const struct layout *layout, const struct held *held,
-                      const struct pool *pools)
-{
-    struct stay *stay = stay_of(self, held->job);
-    int gpus;
-    const uint64_t place = place_of(layout, held, pools, &gpus);
-
-    if (stay->round != self->round - 1)
-        note_return(self, held->job);
-    else if (stay->gpus != gpus)
-        self->resizes++;
-    else if (stay->place != place)
+    if (changed->first)
+        sample_add(&self->delays_s, (double)(self->now_s - changed->submission->submit_s));
+    if (change->gpus == 0)
+        self->preemptions += change->reason != CHANGE_DONE;
+    else if (change->gpus_before == change->gpus)
         self->migrations++;
-    stay->round = self->round;
-    stay->place = place;
-    stay->gpus = gpus;
-    self->holding++;
-}
-
-static void place(metrics_t *self, const cluster_t *cluster)
-{
-    const struct layout *layout = cluster_layout(cluster);
-    const struct pool *pools = cluster_pools(cluster, NULL);
-    const int64_t stayed = self->holding - self->ended;
-
-    if (layout->number == self->layout_number)
-        return;
-    self->layout_number = layout->number;
-    self->round++;
-    self->returned = self->holding = 0;
-    for (int i = 0; i < layout->held_count; i++)
-        if (layout->held[i].job->held == i)
-            note_held(self, layout, &layout->held[i], pools);
-    self->preemptions += stayed - (self->holding - self->returned);
-    self->ended = 0;
+    else if (change->gpus_before > 0)
+        self->resizes++;
 }
 
 static void queue(metrics_t *self, const struct decision *decision, void *memory)
@@ -285,7 +195,8 @@ static bool is_admitted(const struct verdict *verdict)
     return verdict->kind == VERDICT_PROMISED || verdict->kind == VERDICT_BEST_EFFORT;
 }
 
-void metrics_step(metrics_t *self, const struct decision *decision, void *memory)
+void metrics_step(metrics_t *self, const struct decision *decision,
+                  const struct round_change changes[], size_t count, void *memory)
 {
     start(self, decision->now_s, decision->elapsed_s, decision->live_before);
     for (size_t i = 0; i < decision->retired_count; i++)
@@ -293,7 +204,8 @@ void metrics_step(metrics_t *self, const struct decision *decision, void *memory
     for (size_t i = 0; i < decision->decided_count; i++)
         if (is_admitted(&decision->decided[i].verdict))
             admit(self, decision->decided[i].job);
-    place(self, decision->cluster);
+    for (size_t i = 0; i < count; i++)
+        count_change(self, &changes[i]);
     queue(self, decision, memory);
 }
 

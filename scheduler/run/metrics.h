@@ -9,6 +9,7 @@
 #include "scheduler/engine/decision.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/report/report.h"
+#include "scheduler/run/allocation_changes.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,8 +20,9 @@ typedef struct metrics metrics_t;
 metrics_t *metrics_new(const struct policy *policy, int gpus);
 void metrics_destroy(metrics_t **self);
 
-/* Looks at a round; `memory` is what the policy remembers. */
-void metrics_step(metrics_t *self, const struct decision *decision, void *memory);
+/* Looks at a round, which changed `count` allocations; `memory` is what the policy remembers. */
+void metrics_step(metrics_t *self, const struct decision *decision,
+                  const struct round_change changes[], size_t count, void *memory);
 
 /* Completes the figures of the run that are gathered here. */
 void metrics_count(metrics_t *self, struct figures *figures);

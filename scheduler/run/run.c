@@ -23,6 +23,7 @@ struct run {
     struct inputs inputs;
     engine_t *engine;
     report_t *report;
+    allocation_changes_t *changes;
     metrics_t *metrics;
     progress_line_t *line; /* NULL for none */
     record_t *record;      /* the same */
@@ -86,6 +87,18 @@ static void report_trouble(run_t *self, int64_t now_s, const struct disturbance 
                            disturbance->job, disturbance->node, disturbance->cause);
 }
 
+static void report_changes(run_t *self, const struct decision *decision)
+{
+    size_t count;
+    const struct round_change *changes = allocation_changes_step(self->changes, decision, &count);
+    const struct cluster_use use = allocation_changes_use(self->changes, decision);
+
+    for (size_t i = 0; i < count; i++)
+        report_change(self->report, decision->now_s, &changes[i].change);
+    report_use(self->report, decision->now_s, &use);
+    metrics_step(self->metrics, decision, changes, count, engine_policy_memory(self->engine));
+}
+
 static void report_step(run_t *self, const struct decision *decision)
 {
     const struct policy_report *own = self->inputs.setting.policy->report;
@@ -102,7 +115,7 @@ static void report_step(run_t *self, const struct decision *decision)
     report_round(self->report, decision->now_s, decision->cluster);
     if (own)
         own->round(self->report, engine_policy_memory(self->engine), decision->now_s);
-    metrics_step(self->metrics, decision, engine_policy_memory(self->engine));
+    report_changes(self, decision);
 }
 
 static bool hangs_on_clock(const run_t *self)
@@ -332,6 +345,7 @@ static int open_reports(run_t *self, struct error *error)
     if (!self->report || (own && own->open(self->report, error) < 0) ||
         (may_be_disturbed(self) && report_keep_disturbances(self->report, error) < 0))
         return -1;
+    self->changes = allocation_changes_new(self->inputs.setting.gpu_type);
     self->metrics =
         metrics_new(self->inputs.setting.policy, cluster_spec_gpus(&self->inputs.setting.cluster));
     return 0;
@@ -402,6 +416,7 @@ int run_execute(const struct simulation *simulation, const struct driver *driver
     record_destroy(&self.record);
     engine_destroy(&self.engine);
     metrics_destroy(&self.metrics);
+    allocation_changes_destroy(&self.changes);
     report_destroy(&self.report);
     inputs_free(&self.inputs);
     return status;

@@ -145,7 +145,7 @@ kept() { # SIGNAL STATUS
     ended local "$2"
     grep -qx "rubato local: stopped at .* settled; what was done until then is in $results" "$logs/local.log" ||
         fail "after SIG$1 it does not say where the results are: $(cat "$logs/local.log")"
-    same "the files" "$(cd "$results" && echo *)" "disturbances.csv jobs.csv outcomes.csv rounds.csv summary.json work.csv"
+    same "the files" "$(cd "$results" && echo *)" "cluster.csv disturbances.csv jobs.csv outcomes.csv rounds.csv summary.json timeline.csv work.csv"
     grep -qx '  "interrupted": true' "$results/summary.json" || fail "the summary takes itself for whole"
     same "the rounds" "$(sed -n 's/^  "rounds": \(.*\),$/\1/p' "$results/summary.json")" \
         "$(($(wc -l <"$results/rounds.csv") - 1))"

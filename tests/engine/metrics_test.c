@@ -32,23 +32,27 @@ static const struct policy by_duration = {.name = "by duration",
 static const struct policy by_either = {.name = "by either", .stages = {.measure = MEASURE_EITHER}};
 static const struct policy with_queues = {.name = "with queues", .queues = 2, .queue_of = queue_of};
 
+static allocation_changes_t *changes;
 static metrics_t *metrics;
 static cluster_t *empty;
 static struct retirement retired;
 static struct decision next; /* what is said of the next step */
 static struct submission submitted_a;
 static struct submission submitted_b;
+static struct scaling unmeasured; /* without rates */
 static struct job a;
 static struct job b;
 
 static int set_up(void **state)
 {
     (void)state;
+    changes = allocation_changes_new("");
     empty = cluster_new(&(struct cluster_spec)CLUSTER_OF(1, NODES, GPUS_PER_NODE));
     submitted_a = (struct submission){.id = "a", .number = 0, .throughput = &row};
     submitted_b = (struct submission){.id = "b", .number = 1, .throughput = &row};
-    a = (struct job){.submission = &submitted_a, .row = 0};
-    b = (struct job){.submission = &submitted_b, .arrival = 1, .row = 1};
+    scaling_init_fixed(&unmeasured, 1);
+    a = (struct job){.submission = &submitted_a, .row = 0, .scaling = &unmeasured};
+    b = (struct job){.submission = &submitted_b, .arrival = 1, .row = 1, .scaling = &unmeasured};
     next = (struct decision){.cluster = empty};
     return 0;
 }
@@ -57,6 +61,7 @@ static int tear_down(void **state)
 {
     (void)state;
     metrics_destroy(&metrics);
+    allocation_changes_destroy(&changes);
     cluster_destroy(&empty);
     return 0;
 }
@@ -71,7 +76,10 @@ static void step_at(int64_t now_s, int64_t elapsed_s, size_t live_before)
 
 static void step(void)
 {
-    metrics_step(metrics, &next, queues);
+    size_t changed_count;
+    const struct round_change *changed = allocation_changes_step(changes, &next, &changed_count);
+
+    metrics_step(metrics, &next, changed, changed_count, queues);
     next = (struct decision){.now_s = next.now_s, .cluster = empty};
 }
 

@@ -10,7 +10,7 @@ same "the counters" "$(last_two)" "accepted jobs: 147"$'\n'"declined jobs: 48"
 [ "$(wc -l <"$out")" -gt 2 ] || fail "--print prints no figures"
 cp "$out" "$work/printed"
 same "the result files" "$(ls -A "$work/joined")" \
-    "$(printf '%s\n' .rubato-results jobs.csv outcomes.csv rounds.csv summary.json work.csv)"
+    "$(printf '%s\n' .rubato-results cluster.csv jobs.csv outcomes.csv rounds.csv summary.json timeline.csv work.csv)"
 
 # The same with values of their own, and a switch by each of its words.
 passes "$scheduler" --cluster_spec cluster_specs/n16g8.csv --print --scheme elastic \

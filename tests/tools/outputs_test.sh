@@ -115,7 +115,7 @@ runs "$work/results"
 mkdir "$work/empty"
 runs "$work/empty"
 same "the empty folder" "$(ls -A "$work/empty")" \
-    "$(printf '%s\n' .rubato-results jobs.csv outcomes.csv rounds.csv summary.json work.csv)"
+    "$(printf '%s\n' .rubato-results cluster.csv jobs.csv outcomes.csv rounds.csv summary.json timeline.csv work.csv)"
 
 # A folder of a version that set no marker: all of it are results.
 rm "$work/empty/.rubato-results"
@@ -154,7 +154,7 @@ ln -s /dev/full "$work/full/rounds.csv"
 refused "$work/full/rounds.csv: cannot be written: No space left on device; what the run has written stays in $work/full/unfinished-" \
     "${schedule[@]}" --trace_file=traces/testbed195.csv --log_path="$work/full"
 kept=$(sed 's/.* stays in //' "$err")
-same "what is kept" "$(ls -A "$kept")" "$(printf '%s\n' .rubato-results jobs.csv outcomes.csv summary.json work.csv)"
+same "what is kept" "$(ls -A "$kept")" "$(printf '%s\n' .rubato-results cluster.csv jobs.csv outcomes.csv summary.json timeline.csv work.csv)"
 same "the jobs that are kept" "$(wc -l <"$kept/jobs.csv")" 196
 cmp "$work/full/jobs.csv" "$work/empty/jobs.csv"
 cmp "$work/full/summary.json" "$work/empty/summary.json"

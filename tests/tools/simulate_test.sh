@@ -125,11 +125,11 @@ same "all tags of edf" "$(without_wall "$out" | sed 's/"clean"/"EF-Q37,EF-Q10"/'
 refused "quirks of edf (EF-Q10, EF-Q37), found \"EF-Q3\"" "${run[@]}" --policy edf --rules EF-Q3
 refused "--rules: expected a text that is not empty" "${run[@]}" --rules=
 
-# --results: five files, their marker and no other, the summary being what --json prints; an old run is replaced.
+# --results: seven files, their marker and no other, the summary being what --json prints; an old run is replaced.
 for policy in edf ef-accessctrl; do
     passes "${run[@]}" --policy $policy --json --results "$work/results/new"
     same "the result files" "$(ls -A "$work/results/new")" \
-        "$(printf '%s\n' .rubato-results jobs.csv outcomes.csv rounds.csv summary.json work.csv)"
+        "$(printf '%s\n' .rubato-results cluster.csv jobs.csv outcomes.csv rounds.csv summary.json timeline.csv work.csv)"
     cmp "$out" "$work/results/new/summary.json"
 done
 same "the jobs" "$(wc -l <"$work/results/new/jobs.csv")" 23

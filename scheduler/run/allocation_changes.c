@@ -1,0 +1,330 @@
+/* allocation_changes.c - see allocation_changes.h. */
+#include "scheduler/run/allocation_changes.h"
+
+#include "common/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is remembered of a job. */
+struct stay {
+    const struct job *job;
+    const struct submission *submission;
+    uint64_t place;     /* of its GPUs, see place_of */
+    int gpus;           /* that it holds */
+    const char *pool;   /* that they are in, or were in last */
+    int64_t layout;     /* the last one in which it held GPUs, counted from 1 */
+    int64_t lost_nodes; /* the last layout in which a node that it stood on was lost */
+};
+
+/* A job that stands on a node. */
+struct standing {
+    uint64_t arrival;
+    int node;
+};
+
+struct allocation_changes {
+    const char *gpu_type; /* names a pool that has no name */
+    struct stay *stays;   /* by order of arrival */
+    size_t stay_count;
+    int64_t layout; /* the last one, counted from 1 */
+    int64_t layout_number;
+    uint64_t *holders; /* arrivals of the jobs in the last layout */
+    size_t holder_count;
+    size_t holder_room;
+    struct standing *standings;
+    size_t standing_count;
+    size_t standing_room;
+    struct round_change *changes;
+    size_t change_count;
+    size_t change_room;
+    struct cluster_use use;
+};
+
+allocation_changes_t *allocation_changes_new(const char *gpu_type)
+{
+    allocation_changes_t *self = xcalloc(1, sizeof(*self));
+
+    self->gpu_type = gpu_type ? gpu_type : "";
+    return self;
+}
+
+void allocation_changes_destroy(allocation_changes_t **self)
+{
+    if (!*self)
+        return;
+    free((*self)->stays);
+    free((*self)->holders);
+    free((*self)->standings);
+    free((*self)->changes);
+    free(*self);
+    *self = NULL;
+}
+
+/* Jobs arrive in the order of their arrival, or nearly so. */
+static struct stay *stay_of(allocation_changes_t *self, uint64_t arrival)
+{
+    const size_t count = 2 * (size_t)arrival + 64;
+
+    if (arrival < self->stay_count)
+        return &self->stays[arrival];
+    self->stays = xrealloc(self->stays, count * sizeof(*self->stays));
+    memset(self->stays + self->stay_count, 0, (count - self->stay_count) * sizeof(*self->stays));
+    self->stay_count = count;
+    return &self->stays[arrival];
+}
+
+static void add_change(allocation_changes_t *self, struct stay *stay, int gpus,
+                       enum change_reason reason)
+{
+    self->changes =
+        grow_array(self->changes, self->change_count, &self->change_room, sizeof(*self->changes));
+    self->changes[self->change_count++] =
+        (struct round_change){.submission = stay->submission,
+                              .first = reason == CHANGE_START,
+                              .change = {.job_id = stay->submission->id,
+                                         .pool = stay->pool,
+                                         .gpus_before = stay->gpus,
+                                         .gpus = gpus,
+                                         .reason = reason}};
+    self->use.gpus_used += gpus - stay->gpus;
+    self->use.jobs_running += (gpus > 0) - (stay->gpus > 0);
+    stay->gpus = gpus;
+}
+
+/* ---- where jobs are ---- */
+
+/* Well spread numbers for positions, so that no two sets of nodes, or of GPUs, have the same sum.
+ * Source: the finalizer of splitmix64, Steele et al., OOPSLA 2014. */
+static uint64_t digest_of(int position)
+{
+    uint64_t digest = (uint64_t)position + 0x9e3779b97f4a7c15u;
+
+    digest = (digest ^ digest >> 30) * 0xbf58476d1ce4e5b9u;
+    digest = (digest ^ digest >> 27) * 0x94d049bb133111ebu;
+    return digest ^ digest >> 31;
+}
+
+/* Tells the GPUs of a job that is in one part from as many others: by the first one, or if they are
+ * on several nodes, by all of these in whichever order. */
+static uint64_t place_of_one(const struct layout *layout, const struct held *held,
+                             const struct pool *pools)
+{
+    const struct node_set *set = &layout->sets[held->set];
+    const struct pool *pool = pool_at(pools, set->nodes[0]);
+    uint64_t place = 0;
+
+    if (held->gpus <= pool->gpus_per_node)
+        return (uint64_t)pool_rank(pool, set->nodes[0]) + (uint64_t)held->first;
+    for (int i = 0; i < set->node_count; i++)
+        place += digest_of(set->nodes[i]);
+    return place;
+}
+
+/* The same of any job, with `held` as its first part; and how many GPUs it holds. Parts that are
+ * some of several lie on one node each. */
+static uint64_t place_of(const struct layout *layout, const struct held *held,
+                         const struct pool *pools, int *gpus)
+{
+    uint64_t place = 0;
+
+    *gpus = held->gpus;
+    if (held->more < 0)
+        return place_of_one(layout, held, pools);
+    for (*gpus = 0;; held = &layout->held[held->more]) {
+        const int node = layout->sets[held->set].nodes[0];
+        const int rank = pool_rank(pool_at(pools, node), node) + held->first;
+
+        for (int i = 0; i < held->gpus; i++)
+            place += digest_of(rank + i);
+        *gpus += held->gpus;
+        if (held->more < 0)
+            return place;
+    }
+}
+
+/* Notes which nodes the job with `held` as its first part stands on. */
+static void note_nodes(allocation_changes_t *self, const struct layout *layout,
+                       const struct held *held)
+{
+    const uint64_t arrival = held->job->arrival;
+
+    for (;; held = &layout->held[held->more]) {
+        const struct node_set *set = &layout->sets[held->set];
+
+        for (int i = 0; i < set->node_count; i++) {
+            self->standings = grow_array(self->standings, self->standing_count,
+                                         &self->standing_room, sizeof(*self->standings));
+            self->standings[self->standing_count++] = (struct standing){arrival, set->nodes[i]};
+        }
+        if (held->more < 0)
+            return;
+    }
+}
+
+/* ---- what a round changes ---- */
+
+static void note_done(allocation_changes_t *self, const struct decision *decision)
+{
+    for (size_t i = 0; i < decision->retired_count; i++) {
+        struct stay *stay = stay_of(self, decision->retired[i].job->arrival);
+
+        if (stay->gpus > 0)
+            add_change(self, stay, 0, CHANGE_DONE);
+    }
+}
+
+static void note_lost_nodes(allocation_changes_t *self, const struct decision *decision)
+{
+    for (size_t i = 0; i < decision->disturbance_count; i++) {
+        const struct disturbance *lost = &decision->disturbances[i];
+
+        if (lost->kind != DISTURBANCE_NODE_DOWN && lost->kind != DISTURBANCE_NODE_DRAINING)
+            continue;
+        for (size_t j = 0; j < self->standing_count; j++)
+            if (self->standings[j].node == lost->node)
+                stay_of(self, self->standings[j].arrival)->lost_nodes = self->layout;
+    }
+}
+
+static void mark_holders(allocation_changes_t *self, const struct layout *layout)
+{
+    for (int i = 0; i < layout->held_count; i++)
+        if (layout->held[i].job->held == i)
+            stay_of(self, layout->held[i].job->arrival)->layout = self->layout;
+}
+
+/* Why the job holds nothing any more; its record is still there if it is over. */
+static enum change_reason why_released(const allocation_changes_t *self, const struct stay *stay)
+{
+    const bool is_there = stay->job->submission == stay->submission;
+
+    if (is_there && stay->job->state == JOB_FAILED)
+        return CHANGE_FAILED;
+    if (is_there && stay->job->state == JOB_CANCELLED)
+        return CHANGE_CANCELLED;
+    if (is_there && stay->job->state == JOB_SUSPENDED)
+        return CHANGE_SUSPENDED;
+    return stay->lost_nodes == self->layout ? CHANGE_NODE_LOST : CHANGE_PREEMPTED;
+}
+
+static void note_released(allocation_changes_t *self)
+{
+    for (size_t i = 0; i < self->holder_count; i++) {
+        struct stay *stay = &self->stays[self->holders[i]];
+
+        if (stay->gpus > 0 && stay->layout != self->layout)
+            add_change(self, stay, 0, why_released(self, stay));
+    }
+    self->holder_count = 0;
+}
+
+static enum change_reason why_changed(const allocation_changes_t *self, const struct stay *stay,
+                                      int gpus)
+{
+    if (!stay->submission)
+        return CHANGE_START;
+    if (stay->gpus == 0)
+        return CHANGE_RESTART;
+    if (stay->lost_nodes == self->layout)
+        return CHANGE_NODE_LOST;
+    if (stay->gpus == gpus)
+        return CHANGE_MOVE;
+    return gpus > stay->gpus ? CHANGE_GROW : CHANGE_SHRINK;
+}
+
+/* What the job with `held` as its first part holds since the round before. */
+static void note_held(allocation_changes_t *self, const struct layout *layout,
+                      const struct held *held, const struct pool *pools)
+{
+    struct stay *stay = stay_of(self, held->job->arrival);
+    int gpus;
+    const uint64_t place = place_of(layout, held, pools, &gpus);
+    const enum change_reason reason = why_changed(self, stay, gpus);
+    const bool changes = stay->gpus != gpus || stay->place != place;
+    const char *pool = pool_at(pools, layout->sets[held->set].nodes[0])->name;
+
+    stay->job = held->job;
+    stay->submission = held->job->submission;
+    stay->place = place;
+    stay->pool = pool && *pool ? pool : self->gpu_type;
+    if (changes)
+        add_change(self, stay, gpus, reason);
+}
+
+static void note_holders(allocation_changes_t *self, const struct layout *layout,
+                         const struct pool *pools)
+{
+    self->standing_count = 0;
+    for (int i = 0; i < layout->held_count; i++) {
+        const struct held *held = &layout->held[i];
+
+        if (held->job->held != i)
+            continue;
+        note_held(self, layout, held, pools);
+        note_nodes(self, layout, held);
+        self->holders = grow_array(self->holders, self->holder_count, &self->holder_room,
+                                   sizeof(*self->holders));
+        self->holders[self->holder_count++] = held->job->arrival;
+    }
+}
+
+static void note_layout(allocation_changes_t *self, const struct decision *decision)
+{
+    const struct layout *layout = cluster_layout(decision->cluster);
+
+    if (layout->number == self->layout_number)
+        return;
+    self->layout_number = layout->number;
+    self->layout++;
+    note_lost_nodes(self, decision);
+    mark_holders(self, layout);
+    note_released(self);
+    note_holders(self, layout, cluster_pools(decision->cluster, NULL));
+}
+
+/* ---- how the cluster is used ---- */
+
+/* How many times faster the job trains on what it holds than on one GPU; NaN if that is not known.
+ */
+static double speedup(const struct job *job)
+{
+    const struct scaling *scaling = job->scaling;
+
+    if (!scaling->row || scaling->top < 1 || scaling->gpus[1] != 1)
+        return NAN;
+    return scaling->rate[job->level] / scaling->rate[1];
+}
+
+static double efficiency(const allocation_changes_t *self, const cluster_t *cluster)
+{
+    double speedups = 0;
+
+    for (size_t i = 0; i < self->holder_count; i++)
+        if (self->stays[self->holders[i]].gpus > 0)
+            speedups += speedup(self->stays[self->holders[i]].job);
+    return speedups / cluster_gpus(cluster);
+}
+
+const struct round_change *allocation_changes_step(allocation_changes_t *self,
+                                                   const struct decision *decision, size_t *count)
+{
+    self->change_count = 0;
+    note_done(self, decision);
+    note_layout(self, decision);
+    if (self->change_count > 0)
+        self->use.efficiency = efficiency(self, decision->cluster);
+    *count = self->change_count;
+    return self->changes;
+}
+
+struct cluster_use allocation_changes_use(const allocation_changes_t *self,
+                                          const struct decision *decision)
+{
+    struct cluster_use use = self->use;
+
+    use.gpus_up = cluster_gpus_up(decision->cluster);
+    use.jobs_waiting = (int64_t)decision->live_count - use.jobs_running;
+    return use;
+}
