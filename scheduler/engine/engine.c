@@ -129,15 +129,23 @@ void round_is_over(engine_t *self, struct job *job)
     findings->over[findings->over_count++] = job;
 }
 
-/* What the last decision lent is gone. */
-static void forget_findings(engine_t *self)
+void round_free_rows(engine_t *self)
 {
     struct findings *findings = &self->findings;
 
     for (size_t i = 0; i < findings->over_count; i++)
         job_table_remove(self->jobs, findings->over[i]);
+    findings->over_count = 0;
+}
+
+/* What the last decision lent is gone. */
+static void forget_findings(engine_t *self)
+{
+    struct findings *findings = &self->findings;
+
+    round_free_rows(self);
     findings->decided_count = findings->retired_count = findings->released_count = 0;
-    findings->disturbance_count = findings->over_count = 0;
+    findings->disturbance_count = 0;
     arena_reset(findings->texts);
     self->steps++;
     self->disturbance[0] = '\0';
@@ -391,4 +399,16 @@ struct engine_status engine_status(const engine_t *self)
 void *engine_policy_memory(const engine_t *self)
 {
     return self->memory;
+}
+
+void engine_stands(const engine_t *self, struct decision *decision)
+{
+    *decision = (struct decision){.now_s = self->now_s,
+                                  .next_s = self->next_s,
+                                  .live_before = self->live.count,
+                                  .live = (const struct job *const *)self->live.items,
+                                  .live_count = self->live.count,
+                                  .holdings = self->holdings,
+                                  .holding_count = self->holding_count,
+                                  .cluster = self->cluster};
 }

@@ -189,6 +189,9 @@ int round_hear(engine_t *self, const struct occurrence occurrences[], size_t cou
 /* Nodes that left, came back or drain; see nodes.c. */
 void round_change_nodes(engine_t *self, const struct occurrence occurrences[], size_t count);
 
+/* Frees the rows of jobs that are over. */
+void round_free_rows(engine_t *self);
+
 /* Which jobs are in time, before anything is heard; and which of them are not after all. */
 void round_note_risks(engine_t *self);
 void round_mark_risks(engine_t *self);

@@ -28,15 +28,20 @@ void plan_destroy(plan_t **self)
     *self = NULL;
 }
 
-void plan_reset(plan_t *self, const struct view *view)
+static void open_plan(plan_t *self, size_t count)
 {
-    if (view->job_count > self->capacity) {
-        self->capacity = view->job_count * 2;
+    if (count > self->capacity) {
+        self->capacity = count * 2;
         self->shares = xrealloc(self->shares, self->capacity * sizeof(*self->shares));
         self->order = xrealloc(self->order, self->capacity * sizeof(*self->order));
         self->service = xrealloc(self->service, self->capacity * sizeof(*self->service));
     }
-    self->count = view->job_count;
+    self->count = count;
+}
+
+void plan_reset(plan_t *self, const struct view *view)
+{
+    open_plan(self, view->job_count);
     for (size_t i = 0; i < self->count; i++) {
         self->shares[i] = (struct share){
             .end_s = NEVER_S, .finish_s = NEVER_S, .start_s = NEVER_S, .change_s = NEVER_S};
@@ -104,4 +109,19 @@ void plan_order_by_deadline(plan_t *self, const struct view *view)
     sort_keyed(keys, self->count, keys + self->count);
     for (size_t i = 0; i < self->count; i++)
         self->order[i] = self->service[i] = keys[i].item;
+}
+
+void plan_archive(plan_t *self, struct archive *archive)
+{
+    const size_t count = archive_count(archive, self->count, UINT32_MAX);
+
+    if (archive->reads)
+        open_plan(self, count);
+    for (size_t i = 0; i < count && !archive->broken; i++) {
+        if (archive->reads)
+            self->shares[i] = (struct share){.level = 0};
+        ARCHIVE(archive, &self->shares[i].start_s);
+        ARCHIVE(archive, &self->shares[i].change_s);
+        ARCHIVE(archive, &self->shares[i].end_s);
+    }
 }

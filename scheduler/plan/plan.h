@@ -69,4 +69,7 @@ void plan_grow(plan_t *self, const struct growth *growth);
 /* Orders adoption and service by deadline; equal ones keep their order. */
 void plan_order_by_deadline(plan_t *self, const struct view *view);
 
+/* When what was planned changes, which outlasts a round; see common/archive.h. */
+void plan_archive(plan_t *self, struct archive *archive);
+
 #endif

@@ -66,11 +66,16 @@ static void make_room(prices_t *self, uint32_t row)
     self->stand_count = count;
 }
 
+static inline struct stand *stand_in(prices_t *self, uint32_t row)
+{
+    if (row >= self->stand_count)
+        make_room(self, row);
+    return &self->stands[row];
+}
+
 static inline struct stand *stand_of(prices_t *self, const struct job *job)
 {
-    if (job->row >= self->stand_count)
-        make_room(self, job->row);
-    return &self->stands[job->row];
+    return stand_in(self, job->row);
 }
 
 static bool visit_group(prices_t *self, int first_rank, int gpus)
@@ -224,4 +229,64 @@ void prices_end_round(prices_t *self)
     if (prices_restart(self))
         memset(self->groups, 0, self->rank_count * sizeof(*self->groups));
     self->rounds++;
+}
+
+/* ---- see common/archive.h ---- */
+
+static void archive_groups(prices_t *self, struct archive *archive)
+{
+    size_t count = 0;
+    size_t at = 0;
+
+    for (size_t i = 0; i < self->rank_count; i++)
+        count += self->groups[i] != 0;
+    count = archive_count(archive, count, self->rank_count);
+    for (size_t i = 0; i < count; i++, at++) {
+        while (!archive->reads && self->groups[at] == 0)
+            at++;
+        at = archive_count(archive, at, self->rank_count - 1);
+        ARCHIVE(archive, &self->groups[at]);
+    }
+}
+
+/* What was met before the last look tells nothing any more. */
+static bool tells(const prices_t *self, size_t row)
+{
+    return self->stands[row].look == self->looks || self->stands[row].visit == self->visits;
+}
+
+static void archive_stand(struct archive *archive, struct stand *stand)
+{
+    ARCHIVE(archive, &stand->number);
+    ARCHIVE(archive, &stand->ran_before);
+    ARCHIVE(archive, &stand->visit);
+    ARCHIVE(archive, &stand->ranks);
+    ARCHIVE(archive, &stand->ranks_before);
+    ARCHIVE(archive, &stand->look);
+}
+
+static void archive_stands(prices_t *self, struct archive *archive)
+{
+    size_t count = 0;
+    size_t row = 0;
+
+    for (size_t i = 0; i < self->stand_count; i++)
+        count += tells(self, i);
+    count = archive_count(archive, count, UINT32_MAX / 4);
+    for (size_t i = 0; i < count && !archive->broken; i++, row++) {
+        while (!archive->reads && !tells(self, row))
+            row++;
+        row = archive_count(archive, row, UINT32_MAX / 4);
+        archive_stand(archive, stand_in(self, (uint32_t)row));
+    }
+}
+
+void prices_archive(prices_t *self, struct archive *archive)
+{
+    ARCHIVE(archive, &self->rounds);
+    ARCHIVE(archive, &self->is_early);
+    ARCHIVE(archive, &self->visits);
+    ARCHIVE(archive, &self->looks);
+    archive_groups(self, archive);
+    archive_stands(self, archive);
 }

@@ -68,4 +68,7 @@ void prices_begin_round(prices_t *self, bool is_early);
 /* Ends the round; one of restarts ends with all groups forgotten. */
 void prices_end_round(prices_t *self);
 
+/* What ran together, and what was met at the last look; see common/archive.h. */
+void prices_archive(prices_t *self, struct archive *archive);
+
 #endif

@@ -5,6 +5,7 @@
 #ifndef POLICIES_POLICY_H
 #define POLICIES_POLICY_H
 
+#include "common/archive.h"
 #include "common/error.h"
 #include "scheduler/admission/admission.h"
 #include "scheduler/plan/plan.h"
@@ -38,6 +39,10 @@ struct policy {
     /* Its memory, from the start of a run to its end. NULL if it remembers nothing. */
     void *(*open)(const struct policy_setting *setting);
     void (*close)(void *memory);
+
+    /* Writes its memory or reads it back, after a round, `live` being the jobs that are live then;
+     * see common/archive.h. NULL where it has none, or where that cannot be. */
+    void (*archive)(void *memory, struct archive *archive, struct job *const live[], size_t count);
 
     const struct admission *admission;
     prove_fn *prove; /* for admission; NULL if it never asks */

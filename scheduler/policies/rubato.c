@@ -312,6 +312,7 @@ const struct policy policy_rubato = {
     .summary = "promises a deadline only if a complete plan keeps it, and keeps such a plan",
     .open = open_memory,
     .close = close_memory,
+    .archive = rubato_archive,
     .keeps_plan = true,
     .admission = &admission,
     .gpus_max = policy_gpus_fastest,

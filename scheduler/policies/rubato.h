@@ -94,4 +94,8 @@ bool safety_continues(struct round *round);
  * one at least and which cannot all be kept. */
 void safety_give_up(struct round *round);
 
+/* ---- rubato_archive.c: the memory, written and read back; see policy.h ---- */
+
+void rubato_archive(void *memory, struct archive *archive, struct job *const live[], size_t count);
+
 #endif

@@ -138,6 +138,11 @@ enum node_state cluster_node_state(const cluster_t *self, int position)
     return self->nodes[position].state;
 }
 
+int64_t cluster_node_until_s(const cluster_t *self, int position)
+{
+    return self->nodes[position].until_s;
+}
+
 bool cluster_is_up(const cluster_t *self, int position)
 {
     return self->nodes[position].state == NODE_UP;
@@ -383,10 +388,15 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
     return layout;
 }
 
-struct layout *cluster_revise(cluster_t *self)
+struct layout *cluster_reopen(cluster_t *self)
 {
     assert(self->released_count == 0);
     reserve_held(self, (size_t)cluster_gpus(self));
-    self->layout.number++;
     return &self->layout;
+}
+
+struct layout *cluster_revise(cluster_t *self)
+{
+    self->layout.number++;
+    return cluster_reopen(self);
 }

@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 #include "scheduler/state/cluster_spec.h"
-#include "scheduler/state/job.h"
+#include "scheduler/state/job_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -113,6 +113,7 @@ const int *cluster_free_nodes(const cluster_t *self, int *count);
  * has the free nodes in the order of their ids again. */
 void cluster_set_node(cluster_t *self, int position, enum node_state state, int64_t until_s);
 enum node_state cluster_node_state(const cluster_t *self, int position);
+int64_t cluster_node_until_s(const cluster_t *self, int position);
 bool cluster_is_up(const cluster_t *self, int position);
 
 /* When a node that is up is known to leave first, INT64_MAX if no such time is known; and a node
@@ -168,5 +169,12 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count);
 /* Lends the layout in force, to be changed by a placement that leaves jobs where they are: with
  * room for a part on each GPU. */
 struct layout *cluster_revise(cluster_t *self);
+
+/* The same, and it stays the one that it is. */
+struct layout *cluster_reopen(cluster_t *self);
+
+/* The states of the nodes and the layout in force, of jobs in `jobs`; see common/archive.h. The
+ * order of the free nodes is not in it: no placement that revises a layout goes by that. */
+void cluster_archive(cluster_t *self, struct archive *archive, const job_table_t *jobs);
 
 #endif

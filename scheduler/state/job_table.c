@@ -68,23 +68,46 @@ static uint32_t take_row(job_table_t *self)
     return self->row_count++;
 }
 
-struct job *job_table_add(job_table_t *self, const struct submission *submission)
+static struct job *enter(job_table_t *self, const struct submission *submission, size_t place,
+                         uint32_t row)
 {
-    struct job *job;
+    struct job *job = job_table_at(self, row);
+
+    self->index[place] = row;
+    self->count++;
+    *job = (struct job){.submission = submission, .row = row, .held = -1};
+    return job;
+}
+
+/* Where `number` is to be in the index; its size if it is there already. */
+static size_t place_for(job_table_t *self, uint64_t number)
+{
     size_t place;
-    uint32_t row;
 
     if (2 * (self->count + 1) > self->index_size)
         grow_index(self);
-    place = place_of(self, submission->number);
-    if (self->index[place] != NONE)
-        return NULL;
-    row = take_row(self);
-    self->index[place] = row;
-    self->count++;
-    job = job_table_at(self, row);
-    *job = (struct job){.submission = submission, .row = row, .held = -1};
-    return job;
+    place = place_of(self, number);
+    return self->index[place] == NONE ? place : self->index_size;
+}
+
+struct job *job_table_add(job_table_t *self, const struct submission *submission)
+{
+    const size_t place = place_for(self, submission->number);
+
+    return place < self->index_size ? enter(self, submission, place, take_row(self)) : NULL;
+}
+
+struct job *job_table_put(job_table_t *self, const struct submission *submission, uint32_t row)
+{
+    const size_t place = place_for(self, submission->number);
+
+    return place < self->index_size ? enter(self, submission, place, row) : NULL;
+}
+
+void job_table_reserve(job_table_t *self, uint32_t row_count)
+{
+    while (self->row_count < row_count)
+        (void)take_row(self);
 }
 
 /* Closes the hole by moving up what had to step aside for it. */

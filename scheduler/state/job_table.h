@@ -2,6 +2,7 @@
 #ifndef STATE_JOB_TABLE_H
 #define STATE_JOB_TABLE_H
 
+#include "common/archive.h"
 #include "scheduler/state/job.h"
 
 #include <stddef.h>
@@ -28,6 +29,10 @@ void job_table_destroy(job_table_t **self);
 /* An empty record for `submission`, in a row that is free. NULL if its number is there already. */
 struct job *job_table_add(job_table_t *self, const struct submission *submission);
 
+/* So many rows are used or free, of a table without free ones; and a record in one of them. */
+void job_table_reserve(job_table_t *self, uint32_t row_count);
+struct job *job_table_put(job_table_t *self, const struct submission *submission, uint32_t row);
+
 /* `job` is over: its row is free for another. */
 void job_table_remove(job_table_t *self, struct job *job);
 
@@ -39,5 +44,18 @@ static inline struct job *job_table_at(const job_table_t *self, uint32_t row)
 {
     return &self->chunks[row / JOB_TABLE_CHUNK][row % JOB_TABLE_CHUNK];
 }
+
+/* ---- see common/archive.h ---- */
+
+/* The submission with that number, of those that `owner` has; NULL if there is none. */
+typedef const struct submission *submission_find(const void *owner, uint64_t number);
+
+/* All records; their submissions are found again, and their scalings are another's part. */
+void job_table_archive(job_table_t *self, struct archive *archive, submission_find *find,
+                       const void *owner);
+
+/* Which record `job`, NULL for reading, is. NULL if the archive is broken. */
+struct job *job_table_archive_one(const job_table_t *self, struct archive *archive,
+                                  const struct job *job);
 
 #endif

@@ -134,3 +134,8 @@ void scalings_renew(scalings_t *self)
     for (int pool = 0; pool < self->pool_count; pool++)
         renew_in(self, pool);
 }
+
+void scalings_archive(scalings_t *self, struct archive *archive)
+{
+    ARCHIVE(archive, &self->nodes_changed);
+}

@@ -26,4 +26,8 @@ const struct scaling *scalings_find(scalings_t *self, const struct uses *uses, s
  * what is beyond the largest is for others. */
 void scalings_renew(scalings_t *self);
 
+/* Whether they ever did; see common/archive.h. The scalings are found again by those who use
+ * them. */
+void scalings_archive(scalings_t *self, struct archive *archive);
+
 #endif

@@ -158,8 +158,19 @@ static void check_step(const struct step *step, engine_t *engine)
     free(decided);
 }
 
+void occurrence_log_check_some(const occurrence_log_t *self, engine_t *engine, size_t first,
+                               size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        check_step(&self->steps[i], engine);
+}
+
 void occurrence_log_check(const occurrence_log_t *self, engine_t *engine)
 {
-    for (size_t i = 0; i < self->count; i++)
-        check_step(&self->steps[i], engine);
+    occurrence_log_check_some(self, engine, 0, self->count);
+}
+
+size_t occurrence_log_steps(const occurrence_log_t *self)
+{
+    return self->count;
 }

@@ -20,4 +20,9 @@ void occurrence_log_decide(occurrence_log_t *self, const struct decision *decisi
  * anything. */
 void occurrence_log_check(const occurrence_log_t *self, engine_t *engine);
 
+/* The same for the steps from `first` up to `end`, of an engine that was told those before. */
+void occurrence_log_check_some(const occurrence_log_t *self, engine_t *engine, size_t first,
+                               size_t end);
+size_t occurrence_log_steps(const occurrence_log_t *self);
+
 #endif

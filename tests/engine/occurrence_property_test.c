@@ -1,10 +1,11 @@
 /* occurrence_property_test.c - whatever happens and whenever, what must hold of every decision
  * holds under every policy, every job ends once there is peace, and another engine that is told the
- * same decides the same.
+ * same decides the same; so does one that is written and read back now and then.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are; each is for all policies. */
 #include "common/log.h"
 #include "common/rng.h"
+#include "scheduler/policies/promising.h"
 #include "scheduler/reference/quirks.h"
 #include "tests/engine/occurrence_log.h"
 #include "tests/engine/scripted_cluster.h"
@@ -49,6 +50,7 @@ static int tear_down(void **state)
 struct play {
     struct variant variant;
     struct leasing leasing;
+    struct promising promising;
     struct engine_setting setting;
     struct mischief mischief;
     struct submission jobs[JOBS_MAX];
@@ -185,6 +187,15 @@ static void pick_leasing(rng_t *rng, struct play *play)
     play->setting.options = &play->leasing;
 }
 
+static void pick_promising(rng_t *rng, struct play *play)
+{
+    play->promising = (struct promising)PROMISING_DEFAULT;
+    play->promising.spare_nodes = pick(rng, 3);
+    play->promising.node_loss_s = pick(rng, 600);
+    play->promising.fails_each = (uint64_t)pick(rng, 10);
+    play->setting.options = &play->promising;
+}
+
 /* The rules of the reference, the clean ones, or some of these. */
 static void pick_rules(rng_t *rng, const char *policy, struct play *play)
 {
@@ -243,6 +254,8 @@ static void pick_play(rng_t *rng, const char *policy, struct play *play)
     pick_placement(rng, play);
     if (play->variant.policy.lends)
         pick_leasing(rng, play);
+    if (play->variant.policy.keeps_plan && pick(rng, 2) == 0)
+        pick_promising(rng, play);
     pick_jobs(rng, play);
 }
 
@@ -250,6 +263,7 @@ static void pick_play(rng_t *rng, const char *policy, struct play *play)
 struct tally {
     struct mischief_tally sum;
     long runs;
+    long exchanged;
     long aborted; /* where the artifact aborts, too: nothing had gone otherwise than planned */
 };
 
@@ -319,6 +333,84 @@ static bool run_play(const struct play *play, scripted_cluster_t *cluster, occur
     return more == 0;
 }
 
+/* ---- engines that are written and read back ---- */
+
+static const struct submission *find_job(const void *owner, uint64_t number)
+{
+    const struct play *play = owner;
+
+    for (size_t i = 0; i < play->job_count; i++)
+        if (play->jobs[i].number == number)
+            return &play->jobs[i];
+    return NULL;
+}
+
+/* To be freed by the caller. */
+static char *write_engine(engine_t *engine)
+{
+    struct archive archive = archive_writing();
+
+    engine_archive(engine, &archive, NULL, NULL);
+    return archive.bytes;
+}
+
+/* What breaks off is noticed. */
+static void check_cut(rng_t *rng, const struct play *play, const char *text)
+{
+    const size_t length = (size_t)rng_below(rng, strlen(text));
+    struct archive archive = archive_reading(text, length);
+    engine_t *engine = new_engine(play);
+
+    engine_archive(engine, &archive, find_job, play);
+    assert_false(archive_is_over(&archive));
+    engine_destroy(&engine);
+}
+
+/* In place of `*engine`, one that reads what this one writes. */
+static void exchange(rng_t *rng, const struct play *play, engine_t **engine)
+{
+    char *text = write_engine(*engine);
+    struct archive archive = archive_reading(text, strlen(text));
+    engine_t *other = new_engine(play);
+    char *again;
+
+    engine_archive(other, &archive, find_job, play);
+    assert_true(archive_is_over(&archive));
+    again = write_engine(other);
+    assert_string_equal(again, text);
+    engine_destroy(engine);
+    *engine = other;
+    check_cut(rng, play, text);
+    free(again);
+    free(text);
+}
+
+/* `other` was told all. */
+static void check_exchanged(rng_t *rng, const struct play *play, const occurrence_log_t *log,
+                            engine_t *other)
+{
+    const size_t steps = occurrence_log_steps(log);
+    engine_t *engine = new_engine(play);
+    char *text;
+    char *expected;
+
+    for (size_t first = 0, end; first < steps; first = end) {
+        end = first + (size_t)pick(rng, (int)steps) / 4 + 1;
+        end = end < steps ? end : steps;
+        occurrence_log_check_some(log, engine, first, end);
+        if (end < steps)
+            exchange(rng, play, &engine);
+    }
+    text = write_engine(engine);
+    expected = write_engine(other);
+    assert_string_equal(text, expected);
+    free(expected);
+    free(text);
+    engine_destroy(&engine);
+}
+
+/* ---- a run ---- */
+
 static void run_seed(uint64_t seed, const char *policy, struct tally *tally)
 {
     static struct play play;
@@ -336,6 +428,10 @@ static void run_seed(uint64_t seed, const char *policy, struct tally *tally)
     tally->aborted += !run_play(&play, cluster, log);
     other = new_engine(&play);
     occurrence_log_check(log, other);
+    if (engine_has_archive(other)) {
+        check_exchanged(&rng, &play, log, other);
+        tally->exchanged++;
+    }
     engine_destroy(&other);
     came_up = scripted_cluster_tally(cluster);
     add(tally, &came_up);
@@ -359,11 +455,13 @@ static void whatever_happens_decisions_hold(void **state)
         "%ld runs of %ld steps, %ld of them at the time of the last and %ld late; nodes left %ld "
         "times and joined %ld; jobs were slow %ld, for good %ld, lost work %ld, failed %ld, were "
         "cancelled %ld, paid %ld; %ld came too late, %ld far ahead; %ld runs ended as the "
-        "artifact does\n",
+        "artifact does; %ld were written and read back\n",
         tally.runs, tally.sum.steps, tally.sum.same_time, tally.sum.late, tally.sum.left,
         tally.sum.joined, tally.sum.slowed, tally.sum.lagged, tally.sum.lost, tally.sum.failed,
-        tally.sum.cancelled, tally.sum.paid, tally.sum.past, tally.sum.ahead, tally.aborted);
+        tally.sum.cancelled, tally.sum.paid, tally.sum.past, tally.sum.ahead, tally.aborted,
+        tally.exchanged);
     assert_true(tally.aborted * 10 < tally.runs);
+    assert_true(tally.exchanged > 0);
 }
 
 int main(void)

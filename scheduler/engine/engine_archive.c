@@ -1,0 +1,154 @@
+/* engine_archive.c - an engine between two steps, written and read back; see engine.h. */
+#include "scheduler/engine/stages.h"
+
+#include <stdlib.h>
+
+/* What stages of their own remember is not written. */
+bool engine_has_archive(const engine_t *self)
+{
+    const struct policy *policy = self->setting.policy;
+
+    return self->stages.open == plain_open && self->stages.place == plain_place &&
+           (!policy->open || policy->archive);
+}
+
+static void archive_times(engine_t *self, struct archive *archive)
+{
+    ARCHIVE(archive, &self->now_s);
+    ARCHIVE(archive, &self->next_s);
+    ARCHIVE(archive, &self->slot_end_s);
+    ARCHIVE(archive, &self->is_early);
+    ARCHIVE(archive, &self->event_s);
+    ARCHIVE(archive, &self->idle_rounds);
+    ARCHIVE(archive, &self->steps);
+    archive_text(archive, self->late_start, sizeof(self->late_start));
+}
+
+static void archive_status(struct archive *archive, struct engine_status *status)
+{
+    ARCHIVE(archive, &status->rounds);
+    ARCHIVE(archive, &status->jobs);
+    ARCHIVE(archive, &status->deadline_jobs);
+    ARCHIVE(archive, &status->settled);
+    ARCHIVE(archive, &status->accepted);
+    ARCHIVE(archive, &status->declined);
+    ARCHIVE(archive, &status->first_submit_s);
+    ARCHIVE(archive, &status->last_retired_s);
+    ARCHIVE(archive, &status->held_gpu_s);
+    ARCHIVE(archive, &status->disturbed);
+}
+
+static void archive_jobs(engine_t *self, struct archive *archive, struct jobs *jobs)
+{
+    const size_t count = archive_count(archive, jobs->count, self->jobs->count);
+
+    for (size_t i = 0; i < count && !archive->broken; i++) {
+        struct job *job =
+            job_table_archive_one(self->jobs, archive, archive->reads ? NULL : jobs->items[i]);
+
+        if (archive->reads && job)
+            jobs_append(jobs, job);
+    }
+}
+
+static void archive_lists(engine_t *self, struct archive *archive)
+{
+    archive_jobs(self, archive, &self->live);
+    archive_jobs(self, archive, &self->running);
+    archive_jobs(self, archive, &self->pending);
+    archive_jobs(self, archive, &self->waiting);
+    ARCHIVE(archive, &self->held_gpus);
+    ARCHIVE(archive, &self->to_come);
+    ARCHIVE(archive, &self->layout_is_old);
+    ARCHIVE(archive, &self->nodes_changed);
+}
+
+static void archive_holdings(engine_t *self, struct archive *archive)
+{
+    const size_t count = archive_count(archive, self->holding_count, self->jobs->count);
+
+    for (size_t i = 0; i < count && !archive->broken; i++) {
+        struct holding holding = {NULL, 0, 0, 0};
+
+        if (!archive->reads)
+            holding = self->holdings[i];
+        holding.job = job_table_archive_one(self->jobs, archive, holding.job);
+        ARCHIVE(archive, &holding.gpus);
+        ARCHIVE(archive, &holding.overhead_s);
+        ARCHIVE(archive, &holding.rate);
+        self->holdings =
+            grow_array(self->holdings, i, &self->holding_room, sizeof(*self->holdings));
+        self->holdings[i] = holding;
+        self->holding_count = archive->reads ? i + 1 : count;
+    }
+}
+
+/* ---- what is found again ---- */
+
+/* The job in `row`, NULL if that is free, as it has been ever since. */
+static struct job *job_in(const engine_t *self, uint32_t row)
+{
+    struct job *job = job_table_at(self->jobs, row);
+
+    return job->submission ? job : NULL;
+}
+
+static bool scale_again(engine_t *self, struct job *job)
+{
+    const int pool = job->pool;
+    struct error ignored;
+
+    if (self->stages.check(self, job, &ignored) < 0 || pool < 0 || pool >= self->pool_count)
+        return false;
+    job->scaling = job_scaling(job, pool);
+    job->pool = pool;
+    return job->level >= 0 && job->level <= job->scaling->top;
+}
+
+static void scale_all_again(engine_t *self, struct archive *archive)
+{
+    for (uint32_t row = 0; row < self->jobs->row_count && !archive->broken; row++) {
+        struct job *job = job_in(self, row);
+
+        if (job && !scale_again(self, job))
+            archive->broken = true;
+    }
+}
+
+/* Jobs that are to arrive, but for those that did and wait for a node. */
+static void announce_again(engine_t *self)
+{
+    const uint32_t rows = self->jobs->row_count;
+    bool *waits = xcalloc((size_t)rows + 1, sizeof(*waits));
+
+    for (size_t i = 0; i < self->waiting.count; i++)
+        waits[self->waiting.items[i]->row] = true;
+    for (uint32_t row = 0; row < rows; row++) {
+        struct job *job = waits[row] ? NULL : job_in(self, row);
+
+        if (job && job->state == JOB_SUBMITTED)
+            self->stages.announce(self, job);
+    }
+    free(waits);
+}
+
+void engine_archive(engine_t *self, struct archive *archive, submission_find *find,
+                    const void *owner)
+{
+    round_free_rows(self);
+    archive_times(self, archive);
+    archive_status(archive, &self->status);
+    job_table_archive(self->jobs, archive, find, owner);
+    cluster_archive(self->cluster, archive, self->jobs);
+    scalings_archive(self->scalings, archive);
+    archive_lists(self, archive);
+    if (archive->reads)
+        scale_all_again(self, archive);
+    archive_holdings(self, archive);
+    prices_archive(self->prices, archive);
+    plan_archive(self->plan, archive);
+    if (self->setting.policy->archive && !archive->broken)
+        self->setting.policy->archive(self->memory, archive, self->live.items, self->live.count);
+    if (archive->reads && !archive->broken)
+        announce_again(self);
+}

@@ -1,0 +1,67 @@
+/* cluster_archive.c - a cluster and its layout, written and read back; see cluster.h. */
+#include "scheduler/state/cluster.h"
+
+static void archive_node(cluster_t *self, struct archive *archive, int position)
+{
+    enum node_state state = cluster_node_state(self, position);
+    int64_t until_s = cluster_node_until_s(self, position);
+
+    ARCHIVE(archive, &state);
+    ARCHIVE(archive, &until_s);
+    if (archive->reads && !archive->broken)
+        cluster_set_node(self, position, state, until_s);
+}
+
+/* The nodes of a set are some of those that were chosen. */
+static void archive_set(struct layout *layout, struct archive *archive, struct node_set *set)
+{
+    size_t first = archive->reads ? 0 : (size_t)(set->nodes - layout->chosen);
+
+    first = archive_count(archive, first, (size_t)layout->nodes_taken);
+    ARCHIVE(archive, &set->node_count);
+    ARCHIVE(archive, &set->capacity);
+    ARCHIVE(archive, &set->used);
+    ARCHIVE(archive, &set->label);
+    ARCHIVE(archive, &set->class_label);
+    ARCHIVE(archive, &set->first_held);
+    ARCHIVE(archive, &set->last_held);
+    set->nodes = layout->chosen + first;
+}
+
+static void archive_held(struct archive *archive, const job_table_t *jobs, struct held *held)
+{
+    if (archive->reads)
+        *held = (struct held){.job = NULL};
+    held->job = job_table_archive_one(jobs, archive, held->job);
+    ARCHIVE(archive, &held->gpus);
+    ARCHIVE(archive, &held->set);
+    ARCHIVE(archive, &held->first);
+    ARCHIVE(archive, &held->next);
+    ARCHIVE(archive, &held->more);
+}
+
+static int archive_up_to(struct archive *archive, int count, int max)
+{
+    return (int)archive_count(archive, (size_t)count, (size_t)max);
+}
+
+void cluster_archive(cluster_t *self, struct archive *archive, const job_table_t *jobs)
+{
+    const int nodes = cluster_node_count(self);
+    struct layout *layout = cluster_reopen(self);
+
+    for (int i = 0; i < nodes; i++)
+        archive_node(self, archive, i);
+    ARCHIVE(archive, &layout->number);
+    layout->nodes_taken = archive_up_to(archive, layout->nodes_taken, nodes);
+    for (int i = 0; i < layout->nodes_taken; i++)
+        layout->chosen[i] = archive_up_to(archive, layout->chosen[i], nodes - 1);
+    layout->held_count = archive_up_to(archive, layout->held_count, cluster_gpus(self));
+    for (int i = 0; i < layout->held_count && !archive->broken; i++)
+        archive_held(archive, jobs, &layout->held[i]);
+    layout->set_count = archive_up_to(archive, layout->set_count, nodes);
+    for (int i = 0; i < layout->set_count && !archive->broken; i++)
+        archive_set(layout, archive, &layout->sets[i]);
+    for (int i = 0; i < nodes; i++)
+        ARCHIVE(archive, &layout->set_of_node[i]);
+}

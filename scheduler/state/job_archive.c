@@ -1,0 +1,137 @@
+/* job_archive.c - the engine's records of jobs, written and read back; see job_table.h. */
+#include "scheduler/state/job_table.h"
+
+#include "common/memory.h"
+
+#include <stdlib.h>
+
+/* ---- one record ---- */
+
+static void archive_speed(struct archive *archive, struct speed *speed)
+{
+    for (int i = 0; i < SPEED_WINDOWS; i++)
+        ARCHIVE(archive, &speed->lags[i]);
+    speed->oldest = (int)archive_count(archive, (size_t)speed->oldest, SPEED_WINDOWS - 1);
+    ARCHIVE(archive, &speed->lag);
+    ARCHIVE(archive, &speed->lag_s);
+    ARCHIVE(archive, &speed->worked_s);
+}
+
+static void archive_work(struct archive *archive, struct job *job)
+{
+    ARCHIVE(archive, &job->iterations_left);
+    ARCHIVE(archive, &job->iterations_credited);
+    ARCHIVE(archive, &job->attained_s);
+    ARCHIVE(archive, &job->gpu_seconds);
+    ARCHIVE(archive, &job->pace);
+    archive_speed(archive, &job->speed);
+}
+
+static void archive_times(struct archive *archive, struct job *job)
+{
+    ARCHIVE(archive, &job->resumed_s);
+    ARCHIVE(archive, &job->start_s);
+    ARCHIVE(archive, &job->finish_s);
+    ARCHIVE(archive, &job->end_s);
+    ARCHIVE(archive, &job->early_s);
+    ARCHIVE(archive, &job->overhead_s);
+}
+
+/* The nodes of a seat are the policy's, and told anew in each round. */
+static void archive_place(struct archive *archive, struct job *job)
+{
+    ARCHIVE(archive, &job->level);
+    ARCHIVE(archive, &job->pool);
+    ARCHIVE(archive, &job->seat.chosen);
+    ARCHIVE(archive, &job->seat.rank);
+    ARCHIVE(archive, &job->held);
+}
+
+/* What its trouble was is of the step before. */
+static void archive_trouble(struct archive *archive, struct job *job)
+{
+    ARCHIVE(archive, &job->deviates);
+    ARCHIVE(archive, &job->deviated_step);
+    ARCHIVE(archive, &job->was_in_time);
+    ARCHIVE(archive, &job->at_risk);
+    ARCHIVE(archive, &job->promise.state);
+    ARCHIVE(archive, &job->promise.deadline_s);
+    ARCHIVE(archive, &job->promise.made_s);
+}
+
+static void archive_job(struct archive *archive, struct job *job)
+{
+    ARCHIVE(archive, &job->arrival);
+    ARCHIVE(archive, &job->state);
+    archive_place(archive, job);
+    archive_work(archive, job);
+    archive_times(archive, job);
+    archive_trouble(archive, job);
+}
+
+/* ---- all of them ---- */
+
+static void archive_free_rows(job_table_t *self, struct archive *archive, bool *is_free)
+{
+    const size_t count = archive_count(archive, self->free_count, self->row_count);
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t row = archive->reads ? 0 : self->free_rows[i];
+
+        row = (uint32_t)archive_count(archive, row, self->row_count - 1);
+        is_free[row] = true;
+        if (!archive->reads)
+            continue;
+        self->free_rows = grow_array(self->free_rows, self->free_count, &self->free_room,
+                                     sizeof(*self->free_rows));
+        self->free_rows[self->free_count++] = row;
+    }
+}
+
+/* The record in `row`, NULL if its submission is not there. */
+static struct job *find_record(job_table_t *self, struct archive *archive, submission_find *find,
+                               const void *owner, uint32_t row)
+{
+    uint64_t number = archive->reads ? 0 : job_table_at(self, row)->submission->number;
+    const struct submission *submission;
+
+    ARCHIVE(archive, &number);
+    if (!archive->reads)
+        return job_table_at(self, row);
+    submission = archive->broken ? NULL : find(owner, number);
+    return submission ? job_table_put(self, submission, row) : NULL;
+}
+
+void job_table_archive(job_table_t *self, struct archive *archive, submission_find *find,
+                       const void *owner)
+{
+    const uint32_t rows = (uint32_t)archive_count(archive, self->row_count, UINT32_MAX / 2);
+    bool *is_free;
+
+    if (archive->reads)
+        job_table_reserve(self, rows);
+    is_free = xcalloc((size_t)rows + 1, sizeof(*is_free));
+    archive_free_rows(self, archive, is_free);
+    for (uint32_t row = 0; row < rows && !archive->broken; row++) {
+        struct job *job = is_free[row] ? NULL : find_record(self, archive, find, owner, row);
+
+        if (job)
+            archive_job(archive, job);
+        else if (!is_free[row])
+            archive->broken = true;
+    }
+    free(is_free);
+}
+
+struct job *job_table_archive_one(const job_table_t *self, struct archive *archive,
+                                  const struct job *job)
+{
+    const size_t row = archive_count(archive, job ? job->row : 0, self->row_count);
+
+    if (archive->broken || row == self->row_count ||
+        !job_table_at(self, (uint32_t)row)->submission) {
+        archive->broken = true;
+        return NULL;
+    }
+    return job_table_at(self, (uint32_t)row);
+}
