@@ -1,6 +1,7 @@
 /* journal.h - the state of a scheduler that outlives its process, in a folder: what its engine was
  * told, step by step, and documents of its jobs. What is to be done or answered is committed first;
- * a scheduler that starts again tells a new engine all steps, and stands where the other one did.
+ * a scheduler that starts again tells a new engine all steps, or reads one from a snapshot and
+ * tells it those that came later, and stands where the other one did.
  *
  *   DIR/state.db     a database of SQLite; state.db-wal beside it is part of it
  *   DIR/backup.db    the state as it was when it was last opened
@@ -12,15 +13,21 @@
 #ifndef JOURNAL_JOURNAL_H
 #define JOURNAL_JOURNAL_H
 
+#include "common/archive.h"
 #include "common/error.h"
 #include "scheduler/engine/engine.h"
 #include "scheduler/record/record.h"
+#include "scheduler/record/record_reader.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define JOURNAL_VERSION 1
+
+/* Of snapshots: another one wherever what is archived, or its order, becomes other than it was. A
+ * state whose snapshot is of another version is read from its first step on. */
+#define SNAPSHOT_VERSION 1
 
 typedef struct journal journal_t;
 
@@ -97,6 +104,38 @@ int journal_next(journal_t *self, engine_t *engine, struct journaled_step *step,
  * `error`. */
 int journal_check(journal_t *self, const struct journaled_step *step,
                   const struct decision *decision, struct error *error);
+
+/* ---- snapshots ---- */
+
+/* Where a scheduler stood after a step, so that those up to it need not be decided again: jobs, and
+ * what the scheduler archives of its own. A state has one, the last. */
+struct journal_snapshot {
+    int64_t steps;               /* so many came before it */
+    const struct recorded *jobs; /* their submissions, by rising numbers, which last as those of
+                                    steps */
+    size_t count;
+    struct archive archive; /* all are lent until a document is read */
+};
+
+/* Keeps where `jobs`, told as submitted by rising numbers, and `archive` stand after all steps that
+ * there are, each of them decided; it is a transaction of its own. -1 with `error`. */
+int journal_keep_snapshot(journal_t *self, const struct occurrence jobs[], size_t count,
+                          const struct archive *archive, struct error *error);
+
+/* The snapshot, before any step is read. 1; 0 if there is none that this program reads, which is
+ * logged; -1 with `error`. */
+int journal_read_snapshot(journal_t *self, struct journal_snapshot *snapshot, struct error *error);
+
+/* The submission with that number, as a submission_find; NULL if `snapshot` has none. */
+const struct submission *journal_snapshot_job(const void *snapshot, uint64_t number);
+
+/* The next step is the first after `snapshot`, from which an engine was read that `stands` so. */
+void journal_skip(journal_t *self, const struct journal_snapshot *snapshot,
+                  const struct decision *stands);
+
+/* The archive of the snapshot could not be read: all steps will be, and its jobs are gone. It is
+ * logged. */
+void journal_refuse_snapshot(journal_t *self);
 
 /* ---- documents ---- */
 

@@ -52,6 +52,11 @@ struct journal {
 int64_t journal_check_of_step(const struct pending *step);
 int64_t journal_check_of_document(const char *kind, const char *name, const char *body);
 
+/* The number of the next step that is added. New steps may refer to rows that those read have
+ * given. */
+int64_t journal_next_sequence(const journal_t *self);
+void journal_know_rows(journal_t *self);
+
 /* Looks at each step, which must be there as it was written, and counts them. -1 with `error`. */
 int journal_verify_steps(journal_t *self, struct error *error);
 

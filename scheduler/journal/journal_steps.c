@@ -146,7 +146,7 @@ void journal_pending_failed(journal_t *self)
     }
 }
 
-static int64_t next_sequence(const journal_t *self)
+int64_t journal_next_sequence(const journal_t *self)
 {
     return self->pending_count > 0 ? self->pending[self->pending_count - 1].sequence + 1
                                    : self->steps + 1;
@@ -159,8 +159,7 @@ static struct pending *add_pending(journal_t *self)
     return &self->pending[self->pending_count++];
 }
 
-/* New steps may refer to rows that those read have given. */
-static void know_rows(journal_t *self)
+void journal_know_rows(journal_t *self)
 {
     const struct known *known = &self->lines.known;
 
@@ -171,12 +170,12 @@ static void know_rows(journal_t *self)
 const struct occurrence *journal_occurrences(journal_t *self, engine_t *engine, int64_t now_s,
                                              const struct occurrence occurrences[], size_t count)
 {
-    struct pending step = {.sequence = next_sequence(self), .now_s = now_s};
+    struct pending step = {.sequence = journal_next_sequence(self), .now_s = now_s};
     const struct occurrence *heard;
 
     assert(self->settled && self->read == self->steps_at_open);
     assert(self->pending_count == 0 || self->pending[self->pending_count - 1].decided);
-    know_rows(self);
+    journal_know_rows(self);
     step.rows = step_text_rows(self->occurrences);
     self->text.used = 0;
     heard = step_text_write(self->occurrences, engine, now_s, occurrences, count, &self->text);
@@ -229,6 +228,15 @@ static int take_row(journal_t *self, engine_t *engine, const struct pending *row
     return 1;
 }
 
+static int begin_reading(journal_t *self, struct error *error)
+{
+    self->reading = select_steps(self, "WHERE sequence > ?", error);
+    if (!self->reading)
+        return -1;
+    (void)sqlite3_bind_int64(self->reading, 1, self->read);
+    return 0;
+}
+
 int journal_next(journal_t *self, engine_t *engine, struct journaled_step *step,
                  struct error *error)
 {
@@ -238,7 +246,7 @@ int journal_next(journal_t *self, engine_t *engine, struct journaled_step *step,
     assert(self->settled);
     if (self->read == self->steps_at_open)
         return 0;
-    if (!self->reading && !(self->reading = select_steps(self, "", error)))
+    if (!self->reading && begin_reading(self, error) < 0)
         return -1;
     code = sqlite3_step(self->reading);
     if (code != SQLITE_ROW)

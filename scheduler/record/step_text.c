@@ -67,6 +67,16 @@ void step_text_know(step_text_t *self, const struct throughput_row *row)
     self->rows[self->row_count++] = row;
 }
 
+static void write_row(struct text *text, size_t number, const struct throughput_row *row)
+{
+    text_word(text, "row ");
+    text_number(text, number);
+    text_key_quoted(text, "model", row->model);
+    text_key_whole(text, "batch", row->batch_size);
+    write_rates(text, row);
+    text_word(text, "\n");
+}
+
 /* The number of `row`, with a line of its own when it is first named. */
 static size_t name_row(step_text_t *self, const struct throughput_row *row)
 {
@@ -75,13 +85,14 @@ static size_t name_row(step_text_t *self, const struct throughput_row *row)
     if (number < self->row_count)
         return number;
     step_text_know(self, row);
-    text_word(self->text, "row ");
-    text_number(self->text, number);
-    text_key_quoted(self->text, "model", row->model);
-    text_key_whole(self->text, "batch", row->batch_size);
-    write_rates(self->text, row);
-    text_word(self->text, "\n");
+    write_row(self->text, number, row);
     return number;
+}
+
+void step_text_write_rows(step_text_t *self, struct text *text)
+{
+    for (size_t i = 0; i < self->row_count; i++)
+        write_row(text, i, self->rows[i]);
 }
 
 static void write_levels(struct text *text, const struct submission *submission)
@@ -363,6 +374,15 @@ step_text_t *step_text_new(int pool_count)
     step_text_t *self = xcalloc(1, sizeof(*self));
 
     self->pool_count = pool_count;
+    return self;
+}
+
+step_text_t *step_text_copy(const step_text_t *other)
+{
+    step_text_t *self = step_text_new(other->pool_count);
+
+    for (size_t i = 0; i < other->row_count; i++)
+        step_text_know(self, other->rows[i]);
     return self;
 }
 

@@ -12,6 +12,12 @@ typedef struct step_text step_text_t;
 step_text_t *step_text_new(int pool_count) __attribute__((returns_nonnull));
 void step_text_destroy(step_text_t **self);
 
+/* One that remembers the same rows. */
+step_text_t *step_text_copy(const step_text_t *other) __attribute__((returns_nonnull));
+
+/* Appends the lines of all rows that have a number. */
+void step_text_write_rows(step_text_t *self, struct text *text);
+
 /* Appends the lines of what `engine` is about to be told. It is to be told the occurrences that
  * this returns, a copy that is lent until the next call. */
 const struct occurrence *step_text_write(step_text_t *self, engine_t *engine, int64_t now_s,

@@ -114,7 +114,7 @@ bool entry_is_over(const struct entry *self)
 
 /* ---- what was decided ---- */
 
-static void move(ledger_t *self, struct entry *entry, enum standing standing)
+void ledger_move(ledger_t *self, struct entry *entry, enum standing standing)
 {
     self->standing[entry->standing]--;
     self->standing[standing]++;
@@ -123,7 +123,7 @@ static void move(ledger_t *self, struct entry *entry, enum standing standing)
 
 static void end(ledger_t *self, struct entry *entry, enum standing standing, int64_t at_s)
 {
-    move(self, entry, standing);
+    ledger_move(self, entry, standing);
     entry->ended_s = at_s;
 }
 
@@ -164,7 +164,7 @@ static void take_live(ledger_t *self, const engine_t *engine, const struct job *
     entry->iterations_done = engine_iterations_done(engine, job);
     if (job->level > 0 && entry->started_s == NEVER_S)
         entry->started_s = now_s;
-    move(self, entry, job->level > 0 ? STANDING_RUNNING : STANDING_WAITING);
+    ledger_move(self, entry, job->level > 0 ? STANDING_RUNNING : STANDING_WAITING);
 }
 
 static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurrence)
@@ -178,13 +178,13 @@ static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurre
     if (occurrence->kind == OCCURRENCE_SUBMITTED) {
         entry->submission = occurrence->submission;
         entry->decided = entry->untold = entry->changes = false;
-        move(self, entry, STANDING_WAITING);
+        ledger_move(self, entry, STANDING_WAITING);
     } else if (occurrence->kind == OCCURRENCE_CANCELLED) {
         end(self, entry, STANDING_CANCELLED, now_s);
     } else if (occurrence->kind == OCCURRENCE_SUSPENDED) {
         entry->decided = false;
         entry->changes = occurrence->cause && !strcmp(occurrence->cause, CAUSE_OF_CHANGE);
-        move(self, entry, STANDING_HELD);
+        ledger_move(self, entry, STANDING_HELD);
     }
 }
 

@@ -66,11 +66,19 @@ void ledger_told(ledger_t *self, int64_t now_s, const struct occurrence occurren
                  size_t count);
 void ledger_decided(ledger_t *self, const engine_t *engine, const struct decision *decision);
 
+/* It stands so from now on. */
+void ledger_move(ledger_t *self, struct entry *entry, enum standing standing);
+
 /* A held job, of which the engine knows nothing any more, is cancelled. */
 void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s);
 
 /* Forgets the jobs from `row` on. */
 void ledger_cut(ledger_t *self, uint32_t row);
+
+/* How the jobs stand, written, or read for the first of those that are there; see common/archive.h.
+ * `find` gives their submissions, for reading. */
+void ledger_archive(ledger_t *self, struct archive *archive, submission_find *find,
+                    const void *owner);
 
 /* How many jobs stand so. */
 size_t ledger_count(const ledger_t *self, enum standing standing);

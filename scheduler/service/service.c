@@ -137,7 +137,8 @@ static int resume(struct serving *self, struct error *error)
         run_clock_start(&self->driver->clock, 0);
         return steps_begin(self, error);
     }
-    if (steps_replay(self, error) < 0 || steering_recall(self, error) < 0)
+    if (snapshots_recall(self, error) < 0 || steps_replay(self, error) < 0 ||
+        steering_recall(self, error) < 0)
         return -1;
     run_clock_not_before(&self->driver->clock, self->decision.now_s);
     submitting_catch_up(self);
@@ -250,6 +251,8 @@ int service_run(const struct service *service, const struct testbed *testbed,
     status = open_all(self, testbed, simulation, error);
     if (status == 0)
         status = serve(self, error);
+    if (status > 0)
+        snapshots_keep(self);
     close_all(self, error->text);
     free(self);
     return status;

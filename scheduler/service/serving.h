@@ -2,8 +2,8 @@
  * each other: form.c and request.c read what users ask, ledger.c and clients.c keep jobs and
  * sessions, events.c what happened, telling.c puts into words how things stand, noting.c makes
  * events of steps, questions.c puts what-ifs to copies of the process, submitting.c and steering.c
- * take what changes jobs and nodes, steps.c feeds the engine and the journal, verbs.c knows who may
- * do what, service.c is the loop. */
+ * take what changes jobs and nodes, steps.c feeds the engine and the journal, snapshots.c keeps
+ * where they stand, verbs.c knows who may do what, service.c is the loop. */
 #ifndef SERVICE_SERVING_H
 #define SERVICE_SERVING_H
 
@@ -70,6 +70,10 @@ struct serving {
     bool knows_cluster; /* the master said which nodes and trainers there are, or had time to */
     double opened_s;    /* since when it is waited for */
 
+    /* ---- snapshots ---- */
+    double decided_s;  /* that deciding took since the last */
+    double snapshot_s; /* that the last one took */
+
     /* ---- beside the engine ---- */
     struct msg_program program; /* the last that was asked for */
     arena_t *program_texts;
@@ -135,7 +139,7 @@ void steps_await(struct serving *self, struct request **request, uint32_t row, b
 int steps_decide(struct serving *self, int64_t now_s, const struct occurrence occurrences[],
                  size_t count, struct error *error);
 
-/* Tells the engine all steps that the journal has. -1 with `error`. */
+/* Tells the engine all steps that the journal has after the snapshot. -1 with `error`. */
 int steps_replay(struct serving *self, struct error *error);
 
 /* The first step of a new state: nodes may be missing from the start. -1 with `error`. */
@@ -147,6 +151,17 @@ int steps_make(struct serving *self, struct error *error);
 
 /* When the next look is wanted at the latest. */
 size_t steps_look_ms(const struct serving *self);
+
+/* ---- snapshots.c: a start that need not decide all steps again ---- */
+
+/* Puts engine and ledger, which has all jobs of the journal, where they stood at the last snapshot,
+ * if there is one. -1 with `error`. */
+int snapshots_recall(struct serving *self, struct error *error);
+
+/* Keeps another one once deciding what came since the last would take a moment; and now. Where it
+ * cannot be kept the former one does. */
+void snapshots_keep_due(struct serving *self);
+void snapshots_keep(struct serving *self);
 
 /* ---- verbs.c ---- */
 

@@ -130,8 +130,11 @@ static void log_decision(const struct serving *self)
 int steps_decide(struct serving *self, int64_t now_s, const struct occurrence occurrences[],
                  size_t count, struct error *error)
 {
+    const double began_s = clock_s();
+
     if (engine_step(self->engine, now_s, occurrences, count, &self->decision, error) < 0)
         return -1;
+    self->decided_s += clock_s() - began_s;
     ledger_told(self->ledger, now_s, occurrences, count);
     ledger_decided(self->ledger, self->engine, &self->decision);
     return 0;
@@ -216,6 +219,7 @@ static int finish(struct serving *self, struct error *error)
     answer_changes(self);
     (void)FAILPOINT("asked-answered");
     verbs_wake(self);
+    snapshots_keep_due(self);
     return 0;
 }
 

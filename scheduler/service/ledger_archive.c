@@ -1,0 +1,79 @@
+/* ledger_archive.c - how jobs stand, written and read back; see ledger.h. */
+#include "scheduler/service/ledger.h"
+
+#include "common/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CAUSE_BYTES 4096
+
+static void archive_cause(ledger_t *self, struct archive *archive, struct entry *entry)
+{
+    bool is_there = entry->cause != NULL;
+    char cause[CAUSE_BYTES];
+
+    ARCHIVE(archive, &is_there);
+    if (!is_there) {
+        entry->cause = NULL;
+        return;
+    }
+    if (!archive->reads)
+        (void)snprintf(cause, sizeof(cause), "%s", entry->cause);
+    archive_text(archive, cause, sizeof(cause));
+    if (archive->reads)
+        entry->cause = arena_text(ledger_texts(self), cause, strlen(cause));
+}
+
+static void archive_verdict(struct archive *archive, struct entry *entry)
+{
+    ARCHIVE(archive, &entry->decided);
+    ARCHIVE(archive, &entry->verdict.kind);
+    ARCHIVE(archive, &entry->verdict.reason);
+    ARCHIVE(archive, &entry->verdict.promised_s);
+    ARCHIVE(archive, &entry->verdict.earliest_s);
+}
+
+static void archive_times(struct archive *archive, struct entry *entry)
+{
+    ARCHIVE(archive, &entry->submitted_s);
+    ARCHIVE(archive, &entry->started_s);
+    ARCHIVE(archive, &entry->ended_s);
+    ARCHIVE(archive, &entry->gpus);
+    ARCHIVE(archive, &entry->iterations_done);
+}
+
+static void archive_standing(ledger_t *self, struct archive *archive, struct entry *entry)
+{
+    enum standing standing = entry->standing;
+
+    standing = (enum standing)archive_count(archive, standing, STANDING_DECLINED);
+    if (archive->reads)
+        ledger_move(self, entry, standing);
+    ARCHIVE(archive, &entry->untold);
+    ARCHIVE(archive, &entry->changes);
+}
+
+static void archive_entry(ledger_t *self, struct archive *archive, struct entry *entry)
+{
+    archive_standing(self, archive, entry);
+    archive_verdict(archive, entry);
+    archive_times(archive, entry);
+    archive_cause(self, archive, entry);
+}
+
+void ledger_archive(ledger_t *self, struct archive *archive, submission_find *find,
+                    const void *owner)
+{
+    const size_t count = archive_count(archive, ledger_next(self) - 1, ledger_next(self) - 1);
+
+    for (uint64_t row = 1; row <= count && !archive->broken; row++) {
+        struct entry *entry = ledger_find(self, row);
+
+        archive_entry(self, archive, entry);
+        if (!archive->reads)
+            continue;
+        entry->submission = find(owner, entry->number);
+        archive->broken = archive->broken || !entry->submission;
+    }
+}
