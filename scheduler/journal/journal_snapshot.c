@@ -125,7 +125,6 @@ static int read_body(journal_t *self, const char *body, struct journal_snapshot 
     const char *archive = strstr(body, ARCHIVE_LINE);
     int64_t rows;
 
-    *snapshot = (struct journal_snapshot){.steps = 0};
     if (read_head(self, &head, snapshot, &rows, error) < 0)
         return -1;
     if (!archive)
@@ -156,6 +155,7 @@ int journal_read_snapshot(journal_t *self, struct journal_snapshot *snapshot, st
     int got;
 
     assert(self->settled && self->read == 0 && !self->reading);
+    *snapshot = (struct journal_snapshot){.steps = 0};
     got = journal_get(self, KIND, NAME, &body, error);
     if (got <= 0)
         return got;
@@ -163,6 +163,7 @@ int journal_read_snapshot(journal_t *self, struct journal_snapshot *snapshot, st
         return 1;
     tell_unread(self, why.text);
     forget_lines(self);
+    *snapshot = (struct journal_snapshot){.steps = 0};
     return 0;
 }
 

@@ -357,15 +357,30 @@ size_t steps_look_ms(const struct serving *self)
 
 /* ---- the first step, and those before ---- */
 
+/* What a snapshot leaves to be decided again is little, and none once the service was told to
+ * end. */
+static int complain_otherwise(const struct serving *self, struct error *error)
+{
+    const struct error otherwise = *error;
+
+    if (!engine_has_archive(self->engine))
+        return -1;
+    return error_set(error,
+                     "%s; start the version that wrote it and end it with SIGTERM: any version "
+                     "goes on from there",
+                     otherwise.text);
+}
+
 int steps_replay(struct serving *self, struct error *error)
 {
     struct journaled_step step;
     int got;
 
     while ((got = journal_next(self->journal, self->engine, &step, error)) > 0) {
-        if (steps_decide(self, step.now_s, step.occurrences, step.count, error) < 0 ||
-            journal_check(self->journal, &step, &self->decision, error) < 0)
+        if (steps_decide(self, step.now_s, step.occurrences, step.count, error) < 0)
             return -1;
+        if (journal_check(self->journal, &step, &self->decision, error) < 0)
+            return complain_otherwise(self, error);
         (void)FAILPOINT("step-replayed");
     }
     for (size_t i = 0; i < self->decision.live_count; i++)

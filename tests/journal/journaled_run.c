@@ -50,12 +50,25 @@ static bool read_step(struct journaled_run *self, struct recorded_step *step)
     return true;
 }
 
+/* Numbers rise from job to job. */
+static void note_jobs(struct journaled_run *self, const struct occurrence *heard)
+{
+    for (size_t i = 0; i < self->told.count; i++) {
+        if (heard[i].kind != OCCURRENCE_SUBMITTED)
+            continue;
+        assert_true(self->job_count < COUNT(self->jobs));
+        self->jobs[self->job_count++] = heard[i];
+    }
+}
+
 static void decide(struct journaled_run *self, journal_t *journal, int64_t now_s,
                    const struct occurrence *heard)
 {
     struct decision decision;
 
     assert_done(engine_step(self->engine, now_s, heard, self->told.count, &decision, &error));
+    note_jobs(self, heard);
+    decision.next_s += self->wakes_later;
     journal_decision(journal, &decision, false);
 }
 
@@ -104,18 +117,65 @@ static void compare(struct journaled_run *self, const struct journaled_step *ste
         assert_int_equal(self->told.items[i].kind, step->occurrences[i].kind);
 }
 
-void journaled_run_resume(struct journaled_run *self, journal_t *journal)
+static void replay(struct journaled_run *self, journal_t *journal)
 {
     struct journaled_step step;
     struct decision decision;
     int got;
 
-    assert_done(journal_settle(journal, record_reader_setting(self->reader), &error));
     while ((got = journal_next(journal, self->engine, &step, &error)) > 0) {
         compare(self, &step);
+        note_jobs(self, step.occurrences);
         assert_done(
             engine_step(self->engine, step.now_s, step.occurrences, step.count, &decision, &error));
         assert_done(journal_check(journal, &step, &decision, &error));
     }
     assert_done(got);
+}
+
+void journaled_run_resume(struct journaled_run *self, journal_t *journal)
+{
+    assert_done(journal_settle(journal, record_reader_setting(self->reader), &error));
+    replay(self, journal);
+}
+
+/* ---- snapshots ---- */
+
+void journaled_run_keep(struct journaled_run *self, journal_t *journal)
+{
+    struct archive archive = archive_writing();
+
+    engine_archive(self->engine, &archive, NULL, NULL);
+    assert_done(journal_keep_snapshot(journal, self->jobs, self->job_count, &archive, &error));
+    archive_free(&archive);
+}
+
+static void read_snapshot(struct journaled_run *self, journal_t *journal,
+                          struct journal_snapshot *snapshot)
+{
+    struct recorded_step ignored;
+    struct decision stands;
+
+    for (size_t i = 0; i < snapshot->count; i++)
+        self->jobs[self->job_count++] = snapshot->jobs[i].occurrence;
+    engine_archive(self->engine, &snapshot->archive, journal_snapshot_job, snapshot);
+    assert_true(archive_is_over(&snapshot->archive));
+    engine_stands(self->engine, &stands);
+    journal_skip(journal, snapshot, &stands);
+    for (; self->steps < snapshot->steps; self->steps++)
+        assert_int_equal(record_reader_next(self->reader, &ignored, &error), 1);
+}
+
+int64_t journaled_run_recall(struct journaled_run *self, journal_t *journal)
+{
+    struct journal_snapshot snapshot = {.steps = 0};
+    int got;
+
+    assert_done(journal_settle(journal, record_reader_setting(self->reader), &error));
+    got = journal_read_snapshot(journal, &snapshot, &error);
+    assert_done(got);
+    if (got > 0)
+        read_snapshot(self, journal, &snapshot);
+    replay(self, journal);
+    return snapshot.steps;
 }

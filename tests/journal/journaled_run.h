@@ -7,12 +7,17 @@
 #include "scheduler/record/retelling.h"
 #include "scheduler/run/inputs.h"
 
+#define JOURNALED_JOBS_MAX 64
+
 struct journaled_run {
     record_reader_t *reader;
     struct inputs inputs;
     engine_t *engine;
     struct retelling told;
     int64_t steps;
+    struct occurrence jobs[JOURNALED_JOBS_MAX]; /* as they were told, by rising numbers */
+    size_t job_count;
+    bool wakes_later; /* its decisions are others: what follows from them is as usual */
 };
 
 void journaled_run_open(struct journaled_run *self, const char *record);
@@ -27,5 +32,12 @@ bool journaled_run_add(struct journaled_run *self, journal_t *journal);
 
 /* The setting of the run, and all steps that `journal` has, which are to be as in the record. */
 void journaled_run_resume(struct journaled_run *self, journal_t *journal);
+
+/* Keeps a snapshot. */
+void journaled_run_keep(struct journaled_run *self, journal_t *journal);
+
+/* As journaled_run_resume, from the snapshot on if there is one. Returns how many steps came before
+ * it. */
+int64_t journaled_run_recall(struct journaled_run *self, journal_t *journal);
 
 #endif
