@@ -49,7 +49,8 @@ struct load {
     int64_t rate_min;
     int64_t ms_max;
     int64_t watch_ms; /* between questions of one more client for the status */
-    bool overload;    /* the target is that some are refused, and the watch is answered */
+    bool verdict_only;
+    bool overload; /* the target is that some are refused, and the watch is answered */
     char endpoint[512];
     zloop_t *loop;
     struct client *stubs; /* the last one watches */
@@ -66,11 +67,12 @@ struct load {
 static void write_submit(const struct load *self, int64_t number, char text[DOCUMENT])
 {
     static const char *const models[] = {"resnet50", "vgg16", "inception3"};
-    char deadline[48] = "";
+    char deadline[80] = "";
 
     if (number % 100 < self->percent)
-        (void)snprintf(deadline, sizeof(deadline), ", \"deadline_in\": %" PRId64,
-                       36000 + number * 7919 % 864000);
+        (void)snprintf(deadline, 48, ", \"deadline_in\": %" PRId64, 36000 + number * 7919 % 864000);
+    if (self->verdict_only)
+        (void)strcat(deadline, ", \"verdict_only\": true");
     (void)snprintf(text, DOCUMENT,
                    "{\"name\": \"load-%" PRId64 "\", \"key\": \"%d-%" PRId64
                    "\", \"model\": \"%s\", \"batch_size\": 128, \"iterations\": %" PRId64
@@ -358,6 +360,8 @@ int main(int argc, char **argv)
         OPTION_WHOLE("ms", "MS", &self.ms_max, 0, 1000000, "99th percentile, the target"),
         OPTION_WHOLE("watch", "MS", &self.watch_ms, 0, 1000000,
                      "one more client asks for the status so often"),
+        OPTION_SWITCH("verdict-only", &self.verdict_only,
+                      "deadlines that are not promised are answered without the earliest one"),
         OPTION_SWITCH("overload", &self.overload,
                       "some are to be refused as busy, and --ms is for the status"),
         OPTION_END,

@@ -50,7 +50,10 @@ submits() {
     ask "first" --requests 1 --first 900 >/dev/null # a new service waits for the word of its master
     ask "submit" --requests 500 --rate 100 --ms 100 &&
         ask "submit" --clients 32 --requests 5000 --first 1001 --rate 1000 --ms 100 &&
-        ask "submit, all with a deadline" --clients 32 --requests 2000 --first 10001 --deadlines 100 --rate 1000 --ms 100
+        ask "submit, all with a deadline" --clients 32 --requests 2000 --first 10001 --deadlines 100 --verdict-only \
+            --rate 1000 --ms 100 &&
+        ask "the same, told the earliest" --clients 32 --requests 200 --first 20001 --deadlines 100 &&
+        ask "the same from one client" --requests 50 --first 30001 --deadlines 100
 }
 
 # waiting JOBS: what is asked while so many wait.

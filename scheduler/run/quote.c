@@ -37,6 +37,11 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* The jobs that have arrived at the time of the quotes, each to come when it comes. */
 static size_t list_known(quotes_t *self, struct occurrence *known)
 {
@@ -271,14 +276,17 @@ static int narrow(struct question *question, set_fn *set, int64_t *promised, int
     return 0;
 }
 
-/* Whether a deadline would be promised; -1 with `error`. Whatever is between, `*deadline_s` is and
- * a second less is not. */
-static int search(struct question *question, int64_t *deadline_s, struct error *error)
+/* Whether a deadline after `refused_s` would be promised; -1 with `error`. Whatever is between,
+ * `*deadline_s` is and a second less is not. */
+static int search(struct question *question, int64_t refused_s, int64_t *deadline_s,
+                  struct error *error)
 {
     const int64_t at_s = question->job.submit_s;
-    int64_t refused_s = at_s;
+    int64_t window_s = 60;
 
-    for (int64_t window_s = 60; window_s < WINDOW_MAX_S; window_s *= 2) {
+    while (at_s + window_s <= refused_s)
+        window_s *= 2;
+    for (; window_s < WINDOW_MAX_S; window_s *= 2) {
         int promised;
 
         *deadline_s = at_s + window_s;
@@ -319,7 +327,7 @@ int quotes_find(quotes_t *self, const struct quoted_job *job, struct quote *quot
     *quote = (struct quote){.promised = false};
     if (ask(self, job, &question, error) < 0)
         return -1;
-    promised = search(&question, &quote->deadline_s, error);
+    promised = search(&question, later(self->at_s, job->refused_s), &quote->deadline_s, error);
     if (promised < 0)
         return -1;
     quote->promised = promised > 0;

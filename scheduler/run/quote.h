@@ -18,6 +18,7 @@ struct quoted_job {
     int gpus_max;                     /* 0 for no limit of its own */
     int gpus_min;                     /* the same */
     const struct throughput_row *row; /* how fast it trains, where that is not the table's; NULL */
+    int64_t refused_s; /* a deadline that was refused just now: earlier ones are not tried; or 0 */
 };
 
 struct quote {

@@ -31,18 +31,43 @@ static struct quoted_job quoted_of(const struct submission *job)
                                .gpus_max = row->gpus[row->level_count - 1]};
 }
 
-/* The earliest deadline of the job that would be promised now. */
-static json_t *ask_earliest(void *owner, const void *question, struct error *error)
+/* The earliest deadline of the job that would be promised now, later than one that was refused. */
+static json_t *find_earliest(struct serving *self, const struct submission *submission,
+                             int64_t refused_s, struct error *error)
 {
-    struct serving *self = owner;
-    const struct quoted_job job = quoted_of(*(const struct submission *const *)question);
+    struct quoted_job job = quoted_of(submission);
     quotes_t *quotes = quotes_now(self, error);
     struct quote quote;
+    bool found;
 
-    if (!quotes || quotes_find(quotes, &job, &quote, error) < 0)
-        return NULL;
-    return json_pack("{s:o}", "earliest",
-                     telling_time(self, quote.promised ? quote.deadline_s : NEVER_S));
+    job.refused_s = refused_s;
+    found = quotes && quotes_find(quotes, &job, &quote, error) == 0;
+    quotes_destroy(&quotes);
+    return found ? telling_time(self, quote.promised ? quote.deadline_s : NEVER_S) : NULL;
+}
+
+static json_t *ask_earliest(void *owner, const void *question, struct error *error)
+{
+    const struct submission *job = *(const struct submission *const *)question;
+    json_t *earliest = find_earliest(owner, job, job->deadline_s, error);
+
+    return earliest ? json_pack("{s:o}", "earliest", earliest) : NULL;
+}
+
+/* The submission of a request; what it takes of memory is gone with the copy. NULL, with what is
+ * wrong with the request in `*bad`. */
+static struct submission *submission_of(struct serving *self, const char *document, json_t **bad)
+{
+    arena_t *texts = arena_new();
+    struct job_request asked;
+    struct submission *job = NULL;
+    struct error error;
+
+    if (job_request_read(document, &asked, texts, &error) == 0)
+        job = submitting_make(self, &asked, &error);
+    *bad = job ? NULL : json_pack("{s:s}", "bad", error.text);
+    arena_destroy(&texts);
+    return job;
 }
 
 static json_t *quote_level(const struct serving *self, const struct quote *quote, int gpus)
@@ -52,48 +77,60 @@ static json_t *quote_level(const struct serving *self, const struct quote *quote
                      quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
 }
 
-static json_t *ask_quotes(void *owner, const void *question, struct error *error)
+static json_t *quote_levels(struct serving *self, const struct submission *submission,
+                            quotes_t *quotes, struct error *error)
 {
-    struct serving *self = owner;
-    const struct submission *submission = *(const struct submission *const *)question;
     const struct throughput_row *row = submission->throughput;
     struct quoted_job job = quoted_of(submission);
-    quotes_t *quotes = quotes_now(self, error);
     json_t *levels = json_array();
 
-    for (int i = 0; quotes && i < row->level_count && row->gpus[i] <= quotes_gpus(quotes); i++) {
+    for (int i = 0; i < row->level_count && row->gpus[i] <= quotes_gpus(quotes); i++) {
         struct quote quote;
 
         job.gpus_max = row->gpus[i];
-        if (quotes_find(quotes, &job, &quote, error) < 0)
+        if (quotes_find(quotes, &job, &quote, error) < 0) {
+            json_decref(levels);
             return NULL;
+        }
         json_array_append_new(levels, quote_level(self, &quote, row->gpus[i]));
     }
-    return quotes ? json_pack("{s:o}", "quotes", levels) : NULL;
+    return levels;
+}
+
+static json_t *ask_quotes(void *owner, const void *question, struct error *error)
+{
+    struct serving *self = owner;
+    json_t *bad;
+    const struct submission *submission = submission_of(self, question, &bad);
+    quotes_t *quotes = submission ? quotes_now(self, error) : NULL;
+    json_t *levels = quotes ? quote_levels(self, submission, quotes, error) : NULL;
+
+    quotes_destroy(&quotes);
+    return levels ? json_pack("{s:o}", "quotes", levels) : bad;
 }
 
 /* What would be answered, in full. */
 static json_t *ask_dry_run(void *owner, const void *question, struct error *error)
 {
     struct serving *self = owner;
-    const struct submission *job = *(const struct submission *const *)question;
+    json_t *bad;
+    struct submission *job = submission_of(self, question, &bad);
     const struct occurrence submitted = {.kind = OCCURRENCE_SUBMITTED, .submission = job};
     json_t *earliest = NULL;
     struct entry *entry;
     json_t *answer;
 
-    /* Jobs may have come since it was asked. */
-    ((struct submission *)(uintptr_t)job)->number =
-        job_number_make(self->run, ledger_next(self->ledger));
+    if (!job)
+        return bad;
     if (job->deadline_s != DEADLINE_NONE_S)
-        earliest = ask_earliest(owner, question, error);
+        earliest = find_earliest(self, job, 0, error);
     entry = ledger_add(self->ledger, job, "");
-    ((struct submission *)(uintptr_t)job)->submit_s = self->decision.now_s + 1;
+    job->submit_s = self->decision.now_s + 1;
     if (steps_decide(self, self->decision.now_s + 1, &submitted, 1, error) < 0)
         return NULL;
     answer = telling_verdict(self, entry);
     if (entry->decided && !verdict_promises(&entry->verdict) && earliest)
-        json_object_update(answer, earliest);
+        json_object_set(answer, "earliest", earliest);
     json_object_set_new(answer, "job", json_null());
     return answer;
 }
@@ -193,36 +230,45 @@ static json_t *ask_whatif(void *owner, const void *question, struct error *error
 
 /* ---- in the process ---- */
 
-static void fail_asked(struct serving *self, struct request *request, const struct error *error)
-{
-    clients_fail(self->clients, &request, ANSWER_FAILED, "%s", error->text);
-}
-
 static void answer_asked(void *owner, void *subject, const json_t *answer,
                          const struct error *error)
 {
     struct serving *self = owner;
     struct request *request = subject;
+    const char *bad = json_string_value(json_object_get(answer, "bad"));
+    const char *verdict = json_string_value(json_object_get(answer, "verdict"));
+    const bool declined = verdict && !strcmp(verdict, "declined");
 
-    if (answer)
-        clients_answer(self->clients, &request, ANSWER_DONE, json_deep_copy(answer));
+    if (!answer)
+        clients_fail(self->clients, &request, ANSWER_FAILED, "%s", error->text);
+    else if (bad)
+        clients_fail(self->clients, &request, ANSWER_BAD, "%s", bad);
     else
-        fail_asked(self, request, error);
+        clients_answer(self->clients, &request, declined ? ANSWER_DECLINED : ANSWER_DONE,
+                       json_deep_copy(answer));
 }
 
-static void answer_dry_run(void *owner, void *subject, const json_t *answer,
-                           const struct error *error)
+static bool is_listened_to(const void *subject)
 {
-    struct serving *self = owner;
-    struct request *request = subject;
-    const char *verdict = json_string_value(json_object_get(answer, "verdict"));
+    return clients_listens(subject);
+}
 
-    if (answer)
-        clients_answer(self->clients, &request,
-                       verdict && !strcmp(verdict, "declined") ? ANSWER_DECLINED : ANSWER_DONE,
-                       json_deep_copy(answer));
-    else
-        fail_asked(self, request, error);
+bool asking_has_room(struct serving *self, struct request **request)
+{
+    const int retry_s = questions_retry_s(self->questions);
+
+    if (retry_s > 0)
+        clients_fail_busy(self->clients, request, retry_s,
+                          "%d questions wait to be answered: ask again in %d s", QUESTIONS_MAX,
+                          retry_s);
+    return retry_s == 0;
+}
+
+static void put_request(struct serving *self, const struct question_kind *kind,
+                        const void *question, size_t size, struct request *request)
+{
+    if (asking_has_room(self, &request))
+        questions_put(self->questions, kind, question, size, request);
 }
 
 static void add_earliest(void *owner, void *subject, const json_t *answer,
@@ -238,32 +284,44 @@ static void add_earliest(void *owner, void *subject, const json_t *answer,
     submitting_answer(self, change, told);
 }
 
-void asking_earliest(struct serving *self, struct change *change)
+static bool is_change_listened_to(const void *subject)
 {
-    const struct submission *job = ledger_find(self->ledger, change->row)->submission;
-
-    questions_put(self->questions, ask_earliest, &job, sizeof(job), add_earliest, change);
+    return clients_listens(((const struct change *)subject)->request);
 }
 
-void asking_dry_run(struct serving *self, struct request *request, const struct submission *job)
+static void answer_without(struct serving *self, struct change *change, int retry_s)
 {
-    questions_put(self->questions, ask_dry_run, &job, sizeof(job), answer_dry_run, request);
+    json_t *told = telling_verdict(self, ledger_find(self->ledger, change->row));
+
+    json_object_set_new(told, "retry_after_s", json_integer(retry_s));
+    submitting_answer(self, change, told);
+}
+
+void asking_earliest(struct serving *self, struct change *change)
+{
+    static const struct question_kind kind = {ask_earliest, add_earliest, is_change_listened_to,
+                                              false};
+    const struct submission *job = ledger_find(self->ledger, change->row)->submission;
+    const int retry_s = questions_retry_s(self->questions);
+
+    if (retry_s > 0)
+        answer_without(self, change, retry_s);
+    else
+        questions_put(self->questions, &kind, &job, sizeof(struct submission *), change);
+}
+
+void asking_dry_run(struct serving *self, struct request *request)
+{
+    static const struct question_kind kind = {ask_dry_run, answer_asked, is_listened_to, true};
+
+    put_request(self, &kind, request->document, strlen(request->document) + 1, request);
 }
 
 void asking_quote(struct serving *self, struct request *request)
 {
-    arena_t *texts = arena_new();
-    struct job_request asked;
-    struct submission *job = NULL;
-    struct error error;
+    static const struct question_kind kind = {ask_quotes, answer_asked, is_listened_to, false};
 
-    if (job_request_read(request->document, &asked, texts, &error) == 0)
-        job = submitting_make(self, &asked, &error);
-    if (job)
-        questions_put(self->questions, ask_quotes, &job, sizeof(job), answer_asked, request);
-    else
-        clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
-    arena_destroy(&texts);
+    put_request(self, &kind, request->document, strlen(request->document) + 1, request);
 }
 
 /* Whether the question makes sense; otherwise it was answered. */
@@ -291,6 +349,7 @@ static bool check_whatif(struct serving *self, struct request **request, struct 
 
 void asking_whatif(struct serving *self, struct request *request)
 {
+    static const struct question_kind kind = {ask_whatif, answer_asked, is_listened_to, true};
     arena_t *texts = arena_new();
     struct whatif whatif = {0};
     struct error error;
@@ -298,6 +357,6 @@ void asking_whatif(struct serving *self, struct request *request)
     if (form_read(request->document, whatif_fields, &whatif, texts, &error) < 0)
         clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
     else if (check_whatif(self, &request, &whatif))
-        questions_put(self->questions, ask_whatif, &whatif, sizeof(whatif), answer_asked, request);
+        put_request(self, &kind, &whatif, sizeof(whatif), request);
     arena_destroy(&texts);
 }

@@ -264,21 +264,38 @@ void clients_answer(clients_t *self, struct request **request, enum answer_code 
     free(text);
 }
 
+static json_t *error_document(const char *format, va_list more)
+{
+    char sentence[ANSWER_MAX];
+
+    (void)vsnprintf(sentence, sizeof(sentence), format, more);
+    input_mend_utf8(sentence, strlen(sentence)); /* a name may be cut in two */
+    return json_pack("{s:s}", "error", sentence);
+}
+
 void clients_fail(clients_t *self, struct request **request, enum answer_code code,
                   const char *format, ...)
 {
-    char sentence[ANSWER_MAX];
     json_t *document;
     va_list more;
 
     va_start(more, format);
-    (void)vsnprintf(sentence, sizeof(sentence), format, more);
+    document = error_document(format, more);
     va_end(more);
-    input_mend_utf8(sentence, strlen(sentence)); /* a name may be cut in two */
-    document = json_pack("{s:s}", "error", sentence);
-    if (code == ANSWER_BUSY)
-        json_object_set_new(document, "retry_after_s", json_integer(BUSY_RETRY_S));
     clients_answer(self, request, code, document);
+}
+
+void clients_fail_busy(clients_t *self, struct request **request, int retry_s, const char *format,
+                       ...)
+{
+    json_t *document;
+    va_list more;
+
+    va_start(more, format);
+    document = error_document(format, more);
+    va_end(more);
+    json_object_set_new(document, "retry_after_s", json_integer(retry_s));
+    clients_answer(self, request, ANSWER_BUSY, document);
 }
 
 /* ---- life ---- */

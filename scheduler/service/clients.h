@@ -64,9 +64,11 @@ void clients_answer(clients_t *self, struct request **request, enum answer_code 
 void clients_answer_text(clients_t *self, struct request **request, enum answer_code code,
                          const char *document);
 
-/* The same with the "error" that `format` says, and "retry_after_s" if the service is busy. */
+/* The same with the "error" that `format` says; as busy, with "retry_after_s" beside it. */
 void clients_fail(clients_t *self, struct request **request, enum answer_code code,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+void clients_fail_busy(clients_t *self, struct request **request, int retry_s, const char *format,
+                       ...) __attribute__((format(printf, 4, 5)));
 
 /* Whether the client of `request` is still there. */
 bool clients_listens(const struct request *request);

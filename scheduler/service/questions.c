@@ -1,11 +1,15 @@
-/* questions.c - see questions.h. */
+/* questions.c - see questions.h. A copy writes a line for each answer. What it leaves unanswered
+ * waits again, but for the question at which it died. */
 #include "scheduler/service/questions.h"
 
+#include "common/clock.h"
 #include "common/memory.h"
 #include "common/processes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,20 +17,25 @@
 #include <utlist.h>
 
 #define COPIES_MAX  2  /* at a time */
-#define SECONDS_MAX 20 /* that a copy may take */
+#define SHARE_MAX   8  /* questions of a copy: what happens meanwhile is not known to it */
+#define SECONDS_MAX 20 /* that a question may take */
 #define PIECE       4096
 
-struct question {
+struct copy {
     questions_t *questions;
-    question_ask *ask;
-    void *about;
-    question_answer *answer;
-    void *subject;
-    pid_t pid; /* 0 before it is put */
+    pid_t pid; /* 0 for none */
     int from;  /* the end of the pipe that is read */
     char *text;
     size_t used;
     size_t room;
+    double asked_s; /* when the question at hand began, by clock_s */
+};
+
+struct question {
+    const struct question_kind *kind;
+    void *about;
+    void *subject;
+    struct copy *copy; /* that is to answer it; NULL while it waits */
     struct question *prev;
     struct question *next;
 };
@@ -34,11 +43,25 @@ struct question {
 struct questions {
     zloop_t *loop;
     void *owner;
-    struct question *all; /* those that are put first */
-    size_t put;
+    struct question *all; /* in the order in which they came */
+    size_t count;
+    struct copy copies[COPIES_MAX];
+    double usual_s; /* that a question takes */
 };
 
-static void start_next(questions_t *self);
+static void start_copies(questions_t *self);
+
+static struct question *first_of(const questions_t *self, const struct copy *copy)
+{
+    struct question *question;
+
+    DL_FOREACH(self->all, question)
+    {
+        if (question->copy == copy)
+            return question;
+    }
+    return NULL;
+}
 
 /* ---- in the copy ---- */
 
@@ -56,58 +79,119 @@ static void write_all(int to, const char *text, size_t length)
     }
 }
 
-static void answer_in_copy(const struct question *question, int to)
+static void answer_one(questions_t *self, const struct question *question, int to)
 {
     struct error error = {""};
-    json_t *answer = question->ask(question->questions->owner, question->about, &error);
+    json_t *answer = question->kind->ask(self->owner, question->about, &error);
     char *text;
 
     if (!answer)
         answer = json_pack("{s:s}", "error", error.text);
     text = json_dumps(answer, JSON_COMPACT);
     write_all(to, text, strlen(text));
+    write_all(to, "\n", 1);
+    json_decref(answer);
+    free(text);
+}
+
+static _Noreturn void answer_share(struct copy *copy, int to)
+{
+    struct question *question;
+
+    DL_FOREACH(copy->questions->all, question)
+    {
+        if (question->copy != copy)
+            continue;
+        (void)alarm(SECONDS_MAX);
+        answer_one(copy->questions, question, to);
+    }
     _exit(0);
 }
 
-/* ---- in the process ---- */
+/* ---- answers ---- */
 
-static void free_question(struct question *question)
+/* Gives up `question`, with its answer or with what went wrong. */
+static void hand_over(questions_t *self, struct question *question, const json_t *answer,
+                      const char *why)
 {
-    free(question->about);
-    free(question->text);
-    free(question);
-}
-
-static void hand_over(struct question *question)
-{
-    struct error error = {"the question could not be answered in time"};
-    json_t *answer =
-        question->used > 0 ? json_loadb(question->text, question->used, 0, NULL) : NULL;
-    const char *why = json_string_value(json_object_get(answer, "error"));
+    struct error error = {""};
 
     if (why)
         error_set(&error, "%s", why);
-    question->answer(question->questions->owner, question->subject, why ? NULL : answer, &error);
+    DL_DELETE(self->all, question);
+    self->count--;
+    question->kind->answer(self->owner, question->subject, why ? NULL : answer, &error);
+    free(question->about);
+    free(question);
+}
+
+static void note_time(struct copy *copy)
+{
+    const double now_s = clock_s();
+
+    copy->questions->usual_s += ((now_s - copy->asked_s) - copy->questions->usual_s) / 4;
+    copy->asked_s = now_s;
+}
+
+static void take_line(struct copy *copy, const char *line, size_t length)
+{
+    struct question *question = first_of(copy->questions, copy);
+    json_t *answer = json_loadb(line, length, 0, NULL);
+    const char *why = answer ? json_string_value(json_object_get(answer, "error"))
+                             : "the answer to the question cannot be read";
+
+    note_time(copy);
+    if (question)
+        hand_over(copy->questions, question, answer, why);
     json_decref(answer);
 }
 
-static void finish(struct question *question)
+static void take_lines(struct copy *copy)
 {
-    questions_t *self = question->questions;
+    const char *line = copy->text;
+    const char *end;
+    size_t left = copy->used;
 
-    (void)close(question->from);
-    while (waitpid(question->pid, NULL, 0) < 0 && errno == EINTR)
+    while (left > 0 && (end = memchr(line, '\n', left))) {
+        take_line(copy, line, (size_t)(end - line));
+        left -= (size_t)(end - line) + 1;
+        line = end + 1;
+    }
+    memmove(copy->text, line, left);
+    copy->used = left;
+}
+
+/* ---- copies ---- */
+
+/* The first question that a copy leaves is the one at which it ended; others wait again. */
+static void leave_share(struct copy *copy)
+{
+    struct question *failed = first_of(copy->questions, copy);
+    struct question *question;
+
+    DL_FOREACH(copy->questions->all, question)
+    {
+        if (question->copy == copy)
+            question->copy = NULL;
+    }
+    if (failed)
+        hand_over(copy->questions, failed, NULL, "the question could not be answered in time");
+}
+
+static void finish(struct copy *copy)
+{
+    (void)close(copy->from);
+    while (waitpid(copy->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
-    DL_DELETE(self->all, question);
-    self->put--;
-    hand_over(question);
-    free_question(question);
-    start_next(self);
+    free(copy->text);
+    *copy = (struct copy){.questions = copy->questions};
+    leave_share(copy);
+    start_copies(copy->questions);
 }
 
 static int on_readable(zloop_t *loop, zmq_pollitem_t *item, void *argument)
 {
-    struct question *question = argument;
+    struct copy *copy = argument;
     char piece[PIECE];
     const ssize_t got = read(item->fd, piece, sizeof(piece));
 
@@ -115,92 +199,120 @@ static int on_readable(zloop_t *loop, zmq_pollitem_t *item, void *argument)
         return 0;
     if (got <= 0) {
         zloop_poller_end(loop, item);
-        finish(question);
+        finish(copy);
         return -1; /* what was answered may lead on */
     }
-    if (question->used + (size_t)got > question->room) {
-        question->room = 2 * (question->used + (size_t)got);
-        question->text = xrealloc(question->text, question->room);
+    if (copy->used + (size_t)got > copy->room) {
+        copy->room = 2 * (copy->used + (size_t)got);
+        copy->text = xrealloc(copy->text, copy->room);
     }
-    memcpy(question->text + question->used, piece, (size_t)got);
-    question->used += (size_t)got;
-    return 0;
+    memcpy(copy->text + copy->used, piece, (size_t)got);
+    copy->used += (size_t)got;
+    take_lines(copy);
+    return -1;
 }
 
-static int fork_copy(struct question *question, struct error *error)
+static int fork_copy(struct copy *copy, struct error *error)
 {
     const pid_t parent = getpid();
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC) < 0)
         return error_set(error, "no pipe: %s", strerror(errno));
-    question->pid = fork();
-    if (question->pid == 0) {
+    copy->pid = fork();
+    if (copy->pid == 0) {
         (void)close(ends[0]);
         processes_begin(parent);
-        (void)alarm(SECONDS_MAX);
-        answer_in_copy(question, ends[1]);
+        answer_share(copy, ends[1]);
     }
     (void)close(ends[1]);
-    if (question->pid < 0) {
+    if (copy->pid < 0) {
         (void)close(ends[0]);
+        copy->pid = 0;
         return error_set(error, "no process: %s", strerror(errno));
     }
-    question->from = ends[0];
+    copy->from = ends[0];
     return 0;
 }
 
-static void start(struct question *question)
-{
-    questions_t *self = question->questions;
-    struct error error;
-    zmq_pollitem_t item = {.events = ZMQ_POLLIN};
-
-    if (fork_copy(question, &error) < 0) {
-        DL_DELETE(self->all, question);
-        question->answer(self->owner, question->subject, NULL, &error);
-        free_question(question);
-        return;
-    }
-    self->put++;
-    item.fd = question->from;
-    (void)zloop_poller(self->loop, &item, on_readable, question);
-    /* The end of a pipe counts as an error, after which the loop would forget it. */
-    zloop_poller_set_tolerant(self->loop, &item);
-}
-
-static void start_next(questions_t *self)
+/* Questions that no client waits for any more are not asked. */
+static void drop_unwanted(questions_t *self)
 {
     struct question *question;
     struct question *next;
 
     DL_FOREACH_SAFE(self->all, question, next)
     {
-        if (self->put >= COPIES_MAX)
-            return;
-        if (question->pid == 0)
-            start(question);
+        if (!question->copy && question->kind->is_wanted &&
+            !question->kind->is_wanted(question->subject))
+            hand_over(self, question, NULL, "nothing waits for the answer");
     }
 }
 
-bool questions_at_once(const questions_t *self)
+/* Gives `copy` its share of the questions that wait. Returns how many. */
+static size_t share_out(questions_t *self, struct copy *copy)
 {
-    return self->put < COPIES_MAX;
+    struct question *question;
+    size_t count = 0;
+
+    DL_FOREACH(self->all, question)
+    {
+        if (question->copy)
+            continue;
+        question->copy = copy;
+        if (++count == SHARE_MAX || question->kind->changes_copy)
+            break;
+    }
+    return count;
 }
 
-void questions_put(questions_t *self, question_ask *ask, const void *question, size_t size,
-                   question_answer *answer, void *subject)
+static void start(questions_t *self, struct copy *copy)
+{
+    struct error error;
+    zmq_pollitem_t item = {.events = ZMQ_POLLIN};
+
+    copy->asked_s = clock_s();
+    if (fork_copy(copy, &error) < 0) {
+        struct question *question;
+
+        while ((question = first_of(self, copy)))
+            hand_over(self, question, NULL, error.text);
+        return;
+    }
+    item.fd = copy->from;
+    (void)zloop_poller(self->loop, &item, on_readable, copy);
+    /* The end of a pipe counts as an error, after which the loop would forget it. */
+    zloop_poller_set_tolerant(self->loop, &item);
+}
+
+static void start_copies(questions_t *self)
+{
+    drop_unwanted(self);
+    for (size_t i = 0; i < COPIES_MAX; i++)
+        if (self->copies[i].pid == 0 && share_out(self, &self->copies[i]) > 0)
+            start(self, &self->copies[i]);
+}
+
+/* ---- in the process ---- */
+
+int questions_retry_s(const questions_t *self)
+{
+    if (self->count < QUESTIONS_MAX)
+        return 0;
+    return (int)ceil(fmax(1, (double)self->count * self->usual_s / COPIES_MAX));
+}
+
+void questions_put(questions_t *self, const struct question_kind *kind, const void *question,
+                   size_t size, void *subject)
 {
     struct question *put = xcalloc(1, sizeof(*put));
 
-    *put = (struct question){.questions = self,
-                             .ask = ask,
-                             .about = xmalloc(size),
-                             .answer = answer,
-                             .subject = subject};
+    assert(self->count < QUESTIONS_MAX);
+    *put = (struct question){.kind = kind, .about = xmalloc(size), .subject = subject};
     memcpy(put->about, question, size);
     DL_APPEND(self->all, put);
-    start_next(self);
+    self->count++;
+    start_copies(self);
 }
 
 questions_t *questions_new(zloop_t *loop, void *owner)
@@ -209,7 +321,22 @@ questions_t *questions_new(zloop_t *loop, void *owner)
 
     self->loop = loop;
     self->owner = owner;
+    for (size_t i = 0; i < COPIES_MAX; i++)
+        self->copies[i].questions = self;
     return self;
+}
+
+static void end_copy(questions_t *self, struct copy *copy)
+{
+    zmq_pollitem_t item = {.fd = copy->from, .events = ZMQ_POLLIN};
+
+    if (copy->pid == 0)
+        return;
+    zloop_poller_end(self->loop, &item);
+    (void)kill(copy->pid, SIGKILL);
+    (void)waitpid(copy->pid, NULL, 0);
+    (void)close(copy->from);
+    free(copy->text);
 }
 
 void questions_destroy(questions_t **self)
@@ -219,17 +346,12 @@ void questions_destroy(questions_t **self)
 
     if (!*self)
         return;
+    for (size_t i = 0; i < COPIES_MAX; i++)
+        end_copy(*self, &(*self)->copies[i]);
     DL_FOREACH_SAFE((*self)->all, question, next)
     {
-        if (question->pid > 0) {
-            zmq_pollitem_t item = {.fd = question->from, .events = ZMQ_POLLIN};
-
-            zloop_poller_end((*self)->loop, &item);
-            (void)kill(question->pid, SIGKILL);
-            (void)waitpid(question->pid, NULL, 0);
-            (void)close(question->from);
-        }
-        free_question(question);
+        free(question->about);
+        free(question);
     }
     free(*self);
     *self = NULL;

@@ -1,5 +1,9 @@
-/* questions.h - questions that are put to a copy of the process: it goes on as if, answers, and is
- * gone; the process itself neither waits nor changes. */
+/* questions.h - questions that are put to copies of the process: a copy goes on as if, answers, and
+ * is gone; the process itself neither waits nor changes.
+ *
+ * Questions wait in one queue, in the order in which they came. Two copies are asked at a time, and
+ * each takes several questions of those that wait: what a copy costs is shared. A question that
+ * changes the copy is its last. */
 #ifndef SERVICE_QUESTIONS_H
 #define SERVICE_QUESTIONS_H
 
@@ -9,26 +13,36 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#define QUESTIONS_MAX 64 /* that are not answered yet */
+
 typedef struct questions questions_t;
 
-/* Finds the answer, in the copy: an object, owned by the caller. NULL with `error`. */
-typedef json_t *question_ask(void *owner, const void *question, struct error *error);
+struct question_kind {
+    /* Finds the answer, in the copy: an object, owned by the caller. NULL with `error`. `question`
+     * is what was put. */
+    json_t *(*ask)(void *owner, const void *question, struct error *error);
 
-/* Has it, in the process: an object that is lent, or NULL with what went wrong. */
-typedef void question_answer(void *owner, void *subject, const json_t *answer,
-                             const struct error *error);
+    /* Has it, in the process: an object that is lent, or NULL with what went wrong. */
+    void (*answer)(void *owner, void *subject, const json_t *answer, const struct error *error);
+
+    /* Whether it is still to be asked; NULL for always. */
+    bool (*is_wanted)(const void *subject);
+
+    bool changes_copy;
+};
 
 questions_t *questions_new(zloop_t *loop, void *owner);
 
 /* Open questions are never answered. */
 void questions_destroy(questions_t **self);
 
-/* Whether a question would be put at once: no other waits. */
-bool questions_at_once(const questions_t *self);
+/* 0 if one more question may be put; else the seconds after which there is room, by the time that
+ * the last ones took. */
+int questions_retry_s(const questions_t *self);
 
-/* Puts `question`, of `size` bytes, which is copied. Answers come in turns of the loop; `subject`
- * is handed to `answer`. */
-void questions_put(questions_t *self, question_ask *ask, const void *question, size_t size,
-                   question_answer *answer, void *subject);
+/* Puts `question`, of `size` bytes, which is copied, where questions_retry_s says that it may.
+ * Answers come in turns of the loop; `subject` is handed to kind->answer. */
+void questions_put(questions_t *self, const struct question_kind *kind, const void *question,
+                   size_t size, void *subject);
 
 #endif

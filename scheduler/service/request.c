@@ -31,6 +31,7 @@ static const struct form_field fields[] = {
     FIELD(key, FORM_TEXT, 0, JOB_LABEL_MAX, false),
     FIELD(held, FORM_SWITCH, 0, 0, false),
     FIELD(dry_run, FORM_SWITCH, 0, 0, false),
+    FIELD(verdict_only, FORM_SWITCH, 0, 0, false),
     {0},
 };
 
@@ -158,18 +159,19 @@ struct submission *job_request_submission(const struct job_request *request,
                                           const struct submitting *with, arena_t *kept,
                                           struct error *error)
 {
-    const struct throughput_row *row = row_of(request, with, error);
     const int64_t deadline_s = deadline_of(request, with);
+    const struct throughput_row *row;
     struct submission *job;
     struct job_level *level;
 
-    if (!row)
-        return NULL;
     if (deadline_s <= with->now_s) {
         error_set(error, "field \"deadline\": it is %" PRId64 " s in the past",
                   with->now_s - deadline_s);
         return NULL;
     }
+    row = row_of(request, with, error); /* last, for it is kept */
+    if (!row)
+        return NULL;
     job = arena_alloc(kept, sizeof(*job));
     level = arena_alloc(kept, sizeof(*level));
     *level = (struct job_level){deadline_s, request->value * LEVEL_VALUE_FULL};

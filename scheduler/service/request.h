@@ -34,6 +34,7 @@ struct job_request {
     const char *key; /* NULL for none */
     bool held;
     bool dry_run;
+    bool verdict_only; /* without the earliest deadline that would be promised */
 };
 
 /* Reads the document of a submit. -1 with `error`. */

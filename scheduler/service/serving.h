@@ -33,6 +33,7 @@ struct change {
     bool is_new;           /* the job came with it */
     bool is_kept;          /* its documents are in the journal */
     int64_t deadline_s;    /* that the job is to have */
+    bool verdict_only;     /* no deadline is looked for that would be promised */
     change_answer *answer; /* frees it, and its request */
     struct change *prev;
     struct change *next;
@@ -230,8 +231,12 @@ void learning_learn(struct serving *self, struct request *request);
 void asking_quote(struct serving *self, struct request *request);
 void asking_whatif(struct serving *self, struct request *request);
 
-/* Has `change` answered with the earliest deadline that would be promised beside its verdict. */
+/* Has `change` answered with the earliest deadline that would be promised beside its verdict, or
+ * with when to ask for it where too many questions wait. */
 void asking_earliest(struct serving *self, struct change *change);
-void asking_dry_run(struct serving *self, struct request *request, const struct submission *job);
+void asking_dry_run(struct serving *self, struct request *request);
+
+/* Whether one more question may be put; otherwise `request` was answered with when to ask again. */
+bool asking_has_room(struct serving *self, struct request **request);
 
 #endif

@@ -253,8 +253,8 @@ static void begin_change(struct serving *self, struct changing *changing)
         clients_fail(self->clients, &changing->request, ANSWER_FAILED, "job %" PRIu64 " is over",
                      changing->row);
     } else if (steps_change(self, (uint32_t)changing->row)) {
-        clients_fail(self->clients, &changing->request, ANSWER_BUSY,
-                     "job %" PRIu64 " is changed by another request", changing->row);
+        clients_fail_busy(self->clients, &changing->request, 1,
+                          "job %" PRIu64 " is changed by another request", changing->row);
     } else if (steps_open(self, &error) < 0 ||
                keep_time(self, "deadline", changing->row, changing->deadline_s, &error) < 0) {
         fail_unkept(self, &changing->request, &error);
@@ -288,10 +288,11 @@ static void answer_change(void *owner, void *subject, const json_t *answer,
 void steering_change(struct serving *self, struct request *request)
 {
     struct job_order order;
+    static const struct question_kind kind = {ask_change, answer_change, NULL, true};
     const struct entry *entry = open_order(self, &request, change_fields, &order);
     struct changing *changing;
 
-    if (!entry)
+    if (!entry || !asking_has_room(self, &request))
         return;
     if (order.deadline < 0 && order.deadline_in == 0) {
         clients_fail(self->clients, &request, ANSWER_BAD, "field \"deadline\" is missing");
@@ -310,8 +311,7 @@ void steering_change(struct serving *self, struct request *request)
     else
         changing->deadline_s = order.deadline > 0 ? order.deadline - self->epoch : DEADLINE_NONE_S;
     if (entry->standing != STANDING_HELD) {
-        questions_put(self->questions, ask_change, &changing, sizeof(struct changing *),
-                      answer_change, changing);
+        questions_put(self->questions, &kind, &changing, sizeof(struct changing *), changing);
     } else {
         begin_change(self, changing);
         free(changing);

@@ -51,15 +51,14 @@ void submitting_answer(struct serving *self, struct change *change, json_t *answ
     free(change);
 }
 
-/* A deadline that was not promised is answered with one that would be. While others are looked for
- * the verdict is answered without. */
+/* A deadline that was not promised is answered with the earliest one that would be. */
 void submitting_answer_decided(struct serving *self, struct change *change)
 {
     const struct entry *entry = ledger_find(self->ledger, change->row);
     const bool refused = entry->decided && !verdict_promises(&entry->verdict) &&
-                         entry->submission->deadline_s != DEADLINE_NONE_S;
+                         entry->submission->deadline_s != DEADLINE_NONE_S && !change->verdict_only;
 
-    if (refused && clients_listens(change->request) && questions_at_once(self->questions))
+    if (refused && clients_listens(change->request))
         asking_earliest(self, change);
     else
         submitting_answer(self, change, telling_verdict(self, entry));
@@ -72,23 +71,30 @@ static void write_key(char key[KEY_BYTES], const client_t *client, const char *o
     (void)snprintf(key, KEY_BYTES, "%s/%s", client_user(client), own);
 }
 
+static void await_verdict(struct serving *self, struct request **request,
+                          const struct job_request *asked, uint32_t row, bool is_new)
+{
+    steps_await(self, request, row, is_new, submitting_answer_decided);
+    self->changes->prev->verdict_only = asked->verdict_only;
+}
+
 /* Whether a job came with that key before; then `request` is answered with what became of it. */
-static bool answer_again(struct serving *self, struct request **request, const char *own)
+static bool answer_again(struct serving *self, struct request **request,
+                         const struct job_request *asked)
 {
     char key[KEY_BYTES];
     const char *body;
     struct error error;
     int found;
 
-    write_key(key, (*request)->client, own);
+    write_key(key, (*request)->client, asked->key);
     found = journal_get(self->journal, "key", key, &body, &error);
     if (found == 0)
         return false;
     if (found < 0)
         clients_fail(self->clients, request, ANSWER_FAILED, "%s", error.text);
     else
-        steps_await(self, request, (uint32_t)strtoul(body, NULL, 10), false,
-                    submitting_answer_decided);
+        await_verdict(self, request, asked, (uint32_t)strtoul(body, NULL, 10), false);
     return true;
 }
 
@@ -140,7 +146,7 @@ static void take(struct serving *self, struct request **request, const struct jo
     if (!asked->held)
         steps_tell(self, &(struct occurrence){
                              .kind = OCCURRENCE_SUBMITTED, .job = job->number, .submission = job});
-    steps_await(self, request, row, true, submitting_answer_decided);
+    await_verdict(self, request, asked, row, true);
 }
 
 struct submission *submitting_make(struct serving *self, const struct job_request *asked,
@@ -167,16 +173,16 @@ void submitting_submit(struct serving *self, struct request *request)
 
     if (job_request_read(request->document, &asked, texts, &error) < 0) {
         clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
+    } else if (asked.dry_run) {
+        asking_dry_run(self, request);
     } else if (is_full(self)) {
-        clients_fail(self->clients, &request, ANSWER_BUSY, "the service is busy");
-    } else if (!asked.key || asked.dry_run || !answer_again(self, &request, asked.key)) {
+        clients_fail_busy(self->clients, &request, 1, "the service is busy: ask again in 1 s");
+    } else if (!asked.key || !answer_again(self, &request, &asked)) {
         job = submitting_make(self, &asked, &error);
-        if (!job)
-            clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
-        else if (asked.dry_run)
-            asking_dry_run(self, request, job);
-        else
+        if (job)
             take(self, &request, &asked, job);
+        else
+            clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
     }
     arena_destroy(&texts);
 }

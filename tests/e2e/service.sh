@@ -39,3 +39,19 @@ submit() {
 field() {
     sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$work/answer"
 }
+
+until_time() { # SECONDS
+    date -u -d "@$1" +%Y-%m-%dT%H:%M:%SZ
+}
+
+# Submits such a job by the earliest deadline, which is a second later where another second has begun meanwhile.
+submit_by_earliest() {
+    local tries status=3 earliest
+
+    for ((tries = 0; tries < 50 && status == 3; tries++)); do
+        earliest=$(field earliest)
+        status=0
+        "$bin/rubato" submit "$@" --deadline="$(until_time "$earliest")" >"$work/answer" || status=$?
+    done
+    [ $status -eq 0 ] && [ "$(field promised_until)" -eq "$earliest" ] || fail "$earliest is not promised: $(cat "$work/answer")"
+}

@@ -12,22 +12,6 @@ served
 await scheduler 'cause="node 0 joined' >/dev/null
 submit 0 --deadline=+20h
 
-until_time() { # SECONDS
-    date -u -d "@$1" +%Y-%m-%dT%H:%M:%SZ
-}
-
-# Submits such a job by the earliest deadline, which is a second later where another second has begun meanwhile.
-submit_by_earliest() {
-    local tries status=3 earliest
-
-    for ((tries = 0; tries < 50 && status == 3; tries++)); do
-        earliest=$(field earliest)
-        status=0
-        "$bin/rubato" submit "$@" --deadline="$(until_time "$earliest")" >"$work/answer" || status=$?
-    done
-    [ $status -eq 0 ] && [ "$(field promised_until)" -eq "$earliest" ] || fail "$earliest is not promised: $(cat "$work/answer")"
-}
-
 for iterations in 100000 20000 400000; do
     job=(--model=resnet50_cifar10 --batch-size=256 --iterations="$iterations" --promise-or-decline --json)
     client 3 submit --deadline=+5m "${job[@]}"

@@ -18,6 +18,8 @@ struct counts {
     atomic_int started;
     atomic_int running;
     atomic_int most;
+    atomic_int last; /* process id of the copy that was asked last */
+    atomic_int copies;
 };
 
 static zloop_t *loop;
@@ -63,9 +65,22 @@ static void take(void *owner, void *subject, const json_t *answer, const struct 
     answered++;
 }
 
-static void put(question_ask *ask, int about)
+typedef json_t *ask_fn(void *owner, const void *question, struct error *error);
+
+/* Kinds last as long as their questions. */
+static const struct question_kind *kind_of(ask_fn *ask, bool changes_copy)
 {
-    questions_put(questions, ask, &about, sizeof(about), take, &sum);
+    static struct question_kind kinds[QUESTIONS_MAX];
+    static size_t count;
+    struct question_kind *kind = &kinds[count++ % COUNT(kinds)];
+
+    *kind = (struct question_kind){.ask = ask, .answer = take, .changes_copy = changes_copy};
+    return kind;
+}
+
+static void put(ask_fn *ask, int about)
+{
+    questions_put(questions, kind_of(ask, false), &about, sizeof(about), &sum);
 }
 
 static void await(int count)
@@ -110,6 +125,7 @@ static json_t *ask_to_die(void *owner, const void *question, struct error *error
 {
     (void)owner;
     (void)error;
+    (void)signal(*(const int *)question, SIG_DFL); /* cmocka handles some */
     (void)raise(*(const int *)question);
     _exit(3);
 }
@@ -217,6 +233,81 @@ static void open_questions_end_with_the_process(void **unused)
     assert_int_equal(answered, 0);
 }
 
+static json_t *ask_who_answers(void *owner, const void *question, struct error *error)
+{
+    (void)owner;
+    (void)question;
+    (void)error;
+    if (atomic_exchange(&counts->last, (int)getpid()) != (int)getpid())
+        atomic_fetch_add(&counts->copies, 1);
+    return json_pack("{s:i}", "is", 1);
+}
+
+static bool is_never_wanted(const void *subject)
+{
+    (void)subject;
+    return false;
+}
+
+/* Both copies are held up while the others gather: one copy answers these. */
+static void those_that_wait_share_a_copy(void **unused)
+{
+    (void)unused;
+    put(ask_beside_another, 0);
+    put(ask_beside_another, 0);
+    for (int i = 0; i < 8; i++)
+        put(ask_who_answers, i);
+    await(10);
+    assert_int_equal(sum, 8);
+    assert_int_equal(atomic_load(&counts->copies), 1);
+}
+
+static json_t *ask_state(void *owner, const void *question, struct error *error)
+{
+    (void)question;
+    (void)error;
+    return json_pack("{s:i}", "is", *(int *)owner);
+}
+
+static void a_copy_that_was_changed_answers_no_more(void **unused)
+{
+    static const int about = 21;
+
+    (void)unused;
+    for (int i = 0; i < MANY; i++) {
+        questions_put(questions, kind_of(ask_double, true), &about, sizeof(about), &sum);
+        put(ask_state, 0);
+    }
+    await(2 * MANY);
+    assert_int_equal(sum, MANY * 42);
+}
+
+static void there_are_so_many_at_most(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < QUESTIONS_MAX; i++) {
+        assert_int_equal(questions_retry_s(questions), 0);
+        put(ask_double, 1);
+    }
+    assert_true(questions_retry_s(questions) >= 1);
+    await(1);
+    assert_int_equal(questions_retry_s(questions), 0);
+    await(QUESTIONS_MAX);
+    assert_int_equal(sum, 2 * QUESTIONS_MAX);
+}
+
+static void what_no_client_waits_for_is_not_asked(void **unused)
+{
+    static const struct question_kind unwanted = {ask_double, take, is_never_wanted, false};
+    static const int about = 21;
+
+    (void)unused;
+    questions_put(questions, &unwanted, &about, sizeof(about), &sum);
+    await(1);
+    assert_int_equal(sum, 0);
+    assert_string_equal(last.text, "nothing waits for the answer");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +318,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_copy_has_so_much_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_are_put_at_a_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_long_answer_comes_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(those_that_wait_share_a_copy, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_copy_that_was_changed_answers_no_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(there_are_so_many_at_most, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_no_client_waits_for_is_not_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(open_questions_end_with_the_process, set_up, tear_down),
     };
 

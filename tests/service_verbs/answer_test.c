@@ -122,8 +122,8 @@ static void a_part_that_is_no_object_is_told(void **state)
 
 static void a_verdict_of_another_kind_is_told(void **state)
 {
-    static const char *const members[] = {"job",    "verdict",  "promised_until",
-                                          "reason", "sentence", "earliest"};
+    static const char *const members[] = {"job",      "verdict",  "promised_until", "reason",
+                                          "sentence", "earliest", "retry_after_s"};
     const struct request request = {.verb = "submit"};
 
     (void)state;

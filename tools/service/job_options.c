@@ -33,6 +33,7 @@ static const struct {
     {"key", TEXT, offsetof(struct job_options, key)},
     {"held", SWITCH, offsetof(struct job_options, held)},
     {"dry_run", SWITCH, offsetof(struct job_options, dry_run)},
+    {"verdict_only", SWITCH, offsetof(struct job_options, verdict_only)},
 };
 
 static int set_text(json_t *document, const char *name, const char *text, struct error *error)

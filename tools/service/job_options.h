@@ -27,6 +27,7 @@ struct job_options {
     const char *key;
     bool held;
     bool dry_run;
+    bool verdict_only;
 };
 
 #define DEADLINE_HELP                                                                              \
@@ -76,7 +77,9 @@ struct job_options {
                 "the same key is the same job, however often it is submitted; without it each "    \
                 "call is a job of its own"),                                                       \
     OPTION_SWITCH("held", &(job)->held, "it waits for `rubato release`"),                          \
-    OPTION_SWITCH("dry-run", &(job)->dry_run, "only say what would be answered")
+    OPTION_SWITCH("dry-run", &(job)->dry_run, "only say what would be answered"),           \
+    OPTION_SWITCH("verdict-only", &(job)->verdict_only,                                            \
+                  "answer at once, without the earliest deadline that would be promised")
 /* clang-format on */
 
 /* The document of a job that executes the `count` words of `command`; the caller's. NULL, with

@@ -17,6 +17,7 @@ struct verdict {
     char sentence[SENTENCE_BYTES];
     int64_t promised_until;
     int64_t earliest; /* TIME_NONE: it is not known, or there is none */
+    int64_t retry_s;  /* after which it may be asked for; 0 where it was looked for */
 };
 
 static struct verdict read_verdict(struct fields *fields)
@@ -30,6 +31,8 @@ static struct verdict read_verdict(struct fields *fields)
     if (fields_has(fields, "job"))
         verdict.job = fields_whole(fields, "job");
     verdict.earliest = fields_has(fields, "earliest") ? fields_time(fields, "earliest") : TIME_NONE;
+    if (fields_has(fields, "retry_after_s"))
+        verdict.retry_s = fields_whole(fields, "retry_after_s");
     return verdict;
 }
 
@@ -57,6 +60,10 @@ static void print_verdict(const struct verdict *verdict)
             printf("; the earliest deadline that can be promised is ");
             print_moment(verdict->earliest);
         }
+        if (verdict->retry_s > 0)
+            printf("; the service is busy: ask in %" PRId64
+                   " s, with `rubato quote`, for the earliest deadline that can be promised",
+                   verdict->retry_s);
     }
     printf("\n");
 }
