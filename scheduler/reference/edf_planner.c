@@ -148,10 +148,11 @@ int edf_plan_job(const struct planning_grid *grid, const struct demand *demand,
     return 0;
 }
 
-static bool all_regular(const struct view *view)
+/* Whether no job could abort the artifact, whatever is free when it is planned. */
+static bool all_complete(const struct view *view)
 {
     for (size_t i = 0; i < view->job_count; i++)
-        if (!view->jobs[i]->scaling->regular)
+        if (!view->jobs[i]->scaling->complete)
             return false;
     return true;
 }
@@ -181,7 +182,7 @@ int edf_plan_all(const struct view *view, plan_t *plan, enum edf_extent extent, 
 {
     const struct planning_grid grid = planning_grid_of(view);
     const struct keyed *order = by_deadline(view, plan);
-    const bool may_stop = extent != EDF_PLAN_ALL && all_regular(view);
+    const bool may_stop = extent != EDF_PLAN_ALL && all_complete(view);
     size_t running = extent == EDF_STOP_IF_FULL ? count_running(view) : 0;
     struct timeline free = {
         .entries = arena_alloc(plan->scratch, (2 * view->job_count + 4) * sizeof(*free.entries))};

@@ -12,6 +12,14 @@ static bool is_regular(const struct scaling *self)
     return self->whole > 0;
 }
 
+static bool is_complete(const struct scaling *self)
+{
+    for (int level = 1; level <= self->whole; level++)
+        if (!(self->rate[level] > 0))
+            return false;
+    return self->whole > 0 && self->gpus[1] == 1;
+}
+
 int scaling_init(struct scaling *self, const struct throughput_row *row, int gpus_max,
                  int cluster_gpus, struct error *error)
 {
@@ -45,6 +53,7 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
             if (scaling_class(self->gpus[level]) <= free_class)
                 self->fit[free_class] = (uint8_t)level;
     self->regular = is_regular(self);
+    self->complete = is_complete(self);
     return 0;
 }
 

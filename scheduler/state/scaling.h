@@ -28,6 +28,7 @@ struct scaling {
     uint8_t fit[SCALING_CLASSES]; /* highest level <= top that fits a class of free GPUs */
     bool regular; /* `whole` exists, and up to it every rate is above 0 and that of the level below
                    */
+    bool complete; /* `whole` and a level of one GPU exist, and up to it every rate is above 0 */
 };
 
 /* The class of a number of free GPUs: 0 for none, else 1 + the exponent of the power of two. */
