@@ -1,10 +1,12 @@
 /* fair_shares.c - see fair_shares.h. */
 #include "scheduler/reference/fair_shares.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
-#define BISECTIONS 200
+#define BISECTIONS   200
+#define NEWTON_STEPS 30
 
 /* A job with so large a share at least decides the optimum; it comes as 1 less rounding. */
 #define CRITICAL (1 - 1e-12)
@@ -64,13 +66,85 @@ static double left_over(const struct fair_claim *claims, size_t count, double gp
     return gpus - taken;
 }
 
+/* Whether more than `spare` GPUs are left over if the shares are those for `spare`. */
+static bool leaves_more(const struct fair_claim *claims, size_t count, double gpus, double spare)
+{
+    return spare < left_over(claims, count, gpus, spare);
+}
+
+/* A step of Newton from `spare` towards what its shares leave over. */
+static double improve_spare(const struct fair_claim *claims, size_t count, double gpus,
+                            double spare)
+{
+    double excess = gpus - spare;
+    double slope = 1;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct fair_claim *claim = &claims[i];
+        double share;
+        double above;
+        double below;
+
+        if (is_critical(claim))
+            continue;
+        share = centre(claim, spare);
+        above = spare / (share - claim->least);
+        below = spare / (1 - share);
+        excess -= claim->gpus * share;
+        slope += claim->gpus * claim->gpus / (2 * above * above + below * below);
+    }
+    return spare + excess / slope;
+}
+
+/* From a `spare` that is too small: what is left over falls ever more slowly, so that each step of
+ * Newton comes nearer. What it finds is right but for roundings. */
+static double estimate_spare(const struct fair_claim *claims, size_t count, double gpus,
+                             double spare)
+{
+    for (int i = 0; i < NEWTON_STEPS; i++) {
+        const double better = improve_spare(claims, count, gpus, spare);
+
+        if (!(better > spare * (1 + 4 * DBL_EPSILON)))
+            break;
+        spare = better;
+    }
+    return spare;
+}
+
+/* The smallest double that is not less than what its shares leave over. Rounded sums need not rise
+ * with the shares, so that bisection ends where it does by its very steps; but only those near the
+ * root are in doubt, and no other is asked. */
+static double find_spare(const struct fair_claim *claims, size_t count, double gpus, double needed)
+{
+    const double about =
+        estimate_spare(claims, count, gpus, (gpus - needed) / (1 + 2 * (double)count));
+    double margin = 4 * DBL_EPSILON * (double)(count + 4) * gpus;
+    double low = 0;
+    double high = gpus;
+
+    if (!(margin < about) || !leaves_more(claims, count, gpus, about - margin) ||
+        leaves_more(claims, count, gpus, about + margin))
+        margin = gpus;
+    for (int i = 0; i < BISECTIONS; i++) {
+        const double spare = 0.5 * (low + high);
+
+        if (!(low < spare && spare < high))
+            break;
+        if (spare < about - margin ||
+            (spare <= about + margin && leaves_more(claims, count, gpus, spare)))
+            low = spare;
+        else
+            high = spare;
+    }
+    return high;
+}
+
 /* The ratio is bound by the critical jobs, which take all time there is. */
 static void share_spare(struct fair_claim *claims, size_t count, double gpus)
 {
     double needed = 0;
     bool others = false;
-    double low = 0;
-    double high;
+    double spare;
 
     for (size_t i = 0; i < count; i++) {
         claims[i].share = is_critical(&claims[i]) ? 1 : claims[i].least;
@@ -83,20 +157,10 @@ static void share_spare(struct fair_claim *claims, size_t count, double gpus)
         }
     if (!others || gpus - needed <= 0)
         return;
-    high = gpus;
-    for (int i = 0; i < BISECTIONS; i++) {
-        const double spare = 0.5 * (low + high);
-
-        if (!(low < spare && spare < high))
-            break;
-        if (spare < left_over(claims, count, gpus, spare))
-            low = spare;
-        else
-            high = spare;
-    }
+    spare = find_spare(claims, count, gpus, needed);
     for (size_t i = 0; i < count; i++)
         if (!is_critical(&claims[i]))
-            claims[i].share = centre(&claims[i], high);
+            claims[i].share = centre(&claims[i], spare);
 }
 
 /* The ratio is bound by the GPUs: it rises from `ratio` until the shares fit. */

@@ -26,8 +26,7 @@ struct scaling {
     double rate[SCALING_LEVELS];  /* iterations/s; [0] is 0, NaN where nothing was measured */
     double peak[SCALING_LEVELS];  /* the largest rate up to this level */
     uint8_t fit[SCALING_CLASSES]; /* highest level <= top that fits a class of free GPUs */
-    bool regular; /* `whole` exists, and up to it every rate is above 0 and that of the level below
-                   */
+    bool regular;  /* `whole` exists, and up to it every rate is above that of the level below */
     bool complete; /* `whole` and a level of one GPU exist, and up to it every rate is above 0 */
 };
 
