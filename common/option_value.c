@@ -164,8 +164,12 @@ void option_print_value(const struct option_spec *option, FILE *out)
 
 bool option_has_value(const struct option_spec *option)
 {
+    const char *text;
+
     if (option->kind == OPTION_KIND_LIST)
         return false;
-    return (option->kind != OPTION_KIND_TEXT && option->kind != OPTION_KIND_CHOICE) ||
-           *(const char *const *)option->value;
+    if (option->kind != OPTION_KIND_TEXT && option->kind != OPTION_KIND_CHOICE)
+        return true;
+    text = *(const char *const *)option->value;
+    return text && *text; /* an empty one would not be read back */
 }

@@ -4,9 +4,11 @@
 #include "common/config.h"
 #include "common/input.h"
 #include "common/memory.h"
+#include "common/option_names.h"
 #include "common/option_places.h"
 #include "common/option_value.h"
 #include "common/options_print.h"
+#include "common/suggestion.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@
 
 #define KEY_BASE 1000 /* argp's keys below 256 are short options */
 
-enum { KEY_CONFIG = 900, KEY_PRINT_CONFIG, KEY_PRINT_MAN, KEY_PRINT_WORDS };
+enum { KEY_CONFIG = 900, KEY_PRINT_CONFIG, KEY_PRINT_MAN, KEY_PRINT_WORDS, KEY_USAGE, KEY_VERSION };
 
 struct assignment {
     const struct option_spec *option;
@@ -46,12 +48,15 @@ static int set_option(const struct option_spec *option, const char *text, const 
                       struct error *error)
 {
     char expected[512];
+    char hint[128] = "";
 
     if (option_parse_value(option, text) == 0)
         return 0;
     option_describe(option, expected, sizeof(expected));
-    return error_set(error, "%s%s: expected %s, found \"%s\"", dashes, option->name, expected,
-                     text);
+    if (option->kind == OPTION_KIND_CHOICE)
+        suggestion_print(text, option->choices, "\"", "\"", hint, sizeof(hint));
+    return error_set(error, "%s%s: expected %s, found \"%s\"%s", dashes, option->name, expected,
+                     text, hint);
 }
 
 /* libconfuse frees its copy; a text option must outlive the parse, as those in `argv` do. */
@@ -130,9 +135,17 @@ static error_t on_key(int key, char *text, struct argp_state *state)
     case KEY_CONFIG:
         parse->config_path = text;
         return 0;
+    case 'h':
+    case '?':
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        return 0;
+    case KEY_USAGE:
+        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+        return 0;
     case KEY_PRINT_CONFIG:
     case KEY_PRINT_MAN:
     case KEY_PRINT_WORDS:
+    case KEY_VERSION:
         parse->asked_for = key;
         return 0;
     case ARGP_KEY_ARG:
@@ -187,6 +200,10 @@ static struct argp_option *argp_table(const struct command *command)
          -1},
         {"print-man", KEY_PRINT_MAN, NULL, OPTION_HIDDEN, NULL, -1},
         {"print-words", KEY_PRINT_WORDS, NULL, OPTION_HIDDEN, NULL, -1},
+        {"help", 'h', NULL, 0, "print this help and stop", -1},
+        {NULL, '?', NULL, OPTION_HIDDEN, NULL, -1},
+        {"usage", KEY_USAGE, NULL, 0, "print a very short help and stop", -1},
+        {"version", KEY_VERSION, NULL, 0, "print the version and stop", -1},
         {NULL, 0, NULL, 0, NULL, 0},
     };
     const size_t count = count_options(command->options);
@@ -246,10 +263,9 @@ static int apply(const struct parse *parse, struct error *error)
     return 0;
 }
 
-static void run_argp(struct parse *parse, int argc, char **argv)
+static void run_argp(struct parse *parse, const struct argp_option *table, int argc, char **argv)
 {
     const struct command *command = parse->command;
-    struct argp_option *table = argp_table(command);
     const size_t size = strlen(command->summary) + (command->text ? strlen(command->text) : 0) + 8;
     char *doc = xmalloc(size);
 
@@ -257,33 +273,56 @@ static void run_argp(struct parse *parse, int argc, char **argv)
                    command->text ? command->text : "");
     argp_err_exit_status = 2;
     if (argp_parse(&(struct argp){table, on_key, command->operands, doc, NULL, on_help, NULL}, argc,
-                   argv, 0, NULL, parse) != 0)
+                   argv, ARGP_NO_HELP, NULL, parse) != 0)
         abort();
     free(doc);
-    free(table);
+}
+
+/* "rubato simulate" is of the version of `rubato`. */
+static void print_version(const struct command *command)
+{
+    printf("%.*s %s\n", (int)strcspn(command->name, " "), command->name, RUBATO_VERSION);
+}
+
+/* What is printed in the place of the work; returns 1. */
+static int print_asked(const struct parse *parse)
+{
+    switch (parse->asked_for) {
+    case KEY_PRINT_MAN:
+        options_print_man(parse->command, stdout);
+        break;
+    case KEY_PRINT_WORDS:
+        options_print_words(parse->command, stdout);
+        break;
+    case KEY_PRINT_CONFIG:
+        options_print_config(parse->command, stdout);
+        break;
+    default:
+        print_version(parse->command);
+        break;
+    }
+    return 1;
 }
 
 int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
                   struct error *error)
 {
     struct parse parse = {.command = command, .operands = operands};
+    struct argp_option *table = argp_table(command);
     int result;
 
     join_switches(command, &argc, argv);
     argv[0] = (char *)(uintptr_t)command->name; /* what argp calls the program */
-    run_argp(&parse, argc, argv);
-    if (parse.asked_for == KEY_PRINT_MAN || parse.asked_for == KEY_PRINT_WORDS) {
-        (parse.asked_for == KEY_PRINT_MAN ? options_print_man : options_print_words)(command,
-                                                                                     stdout);
-        result = 1;
-    } else {
-        result = apply(&parse, error);
-        if (result == 0 && parse.asked_for == KEY_PRINT_CONFIG) {
-            options_print_config(command, stdout);
-            result = 1;
-        }
+    result = option_names_check(table, command->name, argc, argv, error);
+    if (result == 0) {
+        run_argp(&parse, table, argc, argv);
+        if (parse.asked_for == 0 || parse.asked_for == KEY_PRINT_CONFIG)
+            result = apply(&parse, error);
+        if (result == 0 && parse.asked_for != 0)
+            result = print_asked(&parse);
     }
     free(parse.assignments);
+    free(table);
     return result;
 }
 

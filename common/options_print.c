@@ -124,8 +124,9 @@ static const char man_end[] =
     "read settings from \\fIFILE\\fR, lines of\n.I option\n=\n.I value\nthat may end in a comment "
     "after a #; the command line wins.\n"
     ".TP\n.B \\-\\-print\\-config\nprint the settings as such a file and stop.\n"
-    ".TP\n.B \\-?, \\-\\-help\nprint a short help and stop.\n"
+    ".TP\n.B \\-h, \\-\\-help\nprint a short help and stop.\n"
     ".TP\n.B \\-\\-usage\nprint a very short one and stop.\n"
+    ".TP\n.B \\-\\-version\nprint the version and stop.\n"
     ".PP\n\\fB\\-\\-\\fIname\\fB=\\fIvalue\\fR and \\fB\\-\\-\\fIname value\\fR are the same. A "
     "\\fIBOOL\\fR is true, false, yes, no, 1 or 0; without it the option means true.\n"
     ".SH EXIT STATUS\n"
@@ -173,5 +174,5 @@ void options_print_words(const struct command *command, FILE *out)
             (void)fprintf(out, " %s", *choice);
         (void)fputc('\n', out);
     }
-    (void)fputs("--config=\n--print-config\n--help\n", out);
+    (void)fputs("--config=\n--print-config\n--help\n--usage\n--version\n", out);
 }

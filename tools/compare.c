@@ -2,6 +2,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/processes.h"
+#include "common/suggestion.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/reference/leasing_options.h"
@@ -59,8 +60,12 @@ static int list_policies(struct contest *contest, char *text, struct error *erro
     contest->count = split_names(text, names, POLICIES_MAX);
     for (size_t i = 0; i < contest->count; i++) {
         contest->policies[i] = policy_find(names[i]);
-        if (!contest->policies[i])
-            return error_set(error, "--policies: there is no policy \"%s\"", names[i]);
+        if (!contest->policies[i]) {
+            char hint[64];
+
+            suggestion_print(names[i], policy_names(), "\"", "\"", hint, sizeof(hint));
+            return error_set(error, "--policies: there is no policy \"%s\"%s", names[i], hint);
+        }
     }
     if (contest->count == 0)
         return error_set(error, "--policies: expected at least one policy");

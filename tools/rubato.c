@@ -1,8 +1,11 @@
 /* rubato.c - the front end: finds the verb and hands it the rest of the command line. */
 #include "common/descriptors.h"
+#include "common/input.h"
 #include "common/output.h"
+#include "common/suggestion.h"
 #include "tools/verbs.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,19 +59,30 @@ static const struct verb verbs[] = {
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
 
-static void print_help(FILE *out)
-{
-    (void)fputs("Usage: rubato VERB [OPTION...]\n"
-                "Deadline-aware elastic scheduling of training jobs on GPU clusters.\n\n",
-                out);
-    for (size_t i = 0; i < VERB_COUNT; i++) {
-        char name[32];
+#define NAME_BYTES 32
 
-        (void)snprintf(name, sizeof(name), "%s%s%s", verbs[i].words[0],
-                       verbs[i].words[1] ? " " : "", verbs[i].words[1] ? verbs[i].words[1] : "");
+static void put_name(const struct verb *verb, char name[NAME_BYTES])
+{
+    (void)snprintf(name, NAME_BYTES, "%s%s%s", verb->words[0], verb->words[1] ? " " : "",
+                   verb->words[1] ? verb->words[1] : "");
+}
+
+/* The help of all verbs, or of those of two words that begin with `first`. */
+static void print_help(FILE *out, const char *first)
+{
+    (void)fprintf(out,
+                  "Usage: rubato %s%sVERB [OPTION...]\n"
+                  "Deadline-aware elastic scheduling of training jobs on GPU clusters.\n\n",
+                  first ? first : "", first ? " " : "");
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        char name[NAME_BYTES];
+
+        if (first && strcmp(verbs[i].words[0], first) != 0)
+            continue;
+        put_name(&verbs[i], name);
         (void)fprintf(out, "  %-16s  %s\n", name, verbs[i].summary);
     }
-    (void)fputs("\n`rubato VERB --help` lists the options of a verb.\n", out);
+    (void)fputs("\n`rubato help VERB` and `rubato VERB --help` list the options of a verb.\n", out);
 }
 
 /* How many words of the command line name the verb; 0 if they do not. */
@@ -79,6 +93,20 @@ static int matches(const struct verb *verb, int argc, char **argv)
     if (!verb->words[1])
         return 1;
     return argc > 2 && !strcmp(argv[2], verb->words[1]) ? 2 : 0;
+}
+
+/* Whether verbs of two words begin with `word`. */
+static bool is_first_word(const char *word)
+{
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        if (verbs[i].words[1] && !strcmp(verbs[i].words[0], word))
+            return true;
+    return false;
+}
+
+static bool is_help(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
 }
 
 /* What a verb printed may still be on its way. */
@@ -92,31 +120,76 @@ static int check_output(int status)
     return status == 0 ? 2 : status;
 }
 
-int main(int argc, char **argv)
+/* Names the verb that is nearest to the words of the command line. */
+static int complain_unknown(int argc, char **argv)
 {
-    descriptors_open_standard();
+    const bool two = argc > 2 && argv[2][0] != '-' && strchr(argv[2], '.') == NULL;
+    char names[VERB_COUNT][NAME_BYTES];
+    const char *list[VERB_COUNT + 1] = {NULL};
+    char words[128];
+    char shown[512];
+    char hint[64];
+
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        put_name(&verbs[i], names[i]);
+        list[i] = names[i];
+    }
+    (void)snprintf(words, sizeof(words), "%s%s%s", argv[1], two ? " " : "", two ? argv[2] : "");
+    suggestion_print(words, list, "\"", "\"", hint, sizeof(hint));
+    if (!*hint)
+        suggestion_print(argv[1], list, "\"", "\"", hint, sizeof(hint));
+    (void)input_printable(shown, sizeof(shown), words, strlen(words));
+    (void)fprintf(stderr, "rubato: there is no verb \"%s\"%s\n", shown,
+                  *hint ? hint : "; `rubato --help` lists them");
+    return 2;
+}
+
+/* The verb of the command line, or of the one that has `help` before it. */
+static int run_verb(int argc, char **argv)
+{
     for (size_t i = 0; i < VERB_COUNT; i++) {
         const int words = matches(&verbs[i], argc, argv);
 
         if (words > 0)
-            return check_output(verbs[i].run(argc - words, argv + words));
+            return verbs[i].run(argc - words, argv + words);
     }
-    if (argc == 2 && !strcmp(argv[1], "--version")) {
+    if (argc == 2 && is_first_word(argv[1])) {
+        print_help(stderr, argv[1]);
+        return 2;
+    }
+    return complain_unknown(argc, argv);
+}
+
+/* "help VERB" is "VERB --help". */
+static int help_with(int argc, char **argv)
+{
+    char *line[] = {argv[0], argv[2], argc > 3 ? argv[3] : "--help", "--help", NULL};
+
+    if (argc == 3 && is_first_word(argv[2])) {
+        print_help(stdout, argv[2]);
+        return 0;
+    }
+    return run_verb(argc > 3 ? 4 : 3, line);
+}
+
+int main(int argc, char **argv)
+{
+    int status = 2;
+
+    descriptors_open_standard();
+    if (argc < 2) {
+        print_help(stderr, NULL);
+    } else if (argc == 2 && !strcmp(argv[1], "--version")) {
         printf("rubato %s\n", RUBATO_VERSION);
-        return check_output(0);
+        status = 0;
+    } else if (argc == 2 && is_help(argv[1])) {
+        print_help(stdout, NULL);
+        status = 0;
+    } else if (argc == 3 && is_first_word(argv[1]) && is_help(argv[2])) {
+        print_help(stdout, argv[1]);
+        status = 0;
+    } else {
+        status = !strcmp(argv[1], "help") ? help_with(argc, argv) : run_verb(argc, argv);
     }
-    if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))) {
-        print_help(stdout);
-        return check_output(0);
-    }
-    if (argc > 1 && !strcmp(argv[1], "trace"))
-        (void)fputs(
-            "rubato: trace is followed by info, validate, convert, generate, overhead or search\n",
-            stderr);
-    else if (argc > 1)
-        (void)fprintf(stderr, "rubato: there is no verb \"%s%s%s\"; `rubato --help` lists them\n",
-                      argv[1], argc > 2 ? " " : "", argc > 2 ? argv[2] : "");
-    else
-        print_help(stderr);
-    return 2;
+    return check_output(status);
 }

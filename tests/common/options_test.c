@@ -386,7 +386,7 @@ static void the_words_for_shells_hold_every_option_and_choice(void **state)
 
     (void)state;
     assert_string_equal(words, "--loud\n--name=\n--colour= red green\n--count=\n--speed=\n--span=\n"
-                               "--config=\n--print-config\n--help\n");
+                               "--config=\n--print-config\n--help\n--usage\n--version\n");
     free(words);
 }
 

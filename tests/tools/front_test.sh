@@ -18,11 +18,40 @@ gives 2 "$rubato"
 [ ! -s "$out" ] || fail "help without being asked on stdout"
 cmp "$err" "$work/help"
 
-refused "there is no verb \"fly\"" "$rubato" fly
-refused "there is no verb \"fly away\"" "$rubato" fly away
-refused "trace is followed by info, validate, convert, generate, overhead or search" "$rubato" trace
-refused "trace is followed by info, validate, convert, generate, overhead or search" "$rubato" trace fly
-refused "there is no verb \"--no-such-option\"" "$rubato" --no-such-option
+refused 'there is no verb "fly"; `rubato --help` lists them' "$rubato" fly
+refused 'there is no verb "fly away"' "$rubato" fly away
+refused 'there is no verb "--no-such-option"' "$rubato" --no-such-option
+
+# Words that are nearly right.
+refused 'there is no verb "simulte"; did you mean "simulate"?' "$rubato" simulte "$small"
+refused 'there is no verb "trace inof"; did you mean "trace info"?' "$rubato" trace inof
+refused 'there is no verb "simlate"; did you mean "simulate"?' "$rubato" help simlate
+refused "unrecognized option '--polcy'; did you mean --policy?" "$rubato" simulate --polcy=ef "$small"
+refused "unrecognized option '--slto'; did you mean --slot?" "$rubato" compare --policies ef --slto 60 "$small"
+refused "unrecognized option '--fly'; \`rubato bound --help\` lists all" "$rubato" bound --fly "$small"
+refused 'found "edff"; did you mean "edf"?' "$rubato" simulate --policy edff "$small"
+refused 'there is no policy "tiresais"; did you mean "tiresias"?' "$rubato" compare --policies ef,tiresais "$small"
+refused "unrecognized option '--trac_file'; did you mean --trace_file?" "$scheduler" --trac_file x
+
+# Help in every spelling, and the verbs that begin with "trace".
+passes "$rubato" -h
+cmp "$out" "$work/help"
+passes "$rubato" help simulate
+cp "$out" "$work/simulate"
+passes "$rubato" simulate -h
+cmp "$out" "$work/simulate"
+passes "$rubato" trace --help
+cp "$out" "$work/trace"
+same "the verbs of trace" "$(grep -c '^  trace ' "$out")" "$(grep -c '^  trace ' "$work/help")"
+for words in "trace -h" "help trace" "trace help"; do
+    passes "$rubato" $words
+    cmp "$out" "$work/trace"
+done
+passes "$rubato" help trace info
+grep -q '^Usage: rubato trace info' "$out" || fail "the help of trace info: $(head -1 "$out")"
+gives 2 "$rubato" trace
+cmp "$err" "$work/trace"
+refused 'there is no verb "trace fly"' "$rubato" trace fly
 
 # Every verb, and the scheduler: help, unknown options, a config that is read back as it was printed.
 check_command() {
@@ -32,7 +61,12 @@ check_command() {
     passes "$@" --help
     grep -q "^Usage: $name \[OPTION" "$out" || fail "the help of $name: $(head -1 "$out")"
     [ "$(wc -L <"$out")" -le 80 ] || fail "the help of $name is wider than 80 columns"
+    cp "$out" "$work/shown"
+    passes "$@" -h
+    cmp "$out" "$work/shown"
     passes "$@" --usage
+    passes "$@" --version
+    same "the version of $name" "$(cat "$out")" "${name%% *} $("$rubato" --version | cut -d' ' -f2)"
     gives 2 "$@" --no-such-option
     says "$name: unrecognized option '--no-such-option'"
     passes "$@" --print-config
@@ -44,9 +78,11 @@ check_command() {
     refused "no_such_key" "$@" --config "$work/config"
 }
 
-check_command scheduler "$scheduler"
+for program in scheduler master worker trainer; do
+    check_command $program build/bin/$program
+done
 while read -r verb; do
     read -ra words <<<"$verb"
     check_command "rubato $verb" "$rubato" "${words[@]}"
 done < <(verbs)
-done_checking 68
+done_checking 330

@@ -26,13 +26,13 @@ write() {
 mkdir -p "$folder"
 
 tables=
-add_table '' "$("$bin/scheduler" --print-words)"$'\n--usage'
+add_table '' "$("$bin/scheduler" --print-words)"
 write scheduler ''
 
 tables=
 add_table '' $'--help\n--version'
 while read -r verb; do
     read -ra words <<<"$verb"
-    add_table "$verb" "$("$bin/rubato" "${words[@]}" --print-words </dev/null)"$'\n--usage'
+    add_table "$verb" "$("$bin/rubato" "${words[@]}" --print-words </dev/null)"
 done <<<"$verbs"
 write rubato "$verbs"

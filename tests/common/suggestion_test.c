@@ -1,0 +1,51 @@
+/* suggestion_test.c - the nearest of some words, and none where none is near. */
+#include "common/suggestion.h"
+#include "tests/support/test.h"
+
+static const char *const words[] = {"edf", "edf-accessctrl", "gandiva", "tiresias", "ef", NULL};
+
+static void the_nearest_word_is_found(void **state)
+{
+    (void)state;
+    assert_string_equal(suggestion("edff", words), "edf");
+    assert_string_equal(suggestion("efd", words), "edf"); /* swapped */
+    assert_string_equal(suggestion("tirseias", words), "tiresias");
+    assert_string_equal(suggestion("gandva", words), "gandiva");
+    assert_string_equal(suggestion("edf-acesctrl", words), "edf-accessctrl");
+    assert_string_equal(suggestion("edf", words), "edf");
+}
+
+static void a_word_far_from_all_has_no_suggestion(void **state)
+{
+    static const char *const none[] = {NULL};
+    char text[32] = "untouched";
+
+    (void)state;
+    assert_null(suggestion("srtf", words));
+    assert_null(suggestion("e", words)); /* too short to tell */
+    assert_null(suggestion("", words));
+    assert_null(suggestion("a-word-that-is-much-longer-than-any-option-of-any-verb", words));
+    assert_null(suggestion("edf", none));
+    suggestion_print("srtf", words, "", "", text, sizeof(text));
+    assert_string_equal(text, "");
+}
+
+static void a_suggestion_is_printed_as_a_question(void **state)
+{
+    char text[32];
+
+    (void)state;
+    suggestion_print("gandva", words, "--", "=", text, sizeof(text));
+    assert_string_equal(text, "; did you mean --gandiva=?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_nearest_word_is_found),
+        cmocka_unit_test(a_word_far_from_all_has_no_suggestion),
+        cmocka_unit_test(a_suggestion_is_printed_as_a_question),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
