@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,4 +141,14 @@ enum number_verdict number_parse_real(const char *text, size_t length, double mi
         return NUMBER_OUT_OF_RANGE;
     *value = parsed;
     return NUMBER_OK;
+}
+
+char *number_print_real(double value, char text[NUMBER_TEXT_BYTES])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, NUMBER_TEXT_BYTES, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return text;
 }

@@ -1,4 +1,5 @@
-/* number.h - numbers from text: the whole field or nothing, in the C locale, within a range.
+/* number.h - numbers from text: the whole field or nothing, in the C locale, within a range; and
+ * back again.
  *
  * strtol and strtod accept leading blanks, signs, "nan", "inf" and hexadecimal and stop silently at
  * the first odd character; nothing a user writes goes through them unchecked. */
@@ -22,5 +23,11 @@ enum number_verdict number_parse_whole(const char *text, size_t length, int64_t 
  */
 enum number_verdict number_parse_real(const char *text, size_t length, double min, double max,
                                       double *value);
+
+#define NUMBER_TEXT_BYTES 32
+
+/* Writes the fewest digits that read back as the same number: 0.1, not 0.10000000000000001. Returns
+ * `text`. */
+char *number_print_real(double value, char text[NUMBER_TEXT_BYTES]);
 
 #endif

@@ -36,6 +36,11 @@ void option_places_note(const char *name, const char *path, int line)
     *place = (struct option_place){name, path, line};
 }
 
+bool option_places_has(const char *name)
+{
+    return find(name, strlen(name)) != NULL;
+}
+
 void option_places_tell(struct error *error)
 {
     const char *name = error->text + 2;

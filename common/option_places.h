@@ -6,9 +6,14 @@
 
 #include "common/error.h"
 
+#include <stdbool.h>
+
 /* The option `name` (lent for the whole process, as `path` is) was set in a line of `path`; NULL:
  * on the command line, which wins. */
 void option_places_note(const char *name, const char *path, int line);
+
+/* Whether the option was set, on the command line or in a file. */
+bool option_places_has(const char *name);
 
 /* Makes "FILE:LINE: name: ..." of a sentence that begins with the "--name" of an option that was
  * set in a file. */

@@ -120,17 +120,11 @@ void option_describe(const struct option_spec *option, char *text, size_t size)
     (void)snprintf(text, size, "a text that is not empty");
 }
 
-/* The fewest digits that read back as the same number: 0.1, not 0.10000000000000001. */
 static void print_real(double value, FILE *out)
 {
-    char text[32];
+    char text[NUMBER_TEXT_BYTES];
 
-    for (int digits = 15; digits <= 17; digits++) {
-        (void)snprintf(text, sizeof(text), "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    (void)fputs(text, out);
+    (void)fputs(number_print_real(value, text), out);
 }
 
 void option_print_value(const struct option_spec *option, FILE *out)

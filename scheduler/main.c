@@ -68,6 +68,7 @@ static int run(const struct command *command, struct config *config)
     config->simulation.unknown_model = !strcmp(config->unknown_model, "resnet50")
                                            ? UNKNOWN_MODEL_IS_RESNET50
                                            : UNKNOWN_MODEL_REFUSED;
+    simulation_find_inputs(&config->simulation);
     config->simulation.label = config->simulation.policy;
     status = config->simulate ? simulation_run(&config->simulation, &result, &error)
                               : testbed_run(&config->testbed, &config->simulation, &result, &error);
@@ -100,7 +101,8 @@ int main(int argc, char **argv)
     const struct option_spec options[] = {
         OPTION_TEXT("trace_file", "FILE", &simulation->trace, "jobs to schedule, CSV"),
         OPTION_TEXT("cluster_spec", "FILE", &simulation->cluster,
-                    "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
+                    "cluster to schedule them on, CSV or the name of one that came with Rubato, "
+                    "such as n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("schedule", "POLICY", &simulation->policy, policy_names(),
                       "how GPUs are shared among jobs"),
         OPTION_TEXT("rules", "RULES", &simulation->rules,

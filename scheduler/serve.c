@@ -63,7 +63,8 @@ int serve_main(int argc, char **argv)
                     "seconds of the service's clock to a second of real time, 1 without it: for "
                     "tests with emulated GPUs"),
         OPTION_TEXT("cluster_spec", "FILE", &simulation.cluster,
-                    "how large the cluster may become, CSV (32 nodes of 8 GPUs without it)"),
+                    "how large the cluster may become, CSV or the name of one that came with "
+                    "Rubato, such as n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("schedule", "POLICY", &simulation.policy, policy_names(),
                       "how GPUs are shared among jobs"),
         OPTION_CHOICE("scheme", "SCHEME", &simulation.placement, placement_names(),
@@ -97,5 +98,6 @@ int serve_main(int argc, char **argv)
     parsed = options_parse(&command, argc, argv, &operands, &error);
     if (parsed < 0)
         return options_fail(&command, &error);
+    simulation_find_inputs(&simulation);
     return parsed > 0 ? 0 : run(&command, &service, &testbed, &simulation);
 }

@@ -1,4 +1,5 @@
 /* bound.c - `rubato bound`: how many jobs of a trace can end on time at most. */
+#include "common/json_text.h"
 #include "common/options.h"
 #include "scheduler/run/bounds.h"
 #include "tools/verbs.h"
@@ -60,7 +61,7 @@ static int print_json(const struct asked *asked, const struct trace_bounds *boun
         json_object_set_new(root, "integer", json_integer((json_int_t)(bound->jobs - bound->gap)));
         json_object_set_new(root, "gap", json_integer((json_int_t)bound->gap));
     }
-    failed = json_dumpf(root, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
+    failed = json_print(root);
     json_decref(root);
     return failed;
 }
@@ -97,7 +98,8 @@ int verb_bound(int argc, char **argv)
     struct simulation *simulation = &asked.simulation;
     const struct option_spec options[] = {
         OPTION_TEXT("cluster", "FILE", &simulation->cluster,
-                    "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
+                    "cluster to schedule them on, CSV or the name of one that came with Rubato, "
+                    "such as n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_TEXT("gpu-type", "TYPE", &simulation->gpu_type,
                     "throughput table to use, where the cluster names no GPU type"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
@@ -127,6 +129,7 @@ int verb_bound(int argc, char **argv)
     free(operands.items);
     if (parsed > 0)
         return 0;
+    simulation_find_inputs(simulation);
     if (parsed == 0 && simulation->trace)
         status = run(&asked, &error);
     else if (parsed == 0)

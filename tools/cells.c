@@ -22,22 +22,30 @@
 struct message {
     int status;
     struct figures figures;
+    char gpu_type[sizeof(((struct cell *)NULL)->gpu_type)];
     struct error error;
 };
 
-static int find_figures(const struct cell *cell, struct figures *figures, struct error *error)
+static int find_figures(const struct cell *cell, struct message *message)
 {
     struct simulation_result result;
+    const struct pool_spec *first = &result.cluster.pools[0];
     int status;
 
     if (cell->is_bound) {
-        figures->has_bounds = true;
-        return bounds_find_usual(&cell->simulation, &figures->bounds, error);
+        message->figures.has_bounds = true;
+        return bounds_find_usual(&cell->simulation, &message->figures.bounds, &message->error);
     }
-    status = simulation_run(&cell->simulation, &result, error);
-    if (status == 0)
-        *figures = result.figures;
-    return status;
+    status = simulation_run(&cell->simulation, &result, &message->error);
+    if (status != 0)
+        return status;
+    message->figures = result.figures;
+    if (result.cluster.pool_count > 1)
+        (void)cluster_spec_describe(&result.cluster, message->gpu_type, sizeof(message->gpu_type));
+    else
+        (void)snprintf(message->gpu_type, sizeof(message->gpu_type), "%s",
+                       first->gpu_type[0] ? first->gpu_type : cell->simulation.gpu_type);
+    return 0;
 }
 
 static _Noreturn void run_cell(const struct cell *cell, int out, pid_t parent)
@@ -47,7 +55,7 @@ static _Noreturn void run_cell(const struct cell *cell, int out, pid_t parent)
 
     memset(&message, 0, sizeof(message));
     processes_begin(parent);
-    message.status = find_figures(cell, &message.figures, &message.error);
+    message.status = find_figures(cell, &message);
     sent = write(out, &message, sizeof(message)) == (ssize_t)sizeof(message);
     _exit(sent ? 0 : 1);
 }
@@ -102,6 +110,7 @@ static void finish_cell(struct cell *cell)
     } else {
         cell->state = CELL_DONE;
         cell->figures = message.figures;
+        memcpy(cell->gpu_type, message.gpu_type, sizeof(cell->gpu_type));
     }
 }
 
@@ -136,28 +145,11 @@ static size_t count_state(const struct cell *cells, size_t count, enum cell_stat
     return found;
 }
 
-/* One line whenever another cell is done on a terminal, and when SIGUSR1 asks for it. */
-static void show_progress(const struct cell *cells, size_t count, bool terminal, size_t *shown)
-{
-    const size_t done =
-        count_state(cells, count, CELL_DONE) + count_state(cells, count, CELL_FAILED);
-
-    if (!progress_line_asked() && !(terminal && done > *shown && done < count))
-        return;
-    (void)fprintf(stderr, "%scompare: %zu of %zu simulations are done%s",
-                  terminal ? "\r\033[K" : "", done, count, terminal ? "" : "\n");
-    (void)fflush(stderr);
-    *shown = done;
-}
-
 size_t cells_run(struct cell *cells, size_t count, size_t parallel)
 {
     struct pollfd *polls = xcalloc(count, sizeof(*polls));
-    const bool terminal = isatty(STDERR_FILENO) == 1;
+    progress_line_t *line = progress_new("compare");
     size_t next = 0;
-    size_t shown = 0;
-
-    progress_catch_signals();
 
     assert(parallel > 0);
     while (!progress_stop_asked() &&
@@ -165,10 +157,10 @@ size_t cells_run(struct cell *cells, size_t count, size_t parallel)
         while (next < count && count_state(cells, count, CELL_RUNNING) < parallel)
             start_cell(&cells[next++]);
         wait_for_cells(cells, count, polls);
-        show_progress(cells, count, terminal, &shown);
+        progress_count(line, (int64_t)(next - count_state(cells, count, CELL_RUNNING)),
+                       (int64_t)count, "simulations are done");
     }
-    if (terminal && shown > 0)
-        (void)fputs("\r\033[K", stderr);
+    progress_destroy(&line);
     for (size_t i = 0; i < count; i++)
         if (cells[i].state == CELL_RUNNING)
             stop_cell(&cells[i]);

@@ -18,6 +18,7 @@ struct cell {
     bool is_bound; /* of its figures there are only the bounds */
     enum cell_state state;
     struct figures figures; /* once it is done */
+    char gpu_type[64];      /* of the cluster, "A100 and T4" of several */
     double process_s;       /* wall time of the whole process, inputs read and all */
     int64_t memory_kib;     /* largest resident size of that process */
     struct error error;     /* once it has failed */

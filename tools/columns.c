@@ -1,6 +1,7 @@
 /* columns.c - see columns.h. */
 #include "tools/columns.h"
 
+#include "common/number.h"
 #include "tools/cells.h"
 #include "tools/comparison.h"
 
@@ -14,6 +15,7 @@
 enum value {
     VALUE_FILE,      /* const char *, NULL for none; users see the name without the folder */
     VALUE_TEXT,      /* const char * */
+    VALUE_NAME,      /* char [] */
     VALUE_WHOLE,     /* int64_t */
     VALUE_REAL,      /* double, NaN where it is unknown */
     VALUE_SHARE,     /* the same; users see per cent */
@@ -47,7 +49,10 @@ static const struct column table[] = {
     {"policy", "POLICY", VALUE_TEXT, CELL(simulation.policy), 0, NULL},
     {"rules", "RULES", VALUE_TEXT, CELL(simulation.rules), 0, NULL},
     {"cluster", "CLUSTER", VALUE_FILE, CELL(simulation.cluster), 0, NULL},
+    {"slot_s", "SLOT", VALUE_WHOLE, CELL(simulation.slot_s), 0, " s"},
+    {"gpu_type", "GPU", VALUE_NAME, CELL(gpu_type), 0, NULL},
     {"jobs", "JOBS", VALUE_WHOLE, FIGURE(jobs), 0, NULL},
+    {"deadline_jobs", "WITH DEADLINE", VALUE_WHOLE, FIGURE(deadline_jobs), 0, NULL},
     {"on_time", "ON TIME", VALUE_WHOLE, FIGURE(outcomes.on_time), 0, NULL},
     {"bound", "BOUND", VALUE_BOUND, FIGURE(bounds.free.jobs), 0, NULL},
     {"bound_gap", "BOUND GAP", VALUE_BOUND, FIGURE(bounds.free.gap), 0, NULL},
@@ -69,8 +74,8 @@ static const struct column table[] = {
     {"accepted", "ARTIFACT ACCEPTED", VALUE_WHOLE, FIGURE(accepted), 0, NULL},
     {"declined", "ARTIFACT DECLINED", VALUE_WHOLE, FIGURE(declined), 0, NULL},
     {"finished", "FINISHED", VALUE_WHOLE, FIGURE(finished), 0, NULL},
-    {"deadline_satisfaction", "ARTIFACT SATISFIED", VALUE_SHARE, FIGURE(deadline_satisfaction), 1,
-     " %"},
+    {"deadline_satisfaction", "DEADLINE SATISFACTION", VALUE_SHARE, FIGURE(deadline_satisfaction),
+     1, " %"},
     {"jct_mean_s", "MEAN JCT", VALUE_REAL, FIGURE(jct_mean_s), 0, " s"},
     {"jct_p99_s", "P99 JCT", VALUE_REAL, FIGURE(jct_p99_s), 0, " s"},
     {"gpu_utilisation", "GPU USE", VALUE_SHARE, FIGURE(gpu_utilisation), 1, " %"},
@@ -104,9 +109,9 @@ static const struct column table[] = {
 
 _Static_assert(COLUMN_COUNT <= COLUMNS_MAX, "every column can be chosen at the same time");
 
-static const char usual[] =
-    "trace,policy,on_time,bound,promised,broken,best_effort_on_time,accepted,"
-    "declined,reference,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s";
+static const char usual[] = "trace,cluster,slot_s,gpu_type,policy,on_time,bound,promised,broken,"
+                            "best_effort_on_time,accepted,"
+                            "declined,reference,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s";
 
 /* The option without which the column says nothing; NULL if there is none or it was given. */
 static const char *missing(const struct column *column, const struct extras *extras)
@@ -140,6 +145,14 @@ struct columns columns_all(const struct extras *extras)
     return columns;
 }
 
+/* A column in which all simulations are the same is none of the usual ones. */
+static bool is_same(const struct column *column, const struct extras *extras)
+{
+    return (!extras->cluster && !strcmp(column->key, "cluster")) ||
+           (!extras->slot && !strcmp(column->key, "slot_s")) ||
+           (!extras->gpu_type && !strcmp(column->key, "gpu_type"));
+}
+
 struct columns columns_usual(const struct extras *extras)
 {
     struct columns columns = {.count = 0};
@@ -149,7 +162,7 @@ struct columns columns_usual(const struct extras *extras)
         const struct column *column = find(key, length);
 
         assert(column);
-        if (!missing(column, extras))
+        if (!missing(column, extras) && !is_same(column, extras))
             columns.items[columns.count++] = column;
         key += length + (key[length] != '\0');
     }
@@ -158,7 +171,7 @@ struct columns columns_usual(const struct extras *extras)
 
 static int complain_unknown(const char *key, size_t length, struct error *error)
 {
-    char keys[800] = "";
+    char keys[900] = "";
     size_t used = 0;
 
     for (size_t i = 0; i < COLUMN_COUNT && used < sizeof(keys); i++)
@@ -216,7 +229,7 @@ const char *column_title(const struct column *self)
 
 bool column_is_text(const struct column *self)
 {
-    return self->value == VALUE_FILE || self->value == VALUE_TEXT;
+    return self->value == VALUE_FILE || self->value == VALUE_TEXT || self->value == VALUE_NAME;
 }
 
 static const void *value_in(const struct column *self, const struct cell *cell)
@@ -256,6 +269,7 @@ static bool is_known(const struct column *self, const struct cell *cell)
     case VALUE_BOUND:
         return cell->figures.has_bounds;
     case VALUE_TEXT:
+    case VALUE_NAME:
     case VALUE_WHOLE:
     case VALUE_PROMISES:
     case VALUE_CLOCK:
@@ -317,6 +331,9 @@ static void print_for_users(const struct column *self, const struct comparison *
     case VALUE_TEXT:
         (void)snprintf(text, size, "%s", text_in(self, cell));
         break;
+    case VALUE_NAME:
+        (void)snprintf(text, size, "%s", (const char *)value_in(self, cell));
+        break;
     case VALUE_PROMISES:
         print_promises(self, cell, text, size);
         break;
@@ -349,12 +366,16 @@ static void print_for_users(const struct column *self, const struct comparison *
 static void print_for_csv(const struct column *self, const struct comparison *comparison,
                           const struct cell *cell, char *text, size_t size)
 {
+    char digits[NUMBER_TEXT_BYTES];
     bool agrees;
 
     switch (self->value) {
     case VALUE_FILE:
     case VALUE_TEXT:
         (void)snprintf(text, size, "%s", text_in(self, cell));
+        break;
+    case VALUE_NAME:
+        (void)snprintf(text, size, "%s", (const char *)value_in(self, cell));
         break;
     case VALUE_WHOLE:
     case VALUE_PROMISES:
@@ -368,7 +389,7 @@ static void print_for_csv(const struct column *self, const struct comparison *co
         break;
     case VALUE_REAL:
     case VALUE_SHARE:
-        (void)snprintf(text, size, "%.17g", real_in(self, cell));
+        (void)snprintf(text, size, "%s", number_print_real(real_in(self, cell), digits));
         break;
     case VALUE_CLOCK:
         (void)snprintf(text, size, "%.6f", real_in(self, cell));
@@ -403,6 +424,8 @@ json_t *column_json(const struct column *self, const struct comparison *comparis
     case VALUE_FILE:
     case VALUE_TEXT:
         return json_string(text_in(self, cell));
+    case VALUE_NAME:
+        return json_string(value_in(self, cell));
     case VALUE_WHOLE:
     case VALUE_PROMISES:
     case VALUE_DEMOTIONS:

@@ -25,6 +25,11 @@ struct columns {
 struct extras {
     bool reference; /* counts that are expected */
     bool bound;
+
+    /* Of a table, where simulations differ in them. */
+    bool cluster;
+    bool slot;
+    bool gpu_type;
 };
 
 /* Those that stand in a table or in CSV, or all of them; without what is about extras that there

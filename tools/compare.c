@@ -10,6 +10,8 @@
 #include "scheduler/run/promising_options.h"
 #include "scheduler/run/world_options.h"
 #include "tools/comparison.h"
+#include "tools/operand.h"
+#include "tools/slot_note.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -81,18 +83,6 @@ static int list_rules(struct contest *contest, const char *rules, struct error *
     return 0;
 }
 
-/* "TRACE@CLUSTER" names the cluster of one trace; cut in place. */
-static void name_inputs(char *operand, struct simulation *simulation)
-{
-    char *at = strrchr(operand, '@');
-
-    simulation->trace = operand;
-    if (!at)
-        return;
-    *at = '\0';
-    simulation->cluster = at + 1;
-}
-
 static void list_cells(struct comparison *comparison, const struct config *config,
                        const struct operands *operands, const struct contest *contest)
 {
@@ -105,7 +95,7 @@ static void list_cells(struct comparison *comparison, const struct config *confi
     for (size_t t = 0; t < operands->count; t++) {
         struct simulation simulation = config->simulation;
 
-        name_inputs(operands->items[t], &simulation);
+        operand_read(operands->items[t], &simulation);
         if (config->bound)
             comparison->cells[comparison->count + t] =
                 (struct cell){.simulation = simulation, .is_bound = true};
@@ -132,14 +122,60 @@ static void spread_bounds(struct comparison *comparison)
     }
 }
 
-/* What is wrong with an input is wrong under every policy. */
+/* Whether two simulations of one trace failed alike: what is wrong with an input is wrong under
+ * every policy. */
+static bool fail_alike(const struct cell *a, const struct cell *b)
+{
+    return a->state == CELL_FAILED && b->state == CELL_FAILED &&
+           !strcmp(a->error.text, b->error.text);
+}
+
+static bool begins_with(const char *text, const char *name)
+{
+    return name && !strncmp(text, name, strlen(name));
+}
+
+/* Whether the sentence begins with the input that is wrong, and so says which one it is. */
+static bool names_input(const struct cell *cell)
+{
+    return cell->is_bound || begins_with(cell->error.text, cell->simulation.trace) ||
+           begins_with(cell->error.text, cell->simulation.cluster);
+}
+
+static bool same_trace(const struct cell *a, const struct cell *b)
+{
+    return !strcmp(a->simulation.trace, b->simulation.trace);
+}
+
 static bool is_told(const struct comparison *comparison, size_t index)
 {
+    const struct cell *cell = &comparison->cells[index];
+
     for (size_t i = 0; i < index; i++)
-        if (comparison->cells[i].state == CELL_FAILED &&
-            !strcmp(comparison->cells[i].error.text, comparison->cells[index].error.text))
+        if (fail_alike(&comparison->cells[i], cell) &&
+            (names_input(cell) || same_trace(&comparison->cells[i], cell)))
             return true;
     return false;
+}
+
+/* Says what went wrong, on which trace and under which policies; only what, where the sentence
+ * begins with the file. */
+static int tell_failure(const struct command *command, const struct comparison *comparison,
+                        const struct cell *cell)
+{
+    const struct simulation *simulation = &cell->simulation;
+    struct error error;
+    char policies[256] = "";
+    size_t used = 0;
+
+    if (names_input(cell))
+        return options_fail(command, &cell->error);
+    for (size_t i = 0; i < comparison->count && used < sizeof(policies); i++)
+        if (fail_alike(&comparison->cells[i], cell) && same_trace(&comparison->cells[i], cell))
+            used += (size_t)snprintf(policies + used, sizeof(policies) - used, "%s%s",
+                                     used > 0 ? ", " : "", comparison->cells[i].simulation.policy);
+    error_set(&error, "%s under %s: %s", simulation->trace, policies, cell->error.text);
+    return options_fail(command, &error);
 }
 
 static size_t count_done(const struct comparison *comparison)
@@ -166,7 +202,7 @@ static int complain(const struct command *command, const struct comparison *comp
         if (cell->state == CELL_DONE && cell->figures.lends)
             lease_figures_warn(&cell->figures.leases, command->name);
         if (cell->state == CELL_FAILED)
-            status = is_told(comparison, i) ? 2 : options_fail(command, &cell->error);
+            status = is_told(comparison, i) ? 2 : tell_failure(command, comparison, cell);
         else if (cell->state == CELL_WAITING)
             stopped++;
         else if (!cell->is_bound &&
@@ -187,6 +223,36 @@ static int complain(const struct command *command, const struct comparison *comp
     return status;
 }
 
+/* What the simulations that are done differ in has a column. */
+static void choose_differences(const struct comparison *comparison, struct extras *extras)
+{
+    const struct cell *first = NULL;
+
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct cell *cell = &comparison->cells[i];
+
+        if (cell->state != CELL_DONE)
+            continue;
+        if (!first)
+            first = cell;
+        extras->cluster |= !first->simulation.cluster != !cell->simulation.cluster ||
+                           (first->simulation.cluster &&
+                            strcmp(first->simulation.cluster, cell->simulation.cluster) != 0);
+        extras->slot |= first->simulation.slot_s != cell->simulation.slot_s;
+        extras->gpu_type |= strcmp(first->gpu_type, cell->gpu_type) != 0;
+    }
+}
+
+static void print_table(const struct config *config, struct comparison *comparison)
+{
+    struct extras extras = {.reference = config->expected != NULL, .bound = config->bound};
+
+    choose_differences(comparison, &extras);
+    if (!config->columns)
+        comparison->columns = columns_usual(&extras);
+    comparison_print_table(comparison);
+}
+
 static int run(const struct command *command, const struct config *config,
                struct comparison *comparison)
 {
@@ -198,7 +264,7 @@ static int run(const struct command *command, const struct config *config,
     else if (config->csv)
         comparison_print_csv(comparison);
     else if (count_done(comparison) > 0)
-        comparison_print_table(comparison);
+        print_table(config, comparison);
     return complain(command, comparison);
 }
 
@@ -275,11 +341,12 @@ int verb_compare(int argc, char **argv)
                     "reference, clean, or the quirks of the reference to put right, with commas "
                     "between them; each policy follows those that concern it"),
         OPTION_TEXT("cluster", "FILE", &simulation->cluster,
-                    "cluster of every trace that names none, CSV (32 nodes of 8 GPUs without it)"),
+                    "cluster of every trace that names none, CSV or the name of one that came with "
+                    "Rubato, such as n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
         OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 0, 1000000,
-                     "length of a scheduling slot"),
+                     "length of a scheduling slot" SLOT_NOTE_HELP),
         OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,
                      "rounds between restarts of all trainers, 0 for none; the published policies "
                      "heed it only if EF-Q3 is put right"),
@@ -306,8 +373,10 @@ int verb_compare(int argc, char **argv)
     const struct command command = {
         .name = "rubato compare",
         .summary = "Run policies on traces and print them side by side",
-        .operands = "TRACE[@CLUSTER]...",
+        .operands = "TRACE[@CLUSTER][@SLOT][@GPU]...",
         .text =
+            "A trace may name the cluster, the slot in seconds and the GPU type that it runs with: "
+            "testbed195@n16g8@240. "
             "Every simulation runs in a process of its own; WALL is the time of that process. "
             "ON TIME are the jobs that ended by their deadline, overheads included; BROKEN are "
             "those that were promised and did not. BOUND is how many any policy could end on "

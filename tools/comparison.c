@@ -1,6 +1,10 @@
 /* comparison.c - see comparison.h. */
 #include "tools/comparison.h"
 
+#include "common/json_text.h"
+
+#include "tools/footnotes.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <libsmartcols.h>
@@ -45,12 +49,16 @@ void comparison_print_table(const struct comparison *comparison)
             char text[4096];
 
             column_print(columns->items[k], comparison, cell, true, text, sizeof(text));
+            if (!strcmp(column_key(columns->items[k]), "policy") &&
+                footnotes_counts_others(comparison, cell))
+                (void)strcat(text, " *");
             if (scols_line_set_data(line, k, text) != 0)
                 abort();
         }
     }
     scols_print_table(table);
     scols_unref_table(table);
+    footnotes_print(comparison, stdout);
 }
 
 static void print_csv_text(const char *text)
@@ -111,7 +119,6 @@ void comparison_print_json(const struct comparison *comparison)
     for (size_t i = 0; i < comparison->count; i++)
         if (comparison->cells[i].state == CELL_DONE)
             json_array_append_new(rows, json_row(comparison, &comparison->cells[i]));
-    (void)json_dumpf(all, stdout, JSON_INDENT(2));
-    (void)putchar('\n');
+    (void)json_print(all);
     json_decref(all);
 }

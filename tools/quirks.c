@@ -1,5 +1,6 @@
 /* quirks.c - `rubato quirks`: what --rules can put right. */
 #include "scheduler/reference/quirks.h"
+#include "common/json_text.h"
 #include "common/options.h"
 #include "scheduler/policies/policy.h"
 #include "tools/verbs.h"
@@ -41,7 +42,7 @@ static int print_json(const char *policy)
                                                   "policies", quirk->policies, "clean",
                                                   quirk->defect, "reference_does", quirk->summary,
                                                   "clean_does", quirk->instead));
-    status = json_dumpf(root, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
+    status = json_print(root);
     json_decref(root);
     return status;
 }

@@ -1,9 +1,11 @@
 /* quote.c - `rubato quote`: the earliest deadline that a job would be promised, and what other
  * batch sizes and GPU limits would make of it; of a trace, or of the service that runs. */
 #include "scheduler/run/quote.h"
+#include "common/json_text.h"
 #include "common/options.h"
 #include "scheduler/run/promising_options.h"
 #include "tools/service/live_quote.h"
+#include "tools/slot_note.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -238,7 +240,7 @@ static int print_json(const struct asked *asked, const struct offers *offers)
         json_object_set_new(root, "promised", json_boolean(offers->items[0].promised));
         json_object_set_new(root, "iterations_promised", json_integer(offers->iterations));
     }
-    failed = json_dumpf(root, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
+    failed = json_print(root);
     json_decref(root);
     return failed;
 }
@@ -286,6 +288,7 @@ static int check(struct asked *asked, const struct operands *operands, struct er
     if (operands->count > 1)
         return error_set(error, "expected one trace, found %zu", operands->count);
     asked->simulation.trace = operands->count > 0 ? operands->items[0] : NULL;
+    simulation_find_inputs(&asked->simulation);
     if (!asked->job.model)
         return error_set(error, "--model: expected the model of the job");
     if (!asked->simulation.trace)
@@ -321,9 +324,10 @@ int verb_quote(int argc, char **argv)
         OPTION_WHOLE("deadline", "SECONDS", &asked.deadline_s, 0, 1000000000000,
                      "also say whether this deadline is promised, 0 for none"),
         OPTION_TEXT("cluster", "FILE", &simulation->cluster,
-                    "cluster to schedule on, CSV (32 nodes of 8 GPUs without it)"),
+                    "cluster to schedule on, CSV or the name of one that came with Rubato, such as "
+                    "n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 0, 1000000,
-                     "length of a scheduling slot"),
+                     "length of a scheduling slot" SLOT_NOTE_HELP),
         OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,
                      "rounds between restarts of all trainers, 0 for none"),
         OPTION_TEXT("gpu-type", "TYPE", &simulation->gpu_type,

@@ -3,6 +3,7 @@
 #include "common/input.h"
 #include "common/output.h"
 #include "common/suggestion.h"
+#include "common/unicode.h"
 #include "tools/verbs.h"
 
 #include <stdbool.h>
@@ -177,6 +178,7 @@ int main(int argc, char **argv)
     int status = 2;
 
     descriptors_open_standard();
+    unicode_begin();
     if (argc < 2) {
         print_help(stderr, NULL);
     } else if (argc == 2 && !strcmp(argv[1], "--version")) {

@@ -1,4 +1,5 @@
 /* simulate.c - `rubato simulate`: one policy on one trace. */
+#include "common/json_text.h"
 #include "common/options.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
@@ -8,6 +9,7 @@
 #include "scheduler/run/promising_options.h"
 #include "scheduler/run/simulation.h"
 #include "scheduler/run/world_options.h"
+#include "tools/slot_note.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -92,6 +94,14 @@ static void print_pools(const struct cluster_spec *cluster)
     }
 }
 
+static void print_slot(const struct simulation *simulation)
+{
+    char note[SLOT_NOTE_BYTES];
+
+    if (slot_note(simulation, note))
+        printf("%s\n", note);
+}
+
 static void print_figures(const struct simulation_result *result)
 {
     const struct figures *figures = &result->figures;
@@ -101,8 +111,8 @@ static void print_figures(const struct simulation_result *result)
     print_outcomes(figures);
     if (figures->has_bounds)
         print_bounds(&figures->bounds);
-    printf("artifact accepted       %" PRId64 ", %.1f %%\n", figures->accepted,
-           100 * figures->deadline_satisfaction);
+    printf("artifact accepted       %" PRId64 ", deadline satisfaction %.1f %%\n",
+           figures->accepted, 100 * figures->deadline_satisfaction);
     printf("artifact declined       %" PRId64 "\n", figures->declined);
     printf("JCT                     mean %.0f s, 99th percentile %.0f s\n", figures->jct_mean_s,
            figures->jct_p99_s);
@@ -116,11 +126,6 @@ static void print_figures(const struct simulation_result *result)
     if (figures->lends)
         print_leases(&figures->leases);
     printf("simulated in            %.3f s\n", figures->wall_s);
-}
-
-static int print_json(const struct simulation_result *result)
-{
-    return json_dumpf(result->summary, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
 }
 
 static int run(const struct command *command, const struct simulation *simulation, bool json)
@@ -138,10 +143,12 @@ static int run(const struct command *command, const struct simulation *simulatio
     record_tell(command->name, simulation->record);
     if (result.figures.lends)
         lease_figures_warn(&result.figures.leases, command->name);
-    if (json)
-        exit_status = print_json(&result);
-    else
+    if (json) {
+        exit_status = json_print(result.summary);
+    } else {
         print_figures(&result);
+        print_slot(simulation);
+    }
     json_decref(result.summary);
     return exit_status;
 }
@@ -160,12 +167,13 @@ int verb_simulate(int argc, char **argv)
                     "reference, clean, or the quirks of the reference to put right, with commas "
                     "between them"),
         OPTION_TEXT("cluster", "FILE", &simulation.cluster,
-                    "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
+                    "cluster to schedule them on, CSV or the name of one that came with Rubato, "
+                    "such as n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation.placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
         OPTION_WHOLE("slot", "SECONDS", &simulation.slot_s, 0, 1000000,
                      "length of a scheduling slot: between two rounds at least; 0 for a round "
-                     "whenever something happens"),
+                     "whenever something happens" SLOT_NOTE_HELP),
         OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation.restart_threshold, 0, 1000000000,
                      "rounds between restarts of all trainers, 0 for none; the published policies "
                      "heed it only if EF-Q3 is put right"),
@@ -208,6 +216,7 @@ int verb_simulate(int argc, char **argv)
         error_set(&error, "expected one trace, found %zu", operands.count);
         return options_fail(&command, &error);
     }
+    simulation_find_inputs(&simulation);
     simulation.label = simulation.policy;
     simulation.world = &world;
     simulation.unknown_model =

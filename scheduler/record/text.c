@@ -2,15 +2,15 @@
 #include "scheduler/record/text.h"
 
 #include "common/memory.h"
+#include "common/number.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DIGITS_MAX     20
-#define REAL_CHARS_MAX 32
-#define ROOM_AT_FIRST  4096
+#define DIGITS_MAX    20
+#define ROOM_AT_FIRST 4096
 
 /* Whole numbers up to this are doubles, each of them. */
 #define WHOLE_REAL_MAX 9007199254740992.0
@@ -69,18 +69,13 @@ void text_whole(struct text *self, int64_t value)
 
 void text_real(struct text *self, double value)
 {
-    char chars[REAL_CHARS_MAX];
+    char chars[NUMBER_TEXT_BYTES];
 
     if (fabs(value) <= WHOLE_REAL_MAX && value == floor(value) && !signbit(value)) {
         text_number(self, (uint64_t)value);
         return;
     }
-    for (int digits = 15; digits <= 17; digits++) {
-        (void)snprintf(chars, sizeof(chars), "%.*g", digits, value);
-        if (strtod(chars, NULL) == value)
-            break;
-    }
-    text_word(self, isnan(value) ? "nan" : chars);
+    text_word(self, isnan(value) ? "nan" : number_print_real(value, chars));
 }
 
 static uint64_t bits_of(double value)

@@ -5,6 +5,7 @@
 #include "common/memory.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #define ROUNDS_BETWEEN_LOOKS  64 /* at the clock */
 #define SECONDS_BETWEEN_LINES 0.5
 #define SECONDS_BEFORE_FIRST  1.0
+#define BAR_CELLS             24
 
 /* A signal handler can reach nothing but these. */
 static volatile sig_atomic_t stop_asked;
@@ -81,25 +83,67 @@ bool progress_is_due(progress_line_t *self)
     return clock_s() >= self->next_s;
 }
 
-void progress_show(progress_line_t *self, const struct progress_status *status)
+/* How long it still takes if it goes on as it went, as "5 s" or "1 h 20 min". */
+static void put_time_left(double elapsed_s, double share, char *text, size_t size)
 {
-    const double now_s = clock_s();
-    const double elapsed_s = now_s - self->started_s;
-    const double share = status->jobs > 0 ? (double)status->settled / (double)status->jobs : 0;
-    char left[32] = "unknown";
+    const double left_s = share > 0 ? elapsed_s / share - elapsed_s : 0;
 
-    if (share > 0)
-        (void)snprintf(left, sizeof(left), "%.0f s", elapsed_s / share - elapsed_s);
-    (void)fprintf(stderr,
-                  "%s%s: simulated %" PRId64 " s, %" PRId64 " of %" PRId64
-                  " jobs settled, %.0f events/s, time left %s%s",
-                  self->terminal ? "\r\033[K" : "", self->label, status->now_s, status->settled,
-                  status->jobs, elapsed_s > 0 ? (double)status->rounds / elapsed_s : 0, left,
+    if (share <= 0)
+        (void)snprintf(text, size, "unknown");
+    else if (left_s < 100)
+        (void)snprintf(text, size, "%.0f s", left_s);
+    else if (left_s < 6000)
+        (void)snprintf(text, size, "%.0f min", left_s / 60);
+    else
+        (void)snprintf(text, size, "%.0f h %.0f min", floor(left_s / 3600),
+                       floor(fmod(left_s, 3600) / 60));
+}
+
+/* On a terminal the line takes the place of the one before. */
+static void show(progress_line_t *self, double now_s, const char *text)
+{
+    (void)fprintf(stderr, "%s%s: %s%s", self->terminal ? "\r\033[K" : "", self->label, text,
                   self->terminal ? "" : "\n");
     (void)fflush(stderr);
     line_asked = 0;
     self->shown = true;
     self->next_s = now_s + SECONDS_BETWEEN_LINES;
+}
+
+void progress_show(progress_line_t *self, const struct progress_status *status)
+{
+    const double now_s = clock_s();
+    const double elapsed_s = now_s - self->started_s;
+    const double share = status->jobs > 0 ? (double)status->settled / (double)status->jobs : 0;
+    char left[32];
+    char text[256];
+
+    put_time_left(elapsed_s, share, left, sizeof(left));
+    (void)snprintf(text, sizeof(text),
+                   "simulated %" PRId64 " s, %" PRId64 " of %" PRId64
+                   " jobs settled, %.0f events/s, time left %s",
+                   status->now_s, status->settled, status->jobs,
+                   elapsed_s > 0 ? (double)status->rounds / elapsed_s : 0, left);
+    show(self, now_s, text);
+}
+
+void progress_count(progress_line_t *self, int64_t done, int64_t count, const char *what)
+{
+    const double now_s = clock_s();
+    const double share = count > 0 ? (double)done / (double)count : 0;
+    char bar[BAR_CELLS + 1];
+    char left[32];
+    char text[256];
+
+    if (!line_asked && !(self->terminal && now_s >= self->next_s))
+        return;
+    memset(bar, '.', BAR_CELLS);
+    memset(bar, '#', (size_t)(share * BAR_CELLS));
+    bar[BAR_CELLS] = '\0';
+    put_time_left(now_s - self->started_s, share, left, sizeof(left));
+    (void)snprintf(text, sizeof(text), "[%s] %" PRId64 " of %" PRId64 " %s, time left %s", bar,
+                   done, count, what, left);
+    show(self, now_s, text);
 }
 
 bool progress_line_asked(void)

@@ -1,5 +1,6 @@
-/* progress.h - one line on stderr that says how far a long run is: when stderr is a terminal, and
- * whenever the process gets SIGUSR1. SIGINT asks the run to stop. */
+/* progress.h - one line on stderr that says how far long work is: when stderr is a terminal and the
+ * work takes longer than a second, and whenever the process gets SIGUSR1. SIGINT asks it to stop.
+ */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H
 
@@ -26,6 +27,10 @@ void progress_destroy(progress_line_t **self);
 /* Whether it is time to call progress_show: cheap, for once a round. */
 bool progress_is_due(progress_line_t *self);
 void progress_show(progress_line_t *self, const struct progress_status *status);
+
+/* The line of work that is counted, "LABEL: [####....] DONE of COUNT WHAT, time left 5 s", if it is
+ * time for it; for several times a second. */
+void progress_count(progress_line_t *self, int64_t done, int64_t count, const char *what);
 
 /* Whether a signal asked to stop; whether one asked for a line since the last call. */
 bool progress_stop_asked(void);

@@ -2,14 +2,15 @@
 #include "scheduler/report/report.h"
 
 #include "common/input.h"
+#include "common/json_text.h"
 #include "common/memory.h"
+#include "common/number.h"
 #include "common/output.h"
 #include "common/sort.h"
 #include "protocol/job_number.h"
 #include "scheduler/report/result_folder.h"
 
 #include <assert.h>
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -120,17 +121,12 @@ void report_destroy(report_t **self)
 /* As a whole number where it is one, else as short as it can be read back. */
 static void write_time(output_t *out, double time_s)
 {
-    char text[32];
-    int digits = DBL_DIG;
+    char text[NUMBER_TEXT_BYTES];
 
-    if (time_s == floor(time_s)) {
+    if (time_s == floor(time_s))
         output_whole(out, (int64_t)time_s);
-        return;
-    }
-    do
-        (void)snprintf(text, sizeof(text), "%.*g", digits, time_s);
-    while (strtod(text, NULL) != time_s && ++digits <= DBL_DECIMAL_DIG);
-    output_text(out, text);
+    else
+        output_text(out, number_print_real(time_s, text));
 }
 
 static void write_job(output_t *out, const struct job *job, int64_t retired_s)
@@ -490,14 +486,11 @@ static output_t *write_summary(const report_t *self, const struct setting_names 
                                const struct figures *figures, struct error *error)
 {
     json_t *summary = report_summary(names, figures);
-    char *text = summary ? json_dumps(summary, JSON_INDENT(2)) : NULL;
+    char *text = json_text(summary);
     output_t *output = result_folder_create(self->folder, RESULT_SUMMARY, error);
 
-    assert(text); /* every text in it comes from checked input */
-    if (output) {
+    if (output)
         output_text(output, text);
-        output_char(output, '\n');
-    }
     free(text);
     json_decref(summary);
     return output;

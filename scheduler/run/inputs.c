@@ -1,6 +1,7 @@
 /* inputs.c - see inputs.h. */
 #include "scheduler/run/inputs.h"
 
+#include "common/data_file.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/solver/milp_solver.h"
 
@@ -13,6 +14,12 @@
 #define DEFAULT_SCHEME "best-fit"
 
 const char *const simulation_solvers[] = {"none", "cbc", NULL};
+
+void simulation_find_inputs(struct simulation *simulation)
+{
+    simulation->trace = data_file(DATA_TRACES, simulation->trace);
+    simulation->cluster = data_file(DATA_CLUSTERS, simulation->cluster);
+}
 
 static const char *gpu_type_of(const struct inputs *inputs, int pool)
 {

@@ -61,6 +61,9 @@ struct simulation {
 #define BOUNDS_HELP                                                                                \
     "also print how many jobs any policy could end on time at most, as rubato bound does"
 
+/* Makes paths of a trace and a cluster that are named without one: see common/data_file.h. */
+void simulation_find_inputs(struct simulation *simulation);
+
 /* Names of solvers, ended with NULL; "none" is one. */
 extern const char *const simulation_solvers[];
 

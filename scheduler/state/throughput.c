@@ -2,6 +2,7 @@
 #include "scheduler/state/throughput.h"
 
 #include "common/csv.h"
+#include "common/data_file.h"
 #include "common/input.h"
 #include "common/memory.h"
 #include "common/number.h"
@@ -477,22 +478,5 @@ throughput_table_t *throughput_read(const char *folder, const char *gpu_type, st
 
 char *throughput_default_folder(void)
 {
-    static const char *const below[] = {"share/rubato/throughputs", "throughputs"};
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
-
-    if (length < 0)
-        return NULL;
-    path[length] = '\0';
-    for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
-        *slash = '\0';
-        for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
-            char *folder = join_path(path, below[i], "");
-
-            if (is_folder(folder))
-                return folder;
-            free(folder);
-        }
-    }
-    return NULL;
+    return data_folder(DATA_THROUGHPUTS);
 }

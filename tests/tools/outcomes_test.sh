@@ -50,7 +50,7 @@ same "what is printed" "$("$rubato" simulate --policy ef-accessctrl --slot 240 -
     "on time                 129, 66.2 %
 promised                159, 30 of them broken
 best effort on time     0
-artifact accepted       147, 75.4 %
+artifact accepted       147, deadline satisfaction 75.4 %
 artifact declined       48"
 
 # A decline has a time, and a reason.

@@ -1,4 +1,5 @@
 /* verb.c - `rubato audit`: checks a result folder and prints what is wrong with it. */
+#include "common/json_text.h"
 #include "common/options.h"
 #include "tools/audit/audit.h"
 #include "tools/verbs.h"
@@ -130,12 +131,12 @@ static int print_json(const struct findings *findings, const struct audit_totals
     for (size_t i = 0; i < findings->count; i++)
         json_array_append_new(list, pack_finding(&findings->items[i]));
     root = json_pack(
-        "{s:s, s:I, s:I, s:I, s:I, s:I, s:s?, s:I, s:I, s:o}", "policy", totals->policy, "jobs",
-        (json_int_t)totals->jobs, "retired", (json_int_t)totals->records, "rounds",
-        (json_int_t)totals->rounds, "promised", (json_int_t)totals->promised, "broken",
+        "{s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:s?, s:I, s:I, s:o}", "schema_version", 1, "policy",
+        totals->policy, "jobs", (json_int_t)totals->jobs, "retired", (json_int_t)totals->records,
+        "rounds", (json_int_t)totals->rounds, "promised", (json_int_t)totals->promised, "broken",
         (json_int_t)findings->broken, "broken_by", broken_by(findings), "violations",
         (json_int_t)findings->violations, "quirks", (json_int_t)findings->quirks, "findings", list);
-    status = json_dumpf(root, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF;
+    status = json_print(root);
     json_decref(root);
     return status;
 }

@@ -1,6 +1,7 @@
 /* call.c - see call.h. */
 #include "tools/service/call.h"
 
+#include "common/json_text.h"
 #include "common/number.h"
 #include "tools/service/answer.h"
 
@@ -56,12 +57,6 @@ client_t *call_open(const struct call *self, const struct command *command)
     return client;
 }
 
-static void print_json(const json_t *object)
-{
-    (void)json_dumpf(object, stdout, JSON_INDENT(2));
-    (void)putchar('\n');
-}
-
 /* The sentence of an answer that is no success. */
 static int complain(const struct call *self, const struct command *command, const char *verb,
                     const struct answer *answer)
@@ -81,7 +76,7 @@ static int show(const struct call *self, const struct command *command,
     struct error error;
 
     if (self->json)
-        print_json(answer->object);
+        (void)json_print(answer->object);
     else if (!is_error && request->show(request, answer, &error) < 0)
         return tell(self, command, &error, ANSWER_FAILED);
     return !is_error ? (int)answer->code : complain(self, command, request->verb, answer);

@@ -4,6 +4,7 @@
  * Each number of GPUs is a job without a deadline, which takes only GPUs that no promise needs. It
  * is cancelled once its trainers say how fast they are. */
 #include "common/input.h"
+#include "common/json_text.h"
 #include "scheduler/state/throughput.h"
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
@@ -269,8 +270,7 @@ static void print_json(const struct profile *self)
                               json_pack("{s:I, s:f, s:f}", "gpus", (json_int_t)self->levels[i].gpus,
                                         "rate", self->levels[i].rate, "start_s",
                                         self->levels[i].start_s));
-    (void)json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    (void)putchar('\n');
+    (void)json_print(root);
     json_decref(root);
 }
 

@@ -112,8 +112,8 @@ static int check_seeds(const struct option_range *seeds, struct error *error)
 }
 
 /* What would fail for every seed, or only at the end, fails before the search. */
-static int check_inputs(struct request *request, const throughput_table_t *table,
-                        struct error *error)
+static int check_inputs(struct request *request, const struct simulation *simulation,
+                        const throughput_table_t *table, struct error *error)
 {
     generator_t *generator = generator_new(&request->recipe.setting, table, error);
     struct cluster_spec cluster;
@@ -121,8 +121,7 @@ static int check_inputs(struct request *request, const throughput_table_t *table
     if (!generator)
         return -1;
     generator_destroy(&generator);
-    if (request->simulation.cluster &&
-        cluster_spec_read(request->simulation.cluster, &cluster, error) < 0)
+    if (simulation->cluster && cluster_spec_read(simulation->cluster, &cluster, error) < 0)
         return -1;
     request->file = trace_file_new(request->output, error);
     return request->file ? 0 : -1;
@@ -152,9 +151,10 @@ static int prepare_and_search(const struct command *command, struct request *req
     struct error error;
     int status = check_words(request, &setting.trial.wanted, &error);
 
+    simulation_find_inputs(&setting.trial.simulation);
     if (status == 0) {
         table = tables_read(request->recipe.throughputs, request->recipe.gpu_type, &error);
-        status = table ? check_inputs(request, table, &error) : -1;
+        status = table ? check_inputs(request, &setting.trial.simulation, table, &error) : -1;
     }
     if (status == 0) {
         setting.trial.table = table;
@@ -190,7 +190,8 @@ int verb_trace_search(int argc, char **argv)
                      "the seeds to look at"),
         OPTION_TEXT("output", "FILE", &request.output, "the trace to write, - for standard output"),
         OPTION_TEXT("cluster", "FILE", &simulation->cluster,
-                    "cluster to schedule them on, CSV (32 nodes of 8 GPUs without it)"),
+                    "cluster to schedule them on, CSV or the name of one that came with Rubato, "
+                    "such as n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets"),
         OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 1, 1000000,

@@ -1,4 +1,5 @@
 /* info.c - `rubato trace info`: what is in a trace, for users and as JSON. */
+#include "common/json_text.h"
 #include "common/options.h"
 #include "scheduler/state/trace.h"
 #include "tools/trace_tools/info_json.h"
@@ -130,9 +131,7 @@ static int print_list(json_t *list)
 {
     json_t *document =
         json_pack("{s:i, s:O}", "schema_version", INFO_SCHEMA_VERSION, "traces", list);
-    const bool failed =
-        !document || json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) < 0 ||
-        putchar('\n') == EOF;
+    const bool failed = json_print(document);
 
     json_decref(document);
     return failed;

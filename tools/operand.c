@@ -1,0 +1,63 @@
+/* operand.c - see operand.h. */
+#include "tools/operand.h"
+
+#include "common/data_file.h"
+#include "common/number.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SLOT_MAX 1000000
+
+static bool is_file(const char *folder, const char *name)
+{
+    return access(data_file(folder, name), F_OK) == 0;
+}
+
+/* Whether `word` is a slot or a GPU type, which are then set. */
+static bool sets(const char *word, struct simulation *simulation)
+{
+    int64_t slot_s;
+
+    if (number_parse_whole(word, strlen(word), 0, SLOT_MAX, &slot_s) == NUMBER_OK) {
+        simulation->slot_s = slot_s;
+        return true;
+    }
+    if (strchr(word, '/') || access(word, F_OK) == 0 || !is_file(DATA_THROUGHPUTS, word))
+        return false;
+    simulation->gpu_type = word;
+    return true;
+}
+
+/* The @ between a trace and a cluster that both exist; else the last one, so that a complaint names
+ * what is missing. NULL for none. */
+static char *find_cluster(char *operand)
+{
+    for (char *at = strrchr(operand, '@'); at; at = memrchr(operand, '@', (size_t)(at - operand))) {
+        bool found;
+
+        *at = '\0';
+        found = is_file(DATA_TRACES, operand) && is_file(DATA_CLUSTERS, at + 1);
+        *at = '@';
+        if (found)
+            return at;
+    }
+    return strrchr(operand, '@');
+}
+
+void operand_read(char *operand, struct simulation *simulation)
+{
+    char *at;
+
+    while (!is_file(DATA_TRACES, operand) && (at = strrchr(operand, '@')) &&
+           sets(at + 1, simulation))
+        *at = '\0';
+    at = is_file(DATA_TRACES, operand) ? NULL : find_cluster(operand);
+    if (at) {
+        *at = '\0';
+        simulation->cluster = at + 1;
+    }
+    simulation->trace = operand;
+    simulation_find_inputs(simulation);
+}
