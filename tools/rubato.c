@@ -48,6 +48,7 @@ static const struct verb verbs[] = {
      "check that the decisions of a recorded run are still the same",
      verb_replay},
     {{"audit", NULL}, "check a result folder against its inputs", verb_audit},
+    {{"report", NULL}, "write a page about one run or several", verb_report},
     {{"quirks", NULL}, "list the quirks that --rules can put right", verb_quirks},
     {{"keys", NULL}, "make keys for processes on several machines", verb_keys},
     {{"trace", "info"}, "say what is in a trace", verb_trace_info},

@@ -26,6 +26,8 @@ RUBATO_SHARED=$work/nowhere passes "$project/tools/main_job.sh" "$built"
 same "the table of the ten jobs" "$(ends)" "$table"
 same "their run on a testbed" "$(testbed)" "$run"
 same "the settings of the reference" "$(grep -c 'are left out' "$out")" 1
+same "the page" "$(sed -nE 's/^(.*report.html): a report of 3 runs, .*/\1/p' "$out")" "$(dirname "$built")/runs/report.html"
+[ -s "$(dirname "$built")/runs/report.html" ] || fail "there is no page"
 
 cd "$project"
 if [ -d "${RUBATO_SHARED:-../shared}/traces" ]; then
@@ -34,4 +36,4 @@ if [ -d "${RUBATO_SHARED:-../shared}/traces" ]; then
     same "their run on a testbed" "$(testbed)" "$run"
     same "the settings of the reference" "$(grep -c 'beside the published' "$out")" 4
 fi
-done_checking 4
+done_checking 5

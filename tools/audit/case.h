@@ -121,6 +121,7 @@ struct audit_run {
 /* A row of rounds.csv. */
 struct audit_round {
     int64_t at_s;
+    int64_t line; /* of the file */
     size_t first_run;
     size_t run_count;
 };

@@ -197,7 +197,7 @@ static bool parse_run(const char **text, struct audit_run *run)
 static int read_round(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
 {
     static const char *const expected = "runs JOB@RANKxGPUS with a blank between them";
-    struct audit_round round = {.first_run = self->run_count};
+    struct audit_round round = {.line = csv_line(csv), .first_run = self->run_count};
     const char *text = csv_get(csv, ROUND_LAYOUT).text;
 
     if (csv_whole(csv, ROUND_TIME, 0, INT64_MAX / 2, &round.at_s, error) < 0)

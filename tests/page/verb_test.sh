@@ -1,0 +1,76 @@
+# verb_test.sh - the command line of `rubato report`, and what it makes of folders that are not as they should be.
+source "$(dirname "$0")/../tools/cli.sh"
+
+passes "$rubato" simulate "$small" --cluster "$small_cluster" --slot 60 --results "$work/run"
+page=$work/page.html
+
+# The same bytes each time; a report is replaced, nothing else is, and nothing is left aside.
+passes "$rubato" report "$work/run" --output "$page"
+cp "$page" "$work/first.html"
+passes "$rubato" report "$work/run" --output "$page"
+same "the bytes" "$(cmp "$page" "$work/first.html" 2>&1)" ""
+passes "$rubato" report "$work/run" --output -
+same "on standard output" "$(cmp "$out" "$page" 2>&1)" ""
+(cd "$work" && passes "$work/tree/$rubato" report run --trace "$work/tree/$small")
+same "the page without a name" "$(head -n 2 "$work/report.html" | tail -n 1)" "<!-- rubato report -->"
+echo "my notes" >"$page"
+refused "page.html: is there and is no report; --force writes over it" "$rubato" report "$work/run" --output "$page"
+same "what was there" "$(cat "$page")" "my notes"
+passes "$rubato" report "$work/run" --output "$page" --force
+same "what is there now" "$(cmp "$page" "$work/first.html" 2>&1)" ""
+: >"$page"
+refused "is no report" "$rubato" report "$work/run" --output "$page"
+same "what is left aside" "$(find "$work" -maxdepth 1 -name '*page*' | wc -l)" 1
+refused "cannot be" "$rubato" report "$work/run" --output "$work/nowhere/page.html"
+
+# Mistakes.
+refused "expected 1 to 12 result folders, found 0" "$rubato" report
+refused "expected 1 to 12 result folders, found 13" "$rubato" report 1 2 3 4 5 6 7 8 9 10 11 12 13
+refused "nowhere/summary.json: cannot be read" "$rubato" report "$work/nowhere"
+refused "no-such.csv: cannot be read" "$rubato" report "$work/run" --trace no-such.csv
+refused "is not in the trace of the run" "$rubato" report "$work/run" --trace traces/functionality_10jobs.csv
+
+# bad WORDS FILE SED: a run is refused whose FILE was changed so.
+bad() {
+    rm -rf "$work/bad"
+    cp -r "$work/run" "$work/bad"
+    sed -i "$3" "$work/bad/$2"
+    refused "$1" "$rubato" report "$work/bad" --output "$work/bad.html"
+    [ ! -e "$work/bad.html" ] || fail "a page of a bad folder is left"
+}
+
+bad 'summary.json:3: ' summary.json '3 s/$/ x/'
+bad 'summary.json: schema_version 2, expected 1' summary.json 's/"schema_version": 1/"schema_version": 2/'
+bad 'make no cluster' summary.json 's/"nodes": [0-9]*/"nodes": 0/'
+bad 'make no cluster' summary.json 's/"gpus": [0-9]*/"gpus": 33/'
+bad 'jobs.csv:2: column 6 (end_time): expected seconds' jobs.csv '2 s/[^,]*/x/6'
+bad 'jobs.csv: job "stranger" is not in the trace of the run' jobs.csv '2 s/[^,]*/stranger/2'
+bad 'outcomes.csv:3: column 3 (verdict): expected one of the words' outcomes.csv '3 s/[^,]*/perhaps/3'
+bad 'rounds.csv:2: column 2 (layout): expected runs' rounds.csv '2 s/,.*/,0@0/'
+bad 'rounds.csv:2: --trace is not the trace of the run, it has no row 25' rounds.csv '2 s/,.*/,25@0x1/'
+bad 'rounds.csv:2: a job holds a GPU after the last one, which is 31' rounds.csv '2 s/,.*/,0@31x2/'
+bad 'rounds.csv:2: two jobs hold GPU 5' rounds.csv '2 s/,.*/,0@4x2 1@5x1/'
+bad 'rounds.csv:4: the round is earlier than the one before it, at' rounds.csv '4 s/^[0-9]*/0/'
+
+# with FILE TEXT WORDS: a run whose FILE has this TEXT is refused.
+with() {
+    rm -rf "$work/bad"
+    cp -r "$work/run" "$work/bad"
+    printf "$2" >"$work/bad/$1"
+    refused "$3" "$rubato" report "$work/bad" --output "$work/bad.html"
+}
+
+changes='time,job_id,pool,gpus,reason\n'
+with timeline.csv "${changes}5,stranger,A100,4,started\n" 'timeline.csv:2: column 2 (job_id): expected a job of the trace'
+with timeline.csv "${changes}5,0,A100,99,started\n" 'timeline.csv:2: column 4 (gpus): expected'
+with timeline.csv "${changes}5,0,A100,4,started\n4,0,A100,4,grew\n" 'timeline.csv:3: column 1 (time): expected a time not before'
+with timeline.csv 'time,job_id\n' 'timeline.csv:1'
+with cluster.csv 'time,gpus_up,gpus_used,jobs_running,jobs_waiting,efficiency\n0,32,4,1,0,much\n' 'cluster.csv:2: column 6 (efficiency): expected a number'
+with cluster.csv 'time,gpus_up,gpus_used,jobs_running,jobs_waiting,efficiency\n0,32,40,1,0,0.5\n' 'cluster.csv:2: column 3 (gpus_used): expected'
+
+# A folder of a run without rounds gives a page, too.
+rm -rf "$work/bad"
+cp -r "$work/run" "$work/bad"
+sed -i '2,$ d' "$work/bad/rounds.csv" "$work/bad/jobs.csv" "$work/bad/outcomes.csv" "$work/bad/work.csv"
+passes "$rubato" report "$work/bad" --output "$work/empty.html"
+done_checking 38

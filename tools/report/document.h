@@ -1,0 +1,15 @@
+/* document.h - the page of one run or of several: one file, which needs no other. */
+#ifndef REPORT_PAGE_DOCUMENT_H
+#define REPORT_PAGE_DOCUMENT_H
+
+#include "common/output.h"
+#include "tools/report/results.h"
+
+#include <stddef.h>
+
+/* What each page begins with. */
+#define DOCUMENT_MARK "<!doctype html>\n<!-- rubato report -->\n"
+
+void document_write(struct results runs[], size_t count, output_t *out);
+
+#endif

@@ -1,0 +1,194 @@
+/* results.c - see results.h. */
+#include "tools/report/results.h"
+
+#include "common/csv.h"
+#include "common/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_BYTES 4096
+
+static void name_file(const struct results *self, const char *name, char path[PATH_BYTES])
+{
+    (void)snprintf(path, PATH_BYTES, "%s/%s", self->folder, name);
+}
+
+bool results_has(const struct results *self, const char *name)
+{
+    char path[PATH_BYTES];
+
+    name_file(self, name, path);
+    return access(path, F_OK) == 0;
+}
+
+csv_t *results_open(const struct results *self, const char *name, struct error *error)
+{
+    char path[PATH_BYTES];
+
+    name_file(self, name, path);
+    return csv_open(path, ',', error);
+}
+
+size_t results_reason(struct results *self, const char *reason)
+{
+    for (size_t i = 0; i < self->reason_count; i++)
+        if (!strcmp(self->reasons[i], reason))
+            return i;
+    self->reasons = grow_array(self->reasons, self->reason_count, &self->reason_capacity,
+                               sizeof(*self->reasons));
+    self->reasons[self->reason_count] = arena_text(self->given->texts, reason, strlen(reason));
+    return self->reason_count++;
+}
+
+size_t results_pool_of(const struct results *self, int64_t rank)
+{
+    size_t pool = 0;
+
+    while (pool + 1 < self->pool_count && rank >= self->pools[pool].gpus)
+        rank -= self->pools[pool++].gpus;
+    return pool;
+}
+
+/* ---- summary.json ---- */
+
+static int add_pool(struct results *self, const char *name, json_int_t nodes, json_int_t gpus)
+{
+    if (self->pool_count == RESULTS_POOLS_MAX || nodes < 1 || gpus < nodes || gpus % nodes != 0 ||
+        gpus > RESULTS_GPUS_MAX - self->gpus)
+        return -1;
+    self->pools[self->pool_count++] =
+        (struct results_pool){.name = name, .nodes = nodes, .gpus = gpus};
+    self->gpus += gpus;
+    return 0;
+}
+
+static int add_pools(struct results *self, json_t *pools)
+{
+    const char *type = json_string_value(json_object_get(self->summary, "gpu_type"));
+    json_int_t nodes = 0;
+    json_int_t gpus = 0;
+    const char *name;
+    json_t *item;
+    size_t i;
+
+    if (!pools)
+        return json_unpack(self->summary, "{s:I, s:I}", "nodes", &nodes, "gpus", &gpus) < 0
+                   ? -1
+                   : add_pool(self, type ? type : "GPU", nodes, gpus);
+    json_array_foreach(pools, i, item)
+    {
+        if (json_unpack(item, "{s:s, s:I, s:I}", "name", &name, "nodes", &nodes, "gpus", &gpus) <
+                0 ||
+            add_pool(self, name, nodes, gpus) < 0)
+            return -1;
+    }
+    return self->pool_count > 0 ? 0 : -1;
+}
+
+int results_read_summary(struct results *self, struct error *error)
+{
+    const char *policy;
+    const char *trace;
+    char path[PATH_BYTES];
+    json_error_t why;
+    int version;
+
+    name_file(self, "summary.json", path);
+    self->summary = json_load_file(path, 0, &why);
+    if (!self->summary && json_error_code(&why) == json_error_cannot_open_file)
+        return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+    if (!self->summary)
+        return error_set(error, "%s:%d: %s", path, why.line, why.text);
+    if (json_unpack_ex(self->summary, &why, 0, "{s:i, s:s, s:s}", "schema_version", &version,
+                       "policy", &policy, "trace", &trace) < 0)
+        return error_set(error, "%s: %s", path, why.text);
+    if (version != 1)
+        return error_set(error, "%s: schema_version %d, expected 1", path, version);
+    if (add_pools(self, json_object_get(self->summary, "pools")) < 0)
+        return error_set(error, "%s: nodes and gpus, or pools, make no cluster of 1 to %d GPUs",
+                         path, (int)RESULTS_GPUS_MAX);
+    return 0;
+}
+
+/* ---- what becomes of each job ---- */
+
+static int no_such_job(const struct results *self, const char *file, const char *id,
+                       struct error *error)
+{
+    return error_set(error, "%s/%s: job \"%s\" is not in the trace of the run; --trace names it",
+                     self->folder, file, id);
+}
+
+static int sort_records(struct results *self, struct error *error)
+{
+    const struct audit_case *given = self->given;
+
+    for (size_t i = 0; i < given->record_count; i++) {
+        const struct audit_record *record = &given->records[i];
+
+        if (record->job == AUDIT_NO_JOB)
+            return no_such_job(self, "jobs.csv", record->id, error);
+        self->records[record->job] = record;
+        if (record->retired_at_s > self->end_s)
+            self->end_s = record->retired_at_s;
+    }
+    return 0;
+}
+
+static int sort_outcomes(struct results *self, struct error *error)
+{
+    const struct audit_case *given = self->given;
+
+    for (size_t i = 0; i < given->outcome_count; i++) {
+        const struct audit_outcome *outcome = &given->outcomes[i];
+
+        if (outcome->job == AUDIT_NO_JOB)
+            return no_such_job(self, "outcomes.csv", outcome->id, error);
+        self->outcomes[outcome->job] = outcome;
+    }
+    return 0;
+}
+
+static int read_jobs(struct results *self, const char *trace, struct error *error)
+{
+    struct audit_case *given = self->given;
+
+    if (!trace)
+        trace = json_string_value(json_object_get(self->summary, "trace"));
+    if (audit_read_trace(given, trace, error) < 0 ||
+        audit_read_results(given, self->folder, error) < 0)
+        return -1;
+    self->records = xcalloc(given->job_count, sizeof(*self->records));
+    self->outcomes = xcalloc(given->job_count, sizeof(*self->outcomes));
+    return sort_records(self, error) < 0 ? -1 : sort_outcomes(self, error);
+}
+
+int results_read(struct results *self, const char *folder, const char *trace, struct error *error)
+{
+    *self = (struct results){.folder = folder};
+    self->given = xcalloc(1, sizeof(*self->given));
+    self->given->texts = arena_new();
+    self->has_timeline = results_has(self, "timeline.csv");
+    self->has_cluster = results_has(self, "cluster.csv");
+    if (results_read_summary(self, error) < 0 || read_jobs(self, trace, error) < 0 ||
+        results_read_layouts(self, error) < 0 ||
+        (self->has_timeline && results_read_timeline(self, error) < 0))
+        return -1;
+    return self->has_cluster ? results_read_cluster(self, error) : 0;
+}
+
+void results_close(struct results *self)
+{
+    json_decref(self->summary);
+    audit_case_destroy(&self->given);
+    free(self->records);
+    free(self->outcomes);
+    free(self->seats);
+    free(self->changes);
+    free(self->reasons);
+    free(self->moments);
+}

@@ -1,0 +1,100 @@
+/* results.h - a run, as its result folder and its trace tell it. Times are seconds of the trace. */
+#ifndef REPORT_PAGE_RESULTS_H
+#define REPORT_PAGE_RESULTS_H
+
+#include "common/error.h"
+#include "tools/audit/case.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RESULTS_GPUS_MAX  ((int64_t)1048576)
+#define RESULTS_POOLS_MAX 64
+
+/* Nodes and GPUs are counted through all pools. */
+struct results_pool {
+    const char *name;
+    int64_t nodes;
+    int64_t gpus;
+};
+
+/* A job held `gpus` neighbouring GPUs from `rank` on. */
+struct results_seat {
+    int64_t from_s;
+    int64_t until_s;
+    int64_t rank;
+    int64_t gpus;
+    size_t job;
+};
+
+/* What a job held from then on, and why: a place in the list of reasons. */
+struct results_change {
+    int64_t at_s;
+    int64_t gpus;
+    size_t job;
+    size_t pool;
+    size_t reason;
+};
+
+/* The cluster, from then on. */
+struct results_moment {
+    int64_t at_s;
+    int64_t gpus_up;
+    int64_t gpus_used;
+    int64_t running;
+    int64_t waiting;
+    int64_t efficiency_ppm; /* -1 where the folder does not say */
+};
+
+struct results {
+    const char *folder; /* lent */
+    json_t *summary;
+    struct audit_case *given;              /* the trace, and what the files say of its jobs */
+    const struct audit_record **records;   /* of each job of the trace, NULL without one */
+    const struct audit_outcome **outcomes; /* likewise */
+    struct results_pool pools[RESULTS_POOLS_MAX];
+    size_t pool_count;
+    int64_t gpus;
+    int64_t end_s;              /* of the last round and the last retirement */
+    struct results_seat *seats; /* in the order of their starts */
+    size_t seat_count;
+    struct results_change *changes; /* by job, then by time */
+    size_t change_count;
+    const char **reasons;
+    size_t reason_count;
+    size_t reason_capacity;
+    struct results_moment *moments;
+    size_t moment_count;
+    bool has_timeline; /* timeline.csv: reasons are those of the scheduler */
+    bool has_cluster;  /* cluster.csv: so is the efficiency */
+};
+
+/* Reads `folder`, and the trace at `trace` or, if that is NULL, the one that its summary names;
+ * -1, with `error`, if a file cannot be read or makes no sense. The caller closes it either way. */
+int results_read(struct results *self, const char *folder, const char *trace, struct error *error);
+void results_close(struct results *self);
+
+/* The parts of results_read. */
+int results_read_summary(struct results *self, struct error *error);
+int results_read_layouts(struct results *self, struct error *error);
+int results_read_timeline(struct results *self, struct error *error);
+int results_read_cluster(struct results *self, struct error *error);
+
+/* Puts the changes, which are in order of time, in the order of the jobs. */
+void results_sort_changes(struct results *self);
+
+/* The place of `reason` in the list, added if it is new; `reason` is kept. */
+size_t results_reason(struct results *self, const char *reason);
+
+/* The pool of the GPU with that rank. */
+size_t results_pool_of(const struct results *self, int64_t rank);
+
+/* Opens the file called `name` in `folder` for reading rows; see csv_open. */
+struct csv *results_open(const struct results *self, const char *name, struct error *error);
+
+/* Whether the folder has a file called `name`. */
+bool results_has(const struct results *self, const char *name);
+
+#endif

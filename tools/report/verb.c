@@ -1,0 +1,118 @@
+/* verb.c - `rubato report`: a page about one run, or about several side by side. */
+#include "common/input.h"
+#include "common/memory.h"
+#include "common/options.h"
+#include "common/output.h"
+#include "tools/report/document.h"
+#include "tools/verbs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* So many lines can be told apart. */
+#define RUNS_MAX 12
+
+struct asked {
+    const char *trace;
+    const char *output;
+    bool force;
+};
+
+/* Whether a page may be written to `path`: what a regular file holds must be a page already. */
+static int check_target(const char *path, struct error *error)
+{
+    char start[sizeof(DOCUMENT_MARK)] = "";
+    struct stat status;
+    FILE *file;
+
+    if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
+        return 0;
+    file = fopen(path, "re");
+    if (!file)
+        return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+    if (fread(start, 1, sizeof(start) - 1, file) < sizeof(start) - 1)
+        start[0] = '\0';
+    (void)fclose(file);
+    if (!strcmp(start, DOCUMENT_MARK))
+        return 0;
+    return error_set(error, "%s: is there and is no report; --force writes over it", path);
+}
+
+static int write_page(const struct asked *asked, struct results runs[], size_t count,
+                      struct error *error)
+{
+    output_t *out = output_new(asked->output, error);
+    struct stat status;
+
+    if (!out)
+        return -1;
+    document_write(runs, count, out);
+    if (output_commit(&out, error) < 0)
+        return -1;
+    if (stat(asked->output, &status) == 0 && S_ISREG(status.st_mode))
+        (void)fprintf(output_talk(asked->output), "%s: a report of %zu run%s, %.1f MB\n",
+                      asked->output, count, count == 1 ? "" : "s", (double)status.st_size / 1e6);
+    return 0;
+}
+
+static int run(const struct asked *asked, const struct operands *folders, struct error *error)
+{
+    struct results *runs = xcalloc(folders->count, sizeof(*runs));
+    size_t count = 0;
+    int status = 0;
+
+    if (!asked->force && strcmp(asked->output, "-") != 0)
+        status = check_target(asked->output, error);
+    while (status == 0 && count < folders->count) {
+        status = results_read(&runs[count], folders->items[count], asked->trace, error);
+        count++;
+    }
+    if (status == 0)
+        status = write_page(asked, runs, count, error);
+    while (count > 0)
+        results_close(&runs[--count]);
+    free(runs);
+    return status;
+}
+
+static const char explanation[] =
+    "Writes one HTML file about the runs whose result folders are named. It needs no network and "
+    "no "
+    "other file. It shows the figures of each run, which job held which GPU at any time and why "
+    "that changed, how promises were kept, how completion times and queueing delays are spread, "
+    "and how full the cluster was. Several runs are drawn in the same charts.\n"
+    "The same folders give the same bytes.";
+
+int verb_report(int argc, char **argv)
+{
+    struct asked asked = {.output = "report.html"};
+    const struct option_spec options[] = {
+        OPTION_TEXT("output", "FILE", &asked.output, "where to write the page, - for stdout"),
+        OPTION_TEXT("trace", "FILE", &asked.trace,
+                    "trace of the runs, in the place of the one that summary.json names"),
+        OPTION_SWITCH("force", &asked.force, "write over a FILE that is no report"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "rubato report",
+        .summary = "Write a page about one run or several",
+        .operands = "DIR...",
+        .text = explanation,
+        .options = options,
+    };
+    struct operands folders = {NULL, 0};
+    struct error error;
+    int status = options_parse(&command, argc, argv, &folders, &error);
+
+    if (status == 0 && (folders.count < 1 || folders.count > RUNS_MAX))
+        status = error_set(&error, "expected 1 to %d result folders, found %zu", RUNS_MAX,
+                           folders.count);
+    else if (status == 0)
+        status = run(&asked, &folders, &error);
+    free(folders.items);
+    return status < 0 ? options_fail(&command, &error) : 0;
+}
