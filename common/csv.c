@@ -329,6 +329,23 @@ static int check_header(const csv_t *self, struct error *error)
     return 0;
 }
 
+/* Lines before the header that begin with # say where the file comes from. */
+static int skip_comments(csv_t *self, struct error *error)
+{
+    char *line;
+    size_t length;
+
+    for (;;) {
+        while (self->start == self->end && !self->at_end)
+            if (fill(self, error) < 0)
+                return -1;
+        if (self->start == self->end || self->buffer[self->start] != '#')
+            return 0;
+        if (next_line(self, &line, &length, error) < 0 || check_text(self, line, length, error) < 0)
+            return -1;
+    }
+}
+
 static int read_header(csv_t *self, struct error *error)
 {
     const char *bom = "\xef\xbb\xbf";
@@ -339,6 +356,8 @@ static int read_header(csv_t *self, struct error *error)
             return -1;
     if (self->end >= 3 && !memcmp(self->buffer, bom, 3))
         self->start = 3;
+    if (skip_comments(self, error) < 0)
+        return -1;
     got = read_row(self, error);
     if (got < 0)
         return -1;

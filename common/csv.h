@@ -2,7 +2,8 @@
  *
  * libcsv settles quoting; around it stand the checks it leaves to its caller: line numbers, limits,
  * encoding, and one field for each column of the header. A byte order mark, CR LF, blank lines, a
- * missing last line end and columns that were not asked for are all fine. */
+ * missing last line end, columns that were not asked for, and lines that begin with # before the
+ * header are all fine. */
 #ifndef COMMON_CSV_H
 #define COMMON_CSV_H
 
