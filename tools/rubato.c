@@ -55,6 +55,7 @@ static const struct verb verbs[] = {
     {{"trace", "validate"}, "check a trace", verb_trace_validate},
     {{"trace", "convert"}, "write a trace in another dialect", verb_trace_convert},
     {{"trace", "generate"}, "make a trace from a seed", verb_trace_generate},
+    {{"trace", "import"}, "make a trace out of another system's job log", verb_trace_import},
     {{"trace", "overhead"}, "write commands that time starts and moves", verb_trace_overhead},
     {{"trace", "search"}, "look for a seed whose trace gives wanted counts", verb_trace_search},
 };

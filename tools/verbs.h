@@ -17,6 +17,7 @@ int verb_trace_info(int argc, char **argv);
 int verb_trace_validate(int argc, char **argv);
 int verb_trace_convert(int argc, char **argv);
 int verb_trace_generate(int argc, char **argv);
+int verb_trace_import(int argc, char **argv);
 int verb_trace_overhead(int argc, char **argv);
 int verb_trace_search(int argc, char **argv);
 

@@ -73,30 +73,22 @@ static int check(const struct generated_job *job, const char *what, double value
                      job->number, what, value, max, options);
 }
 
-int generator_next(generator_t *self, struct generated_job *job, struct error *error)
+/* What a job that comes at `submit_s`, with its number and duration, trains and by when. */
+static int draw(generator_t *self, size_t entry, double submit_s, struct generated_job *job,
+                struct error *error)
 {
     const struct generator_setting *setting = &self->setting;
-    const size_t entry = gpu_mix_pick(&self->mix, rng_unit(&self->gpus));
     const double model_unit = rng_unit(&self->model);
     const double batch_unit = rng_unit(&self->batch);
     const struct choice choice = menu_pick(self->menu, entry, model_unit, batch_unit);
-    const double drawn_s =
-        rng_log_uniform(&self->duration, setting->duration_s.low, setting->duration_s.high);
     const double tightness =
         rng_uniform(&self->tightness, setting->tightness.low, setting->tightness.high);
-    double submit_s;
-    double allowed_s;
-    double iterations;
+    const double allowed_s = (double)job->duration_s * tightness;
+    const double iterations = (double)job->duration_s * choice.rate_iters_per_s;
 
-    self->clock_s += rng_exponential(&self->arrival, setting->arrival_interval_s);
-    job->number = self->count++;
     job->gpus = self->mix.gpus[entry];
     job->row = choice.row;
     job->best_effort = rng_unit(&self->best_effort) < setting->best_effort_share;
-    job->duration_s = at_least_1(drawn_s);
-    submit_s = (double)setting->start_s + self->clock_s;
-    allowed_s = (double)job->duration_s * tightness;
-    iterations = (double)job->duration_s * choice.rate_iters_per_s;
     if (check(job, "a deadline", submit_s + allowed_s + 1, (double)TIME_MAX_S,
               "--start, --arrival-interval, --duration or --tightness", error) < 0 ||
         check(job, "an iteration count", iterations, (double)ITERATIONS_MAX, "--duration", error) <
@@ -106,4 +98,38 @@ int generator_next(generator_t *self, struct generated_job *job, struct error *e
     job->deadline_s = job->submit_s + llround(allowed_s);
     job->iterations = at_least_1(iterations);
     return 0;
+}
+
+int generator_next(generator_t *self, struct generated_job *job, struct error *error)
+{
+    const struct generator_setting *setting = &self->setting;
+    const size_t entry = gpu_mix_pick(&self->mix, rng_unit(&self->gpus));
+    const double drawn_s =
+        rng_log_uniform(&self->duration, setting->duration_s.low, setting->duration_s.high);
+
+    self->clock_s += rng_exponential(&self->arrival, setting->arrival_interval_s);
+    job->number = self->count++;
+    job->duration_s = at_least_1(drawn_s);
+    return draw(self, entry, (double)setting->start_s + self->clock_s, job, error);
+}
+
+/* The entry of the mix with the fewest GPUs that are enough, or else with the most. */
+static size_t entry_for(const struct gpu_mix *mix, int gpus)
+{
+    size_t found = 0;
+
+    for (size_t i = 1; i < mix->count; i++) {
+        const bool enough = mix->gpus[i] >= gpus;
+        const bool found_enough = mix->gpus[found] >= gpus;
+
+        if (enough != found_enough ? enough : (mix->gpus[i] < mix->gpus[found]) == enough)
+            found = i;
+    }
+    return found;
+}
+
+int generator_complete(generator_t *self, struct generated_job *job, struct error *error)
+{
+    job->number = self->count++;
+    return draw(self, entry_for(&self->mix, job->gpus), (double)job->submit_s, job, error);
 }

@@ -48,4 +48,9 @@ void generator_destroy(generator_t **self);
 /* Draws the next job. -1, with `error` set, if it would be beyond what a trace may hold. */
 int generator_next(generator_t *self, struct generated_job *job, struct error *error);
 
+/* Draws what `job`, of which submission, duration and GPUs are known, lacks: model, batch size,
+ * iterations, deadline, best effort. Its GPUs become the next count of the mix, or the mix's most.
+ * -1 like generator_next. */
+int generator_complete(generator_t *self, struct generated_job *job, struct error *error);
+
 #endif

@@ -1,0 +1,49 @@
+/* format.h - job traces and job logs of other systems, each with a reader of its own that hands
+ * over what its jobs asked for and how long they ran. */
+#ifndef TRACE_IMPORT_FORMAT_H
+#define TRACE_IMPORT_FORMAT_H
+
+#include "common/error.h"
+#include "tools/trace_import/foreign.h"
+
+#include <stdint.h>
+
+#define FORMAT_FILES_MAX 2
+
+/* What a format does not settle by itself. */
+struct format_setting {
+    const char *gavel_gpu;      /* whose rates turn steps into seconds */
+    int64_t processors_per_gpu; /* of SWF and Batsim, which count processors */
+};
+
+struct format {
+    const char *name;
+    int files;          /* how many it is read from */
+    const char *wanted; /* them, in words */
+    int (*read)(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
+                struct error *error);
+};
+
+/* Each reader adds all jobs of the files, or returns -1 with `error` that names file and line. */
+int philly_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
+                struct error *error);
+int helios_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
+                struct error *error);
+int pai2020_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
+                 struct error *error);
+int gpu2023_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
+                 struct error *error);
+int gavel_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
+               struct error *error);
+int swf_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
+             struct error *error);
+int sacct_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
+               struct error *error);
+int batsim_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
+                struct error *error);
+
+/* All names, ended with NULL; and the format called `name`, one of them. */
+extern const char *const format_names[];
+const struct format *format_find(const char *name) __attribute__((returns_nonnull));
+
+#endif

@@ -1,0 +1,141 @@
+/* local_time.c - see local_time.h. */
+#include "tools/trace_import/local_time.h"
+
+#include "common/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#define YEAR_MIN 1971
+#define YEAR_MAX 3000
+
+int local_time_zone(const char *zone, struct error *error)
+{
+    char path[256];
+    const int length = snprintf(path, sizeof(path), "/usr/share/zoneinfo/%s", zone);
+
+    if (strcmp(zone, "UTC") != 0 &&
+        (zone[0] == '\0' || zone[0] == '/' || strstr(zone, "..") || length < 0 ||
+         (size_t)length >= sizeof(path) || access(path, R_OK) != 0))
+        return error_set(error,
+                         "--time-zone: expected a zone that this system knows, as UTC or "
+                         "Europe/Berlin, found \"%s\"",
+                         zone);
+    if (setenv("TZ", zone, 1) != 0)
+        abort();
+    tzset();
+    return 0;
+}
+
+/* `count` digits at `*text`, which moves on; false if there are fewer or it is out of range. */
+static bool take_digits(const char **text, size_t count, int min, int max, int *value)
+{
+    int64_t number;
+
+    if (strnlen(*text, count) < count ||
+        number_parse_whole(*text, count, min, max, &number) != NUMBER_OK)
+        return false;
+    *value = (int)number;
+    *text += count;
+    return true;
+}
+
+static bool take(const char **text, const char *one_of)
+{
+    if (**text == '\0' || !strchr(one_of, **text))
+        return false;
+    ++*text;
+    return true;
+}
+
+static int days_of(int year, int month)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+    return days[month] + (month == 1 && leap);
+}
+
+static bool take_date(const char **text, struct tm *time)
+{
+    if (!take_digits(text, 4, YEAR_MIN, YEAR_MAX, &time->tm_year) || !take(text, "-/") ||
+        !take_digits(text, 2, 1, 12, &time->tm_mon) || !take(text, "-/") ||
+        !take_digits(text, 2, 1, 31, &time->tm_mday))
+        return false;
+    time->tm_mon--;
+    if (time->tm_mday > days_of(time->tm_year, time->tm_mon))
+        return false;
+    time->tm_year -= 1900;
+    return true;
+}
+
+static bool take_clock(const char **text, struct tm *time)
+{
+    return take_digits(text, 2, 0, 23, &time->tm_hour) && take(text, ":") &&
+           take_digits(text, 2, 0, 59, &time->tm_min) && take(text, ":") &&
+           take_digits(text, 2, 0, 60, &time->tm_sec);
+}
+
+/* ".25" */
+static bool take_part(const char **text, double *part)
+{
+    const size_t length = strspn(*text + 1, "0123456789") + 1;
+
+    *part = 0;
+    if (**text != '.')
+        return true;
+    if (length == 1 || length > 12 || number_parse_real(*text, length, 0, 1, part) != NUMBER_OK)
+        return false;
+    *text += length;
+    return true;
+}
+
+/* "", "Z", "+02:00", "-0800"; without one the zone of the process counts. */
+static bool take_offset(const char **text, bool *has_offset, int *offset_s)
+{
+    const int sign = **text == '-' ? -1 : 1;
+    int hours = 0;
+    int minutes = 0;
+
+    *has_offset = **text != '\0';
+    *offset_s = 0;
+    if (!*has_offset || (take(text, "Z") && **text == '\0'))
+        return true;
+    if (!take(text, "+-") || !take_digits(text, 2, 0, 14, &hours))
+        return false;
+    (void)take(text, ":");
+    if (**text != '\0' && !take_digits(text, 2, 0, 59, &minutes))
+        return false;
+    *offset_s = sign * (hours * 3600 + minutes * 60);
+    return **text == '\0';
+}
+
+bool local_time_parse(const char *text, double *seconds)
+{
+    struct tm time = {.tm_isdst = -1};
+    double part;
+    bool has_offset;
+    int offset_s;
+
+    if (!take_date(&text, &time) || !take(&text, " T") || !take_clock(&text, &time) ||
+        !take_part(&text, &part) || !take_offset(&text, &has_offset, &offset_s))
+        return false;
+    if (has_offset)
+        time.tm_isdst = 0;
+    *seconds = (double)(has_offset ? timegm(&time) - offset_s : mktime(&time)) + part;
+    return true;
+}
+
+bool local_time_is_none(const char *text)
+{
+    static const char *const none[] = {"", "none", "unknown", "n/a", "null", "nan"};
+
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+        if (!strcasecmp(text, none[i]))
+            return true;
+    return false;
+}

@@ -1,0 +1,162 @@
+/* sacct.c - what `sacct --parsable2` prints: fields between bars, a header, a line for each job and
+ * each of its steps, of which only the jobs count. GPUs are those of AllocTRES, or of ReqTRES for
+ * want of these.
+ *
+ * Source: the manual page sacct(1) of Slurm. */
+#include "common/number.h"
+#include "tools/trace_import/format.h"
+#include "tools/trace_import/local_time.h"
+#include "tools/trace_import/split.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum column { JOB, SUBMIT, START, END, ALLOCATED, REQUESTED, COLUMN_COUNT };
+
+static const char *const names[COLUMN_COUNT] = {"JobID", "Submit",    "Start",
+                                                "End",   "AllocTRES", "ReqTRES"};
+
+struct log {
+    split_t *line;
+    size_t count;                /* of the header's fields */
+    size_t places[COLUMN_COUNT]; /* SIZE_MAX for what the log does not have */
+};
+
+static size_t find_column(const split_t *header, const char *name)
+{
+    for (size_t i = 0; i < split_count(header); i++)
+        if (!strcmp(split_at(header, i), name))
+            return i;
+    return SIZE_MAX;
+}
+
+static int read_header(struct log *self, struct error *error)
+{
+    const int got = split_next(self->line, error);
+
+    if (got < 0)
+        return -1;
+    if (got == 0)
+        return error_set(error, "%s:1: the file is empty, expected a header",
+                         split_path(self->line));
+    self->count = split_count(self->line);
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        self->places[i] = find_column(self->line, names[i]);
+    for (size_t i = JOB; i <= END; i++)
+        if (self->places[i] == SIZE_MAX)
+            return error_set(error, "%s:%" PRId64 ": expected a column %s between bars, found none",
+                             split_path(self->line), split_line(self->line), names[i]);
+    if (self->places[ALLOCATED] == SIZE_MAX && self->places[REQUESTED] == SIZE_MAX)
+        return error_set(error,
+                         "%s:%" PRId64 ": expected a column AllocTRES or ReqTRES, found none",
+                         split_path(self->line), split_line(self->line));
+    return 0;
+}
+
+static int read_time(const struct log *self, enum column column, double *seconds,
+                     struct error *error)
+{
+    const size_t place = self->places[column];
+    const char *text = split_at(self->line, place);
+
+    *seconds = NAN;
+    if (local_time_is_none(text) || local_time_parse(text, seconds))
+        return 0;
+    return split_complain(self->line, place, names[column], LOCAL_TIME_EXPECTED ", or Unknown",
+                          error);
+}
+
+/* The number after the = of the resource that begins at `text`; -1 if it is none. */
+static double amount(const char *text)
+{
+    const size_t name = strcspn(text, "=,");
+    const size_t length = strcspn(text + name, ",");
+    double value;
+
+    if (length < 2 || number_parse_real(text + name + 1, length - 1, 0, 1e9, &value) != NUMBER_OK)
+        return -1;
+    return value;
+}
+
+/* "billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2": the count without a type is that of all types,
+ * which are added up where it is missing. -1 if a count is no number. */
+static double count_gpus(const char *text)
+{
+    static const char gpu[] = "gres/gpu";
+    double typed = 0;
+
+    for (const char *at = text; *at; at += strcspn(at, ","), at += *at == ',') {
+        const char after = strncmp(at, gpu, sizeof(gpu) - 1) == 0 ? at[sizeof(gpu) - 1] : '\0';
+        const double value = after == '=' || after == ':' ? amount(at) : 0;
+
+        if (value < 0 || after == '=')
+            return value;
+        typed += value;
+    }
+    return typed;
+}
+
+static int read_gpus(const struct log *self, double *gpus, struct error *error)
+{
+    *gpus = 0;
+    for (size_t column = ALLOCATED; column <= REQUESTED && *gpus == 0; column++) {
+        const size_t place = self->places[column];
+
+        if (place == SIZE_MAX)
+            continue;
+        *gpus = count_gpus(split_at(self->line, place));
+        if (*gpus < 0)
+            return split_complain(self->line, place, names[column],
+                                  "resources like cpu=8,gres/gpu=2", error);
+    }
+    return 0;
+}
+
+/* "12.batch" and "12.0" are steps of job 12. */
+static bool is_step(const char *id)
+{
+    return strchr(id, '.') != NULL;
+}
+
+static int read_job(const struct log *self, foreign_t *jobs, struct error *error)
+{
+    struct foreign_job job;
+    double start_s;
+    double end_s;
+
+    if (split_count(self->line) != self->count)
+        return error_set(error, "%s:%" PRId64 ": expected %zu fields between bars, found %zu",
+                         split_path(self->line), split_line(self->line), self->count,
+                         split_count(self->line));
+    job.name = split_at(self->line, self->places[JOB]);
+    if (is_step(job.name))
+        return 0;
+    if (read_time(self, SUBMIT, &job.submit_s, error) < 0 ||
+        read_time(self, START, &start_s, error) < 0 || read_time(self, END, &end_s, error) < 0 ||
+        read_gpus(self, &job.gpus, error) < 0)
+        return -1;
+    job.duration_s = end_s - start_s;
+    return foreign_add(jobs, &job, split_path(self->line), split_line(self->line), error);
+}
+
+int sacct_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
+               struct error *error)
+{
+    struct log log = {.line = split_open(paths[0], '|', '\0', error)};
+    int got = -1;
+
+    (void)setting;
+    if (!log.line)
+        return -1;
+    if (read_header(&log, error) == 0)
+        while ((got = split_next(log.line, error)) > 0)
+            if (read_job(&log, jobs, error) < 0) {
+                got = -1;
+                break;
+            }
+    split_destroy(&log.line);
+    return got;
+}

@@ -1,0 +1,47 @@
+/* split.h - lines of a text file, each split at a character or at blanks, without quotes: job logs
+ * that are no CSV. Compressed files are read as they are. */
+#ifndef TRACE_IMPORT_SPLIT_H
+#define TRACE_IMPORT_SPLIT_H
+
+#include "common/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SPLIT_MAX            ((size_t)256)
+#define SPLIT_LINE_BYTES_MAX ((size_t)64 * 1024)
+
+/* In the place of a separator: runs of blanks and tabs separate, those at the ends count for
+ * nothing. */
+#define SPLIT_BLANKS '\0'
+
+typedef struct split split_t;
+
+/* Lines that begin with `comment`, '\0' for none, and empty lines are skipped. NULL with `error` if
+ * `path` cannot be read. */
+split_t *split_open(const char *path, char separator, char comment, struct error *error);
+void split_destroy(split_t **self);
+
+/* Reads the next line: 1, 0 at the end, -1 with `error` if it is no text or too long. */
+int split_next(split_t *self, struct error *error);
+
+/* The fields of the current line; they last until the next one. */
+size_t split_count(const split_t *self);
+const char *split_at(const split_t *self, size_t index);
+
+const char *split_path(const split_t *self);
+int64_t split_line(const split_t *self);
+
+/* A number that is not negative; -1 with `error`, which calls the field `name`, if it is none. */
+int split_real(const split_t *self, size_t index, const char *name, double *value,
+               struct error *error);
+
+/* The same where an empty field or a negative number says that nothing is known: NaN. */
+int split_known_real(const split_t *self, size_t index, const char *name, double *value,
+                     struct error *error);
+
+/* "FILE:LINE: field N (NAME): expected WHAT, found ...". Returns -1. */
+int split_complain(const split_t *self, size_t index, const char *name, const char *expected,
+                   struct error *error);
+
+#endif

@@ -1,0 +1,29 @@
+/* table.h - job logs that are CSV with a header, one job a row. */
+#ifndef TRACE_IMPORT_TABLE_H
+#define TRACE_IMPORT_TABLE_H
+
+#include "common/csv.h"
+#include "common/error.h"
+#include "tools/trace_import/format.h"
+
+#include <stddef.h>
+
+struct table {
+    const struct csv_column *columns;
+    size_t count;
+
+    /* The job of the current row; its name is lent. -1 with `error`. */
+    int (*read_job)(csv_t *csv, const struct format_setting *setting, struct foreign_job *job,
+                    struct error *error);
+};
+
+/* Adds the jobs of the table at `path`; -1 with `error`. */
+int table_read(const struct table *table, const char *path, const struct format_setting *setting,
+               foreign_t *jobs, struct error *error);
+
+/* A number that is not negative, or a time of day in seconds since 1970; NaN where the cell says
+ * that there is none. -1 with `error`. */
+int table_real(const csv_t *csv, size_t column, double *value, struct error *error);
+int table_time(const csv_t *csv, size_t column, double *seconds, struct error *error);
+
+#endif
