@@ -22,6 +22,7 @@ entry_fn entry_commands;
 entry_fn entry_step;   /* of a state, as its text */
 entry_fn entry_jobs;   /* of a state: what is known of a trained job */
 entry_fn entry_log;    /* of a state: the write-ahead log of its database */
+entry_fn entry_import; /* as a job log of each other system */
 entry_fn entry_record; /* of a run; checks of its bytes hold in a fuzzer whatever they are */
 
 #endif

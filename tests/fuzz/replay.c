@@ -29,6 +29,7 @@ static entry_fn *find_entry(const char *name)
         {"throughput", entry_throughput},
         {"cluster_spec", entry_cluster_spec},
         {"faults", entry_faults},
+        {"import", entry_import},
         {"config", entry_config},
         {"messages", entry_messages},
         {"keys", entry_keys},

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GPUS_MAX       1000000
+#define GPUS_MAX       4096
 #define TYPE_BYTES_MAX ((size_t)128)
 
 enum { TYPE, STEPS_OLDER = 4, ARRIVAL_OLDER = 5, GPUS_OLDER = 6, FIELDS_OLDER = 7 };
@@ -36,20 +36,29 @@ static json_t *rates_of(json_t *file, const char *path, const char *gpu, struct 
     return NULL;
 }
 
-/* Steps/s of a job of this type on so many GPUs, alone on them; 0 if it cannot run. */
+/* Steps/s of a job of `type` alone on so many GPUs; NULL if the file does not say. */
+static const json_t *rate_on(const json_t *rates, const char *type, int gpus)
+{
+    char key[TYPE_BYTES_MAX + 32];
+
+    (void)snprintf(key, sizeof(key), "('%s', %d)", type, gpus);
+    return json_object_get(json_object_get(rates, key), "null");
+}
+
+/* The rate on the job's GPUs; where none was measured, that on the most GPUs below. */
 static int find_rate(const json_t *rates, const split_t *line, int gpus, double *rate,
                      struct error *error)
 {
-    char key[TYPE_BYTES_MAX + 32];
-    const json_t *alone;
+    const char *type = split_at(line, TYPE);
+    const json_t *found = NULL;
 
-    if (strlen(split_at(line, TYPE)) > TYPE_BYTES_MAX)
+    if (strlen(type) > TYPE_BYTES_MAX)
         return split_complain(line, TYPE, "job type", "a type of at most 128 bytes", error);
-    (void)snprintf(key, sizeof(key), "('%s', %d)", split_at(line, TYPE), gpus);
-    alone = json_object_get(json_object_get(rates, key), "null");
-    if (!json_is_number(alone) || json_number_value(alone) < 0)
-        return split_complain(line, TYPE, "job type", "a type that has a rate on its GPUs", error);
-    *rate = json_number_value(alone);
+    while (!found && gpus > 0)
+        found = rate_on(rates, type, gpus--);
+    if (!json_is_number(found) || json_number_value(found) < 0)
+        return split_complain(line, TYPE, "job type", "a type that the rates have", error);
+    *rate = json_number_value(found);
     return 0;
 }
 
@@ -82,7 +91,8 @@ static int read_job(const split_t *line, const json_t *rates, size_t number, for
         split_real(line, layout->arrival, "arrival", &job.submit_s, error) < 0)
         return -1;
     if (job.gpus < 1 || job.gpus > GPUS_MAX || job.gpus != (int)job.gpus)
-        return split_complain(line, layout->gpus, "scale factor", "a whole number of GPUs", error);
+        return split_complain(line, layout->gpus, "scale factor",
+                              "a whole number of GPUs, 1 to 4096", error);
     if (find_rate(rates, line, (int)job.gpus, &rate, error) < 0)
         return -1;
     (void)snprintf(name, sizeof(name), "%zu", number);
