@@ -289,6 +289,13 @@ static void a_column_name_stands_in_the_header_once(void **state)
     CHECK_REFUSED("name,size,name\n", ":1: column 3", "column 1");
 }
 
+static void lines_that_begin_with_a_hash_before_the_header_are_skipped(void **state)
+{
+    (void)state;
+    open_text("# from elsewhere, \"quoted\n#\nname,size\n#1,2\n");
+    check_row("#1", "2", 4);
+}
+
 static void a_file_without_a_header_is_refused(void **state)
 {
     (void)state;
@@ -424,6 +431,7 @@ int main(void)
         IN_FOLDER(a_missing_column_is_named),
         IN_FOLDER(a_row_has_as_many_fields_as_the_header),
         IN_FOLDER(a_column_name_stands_in_the_header_once),
+        IN_FOLDER(lines_that_begin_with_a_hash_before_the_header_are_skipped),
         IN_FOLDER(a_file_without_a_header_is_refused),
         IN_FOLDER(a_quote_that_is_never_closed_is_found_where_it_opens),
         IN_FOLDER(a_quote_inside_a_field_is_refused),
