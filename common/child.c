@@ -99,7 +99,7 @@ static _Noreturn void become(const struct child_setting *setting, pid_t parent, 
     if (setting->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         give_up(report, "no new privileges");
     limit();
-    settle_descriptor(nothing, STDIN_FILENO, report);
+    settle_descriptor(setting->in > 0 ? setting->in : nothing, STDIN_FILENO, report);
     settle_descriptor(setting->out, STDOUT_FILENO, report);
     settle_descriptor(setting->err, STDERR_FILENO, report);
     /* `report` goes by itself, at exec. */

@@ -26,6 +26,7 @@ struct child_setting {
     char *const *environment;      /* ended with NULL */
     const char *folder;            /* to run in, NULL: the parent's */
     const struct child_user *user; /* to run as, which takes privileges; NULL: the parent's */
+    int in;                        /* becomes standard input, 0: /dev/null */
     int out;                       /* becomes standard output, -1: the parent's */
     int err;                       /* becomes standard error, -1: the parent's */
     bool session;                  /* a session of its own, not only a process group */
@@ -33,7 +34,7 @@ struct child_setting {
     int death_signal; /* that it gets when the thread that started it ends, 0: none */
 };
 
-/* Starts it, with standard input from /dev/null, in a process group of its own, without core files
+/* Starts it, in a process group of its own, without core files
  * and without signals blocked or ignored. Returns its process id once it runs the program; -1 with
  * `error` and errno if it cannot be run, in which case nothing is left of it. */
 pid_t child_start(const struct child_setting *setting, struct error *error);

@@ -21,13 +21,25 @@ int option_parse_switch(const char *text, bool *value)
     return -1;
 }
 
+/* Whether `choice` is "KIND:REST" with any rest, and `text` of that kind. */
+static bool is_open(const char *choice, const char *text)
+{
+    const char *colon = strchr(choice, ':');
+    const size_t length = colon ? (size_t)(colon - choice) + 1 : 0;
+
+    return colon && !strncmp(choice, text, length) && text[length] != '\0';
+}
+
 static int parse_choice(const struct option_spec *option, const char *text)
 {
-    for (const char *const *choice = option->choices; *choice; choice++)
-        if (!strcmp(*choice, text)) {
-            *(const char **)option->value = *choice;
+    for (const char *const *choice = option->choices; *choice; choice++) {
+        const bool open = is_open(*choice, text);
+
+        if (open || !strcmp(*choice, text)) {
+            *(const char **)option->value = open ? text : *choice;
             return 0;
         }
+    }
     return -1;
 }
 

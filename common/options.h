@@ -44,7 +44,8 @@ struct option_spec {
     void *value;      /* where it goes; holds the default before parsing */
     double min;
     double max;
-    const char *const *choices; /* ended with NULL */
+    const char *const
+        *choices; /* ended with NULL; "KIND:REST" stands for any text after the colon */
     const char *help;
     char letter; /* of the short form, 0 for none */
 };

@@ -103,7 +103,7 @@ int main(int argc, char **argv)
         OPTION_TEXT("cluster_spec", "FILE", &simulation->cluster,
                     "cluster to schedule them on, CSV or the name of one that came with Rubato, "
                     "such as n4g8 (32 nodes of 8 GPUs without it)"),
-        OPTION_CHOICE("schedule", "POLICY", &simulation->policy, policy_names(),
+        OPTION_CHOICE("schedule", "POLICY", &simulation->policy, policy_choices(),
                       "how GPUs are shared among jobs"),
         OPTION_TEXT("rules", "RULES", &simulation->rules,
                     "reference, clean, or the quirks of the reference to put right, with commas "

@@ -161,7 +161,7 @@ int verb_simulate(int argc, char **argv)
     struct world_setting world = WORLD_DEFAULT;
     struct simulation simulation = SIMULATION_DEFAULT;
     const struct option_spec options[] = {
-        OPTION_CHOICE("policy", "POLICY", &simulation.policy, policy_names(),
+        OPTION_CHOICE("policy", "POLICY", &simulation.policy, policy_choices(),
                       "how GPUs are shared among jobs"),
         OPTION_TEXT("rules", "RULES", &simulation.rules,
                     "reference, clean, or the quirks of the reference to put right, with commas "

@@ -68,11 +68,15 @@ struct policy {
     const void *rules; /* of its own, found in views; NULL for none */
 };
 
-/* The policy called `name`; NULL if there is none. */
+/* The policy called `name`, or the program that it names (external/external.h); NULL if there is
+ * none. */
 const struct policy *policy_find(const char *name);
 
 /* All names and aliases, ended with NULL. */
 const char *const *policy_names(void);
+
+/* The same, and what stands for all programs, for the options of runs that may have one. */
+const char *const *policy_choices(void);
 
 /* The pool for a job of fixed size, `free_gpus` being those of each: the one that it is in while it
  * holds GPUs, else the first in which it can run; -1 if they are too few there. */

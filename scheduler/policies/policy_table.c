@@ -1,4 +1,5 @@
 /* policy_table.c - the table of policies. */
+#include "scheduler/external/external.h"
 #include "scheduler/policies/policy.h"
 
 #include <stddef.h>
@@ -36,12 +37,12 @@ const struct policy *policy_find(const char *name)
         if (!strcmp(policies[i]->name, name) ||
             (policies[i]->alias && !strcmp(policies[i]->alias, name)))
             return policies[i];
-    return NULL;
+    return external_policy(name);
 }
 
-const char *const *policy_names(void)
+/* Fills `names` with all names and aliases; returns how many there are. */
+static size_t list_names(const char *names[])
 {
-    static const char *names[2 * POLICY_COUNT + 1];
     size_t count = 0;
 
     for (size_t i = 0; i < POLICY_COUNT; i++) {
@@ -49,6 +50,23 @@ const char *const *policy_names(void)
         if (policies[i]->alias)
             names[count++] = policies[i]->alias;
     }
-    names[count] = NULL;
+    return count;
+}
+
+const char *const *policy_names(void)
+{
+    static const char *names[2 * POLICY_COUNT + 1];
+
+    names[list_names(names)] = NULL;
+    return names;
+}
+
+const char *const *policy_choices(void)
+{
+    static const char *names[2 * POLICY_COUNT + 2];
+    const size_t count = list_names(names);
+
+    names[count] = EXTERNAL_PREFIX "COMMAND";
+    names[count + 1] = NULL;
     return names;
 }

@@ -119,7 +119,7 @@ int verb_local(int argc, char **argv)
     };
     const struct option_spec options[] = {
         OPTION_TEXT("trace", "FILE", &setting.trace, "jobs to run, CSV; the operand does as well"),
-        OPTION_CHOICE("policy", "POLICY", &setting.policy, policy_names(),
+        OPTION_CHOICE("policy", "POLICY", &setting.policy, policy_choices(),
                       "how GPUs are shared among jobs"),
         OPTION_TEXT("rules", "RULES", &setting.rules,
                     "reference, clean, or the quirks of the reference to put right, with commas "

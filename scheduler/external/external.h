@@ -1,0 +1,18 @@
+/* external.h - policies that are programs of a user's: "exec:COMMAND".
+ *
+ * The program runs as long as the run does. Each round it is asked in one line of JSON on its
+ * standard input and answers in one line on its standard output; rubato-policy(5) has both. What
+ * it answers is held to what a plan may be before it becomes one. */
+#ifndef EXTERNAL_EXTERNAL_H
+#define EXTERNAL_EXTERNAL_H
+
+#include "scheduler/policies/policy.h"
+
+/* What the name of such a policy begins with. */
+#define EXTERNAL_PREFIX "exec:"
+
+/* The policy that `name` stands for; it lives as long as the process. NULL if there is no command
+ * after the prefix, or no prefix. */
+const struct policy *external_policy(const char *name);
+
+#endif

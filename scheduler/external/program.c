@@ -1,0 +1,224 @@
+/* program.c - see program.h. */
+#include "scheduler/external/program.h"
+
+#include "common/child.h"
+#include "common/clock.h"
+#include "common/input.h"
+#include "common/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WORDS_MAX   64
+#define FIRST_BYTES ((size_t)64 * 1024)
+
+struct program {
+    const char *command;
+    pid_t pid;     /* 0 before the first question */
+    int to;        /* its standard input, a socket, so that one that ended raises no signal */
+    int from;      /* its standard output */
+    int64_t asked; /* questions */
+    char *said;    /* of the answer, so far */
+    size_t length;
+    size_t capacity;
+};
+
+program_t *program_new(const char *command)
+{
+    program_t *self = xcalloc(1, sizeof(*self));
+
+    self->command = command;
+    self->to = self->from = -1;
+    return self;
+}
+
+static void end(program_t *self)
+{
+    if (self->to >= 0)
+        (void)close(self->to);
+    if (self->from >= 0)
+        (void)close(self->from);
+    if (self->pid > 0) {
+        (void)kill(-self->pid, SIGKILL);
+        (void)waitpid(self->pid, NULL, 0);
+    }
+    self->to = self->from = -1;
+    self->pid = 0;
+}
+
+void program_destroy(program_t **self)
+{
+    if (!*self)
+        return;
+    end(*self);
+    free((*self)->said);
+    free(*self);
+    *self = NULL;
+}
+
+static int complain(const program_t *self, struct error *error, const char *what)
+{
+    return error_set(error, "policy exec:%s: question %" PRId64 ": %s", self->command, self->asked,
+                     what);
+}
+
+int program_complain(const program_t *self, const struct error *cause, struct error *error)
+{
+    return complain(self, error, cause->text);
+}
+
+/* The words of the command, in `words`, which ends with NULL; they lie in the returned memory,
+ * which the caller frees. */
+static char *split_words(const char *command, char *words[WORDS_MAX + 1])
+{
+    char *copy = xstrdup(command);
+    char *rest = NULL;
+    size_t count = 0;
+
+    for (char *word = strtok_r(copy, " ", &rest); word && count < WORDS_MAX;
+         word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
+    words[count] = NULL;
+    return copy;
+}
+
+static int start(program_t *self, struct error *error)
+{
+    char *words[WORDS_MAX + 1];
+    char *copy;
+    int in[2];
+    int out[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) < 0)
+        return complain(self, error, strerror(errno));
+    if (pipe2(out, O_CLOEXEC) < 0) {
+        (void)close(in[0]);
+        (void)close(in[1]);
+        return complain(self, error, strerror(errno));
+    }
+    copy = split_words(self->command, words);
+    self->pid = child_start(&(struct child_setting){.argv = words,
+                                                    .environment = environ,
+                                                    .in = in[1],
+                                                    .out = out[1],
+                                                    .err = -1,
+                                                    .death_signal = SIGKILL},
+                            error);
+    free(copy);
+    (void)close(in[1]);
+    (void)close(out[1]);
+    self->to = in[0];
+    self->from = out[0];
+    return self->pid > 0 ? 0 : error_prefix(error, "policy exec");
+}
+
+/* It said nothing more, and never will. */
+static int complain_ended(program_t *self, struct error *error)
+{
+    char what[64];
+    int status = 0;
+
+    if (waitpid(self->pid, &status, 0) != self->pid)
+        status = 0;
+    self->pid = 0;
+    (void)snprintf(what, sizeof(what), "the program ended with %s before it answered",
+                   child_status_text(status));
+    return complain(self, error, what);
+}
+
+/* Reads what there is: 1 once a line is whole, 0 if there is more to come, -1 with `error`. */
+static int receive(program_t *self, struct error *error)
+{
+    ssize_t got;
+
+    if (self->length == self->capacity) {
+        if (self->capacity >= PROGRAM_ANSWER_BYTES_MAX)
+            return complain(self, error, "the answer is longer than 64 MiB");
+        self->capacity = self->capacity > 0 ? 2 * self->capacity : FIRST_BYTES;
+        self->said = xrealloc(self->said, self->capacity);
+    }
+    got = read(self->from, self->said + self->length, self->capacity - self->length);
+    if (got < 0)
+        return errno == EINTR ? 0 : complain(self, error, strerror(errno));
+    if (got == 0)
+        return complain_ended(self, error);
+    self->length += (size_t)got;
+    return memchr(self->said + self->length - (size_t)got, '\n', (size_t)got) != NULL;
+}
+
+/* Sends what it takes of the question; a program that ended is noticed by what it says no more. */
+static void send_some(program_t *self, const char **line, size_t *left)
+{
+    const ssize_t sent = send(self->to, *line, *left, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+    if (sent > 0) {
+        *line += sent;
+        *left -= (size_t)sent;
+    } else if (sent < 0 && errno != EINTR && errno != EAGAIN) {
+        *left = 0;
+    }
+}
+
+/* Talks until there is a line; both directions at once, for the pipes have an end. */
+static int talk(program_t *self, const char *line, struct error *error)
+{
+    const double limit_s = clock_s() + PROGRAM_ANSWER_S;
+    size_t left = strlen(line);
+    int whole = 0;
+
+    self->length = 0;
+    while (whole == 0) {
+        struct pollfd ready[] = {{.fd = self->from, .events = POLLIN},
+                                 {.fd = left > 0 ? self->to : -1, .events = POLLOUT}};
+        const double left_s = limit_s - clock_s();
+
+        if (left_s <= 0)
+            return complain(self, error, "no answer within 60 s");
+        if (poll(ready, 2, (int)(left_s * 1000) + 1) < 0 && errno != EINTR)
+            return complain(self, error, strerror(errno));
+        if (ready[1].revents)
+            send_some(self, &line, &left);
+        if (ready[0].revents)
+            whole = receive(self, error);
+    }
+    return whole < 0 ? -1 : 0;
+}
+
+static json_t *parse(const program_t *self, struct error *error)
+{
+    const char *end_of_line = memchr(self->said, '\n', self->length);
+    const size_t length = (size_t)(end_of_line - self->said);
+    char what[160];
+    char shown[64];
+    json_error_t cause;
+    json_t *answer = json_loadb(self->said, length, JSON_REJECT_DUPLICATES, &cause);
+
+    if (json_is_object(answer) && length + 1 == self->length)
+        return answer;
+    (void)input_printable(shown, sizeof(shown), self->said, length);
+    (void)snprintf(what, sizeof(what), "expected one line with a JSON object, found \"%s\"%s",
+                   shown, length + 1 == self->length ? "" : " and more");
+    complain(self, error, what);
+    json_decref(answer);
+    return NULL;
+}
+
+json_t *program_ask(program_t *self, const char *line, struct error *error)
+{
+    self->asked++;
+    if (self->pid == 0 && self->asked == 1 && start(self, error) < 0)
+        return NULL;
+    if (talk(self, line, error) < 0)
+        return NULL;
+    return parse(self, error);
+}

@@ -1,0 +1,30 @@
+/* program.h - a program that answers questions, a line of JSON for each. */
+#ifndef EXTERNAL_PROGRAM_H
+#define EXTERNAL_PROGRAM_H
+
+#include "common/error.h"
+
+#include <jansson.h>
+
+/* Longer than this no answer may take, nor may be. */
+#define PROGRAM_ANSWER_S         60
+#define PROGRAM_ANSWER_BYTES_MAX ((size_t)64 * 1024 * 1024)
+
+typedef struct program program_t;
+
+/* `command`, words with blanks between them, is run without a shell when the first question is
+ * asked; it is lent. */
+program_t *program_new(const char *command) __attribute__((returns_nonnull));
+
+/* Ends the program too. */
+void program_destroy(program_t **self);
+
+/* Sends `line`, which ends with a line end, and waits for one line: a JSON object, which the caller
+ * owns. NULL with `error` that names the command and the number of the question if it cannot be
+ * run, ends, says something else, or says nothing for PROGRAM_ANSWER_S. */
+json_t *program_ask(program_t *self, const char *line, struct error *error);
+
+/* Puts before `cause` whose answer, and to which question, it is about; returns -1. */
+int program_complain(const program_t *self, const struct error *cause, struct error *error);
+
+#endif
