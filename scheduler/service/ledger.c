@@ -177,6 +177,8 @@ static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurre
         return;
     if (occurrence->kind == OCCURRENCE_SUBMITTED) {
         entry->submission = occurrence->submission;
+        if (entry->submission->iterations_done == 0)
+            entry->submitted_s = entry->submission->submit_s;
         entry->decided = entry->untold = entry->changes = false;
         ledger_move(self, entry, STANDING_WAITING);
     } else if (occurrence->kind == OCCURRENCE_CANCELLED) {

@@ -213,7 +213,7 @@ int steering_resubmit(struct serving *self, const struct entry *entry, int64_t d
 int submitting_recall(struct serving *self, struct error *error);
 
 /* A submission arrives with the step at hand. */
-void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s);
+void submitting_stamp(const struct submission *submission, int64_t at_s);
 
 /* What a job executes, lent until the next call; NULL if nothing of its own. For the driver. */
 const struct msg_program *programs_of(void *owner, uint64_t job);

@@ -25,9 +25,8 @@ static struct submitting submitting_with(const struct serving *self)
     };
 }
 
-void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s)
+void submitting_stamp(const struct submission *submission, int64_t at_s)
 {
-    struct entry *entry = ledger_find(self->ledger, job_number_row(submission->number));
     /* It is the service's own, and the engine does not know it yet. */
     struct submission *own = (struct submission *)(uintptr_t)submission;
     struct job_level *level = (struct job_level *)(uintptr_t)own->levels;
@@ -35,8 +34,6 @@ void submitting_stamp(struct serving *self, const struct submission *submission,
     own->submit_s = at_s;
     if (own->deadline_s < at_s) /* it waited for too long: no job arrives after its deadline */
         own->deadline_s = level->deadline_s = at_s;
-    if (submission->iterations_done == 0)
-        entry->submitted_s = at_s;
 }
 
 /* ---- the answer ---- */

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # service_orders_test.sh - jobs that are held, released, changed and cancelled: many orders at once end nothing, and
 # what was answered is so after a start, at whatever place the service was killed.
+#
+#   service_orders_test.sh [POLICY]
+policy=${1:-ef-accessctrl}
 source tests/e2e/service.sh
 
 start master "$bin/master" -p 6888 -n 1 --heartbeat="$heartbeat" --lease=60
