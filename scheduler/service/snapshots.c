@@ -31,6 +31,9 @@ static int keep(struct serving *self, struct error *error)
     engine_archive(self->engine, &archive, NULL, NULL);
     ledger_archive(self->ledger, &archive, NULL, NULL);
     status = journal_keep_snapshot(self->journal, jobs, count, &archive, error);
+    if (status == 0)
+        log_event(&LOG_ABOUT_NOTHING, "snapshot", "steps=%" PRId64 " jobs=%zu kib=%zu",
+                  journal_steps(self->journal), count, archive.used / 1024);
     archive_free(&archive);
     free(jobs);
     return status;

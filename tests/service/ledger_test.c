@@ -122,6 +122,65 @@ static void every_standing_has_a_name(void **unused)
     assert_null(standing_names[STANDING_DECLINED + 1]);
 }
 
+/* ---- written and read back ---- */
+
+static const struct submission *find_submission(const void *owner, uint64_t number)
+{
+    const struct submission *all = owner;
+
+    return (uint32_t)number <= COUNT(submissions) ? &all[(uint32_t)number - 1] : NULL;
+}
+
+static void assert_same(const struct entry *entry, const struct entry *other)
+{
+    assert_int_equal(entry->standing, other->standing);
+    assert_int_equal(entry->untold, other->untold);
+    assert_int_equal(entry->changes, other->changes);
+    assert_int_equal(entry->decided, other->decided);
+    assert_int_equal(entry->submitted_s, other->submitted_s);
+    assert_int_equal(entry->started_s, other->started_s);
+    assert_int_equal(entry->ended_s, other->ended_s);
+    assert_ptr_equal(entry->submission, other->submission);
+    assert_int_equal(!entry->cause, !other->cause);
+    if (entry->cause)
+        assert_string_equal(entry->cause, other->cause);
+}
+
+static void the_first_jobs_stand_as_they_were_written(void **unused)
+{
+    struct archive archive = archive_writing();
+    struct archive reading;
+    ledger_t *before = ledger;
+
+    (void)unused;
+    tell(OCCURRENCE_SUBMITTED, 1, NULL);
+    ledger_find(ledger, 1)->cause = "node 3 left";
+    tell(OCCURRENCE_SUBMITTED, 2, NULL);
+    tell(OCCURRENCE_SUSPENDED, 2, CAUSE_OF_CHANGE);
+    ledger_cancel(ledger, ledger_find(ledger, 3), 15);
+    ledger_archive(before, &archive, NULL, NULL);
+
+    ledger = ledger_new();
+    add_jobs();
+    (void)ledger_add(ledger, &(struct submission){.number = RUN | 4}, "carol");
+    reading = archive_reading(archive.bytes, archive.used);
+    ledger_archive(ledger, &reading, find_submission, submissions);
+    assert_true(archive_is_over(&reading));
+    for (uint64_t row = 1; row <= COUNT(submissions); row++)
+        assert_same(ledger_find(ledger, row), ledger_find(before, row));
+    assert_int_equal(standing(4), STANDING_HELD);
+    assert_int_equal(ledger_count(ledger, STANDING_WAITING), 1);
+    assert_int_equal(ledger_count(ledger, STANDING_HELD), 2);
+    assert_int_equal(ledger_count(ledger, STANDING_CANCELLED), 1);
+
+    ledger_cut(ledger, 3); /* fewer jobs than were written */
+    reading = archive_reading(archive.bytes, archive.used);
+    ledger_archive(ledger, &reading, find_submission, submissions);
+    assert_true(reading.broken);
+    archive_free(&archive);
+    ledger_destroy(&before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +191,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_was_not_kept_is_cut, set_up, tear_down),
         cmocka_unit_test(every_standing_has_a_name),
+        cmocka_unit_test_setup_teardown(the_first_jobs_stand_as_they_were_written, set_up,
+                                        tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
