@@ -11,6 +11,10 @@ part_journal() {
             "$bin/scheduler" --trace_file="traces/$trace.csv" --cluster_spec=cluster_specs/n16g8.csv \
                 --schedule="$policy" --record="$work/record" >"$work/out" 2>&1 || return 1
             "$programs/journal_time" --name "$trace/$policy" --timers "$timers" --state "$work/state" "$work/record" || return 1
+            [ "$policy" = rubato ] || continue
+            rm -rf "$work/state"
+            "$programs/journal_time" --name "$trace/$policy, a snapshot" --snapshot --timers "$timers" --state "$work/state" \
+                "$work/record" || return 1
         done
     done | show
 }
