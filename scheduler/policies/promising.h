@@ -2,6 +2,7 @@
 #ifndef POLICIES_PROMISING_H
 #define POLICIES_PROMISING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Of what as much as can be is to end in time. */
@@ -17,6 +18,7 @@ struct promising {
     int64_t node_loss_s; /* seconds of work that one costs a job at most, its new start aside */
     uint64_t fails_each; /* for tests: the safety test fails once in so many times, whatever it
                             finds; 0 for never */
+    bool looks_at_all;   /* for tests: also at jobs that can hold nothing in a round */
 };
 
 /* A checkpoint each 600 s, and a lease of 60 s. */

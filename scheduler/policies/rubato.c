@@ -48,10 +48,8 @@ static double by_arrival(const struct task *task)
     return (double)task->job->arrival;
 }
 
-static void enter_task(struct round *round, size_t place)
+static void enter_task(struct round *round, struct task *task, const struct job *job)
 {
-    struct task *task = &round->tasks[place];
-    const struct job *job = round->view->jobs[place];
     const struct submission *submission = job->submission;
 
     *task = (struct task){.job = job,
@@ -86,25 +84,26 @@ static void open_round(struct round *round, const struct view *view)
 {
     struct rubato *memory = view->memory;
     arena_t *arena = memory->scratch;
-    const size_t count = view->job_count;
+    size_t *places;
 
     arena_reset(arena);
+    places = arena_alloc(arena, (view->job_count + 1) * sizeof(*places));
     node_order_renew(&memory->order, view->cluster);
     *round = (struct round){.memory = memory,
                             .view = view,
                             .reserving = {.since_s = view->now_s - memory->last_s,
                                           .losses = (int)memory->asked.spare_nodes,
-                                          .node_loss_s = memory->asked.node_loss_s},
-                            .count = count,
-                            .tasks = arena_alloc(arena, (count + 1) * sizeof(struct task)),
-                            .promised = task_list_open(arena, count, promise_order),
-                            .open = task_list_open(arena, count, by_unit_price),
-                            .rest = task_list_open(arena, count, by_arrival)};
+                                          .node_loss_s = memory->asked.node_loss_s}};
     planner_open(&round->planner, view, &memory->order, memory->asked.node_loss_s, arena);
-    for (size_t i = 0; i < count; i++)
-        enter_task(round, i);
-    seating_open(&round->seating, &round->planner, round->tasks, count);
-    for (size_t i = 0; i < count; i++)
+    round->count = idle_leave_out(round, places);
+    round->tasks = arena_alloc(arena, (round->count + 1) * sizeof(struct task));
+    round->promised = task_list_open(arena, round->count, promise_order);
+    round->open = task_list_open(arena, round->count, by_unit_price);
+    round->rest = task_list_open(arena, round->count, by_arrival);
+    for (size_t i = 0; i < round->count; i++)
+        enter_task(round, &round->tasks[i], view->jobs[places[i]]);
+    seating_open(&round->seating, &round->planner, round->tasks, round->count);
+    for (size_t i = 0; i < round->count; i++)
         sort_out(round, &round->tasks[i]);
     task_list_sort(&round->promised, arena);
     task_list_sort(&round->open, arena);
@@ -217,6 +216,7 @@ static void commit(struct round *round)
         struct task *task = &round->tasks[i];
 
         task->stand->known = true;
+        task->stand->best_effort = task->job->submission->best_effort;
         task->stand->runs = task->usable[task->scaling->reach] > 0;
         task->stand->promised = task->promised;
         task->stand->rank = task->now.rank;
@@ -243,10 +243,10 @@ static void write_plan(const struct round *round, plan_t *plan)
     plan_reset(plan, view);
     for (size_t i = 0; i < round->count; i++) {
         const struct task *task = &round->tasks[i];
-        struct share *share = &plan->shares[i];
+        struct share *share = &plan->shares[task->job->place];
         const int64_t wake_s = wake_of(round, task);
 
-        plan_allocate(plan, view, i, task->now.level);
+        plan_allocate(plan, view, task->job->place, task->now.level);
         share->promised = task->promised;
         if (task->planned || task->promised)
             share->finish_s = task->course.end_s - (task->now.level > 0 ? task->charge_s : 0);

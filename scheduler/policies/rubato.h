@@ -13,7 +13,8 @@
 /* What is remembered of a job. */
 struct stand {
     bool known; /* it has arrived */
-    bool runs;  /* on some number of GPUs that there is */
+    bool best_effort;
+    bool runs; /* on some number of GPUs that there is */
     bool promised;
     int rank; /* of the GPUs that it holds */
     struct reserve reserve;
@@ -39,7 +40,7 @@ struct round {
     struct reserving reserving;
     struct planner planner;
     struct seating seating;
-    struct task *tasks; /* by place in the view */
+    struct task *tasks; /* in the order of the view, without jobs that can hold nothing */
     size_t count;
     struct task_list promised; /* by deadline, those of this round included */
     struct task_list open;     /* with a deadline that can be met, and no promise; by unit price */
@@ -47,6 +48,12 @@ struct round {
     bool continues;            /* all follow the courses in force */
     bool is_planned;           /* the promised jobs are, from now on, and nothing else */
 };
+
+/* ---- rubato_idle.c: which jobs a round need not look at ---- */
+
+/* Fills `places`, which has room for all jobs of the view, with those that it has to. Returns how
+ * many. */
+size_t idle_leave_out(const struct round *round, size_t places[]);
 
 /* ---- rubato_promise.c: which jobs are promised, and planned for ---- */
 

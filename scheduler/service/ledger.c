@@ -159,8 +159,11 @@ static void take_disturbance(ledger_t *self, const struct disturbance *disturban
 
 static void take_live(ledger_t *self, const engine_t *engine, const struct job *job, int64_t now_s)
 {
-    struct entry *entry = ledger_of(self, job);
+    struct entry *entry;
 
+    if (!job_is_live(job))
+        return;
+    entry = ledger_of(self, job);
     entry->iterations_done = engine_iterations_done(engine, job);
     if (job->level > 0 && entry->started_s == NEVER_S)
         entry->started_s = now_s;
@@ -219,6 +222,10 @@ void ledger_decided(ledger_t *self, const engine_t *engine, const struct decisio
         take_retirement(self, &decision->retired[i]);
     for (size_t i = 0; i < decision->disturbance_count; i++)
         take_disturbance(self, &decision->disturbances[i], now_s);
-    for (size_t i = 0; i < decision->live_count; i++)
-        take_live(self, engine, decision->live[i], now_s);
+    for (size_t i = 0; i < decision->decided_count; i++)
+        take_live(self, engine, decision->decided[i].job, now_s);
+    for (size_t i = 0; i < decision->released_count; i++)
+        take_live(self, engine, decision->released[i].job, now_s);
+    for (size_t i = 0; i < decision->holding_count; i++)
+        take_live(self, engine, decision->holdings[i].job, now_s);
 }

@@ -61,7 +61,9 @@ uint32_t ledger_next(const ledger_t *self);
 struct entry *ledger_find(const ledger_t *self, uint64_t row);
 struct entry *ledger_of(const ledger_t *self, const struct job *job);
 
-/* Takes in what the engine was told of jobs, and what it decided. */
+/* Takes in what the engine was told of jobs, and what it decided: of jobs that hold GPUs, give them
+ * up or are decided on. Others, thousands that wait, are as they were. The engine has to list
+ * holdings. */
 void ledger_told(ledger_t *self, int64_t now_s, const struct occurrence occurrences[],
                  size_t count);
 void ledger_decided(ledger_t *self, const engine_t *engine, const struct decision *decision);

@@ -90,6 +90,21 @@ void noting_told(struct serving *self)
     }
 }
 
+/* Only the last decision says who gave up GPUs; where the one before was not noted all are looked
+ * at. */
+static void note_all_gpus(struct serving *self)
+{
+    const struct decision *decision = &self->decision;
+
+    for (size_t i = 0; i < decision->released_count; i++)
+        if (job_is_live(decision->released[i].job))
+            note_gpus(self, decision->released[i].job);
+    for (size_t i = 0; i < decision->holding_count; i++)
+        note_gpus(self, decision->holdings[i].job);
+    for (size_t i = 0; self->notes_late && i < decision->live_count; i++)
+        note_gpus(self, decision->live[i]);
+}
+
 void noting_step(struct serving *self, bool ordered)
 {
     const struct decision *decision = &self->decision;
@@ -100,6 +115,7 @@ void noting_step(struct serving *self, bool ordered)
         note_retired(self, &decision->retired[i]);
     for (size_t i = 0; i < decision->disturbance_count; i++)
         note_disturbance(self, &decision->disturbances[i]);
-    for (size_t i = 0; ordered && i < decision->live_count; i++)
-        note_gpus(self, decision->live[i]);
+    if (ordered)
+        note_all_gpus(self);
+    self->notes_late = !ordered;
 }

@@ -82,6 +82,7 @@ struct serving {
     struct waiting *waits;    /* requests for the end of a job */
     struct error recalled;    /* why a job of the journal cannot be read */
     bool skips_orders;        /* the step at hand is half of a change: no plan is made of it */
+    bool notes_late;          /* who held which GPUs after the last step is not noted */
 };
 
 /* ---- time ---- */
