@@ -26,12 +26,14 @@ struct message {
     struct error error;
 };
 
-static int find_figures(const struct cell *cell, struct message *message)
+static int find_figures(struct cell *cell, struct message *message)
 {
     struct simulation_result result;
     const struct pool_spec *first = &result.cluster.pools[0];
     int status;
 
+    if (cell->prepare && cell->prepare(cell, &message->error) < 0)
+        return -1;
     if (cell->is_bound) {
         message->figures.has_bounds = true;
         return bounds_find_usual(&cell->simulation, &message->figures.bounds, &message->error);
@@ -48,7 +50,7 @@ static int find_figures(const struct cell *cell, struct message *message)
     return 0;
 }
 
-static _Noreturn void run_cell(const struct cell *cell, int out, pid_t parent)
+static _Noreturn void run_cell(struct cell *cell, int out, pid_t parent)
 {
     struct message message;
     bool sent;
@@ -132,8 +134,11 @@ static void wait_for_cells(struct cell *cells, size_t count, struct pollfd *poll
     if (running == 0 || poll(polls, running, 200) <= 0)
         return;
     for (size_t i = 0, k = 0; i < count; i++)
-        if (cells[i].state == CELL_RUNNING && polls[k++].revents != 0)
+        if (cells[i].state == CELL_RUNNING && polls[k++].revents != 0) {
             finish_cell(&cells[i]);
+            if (cells[i].tell)
+                cells[i].tell(cells[i].listener, &cells[i]);
+        }
 }
 
 static size_t count_state(const struct cell *cells, size_t count, enum cell_state state)
@@ -145,10 +150,10 @@ static size_t count_state(const struct cell *cells, size_t count, enum cell_stat
     return found;
 }
 
-size_t cells_run(struct cell *cells, size_t count, size_t parallel)
+size_t cells_run(struct cell *cells, size_t count, size_t parallel, const char *label)
 {
     struct pollfd *polls = xcalloc(count, sizeof(*polls));
-    progress_line_t *line = progress_new("compare");
+    progress_line_t *line = progress_new(label);
     size_t next = 0;
 
     assert(parallel > 0);

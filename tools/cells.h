@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The policies that run if none is named. */
+#define PUBLISHED_POLICIES "ef-accessctrl,ef,edf,edf-accessctrl,gandiva,dlas-gpu,themis,chronus"
+
 enum cell_state { CELL_WAITING, CELL_RUNNING, CELL_DONE, CELL_FAILED };
 
 /* One policy on one trace, or what no policy can beat there. */
@@ -23,13 +26,22 @@ struct cell {
     int64_t memory_kib;     /* largest resident size of that process */
     struct error error;     /* once it has failed */
 
+    /* Of the caller, NULL for nothing: what its process does first; who hears that it is done or
+     * has failed; and what they need to know. */
+    int (*prepare)(struct cell *cell, struct error *error);
+    void (*tell)(void *listener, const struct cell *cell);
+    void *listener;
+    const void *owner;
+    size_t number;
+
     int pipe; /* from the running process */
     int pid;
     double started_s;
 };
 
-/* Runs all cells, `parallel` at a time, in their order. A signal that asks to stop ends the running
- * ones and leaves the others waiting. Returns how many are done. */
-size_t cells_run(struct cell *cells, size_t count, size_t parallel);
+/* Runs all cells, `parallel` at a time, in their order; `label` begins the line of progress. A
+ * signal that asks to stop ends the running ones and leaves the others waiting. Returns how many
+ * are done. */
+size_t cells_run(struct cell *cells, size_t count, size_t parallel, const char *label);
 
 #endif

@@ -21,8 +21,6 @@
 
 #define POLICIES_MAX 32
 
-#define PUBLISHED_POLICIES "ef-accessctrl,ef,edf,edf-accessctrl,gandiva,dlas-gpu,themis,chronus"
-
 struct config {
     struct simulation
         simulation;       /* what all cells share; their rules as far as they concern them */
@@ -257,7 +255,7 @@ static int run(const struct command *command, const struct config *config,
                struct comparison *comparison)
 {
     (void)cells_run(comparison->cells, comparison->count + comparison->bound_count,
-                    processes_count(config->parallel));
+                    processes_count(config->parallel), "compare");
     spread_bounds(comparison);
     if (config->json)
         comparison_print_json(comparison);

@@ -41,6 +41,7 @@ static const struct verb verbs[] = {
     {{"resume", NULL}, "take nodes into use again", verb_resume},
     {{"simulate", NULL}, "run one policy on a trace", verb_simulate},
     {{"compare", NULL}, "run policies on traces and print them side by side", verb_compare},
+    {{"sweep", NULL}, "run policies on traces with all values of the parameters", verb_sweep},
     {{"bound", NULL}, "bound how many jobs of a trace can end on time", verb_bound},
     {{"quote", NULL}, "quote the earliest deadline that a job would be promised", verb_quote},
     {{"local", NULL}, "run a trace with real processes on this machine", verb_local},

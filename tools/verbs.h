@@ -5,6 +5,7 @@
 
 int verb_simulate(int argc, char **argv);
 int verb_compare(int argc, char **argv);
+int verb_sweep(int argc, char **argv);
 int verb_bound(int argc, char **argv);
 int verb_quote(int argc, char **argv);
 int verb_local(int argc, char **argv);

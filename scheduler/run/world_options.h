@@ -6,7 +6,7 @@
 #include "scheduler/run/simulation.h"
 
 /* clang-format off */
-#define OPTIONS_OF_WORLD(world)                                                                    \
+#define OPTIONS_OF_DISTURBANCES(world)                                                             \
     OPTION_TEXT("faults", "FILE", &(world)->faults,                                                \
                 "nodes that are lost and come back, CSV: time,node,event, the event being gone "   \
                 "or up"),                                                                          \
@@ -20,7 +20,10 @@
                  "a job that loses a node loses what it did since its last checkpoint, one each "  \
                  "so many seconds of training; 0: it loses nothing"),                              \
     OPTION_REAL("speed-error", "PERCENT", &(world)->speed_error, 0, 99,                            \
-                "each job is faster or slower than its table, at random by up to so much"),        \
+                "each job is faster or slower than its table, at random by up to so much")
+
+#define OPTIONS_OF_WORLD(world)                                                                    \
+    OPTIONS_OF_DISTURBANCES(world),                                                                \
     OPTION_REAL("overhead-factor", "FACTOR", &(world)->overhead_factor, 0, 1000,                   \
                 "starts, resizes, moves and restarts take so many times what is planned for "      \
                 "them"),                                                                           \

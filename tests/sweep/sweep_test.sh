@@ -1,0 +1,131 @@
+# sweep_test.sh - `rubato sweep`: each cell is that of a simulation; whatever stops a sweep, it goes
+# on to the same tables, byte for byte, and repeats no cell.
+source "$(dirname "$0")/../tools/cli.sh"
+
+# field FILE ROW NAME: the value of column NAME in a CSV file without quotes.
+field() {
+    awk -F, -v row="$2" -v name="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+        NR == row + 1 { print $at }' "$1"
+}
+
+# tables FOLDER
+tables() { cat "$1/cells.csv" "$1/means.csv"; }
+
+# same_tables WHAT FOLDER FOLDER
+same_tables() {
+    cmp -s <(tables "$2") <(tables "$3") || fail "$1: other tables: $(diff <(tables "$2") <(tables "$3") | head -5)"
+    checks=$((checks + 1))
+}
+
+# A cell is what `rubato simulate` says.
+passes "$rubato" sweep --results "$work/one" --policies ef "$small@$small_cluster"
+gives 0 "$rubato" simulate --policy ef --cluster "$small_cluster" "$small" --json
+cp "$out" "$work/simulated"
+for name in on_time jct_mean_s gpu_utilisation makespan_s rounds; do
+    found=$(field "$work/one/cells.csv" 1 $name)
+    wanted=$(sed -nE "s/^ *\"$name\": ([0-9.]+),?$/\1/p" "$work/simulated" | head -1)
+    [ -n "$wanted" ] || fail "no $name in the summary"
+    awk "BEGIN { exit !(($found) == ($wanted)) }" || fail "$name: $found in the sweep, $wanted simulated"
+    checks=$((checks + 1))
+done
+same "SQLite" "$(head -c 15 "$work/one/sweep.db")" "SQLite format 3"
+
+# So is one on a trace that was made for it.
+passes "$rubato" sweep --results "$work/made" --policies edf --loads 2 --best-effort 0.3 --seeds 7 "$small@$small_cluster"
+made=$(echo "$work"/made/traces/*.csv)
+passes "$rubato" trace validate "$made"
+gives 0 "$rubato" simulate --policy edf --cluster "$small_cluster" "$made" --json
+same "a varied trace" "$(field "$work/made/cells.csv" 1 jct_mean_s | cut -c1-12)" \
+    "$(sed -nE 's/^ *"jct_mean_s": ([0-9.]+),?$/\1/p' "$out" | cut -c1-12)"
+
+# All values of all parameters, and means over the seeds.
+all=(--policies ef,edf,rubato --seeds 1,2,3 --loads 1,2 --tightness 1,0.5:1.5 --overhead-factors 1,2 "$small@$small_cluster")
+passes "$rubato" sweep --results "$work/whole" "${all[@]}"
+same "cells" "$(wc -l <"$work/whole/cells.csv")" $((1 + 3 * 3 * 2 * 2 * 2))
+same "means" "$(wc -l <"$work/whole/means.csv")" $((1 + 3 * 2 * 2 * 2))
+same "the table" "$(wc -l <"$out")" $((1 + 3 * 2 * 2 * 2))
+mean=$(for row in 1 2 3; do field "$work/whole/cells.csv" $row on_time; done |
+    awk '{ sum += $1; squares += $1 * $1 } END { mean = sum / 3
+        printf "%.6f %.4f\n", mean, 4.30265 * sqrt((squares - 3 * mean * mean) / 2 / 3) }')
+same "mean and half of the interval" \
+    "$(printf '%.6f %.4f' "$(field "$work/whole/means.csv" 1 on_time_mean)" "$(field "$work/whole/means.csv" 1 on_time_half)")" "$mean"
+
+# Killed, with some of its cells done; the same command goes on.
+"$rubato" sweep -j1 --results "$work/killed" "${all[@]}" >"$out" 2>"$err" &
+sweep=$!
+while kill -0 $sweep 2>"$work/ignored" && [ "$(find "$work/killed/traces" -type f 2>"$work/ignored" | wc -l)" -lt 6 ]; do :; done
+kill -9 $sweep 2>"$work/ignored" || fail "the sweep ended before it could be killed"
+wait $sweep 2>"$work/ignored" || true
+gives 0 "$rubato" sweep --results "$work/killed" "${all[@]}"
+already=$(sed -nE 's/.*: ([0-9]+) of 72 cells are done already$/\1/p' "$err")
+[ "${already:-0}" -ge 1 ] && [ "$already" -lt 72 ] || fail "${already:-no} cells were done: $(cat "$err")"
+same_tables "killed" "$work/whole" "$work/killed"
+
+# In shares, each of which keeps what it did; collected by the sweep without one.
+for share in 2 0 1; do
+    passes "$rubato" sweep --results "$work/shared" --share $share/3 "${all[@]}"
+done
+gives 0 "$rubato" sweep --results "$work/shared" "${all[@]}"
+says "72 of 72 cells are done already"
+same_tables "shares" "$work/whole" "$work/shared"
+same "shares that are left" "$(ls "$work/shared/shares")" ""
+
+# More values: only what is new is run.
+gives 0 "$rubato" sweep --results "$work/whole" "${all[@]}" --seeds 1,2,3,4
+says "72 of 96 cells are done already"
+gives 0 "$rubato" sweep --results "$work/whole" "${all[@]}"
+says "72 of 72 cells are done already"
+same_tables "there and back" "$work/whole" "$work/killed"
+
+# An input that has changed: its cells are run anew, others are not.
+cp "$small" "$work/a.csv"
+cp "$small" "$work/b.csv"
+two=("$rubato" sweep --results "$work/changed" --policies ef,edf --clusters "$small_cluster" "$work/a.csv" "$work/b.csv")
+passes "${two[@]}"
+sed -i '$ d' "$work/b.csv"
+gives 0 "${two[@]}"
+says "2 of 4 cells are done already"
+says "2 cells are run anew: the trace $work/b.csv has changed since"
+same "a job less" "$(field "$work/changed/cells.csv" 3 jobs)" 24
+gives 0 "${two[@]}"
+says "4 of 4 cells are done already"
+
+# From a file, which the command line overrules.
+cat >"$work/sweep.conf" <<END
+results = "$work/configured"
+traces = "$small@$small_cluster"
+policies = "ef,edf,rubato"
+seeds = "1,2,3"
+loads = "1,2"
+tightness = "1,0.5:1.5"
+overhead-factors = "1,2,3"
+END
+gives 0 "$rubato" sweep --config "$work/sweep.conf" --overhead-factors 1,2
+same_tables "a file" "$work/killed" "$work/configured"
+
+# Traces that name no cluster are run on all of them.
+passes "$rubato" sweep --results "$work/clusters" --policies ef --clusters "$small_cluster,cluster_specs/n8g8.csv" "$small" "$small@cluster_specs/n1g8.csv"
+same "clusters" "$(cut -d, -f2 "$work/clusters/cells.csv" | paste -sd ' ')" \
+    "cluster $small_cluster cluster_specs/n8g8.csv cluster_specs/n1g8.csv"
+
+# What cannot be run is told once, and the others are there.
+gives 2 "$rubato" sweep --results "$work/partly" --policies ef,rubato --slots 0,60 --clusters "$small_cluster" "$small"
+same "sentences" "$(grep -c . "$err")" 2
+says "policy ef needs a slot of 1 s at least"
+same "the others" "$(wc -l <"$work/partly/cells.csv")" 4
+
+# Mistakes.
+refused "name the folder of the results with --results" "$rubato" sweep "$small"
+refused "expected at least one trace" "$rubato" sweep --results "$work/none"
+refused "--policies: expected one of" "$rubato" sweep --results "$work/none" --policies ef,sjf "$small"
+refused '--loads: expected a number from 0.001 to 1000, found "0"' "$rubato" sweep --results "$work/none" --loads 1,0 "$small"
+refused '--loads: expected a value between commas, found ""' "$rubato" sweep --results "$work/none" --loads 1, "$small"
+refused "--seeds: 3 stands there twice" "$rubato" sweep --results "$work/none" --seeds 3,1,3 "$small"
+refused "$small@$small_cluster stands there twice" "$rubato" sweep --results "$work/none" "$small@$small_cluster" "$small@$small_cluster"
+refused "--share: expected I/N" "$rubato" sweep --results "$work/none" --share 3/3 "$small"
+refused "$work/absent.csv" "$rubato" sweep --results "$work/none" "$work/absent.csv"
+[ ! -e "$work/none" ] || fail "a mistake leaves a folder"
+head -c 100000 /dev/urandom >"$work/one/sweep.db"
+refused "$work/one/sweep.db: file is not a database" "$rubato" sweep --results "$work/one" --policies ef "$small@$small_cluster"
+done_checking 40

@@ -1,0 +1,32 @@
+/* pending.h - the cells of a sweep that are still to be run. */
+#ifndef SWEEP_PENDING_H
+#define SWEEP_PENDING_H
+
+#include "common/error.h"
+#include "tools/sweep/grid.h"
+#include "tools/sweep/store.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHARES_MAX 10000
+
+/* One of several that run a sweep together: it runs every `count`th cell. */
+struct sweep_share {
+    int64_t number; /* from 0 */
+    int64_t count;
+};
+
+struct pending {
+    size_t *cells; /* the largest traces first, as their cells take longest */
+    size_t count;
+    size_t stale;     /* so many of them are done, but what they were run on has changed */
+    char reason[512]; /* a sentence's end: what has changed */
+};
+
+/* Those of `share` that none of `stores` (ended with NULL) has. -1 with `error`. */
+int pending_find(struct pending *self, const struct grid *grid, store_t *const stores[],
+                 const struct sweep_share *share, struct error *error);
+void pending_clear(struct pending *self);
+
+#endif

@@ -1,0 +1,49 @@
+/* store.h - the cells of a sweep that are done, in a file of SQLite: one row each, which is there
+ * whole as soon as it was put, whatever ends the process.
+ *
+ * The table `cell` has a column for each field of a grid, each figure, and wall_s and memory_kib,
+ * which are measured and differ from time to time. */
+#ifndef SWEEP_STORE_H
+#define SWEEP_STORE_H
+
+#include "common/error.h"
+#include "tools/cells.h"
+#include "tools/sweep/field.h"
+#include "tools/sweep/grid.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The figures of a cell. */
+#define STORE_FIGURES_MAX 64
+#define STORE_FIELDS_MAX  (GRID_FIELDS + STORE_FIGURES_MAX)
+
+enum store_use {
+    STORE_WRITE,  /* made if it is missing, and nobody else's meanwhile */
+    STORE_FROZEN, /* only read, while nothing writes to it */
+};
+
+typedef struct store store_t;
+
+/* NULL with `error`. */
+store_t *store_open(const char *path, enum store_use use, struct error *error);
+void store_close(store_t **self);
+
+/* Keeps the figures of `cell`, which is done, in the place of what was there for the same key. -1
+ * with `error`. */
+int store_put(store_t *self, const struct field fields[GRID_FIELDS], const struct cell *cell,
+              struct error *error);
+
+/* Looks for the row with the key of `fields`. Returns 1 and the row, without what was measured, in
+ * `row`, lent until the next call; 0 if there is none; -1 with `error`. */
+int store_find(store_t *self, const struct field fields[GRID_FIELDS],
+               struct field row[STORE_FIELDS_MAX], struct error *error);
+
+/* How many fields such a row has, and their names. */
+size_t store_field_count(const store_t *self);
+const char *store_field_name(const store_t *self, size_t index);
+
+/* Takes over all rows of the store at `path`. -1 with `error`. */
+int store_merge(store_t *self, const char *path, struct error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* student.h - how far the mean of a few figures may be from the mean of all that there could be. */
+#ifndef SWEEP_STUDENT_H
+#define SWEEP_STUDENT_H
+
+#include <stddef.h>
+
+/* The value that a variable of Student's t distribution with `freedom` >= 1 degrees of freedom is
+ * within, on either side of 0, with probability `confidence`, 0 < confidence < 1. */
+double student_quantile(double freedom, double confidence);
+
+struct estimate {
+    double mean;
+    double half; /* half of the confidence estimate; NaN of fewer than two figures */
+};
+
+/* Of `count` > 0 figures, drawn independently. */
+struct estimate student_estimate(const double *figures, size_t count, double confidence);
+
+#endif

@@ -1,0 +1,43 @@
+/* sweep.h - a sweep: its cells, where they are kept, and who runs them. */
+#ifndef SWEEP_SWEEP_H
+#define SWEEP_SWEEP_H
+
+#include "common/error.h"
+#include "common/options.h"
+#include "tools/sweep/grid.h"
+#include "tools/sweep/pending.h"
+#include "tools/sweep/store.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sweep {
+    const struct command *command;
+    struct grid grid;
+    int64_t parallel;
+    double confidence; /* per cent */
+    struct sweep_share share;
+    bool shares; /* it runs its share only, for another process that collects it */
+    store_t *store;
+};
+
+/* Where all cells are kept; where those of a share are until they are collected. */
+void sweep_store_path(const struct sweep *self, char path[PATH_MAX]);
+void sweep_share_path(const struct sweep *self, int64_t number, char path[PATH_MAX]);
+
+/* Opens the store, and takes over what shares have left. -1 with `error`. */
+int sweep_open(struct sweep *self, struct error *error);
+
+/* Finds what is still to be run, and says if something has changed. -1 with `error`. */
+int sweep_find_pending(struct sweep *self, struct pending *pending, struct error *error);
+
+/* Runs those cells and keeps each as soon as it is done. Returns the exit status; what is wrong was
+ * said. */
+int sweep_run(struct sweep *self, const struct pending *pending);
+
+/* Writes the results, if every cell is there. Returns the exit status. */
+int sweep_finish(struct sweep *self);
+
+#endif

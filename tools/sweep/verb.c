@@ -1,0 +1,168 @@
+/* verb.c - `rubato sweep`: policies on traces and clusters, with every value of each parameter. */
+#include "common/memory.h"
+#include "common/number.h"
+#include "common/options.h"
+#include "scheduler/placement/placement.h"
+#include "scheduler/reference/leasing_options.h"
+#include "scheduler/run/promising_options.h"
+#include "scheduler/run/world_options.h"
+#include "tools/sweep/sweep.h"
+#include "tools/verbs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char explanation[] =
+    "A cell is a simulation of one policy on one trace and cluster with one value of each "
+    "parameter. Cells run side by side, each in a process of its own, and each is kept as soon as "
+    "it is done: after any stop the same command goes on where it was, and with more values it "
+    "runs "
+    "what is new. Cells on inputs that changed since are run anew. DIR gets sweep.db (SQLite), "
+    "cells.csv, means.csv over the seeds with half of the confidence interval (Student's t), and "
+    "the traces that were made.";
+
+/* "I/N", I from 0. */
+static int read_share(const char *text, struct sweep *sweep, struct error *error)
+{
+    const char *slash = text ? strchr(text, '/') : NULL;
+
+    sweep->share = (struct sweep_share){0, 1};
+    if (!text)
+        return 0;
+    sweep->shares = true;
+    if (!slash ||
+        number_parse_whole(slash + 1, strlen(slash + 1), 1, SHARES_MAX, &sweep->share.count) !=
+            NUMBER_OK ||
+        number_parse_whole(text, (size_t)(slash - text), 0, sweep->share.count - 1,
+                           &sweep->share.number) != NUMBER_OK)
+        return error_set(error, "--share: expected I/N, I from 0 to N - 1, found \"%s\"", text);
+    return 0;
+}
+
+/* The traces of --traces come after those of the command line. */
+static void add_traces(struct operands *operands, const char *list)
+{
+    char *rest = list ? xstrdup(list) : NULL;
+    size_t room = operands->count;
+
+    while (rest) {
+        operands->items =
+            grow_array(operands->items, operands->count, &room, sizeof(*operands->items));
+        operands->items[operands->count++] = strsep(&rest, ",");
+    }
+}
+
+static int work(struct sweep *sweep)
+{
+    struct pending pending = {.cells = NULL};
+    struct error error;
+    int status = 0;
+
+    if (sweep_open(sweep, &error) < 0 || sweep_find_pending(sweep, &pending, &error) < 0)
+        status = options_fail(sweep->command, &error);
+    if (status == 0)
+        status = sweep_run(sweep, &pending);
+    if (status != 130 && sweep->store && !sweep->shares) {
+        const int finished = sweep_finish(sweep);
+
+        status = status == 0 ? finished : status;
+    }
+    pending_clear(&pending);
+    return status;
+}
+
+static int lay_out(struct sweep *sweep, const char *share, const struct operands *traces,
+                   struct error *error)
+{
+    if (traces->count == 0)
+        return error_set(error, "expected at least one trace");
+    if (!sweep->grid.folder)
+        return error_set(error, "name the folder of the results with --results");
+    if (read_share(share, sweep, error) < 0)
+        return -1;
+    return grid_lay_out(&sweep->grid, traces, sweep->command->options, error);
+}
+
+int verb_sweep(int argc, char **argv)
+{
+    struct sweep sweep = {.confidence = 95};
+    struct grid *grid = &sweep.grid;
+    struct simulation *simulation = &grid->simulation;
+    struct axis *axes = grid->axes;
+    const char *traces = NULL;
+    const char *share = NULL;
+    const struct option_spec options[] = {
+        OPTION_TEXT("results", "DIR", &grid->folder, "where cells are kept and results go"),
+        OPTION_TEXT("traces", "LIST", &traces,
+                    "traces, with commas between them, beside those named as operands"),
+        OPTION_TEXT("clusters", "LIST", &grid->clusters,
+                    "clusters of every trace that names none, with commas between them (32 nodes "
+                    "of 8 GPUs without it)"),
+        OPTION_TEXT("policies", "LIST", &axes[AXIS_POLICY].list,
+                    "policies, with commas between them (all published ones without it)"),
+        OPTION_TEXT("slots", "LIST", &axes[AXIS_SLOT].list,
+                    "lengths of a scheduling slot in seconds (60 without it)"),
+        OPTION_TEXT("loads", "LIST", &axes[AXIS_LOAD].list,
+                    "how many times as many jobs arrive in the same time as in the trace"),
+        OPTION_TEXT("tightness", "LIST", &axes[AXIS_TIGHTNESS].list,
+                    "time to the deadline as a multiple of the duration, each a number or a range "
+                    "LOW:HIGH to draw from (as in the trace without it)"),
+        OPTION_TEXT("best-effort", "LIST", &axes[AXIS_BEST_EFFORT].list,
+                    "shares of the jobs, from 0 to 1, that lose their deadline"),
+        OPTION_TEXT("overhead-factors", "LIST", &axes[AXIS_OVERHEAD].list,
+                    "how many times what is planned for them starts, resizes, moves and restarts "
+                    "take"),
+        OPTION_TEXT("seeds", "LIST", &axes[AXIS_SEED].list,
+                    "of what is drawn; one other than 0 also puts the gaps between arrivals in "
+                    "another order"),
+        OPTION_TEXT("rules", "RULES", &simulation->rules,
+                    "reference, clean, or the quirks of the reference to put right, with commas "
+                    "between them; each policy follows those that concern it"),
+        OPTION_CHOICE("placement", "SCHEME", &simulation->placement, placement_names(),
+                      "which GPUs a job gets, if not as the policy has it"),
+        OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,
+                     "rounds between restarts of all trainers, 0 for none; the published policies "
+                     "heed it only if EF-Q3 is put right"),
+        OPTION_TEXT("gpu-type", "TYPE", &simulation->gpu_type,
+                    "throughput table to use, where the cluster names no GPU type"),
+        OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
+                    "folder of throughput tables, in Rubato's or the artifact's layout"),
+        OPTIONS_OF_PROMISES(simulation, "-"),
+        OPTIONS_OF_LEASING(simulation, "-"),
+        OPTIONS_OF_DISTURBANCES(&grid->world),
+        OPTION_REAL("confidence", "PERCENT", &sweep.confidence, 1, 99.999,
+                    "of the intervals of means"),
+        OPTION_LETTER_WHOLE(
+            'j', "parallel", "COUNT", &sweep.parallel, 0, 1024,
+            "how many simulations run at the same time, 0 for one on each processor"),
+        OPTION_TEXT("share", "I/N", &share,
+                    "run only every Nth cell, from number I on, counted from 0; the sweep without "
+                    "it collects what such shares leave"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "rubato sweep",
+        .summary = "Run policies on traces with all values of the parameters",
+        .operands = "TRACE[@CLUSTER][@SLOT][@GPU]...",
+        .text = explanation,
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    int status;
+
+    grid_init(grid);
+    sweep.command = &command;
+    status = options_parse(&command, argc, argv, &operands, &error);
+    if (status != 0) {
+        status = status < 0 ? options_fail(&command, &error) : 0;
+    } else {
+        add_traces(&operands, traces);
+        status = lay_out(&sweep, share, &operands, &error) < 0 ? options_fail(&command, &error)
+                                                               : work(&sweep);
+    }
+    store_close(&sweep.store);
+    grid_clear(grid);
+    free(operands.items);
+    return status;
+}
