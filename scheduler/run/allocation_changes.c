@@ -286,24 +286,29 @@ static void note_layout(allocation_changes_t *self, const struct decision *decis
 
 /* ---- how the cluster is used ---- */
 
-/* How many times faster the job trains on what it holds than on one GPU; NaN if that is not known.
- */
-static double speedup(const struct job *job)
+/* How many times faster the job trains on `gpus` GPUs than on one; NaN if that is not known. */
+static double speedup(const struct job *job, int gpus)
 {
     const struct scaling *scaling = job->scaling;
+    int level = 1;
 
     if (!scaling->row || scaling->top < 1 || scaling->gpus[1] != 1)
         return NAN;
-    return scaling->rate[job->level] / scaling->rate[1];
+    while (level < scaling->top && scaling->gpus[level] < gpus)
+        level++;
+    return scaling->gpus[level] == gpus ? scaling->rate[level] / scaling->rate[1] : NAN;
 }
 
 static double efficiency(const allocation_changes_t *self, const cluster_t *cluster)
 {
     double speedups = 0;
 
-    for (size_t i = 0; i < self->holder_count; i++)
-        if (self->stays[self->holders[i]].gpus > 0)
-            speedups += speedup(self->stays[self->holders[i]].job);
+    for (size_t i = 0; i < self->holder_count; i++) {
+        const struct stay *stay = &self->stays[self->holders[i]];
+
+        if (stay->gpus > 0)
+            speedups += speedup(stay->job, stay->gpus);
+    }
     return speedups / cluster_gpus(cluster);
 }
 

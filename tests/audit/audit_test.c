@@ -59,6 +59,13 @@ static const struct run_files disturbed_run = {
                                  "\"preemptions\": 2, \"migrations\": 2, \"resizes\": 1, "
                                  "\"queueing_delay_mean_s\": 6.666666666666667, "
                                  "\"queueing_delay_p99_s\": 20}\n",
+    .timeline = TIMELINE_HEADER
+    "0,a,A100,8,start\n20,a,A100,4,shrink\n20,b,A100,4,start\n40,b,A100,4,move\n"
+    "40,a,A100,4,move\n60,a,A100,0,preempted\n60,b,A100,0,preempted\n60,c,A100,8,start\n"
+    "100,c,A100,0,done\n100,a,A100,4,restart\n100,b,A100,4,restart\n160,b,A100,0,done\n"
+    "220,a,A100,0,done\n",
+    .use = USE_HEADER "0,8,8,1,0,1\n20,8,8,2,0,1\n40,8,8,2,1,1\n60,8,8,1,2,1\n100,8,8,2,0,1\n"
+                      "160,8,4,1,0,0.5\n220,8,0,0,0,0\n",
 };
 
 /* ElasticFlow: 100 s of work and an overhead of 10 s, so that the job ends 5 s after its deadline
@@ -380,6 +387,34 @@ static void disturbances_and_delays_are_counted_again(void **state)
         expect(&disturbed_run, edits[i], "count-mismatch", NULL);
 }
 
+static void a_change_that_is_not_told_as_it_was_is_found(void **state)
+{
+    const struct edit edits[] = {{TIMELINE, "20,a,A100,4,shrink\n", ""},
+                                 {TIMELINE, "40,a,A100,4,move", "40,a,A100,4,grow"},
+                                 {TIMELINE, "20,a,A100,4,shrink", "20,a,A100,2,shrink"},
+                                 {TIMELINE, "60,a,A100,0,preempted", "60,a,A100,0,move"},
+                                 {TIMELINE, "100,a,A100,4,restart", "100,a,A100,4,start"},
+                                 {TIMELINE, "220,a,A100,0,done", "220,a,A100,0,preempted"},
+                                 {TIMELINE, "40,a,", "30,a,A100,4,move\n40,a,"}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(edits); i++)
+        expect(&disturbed_run, edits[i], "timeline-mismatch", "a");
+    expect(&disturbed_run, (struct edit){TIMELINE, "40,a,", "40,x,"}, "unknown-job", "x");
+}
+
+static void a_use_of_the_cluster_that_was_not_is_found(void **state)
+{
+    const struct edit edits[] = {{USE, "20,8,8,2", "20,8,4,2"},  {USE, "20,8,8,2", "20,8,8,1"},
+                                 {USE, "20,8,8,2", "20,16,8,2"}, {USE, "20,8,8,2", "20,4,8,2"},
+                                 {USE, "20,8,8,2", "21,8,8,2"},  {USE, "1,0,0.5", "1,0,0.51"},
+                                 {USE, "220,8,0,0,0,0\n", ""},   {TIMELINE, "220,a", "221,a"}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(edits); i++)
+        expect(&disturbed_run, edits[i], "timeline-mismatch", i + 1 < COUNT(edits) ? NULL : "a");
+}
+
 static void service_by_queue_adds_up(void **state)
 {
     const struct edit good = {SUMMARY, "\"preemptions\"",
@@ -418,7 +453,7 @@ static void what_cannot_be_read_is_an_error(void **state)
     expect_error((struct edit){ROUNDS, "0@0x8", "0@0x0"}, "rounds.csv:2: column 2 (layout)");
     expect_error((struct edit){TRACE, "vgg16,130,128", "vgg16,130,99"}, "trace.csv:2: column 6");
     expect_error((struct edit){TRACE, "b,20,400", "a,20,400"}, "\"a\"");
-    expect_error((struct edit){CLUSTER, "1,2,4,64,256\n", ""}, "cluster.csv");
+    expect_error((struct edit){CLUSTER, "1,2,4,64,256\n", ""}, "spec.csv");
     expect_error((struct edit){RATES, "vgg16,128,2,2", "vgg16,128,2,fast"},
                  "rates.csv:3: column 4");
     expect_error((struct edit){JOBS, "end_time", "finish_time"}, "end_time");
@@ -450,6 +485,8 @@ int main(void)
         cmocka_unit_test(an_outcome_that_did_not_come_is_found),
         cmocka_unit_test(counts_that_do_not_match_are_found),
         cmocka_unit_test(disturbances_and_delays_are_counted_again),
+        cmocka_unit_test(a_change_that_is_not_told_as_it_was_is_found),
+        cmocka_unit_test(a_use_of_the_cluster_that_was_not_is_found),
         cmocka_unit_test(service_by_queue_adds_up),
         cmocka_unit_test(what_cannot_be_read_is_an_error),
     };

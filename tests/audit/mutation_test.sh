@@ -173,20 +173,32 @@ mutant "rounds are counted twice" scheduler/report/report.c \
 
 mutant "jobs that are done count as preempted" scheduler/run/metrics.c \
     edf count-mismatch \
-    'self->holding - self->ended;' 'self->holding;'
+    '+= change->reason != CHANGE_DONE;' '+= 1;'
 
 mutant "resizes count as migrations" scheduler/run/metrics.c \
     ef count-mismatch \
     'self->resizes++;' 'self->migrations++;'
 
-mutant "a job stays as long as its first node does" scheduler/run/metrics.c \
+mutant "a job stays as long as its first node does" scheduler/run/allocation_changes.c \
     ef count-mismatch \
-    'for (int i = 0; i < set->node_count; i++)' 'for (int i = 0; i < 1; i++)'
+    'place += digest_of(set->nodes[i]);' 'place += i == 0 ? digest_of(set->nodes[i]) : 0;'
+
+mutant "a job that moves is not told" scheduler/run/run.c \
+    ef timeline-mismatch \
+    '        report_change(' '        if (changes[i].change.reason != CHANGE_MOVE) report_change('
+
+mutant "a job that resumes is told to start" scheduler/run/allocation_changes.c \
+    gandiva timeline-mismatch \
+    'return CHANGE_RESTART;' 'return CHANGE_START;'
+
+mutant "GPUs are used after a job is done" scheduler/run/allocation_changes.c \
+    fifo timeline-mismatch \
+    'self->use.gpus_used += gpus - stay->gpus;' 'self->use.gpus_used += gpus > 0 ? gpus - stay->gpus : 0;'
 
 mutant "queueing delays are a second too long" scheduler/run/metrics.c \
     ef count-mismatch \
-    '(double)(self->now_s - job->submission->submit_s));' \
-    '(double)(self->now_s - job->submission->submit_s + 1));'
+    '(double)(self->now_s - changed->submission->submit_s));' \
+    '(double)(self->now_s - changed->submission->submit_s + 1));'
 
 # ---- what a policy alone says ----
 

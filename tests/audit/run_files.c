@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[FILE_COUNT] = {"trace.csv",    "cluster.csv", "rates.csv",
-                                              "jobs.csv",     "work.csv",    "rounds.csv",
-                                              "outcomes.csv", "summary.json"};
+static const char *const names[FILE_COUNT] = {
+    "trace.csv",  "spec.csv",     "rates.csv",    "jobs.csv",     "work.csv",
+    "rounds.csv", "outcomes.csv", "summary.json", "timeline.csv", "cluster.csv"};
 
 /* `text` with the edit made; the caller frees it. */
 static char *edited(const char *text, const struct edit *edit)
@@ -31,7 +31,8 @@ static const char *text_of(const struct run_files *run, int file)
     const char *const texts[FILE_COUNT] = {
         [TRACE] = run->trace,       [CLUSTER] = run->cluster, [RATES] = run->rates,
         [JOBS] = run->jobs,         [WORK] = run->work,       [ROUNDS] = run->rounds,
-        [OUTCOMES] = run->outcomes, [SUMMARY] = run->summary,
+        [OUTCOMES] = run->outcomes, [SUMMARY] = run->summary, [TIMELINE] = run->timeline,
+        [USE] = run->use,
     };
 
     return texts[file];
@@ -49,7 +50,8 @@ int audit_edited(const struct run_files *run, const struct edit *edit, struct fi
         const char *given = text_of(run, i);
         char *text = edit && edit->file == i ? edited(given, edit) : NULL;
 
-        folder_write(folder, names[i], text ? text : given);
+        if (given)
+            folder_write(folder, names[i], text ? text : given);
         free(text);
     }
     inputs.trace = folder_file(folder, names[TRACE]);

@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-enum { TRACE, CLUSTER, RATES, JOBS, WORK, ROUNDS, OUTCOMES, SUMMARY, FILE_COUNT };
+enum { TRACE, CLUSTER, RATES, JOBS, WORK, ROUNDS, OUTCOMES, SUMMARY, TIMELINE, USE, FILE_COUNT };
 
-/* A run, as the texts of its files. */
+/* A run, as the texts of its files; older ones left no timeline and no use, which are NULL. */
 struct run_files {
     const char *trace;
     const char *cluster;
@@ -19,6 +19,8 @@ struct run_files {
     const char *rounds;
     const char *outcomes;
     const char *summary;
+    const char *timeline;
+    const char *use; /* of the cluster */
 };
 
 #define TRACE_HEADER "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort\n"
@@ -26,6 +28,8 @@ struct run_files {
     "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort\n"
 #define OUTCOMES_HEADER "decided_at,job_id,verdict,reason,promised,outcome\n"
 #define WORK_HEADER     "job_id,measure,asked,credited,gpu_seconds\n"
+#define TIMELINE_HEADER "time,job_id,pool,gpus,reason\n"
+#define USE_HEADER      "time,gpus_up,gpus_used,jobs_running,jobs_waiting,efficiency\n"
 #define CLUSTER_HEADER  "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
 
 /* Two nodes of 4 GPUs, and models that do one iteration/s on every GPU. */

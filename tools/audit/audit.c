@@ -37,6 +37,7 @@ static void check_all(const struct audit_case *given, struct findings *findings)
     audit_check_outcomes(&audit);
     audit_check_counts(&audit);
     audit_check_metrics(&audit);
+    audit_check_timeline(&audit);
     findings_sort(findings);
     free(histories);
 }

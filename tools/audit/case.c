@@ -211,6 +211,8 @@ void audit_case_destroy(struct audit_case **self)
     free((*self)->outcomes);
     free((*self)->rounds);
     free((*self)->runs);
+    free((*self)->changes);
+    free((*self)->uses);
     free((*self)->by_id);
     free(*self);
     *self = NULL;

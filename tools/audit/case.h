@@ -126,6 +126,41 @@ struct audit_round {
     size_t run_count;
 };
 
+/* In the order of their words in result_files.c: those from AUDIT_NODE_LOST on may end with no GPU
+ * held, as AUDIT_PREEMPTED does. */
+enum audit_change_reason {
+    AUDIT_START,
+    AUDIT_RESTART,
+    AUDIT_GROW,
+    AUDIT_SHRINK,
+    AUDIT_MOVE,
+    AUDIT_PREEMPTED,
+    AUDIT_NODE_LOST,
+    AUDIT_CHANGE_DONE,
+    AUDIT_CHANGE_FAILED,
+    AUDIT_CHANGE_CANCELLED,
+    AUDIT_CHANGE_SUSPENDED,
+};
+
+/* A row of timeline.csv. */
+struct audit_change {
+    const char *id;
+    size_t job;
+    int64_t at_s;
+    int64_t gpus;
+    enum audit_change_reason reason;
+};
+
+/* A row of cluster.csv. */
+struct audit_use {
+    int64_t at_s;
+    int64_t gpus_up;
+    int64_t gpus_used;
+    int64_t jobs_running;
+    int64_t jobs_waiting;
+    double efficiency; /* NaN if the cell is empty */
+};
+
 /* How jobs were disturbed and how long they waited, as docs/metrics.md defines it. */
 struct audit_metrics {
     bool present; /* summaries of older runs say nothing of it */
@@ -207,6 +242,11 @@ struct audit_case {
     struct audit_run *runs;
     size_t run_count;
     size_t run_capacity;
+    bool has_timeline; /* timeline.csv and cluster.csv, which older runs left out */
+    struct audit_change *changes;
+    size_t change_count;
+    struct audit_use *uses;
+    size_t use_count;
     size_t *by_id; /* rows of the trace in the order of their ids */
     int64_t first_submit_s;
     bool states_values; /* the trace says what its jobs are worth */

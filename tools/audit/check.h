@@ -41,4 +41,7 @@ void audit_check_counts(const struct audit *self);
  * count-mismatch. */
 void audit_check_metrics(const struct audit *self);
 
+/* timeline.csv and cluster.csv, if there are any: timeline-mismatch, unknown-job. */
+void audit_check_timeline(const struct audit *self);
+
 #endif

@@ -1,4 +1,5 @@
-/* result_files.c - the auditor's readers of jobs.csv, work.csv, outcomes.csv and rounds.csv. */
+/* result_files.c - the auditor's readers of jobs.csv, work.csv, outcomes.csv, rounds.csv,
+ * timeline.csv and cluster.csv. */
 #include "tools/audit/case.h"
 
 #include "common/csv.h"
@@ -7,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RETIRED, ID, GPUS, SUBMIT, START, END, DEADLINE, BEST_EFFORT, JOB_COLUMNS };
 
@@ -217,6 +219,74 @@ static int read_round(struct audit_case *self, csv_t *csv, size_t *capacity, str
     return 0;
 }
 
+enum { CHANGE_TIME, CHANGE_ID, CHANGE_POOL, CHANGE_GPUS, CHANGE_REASON, CHANGE_COLUMNS };
+
+static const struct csv_column change_columns[CHANGE_COLUMNS] = {
+    [CHANGE_TIME] = {{"time"}, false},     [CHANGE_ID] = {{"job_id"}, false},
+    [CHANGE_POOL] = {{"pool"}, false},     [CHANGE_GPUS] = {{"gpus"}, false},
+    [CHANGE_REASON] = {{"reason"}, false},
+};
+
+static words_t change_words = {[AUDIT_START] = "start",
+                               [AUDIT_RESTART] = "restart",
+                               [AUDIT_GROW] = "grow",
+                               [AUDIT_SHRINK] = "shrink",
+                               [AUDIT_MOVE] = "move",
+                               [AUDIT_PREEMPTED] = "preempted",
+                               [AUDIT_NODE_LOST] = "node-lost",
+                               [AUDIT_CHANGE_DONE] = "done",
+                               [AUDIT_CHANGE_FAILED] = "failed",
+                               [AUDIT_CHANGE_CANCELLED] = "cancelled",
+                               [AUDIT_CHANGE_SUSPENDED] = "suspended",
+                               NULL};
+
+static int read_change(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
+{
+    struct audit_change change;
+    int reason;
+
+    if (csv_whole(csv, CHANGE_TIME, 0, INT64_MAX / 2, &change.at_s, error) < 0 ||
+        csv_whole(csv, CHANGE_GPUS, 0, INT32_MAX, &change.gpus, error) < 0 ||
+        read_word(csv, CHANGE_REASON, change_words, &reason, error) < 0)
+        return -1;
+    change.reason = (enum audit_change_reason)reason;
+    change.id = keep_id(self, csv, CHANGE_ID);
+    change.job = audit_case_find(self, change.id);
+    self->changes = grow_array(self->changes, self->change_count, capacity, sizeof(change));
+    self->changes[self->change_count++] = change;
+    return 0;
+}
+
+enum { USE_TIME, USE_UP, USE_USED, USE_RUNNING, USE_WAITING, USE_EFFICIENCY, USE_COLUMNS };
+
+static const struct csv_column use_columns[USE_COLUMNS] = {
+    [USE_TIME] = {{"time"}, false},
+    [USE_UP] = {{"gpus_up"}, false},
+    [USE_USED] = {{"gpus_used"}, false},
+    [USE_RUNNING] = {{"jobs_running"}, false},
+    [USE_WAITING] = {{"jobs_waiting"}, false},
+    [USE_EFFICIENCY] = {{"efficiency"}, false},
+};
+
+static int read_use(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
+{
+    const struct csv_cell efficiency = csv_get(csv, USE_EFFICIENCY);
+    struct audit_use use = {.efficiency = NAN};
+
+    if (csv_whole(csv, USE_TIME, 0, INT64_MAX / 2, &use.at_s, error) < 0 ||
+        csv_whole(csv, USE_UP, 0, INT32_MAX, &use.gpus_up, error) < 0 ||
+        csv_whole(csv, USE_USED, 0, INT32_MAX, &use.gpus_used, error) < 0 ||
+        csv_whole(csv, USE_RUNNING, 0, INT32_MAX, &use.jobs_running, error) < 0 ||
+        csv_whole(csv, USE_WAITING, 0, INT32_MAX, &use.jobs_waiting, error) < 0)
+        return -1;
+    if (efficiency.length > 0 && number_parse_real(efficiency.text, efficiency.length, 0, HUGE_VAL,
+                                                   &use.efficiency) != NUMBER_OK)
+        return csv_complain(csv, USE_EFFICIENCY, "a number, or nothing", error);
+    self->uses = grow_array(self->uses, self->use_count, capacity, sizeof(use));
+    self->uses[self->use_count++] = use;
+    return 0;
+}
+
 /* One of the files: its name, its columns, and what reads a row. */
 struct format {
     const char *name;
@@ -230,7 +300,10 @@ static const struct format formats[] = {
     {"work.csv", work_columns, WORK_COLUMNS, read_work},
     {"outcomes.csv", outcome_columns, OUTCOME_COLUMNS, read_outcome},
     {"rounds.csv", round_columns, ROUND_COLUMNS, read_round},
+    {"timeline.csv", change_columns, CHANGE_COLUMNS, read_change},
+    {"cluster.csv", use_columns, USE_COLUMNS, read_use},
 };
+enum { FORMATS = sizeof(formats) / sizeof(formats[0]), FORMATS_ALWAYS = FORMATS - 2 };
 
 static int read_file(struct audit_case *self, const char *folder, const struct format *format,
                      struct error *error)
@@ -249,9 +322,23 @@ static int read_file(struct audit_case *self, const char *folder, const struct f
     return got;
 }
 
+/* Runs of older versions left no timeline. */
+static bool has_timeline(const char *folder)
+{
+    char path[4096];
+
+    (void)snprintf(path, sizeof(path), "%s/timeline.csv", folder);
+    return access(path, F_OK) == 0;
+}
+
 int audit_read_results(struct audit_case *self, const char *folder, struct error *error)
 {
-    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+    size_t count = FORMATS_ALWAYS;
+
+    self->has_timeline = has_timeline(folder);
+    if (self->has_timeline)
+        count = FORMATS;
+    for (size_t i = 0; i < count; i++)
         if (read_file(self, folder, &formats[i], error) < 0)
             return -1;
     return 0;

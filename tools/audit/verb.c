@@ -179,8 +179,9 @@ int verb_audit(int argc, char **argv)
         .summary = "Check a result folder against its inputs",
         .operands = "DIR",
         .text =
-            "DIR holds jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json of a run; the "
-            "inputs are those that summary.json names, unless an option names others. Nothing is "
+            "DIR holds jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json of a run, and "
+            "timeline.csv and cluster.csv unless an older version wrote it; the inputs are those "
+            "that summary.json names, unless an option names others. Nothing is "
             "taken from the scheduler itself. The exit status is 0 if all is true and every "
             "promise "
             "is kept, 1 if not, 2 if something cannot be read.",

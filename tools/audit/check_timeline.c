@@ -1,0 +1,241 @@
+/* check_timeline.c - timeline.csv and cluster.csv against the layouts, GPU by GPU: each change of
+ * what a job holds has a row that says so, nothing else has one, and what is used is what is held.
+ *
+ * Why a job lost its GPUs to a node is not checked, as no result says which jobs stood on it. */
+#include "tools/audit/check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far an efficiency may be off that was rounded to nine digits. */
+#define RELATIVE_ERROR 1e-8
+
+/* What is known of a job on the way. */
+struct trail {
+    bool started;
+    int64_t gpus;   /* that it holds */
+    int64_t before; /* that it held in the round before */
+    int64_t kept;   /* of those that it holds, as many as it held in the round before */
+    size_t told;    /* the last round in which timeline.csv had a row about it */
+};
+
+struct walk {
+    const struct audit *audit;
+    struct trail *trails;
+    size_t *holders; /* of each GPU in the round before, AUDIT_NO_JOB for none */
+    size_t *place;   /* for audit_holdings */
+    struct audit_holding *now;
+    size_t now_count;
+    struct audit_holding *before;
+    size_t before_count;
+    size_t next_change; /* the first row that is not read yet */
+};
+
+static void report(const struct walk *walk, const struct audit_round *round, size_t job,
+                   const char *text)
+{
+    audit_report(walk->audit, "timeline-mismatch", round->at_s,
+                 job < walk->audit->given->job_count ? walk->audit->given->jobs[job].id : NULL,
+                 "%s", text);
+}
+
+/* ---- from one layout to the next ---- */
+
+static void follow_gpus(struct walk *walk, const struct audit_round *round)
+{
+    const struct audit_case *given = walk->audit->given;
+    const struct audit_run *runs = &given->runs[round->first_run];
+
+    for (size_t i = 0; i < round->run_count; i++)
+        for (int64_t gpu = runs[i].rank; gpu < runs[i].rank + runs[i].gpus; gpu++)
+            if (runs[i].job < given->job_count && gpu < given->cluster.gpus)
+                walk->trails[runs[i].job].kept += walk->holders[gpu] == runs[i].job;
+    memset(walk->holders, 0xff, (size_t)given->cluster.gpus * sizeof(*walk->holders));
+    for (size_t i = 0; i < round->run_count; i++)
+        for (int64_t gpu = runs[i].rank; gpu < runs[i].rank + runs[i].gpus; gpu++)
+            if (gpu < given->cluster.gpus)
+                walk->holders[gpu] = runs[i].job;
+}
+
+static void follow(struct walk *walk, size_t index)
+{
+    const struct audit_case *given = walk->audit->given;
+    struct audit_holding *before = walk->now;
+
+    walk->now = walk->before;
+    walk->before = before;
+    walk->before_count = walk->now_count;
+    walk->now_count = audit_holdings(given, &given->rounds[index - 1], walk->now, walk->place);
+    for (size_t i = 0; i < walk->before_count; i++) {
+        struct trail *trail = &walk->trails[walk->before[i].job];
+
+        trail->before = trail->gpus;
+        trail->gpus = trail->kept = 0;
+    }
+    for (size_t i = 0; i < walk->now_count; i++) {
+        struct trail *trail = &walk->trails[walk->now[i].job];
+
+        trail->kept = 0;
+        trail->gpus = walk->now[i].gpus;
+    }
+    follow_gpus(walk, &given->rounds[index - 1]);
+}
+
+/* ---- timeline.csv ---- */
+
+static bool is_changed(const struct trail *trail)
+{
+    return trail->gpus != trail->before || (trail->gpus > 0 && trail->kept != trail->gpus);
+}
+
+/* Whether a job that holds GPUs may have changed for this reason. */
+static bool is_why_changed(const struct trail *trail, enum audit_change_reason reason)
+{
+    if (trail->before == 0)
+        return reason == (trail->started ? AUDIT_RESTART : AUDIT_START);
+    if (reason == AUDIT_NODE_LOST)
+        return true;
+    if (trail->gpus == trail->before)
+        return reason == AUDIT_MOVE;
+    return reason == (trail->gpus > trail->before ? AUDIT_GROW : AUDIT_SHRINK);
+}
+
+/* Whether a job that holds nothing any more may have lost it for this reason. */
+static bool is_why_lost(const struct walk *walk, const struct audit_change *change)
+{
+    const struct audit_history *history = &walk->audit->histories[change->job];
+    const bool retired = history->record && history->record->retired_at_s <= change->at_s;
+
+    if (change->reason == AUDIT_CHANGE_DONE)
+        return history->record;
+    return !retired && (change->reason == AUDIT_PREEMPTED || change->reason >= AUDIT_NODE_LOST);
+}
+
+static void check_change(struct walk *walk, const struct audit_round *round, size_t index,
+                         const struct audit_change *change)
+{
+    struct trail *trail;
+
+    if (change->job == AUDIT_NO_JOB) {
+        audit_report(walk->audit, "unknown-job", change->at_s, change->id,
+                     "changes, but the trace has no such job");
+        return;
+    }
+    trail = &walk->trails[change->job];
+    if (trail->told == index)
+        report(walk, round, change->job, "it changes twice in one round");
+    else if (!is_changed(trail) || change->gpus != trail->gpus)
+        report(walk, round, change->job, "the layouts know nothing of this change");
+    else if (trail->gpus > 0 ? !is_why_changed(trail, change->reason) : !is_why_lost(walk, change))
+        report(walk, round, change->job, "the reason of the change is not true");
+    trail->told = index;
+}
+
+/* Of a job that holds GPUs, or held some in the round before. */
+static void check_told(struct walk *walk, const struct audit_round *round, size_t index, size_t job)
+{
+    struct trail *trail = &walk->trails[job];
+
+    if (is_changed(trail) && trail->told != index)
+        report(walk, round, job, "it changes, and timeline.csv does not say so");
+    trail->told = index;
+    trail->started = true;
+    if (trail->gpus == 0)
+        trail->before = 0;
+}
+
+static void check_changes(struct walk *walk, const struct audit_round *round, size_t index)
+{
+    const struct audit_case *given = walk->audit->given;
+
+    for (; walk->next_change < given->change_count &&
+           given->changes[walk->next_change].at_s <= round->at_s;
+         walk->next_change++)
+        check_change(walk, round, index, &given->changes[walk->next_change]);
+    for (size_t i = 0; i < walk->now_count; i++)
+        check_told(walk, round, index, walk->now[i].job);
+    for (size_t i = 0; i < walk->before_count; i++)
+        check_told(walk, round, index, walk->before[i].job);
+}
+
+/* ---- cluster.csv ---- */
+
+static double efficiency(const struct walk *walk)
+{
+    const struct audit_case *given = walk->audit->given;
+    double speedups = 0;
+
+    for (size_t i = 0; i < walk->now_count; i++) {
+        const struct audit_rates *rates = given->jobs[walk->now[i].job].rates;
+
+        speedups += audit_rate(rates, walk->now[i].gpus) / audit_rate(rates, 1);
+    }
+    return speedups / (double)given->cluster.gpus;
+}
+
+static void check_use(const struct walk *walk, const struct audit_round *round,
+                      const struct audit_use *use)
+{
+    const double expected = efficiency(walk);
+    int64_t held = 0;
+
+    for (size_t i = 0; i < walk->now_count; i++)
+        held += walk->now[i].gpus;
+    if (use->at_s != round->at_s)
+        report(walk, round, AUDIT_NO_JOB, "cluster.csv has a row of another time");
+    else if (use->gpus_used != held || use->jobs_running != (int64_t)walk->now_count)
+        report(walk, round, AUDIT_NO_JOB, "cluster.csv has other GPUs or jobs in use");
+    else if (use->gpus_up < held || use->gpus_up > walk->audit->given->cluster.gpus)
+        report(walk, round, AUDIT_NO_JOB, "cluster.csv has other GPUs than the cluster");
+    else if (!isnan(use->efficiency) && isfinite(expected) &&
+             !(fabs(use->efficiency - expected) <= RELATIVE_ERROR * fabs(expected)))
+        report(walk, round, AUDIT_NO_JOB, "the efficiency is not that of the jobs that hold GPUs");
+}
+
+static void walk_rounds(struct walk *walk)
+{
+    const struct audit_case *given = walk->audit->given;
+
+    for (size_t i = 1; i <= given->round_count; i++) {
+        const struct audit_round *round = &given->rounds[i - 1];
+
+        follow(walk, i);
+        check_changes(walk, round, i);
+        if (i <= given->use_count)
+            check_use(walk, round, &given->uses[i - 1]);
+    }
+    if (walk->next_change < given->change_count)
+        audit_report(walk->audit, "timeline-mismatch", given->changes[walk->next_change].at_s, NULL,
+                     "timeline.csv goes on after the last round");
+    if (given->use_count != given->round_count)
+        audit_report(walk->audit, "timeline-mismatch", AUDIT_NO_TIME, NULL,
+                     "cluster.csv has %zu rows, and there are %zu rounds", given->use_count,
+                     given->round_count);
+}
+
+void audit_check_timeline(const struct audit *self)
+{
+    const struct audit_case *given = self->given;
+    const size_t runs = audit_runs_most(given) + 1;
+    const size_t gpus = (size_t)given->cluster.gpus;
+    struct walk walk = {.audit = self};
+
+    if (!given->has_timeline)
+        return;
+    walk.trails = xcalloc(given->job_count, sizeof(*walk.trails));
+    walk.holders = xmalloc(gpus * sizeof(*walk.holders));
+    walk.place = xmalloc(given->job_count * sizeof(*walk.place));
+    walk.now = xcalloc(runs, sizeof(*walk.now));
+    walk.before = xcalloc(runs, sizeof(*walk.before));
+    /* In both, all bits set is no job and no place. */
+    memset(walk.holders, 0xff, gpus * sizeof(*walk.holders));
+    memset(walk.place, 0xff, given->job_count * sizeof(*walk.place));
+    walk_rounds(&walk);
+    free(walk.before);
+    free(walk.now);
+    free(walk.place);
+    free(walk.holders);
+    free(walk.trails);
+}
