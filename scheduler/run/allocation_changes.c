@@ -11,10 +11,11 @@
 struct stay {
     const struct job *job;
     const struct submission *submission;
-    uint64_t place;     /* of its GPUs, see place_of */
-    int gpus;           /* that it holds */
-    const char *pool;   /* that they are in, or were in last */
-    int64_t layout;     /* the last one in which it held GPUs, counted from 1 */
+    uint64_t place;                   /* of its GPUs, see place_of */
+    int gpus;                         /* that it holds */
+    const char *pool;                 /* that they are in, or were in last */
+    const struct throughput_row *row; /* of the job there, NULL for none */
+    int64_t layout;                   /* the last one in which it held GPUs, counted from 1 */
     int64_t lost_nodes; /* the last layout in which a node that it stood on was lost */
 };
 
@@ -25,8 +26,9 @@ struct standing {
 };
 
 struct allocation_changes {
-    const char *gpu_type; /* names a pool that has no name */
-    struct stay *stays;   /* by order of arrival */
+    const char *gpu_type;            /* names a pool that has no name */
+    const throughput_table_t *rates; /* where policies have none, or NULL */
+    struct stay *stays;              /* by order of arrival */
     size_t stay_count;
     int64_t layout; /* the last one, counted from 1 */
     int64_t layout_number;
@@ -42,11 +44,12 @@ struct allocation_changes {
     struct cluster_use use;
 };
 
-allocation_changes_t *allocation_changes_new(const char *gpu_type)
+allocation_changes_t *allocation_changes_new(const char *gpu_type, const throughput_table_t *rates)
 {
     allocation_changes_t *self = xcalloc(1, sizeof(*self));
 
     self->gpu_type = gpu_type ? gpu_type : "";
+    self->rates = rates;
     return self;
 }
 
@@ -220,6 +223,13 @@ static void note_released(allocation_changes_t *self)
     self->holder_count = 0;
 }
 
+static const struct throughput_row *row_of(const allocation_changes_t *self, const struct job *job)
+{
+    if (job->scaling->row || !self->rates || !job->submission->model)
+        return job->scaling->row;
+    return throughput_find(self->rates, job->submission->model, job->submission->batch_size);
+}
+
 static enum change_reason why_changed(const allocation_changes_t *self, const struct stay *stay,
                                       int gpus)
 {
@@ -249,8 +259,10 @@ static void note_held(allocation_changes_t *self, const struct layout *layout,
     stay->submission = held->job->submission;
     stay->place = place;
     stay->pool = pool && *pool ? pool : self->gpu_type;
-    if (changes)
-        add_change(self, stay, gpus, reason);
+    if (!changes)
+        return;
+    stay->row = row_of(self, held->job);
+    add_change(self, stay, gpus, reason);
 }
 
 static void note_holders(allocation_changes_t *self, const struct layout *layout,
@@ -286,17 +298,13 @@ static void note_layout(allocation_changes_t *self, const struct decision *decis
 
 /* ---- how the cluster is used ---- */
 
-/* How many times faster the job trains on `gpus` GPUs than on one; NaN if that is not known. */
-static double speedup(const struct job *job, int gpus)
+/* How fast the job trains on `gpus` GPUs, NaN if that is not known. */
+static double rate_on(const struct throughput_row *row, int gpus)
 {
-    const struct scaling *scaling = job->scaling;
-    int level = 1;
-
-    if (!scaling->row || scaling->top < 1 || scaling->gpus[1] != 1)
-        return NAN;
-    while (level < scaling->top && scaling->gpus[level] < gpus)
-        level++;
-    return scaling->gpus[level] == gpus ? scaling->rate[level] / scaling->rate[1] : NAN;
+    for (int i = 0; row && i < row->level_count; i++)
+        if (row->gpus[i] == gpus)
+            return row->iters_per_s[i];
+    return NAN;
 }
 
 static double efficiency(const allocation_changes_t *self, const cluster_t *cluster)
@@ -307,7 +315,7 @@ static double efficiency(const allocation_changes_t *self, const cluster_t *clus
         const struct stay *stay = &self->stays[self->holders[i]];
 
         if (stay->gpus > 0)
-            speedups += speedup(stay->job, stay->gpus);
+            speedups += rate_on(stay->row, stay->gpus) / rate_on(stay->row, 1);
     }
     return speedups / cluster_gpus(cluster);
 }

@@ -20,8 +20,9 @@ struct round_change {
 
 typedef struct allocation_changes allocation_changes_t;
 
-/* `gpu_type` names a pool that has no name. */
-allocation_changes_t *allocation_changes_new(const char *gpu_type);
+/* `gpu_type` names a pool that has no name; `rates` (or NULL), lent, are those of jobs under a
+ * policy that asks no throughput table. */
+allocation_changes_t *allocation_changes_new(const char *gpu_type, const throughput_table_t *rates);
 void allocation_changes_destroy(allocation_changes_t **self);
 
 /* The changes of a round, their number in `count`: jobs that are over, then those that hold nothing

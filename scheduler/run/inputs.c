@@ -68,6 +68,18 @@ static int read_tables(struct inputs *inputs, const char *folder, struct error *
     return 0;
 }
 
+/* What a policy does not ask for need not be there. */
+static void read_unasked(struct inputs *inputs, const struct simulation *simulation)
+{
+    char *found = simulation->throughputs ? NULL : throughput_default_folder();
+    const char *folder = simulation->throughputs ? simulation->throughputs : found;
+    struct error ignored;
+
+    if (folder && inputs->setting.cluster.pool_count == 1)
+        inputs->unasked = throughput_read(folder, gpu_type_of(inputs, 0), &ignored);
+    free(found);
+}
+
 static int read_throughputs(struct inputs *inputs, const struct simulation *simulation,
                             struct error *error)
 {
@@ -200,6 +212,8 @@ int inputs_read(struct inputs *inputs, const struct simulation *simulation, stru
 
     if (inputs_read_tables(inputs, simulation, error) < 0)
         return -1;
+    if (lends(inputs))
+        read_unasked(inputs, simulation);
     rules.throughputs = inputs->throughputs[0];
     if (inputs->setting.cluster.pool_count > 1) {
         rules.pools = inputs->throughputs;
@@ -212,6 +226,7 @@ int inputs_read(struct inputs *inputs, const struct simulation *simulation, stru
 void inputs_free(struct inputs *inputs)
 {
     submissions_destroy(&inputs->submissions);
+    throughput_destroy(&inputs->unasked);
     for (size_t i = 0; i < inputs->table_count; i++)
         throughput_destroy(&inputs->tables[i]);
 }

@@ -16,6 +16,8 @@ struct inputs {
     throughput_table_t *tables[CLUSTER_POOLS_MAX]; /* one for each GPU type */
     size_t table_count;
     const throughput_table_t *throughputs[CLUSTER_POOLS_MAX]; /* by pool */
+    throughput_table_t *unasked; /* for the cluster efficiency alone, where the policy asks none; or
+                                    NULL */
     submissions_t *submissions;
 };
 

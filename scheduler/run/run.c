@@ -345,7 +345,7 @@ static int open_reports(run_t *self, struct error *error)
     if (!self->report || (own && own->open(self->report, error) < 0) ||
         (may_be_disturbed(self) && report_keep_disturbances(self->report, error) < 0))
         return -1;
-    self->changes = allocation_changes_new(self->inputs.setting.gpu_type);
+    self->changes = allocation_changes_new(self->inputs.setting.gpu_type, self->inputs.unasked);
     self->metrics =
         metrics_new(self->inputs.setting.policy, cluster_spec_gpus(&self->inputs.setting.cluster));
     return 0;

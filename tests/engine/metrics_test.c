@@ -46,7 +46,7 @@ static struct job b;
 static int set_up(void **state)
 {
     (void)state;
-    changes = allocation_changes_new("");
+    changes = allocation_changes_new("", NULL);
     empty = cluster_new(&(struct cluster_spec)CLUSTER_OF(1, NODES, GPUS_PER_NODE));
     submitted_a = (struct submission){.id = "a", .number = 0, .throughput = &row};
     submitted_b = (struct submission){.id = "b", .number = 1, .throughput = &row};

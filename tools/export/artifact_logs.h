@@ -1,0 +1,21 @@
+/* artifact_logs.h - the results of a run as the logs that the published artifact's plot scripts
+ * read.
+ *
+ *   scheduling_events.csv  time,gpu0-0,...,ce: which job holds each GPU, by its row in the trace
+ *   job.csv                a row for each retired job
+ *   final_result.csv       the share of accepted jobs
+ *
+ * and of a policy that goes by leases, in the place of the first, scheduling_events.csv and
+ * time-aware-with-lease_resource.csv, which are the same:
+ *
+ *   time,full_resource,free_resource,pending_num,running_num,ce */
+#ifndef EXPORT_ARTIFACT_LOGS_H
+#define EXPORT_ARTIFACT_LOGS_H
+
+#include "common/error.h"
+
+/* Reads the result folder `results` and writes the logs into `folder`, made if it is missing. -1,
+ * with `error`, if a file cannot be read or written: no file is then changed in part. */
+int artifact_logs_write(const char *results, const char *folder, struct error *error);
+
+#endif
