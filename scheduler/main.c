@@ -49,6 +49,19 @@ static void print_figures(const struct simulation *simulation,
            figures->gpu_utilisation);
 }
 
+/* Returns the exit status: a run in which a job failed is done, but not what was asked for. */
+static int tell_failed(const struct command *command, const struct figures *figures)
+{
+    struct error error;
+
+    if (figures->outcomes.failed == 0)
+        return 0;
+    error_set(&error, "%" PRId64 " of %" PRId64 " jobs failed", figures->outcomes.failed,
+              figures->jobs);
+    (void)options_fail(command, &error);
+    return 1;
+}
+
 static int run(const struct command *command, struct config *config)
 {
     struct simulation_result result;
@@ -85,7 +98,9 @@ static int run(const struct command *command, struct config *config)
         print_figures(&config->simulation, &result);
     printf("accepted jobs: %" PRId64 "\ndeclined jobs: %" PRId64 "\n", result.figures.accepted,
            result.figures.declined);
-    return output_check_stdout(&error) < 0 ? options_fail(command, &error) : 0;
+    if (output_check_stdout(&error) < 0)
+        return options_fail(command, &error);
+    return tell_failed(command, &result.figures);
 }
 
 int main(int argc, char **argv)

@@ -154,6 +154,7 @@ void outcome_report_count(const outcome_report_t *self, struct outcome_figures *
         figures->promised += promised;
         figures->promised_at_arrival += kind == VERDICT_PROMISED;
         figures->promised_later += kind == VERDICT_PROMISED_LATER;
+        figures->failed += outcome == OUTCOME_FAILED;
         figures->withdrawn += self->told[i].withdrawn;
         figures->broken += promised && (outcome == OUTCOME_LATE || outcome == OUTCOME_FAILED);
         if (outcome == OUTCOME_ON_TIME)

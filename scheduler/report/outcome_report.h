@@ -31,6 +31,7 @@ struct outcome_figures {
     int64_t withdrawn;           /* promised, and given up with a cause, whatever became of it */
     int64_t broken;              /* promised, and late or failed */
     int64_t best_effort_on_time; /* on time without a promise */
+    int64_t failed;              /* not tried again */
     double value_on_time;        /* what the jobs on time are worth */
     double gpu_hours_on_time;    /* the least that they take, overheads aside */
 };

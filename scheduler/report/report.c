@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SCHEMA_VERSION 1
 
@@ -451,6 +452,16 @@ static json_t *pack_world(const struct world_setting *world)
                      "overhead_factor", world->overhead_factor, "seed", (json_int_t)world->seed);
 }
 
+/* From which the paths of inputs are seen; null if it is not there any more. */
+static json_t *working_folder(void)
+{
+    char *folder = getcwd(NULL, 0);
+    json_t *text = text_or_null(folder);
+
+    free(folder);
+    return text;
+}
+
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)
 {
     json_t *summary =
@@ -463,6 +474,7 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
                   "restart_threshold", (json_int_t)names->restart_threshold, "jobs",
                   (json_int_t)figures->jobs, "deadline_jobs", (json_int_t)figures->deadline_jobs);
 
+    json_object_set_new(summary, "folder", working_folder());
     if (names->spec && names->spec->pool_count > 1)
         add_pools(summary, names->spec);
     outcome_report_summary(summary, &figures->outcomes, figures->deadline_jobs);

@@ -75,6 +75,10 @@ says gone.csv err
 audit 0 --trace $here/small.csv --cluster $here/cluster.csv --throughputs $here/throughputs \
     --gpu-type A100 "$scratch/moved"
 
+# The inputs of a run are found from any folder.
+(cd "$scratch" && "$bin/rubato" audit "$results") >"$scratch/out" 2>"$scratch/err" ||
+    fail "rubato audit from another folder"
+
 # A violation has its time and its job.
 awk -F, -v OFS=, 'NR == 2 { $3 = 7 } { print }' "$results/jobs.csv" >"$scratch/moved/jobs.csv"
 audit 1 --trace $here/small.csv "$scratch/moved"

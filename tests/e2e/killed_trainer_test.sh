@@ -16,7 +16,7 @@ for incarnation in 1 2 3 4 5 6; do
     send KILL "$(trainers worker:a | head -n 1)"
 done
 await master "event=held job=$job .* cause="
-ended scheduler
+ended scheduler 1 # a job failed
 ended worker:a
 ended worker:b
 ended master

@@ -11,7 +11,7 @@ for job in 0 1; do
     await master "event=retry job=$job incarnation=1 .* cause=\"not stable within 0.2 s\""
     await master "event=held job=$job incarnation=6 .* cause=\"not stable within 0.2 s\""
 done
-ended scheduler
+ended scheduler 1 # no job was done
 ended worker:a
 ended master
 grep -q 'not stable within 0.2 s' "$results/disturbances.csv" || fail "$(cat "$results/disturbances.csv")"

@@ -196,6 +196,7 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
         {"restart_threshold", JSON_INTEGER},
         {"jobs", JSON_INTEGER},
         {"deadline_jobs", JSON_INTEGER},
+        {"folder", JSON_STRING},
         {"promises", JSON_FALSE},
         {"on_time", JSON_INTEGER},
         {"promised", JSON_INTEGER},

@@ -40,6 +40,7 @@ slot_s integer
 restart_threshold integer
 jobs integer
 deadline_jobs integer
+folder string
 promises boolean
 on_time integer
 promised integer

@@ -7,10 +7,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *keep_text(struct audit_case *self, const char *text)
 {
     return text ? arena_text(self->texts, text, strlen(text)) : NULL;
+}
+
+/* The file as it is seen from `folder`, in which the run was started; as it is seen from here where
+ * that is not known or the file has gone from there. */
+static const char *seen_from(struct audit_case *self, const char *folder, const char *file)
+{
+    char path[4096];
+
+    if (!folder || !file || file[0] == '/')
+        return file;
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, file);
+    return access(path, F_OK) == 0 ? keep_text(self, path) : file;
 }
 
 #define SCHEMA_VERSION 1 /* of the summaries that this auditor understands */
@@ -56,7 +69,9 @@ static int unpack_names(struct audit_case *self, json_t *root, const char *path,
     struct audit_summary *s = &self->summary;
     const char **const names[] = {&s->policy,   &s->trace, &s->cluster,
                                   &s->gpu_type, &s->rules, &s->throughputs};
+    const char **const files[] = {&s->trace, &s->cluster, &s->throughputs};
     json_error_t why;
+    const char *folder = json_string_value(json_object_get(root, "folder"));
     int version = 0;
 
     s->rules = "reference";
@@ -75,6 +90,8 @@ static int unpack_names(struct audit_case *self, json_t *root, const char *path,
         return error_set(error, "%s: the run was interrupted, so there is no end to judge", path);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         *names[i] = keep_text(self, *names[i]);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        *files[i] = seen_from(self, folder, *files[i]);
     return 0;
 }
 

@@ -272,10 +272,19 @@ static bool ended_well(const struct daemon *daemon)
     return WIFEXITED(daemon->status) && WEXITSTATUS(daemon->status) == 0;
 }
 
+/* A scheduler whose run came to its end says with 1 that jobs failed. */
+static bool has_failed_jobs(const struct crew *self, const struct daemon *daemon)
+{
+    return self->count > SCHEDULER && daemon == &self->daemons[SCHEDULER] && *self->counts &&
+           WIFEXITED(daemon->status) && WEXITSTATUS(daemon->status) == 1;
+}
+
 /* Whether it should not have ended, or not like that. */
 static bool is_failure(const struct crew *self, const struct daemon *daemon)
 {
     if (self->stopped_by || self->failed || self->stage >= STAGE_STOPPING)
+        return false;
+    if (has_failed_jobs(self, daemon))
         return false;
     return !ended_well(daemon) ||
            (self->stage < STAGE_ENDING && daemon != &self->daemons[SCHEDULER]);
@@ -447,6 +456,18 @@ static bool has_results(const struct crew *self)
            WEXITSTATUS(status) == 128 + SIGINT;
 }
 
+/* What the scheduler said of jobs that failed, without its name. Returns the exit status. */
+static int tell_failed(const struct crew *self, const struct command *command)
+{
+    struct error error;
+
+    if (!has_failed_jobs(self, &self->daemons[SCHEDULER]))
+        return 0;
+    (void)daemon_repeat(&self->daemons[SCHEDULER], &error);
+    (void)options_fail(command, &error);
+    return 1;
+}
+
 static int conclude(const struct crew *self)
 {
     const struct command command = {.name = "rubato local"};
@@ -456,8 +477,10 @@ static int conclude(const struct crew *self)
         return options_fail(&command, &self->error);
     if (!self->stopped_by)
         report_tell(command.name, self->setting->results);
+    if (!self->stopped_by && *self->unprinted.text)
+        return options_fail(&command, &self->unprinted);
     if (!self->stopped_by)
-        return *self->unprinted.text ? options_fail(&command, &self->unprinted) : 0;
+        return tell_failed(self, &command);
     error_set(&error, "stopped %s%s%s", *self->far ? self->far : "before the first round",
               has_results(self) ? "; what was done until then is in " : "",
               has_results(self) ? self->setting->results : "");

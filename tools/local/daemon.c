@@ -185,7 +185,7 @@ int daemon_repeat(const struct daemon *self, struct error *error)
 {
     const char *said = sentence_of(self);
 
-    if (!WIFEXITED(self->status) || WEXITSTATUS(self->status) != 2 || !*said)
+    if (!WIFEXITED(self->status) || WEXITSTATUS(self->status) > 2 || !*said)
         return daemon_explain(self, error);
     return error_set(error, "%s", said);
 }
