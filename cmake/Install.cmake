@@ -20,6 +20,8 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/man/
 
 # bash-completion looks here, below each folder of XDG_DATA_DIRS and beside the bin/ of a program.
 install(FILES ${CMAKE_BINARY_DIR}/completion/rubato ${CMAKE_BINARY_DIR}/completion/scheduler
+  ${CMAKE_BINARY_DIR}/completion/master ${CMAKE_BINARY_DIR}/completion/worker
+  ${CMAKE_BINARY_DIR}/completion/trainer
   DESTINATION share/bash-completion/completions)
 
 # Units of systemd and the user that they run as; the units name the programs by their whole path.

@@ -44,8 +44,9 @@ struct option_spec {
     void *value;      /* where it goes; holds the default before parsing */
     double min;
     double max;
-    const char *const
-        *choices; /* ended with NULL; "KIND:REST" stands for any text after the colon */
+    const char *const *choices; /* ended with NULL; "KIND:REST" stands for any text after the colon.
+                                   Of a text: words that it may list with commas between them, for
+                                   shells, or NULL */
     const char *help;
     char letter; /* of the short form, 0 for none */
 };
@@ -55,6 +56,10 @@ struct option_spec {
         OPTION_KIND_SWITCH, name, NULL, (bool *){value}, 0, 0, NULL, help, 0                       \
     }
 #define OPTION_TEXT(name, unit, value, help) OPTION_LETTER_TEXT(0, name, unit, value, help)
+#define OPTION_WORDS(name, unit, value, words, help)                                               \
+    {                                                                                              \
+        OPTION_KIND_TEXT, name, unit, (const char **){value}, 0, 0, words, help, 0                 \
+    }
 #define OPTION_CHOICE(name, unit, value, choices, help)                                            \
     {                                                                                              \
         OPTION_KIND_CHOICE, name, unit, (const char **){value}, 0, 0, choices, help, 0             \

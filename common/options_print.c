@@ -169,7 +169,9 @@ void options_print_man(const struct command *command, FILE *out)
 void options_print_words(const struct command *command, FILE *out)
 {
     for (const struct option_spec *option = command->options; option->kind; option++) {
-        (void)fprintf(out, "--%s%s", option->name, option->unit ? "=" : "");
+        const bool is_list = option->kind == OPTION_KIND_TEXT && option->choices;
+
+        (void)fprintf(out, "--%s%s%s", option->name, option->unit ? "=" : "", is_list ? "," : "");
         for (const char *const *choice = option->choices; choice && *choice; choice++)
             (void)fprintf(out, " %s", *choice);
         (void)fputc('\n', out);

@@ -12,7 +12,8 @@ void options_print_config(const struct command *command, FILE *out);
 /* A man page in roff. */
 void options_print_man(const struct command *command, FILE *out);
 
-/* One option a line, "=" after those that take a value, then its choices. */
+/* One option a line, "=" after those that take a value and "=," after those that take a list, then
+ * the words that it may be or have. */
 void options_print_words(const struct command *command, FILE *out);
 
 #endif

@@ -120,9 +120,9 @@ int main(int argc, char **argv)
                     "such as n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("schedule", "POLICY", &simulation->policy, policy_choices(),
                       "how GPUs are shared among jobs"),
-        OPTION_TEXT("rules", "RULES", &simulation->rules,
-                    "reference, clean, or the quirks of the reference to put right, with commas "
-                    "between them"),
+        OPTION_WORDS("rules", "RULES", &simulation->rules, rules_words(),
+                     "reference, clean, or the quirks of the reference to put right, with commas "
+                     "between them"),
         OPTION_CHOICE("scheme", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
         OPTION_TEXT("log_path", "DIR", &simulation->log_path,

@@ -169,6 +169,15 @@ struct columns columns_usual(const struct extras *extras)
     return columns;
 }
 
+const char *const *columns_keys(void)
+{
+    static const char *keys[COLUMN_COUNT + 2] = {"all"};
+
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        keys[i + 1] = table[i].key;
+    return keys;
+}
+
 static int complain_unknown(const char *key, size_t length, struct error *error)
 {
     char keys[900] = "";

@@ -37,6 +37,9 @@ struct extras {
 struct columns columns_usual(const struct extras *extras);
 struct columns columns_all(const struct extras *extras);
 
+/* What a list of keys may have, "all" first; ended with NULL. */
+const char *const *columns_keys(void);
+
 /* Those of a list of keys with commas between them, or "all". -1, with `error` about --columns, for
  * a key that does not exist, stands there twice or is about extras that there are not. */
 int columns_choose(const char *list, const struct extras *extras, struct columns *columns,

@@ -333,11 +333,11 @@ int verb_compare(int argc, char **argv)
     };
     struct simulation *simulation = &config.simulation;
     const struct option_spec options[] = {
-        OPTION_TEXT("policies", "LIST", &config.policies,
-                    "policies, with commas between them (all published ones without it)"),
-        OPTION_TEXT("rules", "RULES", &simulation->rules,
-                    "reference, clean, or the quirks of the reference to put right, with commas "
-                    "between them; each policy follows those that concern it"),
+        OPTION_WORDS("policies", "LIST", &config.policies, policy_names(),
+                     "policies, with commas between them (all published ones without it)"),
+        OPTION_WORDS("rules", "RULES", &simulation->rules, rules_words(),
+                     "reference, clean, or the quirks of the reference to put right, with commas "
+                     "between them; each policy follows those that concern it"),
         OPTION_TEXT("cluster", "FILE", &simulation->cluster,
                     "cluster of every trace that names none, CSV or the name of one that came with "
                     "Rubato, such as n4g8 (32 nodes of 8 GPUs without it)"),
@@ -362,8 +362,8 @@ int verb_compare(int argc, char **argv)
         OPTIONS_OF_PROMISES(simulation, "-"),
         OPTIONS_OF_LEASING(simulation, "-"),
         OPTIONS_OF_WORLD(&config.world),
-        OPTION_TEXT("columns", "LIST", &config.columns,
-                    "what to print, names of the CSV header with commas between them, or all"),
+        OPTION_WORDS("columns", "LIST", &config.columns, columns_keys(),
+                     "what to print, names of the CSV header with commas between them, or all"),
         OPTION_SWITCH("json", &config.json, "print JSON"),
         OPTION_SWITCH("csv", &config.csv, "print CSV"),
         OPTION_END,

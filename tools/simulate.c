@@ -163,9 +163,9 @@ int verb_simulate(int argc, char **argv)
     const struct option_spec options[] = {
         OPTION_CHOICE("policy", "POLICY", &simulation.policy, policy_choices(),
                       "how GPUs are shared among jobs"),
-        OPTION_TEXT("rules", "RULES", &simulation.rules,
-                    "reference, clean, or the quirks of the reference to put right, with commas "
-                    "between them"),
+        OPTION_WORDS("rules", "RULES", &simulation.rules, rules_words(),
+                     "reference, clean, or the quirks of the reference to put right, with commas "
+                     "between them"),
         OPTION_TEXT("cluster", "FILE", &simulation.cluster,
                     "cluster to schedule them on, CSV or the name of one that came with Rubato, "
                     "such as n4g8 (32 nodes of 8 GPUs without it)"),

@@ -364,7 +364,18 @@ static const struct quirk quirks[] = {
      "it is promised the first one that it fits", true, clean_levels},
 };
 
+#define QUIRK_COUNT (sizeof(quirks) / sizeof(quirks[0]))
+
 const struct quirk *quirk_at(size_t index)
 {
-    return index < sizeof(quirks) / sizeof(quirks[0]) ? &quirks[index] : NULL;
+    return index < QUIRK_COUNT ? &quirks[index] : NULL;
+}
+
+const char *const *rules_words(void)
+{
+    static const char *words[QUIRK_COUNT + 3] = {RULES_REFERENCE, RULES_CLEAN};
+
+    for (size_t i = 0; i < QUIRK_COUNT; i++)
+        words[i + 2] = quirks[i].tag;
+    return words;
 }

@@ -32,6 +32,9 @@ struct quirk {
     void (*clean)(struct variant *variant);
 };
 
+/* What --rules may list: reference, clean and the tags of all quirks; ended with NULL. */
+const char *const *rules_words(void);
+
 /* Number `index` of the table, NULL after the last. */
 const struct quirk *quirk_at(size_t index);
 

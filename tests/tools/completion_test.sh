@@ -3,7 +3,7 @@
 source "$(dirname "$0")/cli.sh"
 export LC_ALL=C
 
-for program in rubato scheduler; do
+for program in rubato scheduler master worker trainer; do
     # shellcheck disable=SC1090
     source "${RUBATO_BUILD:?is set by ctest}/completion/$program"
     same "what completes $program" "$(complete -p $program)" "complete -F _$program $program"
@@ -56,7 +56,7 @@ check_options() {
     local expected option
 
     expected=$(options_of_help "${program[@]}")
-    for option in --config --help --print-config --usage; do
+    for option in --config --help --print-config --usage --version; do
         grep -qxe $option <<<"$expected" || fail "no $option in the help of $*: $expected"
     done
     completes "$@" --
@@ -64,7 +64,7 @@ check_options() {
     "${program[@]}" --help >"$out"
     for option in "${COMPREPLY[@]}"; do
         case $option in
-        *=) grep -qE -e "^ {2,6}(-., )?${option}[A-Z]" "$out" || fail "$option has no value" ;;
+        *=) grep -qE -e "^ {2,6}(-., )?${option}[A-Z0-9]" "$out" || fail "$option has no value" ;;
         *) ! grep -qE -e "^ {2,6}(-., )?${option}=" "$out" || fail "$option has a value" ;;
         esac
     done
@@ -111,6 +111,10 @@ program=("$rubato" bound)
 check_choices --starts rubato bound "$small"
 program=("$rubato" trace generate)
 check_choices --dialect rubato trace generate --jobs = 5
+for name in master worker trainer; do
+    program=(build/bin/$name)
+    check_options $name
+done
 program=("$scheduler")
 check_options scheduler
 check_choices --schedule scheduler
@@ -128,6 +132,24 @@ offers "--policy=edf --policy=edf-accessctrl" rubato simulate --policy=ed
 offers "" rubato simulate --policy sjf
 offers "true false" rubato simulate --json =
 
+# Lists with commas: one word after the other, none of them twice, and no blank after one.
+offers "edf edf-accessctrl" rubato compare --policies ed
+same "after a word of a list" "$asked" "-o nospace "
+offers "ef,edf ef,edf-accessctrl" rubato compare --policies ef,ed
+offers "ef,edf,edf-accessctrl" rubato compare --policies = ef,edf,ed
+offers "--policies=ef,tiresias" rubato compare --policies=ef,tir
+offers "trace,jct_mean_s trace,jct_p99_s" rubato compare --columns trace,jct
+offers "EF-Q10,EF-Q33" rubato compare --rules EF-Q10,EF-Q33
+offers "clean" rubato simulate --rules cl
+offers "running,waiting" rubato list --state running,wa
+offers "" rubato compare --policies ef,sjf
+
+# An @ in the name of a file.
+cp "$small" "$work/tree/a@b.csv"
+offers "@b.csv" rubato simulate a @ b.
+offers "@b.csv @build/" rubato compare a @ b
+rm "$work/tree/a@b.csv"
+
 # Everything else is a file.
 offers_files rubato simulate ''
 offers_files rubato simulate tra
@@ -143,4 +165,4 @@ offers "--cluster=cluster_specs/" rubato simulate --cluster=cluster_s
 same "after a folder" "$asked" "-o nospace "
 offers "--cluster=$small_cluster" rubato simulate --cluster="${small_cluster%.csv}"
 offers "@$small_cluster" rubato compare "$small" @ "${small_cluster%.csv}"
-done_checking 77
+done_checking 100

@@ -53,6 +53,19 @@ gives 2 "$rubato" trace
 cmp "$err" "$work/trace"
 refused 'there is no verb "trace fly"' "$rubato" trace fly
 
+# What only reads has --json, with the version of its form.
+passes "$rubato" simulate --policy edf --cluster "$small_cluster" --record "$work/record" --results "$work/run" "$small"
+for words in "replay $work/record" "trace validate $small" "trace info $small" "audit $work/run" quirks \
+    "bound --cluster $small_cluster $small" "compare --policies edf $small" "simulate --policy edf $small"; do
+    passes "$rubato" $words --json
+    grep -q '^  "schema_version": 1,$' "$out" || fail "no version in the JSON of $words: $(head -5 "$out")"
+done
+passes "$rubato" replay --json "$work/record"
+grep -q '^  "same": true,$' "$out" || fail "$(cat "$out")"
+gives 2 "$rubato" trace validate --json --gpu-type A100 "$small" no-such.csv
+same "what is valid" "$(grep -E '"(ok|jobs|hopeless_deadlines|error)"' "$out" | tr -d ' ' | tr '\n' ' ')" \
+    '"ok":true, "jobs":25, "hopeless_deadlines":3, "error":null "ok":false, "jobs":null, "hopeless_deadlines":null, "error":"no-such.csv:cannotberead:Nosuchfileordirectory" '
+
 # Every verb, and the scheduler: help, unknown options, a config that is read back as it was printed.
 check_command() {
     local name=$1

@@ -30,7 +30,7 @@ expected=$(
     printf 'share/rubato/%s\n' {cluster_specs,throughputs,traces}/{*.csv,README.md}
     printf 'share/doc/rubato/%s\n' README.md LICENSE CONTRIBUTING.md SECURITY.md $(ls docs/*.md | grep -v reliability) {cluster_specs,throughputs,traces}
     find examples packaging ! -type d ! -path '*/__pycache__/*' | sed 's|^|share/doc/rubato/|'
-    printf 'share/bash-completion/completions/%s\n' rubato scheduler
+    printf 'share/bash-completion/completions/%s\n' rubato scheduler master worker trainer
     cd "$build/man"
     printf 'share/man/man1/%s\n' *.1
     printf 'share/man/man5/%s\n' *.5

@@ -1,7 +1,7 @@
 # bash completion of @program@, made from its option tables. No program runs while a word is completed.
 
-# Sets `options` to the table of a verb: an option a line, "=" after one that takes a value, after
-# that the values that it may have.
+# Sets `options` to the table of a verb: an option a line, "=" after one that takes a value and "=,"
+# after one that takes a list, after that the values or words that it may have.
 _@program@_options() {
     case $1 in
 @tables@
@@ -21,6 +21,16 @@ _@program@_offer() {
     [[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace
 }
 
+# Offers the rest of files whose names begin with `before`, which has an @.
+_@program@_offer_rests() {
+    local file
+
+    while read -r file; do
+        [[ ! -d $file ]] || file+=/
+        COMPREPLY+=("@${file#"$before@"}")
+    done < <(compgen -f -- "$before@$cur")
+}
+
 # Offers files: readline's own way, unless it would take `prefix` for a part of the name.
 _@program@_offer_files() {
     local file
@@ -36,17 +46,37 @@ _@program@_offer_files() {
     [[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != */ ]] || compopt -o nospace
 }
 
+# Offers words for the end of a list with commas, but those that stand in it already. No blank comes
+# after one, as another may follow.
+_@program@_offer_next() {
+    local word words=''
+
+    if [[ $cur == *,* ]]; then
+        for word in $1; do
+            [[ ,${cur%,*}, == *,"$word",* ]] || words+=${cur%,*},$word$'\n'
+        done
+    else
+        words=$1
+    fi
+    _@program@_offer "$words"
+    compopt -o nospace
+}
+
 # Offers values of `option`; fails if it takes none.
 _@program@_offer_values() {
     local line
 
     for line in $options; do
-        if [[ $line == "$option=" ]]; then
+        if [[ $line == "$option=" || $line == "$option=," ]]; then
             _@program@_offer_files
             return 0
         elif [[ $line == "$option= "* ]]; then
             line=${line#*= }
             _@program@_offer "${line// /$'\n'}"
+            return 0
+        elif [[ $line == "$option=, "* ]]; then
+            line=${line#*=, }
+            _@program@_offer_next "${line// /$'\n'}"
             return 0
         elif [[ $line == "$option" && $joined ]]; then
             _@program@_offer $'true\nfalse'
@@ -78,7 +108,7 @@ _@program@_find_verb() {
 _@program@() {
     local IFS=$'\n'
     local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-    local verb='' first=1 words='' options option='' joined='' prefix='' line
+    local verb='' first=1 words='' options option='' joined='' prefix='' before='' line
 
     COMPREPLY=()
     if ! _@program@_find_verb; then
@@ -103,9 +133,9 @@ _@program@() {
     elif [[ $cur == --*=* ]]; then
         option=${cur%%=*} joined=1 prefix=$option= cur=${cur#*=}
     elif [[ $cur == @ ]]; then
-        prefix=@ cur=
+        prefix=@ cur= before=$previous
     elif [[ $previous == @ ]]; then
-        prefix=@
+        prefix=@ before=${COMP_WORDS[COMP_CWORD - 2]}
     elif [[ $previous == --* ]]; then
         option=$previous
     fi
@@ -113,11 +143,13 @@ _@program@() {
         return
     fi
     if [[ $cur != -* ]]; then
+        [[ ! $before ]] || _@program@_offer_rests
         _@program@_offer_files
         return
     fi
     for line in $options; do
-        words+=${line%% *}$'\n'
+        line=${line%% *}
+        words+=${line%,}$'\n'
     done
     _@program@_offer "$words"
 }

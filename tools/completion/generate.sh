@@ -25,9 +25,11 @@ write() {
 
 mkdir -p "$folder"
 
-tables=
-add_table '' "$("$bin/scheduler" --print-words)"
-write scheduler ''
+for program in scheduler master worker trainer; do
+    tables=
+    add_table '' "$("$bin/$program" --print-words </dev/null)"
+    write "$program" ''
+done
 
 tables=
 add_table '' $'--help\n--version'

@@ -121,9 +121,9 @@ int verb_local(int argc, char **argv)
         OPTION_TEXT("trace", "FILE", &setting.trace, "jobs to run, CSV; the operand does as well"),
         OPTION_CHOICE("policy", "POLICY", &setting.policy, policy_choices(),
                       "how GPUs are shared among jobs"),
-        OPTION_TEXT("rules", "RULES", &setting.rules,
-                    "reference, clean, or the quirks of the reference to put right, with commas "
-                    "between them"),
+        OPTION_WORDS("rules", "RULES", &setting.rules, rules_words(),
+                     "reference, clean, or the quirks of the reference to put right, with commas "
+                     "between them"),
         OPTION_CHOICE("placement", "SCHEME", &setting.placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
         OPTION_WHOLE("gpus", "COUNT", &setting.gpus, 1, GPUS_MOST, "GPUs of all nodes together"),

@@ -60,7 +60,7 @@ int verb_list(int argc, char **argv)
 {
     struct asked asked = {.call = CALL_DEFAULT, .states = STATES_DEFAULT, .limit = 100};
     const struct option_spec options[] = {
-        OPTION_TEXT("state", "STATES", &asked.states, STATES_HELP),
+        OPTION_WORDS("state", "STATES", &asked.states, states_words, STATES_HELP),
         OPTION_TEXT("user", "USER", &asked.user, "only jobs of this user"),
         OPTION_WHOLE("after", "JOB", &asked.after, 0, INT32_MAX,
                      "only jobs with larger numbers, 0 for all"),

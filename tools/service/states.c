@@ -4,10 +4,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const char *const states[] = {"held",   "waiting",   "running", "done",
-                                     "failed", "cancelled", "declined"};
+const char *const states_words[] = {"held",      "waiting",  "running", "done", "failed",
+                                    "cancelled", "declined", "live",    "all",  NULL};
 
-#define STATES      (sizeof(states) / sizeof(states[0]))
+static const char *const *const states = states_words;
+
+#define STATES      7 /* the others stand for several */
 #define STATES_LIVE 3 /* those that come first */
 
 static bool is_state(const char *word, size_t length)

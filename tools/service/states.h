@@ -11,6 +11,9 @@
     "only jobs in these states, with commas between them: held, waiting, running, done, failed, "  \
     "cancelled, declined; live for the first three, or all"
 
+/* What such a list may have; ended with NULL. */
+extern const char *const states_words[];
+
 /* Adds "states" to a request, unless they are all. -1, with `error` about --state. */
 int states_add(json_t *document, const char *list, struct error *error);
 

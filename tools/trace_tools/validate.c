@@ -1,10 +1,12 @@
 /* validate.c - `rubato trace validate`: whether traces can be used, and which deadlines cannot. */
+#include "common/json_text.h"
 #include "common/options.h"
 #include "scheduler/state/trace.h"
 #include "tools/trace_tools/tables.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +51,8 @@ static bool is_hopeless(const struct submission *job, const char *path, bool pri
     return true;
 }
 
-static void warn_about_deadlines(const char *path, submissions_t *jobs)
+/* Returns how many there are. */
+static size_t warn_about_deadlines(const char *path, submissions_t *jobs)
 {
     size_t hopeless = 0;
 
@@ -58,30 +61,44 @@ static void warn_about_deadlines(const char *path, submissions_t *jobs)
     if (hopeless > WARNINGS_MAX)
         (void)fprintf(stderr, "%s: warning: %zu more deadlines cannot be met on any GPU count\n",
                       path, hopeless - WARNINGS_MAX);
+    return hopeless;
 }
 
-static int validate(const char *path, const throughput_table_t *table, struct error *error)
+/* Adds to `list`, or prints where that is NULL. */
+static int validate(const char *path, const throughput_table_t *table, json_t *list,
+                    struct error *error)
 {
     const struct trace_rules rules = {.throughputs = table, .unknown_model = UNKNOWN_MODEL_REFUSED};
     submissions_t *jobs = trace_read(path, &rules, error);
+    size_t hopeless = 0;
 
+    if (list && !jobs)
+        json_array_append_new(list,
+                              json_pack("{s:s, s:b, s:n, s:n, s:s}", "trace", path, "ok", false,
+                                        "jobs", "hopeless_deadlines", "error", error->text));
     if (!jobs)
         return -1;
     if (table)
-        warn_about_deadlines(path, jobs);
-    printf("%s: ok, %zu jobs\n", path, submissions_count(jobs));
+        hopeless = warn_about_deadlines(path, jobs);
+    if (list)
+        json_array_append_new(
+            list, json_pack("{s:s, s:b, s:I, s:o, s:n}", "trace", path, "ok", true, "jobs",
+                            (json_int_t)submissions_count(jobs), "hopeless_deadlines",
+                            table ? json_integer((json_int_t)hopeless) : json_null(), "error"));
+    else
+        printf("%s: ok, %zu jobs\n", path, submissions_count(jobs));
     submissions_destroy(&jobs);
     return 0;
 }
 
 static int validate_all(const struct command *command, const struct operands *operands,
-                        const throughput_table_t *table)
+                        const throughput_table_t *table, json_t *list)
 {
     struct error error;
     int status = 0;
 
     for (size_t i = 0; i < operands->count; i++) {
-        if (validate(operands->items[i], table, &error) < 0)
+        if (validate(operands->items[i], table, list, &error) < 0)
             status = options_fail(command, &error);
         if (fflush(stdout) != 0)
             return 1;
@@ -89,14 +106,28 @@ static int validate_all(const struct command *command, const struct operands *op
     return status;
 }
 
-/* Where the throughput table is; two times NULL for none. */
-struct table_place {
+/* The same as JSON. */
+static int validate_as_json(const struct command *command, const struct operands *operands,
+                            const throughput_table_t *table)
+{
+    json_t *list = json_array();
+    const int status = validate_all(command, operands, table, list);
+    json_t *root = json_pack("{s:i, s:o}", "schema_version", 1, "traces", list);
+    const int failed = json_print(root);
+
+    json_decref(root);
+    return status != 0 ? status : failed;
+}
+
+/* Where the throughput table is, two times NULL for none; and how it is told. */
+struct asked {
     const char *folder;
     const char *gpu_type;
+    bool json;
 };
 
 static int run(const struct command *command, const struct operands *operands,
-               const struct table_place *where)
+               const struct asked *where)
 {
     throughput_table_t *table = NULL;
     struct error error;
@@ -107,7 +138,8 @@ static int run(const struct command *command, const struct operands *operands,
         if (!table)
             return options_fail(command, &error);
     }
-    status = validate_all(command, operands, table);
+    status = where->json ? validate_as_json(command, operands, table)
+                         : validate_all(command, operands, table, NULL);
     throughput_destroy(&table);
     return status;
 }
@@ -120,7 +152,7 @@ static const char explanation[] =
 
 int verb_trace_validate(int argc, char **argv)
 {
-    struct table_place where = {NULL, NULL};
+    struct asked where = {NULL, NULL, false};
     const struct option_spec options[] = {
         OPTION_TEXT("gpu-type", "TYPE", &where.gpu_type,
                     "look models up in the throughput table of this type (A100 if only "
@@ -128,6 +160,7 @@ int verb_trace_validate(int argc, char **argv)
         OPTION_TEXT("throughputs", "DIR", &where.folder,
                     "folder of throughput tables, in Rubato's or the artifact's layout (the one "
                     "that came with the program without it)"),
+        OPTION_SWITCH("json", &where.json, "print JSON"),
         OPTION_END,
     };
     const struct command command = {
