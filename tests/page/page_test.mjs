@@ -37,7 +37,7 @@ async function figuresAreThoseOfTheSummary(page) {
 
 async function barsCountOutcomes(page, runs) {
   const wanted = runs.flatMap(run => Object.entries(countOutcomes(run))).map(([fate, count]) => `${fate} ${count}`);
-  const shown = await page.ask("[...document.querySelectorAll('#counts rect')].map(bar => `${bar.dataset.fate} ${bar.dataset.count}`)");
+  const shown = await page.ask("[...document.querySelectorAll('#counts [data-fate]')].map(bar => `${bar.dataset.fate} ${bar.dataset.count}`)");
   assert.deepEqual(shown.sort(), wanted.sort());
 }
 

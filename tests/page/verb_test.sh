@@ -61,9 +61,9 @@ with() {
 }
 
 changes='time,job_id,pool,gpus,reason\n'
-with timeline.csv "${changes}5,stranger,A100,4,started\n" 'timeline.csv:2: column 2 (job_id): expected a job of the trace'
-with timeline.csv "${changes}5,0,A100,99,started\n" 'timeline.csv:2: column 4 (gpus): expected'
-with timeline.csv "${changes}5,0,A100,4,started\n4,0,A100,4,grew\n" 'timeline.csv:3: column 1 (time): expected a time not before'
+with timeline.csv "${changes}5,stranger,A100,4,start\n" 'timeline.csv:2: column 2 (job_id): expected a job of the trace'
+with timeline.csv "${changes}5,0,A100,99,start\n" 'timeline.csv:2: column 4 (gpus): expected'
+with timeline.csv "${changes}5,0,A100,4,start\n4,0,A100,4,grow\n" 'timeline.csv:3: column 1 (time): expected a time not before'
 with timeline.csv 'time,job_id\n' 'timeline.csv:1'
 with cluster.csv 'time,gpus_up,gpus_used,jobs_running,jobs_waiting,efficiency\n0,32,4,1,0,much\n' 'cluster.csv:2: column 6 (efficiency): expected a number'
 with cluster.csv 'time,gpus_up,gpus_used,jobs_running,jobs_waiting,efficiency\n0,32,40,1,0,0.5\n' 'cluster.csv:2: column 3 (gpus_used): expected'

@@ -12,7 +12,7 @@ static void flush(struct column *self)
         (uint32_t)self->group[0] << 16 | (uint32_t)self->group[1] << 8 | self->group[2];
 
     for (size_t i = 0; i < 4; i++)
-        output_char(self->out, i <= self->held ? digits[bits >> (18 - 6 * i) & 63] : '=');
+        output_bytes(self->out, i > self->held ? "=" : &digits[bits >> (18 - 6 * i) & 63], 1);
     memset(self->group, 0, sizeof(self->group));
     self->held = 0;
 }

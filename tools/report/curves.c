@@ -66,11 +66,11 @@ static void add_end(const struct results *results, size_t job, struct curves *cu
 
     if (!record)
         return;
-    add(&curves->jct_s, record->end_s - submit_s);
+    add(&curves->of[CURVE_JCT], record->end_s - submit_s);
     if (deadline_s == AUDIT_DEADLINE_NONE_S || deadline_s <= submit_s)
         return;
     share = (double)(deadline_s - record->end_s) / (double)(deadline_s - submit_s);
-    add(&curves->slack_parts, (int64_t)((share < -1 ? -1 : share) * SLACK_PARTS));
+    add(&curves->of[CURVE_SLACK], (int64_t)((share < -1 ? -1 : share) * SLACK_PARTS));
 }
 
 static void add_verdict(const struct results *results, size_t job, struct curves *curves)
@@ -81,51 +81,36 @@ static void add_verdict(const struct results *results, size_t job, struct curves
 
     if (!outcome)
         return;
-    add(fate == FATE_DECLINED ? &curves->declined_at_s : &curves->admitted_at_s,
+    add(fate == FATE_DECLINED ? &curves->of[CURVE_DECLINED] : &curves->of[CURVE_ADMITTED],
         outcome->decided_s);
     if ((fate == FATE_BROKEN || fate == FATE_LATE) && deadline_s != AUDIT_DEADLINE_NONE_S)
-        add(&curves->missed_at_s,
+        add(&curves->of[CURVE_MISSED],
             deadline_s > outcome->decided_s ? deadline_s : outcome->decided_s);
-}
-
-/* All curves of `curves`, ended by NULL. */
-struct curve_list {
-    struct curve *items[7];
-};
-
-static struct curve_list list(struct curves *curves)
-{
-    return (struct curve_list){{&curves->jct_s, &curves->queueing_s, &curves->slack_parts,
-                                &curves->admitted_at_s, &curves->declined_at_s,
-                                &curves->missed_at_s, NULL}};
 }
 
 void curves_find(const struct results *results, struct curves *curves)
 {
-    const struct curve_list all = list(curves);
     const size_t jobs = results->given->job_count;
     size_t next = 0;
 
-    for (size_t i = 0; all.items[i]; i++)
-        *all.items[i] = (struct curve){.items = xcalloc(jobs, sizeof(double))};
+    for (size_t i = 0; i < CURVES; i++)
+        curves->of[i] = (struct curve){.items = xcalloc(jobs, sizeof(double))};
     for (size_t job = 0; job < jobs; job++) {
         const int64_t first_s = first_held(results, job, &next);
 
         if (first_s >= 0)
-            add(&curves->queueing_s, first_s - results->given->jobs[job].submit_s);
+            add(&curves->of[CURVE_QUEUEING], first_s - results->given->jobs[job].submit_s);
         add_end(results, job, curves);
         add_verdict(results, job, curves);
     }
-    for (size_t i = 0; all.items[i]; i++)
-        sort_numbers(all.items[i]->items, all.items[i]->count);
+    for (size_t i = 0; i < CURVES; i++)
+        sort_numbers(curves->of[i].items, curves->of[i].count);
 }
 
 void curves_clear(struct curves *curves)
 {
-    const struct curve_list all = list(curves);
-
-    for (size_t i = 0; all.items[i]; i++)
-        free(all.items[i]->items);
+    for (size_t i = 0; i < CURVES; i++)
+        free(curves->of[i].items);
 }
 
 /* How many of the numbers are at most `limit`; `from` of them are known to be. */

@@ -23,13 +23,18 @@ struct curve {
 /* Shares of slack are counted in so many parts of the time from submission to deadline. */
 #define SLACK_PARTS 10000
 
+enum curve_kind {
+    CURVE_JCT,      /* seconds, of jobs that ended */
+    CURVE_QUEUEING, /* seconds until the first GPUs, of jobs that held any */
+    CURVE_SLACK,    /* parts, of jobs that ended and have a deadline; -SLACK_PARTS at least */
+    CURVE_ADMITTED, /* when jobs were decided on that were not declined */
+    CURVE_DECLINED, /* and those that were */
+    CURVE_MISSED,   /* the deadline of each job that is late or failed */
+    CURVES
+};
+
 struct curves {
-    struct curve jct_s;         /* of jobs that ended */
-    struct curve queueing_s;    /* until the first GPUs, of jobs that held any */
-    struct curve slack_parts;   /* of jobs that ended and have a deadline; -SLACK_PARTS at least */
-    struct curve admitted_at_s; /* not declined */
-    struct curve declined_at_s;
-    struct curve missed_at_s; /* the deadline of each job that is late or failed */
+    struct curve of[CURVES];
 };
 
 enum fate fate_of(const struct results *results, size_t job);

@@ -341,15 +341,13 @@ static void write_curve(const struct page *page, const char *name, const struct 
 
 static void write_curves(const struct page *page)
 {
+    static const char *const names[CURVES] = {"jct",      "queueing", "slack",
+                                              "admitted", "declined", "missed"};
     struct curves curves;
 
     curves_find(page->run, &curves);
-    write_curve(page, "jct", &curves.jct_s);
-    write_curve(page, "queueing", &curves.queueing_s);
-    write_curve(page, "slack", &curves.slack_parts);
-    write_curve(page, "admitted", &curves.admitted_at_s);
-    write_curve(page, "declined", &curves.declined_at_s);
-    write_curve(page, "missed", &curves.missed_at_s);
+    for (size_t i = 0; i < CURVES; i++)
+        write_curve(page, names[i], &curves.of[i]);
     curves_clear(&curves);
 }
 

@@ -118,15 +118,16 @@ static void note_change(struct walk *self, size_t job, int64_t at_s, int64_t gpu
                                 .reason = results_reason(results, reason)};
 }
 
+/* The words are those of timeline.csv. */
 static const char *why(const struct holding *before, bool held, int64_t gpus)
 {
     if (!before->began)
-        return "started";
+        return "start";
     if (!held)
-        return "resumed";
+        return "restart";
     if (gpus > before->gpus)
-        return "grew";
-    return gpus < before->gpus ? "shrank" : "moved";
+        return "grow";
+    return gpus < before->gpus ? "shrink" : "move";
 }
 
 /* The runs of a job in a round, as one. */
@@ -178,7 +179,7 @@ static void release(struct walk *self, const struct audit_round *round, size_t n
         if (before->round == number)
             continue;
         note_change(self, job, round->at_s, 0, (int64_t)before->rank,
-                    record && record->retired_at_s <= round->at_s ? "ended" : "paused");
+                    record && record->retired_at_s <= round->at_s ? "done" : "preempted");
         before->rank = NONE;
         before->gpus = 0;
     }

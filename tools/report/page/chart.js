@@ -128,7 +128,7 @@ function body(chart, height) {
     parts.push(drawn("line", { class: "rule", x1: across(mark.x), x2: across(mark.x), y1: 4, y2: height - 4 }),
       drawn("text", { x: across(mark.x) + 4, y: 12, class: "label" }, mark.text));
   for (const series of spec.series)
-    parts.push(drawn("path", { class: "series", style: lineStyle(series.index), d: pathOf(series, spec.low, spec.high, across, down) }));
+    parts.push(drawn("path", { class: "series", style: lineStyle(series.index), opacity: (spec.strong ?? series.index) === series.index ? 1 : 0.5, d: pathOf(series, spec.low, spec.high, across, down) }));
   chart.rule = drawn("line", { class: "rule", y1: 2, y2: height - 4, visibility: "hidden" });
   parts.push(chart.rule);
   return parts;

@@ -46,12 +46,20 @@ export function drawCounts(host, runs) {
   const named = runs.length > 1 ? 168 : 0;
   const most = Math.max(...runs.map(run => run.names.length), 1);
   const scale = (width - named) / most;
-  const bounded = runs.some(run => boundOf(run.summary) !== undefined);
-  const row = bounded ? 46 : 32;
-  const svg = drawn("svg", { width, height: runs.length * row, role: "img", "aria-label": "Jobs by what became of them" });
+  const bounds = runs.map(run => boundOf(run.summary));
+  const svg = drawn("svg", { width, height: runs.length * 32 + 14, role: "img", "aria-label": "Jobs by what became of them" });
 
-  runs.forEach((run, index) => drawBar(svg, run, index * row, named, scale));
+  runs.forEach((run, index) => {
+    drawBar(svg, run, index * 32, named, scale);
+    if (bounds[index] !== undefined) drawBound(svg, bounds[index], index * 32, named + bounds[index] * scale, bounds[index] !== bounds[index + 1]);
+  });
   host.replaceChildren(svg);
+}
+
+function drawBound(svg, bound, top, x, named) {
+  svg.append(drawn("line", { x1: x, x2: x, y1: top - 1, y2: top + 29, stroke: "var(--mark)", "stroke-width": 2 }));
+  if (named)
+    svg.append(drawn("text", { x: x - 5, y: top + 39, "text-anchor": "end", class: "bound" }, `at most ${wholeText(bound)} can be on time under any scheduler`));
 }
 
 function boundOf(summary) {
@@ -69,18 +77,15 @@ function drawBar(svg, run, top, left, scale) {
     const text = `${wholeText(counts[fate])} ${fates[fate].text}`;
     svg.append(drawn("rect", { x, y: top + 2, width: length, height: 22, fill: `url(#fate-${fates[fate].name})`, "data-fate": fates[fate].name, "data-count": counts[fate] },
       drawn("title", {}, text)));
-    if (length > 34) svg.append(labelOn(x + 7, top + 17, length > 150 ? text : wholeText(counts[fate])));
+    if (length > 40) svg.append(...labelOn(x + 5, top + 6, length > 6.4 * text.length + 24 ? text : wholeText(counts[fate])));
     x += length;
   }
-  const bound = boundOf(run.summary);
-  if (bound === undefined) return;
-  const at = left + bound * scale;
-  svg.append(drawn("line", { x1: at, x2: at, y1: top - 1, y2: top + 29, stroke: "var(--mark)", "stroke-width": 2 }),
-    drawn("text", { x: at - 5, y: top + 38, "text-anchor": "end", class: "bound" }, `at most ${wholeText(bound)} can be on time under any scheduler`));
 }
 
+// Text on a plate of its own, as bars have patterns.
 function labelOn(x, y, text) {
-  return drawn("text", { x, y, class: "label", style: "paint-order: stroke; stroke: var(--ground); stroke-width: 3px; stroke-linejoin: round" }, text);
+  return [drawn("rect", { x, y, width: 6.3 * text.length + 8, height: 14, rx: 2, fill: "var(--ground)", "fill-opacity": ".86" }),
+    drawn("text", { x: x + 4, y: y + 11, class: "label" }, text)];
 }
 
 export function countsCaption(runs) {
@@ -114,8 +119,13 @@ const figures = [
   ["accepted", "Accepted, as the artifact counts", number], ["declined", "Declined, as the artifact counts", number],
 ];
 
+// What a policy that promises nothing counts of promises says nothing.
+function figureOf({ summary }, key) {
+  return ["promised", "broken", "withdrawn"].includes(key) && !summary.promises ? undefined : summary[key];
+}
+
 function bestOf(runs, key, sign) {
-  const values = runs.map(run => run.summary[key]).filter(value => typeof value === "number");
+  const values = runs.map(run => figureOf(run, key)).filter(value => typeof value === "number");
 
   return runs.length > 1 && sign && values.length ? sign * Math.max(...values.map(value => sign * value)) : NaN;
 }
@@ -126,7 +136,7 @@ export function tableFigures(table, runs) {
   const rows = figures.filter(([key]) => runs.some(run => run.summary[key] !== undefined)).map(([key, name, show, sign]) => {
     const best = bestOf(runs, key, sign);
     return element("tr", {}, element("th", { scope: "row" }, name), ...runs.map(run => {
-      const value = run.summary[key];
+      const value = figureOf(run, key);
       return element("td", { "data-figure": key, class: value === best ? "best" : "" }, show(value));
     }));
   });

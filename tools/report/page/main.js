@@ -42,6 +42,11 @@ function zoom({ by = 0, factor = 1, at = 0.5, byGpu = 0, factorGpu = 1, atGpu = 
   drawSoon();
 }
 
+// Of several runs, the one in detail stands out.
+function emphasis() {
+  return runs.length > 1 ? { strong: app.run.index } : {};
+}
+
 let asked = false;
 
 function drawSoon() {
@@ -57,7 +62,7 @@ function drawTime() {
   gantt.show(app.run);
   gantt.draw();
   const { list, step } = timeTicks(app.view.t0, app.view.t1, Math.max(2, ($("gantt").clientWidth - gutter) / 90));
-  const base = { low: app.view.t0, high: app.view.t1, xTicks: list.map(time => [time, tickText(time, step)]), xText: clockText, yLow: 0 };
+  const base = { low: app.view.t0, high: app.view.t1, xTicks: list.map(time => [time, tickText(time, step)]), xText: clockText, yLow: 0, ...emphasis() };
 
   for (const chart of timeCharts) chart.draw({ ...base, ...chart.contents });
 }
@@ -65,14 +70,16 @@ function drawTime() {
 // A chart of counts over time: its series are those of `seriesOf` in each run.
 function countChart(host, title, series, yText = wholeText, yMost = undefined, yTicks = undefined) {
   const chart = makeChart(host, title);
-  const yHigh = yMost ?? Math.max(1, ...series.map(one => one.most));
+  const least = Math.max(2, ...series.map(one => one.most));
+  const step = Math.max(1, ticks(0, least, 3)[1]);
+  const yHigh = yMost ?? Math.ceil(least / step) * step;
 
-  chart.contents = { series, yHigh, yTicks: yTicks ?? ticks(0, yHigh, 3).filter(Number.isInteger).map(y => [y, wholeText(y)]), yText };
+  chart.contents = { series, yHigh, yTicks: yTicks ?? ticks(0, yHigh, yHigh / step).map(y => [y, wholeText(y)]), yText };
   return chart;
 }
 
 function most(numbers) {
-  return numbers.reduce((high, number) => Math.max(high, number), 0);
+  return numbers.reduce((high, number) => number > high ? number : high, 0);
 }
 
 function momentSeries(name, scale = 1) {
@@ -177,7 +184,7 @@ function slackChart(host) {
 let spreadCharts;
 
 function drawSpread() {
-  for (const chart of spreadCharts) chart.draw(chart.contents);
+  for (const chart of spreadCharts) chart.draw({ ...chart.contents, ...emphasis() });
 }
 
 // The promises of the run in detail that were missed by most or kept most narrowly.
@@ -186,17 +193,15 @@ function tellCloseCalls() {
   const slack = job => columns.job_promised[job] - columns.job_end[job];
   const jobs = [...names.keys()].filter(job => columns.job_promised[job] >= 0 && columns.job_end[job] >= 0).sort((a, b) => slack(a) - slack(b)).slice(0, 10);
 
-  if (!jobs.length) {
-    $("close-calls").replaceChildren();
-    return;
-  }
+  $("close-calls").hidden = !jobs.length;
   const rows = jobs.map(job => {
     const link = element("button", { type: "button", class: "job-link" }, names[job]);
     link.addEventListener("click", () => choose(job, true));
     return element("tr", {}, element("td", {}, link), element("td", {}, clockText(columns.job_promised[job])), element("td", {}, clockText(columns.job_end[job])),
       element("td", {}, slack(job) === 0 ? "0 s" : `${spanText(slack(job))} ${slack(job) < 0 ? "late" : "left"}`));
   });
-  $("close-calls").replaceChildren(element("h3", {}, `Closest to their promise${runs.length > 1 ? `, ${app.run.label}` : ""}`),
+  $("close-title").textContent = `Closest to their promise${runs.length > 1 ? `: ${app.run.label}` : ""}`;
+  $("close-list").replaceChildren(
     element("table", {}, element("thead", {}, element("tr", {}, ...["Job", "Promised", "Ended", "Slack"].map(text => element("th", { scope: "col" }, text)))), element("tbody", {}, ...rows)));
 }
 
@@ -373,6 +378,7 @@ function chooseRun(run) {
   $("subtitle").textContent = settingText(run);
   drawTiles($("tiles"), run);
   tellCloseCalls();
+  drawSpread();
   gantt.show(run);
   choose(name === null ? -1 : run.names.indexOf(name));
 }
