@@ -52,6 +52,9 @@ bad 'rounds.csv:2: a job holds a GPU after the last one, which is 31' rounds.csv
 bad 'rounds.csv:2: two jobs hold GPU 5' rounds.csv '2 s/,.*/,0@4x2 1@5x1/'
 bad 'rounds.csv:4: the round is earlier than the one before it, at' rounds.csv '4 s/^[0-9]*/0/'
 
+bad 'jobs.csv: job "0" has a time after 1000000000000 s' jobs.csv '/^[0-9]*,0,/ s/^[0-9]*/4000000000000/'
+bad 'rounds.csv:4: the round is after the last time that may be, 1000000000000' rounds.csv '4 s/^[0-9]*/4000000000000/'
+
 # with FILE TEXT WORDS: a run whose FILE has this TEXT is refused.
 with() {
     rm -rf "$work/bad"
@@ -73,4 +76,4 @@ rm -rf "$work/bad"
 cp -r "$work/run" "$work/bad"
 sed -i '2,$ d' "$work/bad/rounds.csv" "$work/bad/jobs.csv" "$work/bad/outcomes.csv" "$work/bad/work.csv"
 passes "$rubato" report "$work/bad" --output "$work/empty.html"
-done_checking 38
+done_checking 40

@@ -6,10 +6,12 @@
 
 #include <stdlib.h>
 
-static enum fate fate_with_deadline(const struct audit_outcome *outcome)
+static enum fate fate_by_deadline(const struct audit_outcome *outcome, int64_t deadline_s)
 {
     const bool on_time = outcome->end == AUDIT_ON_TIME;
 
+    if (deadline_s == AUDIT_DEADLINE_NONE_S)
+        return FATE_OPEN;
     if (audit_is_promised(outcome))
         return on_time ? FATE_KEPT : FATE_BROKEN;
     return on_time ? FATE_ON_TIME : FATE_LATE;
@@ -25,7 +27,7 @@ enum fate fate_of(const struct results *results, size_t job)
     case AUDIT_ON_TIME:
     case AUDIT_LATE:
     case AUDIT_FAILED:
-        return fate_with_deadline(outcome);
+        return fate_by_deadline(outcome, deadline_of(results, job));
     case AUDIT_DONE:
         return FATE_DONE;
     default:

@@ -244,6 +244,9 @@ static int check_rounds(const struct results *results, size_t marks[], struct er
         if (round->at_s < before_s)
             return complain(results, round, "the round is earlier than the one before it, at",
                             (long long)before_s, error);
+        if (round->at_s > RESULTS_TIME_MAX_S)
+            return complain(results, round, "the round is after the last time that may be,",
+                            (long long)RESULTS_TIME_MAX_S, error);
         before_s = round->at_s;
         for (size_t k = 0; k < round->run_count; k++)
             if (check_run(results, round, &given->runs[round->first_run + k], marks, error) < 0)

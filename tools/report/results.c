@@ -123,6 +123,13 @@ static int no_such_job(const struct results *self, const char *file, const char 
                      self->folder, file, id);
 }
 
+static int too_late(const struct results *self, const char *file, const char *id,
+                    struct error *error)
+{
+    return error_set(error, "%s/%s: job \"%s\" has a time after %lld s", self->folder, file, id,
+                     (long long)RESULTS_TIME_MAX_S);
+}
+
 static int sort_records(struct results *self, struct error *error)
 {
     const struct audit_case *given = self->given;
@@ -132,6 +139,8 @@ static int sort_records(struct results *self, struct error *error)
 
         if (record->job == AUDIT_NO_JOB)
             return no_such_job(self, "jobs.csv", record->id, error);
+        if (record->retired_at_s > RESULTS_TIME_MAX_S || record->end_s > RESULTS_TIME_MAX_S)
+            return too_late(self, "jobs.csv", record->id, error);
         self->records[record->job] = record;
         if (record->retired_at_s > self->end_s)
             self->end_s = record->retired_at_s;
@@ -148,7 +157,24 @@ static int sort_outcomes(struct results *self, struct error *error)
 
         if (outcome->job == AUDIT_NO_JOB)
             return no_such_job(self, "outcomes.csv", outcome->id, error);
+        if (outcome->decided_s > RESULTS_TIME_MAX_S ||
+            (outcome->promised_s != AUDIT_DEADLINE_NONE_S &&
+             outcome->promised_s > RESULTS_TIME_MAX_S))
+            return too_late(self, "outcomes.csv", outcome->id, error);
         self->outcomes[outcome->job] = outcome;
+    }
+    return 0;
+}
+
+static int check_jobs(const struct audit_case *given, const char *trace, struct error *error)
+{
+    for (size_t i = 0; i < given->job_count; i++) {
+        const struct audit_job *job = &given->jobs[i];
+
+        if (job->submit_s > RESULTS_TIME_MAX_S ||
+            (job->deadline_s != AUDIT_DEADLINE_NONE_S && job->deadline_s > RESULTS_TIME_MAX_S))
+            return error_set(error, "%s: job \"%s\" has a time after %lld s", trace, job->id,
+                             (long long)RESULTS_TIME_MAX_S);
     }
     return 0;
 }
@@ -159,7 +185,7 @@ static int read_jobs(struct results *self, const char *trace, struct error *erro
 
     if (!trace)
         trace = json_string_value(json_object_get(self->summary, "trace"));
-    if (audit_read_trace(given, trace, error) < 0 ||
+    if (audit_read_trace(given, trace, error) < 0 || check_jobs(given, trace, error) < 0 ||
         audit_read_results(given, self->folder, error) < 0)
         return -1;
     self->records = xcalloc(given->job_count, sizeof(*self->records));

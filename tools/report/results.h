@@ -13,6 +13,9 @@
 #define RESULTS_GPUS_MAX  ((int64_t)1048576)
 #define RESULTS_POOLS_MAX 64
 
+/* Later than this no time may be, as everywhere in Rubato; a page counts it exactly. */
+#define RESULTS_TIME_MAX_S ((int64_t)1000000000000)
+
 /* Nodes and GPUs are counted through all pools. */
 struct results_pool {
     const char *name;

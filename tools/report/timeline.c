@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define TIME_MAX (INT64_MAX / 4)
-
 enum { AT, JOB, POOL, GPUS, REASON, CHANGE_COLUMNS };
 
 static const struct csv_column change_columns[CHANGE_COLUMNS] = {
@@ -28,7 +26,7 @@ static size_t find_pool(const struct results *self, const char *name)
 
 static int read_time(const csv_t *csv, int64_t *last_s, int64_t *at_s, struct error *error)
 {
-    if (csv_whole(csv, AT, 0, TIME_MAX, at_s, error) < 0)
+    if (csv_whole(csv, AT, 0, RESULTS_TIME_MAX_S, at_s, error) < 0)
         return -1;
     if (*at_s < *last_s)
         return csv_complain(csv, AT, "a time not before that of the row above", error);

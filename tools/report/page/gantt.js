@@ -124,7 +124,7 @@ function drawNodes(gantt, view, { context, width, height }) {
     context.fillStyle = gantt.colours.quiet;
     if (node.number % every) continue;
     const middle = Math.min(Math.max(top + (every > 1 ? 7 : Math.min(tall, perGpu * node.gpus) / 2), 7), height - 7);
-    if (perGpu < 12) context.fillText(`node ${node.number}`, gutter - 8, middle);
+    if (perGpu < 12) context.fillText(nodes.length > 100 ? `n${node.number}` : `node ${node.number}`, gutter - 8, middle);
     else labelGpus(context, node, view, perGpu, height);
   }
   context.fillStyle = gantt.colours.line;
