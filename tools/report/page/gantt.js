@@ -1,5 +1,5 @@
 // gantt.js - which job holds which GPU, with zoom: bars on a canvas, labels on top of them.
-import { clockText, spanText } from "./format.js";
+import { clockText, plural, spanText } from "./format.js";
 import { fates, nodesOf } from "./data.js";
 import { gutter } from "./chart.js";
 import { firstSeat, lanesOf, paintLanes, seatAt, seatsByJob } from "./lanes.js";
@@ -99,7 +99,7 @@ export function makeGantt(host, canvas, tip, app) {
     const node = nodesOf(gantt.run).findLast(one => one.first <= point.gpu);
     const name = document.createElement("b");
     name.textContent = gantt.run.names[lanes.job[seat]];
-    tip.replaceChildren(name, `${lanes.gpus[seat]} GPU${lanes.gpus[seat] === 1 ? "" : "s"} here, node ${node.number}, from ` +
+    tip.replaceChildren(name, `${plural(lanes.gpus[seat], "GPU")} here, node ${node.number}${gantt.run.pools.length > 1 ? ` (${node.pool.name})` : ""}, from ` +
       `${clockText(lanes.from[seat])} for ${spanText(lanes.until[seat] - lanes.from[seat])}; ${fates[gantt.run.columns.job_fate[lanes.job[seat]]].text}`);
     tip.style.left = `${Math.min(x + 14, host.clientWidth - 304)}px`;
     tip.style.top = `${y + 16}px`;

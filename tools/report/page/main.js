@@ -24,6 +24,13 @@ function wholeView() {
   return { t0: horizon.t0, t1: Math.max(horizon.t1, horizon.t0 + 1), g0: 0, g1: app.run.gpus };
 }
 
+// Whether all of the time, or all GPUs, are in view.
+function isWhole(ofGpus) {
+  const all = wholeView();
+
+  return ofGpus ? app.view.g1 - app.view.g0 >= all.g1 : app.view.t1 - app.view.t0 >= all.t1 - all.t0;
+}
+
 // Moves [low, high] by `by` and zooms it by `factor` round `centre`, within [least, most].
 function moved(low, high, by, factor, centre, least, most, shortest) {
   const length = Math.min(Math.max((high - low) * factor, shortest), most - least);
@@ -291,9 +298,9 @@ function listenToGantt() {
 
   host.addEventListener("wheel", event => {
     const point = gantt.at(...place(event));
-    if (!point) return;
-    event.preventDefault();
     const factor = Math.exp(Math.max(-80, Math.min(80, event.deltaY || event.deltaX)) * 0.0035);
+    if (!point || (factor > 1 && isWhole(event.shiftKey))) return; // the page scrolls on
+    event.preventDefault();
     if (event.shiftKey) zoom({ factorGpu: factor, atGpu: point.down });
     else zoom({ factor, at: point.across });
   }, { passive: false });
