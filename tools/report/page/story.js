@@ -116,7 +116,7 @@ function stepChart(run, job) {
   const across = time => 2 + 316 * (time - t0) / (t1 - t0);
   let most = 1;
   for (let i = from; i < until; i++) most = Math.max(most, columns.change_gpus[i]);
-  const down = gpus => 58 - 50 * gpus / most;
+  const down = gpus => 58 - 42 * gpus / most;
   let path = `M${across(t0)} ${down(0)}`;
 
   for (let i = from; i < until; i++) path += `H${across(columns.change_at[i]).toFixed(1)}V${down(columns.change_gpus[i]).toFixed(1)}`;
