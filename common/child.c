@@ -105,6 +105,8 @@ static _Noreturn void become(const struct child_setting *setting, pid_t parent, 
     /* `report` goes by itself, at exec. */
     if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 1U << 2 /* CLOSE_RANGE_CLOEXEC */) < 0)
         give_up(report, "close_range");
+    if (setting->inherited > 0 && fcntl(setting->inherited, F_SETFD, 0) < 0)
+        give_up(report, "inherited descriptor");
     if (setting->folder && chdir(setting->folder) < 0)
         give_up(report, setting->folder);
     if (find_program(setting, path) == 0)

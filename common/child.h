@@ -29,6 +29,7 @@ struct child_setting {
     int in;                        /* becomes standard input, 0: /dev/null */
     int out;                       /* becomes standard output, -1: the parent's */
     int err;                       /* becomes standard error, -1: the parent's */
+    int inherited;                 /* a descriptor that stays open under its number, 0: none */
     bool session;                  /* a session of its own, not only a process group */
     bool no_new_privileges;
     int death_signal; /* that it gets when the thread that started it ends, 0: none */

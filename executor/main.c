@@ -13,6 +13,7 @@
 #include "protocol/link.h"
 #include "protocol/timing.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ struct options {
     double grace_s;
     double stable_after_s;
     int64_t log_mib;
+    int64_t node_lock;
 };
 
 /* The process: a trainer_t, the link to its worker, and one loop. */
@@ -371,6 +373,9 @@ static int check(struct options *options, struct error *error)
     options->executor.grace_ms = (int64_t)(options->grace_s * 1000);
     options->executor.stable_after_ms = (int64_t)(options->stable_after_s * 1000);
     options->executor.log_bytes_max = options->log_mib << 20;
+    options->executor.node_lock = (int)options->node_lock;
+    if (options->node_lock > 0 && fcntl(options->executor.node_lock, F_SETFD, FD_CLOEXEC) < 0)
+        return error_set(error, "--node-lock: there is no descriptor %" PRId64, options->node_lock);
     return faults_read(options->executor.faults, 0, 0, &faults, error);
 }
 
@@ -424,6 +429,8 @@ int main(int argc, char **argv)
                      1000000000, "between periodic checkpoints, 0 for none"),
         OPTION_WHOLE("log-limit", "MIB", &given.log_mib, 1, 1048576,
                      "how much is kept of what one rank writes"),
+        OPTION_WHOLE("node-lock", "DESCRIPTOR", &given.node_lock, 0, 1048576,
+                     "lock of the worker, to be held to the end; 0 for none"),
         OPTION_TEXT("faults", "SPEC", &given.executor.faults, FAULTS_HELP),
         OPTION_SWITCH("pretend-deaf", &deaf, "for faults: be a process that ignores SIGTERM"),
         OPTION_SWITCH("pretend-parent", &parent,

@@ -40,6 +40,7 @@ struct workload *workload_new(const struct executor_setting *setting,
     self->due_us = INT64_MAX;
     self->kept[0] = -1;
     self->kept[1] = -1;
+    self->kept[2] = setting->node_lock > 0 ? setting->node_lock : -1;
     self->status.state = PART_PREPARING;
     self->status.step = -1;
     self->status.checkpoint = -1;

@@ -25,6 +25,7 @@ struct executor_setting {
     int64_t stable_after_ms;    /* after this a program that says nothing counts as stable */
     int64_t checkpoint_every_s; /* of emulated time where training is emulated; 0: never */
     int64_t log_bytes_max;      /* of one rank's output */
+    int node_lock;              /* descriptor that all of the worker's trainers hold, 0: none */
     void (*die)(void); /* ends the trainer where a fault wants it; raises SIGKILL if it is NULL */
 };
 
@@ -46,7 +47,7 @@ struct workload_kind;
 
 /* Descriptors that stay open as long as any process of a workload lives: those of its locks, -1 for
  * none. */
-#define WORKLOAD_KEPT 2
+#define WORKLOAD_KEPT 3
 
 struct workload {
     const struct workload_kind *kind;

@@ -145,6 +145,9 @@ void strays_review(dispatch_t *self, struct worker_node *node);
 void strays_lose_sight(dispatch_t *self, struct worker_node *node);
 void strays_end_leases(dispatch_t *self, struct worker_node *node, int64_t now_us);
 
+/* Its worker vouches that those that its hello did not list are gone. */
+void strays_vouched_for(dispatch_t *self, struct worker_node *node);
+
 /* Frees what they hold. */
 void strays_clear(dispatch_t *self);
 

@@ -122,6 +122,31 @@ static void missing_at_heartbeat(dispatch_t *self, struct remote_part *part, int
         part_end(self, part, "exit", now_us);
 }
 
+/* Nor is it held by anything that a worker vouches for. */
+static void gone_at_hello(dispatch_t *self, struct remote_part *part, int64_t now_us)
+{
+    const bool begun = part->begun;
+
+    missing_at_hello(self, part, now_us);
+    if (begun)
+        part_end(self, part, "vouched", now_us);
+}
+
+/* Whether all that the hello does not list is gone: its worker holds a lock that the processes of
+ * the worker before it held, too. A hello that comes late says nothing of what began since. */
+static bool vouches(const struct worker_node *node, const struct msg_worker_hello *hello)
+{
+    return hello->lock > 0 && hello->lock == node->lock && hello->stamp_us > node->stamp_us;
+}
+
+static void trust(dispatch_t *self, struct worker_node *node)
+{
+    const struct log_subject subject = node_subject(node);
+
+    log_event(&subject, "vouched", "name=%s", log_text(node->name));
+    strays_vouched_for(self, node);
+}
+
 static void review(dispatch_t *self, struct worker_node *node,
                    void (*missing)(dispatch_t *, struct remote_part *, int64_t), int64_t now_us)
 {
@@ -173,12 +198,14 @@ void dispatch_hello(dispatch_t *self, struct worker_node *node,
                     const struct msg_worker_hello *hello, int64_t now_us)
 {
     const bool back_at_once = node->state == NODE_BROKEN;
+    const bool sure = vouches(node, hello);
 
     assert(!node_in_session(node));
     node->state = back_at_once ? NODE_UP : NODE_RETURNING;
     node->lease_end_us = now_us + self->setting.lease_us;
     node->beats++;
     node->stamp_us = hello->stamp_us;
+    node->lock = hello->lock;
     if ((self->keeps || !self->alone) && hello->named > self->numbers && hello->named < NUMBER_MAX)
         self->numbers = hello->named;
     welcome_node(self, node);
@@ -186,7 +213,9 @@ void dispatch_hello(dispatch_t *self, struct worker_node *node,
     for (size_t i = 0; i < hello->part_count; i++)
         take_part(self, node, &hello->parts[i], run_of(hello, i), now_us);
     check_alone(self, now_us);
-    review(self, node, missing_at_hello, now_us);
+    if (sure)
+        trust(self, node);
+    review(self, node, sure ? gone_at_hello : missing_at_hello, now_us);
 }
 
 void dispatch_gone(dispatch_t *self, struct worker_node *node, enum gone_how how, const char *cause,
@@ -216,6 +245,7 @@ void dispatch_heartbeat(dispatch_t *self, struct worker_node *node,
 
     assert(node_in_session(node));
     node->lease_end_us = now_us + self->setting.lease_us;
+    node->stamp_us = heartbeat->stamp_us;
     node->beats++;
     self->calls->lease(self->calls_owner, node, &lease);
     for (size_t i = 0; i < heartbeat->part_count; i++)

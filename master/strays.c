@@ -201,6 +201,13 @@ void strays_lose_sight(dispatch_t *self, struct worker_node *node)
     }
 }
 
+void strays_vouched_for(dispatch_t *self, struct worker_node *node)
+{
+    for (size_t i = 0; i < node->stray_count; i++)
+        if (node->strays[i].listed_beat != node->beats)
+            clear_fence(self, &node->strays[i]);
+}
+
 void strays_end_leases(dispatch_t *self, struct worker_node *node, int64_t now_us)
 {
     for (size_t i = node->stray_count; i-- > 0;)

@@ -24,7 +24,7 @@ void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hell
 {
     const struct msg_hello common = {.version = WIRE_VERSION, .role = "worker", .name = name};
 
-    msg_hello_pack(&common, 11, out);
+    msg_hello_pack(&common, 12, out);
     write_name(hello->address, out);
     writer_whole(out, hello->port);
     writer_text(out, hello->kind);
@@ -38,6 +38,7 @@ void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hell
     writer_switch(out, hello->numbered);
     writer_whole(out, hello->node);
     writer_whole(out, hello->first_rank);
+    writer_whole(out, hello->lock);
     writer_whole(out, hello->named);
     write_parts(hello->parts, hello->part_count, out);
     write_runs(hello->runs, hello->run_count, out);
@@ -66,6 +67,7 @@ int msg_worker_hello_unpack(reader_t *in, struct msg_worker_hello *hello, struct
     hello->numbered = reader_switch(in);
     hello->node = (int32_t)reader_whole(in, 0, NODES_MAX - 1);
     hello->first_rank = (int32_t)reader_whole(in, 0, RANKS_MAX - 1);
+    hello->lock = (uint32_t)reader_whole(in, 0, INT32_MAX);
     hello->named = read_incarnation(in);
     hello->parts = read_parts(in, (size_t)PARTS_MAX, &hello->part_count);
     hello->runs = read_runs(in, (size_t)PARTS_MAX, &hello->run_count);

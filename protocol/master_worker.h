@@ -86,6 +86,7 @@ struct msg_worker_hello {
     bool numbered;      /* a master welcomed this process before, and numbered it so: */
     int32_t node;       /* as in WELCOME */
     int32_t first_rank; /* likewise */
+    uint32_t lock;      /* that it and all its trainers hold and that was free before; 0: none */
     uint32_t named;     /* the largest number of an incarnation that a command named, 0 for none */
     size_t part_count;
     struct msg_part *parts; /* that it still has processes of, or whose end was not acknowledged */

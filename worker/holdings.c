@@ -85,6 +85,7 @@ static trainers_t *make_trainers(holdings_t *self)
         .gpu_count = self->gpu_count,
         .arguments = trainer_arguments,
         .environment = self->setting.environment,
+        .lock = self->setting.lock,
         .calls = &calls,
         .owner = self,
     };

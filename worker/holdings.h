@@ -28,6 +28,7 @@ struct holdings_setting {
     const struct gpus *gpus;
     trainer_command_t *trainer_command;
     char *const *environment; /* of trainers */
+    int lock;                 /* descriptor that trainers inherit, 0 for none */
     int64_t grace_us;         /* of a program that is to end */
     const struct holdings_calls *calls;
     void *owner;

@@ -42,6 +42,7 @@ static void say_hello(void *owner, struct writer *out)
         .node = self->welcome.node,
         .first_rank = self->welcome.first_rank,
         .named = parts_named(self->parts),
+        .lock = self->setting.lock,
     };
 
     turn_wake(self->setting.turn);

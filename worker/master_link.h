@@ -24,6 +24,7 @@ struct master_link_setting {
     const struct gpus *gpus;
     const struct turn *turn;
     const struct master_commands *commands;
+    uint32_t lock; /* as in the hello */
 
     /* It was refused for so long that it will not be welcome: `error` names the master and the
      * cause. */

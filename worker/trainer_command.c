@@ -122,5 +122,7 @@ char *const *trainer_command_arguments(trainer_command_t *self, int32_t gpu)
             add_text(self, texts[i].name, texts[i].value);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
         add_number(self, numbers[i].name, numbers[i].value);
+    if (self->setting.lock > 0)
+        add_number(self, "node-lock", self->setting.lock);
     return self->argv;
 }

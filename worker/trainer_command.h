@@ -20,6 +20,7 @@ struct trainer_command_setting {
     const struct settings *settings;
     const char *program;
     const char *endpoint; /* where trainers find their worker */
+    int lock;             /* descriptor that it inherits, 0: none */
     const char *visible;  /* all GPUs of the node, as CUDA_VISIBLE_DEVICES has them */
 };
 

@@ -98,6 +98,7 @@ static int start(trainers_t *self, int32_t gpu, int64_t now_us, struct error *er
         .environment = self->setting.environment,
         .out = -1,
         .err = -1,
+        .inherited = self->setting.lock,
         .no_new_privileges = true,
         .death_signal = SIGKILL,
     };

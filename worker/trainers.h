@@ -33,6 +33,7 @@ struct trainers_setting {
     /* argv and environment of the trainer of `gpu`, ended with NULL; lent until the next call. */
     char *const *(*arguments)(void *owner, int32_t gpu);
     char *const *environment;
+    int lock; /* descriptor that trainers inherit, 0 for none */
     const struct trainers_calls *calls;
     void *owner;
 };

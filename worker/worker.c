@@ -10,6 +10,7 @@
 #include "worker/holdings.h"
 #include "worker/host.h"
 #include "worker/master_link.h"
+#include "worker/node_lock.h"
 #include "worker/trainer_command.h"
 #include "worker/trainer_link.h"
 
@@ -18,6 +19,7 @@
 struct worker {
     const struct settings *settings;
     struct host host;
+    struct node_lock lock;
     char endpoint[96]; /* of the trainers' link */
     trainer_command_t *trainer_command;
     rates_t *rates;
@@ -160,6 +162,17 @@ static void on_refused(void *owner, const struct error *error)
 
 /* ---- beginning ---- */
 
+/* Without it the master waits for the lease of what a worker before this one held. */
+static void take_lock(struct worker *self)
+{
+    const struct settings *settings = self->settings;
+    const struct log_subject subject = LOG_ABOUT_NOTHING;
+    struct error error;
+
+    if (node_lock_take(settings->run_dir, settings->name, &self->lock, &error) < 0)
+        log_event(&subject, "unlocked", "cause=%s", log_text(error.text));
+}
+
 static void make_node(struct worker *self)
 {
     static const struct holdings_calls calls = {watch_trainer, unwatch_trainer, on_report};
@@ -167,11 +180,13 @@ static void make_node(struct worker *self)
         .settings = self->settings,
         .program = self->host.trainer,
         .endpoint = self->endpoint,
+        .lock = self->lock.trainers_fd > 0 ? self->lock.trainers_fd : 0,
         .visible = self->host.visible,
     };
     struct holdings_setting holdings = {
         .gpus = &self->host.gpus,
         .environment = self->host.environment,
+        .lock = command.lock,
         .grace_us = (int64_t)(self->settings->grace_s * 1e6),
         .calls = &calls,
         .owner = self,
@@ -219,6 +234,7 @@ static int open_master_link(struct worker *self, struct error *error)
         .gpus = &self->host.gpus,
         .turn = &self->turn,
         .commands = &self->commands,
+        .lock = self->lock.number,
         .refused = on_refused,
         .owner = self,
     };
@@ -255,6 +271,7 @@ static void clear(struct worker *self)
     holdings_destroy(&self->holdings);
     trainer_command_destroy(&self->trainer_command);
     rates_destroy(&self->rates);
+    node_lock_drop(&self->lock);
     host_clear(&self->host);
 }
 
@@ -263,6 +280,7 @@ int worker_run(const struct settings *settings, struct error *error)
     struct worker self = {
         .settings = settings,
         .turn = {wake, settle, &self},
+        .lock = {0, -1, -1},
         .error = error,
     };
     int result = -1;
@@ -270,6 +288,7 @@ int worker_run(const struct settings *settings, struct error *error)
     if (host_find(settings, &self.host, error) == 0) {
         self.signals = signals_open_service(false);
         descendants_adopt();
+        take_lock(&self);
         zsys_init();
         zsys_handler_set(NULL);
         make_node(&self);

@@ -15,6 +15,7 @@
 
 struct bed {
     int64_t now_us;
+    uint32_t lock; /* of hellos */
     dispatch_t *dispatch;
     plan_run_t *plan_run;
     char *sent;
@@ -395,6 +396,8 @@ static int say_hello(bed_t *self, int worker, int gpus, const char *parts, bool 
     (void)snprintf(name, sizeof(name), "w%d", worker);
     (void)snprintf(address, sizeof(address), "a%d", worker);
     hello.address = address;
+    hello.stamp_us = self->now_us;
+    hello.lock = self->lock;
     hello.gpu_count = (size_t)gpus;
     hello.part_count = read_parts(text, held, nodes);
     hello.numbered = numbered;
@@ -413,6 +416,11 @@ static int say_hello(bed_t *self, int worker, int gpus, const char *parts, bool 
         dispatch_hello(self->dispatch, node, &hello, self->now_us);
     free(text);
     return number;
+}
+
+void bed_lock(bed_t *self, uint32_t lock)
+{
+    self->lock = lock;
 }
 
 int bed_hello(bed_t *self, int worker, int gpus, const char *parts)

@@ -54,6 +54,9 @@ void bed_pass(bed_t *self, int64_t us);
  * refused. */
 int bed_hello(bed_t *self, int worker, int gpus, const char *parts);
 
+/* From here on a worker that says hello holds this lock, 0 for none. */
+void bed_lock(bed_t *self, uint32_t lock);
+
 /* The same for a master that is new: worker N was node N of the one before, whose nodes had `gpus`
  * GPUs each. All parts are of the work of a plan that is not slow: each has all its node's GPUs and
  * is, with "of N", one of N on the nodes from 0 on. */

@@ -217,6 +217,79 @@ static void a_worker_that_comes_back_up_at_once_without_its_part_is_not_believed
     bed_destroy(&bed);
 }
 
+/* One job on a worker with a lock, which is killed. */
+static bed_t *with_a_job_of_a_worker_that_dies(void)
+{
+    bed_t *bed = bed_new();
+
+    bed_lock(bed, 5);
+    assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
+    bed_scheduler(bed, "s");
+    assert_int_equal(bed_plan(bed, 1, "7 on 0,1"), 0);
+    bed_says(bed, 0, "7.1 ready");
+    bed_says(bed, 0, "7.1 stable");
+    bed_pass(bed, 1);
+    bed_beat(bed, 0, "7.1 stable");
+    bed_break(bed, 0);
+    bed_skip(bed);
+    return bed;
+}
+
+static void a_worker_that_has_the_lock_is_believed(void **state)
+{
+    bed_t *bed = with_a_job_of_a_worker_that_dies();
+
+    (void)state;
+    bed_pass(bed, 1);
+    assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
+    bed_expect(bed, "n0 welcome\njob 7.1 lost step 0: its worker came back without it\n"
+                    "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 0\n");
+    bed_says(bed, 0, "7.2 ready");
+    bed_expect(bed, "n0 begin 7.2 step 0\n");
+    bed_destroy(&bed);
+}
+
+/* Once it was taken for gone, too. */
+static void a_worker_that_has_the_lock_is_believed_later(void **state)
+{
+    bed_t *bed = with_a_job_of_a_worker_that_dies();
+
+    (void)state;
+    bed_pass(bed, 2 * BED_SECOND_US);
+    bed_skip(bed);
+    assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
+    assert_true(bed_sent(bed, "nodes up"));
+    bed_destroy(&bed);
+}
+
+static void expect_no_belief(bed_t *bed)
+{
+    assert_true(bed_sent(bed, "job 7.2 waiting step 0: it waits for the lease"));
+    bed_says(bed, 0, "7.2 ready");
+    assert_false(bed_sent(bed, "n0 begin"));
+    bed_destroy(&bed);
+}
+
+static void a_worker_with_another_lock_is_not_believed(void **state)
+{
+    bed_t *bed = with_a_job_of_a_worker_that_dies();
+
+    (void)state;
+    bed_lock(bed, 6);
+    bed_pass(bed, 1);
+    assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
+    expect_no_belief(bed);
+}
+
+static void a_hello_of_before_is_not_believed(void **state)
+{
+    bed_t *bed = with_a_job_of_a_worker_that_dies();
+
+    (void)state;
+    assert_int_equal(bed_hello(bed, 0, 2, ""), 0); /* as old as the last heartbeat */
+    expect_no_belief(bed);
+}
+
 static void a_node_is_up_again_when_nothing_of_its_past_is_left(void **state)
 {
     bed_t *bed = with_a_job();
@@ -557,6 +630,10 @@ int main(void)
         cmocka_unit_test(a_worker_that_is_away_for_a_second_is_down),
         cmocka_unit_test(a_begin_that_a_broken_connection_swallowed_is_sent_again),
         cmocka_unit_test(a_worker_that_comes_back_up_at_once_without_its_part_is_not_believed),
+        cmocka_unit_test(a_worker_that_has_the_lock_is_believed),
+        cmocka_unit_test(a_worker_that_has_the_lock_is_believed_later),
+        cmocka_unit_test(a_worker_with_another_lock_is_not_believed),
+        cmocka_unit_test(a_hello_of_before_is_not_believed),
         cmocka_unit_test(a_node_is_up_again_when_nothing_of_its_past_is_left),
         cmocka_unit_test(an_unknown_part_is_stopped_before_a_node_is_up),
         cmocka_unit_test(nothing_begins_beside_an_unknown_part),

@@ -71,6 +71,7 @@ struct wire {
     uint32_t incarnation;
     int64_t step;
     struct work work;
+    uint32_t lock;
     int32_t number; /* of the node, -1 for none */
     int32_t first_rank;
     size_t part_count;
@@ -93,6 +94,7 @@ struct holding {
 
 struct worker {
     bool alive;
+    bool locked; /* when it began, nothing of the worker before it lived */
     int64_t frozen_until_us;
     uint64_t life;
     uint64_t session;
@@ -579,6 +581,7 @@ static void worker_hello(struct world *world, int number)
     struct work works[PARTS];
     struct wire wire = {.kind = WIRE_HELLO,
                         .stamp_us = world->now_us,
+                        .lock = worker->locked ? (uint32_t)number + 1 : 0,
                         .number = worker->numbered ? worker->number : -1,
                         .first_rank = worker->first_rank,
                         .parts = parts,
@@ -605,6 +608,17 @@ static void worker_beat(struct world *world, int number)
     worker_send(world, number, wire);
 }
 
+static bool nothing_lives_on(const struct world *world, int node)
+{
+    for (int gpu = 0; gpu < GPUS; gpu++) {
+        const struct truth *truth = &world->truth[node * GPUS + gpu];
+
+        if (truth->job != 0 && world->now_us < truth->dies_us)
+            return false;
+    }
+    return true;
+}
+
 /* Every 100 ms of a worker's life. */
 static void worker_turn(struct world *world, int number)
 {
@@ -615,6 +629,7 @@ static void worker_turn(struct world *world, int number)
     if (!worker->alive) {
         if (!is_trouble(world) || chance(world, 0.05)) {
             worker->alive = true;
+            worker->locked = nothing_lives_on(world, number);
             worker->in_session = false;
         }
         return;
@@ -845,6 +860,7 @@ static void take_hello(struct world *world, const struct wire *wire)
                                            .numbered = wire->number >= 0,
                                            .node = wire->number,
                                            .first_rank = wire->first_rank,
+                                           .lock = wire->lock,
                                            .named = wire->incarnation,
                                            .part_count = wire->part_count,
                                            .parts = wire->parts,

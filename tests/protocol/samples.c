@@ -272,6 +272,7 @@ static void pack_worker_hello(struct writer *out)
                                                      .numbered = true,
                                                      .node = 3,
                                                      .first_rank = 24,
+                                                     .lock = 77,
                                                      .named = 12,
                                                      .run_count = 2,
                                                      .runs = runs},

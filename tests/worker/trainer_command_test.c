@@ -67,6 +67,22 @@ static void it_says_what_the_worker_was_told(void **state)
     trainer_command_destroy(&command);
 }
 
+static void it_is_told_of_the_lock(void **state)
+{
+    const struct trainer_command_setting setting = {
+        .settings = &settings,
+        .program = "/bin/trainer",
+        .endpoint = "ipc://@here",
+        .lock = 9,
+        .visible = "",
+    };
+    trainer_command_t *command = trainer_command_new(&setting);
+
+    (void)state;
+    has(trainer_command_arguments(command, 1), "--node-lock=9");
+    trainer_command_destroy(&command);
+}
+
 static void what_was_not_said_is_left_out(void **state)
 {
     struct settings more = settings;
@@ -128,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_says_what_the_worker_was_told),
+        cmocka_unit_test(it_is_told_of_the_lock),
         cmocka_unit_test(what_was_not_said_is_left_out),
         cmocka_unit_test(the_next_trainer_gets_arguments_of_its_own),
         cmocka_unit_test(a_trainer_that_cannot_be_run_is_named),

@@ -61,7 +61,7 @@ static void bed_start(struct trainer_bed *self)
 {
     static const struct trainers_calls calls = {watch, unwatch, gone};
     static char *no_environment[] = {NULL};
-    const struct trainers_setting setting = {1, arguments, no_environment, &calls, self};
+    const struct trainers_setting setting = {1, arguments, no_environment, 0, &calls, self};
 
     self->cause[0] = '\0';
     self->trainers = trainers_new(&setting);

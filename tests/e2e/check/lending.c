@@ -18,6 +18,7 @@ struct lending {
     table_t *stopped; /* parts whose end was reported */
     table_t *up;      /* nodes that said hello; who says so again holds what it then reports */
     table_t *down;    /* nodes that are silent */
+    table_t *vouched; /* nodes that said that nothing of before lives */
     const struct log_line *master; /* since when it is there */
 };
 
@@ -91,6 +92,16 @@ static void judge_lease(const struct lending *self, const struct log_line *line)
                      (line->stamp_us - down->stamp_us) / 1000, down->file, down->number);
 }
 
+static void judge_word(const struct lending *self, const struct log_line *line,
+                       const struct log_line *given)
+{
+    const struct note *vouched = table_at(self->vouched, "%" PRId64, line->node);
+
+    if (!vouched->line || vouched->line->stamp_us < given->stamp_us)
+        findings_add(self->findings, "I3", line,
+                     "freed by the word of node %" PRId64 ", which did not give it", line->node);
+}
+
 static void on_freed(const struct lending *self, const struct log_line *line)
 {
     struct note *gpu = gpu_of(self, line);
@@ -106,6 +117,8 @@ static void on_freed(const struct lending *self, const struct log_line *line)
         judge_exit(self, line, gpu->line);
     else if (by && strcmp(by, "lease") == 0)
         judge_lease(self, line);
+    else if (by && strcmp(by, "vouched") == 0)
+        judge_word(self, line, gpu->line);
     else
         findings_add(self->findings, "I3", line, "freed neither by an exit nor by a lease");
     judge_holds(self, line, line);
@@ -151,6 +164,8 @@ static void look_at(struct lending *self, const struct log_line *line)
         on_part(self, line);
     else if (strcmp(line->event, "worker-down") == 0)
         table_at(self->down, "%" PRId64, line->node)->line = line;
+    else if (strcmp(line->event, "vouched") == 0)
+        table_at(self->vouched, "%" PRId64, line->node)->line = line;
     else if (strcmp(line->event, "worker-up") == 0)
         table_at(self->up, "%" PRId64, line->node)->line = line;
 }
@@ -165,7 +180,13 @@ static bool has_a_master(const struct run_logs *logs)
 
 void rule_lending(const struct run *run, findings_t *findings)
 {
-    struct lending self = {run, findings, table_new(), table_new(), table_new(), table_new(), NULL};
+    struct lending self = {.run = run,
+                           .findings = findings,
+                           .given = table_new(),
+                           .stopped = table_new(),
+                           .up = table_new(),
+                           .down = table_new(),
+                           .vouched = table_new()};
 
     if (has_a_master(run->logs))
         for (size_t i = 0; i < run->logs->line_count; i++)
@@ -174,4 +195,5 @@ void rule_lending(const struct run *run, findings_t *findings)
     table_destroy(&self.stopped);
     table_destroy(&self.up);
     table_destroy(&self.down);
+    table_destroy(&self.vouched);
 }

@@ -125,6 +125,8 @@ static const struct spoilt spoilt_runs[] = {
     {"a lease cut short", "42.000000 master event=worker-down",
      "44.500000 master event=worker-down",
      ": I3: freed by a lease that cannot be over 4100 ms after", NULL, NULL},
+    {"freed by a word that was not given", "gpu=0 by=lease", "gpu=0 by=vouched",
+     ": I3: freed by the word of node 1, which did not give it", NULL, NULL},
     {"freed for no reason", "gpu=0 by=lease", "gpu=0 by=chance",
      ": I3: freed neither by an exit nor by a lease", NULL, NULL},
     {"freed by another", "gpu-freed job=7 incarnation=2", "gpu-freed job=8 incarnation=2",
