@@ -293,6 +293,7 @@ static bool is_due(struct serving *self)
     const double clock = run_clock_now(&self->driver->clock);
     const int64_t now_s = serving_now_s(self);
 
+    run_clock_look(&self->driver->clock);
     if (!knows_cluster(self))
         return false;
     self->at_s = now_s < decision->next_s ? now_s : decision->next_s;

@@ -253,6 +253,7 @@ static bool is_time(testbed_driver_t *self, run_t *run, const struct decision *d
 {
     const double clock = run_clock_now(&self->clock);
 
+    run_clock_look(&self->clock);
     *at_s = decision->next_s;
     if (self->changed && clock >= (double)(decision->now_s + 1)) {
         *at_s = clock < (double)decision->next_s ? (int64_t)clock : decision->next_s;

@@ -24,14 +24,19 @@ struct moment {
     char boot[64];    /* which start that was */
 };
 
-static struct moment moment_now(void)
+static int64_t day_us(void)
 {
-    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    struct moment now = {.since_us = clock_boot_us()};
     struct timespec day;
 
     (void)clock_gettime(CLOCK_REALTIME, &day);
-    now.day_us = (int64_t)day.tv_sec * 1000000 + day.tv_nsec / 1000;
+    return (int64_t)day.tv_sec * 1000000 + day.tv_nsec / 1000;
+}
+
+static struct moment moment_now(void)
+{
+    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    struct moment now = {.day_us = day_us(), .since_us = clock_boot_us()};
+
     if (fd >= 0) {
         if (read(fd, now.boot, sizeof(now.boot) - 1) < 0)
             now.boot[0] = '\0';
@@ -93,6 +98,22 @@ static int read_kept(struct cursor *cursor, int64_t *from_s, struct moment *then
     return cursor_quoted(cursor, then->boot, sizeof(then->boot), error);
 }
 
+static void say_set(double by_s)
+{
+    log_event(&LOG_ABOUT_NOTHING, "clock-was-set", "by=%.0f", by_s);
+}
+
+void run_clock_look(struct run_clock *self)
+{
+    const int64_t since_us = clock_boot_us();
+    const int64_t ahead_us = day_us() - since_us;
+    const double by_s = (double)(ahead_us - self->ahead_us) / 1e6;
+
+    if (self->ahead_us != 0 && fabs(by_s) > JUMP_S)
+        say_set(by_s);
+    self->ahead_us = ahead_us;
+}
+
 static double passed_s(const struct moment *then)
 {
     const struct moment now = moment_now();
@@ -102,7 +123,7 @@ static double passed_s(const struct moment *then)
     if (strcmp(now.boot, then->boot) != 0 || since_s < 0)
         return fmax(0, day_s);
     if (fabs(day_s - since_s) > JUMP_S)
-        log_event(&LOG_ABOUT_NOTHING, "clock-was-set", "by=%.0f", day_s - since_s);
+        say_set(day_s - since_s);
     return since_s;
 }
 

@@ -15,11 +15,15 @@ struct run_clock {
     double started_s; /* at this time of clock_s */
     double scale;     /* its seconds to a second of real time */
     bool kept;        /* in the journal */
+    int64_t ahead_us; /* of the time of day to that since the machine was started; 0: unknown */
 };
 
 /* It stands at `now_s` and runs from here on, if it does not yet. */
 void run_clock_start(struct run_clock *self, int64_t now_s);
 double run_clock_now(const struct run_clock *self);
+
+/* Says in the log if the time of day was set since the last look. */
+void run_clock_look(struct run_clock *self);
 
 /* Puts it into the transaction at hand, unless the journal has it. -1 with `error`. */
 int run_clock_keep(const struct run_clock *self, journal_t *journal, struct error *error);

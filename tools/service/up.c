@@ -1,4 +1,5 @@
 /* up.c - `rubato up`: a service on this machine, in the background. */
+#include "common/clock.h"
 #include "common/options.h"
 #include "common/options_print.h"
 #include "common/output.h"
@@ -144,7 +145,7 @@ static int64_t ask_gpus(const struct household *self)
 static int await_service(const struct up *self, struct error *error)
 {
     const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
-    const time_t until = time(NULL) + (time_t)self->timeout_s;
+    const double until_s = clock_s() + self->timeout_s;
 
     do {
         if (ask_gpus(&self->household) > 0)
@@ -153,7 +154,7 @@ static int await_service(const struct up *self, struct error *error)
             if (household_check(&self->household, (enum household_member)i, error) < 0)
                 return -1;
         (void)nanosleep(&pause, NULL);
-    } while (time(NULL) < until);
+    } while (clock_s() < until_s);
     return error_set(error, "the service does not answer in %g s; its logs are in %s/logs",
                      self->timeout_s, self->folder);
 }
