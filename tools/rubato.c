@@ -53,6 +53,7 @@ static const struct verb verbs[] = {
     {{"export", NULL}, "write the results of a run for other programs", verb_export},
     {{"quirks", NULL}, "list the quirks that --rules can put right", verb_quirks},
     {{"keys", NULL}, "make keys for processes on several machines", verb_keys},
+    {{"new-policy", NULL}, "begin a policy of one's own", verb_new_policy},
     {{"trace", "info"}, "say what is in a trace", verb_trace_info},
     {{"trace", "validate"}, "check a trace", verb_trace_validate},
     {{"trace", "convert"}, "write a trace in another dialect", verb_trace_convert},

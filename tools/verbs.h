@@ -15,6 +15,7 @@ int verb_report(int argc, char **argv);
 int verb_export(int argc, char **argv);
 int verb_quirks(int argc, char **argv);
 int verb_keys(int argc, char **argv);
+int verb_new_policy(int argc, char **argv);
 int verb_trace_info(int argc, char **argv);
 int verb_trace_validate(int argc, char **argv);
 int verb_trace_convert(int argc, char **argv);

@@ -10,7 +10,7 @@ fi
 pages=${RUBATO_BUILD:?is set by ctest}/man
 programs="scheduler master worker trainer"
 contracts="rubato-launch"
-formats="rubato-cluster rubato-record rubato-results rubato-throughputs rubato-trace"
+formats="rubato-cluster rubato-policy rubato-record rubato-results rubato-throughputs rubato-trace"
 
 lint() { man --warnings -E UTF-8 -l -Tutf8 -Z "$1" 2>&1 >/dev/null; }
 

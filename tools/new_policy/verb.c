@@ -1,0 +1,228 @@
+/* verb.c - `rubato new-policy`: the files of a policy that compiles and passes its test, to be
+ * changed into one's own. */
+#include "common/input.h"
+#include "common/memory.h"
+#include "common/options.h"
+#include "common/output.h"
+#include "scheduler/policies/policy.h"
+#include "tools/new_policy/skeleton.h"
+#include "tools/verbs.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME_BYTES_MAX ((size_t)40)
+#define PATH_BYTES     ((size_t)128)
+#define TABLE          "scheduler/policies/policy_table.c"
+#define TESTS          "tests/policies/CMakeLists.txt"
+
+/* Before the last line of the list of policies, the only one without a backslash. */
+#define TABLE_MARK  "    POLICY(srtf)\n"
+#define TABLE_WIDTH 99
+
+static int check_name(const char *name, struct error *error)
+{
+    bool plain = islower((unsigned char)name[0]) && strlen(name) <= NAME_BYTES_MAX;
+
+    for (const char *at = name; *at; at++)
+        plain = plain && (islower((unsigned char)*at) || isdigit((unsigned char)*at) ||
+                          (*at == '-' && isalnum((unsigned char)at[1])));
+    if (!plain)
+        return error_set(error,
+                         "expected a name of at most %zu small letters, digits and single dashes "
+                         "that begins with a letter, found \"%s\"",
+                         NAME_BYTES_MAX, name);
+    if (policy_find(name))
+        return error_set(error, "there is a policy \"%s\" already", name);
+    return 0;
+}
+
+static int check_free(const char *path, struct error *error)
+{
+    struct stat status;
+
+    return lstat(path, &status) == 0 ? error_set(error, "%s: there is such a file already", path)
+                                     : 0;
+}
+
+/* All of the file at `path`, which the caller frees; NULL with `error`. */
+static char *read_text(const char *path, struct error *error)
+{
+    input_t *input = input_open(path, error);
+    size_t length = 0;
+    size_t capacity = 64 * 1024;
+    char *text = input ? xmalloc(capacity + 1) : NULL;
+    long got = 0;
+
+    while (text && (got = input_read(input, text + length, capacity - length, error)) > 0) {
+        length += (size_t)got;
+        if (length == capacity)
+            text = xrealloc(text, (capacity *= 2) + 1);
+    }
+    input_destroy(&input);
+    if (got < 0) {
+        free(text);
+        return NULL;
+    }
+    if (text)
+        text[length] = '\0';
+    return text;
+}
+
+static int write_new(const char *path, const char *skeleton, const char *name, struct error *error)
+{
+    output_t *output = output_new(path, error);
+    int result = -1;
+
+    if (output) {
+        skeleton_write(skeleton, name, output);
+        result = output_commit(&output, error);
+    }
+    output_destroy(&output);
+    return result;
+}
+
+/* Writes `text`, the file at `path`, once more with `line` before byte `at`. The file was read to
+ * be changed, so that it is replaced by name and not as an output would be. */
+static int insert(const char *path, const char *text, size_t at, const char *line,
+                  struct error *error)
+{
+    char temporary[PATH_BYTES + 8];
+    FILE *file;
+
+    (void)snprintf(temporary, sizeof(temporary), "%s.new", path);
+    file = fopen(temporary, "wxe");
+    if (!file)
+        return error_set(error, "%s: cannot be written: %m", temporary);
+    (void)fwrite(text, 1, at, file);
+    (void)fputs(line, file);
+    (void)fputs(text + at, file);
+    if (ferror(file) || fclose(file) != 0 || rename(temporary, path) != 0) {
+        (void)unlink(temporary);
+        return error_set(error, "%s: cannot be written: %m", path);
+    }
+    return 0;
+}
+
+/* Enters the policy into the table, and its test beside the others. */
+static int enter(const char *file, struct error *error)
+{
+    char line[PATH_BYTES + TABLE_WIDTH];
+    char *table = read_text(TABLE, error);
+    char *tests = read_text(TESTS, error);
+    const char *mark = table ? strstr(table, TABLE_MARK) : NULL;
+    int width;
+    int result = -1;
+
+    if (table && !mark) {
+        error_set(error, "%s: expected the line POLICY(srtf) as the last of the list, found none",
+                  TABLE);
+    } else if (table && tests) {
+        width = snprintf(line, sizeof(line), "    POLICY(%s)", file);
+        (void)snprintf(line + width, sizeof(line) - (size_t)width, "%*s\n", TABLE_WIDTH - width + 1,
+                       "\\");
+        result = insert(TABLE, table, (size_t)(mark - table), line, error);
+    }
+    if (result == 0) {
+        (void)snprintf(line, sizeof(line),
+                       "rubato_test(%s_test SOURCES %s_test.c steady.c LIBRARIES both_worlds m)\n",
+                       file, file);
+        result = insert(TESTS, tests, strlen(tests), line, error);
+    }
+    free(table);
+    free(tests);
+    return result;
+}
+
+static int make_c(const char *name, const char *file, struct error *error)
+{
+    char policy[PATH_BYTES];
+    char test[PATH_BYTES];
+
+    if (access(TABLE, W_OK) != 0 || access(TESTS, W_OK) != 0)
+        return error_set(error,
+                         "%s: expected the top folder of Rubato's sources here; for a policy "
+                         "beside them use --language python",
+                         TABLE);
+    (void)snprintf(policy, sizeof(policy), "scheduler/policies/%s.c", file);
+    (void)snprintf(test, sizeof(test), "tests/policies/%s_test.c", file);
+    if (check_free(policy, error) < 0 || check_free(test, error) < 0 ||
+        write_new(policy, skeleton_c, name, error) < 0)
+        return -1;
+    if (write_new(test, skeleton_test, name, error) < 0 || enter(file, error) < 0) {
+        (void)unlink(policy);
+        (void)unlink(test);
+        return -1;
+    }
+    printf("%s: the policy\n%s: its test\n%s, %s: a line each\n"
+           "next: make, then build/bin/rubato compare --policies %s,ef-accessctrl "
+           "traces/testbed25.csv\n",
+           policy, test, TABLE, TESTS, name);
+    return 0;
+}
+
+static int make_python(const char *name, const char *file, struct error *error)
+{
+    char path[PATH_BYTES];
+
+    (void)snprintf(path, sizeof(path), "%s.py", file);
+    if (check_free(path, error) < 0 || write_new(path, skeleton_python, name, error) < 0)
+        return -1;
+    if (chmod(path, 0755) != 0)
+        return error_set(error, "%s: cannot be made a program: %m", path);
+    printf("%s: the policy\nnext: rubato simulate --policy exec:./%s TRACE\n", path, path);
+    return 0;
+}
+
+static const char explanation[] =
+    "With --language c, in the top folder of Rubato's sources: scheduler/policies/NAME.c, its test "
+    "tests/policies/NAME_test.c, and a line for each where the others stand. It compiles and "
+    "passes "
+    "its test as it is; docs/adding-a-policy.md has the rest. With --language python, anywhere: "
+    "NAME.py, a program that runs as --policy exec:./NAME.py; rubato-policy(5) has what it is "
+    "asked "
+    "and what it answers. No file is overwritten.";
+
+int verb_new_policy(int argc, char **argv)
+{
+    static const char *const languages[] = {"c", "python", NULL};
+    const char *language = languages[0];
+    const struct option_spec options[] = {
+        OPTION_CHOICE("language", "LANGUAGE", &language, languages, "what it is written in"),
+        OPTION_END,
+    };
+    const struct command command = {
+        .name = "rubato new-policy",
+        .summary = "Begin a policy of one's own",
+        .operands = "NAME",
+        .text = explanation,
+        .options = options,
+    };
+    struct operands operands = {NULL, 0};
+    struct error error;
+    const int parsed = options_parse(&command, argc, argv, &operands, &error);
+    char *file = NULL;
+    int status = 0;
+
+    if (parsed > 0) {
+        free(operands.items);
+        return 0;
+    }
+    if (parsed == 0 && operands.count != 1)
+        status = error_set(&error, "expected one name, found %zu", operands.count);
+    else if (parsed == 0)
+        status = check_name(operands.items[0], &error);
+    if (parsed == 0 && status == 0) {
+        file = skeleton_file(operands.items[0]);
+        status = strcmp(language, "c") == 0 ? make_c(operands.items[0], file, &error)
+                                            : make_python(operands.items[0], file, &error);
+    }
+    free(file);
+    free(operands.items);
+    return parsed < 0 || status < 0 ? options_fail(&command, &error) : 0;
+}
