@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A quoted string as libconfuse reads it. */
 static void print_quoted(const char *text, FILE *out)
@@ -173,7 +174,8 @@ void options_print_words(const struct command *command, FILE *out)
 
         (void)fprintf(out, "--%s%s%s", option->name, option->unit ? "=" : "", is_list ? "," : "");
         for (const char *const *choice = option->choices; choice && *choice; choice++)
-            (void)fprintf(out, " %s", *choice);
+            if (!strchr(*choice, ':')) /* what is open has no end */
+                (void)fprintf(out, " %s", *choice);
         (void)fputc('\n', out);
     }
     (void)fputs("--config=\n--print-config\n--help\n--usage\n--version\n", out);

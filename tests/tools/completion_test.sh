@@ -77,7 +77,7 @@ check_choices() {
 
     shift
     choices=$("${program[@]}" --help | tr -s '\n ' '  ' |
-        sed -nE "s/.* $option=[A-Z]+ [^-]*: one of (([a-z0-9_-]+, )*[a-z0-9_-]+) .*/\1/p" | tr -d ,)
+        sed -nE "s/.* $option=[A-Z]+ [^-]*: one of (([a-z0-9_-]+, )*[a-z0-9_-]+)(, [a-z]+:[A-Z]+)? .*/\1/p" | tr -d ,)
     [ -n "$choices" ] || fail "no choices of $option in the help of $*"
     offers "$choices" "$@" "$option" =
     offers "$choices" "$@" "$option" = ''
