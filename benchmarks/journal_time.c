@@ -12,6 +12,7 @@
 #include "scheduler/run/inputs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -179,7 +180,7 @@ static void report(const struct bench *self, const double times_s[3], double sin
 {
     const double told_s = times_s[2] - times_s[1];
     const double all_s = times_s[2] - times_s[0];
-    const double target_s = self->snapshot ? SNAPSHOT_S : EVENT_S * (double)self->steps;
+    const double target_s = fmax(self->snapshot ? SNAPSHOT_S : 0, EVENT_S * (double)self->steps);
 
     printf("{\"journal\": \"%s\", \"steps\": %" PRId64 ", \"occurrences\": %" PRId64
            ", \"open_ms\": %.1f, \"told_ms\": %.1f, \"steps_s\": %.0f, \"documents_s\": %.0f, "

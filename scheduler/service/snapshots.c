@@ -31,9 +31,6 @@ static int keep(struct serving *self, struct error *error)
     engine_archive(self->engine, &archive, NULL, NULL);
     ledger_archive(self->ledger, &archive, NULL, NULL);
     status = journal_keep_snapshot(self->journal, jobs, count, &archive, error);
-    if (status == 0)
-        log_event(&LOG_ABOUT_NOTHING, "snapshot", "steps=%" PRId64 " jobs=%zu kib=%zu",
-                  journal_steps(self->journal), count, archive.used / 1024);
     archive_free(&archive);
     free(jobs);
     return status;
@@ -50,13 +47,19 @@ void snapshots_keep(struct serving *self)
 {
     const double began_s = clock_s();
     struct error error;
+    bool kept;
 
     if (self->decided_s <= 0 || !is_settled(self))
         return;
-    if (keep(self, &error) < 0)
-        log_event(&LOG_ABOUT_NOTHING, "no-snapshot", "cause=%s", log_text(error.text));
-    self->snapshot_s = clock_s() - began_s;
     self->decided_s = 0;
+    kept = keep(self, &error) == 0;
+    self->snapshot_s = clock_s() - began_s;
+    if (!kept)
+        log_event(&LOG_ABOUT_NOTHING, "no-snapshot", "cause=%s", log_text(error.text));
+    else
+        log_event(&LOG_ABOUT_NOTHING, "snapshot", "steps=%" PRId64 " jobs=%" PRIu32 " ms=%.1f",
+                  journal_steps(self->journal), ledger_next(self->ledger) - 1,
+                  1000 * self->snapshot_s);
 }
 
 void snapshots_keep_due(struct serving *self)
