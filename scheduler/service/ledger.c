@@ -179,6 +179,7 @@ static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurre
     if (!entry || entry_is_over(entry))
         return;
     if (occurrence->kind == OCCURRENCE_SUBMITTED) {
+        assert(occurrence->submission);
         entry->submission = occurrence->submission;
         if (entry->submission->iterations_done == 0)
             entry->submitted_s = entry->submission->submit_s;
