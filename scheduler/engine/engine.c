@@ -400,15 +400,3 @@ void *engine_policy_memory(const engine_t *self)
 {
     return self->memory;
 }
-
-void engine_stands(const engine_t *self, struct decision *decision)
-{
-    *decision = (struct decision){.now_s = self->now_s,
-                                  .next_s = self->next_s,
-                                  .live_before = self->live.count,
-                                  .live = (const struct job *const *)self->live.items,
-                                  .live_count = self->live.count,
-                                  .holdings = self->holdings,
-                                  .holding_count = self->holding_count,
-                                  .cluster = self->cluster};
-}

@@ -152,3 +152,15 @@ void engine_archive(engine_t *self, struct archive *archive, submission_find *fi
     if (archive->reads && !archive->broken)
         announce_again(self);
 }
+
+void engine_stands(const engine_t *self, struct decision *decision)
+{
+    *decision = (struct decision){.now_s = self->now_s,
+                                  .next_s = self->next_s,
+                                  .live_before = self->live.count,
+                                  .live = (const struct job *const *)self->live.items,
+                                  .live_count = self->live.count,
+                                  .holdings = self->holdings,
+                                  .holding_count = self->holding_count,
+                                  .cluster = self->cluster};
+}

@@ -7,6 +7,7 @@
 #include "common/rng.h"
 #include "scheduler/policies/promising.h"
 #include "scheduler/reference/quirks.h"
+#include "tests/engine/exchanged_engines.h"
 #include "tests/engine/occurrence_log.h"
 #include "tests/engine/scripted_cluster.h"
 #include "tests/support/seed.h"
@@ -333,84 +334,6 @@ static bool run_play(const struct play *play, scripted_cluster_t *cluster, occur
     return more == 0;
 }
 
-/* ---- engines that are written and read back ---- */
-
-static const struct submission *find_job(const void *owner, uint64_t number)
-{
-    const struct play *play = owner;
-
-    for (size_t i = 0; i < play->job_count; i++)
-        if (play->jobs[i].number == number)
-            return &play->jobs[i];
-    return NULL;
-}
-
-/* To be freed by the caller. */
-static char *write_engine(engine_t *engine)
-{
-    struct archive archive = archive_writing();
-
-    engine_archive(engine, &archive, NULL, NULL);
-    return archive.bytes;
-}
-
-/* What breaks off is noticed. */
-static void check_cut(rng_t *rng, const struct play *play, const char *text)
-{
-    const size_t length = (size_t)rng_below(rng, strlen(text));
-    struct archive archive = archive_reading(text, length);
-    engine_t *engine = new_engine(play);
-
-    engine_archive(engine, &archive, find_job, play);
-    assert_false(archive_is_over(&archive));
-    engine_destroy(&engine);
-}
-
-/* In place of `*engine`, one that reads what this one writes. */
-static void exchange(rng_t *rng, const struct play *play, engine_t **engine)
-{
-    char *text = write_engine(*engine);
-    struct archive archive = archive_reading(text, strlen(text));
-    engine_t *other = new_engine(play);
-    char *again;
-
-    engine_archive(other, &archive, find_job, play);
-    assert_true(archive_is_over(&archive));
-    again = write_engine(other);
-    assert_string_equal(again, text);
-    engine_destroy(engine);
-    *engine = other;
-    check_cut(rng, play, text);
-    free(again);
-    free(text);
-}
-
-/* `other` was told all. */
-static void check_exchanged(rng_t *rng, const struct play *play, const occurrence_log_t *log,
-                            engine_t *other)
-{
-    const size_t steps = occurrence_log_steps(log);
-    engine_t *engine = new_engine(play);
-    char *text;
-    char *expected;
-
-    for (size_t first = 0, end; first < steps; first = end) {
-        end = first + (size_t)pick(rng, (int)steps) / 4 + 1;
-        end = end < steps ? end : steps;
-        occurrence_log_check_some(log, engine, first, end);
-        if (end < steps)
-            exchange(rng, play, &engine);
-    }
-    text = write_engine(engine);
-    expected = write_engine(other);
-    assert_string_equal(text, expected);
-    free(expected);
-    free(text);
-    engine_destroy(&engine);
-}
-
-/* ---- a run ---- */
-
 static void run_seed(uint64_t seed, const char *policy, struct tally *tally)
 {
     static struct play play;
@@ -429,7 +352,9 @@ static void run_seed(uint64_t seed, const char *policy, struct tally *tally)
     other = new_engine(&play);
     occurrence_log_check(log, other);
     if (engine_has_archive(other)) {
-        check_exchanged(&rng, &play, log, other);
+        exchanged_engines_check(
+            &(struct exchanged_engines){&play.setting, play.jobs, play.job_count, &rng}, log,
+            other);
         tally->exchanged++;
     }
     engine_destroy(&other);
