@@ -168,6 +168,26 @@ static void a_damaged_one_is_set_aside(void **unused)
 
 /* ---- another program version ---- */
 
+/* What Rubato 0.1 wrote after five steps of this run. Where it cannot be read any more
+ * SNAPSHOT_VERSION counts up, and a file of that version takes its place. */
+#define KEPT "tests/journal/snapshots/version_1"
+
+static void a_snapshot_of_an_earlier_release_is_read(void **unused)
+{
+    char body[65536];
+    FILE *file = fopen(KEPT, "r");
+    size_t length;
+
+    (void)unused;
+    assert_non_null(file);
+    length = fread(body, 1, sizeof(body) - 1, file);
+    body[length] = '\0';
+    assert_int_equal(fclose(file), 0);
+    go_on(0, 0, 5);
+    put_snapshot(body);
+    go_on(5, 0, 5);
+}
+
 /* Up to `steps`, and a snapshot after `keep`, by a program whose decisions are others. */
 static void run_of_another_version(int64_t keep, int64_t steps)
 {
@@ -233,6 +253,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_run_goes_on_from_its_snapshot, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_version_is_not_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_one_is_set_aside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_snapshot_of_an_earlier_release_is_read, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_run_of_another_version_goes_on_from_its_snapshot, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(steps_that_another_version_decided_otherwise_are_refused,
