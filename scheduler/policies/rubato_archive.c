@@ -57,8 +57,10 @@ static void archive_reserve(struct reserve *reserve, struct archive *archive)
 }
 
 /* The course of a job without a promise is nothing that stands. */
-static void archive_stand(struct rubato *self, struct archive *archive, struct stand *stand)
+static void archive_stand(struct rubato *self, struct archive *archive, const struct job *job)
 {
+    struct stand *stand = side_table_at(self->stands, job);
+
     ARCHIVE(archive, &stand->known);
     ARCHIVE(archive, &stand->runs);
     ARCHIVE(archive, &stand->promised);
@@ -66,6 +68,7 @@ static void archive_stand(struct rubato *self, struct archive *archive, struct s
     archive_reserve(&stand->reserve, archive);
     if (stand->promised)
         archive_course(self, archive, &stand->course);
+    stand->best_effort = stand->known && job->submission->best_effort;
 }
 
 void rubato_archive(void *memory, struct archive *archive, struct job *const live[], size_t count)
@@ -77,5 +80,5 @@ void rubato_archive(void *memory, struct archive *archive, struct job *const liv
     archive_order(&self->order, archive);
     archive_demand(&self->demand, archive);
     for (size_t i = 0; i < count; i++)
-        archive_stand(self, archive, side_table_at(self->stands, live[i]));
+        archive_stand(self, archive, live[i]);
 }
