@@ -55,25 +55,24 @@ bad 'rounds.csv:4: the round is earlier than the one before it, at' rounds.csv '
 bad 'jobs.csv: job "0" has a time after 1000000000000 s' jobs.csv '/^[0-9]*,0,/ s/^[0-9]*/4000000000000/'
 bad 'rounds.csv:4: the round is after the last time that may be, 1000000000000' rounds.csv '4 s/^[0-9]*/4000000000000/'
 
-# with FILE TEXT WORDS: a run whose FILE has this TEXT is refused.
-with() {
-    rm -rf "$work/bad"
-    cp -r "$work/run" "$work/bad"
-    printf "$2" >"$work/bad/$1"
-    refused "$3" "$rubato" report "$work/bad" --output "$work/bad.html"
-}
+bad 'timeline.csv:2: job "stranger" is not in the trace of the run' timeline.csv '2 s/[^,]*/stranger/2'
+bad 'timeline.csv:2: a job holds more GPUs than there are, which is 32' timeline.csv '2 s/[^,]*/33/4'
+bad 'timeline.csv:4: the row is earlier than the one before it, at' timeline.csv '4 s/^[0-9]*/0/'
+bad 'timeline.csv:2: column 5 (reason): expected' timeline.csv '2 s/[^,]*/whim/5'
+bad 'cluster.csv:2: column 6 (efficiency): expected a number' cluster.csv '2 s/[^,]*$/much/'
+bad 'cluster.csv:2: more GPUs than there are, which is 32' cluster.csv '2 s/[^,]*/40/3'
+bad 'cluster.csv:3: the row is after the last time that may be, 1000000000000' cluster.csv '3 s/^[0-9]*/4000000000000/'
 
-changes='time,job_id,pool,gpus,reason\n'
-with timeline.csv "${changes}5,stranger,A100,4,start\n" 'timeline.csv:2: column 2 (job_id): expected a job of the trace'
-with timeline.csv "${changes}5,0,A100,99,start\n" 'timeline.csv:2: column 4 (gpus): expected'
-with timeline.csv "${changes}5,0,A100,4,start\n4,0,A100,4,grow\n" 'timeline.csv:3: column 1 (time): expected a time not before'
-with timeline.csv 'time,job_id\n' 'timeline.csv:1'
-with cluster.csv 'time,gpus_up,gpus_used,jobs_running,jobs_waiting,efficiency\n0,32,4,1,0,much\n' 'cluster.csv:2: column 6 (efficiency): expected a number'
-with cluster.csv 'time,gpus_up,gpus_used,jobs_running,jobs_waiting,efficiency\n0,32,40,1,0,0.5\n' 'cluster.csv:2: column 3 (gpus_used): expected'
+# A folder of an earlier version gives a page that says what is not known.
+cp -r "$work/run" "$work/older"
+rm "$work/older"/{timeline,cluster}.csv
+passes "$rubato" report "$work/older" --output "$work/older.html"
+same "the timeline of the older folder" "$(grep -c '"has_timeline":false' "$work/older.html")" 1
 
 # A folder of a run without rounds gives a page, too.
 rm -rf "$work/bad"
 cp -r "$work/run" "$work/bad"
-sed -i '2,$ d' "$work/bad/rounds.csv" "$work/bad/jobs.csv" "$work/bad/outcomes.csv" "$work/bad/work.csv"
+sed -i '2,$ d' "$work/bad/rounds.csv" "$work/bad/jobs.csv" "$work/bad/outcomes.csv" "$work/bad/work.csv" \
+    "$work/bad/timeline.csv" "$work/bad/cluster.csv"
 passes "$rubato" report "$work/bad" --output "$work/empty.html"
-done_checking 40
+done_checking 43

@@ -147,13 +147,16 @@ struct audit_change {
     const char *id;
     size_t job;
     int64_t at_s;
+    int64_t line; /* of the file */
     int64_t gpus;
+    const char *pool;
     enum audit_change_reason reason;
 };
 
 /* A row of cluster.csv. */
 struct audit_use {
     int64_t at_s;
+    int64_t line; /* of the file */
     int64_t gpus_up;
     int64_t gpus_used;
     int64_t jobs_running;

@@ -242,7 +242,7 @@ static words_t change_words = {[AUDIT_START] = "start",
 
 static int read_change(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
 {
-    struct audit_change change;
+    struct audit_change change = {.line = csv_line(csv)};
     int reason;
 
     if (csv_whole(csv, CHANGE_TIME, 0, INT64_MAX / 2, &change.at_s, error) < 0 ||
@@ -251,6 +251,7 @@ static int read_change(struct audit_case *self, csv_t *csv, size_t *capacity, st
         return -1;
     change.reason = (enum audit_change_reason)reason;
     change.id = keep_id(self, csv, CHANGE_ID);
+    change.pool = keep_id(self, csv, CHANGE_POOL);
     change.job = audit_case_find(self, change.id);
     self->changes = grow_array(self->changes, self->change_count, capacity, sizeof(change));
     self->changes[self->change_count++] = change;
@@ -271,7 +272,7 @@ static const struct csv_column use_columns[USE_COLUMNS] = {
 static int read_use(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
 {
     const struct csv_cell efficiency = csv_get(csv, USE_EFFICIENCY);
-    struct audit_use use = {.efficiency = NAN};
+    struct audit_use use = {.line = csv_line(csv), .efficiency = NAN};
 
     if (csv_whole(csv, USE_TIME, 0, INT64_MAX / 2, &use.at_s, error) < 0 ||
         csv_whole(csv, USE_UP, 0, INT32_MAX, &use.gpus_up, error) < 0 ||

@@ -23,15 +23,6 @@ static json_t *pack_pools(const struct results *run)
     return list;
 }
 
-static json_t *pack_reasons(const struct results *run)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < run->reason_count; i++)
-        json_array_append_new(list, json_string(run->reasons[i]));
-    return list;
-}
-
 static json_t *pack_names(const struct audit_case *given)
 {
     json_t *list = json_array();
@@ -88,10 +79,9 @@ static json_t *pack_run(const struct results runs[], size_t index, int64_t model
     const struct results *run = &runs[index];
     const size_t first = first_with_names(runs, index);
     json_t *object =
-        json_pack("{s:s, s:O, s:o, s:o, s:o, s:I, s:b, s:b}", "folder", run->folder, "summary",
-                  run->summary, "pools", pack_pools(run), "reasons", pack_reasons(run), "models",
-                  pack_models(run->given, models), "end_s", (json_int_t)run->end_s, "has_timeline",
-                  run->has_timeline, "has_cluster", run->has_cluster);
+        json_pack("{s:s, s:O, s:o, s:o, s:I, s:b}", "folder", run->folder, "summary", run->summary,
+                  "pools", pack_pools(run), "models", pack_models(run->given, models), "end_s",
+                  (json_int_t)run->end_s, "has_timeline", run->given->has_timeline);
 
     if (first < index)
         json_object_set_new(object, "names_of", json_integer((json_int_t)first));
@@ -382,7 +372,7 @@ void document_write(struct results runs[], size_t count, output_t *out)
     output_text(out, DOCUMENT_MARK);
     output_bytes(out, page_before, page_before_bytes);
     for (size_t i = 0; i < count; i++) {
-        if (!runs[i].has_cluster)
+        if (!runs[i].given->has_timeline)
             curves_wait(&runs[i]);
         write_run(runs, i, out);
     }

@@ -102,11 +102,11 @@ static void seat_jobs(struct walk *self, const struct audit_round *round)
 /* ---- what each job holds ---- */
 
 static void note_change(struct walk *self, size_t job, int64_t at_s, int64_t gpus, int64_t rank,
-                        const char *reason)
+                        enum audit_change_reason reason)
 {
     struct results *results = self->results;
 
-    if (results->has_timeline)
+    if (results->given->has_timeline)
         return;
     results->changes = grow_array(results->changes, results->change_count, &self->change_capacity,
                                   sizeof(*results->changes));
@@ -115,19 +115,18 @@ static void note_change(struct walk *self, size_t job, int64_t at_s, int64_t gpu
                                 .gpus = gpus,
                                 .job = job,
                                 .pool = results_pool_of(results, rank),
-                                .reason = results_reason(results, reason)};
+                                .reason = reason};
 }
 
-/* The words are those of timeline.csv. */
-static const char *why(const struct holding *before, bool held, int64_t gpus)
+static enum audit_change_reason why(const struct holding *before, bool held, int64_t gpus)
 {
     if (!before->began)
-        return "start";
+        return AUDIT_START;
     if (!held)
-        return "restart";
+        return AUDIT_RESTART;
     if (gpus > before->gpus)
-        return "grow";
-    return gpus < before->gpus ? "shrink" : "move";
+        return AUDIT_GROW;
+    return gpus < before->gpus ? AUDIT_SHRINK : AUDIT_MOVE;
 }
 
 /* The runs of a job in a round, as one. */
@@ -179,7 +178,8 @@ static void release(struct walk *self, const struct audit_round *round, size_t n
         if (before->round == number)
             continue;
         note_change(self, job, round->at_s, 0, (int64_t)before->rank,
-                    record && record->retired_at_s <= round->at_s ? "done" : "preempted");
+                    record && record->retired_at_s <= round->at_s ? AUDIT_CHANGE_DONE
+                                                                  : AUDIT_PREEMPTED);
         before->rank = NONE;
         before->gpus = 0;
     }
@@ -195,7 +195,7 @@ static void note_moment(struct walk *self, const struct audit_round *round)
                                     .running = (int64_t)self->job_count,
                                     .efficiency_ppm = -1};
 
-    if (results->has_cluster)
+    if (results->given->has_timeline)
         return;
     for (size_t i = 0; i < self->job_count; i++)
         moment.gpus_used += self->holdings[self->jobs[i]].gpus;
@@ -207,10 +207,9 @@ static void note_moment(struct walk *self, const struct audit_round *round)
 /* ---- rounds ---- */
 
 static int complain(const struct results *results, const struct audit_round *round,
-                    const char *what, long long number, struct error *error)
+                    const char *what, int64_t number, struct error *error)
 {
-    return error_set(error, "%s/rounds.csv:%lld: %s %lld", results->folder, (long long)round->line,
-                     what, number);
+    return results_complain(results, "rounds.csv", round->line, what, number, error);
 }
 
 /* Marks its GPUs with the number of the round, which must be new to them. */
@@ -221,13 +220,13 @@ static int check_run(const struct results *results, const struct audit_round *ro
 
     if (run->job >= results->given->job_count)
         return complain(results, round, "--trace is not the trace of the run, it has no row",
-                        (long long)run->job, error);
+                        (int64_t)run->job, error);
     if (run->gpus > results->gpus - run->rank)
         return complain(results, round, "a job holds a GPU after the last one, which is",
-                        (long long)results->gpus - 1, error);
+                        results->gpus - 1, error);
     for (int64_t rank = run->rank; rank < run->rank + run->gpus; rank++) {
         if (marks[rank] == mark)
-            return complain(results, round, "two jobs hold GPU", (long long)rank, error);
+            return complain(results, round, "two jobs hold GPU", rank, error);
         marks[rank] = mark;
     }
     return 0;
@@ -243,10 +242,10 @@ static int check_rounds(const struct results *results, size_t marks[], struct er
 
         if (round->at_s < before_s)
             return complain(results, round, "the round is earlier than the one before it, at",
-                            (long long)before_s, error);
+                            before_s, error);
         if (round->at_s > RESULTS_TIME_MAX_S)
             return complain(results, round, "the round is after the last time that may be,",
-                            (long long)RESULTS_TIME_MAX_S, error);
+                            RESULTS_TIME_MAX_S, error);
         before_s = round->at_s;
         for (size_t k = 0; k < round->run_count; k++)
             if (check_run(results, round, &given->runs[round->first_run + k], marks, error) < 0)
@@ -350,7 +349,7 @@ int results_read_layouts(struct results *self, struct error *error)
         return -1;
     walk(self);
     close_seats(self);
-    if (!self->has_timeline)
+    if (!self->given->has_timeline)
         results_sort_changes(self);
     return 0;
 }

@@ -1,14 +1,12 @@
 /* results.c - see results.h. */
 #include "tools/report/results.h"
 
-#include "common/csv.h"
 #include "common/memory.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PATH_BYTES 4096
 
@@ -17,31 +15,11 @@ static void name_file(const struct results *self, const char *name, char path[PA
     (void)snprintf(path, PATH_BYTES, "%s/%s", self->folder, name);
 }
 
-bool results_has(const struct results *self, const char *name)
+int results_complain(const struct results *self, const char *file, int64_t line, const char *what,
+                     int64_t number, struct error *error)
 {
-    char path[PATH_BYTES];
-
-    name_file(self, name, path);
-    return access(path, F_OK) == 0;
-}
-
-csv_t *results_open(const struct results *self, const char *name, struct error *error)
-{
-    char path[PATH_BYTES];
-
-    name_file(self, name, path);
-    return csv_open(path, ',', error);
-}
-
-size_t results_reason(struct results *self, const char *reason)
-{
-    for (size_t i = 0; i < self->reason_count; i++)
-        if (!strcmp(self->reasons[i], reason))
-            return i;
-    self->reasons = grow_array(self->reasons, self->reason_count, &self->reason_capacity,
-                               sizeof(*self->reasons));
-    self->reasons[self->reason_count] = arena_text(self->given->texts, reason, strlen(reason));
-    return self->reason_count++;
+    return error_set(error, "%s/%s:%lld: %s %lld", self->folder, file, (long long)line, what,
+                     (long long)number);
 }
 
 size_t results_pool_of(const struct results *self, int64_t rank)
@@ -198,13 +176,10 @@ int results_read(struct results *self, const char *folder, const char *trace, st
     *self = (struct results){.folder = folder};
     self->given = xcalloc(1, sizeof(*self->given));
     self->given->texts = arena_new();
-    self->has_timeline = results_has(self, "timeline.csv");
-    self->has_cluster = results_has(self, "cluster.csv");
     if (results_read_summary(self, error) < 0 || read_jobs(self, trace, error) < 0 ||
-        results_read_layouts(self, error) < 0 ||
-        (self->has_timeline && results_read_timeline(self, error) < 0))
+        results_read_layouts(self, error) < 0)
         return -1;
-    return self->has_cluster ? results_read_cluster(self, error) : 0;
+    return self->given->has_timeline ? results_take_timeline(self, error) : 0;
 }
 
 void results_close(struct results *self)
@@ -215,6 +190,5 @@ void results_close(struct results *self)
     free(self->outcomes);
     free(self->seats);
     free(self->changes);
-    free(self->reasons);
     free(self->moments);
 }

@@ -32,13 +32,13 @@ struct results_seat {
     size_t job;
 };
 
-/* What a job held from then on, and why: a place in the list of reasons. */
+/* What a job held from then on, and why. */
 struct results_change {
     int64_t at_s;
     int64_t gpus;
     size_t job;
     size_t pool;
-    size_t reason;
+    enum audit_change_reason reason;
 };
 
 /* The cluster, from then on. */
@@ -65,13 +65,8 @@ struct results {
     size_t seat_count;
     struct results_change *changes; /* by job, then by time */
     size_t change_count;
-    const char **reasons;
-    size_t reason_count;
-    size_t reason_capacity;
     struct results_moment *moments;
     size_t moment_count;
-    bool has_timeline; /* timeline.csv: reasons are those of the scheduler */
-    bool has_cluster;  /* cluster.csv: so is the efficiency */
 };
 
 /* Reads `folder`, and the trace at `trace` or, if that is NULL, the one that its summary names;
@@ -82,22 +77,18 @@ void results_close(struct results *self);
 /* The parts of results_read. */
 int results_read_summary(struct results *self, struct error *error);
 int results_read_layouts(struct results *self, struct error *error);
-int results_read_timeline(struct results *self, struct error *error);
-int results_read_cluster(struct results *self, struct error *error);
+
+/* Takes changes and moments from timeline.csv and cluster.csv, if the folder has them. */
+int results_take_timeline(struct results *self, struct error *error);
 
 /* Puts the changes, which are in order of time, in the order of the jobs. */
 void results_sort_changes(struct results *self);
 
-/* The place of `reason` in the list, added if it is new; `reason` is kept. */
-size_t results_reason(struct results *self, const char *reason);
-
 /* The pool of the GPU with that rank. */
 size_t results_pool_of(const struct results *self, int64_t rank);
 
-/* Opens the file called `name` in `folder` for reading rows; see csv_open. */
-struct csv *results_open(const struct results *self, const char *name, struct error *error);
-
-/* Whether the folder has a file called `name`. */
-bool results_has(const struct results *self, const char *name);
+/* A sentence about a row of a file: "FOLDER/FILE:LINE: `what` `number`". Returns -1. */
+int results_complain(const struct results *self, const char *file, int64_t line, const char *what,
+                     int64_t number, struct error *error);
 
 #endif

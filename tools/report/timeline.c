@@ -1,19 +1,10 @@
-/* timeline.c - the readers of timeline.csv and cluster.csv. */
+/* timeline.c - what timeline.csv and cluster.csv say, checked as far as a page must rely on it. */
 #include "tools/report/results.h"
 
-#include "common/csv.h"
 #include "common/memory.h"
-#include "common/number.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { AT, JOB, POOL, GPUS, REASON, CHANGE_COLUMNS };
-
-static const struct csv_column change_columns[CHANGE_COLUMNS] = {
-    [AT] = {{"time"}, false},   [JOB] = {{"job_id"}, false},    [POOL] = {{"pool"}, false},
-    [GPUS] = {{"gpus"}, false}, [REASON] = {{"reason"}, false},
-};
 
 static size_t find_pool(const struct results *self, const char *name)
 {
@@ -24,104 +15,80 @@ static size_t find_pool(const struct results *self, const char *name)
     return pool;
 }
 
-static int read_time(const csv_t *csv, int64_t *last_s, int64_t *at_s, struct error *error)
+/* `before_s` is the time of the row above. */
+static int check_time(const struct results *self, const char *file, int64_t line, int64_t at_s,
+                      int64_t before_s, struct error *error)
 {
-    if (csv_whole(csv, AT, 0, RESULTS_TIME_MAX_S, at_s, error) < 0)
-        return -1;
-    if (*at_s < *last_s)
-        return csv_complain(csv, AT, "a time not before that of the row above", error);
-    *last_s = *at_s;
+    if (at_s < before_s)
+        return results_complain(self, file, line, "the row is earlier than the one before it, at",
+                                before_s, error);
+    if (at_s > RESULTS_TIME_MAX_S)
+        return results_complain(self, file, line, "the row is after the last time that may be,",
+                                RESULTS_TIME_MAX_S, error);
     return 0;
 }
 
-static int read_change(struct results *self, const csv_t *csv, int64_t *last_s, size_t *capacity,
+static int take_change(struct results *self, const struct audit_change *given, int64_t before_s,
                        struct error *error)
 {
-    struct results_change change;
-
-    if (read_time(csv, last_s, &change.at_s, error) < 0 ||
-        csv_whole(csv, GPUS, 0, self->gpus, &change.gpus, error) < 0)
+    if (check_time(self, "timeline.csv", given->line, given->at_s, before_s, error) < 0)
         return -1;
-    change.job = audit_case_find(self->given, csv_get(csv, JOB).text);
-    if (change.job == AUDIT_NO_JOB)
-        return csv_complain(csv, JOB, "a job of the trace of the run, which --trace names", error);
-    change.pool = find_pool(self, csv_get(csv, POOL).text);
-    change.reason = results_reason(self, csv_get(csv, REASON).text);
-    self->changes = grow_array(self->changes, self->change_count, capacity, sizeof(*self->changes));
-    self->changes[self->change_count++] = change;
+    if (given->job == AUDIT_NO_JOB)
+        return error_set(error,
+                         "%s/timeline.csv:%lld: job \"%s\" is not in the trace of the run; "
+                         "--trace names it",
+                         self->folder, (long long)given->line, given->id);
+    if (given->gpus > self->gpus)
+        return results_complain(self, "timeline.csv", given->line,
+                                "a job holds more GPUs than there are, which is", self->gpus,
+                                error);
+    self->changes[self->change_count++] =
+        (struct results_change){.at_s = given->at_s,
+                                .gpus = given->gpus,
+                                .job = given->job,
+                                .pool = find_pool(self, given->pool),
+                                .reason = given->reason};
     return 0;
 }
 
-enum { UP = 1, USED, RUNNING, WAITING, EFFICIENCY, MOMENT_COLUMNS };
-
-static const struct csv_column moment_columns[MOMENT_COLUMNS] = {
-    [AT] = {{"time"}, false},
-    [UP] = {{"gpus_up"}, false},
-    [USED] = {{"gpus_used"}, false},
-    [RUNNING] = {{"jobs_running"}, false},
-    [WAITING] = {{"jobs_waiting"}, false},
-    [EFFICIENCY] = {{"efficiency"}, false},
-};
-
-/* Empty where nothing is known of it. */
-static int read_efficiency(const csv_t *csv, int64_t *ppm, struct error *error)
+static int take_use(struct results *self, const struct audit_use *given, int64_t before_s,
+                    struct error *error)
 {
-    const struct csv_cell cell = csv_get(csv, EFFICIENCY);
-    double efficiency;
+    const bool known = given->efficiency >= 0 && given->efficiency < 1000;
 
-    *ppm = -1;
-    if (cell.length == 0)
-        return 0;
-    if (number_parse_real(cell.text, cell.length, 0, 1000, &efficiency) != NUMBER_OK)
-        return csv_complain(csv, EFFICIENCY, "a number from 0 on, or nothing", error);
-    *ppm = llround(efficiency * 1e6);
+    if (check_time(self, "cluster.csv", given->line, given->at_s, before_s, error) < 0)
+        return -1;
+    if (given->gpus_up > self->gpus || given->gpus_used > self->gpus)
+        return results_complain(self, "cluster.csv", given->line,
+                                "more GPUs than there are, which is", self->gpus, error);
+    self->moments[self->moment_count++] =
+        (struct results_moment){.at_s = given->at_s,
+                                .gpus_up = given->gpus_up,
+                                .gpus_used = given->gpus_used,
+                                .running = given->jobs_running,
+                                .waiting = given->jobs_waiting,
+                                .efficiency_ppm = known ? llround(given->efficiency * 1e6) : -1};
     return 0;
 }
 
-static int read_moment(struct results *self, const csv_t *csv, int64_t *last_s, size_t *capacity,
-                       struct error *error)
+int results_take_timeline(struct results *self, struct error *error)
 {
-    const int64_t jobs = (int64_t)self->given->job_count;
-    struct results_moment moment;
+    const struct audit_case *given = self->given;
+    int64_t before_s = 0;
 
-    if (read_time(csv, last_s, &moment.at_s, error) < 0 ||
-        csv_whole(csv, UP, 0, self->gpus, &moment.gpus_up, error) < 0 ||
-        csv_whole(csv, USED, 0, self->gpus, &moment.gpus_used, error) < 0 ||
-        csv_whole(csv, RUNNING, 0, jobs, &moment.running, error) < 0 ||
-        csv_whole(csv, WAITING, 0, jobs, &moment.waiting, error) < 0 ||
-        read_efficiency(csv, &moment.efficiency_ppm, error) < 0)
-        return -1;
-    self->moments = grow_array(self->moments, self->moment_count, capacity, sizeof(*self->moments));
-    self->moments[self->moment_count++] = moment;
-    return 0;
-}
-
-typedef int read_row_fn(struct results *self, const csv_t *csv, int64_t *last_s, size_t *capacity,
-                        struct error *error);
-
-static int read_rows(struct results *self, const char *name, const struct csv_column columns[],
-                     size_t count, read_row_fn *read_row, struct error *error)
-{
-    csv_t *csv = results_open(self, name, error);
-    int got = csv ? csv_expect(csv, columns, count, error) : -1;
-    size_t capacity = 0;
-    int64_t last_s = 0;
-
-    while (got >= 0 && (got = csv_next(csv, error)) > 0)
-        got = read_row(self, csv, &last_s, &capacity, error);
-    csv_destroy(&csv);
-    return got;
-}
-
-int results_read_timeline(struct results *self, struct error *error)
-{
-    if (read_rows(self, "timeline.csv", change_columns, CHANGE_COLUMNS, read_change, error) < 0)
-        return -1;
+    self->changes = xcalloc(given->change_count + 1, sizeof(*self->changes));
+    self->moments = xcalloc(given->use_count + 1, sizeof(*self->moments));
+    for (size_t i = 0; i < given->change_count; i++) {
+        if (take_change(self, &given->changes[i], before_s, error) < 0)
+            return -1;
+        before_s = given->changes[i].at_s;
+    }
+    before_s = 0;
+    for (size_t i = 0; i < given->use_count; i++) {
+        if (take_use(self, &given->uses[i], before_s, error) < 0)
+            return -1;
+        before_s = given->uses[i].at_s;
+    }
     results_sort_changes(self);
     return 0;
-}
-
-int results_read_cluster(struct results *self, struct error *error)
-{
-    return read_rows(self, "cluster.csv", moment_columns, MOMENT_COLUMNS, read_moment, error);
 }

@@ -98,7 +98,7 @@ function riseSeries(name) {
 }
 
 function efficiencySeries() {
-  return runs.filter(run => run.has_cluster).map(run => ({
+  return runs.filter(run => run.has_timeline).map(run => ({
     label: run.label, index: run.index, xs: run.columns.moment_at, ys: run.columns.moment_efficiency.map(ppm => ppm < 0 ? NaN : ppm / 1e6),
   }));
 }
@@ -400,10 +400,9 @@ function listRuns() {
 }
 
 function tellNotes() {
-  const lacking = name => runs.filter(run => !run[name]).map(run => run.folder).join(", ");
+  const lacking = runs.filter(run => !run.has_timeline).map(run => run.folder).join(", ");
   const notes = [
-    lacking("has_timeline") && `timeline.csv is not in ${lacking("has_timeline")}: why allocations changed is worked out from rounds.csv.`,
-    lacking("has_cluster") && `cluster.csv is not in ${lacking("has_cluster")}: GPUs in use and jobs that run and wait are worked out from rounds.csv, and the efficiency is not known.`,
+    lacking && `timeline.csv and cluster.csv are not in ${lacking}: what changed, and how many GPUs and jobs were busy, is worked out from rounds.csv; the efficiency is not known.`,
     `Times are those of the trace, in days, hours and minutes. Written by rubato ${[...new Set(runs.map(run => run.summary.version).filter(Boolean))].join(", ")}.`,
   ].filter(Boolean);
 

@@ -11,11 +11,10 @@ const reasons = [
   "No plan was found that meets its deadline.", "It asks for more GPUs than there are.",
 ];
 
-// What the reasons of timeline.csv mean; any other is shown as it stands.
-const changeTexts = {
-  start: "first GPUs", restart: "GPUs again", grow: "grows", shrink: "shrinks", move: "moves", preempted: "preempted",
-  "node-lost": "a node left", done: "done", failed: "failed", cancelled: "cancelled by its user", suspended: "suspended by its user",
-};
+// What the reasons of timeline.csv mean, in the order of enum audit_change_reason.
+const changeTexts = [
+  "first GPUs", "GPUs again", "grows", "shrinks", "moves", "preempted", "a node left", "done", "failed", "cancelled by its user", "suspended by its user",
+];
 
 export function deadlineOf(columns, job) {
   return columns.job_promised[job] >= 0 ? columns.job_promised[job] : columns.job_deadline[job];
@@ -147,7 +146,7 @@ function stepsTable(run, job, goTo, all) {
     const row = element("tr", { "data-change": i },
       element("td", {}, clockText(time)), element("td", {}, `${columns.change_gpus[i]}${pool}`),
       element("td", {}, i + 1 < until ? spanText(columns.change_at[i + 1] - time) : ""),
-      element("td", {}, changeTexts[run.reasons[columns.change_reason[i]]] ?? run.reasons[columns.change_reason[i]], places ? element("span", { class: "quiet" }, `, ${places}`) : ""));
+      element("td", {}, changeTexts[columns.change_reason[i]], places ? element("span", { class: "quiet" }, `, ${places}`) : ""));
     row.addEventListener("click", () => goTo(i));
     rows.push(row);
   }
