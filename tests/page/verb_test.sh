@@ -11,7 +11,7 @@ passes "$rubato" report "$work/run" --output "$page"
 same "the bytes" "$(cmp "$page" "$work/first.html" 2>&1)" ""
 passes "$rubato" report "$work/run" --output -
 same "on standard output" "$(cmp "$out" "$page" 2>&1)" ""
-(cd "$work" && passes "$work/tree/$rubato" report run --trace "$work/tree/$small")
+(cd "$work" && passes "$work/tree/$rubato" report run)
 same "the page without a name" "$(head -n 2 "$work/report.html" | tail -n 1)" "<!-- rubato report -->"
 echo "my notes" >"$page"
 refused "page.html: is there and is no report; --force writes over it" "$rubato" report "$work/run" --output "$page"
@@ -27,6 +27,8 @@ refused "cannot be" "$rubato" report "$work/run" --output "$work/nowhere/page.ht
 refused "expected 1 to 12 result folders, found 0" "$rubato" report
 refused "expected 1 to 12 result folders, found 13" "$rubato" report 1 2 3 4 5 6 7 8 9 10 11 12 13
 refused "nowhere/summary.json: cannot be read" "$rubato" report "$work/nowhere"
+passes "$rubato" report "$work/run" --trace "$PWD/$small" --output "$work/named.html"
+same "the bytes with the trace named" "$(cmp "$work/named.html" "$work/first.html" 2>&1)" ""
 refused "no-such.csv: cannot be read" "$rubato" report "$work/run" --trace no-such.csv
 refused "is not in the trace of the run" "$rubato" report "$work/run" --trace traces/functionality_10jobs.csv
 
@@ -75,4 +77,4 @@ cp -r "$work/run" "$work/bad"
 sed -i '2,$ d' "$work/bad/rounds.csv" "$work/bad/jobs.csv" "$work/bad/outcomes.csv" "$work/bad/work.csv" \
     "$work/bad/timeline.csv" "$work/bad/cluster.csv"
 passes "$rubato" report "$work/bad" --output "$work/empty.html"
-done_checking 43
+done_checking 45

@@ -14,9 +14,7 @@ static const char *keep_text(struct audit_case *self, const char *text)
     return text ? arena_text(self->texts, text, strlen(text)) : NULL;
 }
 
-/* The file as it is seen from `folder`, in which the run was started; as it is seen from here where
- * that is not known or the file has gone from there. */
-static const char *seen_from(struct audit_case *self, const char *folder, const char *file)
+const char *audit_seen_from(struct audit_case *self, const char *folder, const char *file)
 {
     char path[4096];
 
@@ -91,7 +89,7 @@ static int unpack_names(struct audit_case *self, json_t *root, const char *path,
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         *names[i] = keep_text(self, *names[i]);
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-        *files[i] = seen_from(self, folder, *files[i]);
+        *files[i] = audit_seen_from(self, folder, *files[i]);
     return 0;
 }
 

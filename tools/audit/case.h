@@ -277,6 +277,10 @@ struct audit_row_name {
 };
 const char *audit_case_name(const struct audit_case *self, size_t job, struct audit_row_name *name);
 
+/* The file as it is seen from `folder`, in which the run was started; as it is seen from here where
+ * that is not known (NULL) or the file has gone from there. */
+const char *audit_seen_from(struct audit_case *self, const char *folder, const char *file);
+
 /* The parts of audit_case_read, one for each kind of file. */
 int audit_read_summary(struct audit_case *self, const char *folder, struct error *error);
 int audit_read_cluster(struct audit_case *self, const char *path, struct error *error);

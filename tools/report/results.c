@@ -162,7 +162,9 @@ static int read_jobs(struct results *self, const char *trace, struct error *erro
     struct audit_case *given = self->given;
 
     if (!trace)
-        trace = json_string_value(json_object_get(self->summary, "trace"));
+        trace = audit_seen_from(given, json_string_value(json_object_get(self->summary, "folder")),
+                                json_string_value(json_object_get(self->summary, "trace")));
+    (void)json_object_del(self->summary, "folder"); /* a place on this machine */
     if (audit_read_trace(given, trace, error) < 0 || check_jobs(given, trace, error) < 0 ||
         audit_read_results(given, self->folder, error) < 0)
         return -1;
