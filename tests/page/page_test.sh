@@ -16,5 +16,5 @@ sed -i 's|hostile|</script><img src=x onerror=alert(1)>\&lt;|; s/foreign/été-�
 passes "$rubato" report "$work/rubato" --output "$work/one.html"
 passes "$rubato" report "$work/rubato" "$work/ef" --output "$work/two.html"
 
-timeout 240 node "$project/tests/page/page_test.mjs" "$work" || fail "the page is not as the files say"
+timeout 600 node "$project/tests/page/page_test.mjs" "$work" || fail "the page is not as the files say"
 done_checking 4

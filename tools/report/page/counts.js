@@ -21,6 +21,13 @@ export function definePatterns(svg) {
   svg.append(list);
 }
 
+// Figures that a summary lacks, or has as null, are a dash.
+const shown = text => value => typeof value === "number" ? text(value) : "\u2013";
+const number = shown(wholeText);
+const span = shown(spanText);
+const share = shown(percentText);
+const real = shown(value => value.toFixed(2));
+
 function swatch(fate) {
   return drawn("svg", { width: 16, height: 12, "aria-hidden": "true" },
     drawn("rect", { width: 16, height: 12, rx: 1.5, fill: `url(#fate-${fate.name})`, stroke: "var(--line)" }));
@@ -63,7 +70,7 @@ function drawBound(svg, bound, top, x, named) {
 }
 
 function boundOf(summary) {
-  return summary.bound_with_overheads ?? summary.bound;
+  return [summary.bound_with_overheads, summary.bound].find(bound => typeof bound === "number");
 }
 
 function drawBar(svg, run, top, left, scale) {
@@ -96,11 +103,6 @@ export function countsCaption(runs) {
 }
 
 // ---- figures ----
-
-const number = value => value === undefined || value === null ? "\u2013" : wholeText(value);
-const span = value => value === undefined || value === null ? "\u2013" : spanText(value);
-const share = value => value === undefined || value === null ? "\u2013" : percentText(value);
-const real = value => value === undefined || value === null ? "\u2013" : value.toFixed(2);
 
 // Member of summary.json, what it is called, how it is shown, and whether more or less of it is better.
 const figures = [
@@ -149,15 +151,14 @@ export function drawTiles(host, run) {
   const counts = countFates(run);
   const bound = boundOf(one);
   const tiles = [
-    ["On time", wholeText(one.on_time), `${percentText(one.on_time_share)} of ${wholeText(one.deadline_jobs)}`, "on_time"],
-    ["Promised", one.promises ? wholeText(one.promised) : "none", one.promises ? "" : "the policy makes no promises", "promised"],
-    ["Promises broken", one.promises ? wholeText(one.broken) : "\u2013", one.withdrawn ? `${wholeText(one.withdrawn)} withdrawn` : "", "broken"],
+    ["On time", number(one.on_time), `${share(one.on_time_share)} of ${number(one.deadline_jobs)}`, "on_time"],
+    ["Promised", one.promises ? number(one.promised) : "none", one.promises ? "" : "the policy makes no promises", "promised"],
+    ["Promises broken", number(figureOf(run, "broken")), one.withdrawn ? `${number(one.withdrawn)} withdrawn` : "", "broken"],
     ["Declined", wholeText(counts[6]), counts[3] ? `${plural(counts[3], "other")} late` : "", "declined_jobs"],
     bound !== undefined && ["Bound", wholeText(bound), "on time at most", "bound"],
-    ["Completion time", spanText(one.jct_mean_s), `99 %: ${spanText(one.jct_p99_s)}`, "jct_mean_s"],
-    ["Queueing", one.queueing_delay_mean_s === undefined ? "\u2013" : spanText(one.queueing_delay_mean_s),
-      one.queueing_delay_p99_s === undefined ? "" : `99 %: ${spanText(one.queueing_delay_p99_s)}`, "queueing_delay_mean_s"],
-    ["GPU use", percentText(one.gpu_utilisation), `of ${plural(run.gpus, "GPU")}`, "gpu_utilisation"],
+    ["Completion time", span(one.jct_mean_s), `99 %: ${span(one.jct_p99_s)}`, "jct_mean_s"],
+    ["Queueing", span(one.queueing_delay_mean_s), `99 %: ${span(one.queueing_delay_p99_s)}`, "queueing_delay_mean_s"],
+    ["GPU use", share(one.gpu_utilisation), `of ${plural(run.gpus, "GPU")}`, "gpu_utilisation"],
   ].filter(Boolean);
 
   host.replaceChildren(...tiles.map(([name, value, note, key]) =>

@@ -372,7 +372,7 @@ function settingText(run) {
   const nodes = nodesOf(run).length;
 
   return [`${one.policy} on ${one.trace}`, `${wholeText(run.names.length)} jobs`, `${wholeText(run.gpus)} GPUs on ${wholeText(nodes)} node${nodes === 1 ? "" : "s"}`,
-    run.pools.map(pool => pool.name).join(", "), one.slot_s !== undefined && `slot ${spanText(one.slot_s)}`, one.interrupted && "interrupted"].filter(Boolean).join(" \u00b7 ");
+    run.pools.map(pool => pool.name).join(", "), typeof one.slot_s === "number" && `slot ${spanText(one.slot_s)}`, one.interrupted && "interrupted"].filter(Boolean).join(" \u00b7 ");
 }
 
 function chooseRun(run) {
