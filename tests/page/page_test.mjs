@@ -47,12 +47,17 @@ async function spreadsAreThoseOfJobs(page) {
   assert.deepEqual(await textsOf(page, "#spread-charts > div:first-child td"), wanted);
 }
 
+// The first submission and the last round or retirement.
+function timesOf(results) {
+  return [Math.min(...results.jobs.map(row => Number(row.submit_time))),
+    Math.max(...results.jobs.map(row => Number(row.retired_at)), results.rounds.at(-1).at)];
+}
+
 // Where a GPU at some time is on the screen while all is shown.
 async function pointOf(page, results, time, gpu) {
   const box = await page.ask(`(() => { const { left, top, width, height } = document.getElementById("gantt-canvas").getBoundingClientRect();
     return { left, top, width, height }; })()`);
-  const first = Math.min(...ours.outcomes.map(row => Number(row.decided_at)), ...ours.jobs.map(row => Number(row.submit_time)));
-  const last = Math.max(...[results].flatMap(run => [...run.jobs.map(row => Number(row.retired_at)), run.rounds.at(-1).at]));
+  const [first, last] = timesOf(results);
   return [box.left + gutter + (time - first) / (last - first) * (box.width - gutter - 14), box.top + (gpu + 0.5) / results.summary.gpus * (box.height - 22)];
 }
 
@@ -111,6 +116,13 @@ async function pictureOf(page) {
   return createHash("sha256").update(await page.ask("document.getElementById('gantt-canvas').toDataURL()")).digest("hex");
 }
 
+// The job that holds `gpu` half way through the run, null for none.
+function layoutIn(results, gpu) {
+  const [first, last] = timesOf(results);
+  const round = results.rounds.findLast(({ at }) => at <= (first + last) / 2);
+  return [...round.held].find(([, gpus]) => gpus.includes(gpu))?.[0] ?? null;
+}
+
 async function keysMoveTheView(page) {
   const picture = () => pictureOf(page);
   await page.ask("document.getElementById('gantt').focus()");
@@ -124,6 +136,9 @@ async function keysMoveTheView(page) {
   assert.equal(await page.ask("document.querySelectorAll('#steps tr[aria-current=true]').length"), 1);
   await page.press("0");
   assert.equal(await picture(), seen[0]);
+  await page.press("Enter");
+  const middle = layoutIn(ours, ours.summary.gpus / 2);
+  assert.equal(await textOf(page, "#job-name"), middle);
   await page.press("Escape");
   assert.equal(await textOf(page, "#job-name"), null);
 }

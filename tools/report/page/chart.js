@@ -7,7 +7,7 @@ const margin = 14;
 const dashes = ["", "7 3", "2 2", "9 3 2 3", "4 2", "12 4"];
 
 // Colour and dash of the line of the `index`th run; both differ.
-export function lineStyle(index) {
+function lineStyle(index) {
   return `stroke: var(--c${index % 8}); stroke-dasharray: ${dashes[(index + Math.floor(index / 8)) % dashes.length] || "none"}`;
 }
 

@@ -33,7 +33,7 @@ function swatch(fate) {
     drawn("rect", { width: 16, height: 12, rx: 1.5, fill: `url(#fate-${fate.name})`, stroke: "var(--line)" }));
 }
 
-export function countFates(run) {
+function countFates(run) {
   const counts = fates.map(() => 0);
 
   for (const fate of run.columns.job_fate) counts[fate]++;

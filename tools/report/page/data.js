@@ -6,7 +6,7 @@ function bytesOf(text) {
 }
 
 // Differences as seven bits a byte, their sign in bit 0.
-export function decode(text, count) {
+function decode(text, count) {
   const bytes = bytesOf(text);
   const numbers = new Float64Array(count);
   let last = 0;

@@ -1,9 +1,10 @@
 // main.js - what the page shows: one view of time, one run in detail, one chosen job.
-import { clockText, element, percentText, spanText, wholeText } from "./format.js";
+import { clockText, element, spanText, wholeText } from "./format.js";
 import { nodesOf, readRuns } from "./data.js";
-import { gutter, lineSample, makeChart } from "./chart.js";
+import { gutter, lineSample } from "./chart.js";
+import { makeSpreadCharts, makeTimeCharts } from "./curves.js";
 import { makeGantt } from "./gantt.js";
-import { lengthTicks, tickText, ticks, timeTicks } from "./scale.js";
+import { tickText, timeTicks } from "./scale.js";
 import { changesOf, deadlineOf, findJobs, listJobs, tellJob } from "./story.js";
 import { countsCaption, definePatterns, drawCounts, drawLegend, drawTiles, tableFigures } from "./counts.js";
 
@@ -74,119 +75,7 @@ function drawTime() {
   for (const chart of timeCharts) chart.draw({ ...base, ...chart.contents });
 }
 
-// A chart of counts over time: its series are those of `seriesOf` in each run.
-function countChart(host, title, series, yText = wholeText, yMost = undefined, yTicks = undefined) {
-  const chart = makeChart(host, title);
-  const least = Math.max(2, ...series.map(one => one.most));
-  const step = Math.max(1, ticks(0, least, 3)[1]);
-  const yHigh = yMost ?? Math.ceil(least / step) * step;
-
-  chart.contents = { series, yHigh, yTicks: yTicks ?? ticks(0, yHigh, yHigh / step).map(y => [y, wholeText(y)]), yText };
-  return chart;
-}
-
-function most(numbers) {
-  return numbers.reduce((high, number) => number > high ? number : high, 0);
-}
-
-function momentSeries(name, scale = 1) {
-  return runs.map(run => ({ label: run.label, index: run.index, xs: run.columns.moment_at, ys: run.columns[name], scale, most: most(run.columns[name]) * scale }));
-}
-
-function riseSeries(name) {
-  return runs.map(run => ({ label: run.label, index: run.index, xs: run.columns[name], most: run.columns[name].length }));
-}
-
-function efficiencySeries() {
-  return runs.filter(run => run.has_timeline).map(run => ({
-    label: run.label, index: run.index, xs: run.columns.moment_at, ys: run.columns.moment_efficiency.map(ppm => ppm < 0 ? NaN : ppm / 1e6),
-  }));
-}
-
-function makeTimeCharts() {
-  const host = $("time-charts");
-  const gpus = Math.max(...runs.map(run => run.gpus));
-  const one = runs.length === 1;
-  const charts = [countChart(host, "GPUs in use", momentSeries("moment_used"), wholeText, gpus, [0, gpus / 2, gpus].map(y => [y, wholeText(y)]))];
-  const efficiency = efficiencySeries();
-
-  if (efficiency.length) {
-    const high = Math.max(1, ...efficiency.map(series => most(series.ys)));
-    charts.push(countChart(host, "Cluster efficiency", efficiency, percentText, high, ticks(0, high, 2).map(y => [y, `${Math.round(100 * y)} %`])));
-  }
-  if (one) {
-    const [running, waiting] = [momentSeries("moment_running")[0], momentSeries("moment_waiting")[0]];
-    charts.push(countChart(host, "Jobs that run and wait", [{ ...running, label: "running" }, { ...waiting, label: "waiting", index: 1 }]));
-    charts.push(countChart(host, "Jobs so far", ["admitted", "declined", "missed"].map((name, index) =>
-      ({ ...riseSeries(name)[0], label: name === "missed" ? "deadline missed" : name, index }))));
-  } else {
-    charts.push(countChart(host, "Jobs that run", momentSeries("moment_running")), countChart(host, "Jobs that wait", momentSeries("moment_waiting")),
-      countChart(host, "Admitted so far", riseSeries("admitted")), countChart(host, "Declined so far", riseSeries("declined")),
-      countChart(host, "Deadlines missed so far", riseSeries("missed")));
-  }
-  for (const chart of charts) if (chart.contents.series.length > 1 && one) chart.contents.series.forEach(series => addKey(chart, series));
-  return charts;
-}
-
-function addKey(chart, series) {
-  const key = element("span", { class: "quiet", style: "display: inline-flex; gap: 6px; align-items: center; margin-left: 14px; font-weight: 400" }, lineSample(series.index), series.label);
-  chart.host.querySelector("h3").append(key);
-}
-
-// ---- spread ----
-
-function quantile(numbers, share) {
-  return numbers[Math.max(0, Math.ceil(share * numbers.length) - 1)];
-}
-
-function quantileTable(rows, shares, show) {
-  const head = element("tr", {}, element("th", {}, ""), ...shares.map(share => element("th", { scope: "col" }, share === 0.5 ? "median" : `${Math.round(100 * share)} %`)));
-
-  return element("table", { class: "quantiles" }, head, ...rows.filter(row => row.xs.length).map(row =>
-    element("tr", {}, element("th", { scope: "row" }, ...(runs.length > 1 ? [lineSample(row.index), " ", row.label] : [plainCount(row.xs.length)])),
-      ...shares.map(share => element("td", {}, show(quantile(row.xs, share)))))));
-}
-
-const plainCount = number => `${wholeText(number)} jobs`;
-
-function shareSeries(name, floor) {
-  return runs.map(run => ({
-    label: run.label, index: run.index, xs: floor ? run.columns[name].map(number => Math.max(number, floor)) : run.columns[name],
-    scale: 1 / Math.max(1, run.columns[name].length),
-  }));
-}
-
-const shareTicks = [0, 0.25, 0.5, 0.75, 1].map(y => [y, `${100 * y} %`]);
-
-// The share of jobs that took at most so long, over a logarithmic axis.
-function lengthChart(host, title, name) {
-  const box = host.appendChild(element("div"));
-  const chart = makeChart(box, title, 170);
-  const series = shareSeries(name, 1);
-  const low = 1;
-  const high = Math.max(60, ...series.map(one => one.xs.length ? one.xs[one.xs.length - 1] : 1));
-  const across01 = x => Math.log(Math.max(x, low) / low) / Math.log(high / low);
-
-  box.append(quantileTable(runs.map((run, index) => ({ ...series[index], xs: run.columns[name] })), [0.5, 0.9, 0.99], spanText));
-  chart.contents = {
-    series, low, high, across01, inverse01: share => low * (high / low) ** share, xTicks: lengthTicks.filter(([x]) => x <= high),
-    yLow: 0, yHigh: 1, yTicks: shareTicks, xText: x => `at most ${spanText(x)}`, yText: percentText,
-  };
-  return chart;
-}
-
-function slackChart(host) {
-  const box = host.appendChild(element("div"));
-  const chart = makeChart(box, "Slack at the end, of the time to the deadline", 170);
-  const series = shareSeries("slack").map(one => ({ ...one, xs: one.xs.map(parts => parts / 10000) }));
-
-  box.append(quantileTable(series, [0.01, 0.1, 0.5], share => percentText(share)));
-  chart.contents = {
-    series, low: -1, high: 1, xTicks: [-1, -0.5, 0, 0.5, 1].map(x => [x, x === -1 ? "\u2264 \u2212100 %" : `${100 * x} %`.replace("-", "\u2212")]),
-    yLow: 0, yHigh: 1, yTicks: shareTicks, xText: x => `slack at most ${percentText(x)}`, yText: percentText, marks: [{ x: 0, text: "deadline" }],
-  };
-  return chart;
-}
+// ---- other charts ----
 
 let spreadCharts;
 
@@ -280,8 +169,13 @@ const keys = {
   ArrowLeft: () => zoom({ by: -0.15 }), ArrowRight: () => zoom({ by: 0.15 }), ArrowUp: () => zoom({ byGpu: -0.15 }), ArrowDown: () => zoom({ byGpu: 0.15 }),
   "+": () => zoom({ factor: 0.6 }), "=": () => zoom({ factor: 0.6 }), "-": () => zoom({ factor: 1 / 0.6 }),
   "]": () => zoom({ factorGpu: 0.5 }), "[": () => zoom({ factorGpu: 2 }),
-  0: showAll, Home: showAll, n: () => nextStep(1), p: () => nextStep(-1), Escape: () => choose(-1),
+  0: showAll, Home: showAll, n: () => nextStep(1), p: () => nextStep(-1), Enter: chooseMiddle, Escape: () => choose(-1),
 };
+
+// The job in the middle of the view.
+function chooseMiddle() {
+  choose(gantt.jobAt({ time: (app.view.t0 + app.view.t1) / 2, gpu: (app.view.g0 + app.view.g1) / 2 }));
+}
 
 function showAll() {
   app.view = wholeView();
@@ -435,8 +329,8 @@ function begin() {
   tellNotes();
   gantt = makeGantt($("gantt"), $("gantt-canvas"), $("tip"), app);
   app.view = wholeView();
-  timeCharts = makeTimeCharts();
-  spreadCharts = [lengthChart($("spread-charts"), "Completion time, share of jobs", "jct"), lengthChart($("spread-charts"), "Queueing delay, share of jobs", "queueing"), slackChart($("spread-charts"))];
+  timeCharts = makeTimeCharts($("time-charts"), runs);
+  spreadCharts = makeSpreadCharts($("spread-charts"), runs);
   followAddress();
   drawAll();
   listen();
