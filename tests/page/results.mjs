@@ -6,18 +6,40 @@ function rows(path) {
   return lines.map(cells => Object.fromEntries(header.map((name, i) => [name, cells[i]])));
 }
 
-// The layouts as {at, held: Map of a job's name to its GPUs, counted through all nodes}.
+// The layouts as {at, runs: [{name, rank, gpus}]}, GPUs counted through all nodes.
 function layouts(path, names) {
-  return rows(path).map(({ time, layout }) => {
-    const held = new Map();
-    for (const word of layout ? layout.split(" ") : []) {
+  return rows(path).map(({ time, layout }) => ({
+    at: Number(time),
+    runs: (layout ? layout.split(" ") : []).map(word => {
       const [job, rank, gpus] = word.split(/[@x]/).map(Number);
-      const list = held.get(names[job]) ?? [];
-      for (let gpu = rank; gpu < rank + gpus; gpu++) list.push(gpu);
-      held.set(names[job], list);
+      return { name: names[job], rank, gpus };
+    }),
+  }));
+}
+
+// The job on `gpu` in a round, null for none.
+export function jobOn(round, gpu) {
+  return round.runs.find(({ rank, gpus }) => gpu >= rank && gpu < rank + gpus)?.name ?? null;
+}
+
+// From when until when some GPUs, `margin` on either side included, are held by one job.
+export function holdings(results, margin) {
+  const { gpus } = results.summary;
+  const list = [];
+
+  for (let gpu = margin; gpu < gpus - margin; gpu += Math.ceil(gpus / 16)) {
+    let open = null;
+    for (const round of results.rounds) {
+      const name = jobOn(round, gpu);
+      const alone = name !== null && jobOn(round, gpu - margin) === name && jobOn(round, gpu + margin) === name;
+      if (open && (!alone || name !== open.name)) {
+        list.push({ ...open, until: round.at });
+        open = null;
+      }
+      if (alone && !open) open = { name, gpu, from: round.at };
     }
-    return { at: Number(time), held };
-  });
+  }
+  return list;
 }
 
 export function readResults(folder, trace) {
@@ -36,8 +58,8 @@ export function countChanges(results, name) {
   let before = "";
   let changes = 0;
 
-  for (const { held } of results.rounds) {
-    const now = (held.get(name) ?? []).join();
+  for (const { runs } of results.rounds) {
+    const now = runs.filter(run => run.name === name).map(({ rank, gpus }) => `${rank}x${gpus}`).join();
     changes += now !== before;
     before = now;
   }
