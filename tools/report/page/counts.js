@@ -91,7 +91,7 @@ function drawBar(svg, run, top, left, scale) {
 
 // Text on a plate of its own, as bars have patterns.
 function labelOn(x, y, text) {
-  return [drawn("rect", { x, y, width: 5.7 * text.length + 9, height: 14, rx: 2, fill: "var(--ground)", "fill-opacity": ".86" }),
+  return [drawn("rect", { x, y, width: 5.9 * text.length + 9, height: 14, rx: 2, fill: "var(--ground)", "fill-opacity": ".86" }),
     drawn("text", { x: x + 4, y: y + 11, class: "label" }, text)];
 }
 

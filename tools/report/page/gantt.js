@@ -28,12 +28,12 @@ function readColours() {
   const ink = read("--ink");
 
   return {
-    ground: pixel(ground), mark: pixel(read("--mark")),
+    ground: pixel(ground),
     text: style.getPropertyValue("--ink"), quiet: style.getPropertyValue("--quiet"), line: style.getPropertyValue("--line"),
     fates: fates.map(fate => [0, 0.16, 0.32].map(share => {
       const base = mix(read(`--${fate.name}`), ground, share);
       return {
-        plain: pixel(base), dark: pixel(mix(base, ink, 0.5)),
+        plain: pixel(base), dark: pixel(mix(base, ink, 0.5)), chosen: pixel(mix(base, ink, 0.45)),
         faint: pixel(mix(base, ground, 0.72)), faintDark: pixel(mix(base, ground, 0.5)),
       };
     })),
@@ -53,6 +53,7 @@ export function makeGantt(host, canvas, tip, app) {
   };
   gantt.recolour = () => { gantt.colours = readColours(); };
   gantt.draw = () => {
+    canvas.style.height = `${Math.min(430, Math.max(100, 24 * gantt.run.gpus) + below)}px`;
     const unit = Math.min(2, Math.max(1, Math.round(window.devicePixelRatio || 1)));
     const width = host.clientWidth;
     const height = canvas.clientHeight || 430;

@@ -69,7 +69,7 @@ const patterns = [
 ];
 
 // Paints `height` rows of `width` pixels: `view` is {t0, t1, g0, g1}, `colours` has for each fate a list of shades of
-// {plain, dark, faint, faintDark}; all but `chosen`, unless it is -1, are faint.
+// {plain, dark, chosen, faint, faintDark}; all but `chosen`, unless it is -1, are faint.
 export function paintLanes(pixels, width, height, view, lanes, fate, colours, chosen, unit) {
   const perPixel = (view.t1 - view.t0) / width;
   const rowHeight = height / (view.g1 - view.g0);
@@ -102,8 +102,8 @@ function paintRow(pixels, width, y, gpu, view, perPixel, lanes, fate, colours, c
     const shades = colours.fates[kind];
     const shade = shades[(job * 7 + (job >> 3)) % shades.length];
     const faint = chosen >= 0 && job !== chosen;
-    const plain = faint ? shade.faint : job === chosen ? colours.mark : shade.plain;
-    const dark = faint ? shade.faintDark : shade.dark;
+    const plain = faint ? shade.faint : job === chosen ? shade.chosen : shade.plain;
+    const dark = faint ? shade.faintDark : job === chosen ? shade.plain : shade.dark;
     const hasPattern = patterns[kind];
 
     if (kind === 0 || kind === 4 || rowHeight < 3 || right - left < 3 * unit) pixels.fill(plain, offset + left, offset + right);
