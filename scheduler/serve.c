@@ -39,7 +39,7 @@ static int run(const struct command *command, const struct service *service,
 
 int serve_main(int argc, char **argv)
 {
-    struct service service = {NULL, NULL, NULL, NULL};
+    struct service service = {.limits = SERVICE_LIMITS_DEFAULT};
     struct testbed testbed = TESTBED_DEFAULT;
     struct simulation simulation = SIMULATION_DEFAULT;
     bool serve = true;
@@ -53,6 +53,11 @@ int serve_main(int argc, char **argv)
                     "also take clients over TCP, by their keys"),
         OPTION_TEXT("runs", "DIR", &service.runs,
                     "run folder of the workers, for the logs of jobs"),
+        OPTION_WHOLE("user_jobs", "JOBS", &service.limits.user_jobs, 0, 1000000000,
+                     "jobs of one user that wait, are held or run, at most, 0 for no limit; those "
+                     "who operate have none"),
+        OPTION_WHOLE("session_requests", "REQUESTS", &service.limits.session_requests, 0, 1000000,
+                     "requests of one session that are not answered yet, at most, 0 for no limit"),
         OPTION_TEXT("master", "ADDRESS:PORT", &testbed.master, "where the master listens"),
         OPTION_TEXT("keys", "DIR", &testbed.keys,
                     "folder of `rubato keys`; a master on another machine, and --listen, need it"),

@@ -66,6 +66,7 @@ static void archive_stand(struct rubato *self, struct archive *archive, const st
     ARCHIVE(archive, &stand->promised);
     ARCHIVE(archive, &stand->rank);
     archive_reserve(&stand->reserve, archive);
+    stand->best_effort = job->submission->best_effort;
     if (stand->promised)
         archive_course(self, archive, &stand->course);
     stand->best_effort = stand->known && job->submission->best_effort;

@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "common/memory.h"
 
+#include <inttypes.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -163,17 +164,27 @@ static void free_request(struct request *request)
     drop_if_done(client);
 }
 
-static void tell_busy(client_t *client, uint64_t number)
+static void tell_busy(client_t *client, uint64_t number, const char *why)
 {
     char document[ANSWER_MAX];
     struct writer out;
 
     (void)snprintf(document, sizeof(document),
-                   "{\"schema_version\": %d, \"error\": \"the service is busy\", "
-                   "\"retry_after_s\": %d}",
-                   SCHEMA_VERSION, BUSY_RETRY_S);
+                   "{\"schema_version\": %d, \"error\": \"%s\", \"retry_after_s\": %d}",
+                   SCHEMA_VERSION, why, BUSY_RETRY_S);
     msg_answer_pack(&(struct msg_answer){number, ANSWER_BUSY, document}, &out);
     link_peer_send(client->peer, &out);
+}
+
+static void tell_full(client_t *client, uint64_t number, int64_t most)
+{
+    char why[ANSWER_MAX / 2];
+
+    (void)snprintf(why, sizeof(why),
+                   "%" PRId64 " requests of this session are not answered yet, and it may have no "
+                   "more: wait for answers, or ask again in %d s",
+                   most, BUSY_RETRY_S);
+    tell_busy(client, number, why);
 }
 
 static int on_request(clients_t *self, client_t *client, reader_t *in, struct error *error)
@@ -183,9 +194,13 @@ static int on_request(clients_t *self, client_t *client, reader_t *in, struct er
 
     if (msg_request_unpack(in, &asked, error) < 0)
         return -1;
+    if (self->setting.requests_max > 0 && (int64_t)client->open >= self->setting.requests_max) {
+        tell_full(client, asked.number, self->setting.requests_max);
+        return 0;
+    }
     /* A client with nothing else open is heard also when others ask too much. */
     if (self->waiting_count >= self->setting.waiting_max && client->open > 0) {
-        tell_busy(client, asked.number);
+        tell_busy(client, asked.number, "the service is busy: ask again in 1 s");
         return 0;
     }
     request = xcalloc(1, sizeof(*request));
@@ -299,6 +314,11 @@ void clients_fail_busy(clients_t *self, struct request **request, int retry_s, c
 }
 
 /* ---- life ---- */
+
+void clients_limit(clients_t *self, int64_t requests_max)
+{
+    self->setting.requests_max = requests_max;
+}
 
 void clients_beat(clients_t *self)
 {

@@ -36,7 +36,8 @@ struct clients_setting {
     const char *listen; /* ADDRESS:PORT for clients over TCP, NULL for none */
     const keys_t *keys; /* for these */
     int64_t heartbeat_ms;
-    size_t waiting_max; /* requests; a client that asks more is told to come again */
+    size_t waiting_max;   /* requests; a client that asks more is told to come again */
+    int64_t requests_max; /* of one session that are not answered yet, 0 for no limit */
 };
 
 /* Clients are heard in turns of `loop`; `wake` is called when a request came. NULL with
@@ -44,6 +45,9 @@ struct clients_setting {
 clients_t *clients_new(zloop_t *loop, const struct clients_setting *setting,
                        void (*wake)(void *owner), void *owner, struct error *error);
 void clients_destroy(clients_t **self);
+
+/* Another limit, from now on. */
+void clients_limit(clients_t *self, int64_t requests_max);
 
 /* Heartbeats to all, once an interval. */
 void clients_beat(clients_t *self);

@@ -14,9 +14,10 @@ const char *const standing_names[] = {
     [STANDING_FAILED] = "failed",     [STANDING_CANCELLED] = "cancelled",
     [STANDING_DECLINED] = "declined", NULL};
 
-/* A user's name, kept once. */
+/* A user's name, kept once, and how many jobs of that user are not over. */
 struct user {
     const char *name;
+    size_t jobs;
     UT_hash_handle hh;
 };
 
@@ -53,17 +54,25 @@ arena_t *ledger_texts(ledger_t *self)
     return self->texts;
 }
 
-static const char *keep_user(ledger_t *self, const char *name)
+static struct user *find_user(const ledger_t *self, const char *name)
 {
     struct user *user;
 
     HASH_FIND_STR(self->users, name, user);
+    return user;
+}
+
+static struct user *keep_user(ledger_t *self, const char *name)
+{
+    struct user *user = find_user(self, name);
+
     if (user)
-        return user->name;
+        return user;
     user = arena_alloc(self->texts, sizeof(*user));
+    user->jobs = 0;
     user->name = arena_text(self->texts, name, strlen(name));
     HASH_ADD_KEYPTR(hh, self->users, user->name, strlen(user->name), user);
-    return user->name;
+    return user;
 }
 
 uint32_t ledger_next(const ledger_t *self)
@@ -73,19 +82,22 @@ uint32_t ledger_next(const ledger_t *self)
 
 struct entry *ledger_add(ledger_t *self, const struct submission *submission, const char *user)
 {
+    struct user *owner = keep_user(self, user);
     struct entry *entry;
 
     assert((uint32_t)submission->number == ledger_next(self));
     self->entries = grow_array(self->entries, self->count, &self->room, sizeof(*self->entries));
     entry = &self->entries[self->count++];
     *entry = (struct entry){.number = submission->number,
-                            .user = keep_user(self, user),
+                            .user = owner->name,
+                            .user_jobs = &owner->jobs,
                             .submission = submission,
                             .standing = STANDING_HELD,
                             .submitted_s = submission->submit_s,
                             .started_s = NEVER_S,
                             .ended_s = NEVER_S};
     self->standing[STANDING_HELD]++;
+    owner->jobs++;
     return entry;
 }
 
@@ -107,6 +119,13 @@ size_t ledger_count(const ledger_t *self, enum standing standing)
     return self->standing[standing];
 }
 
+size_t ledger_count_of(const ledger_t *self, const char *user)
+{
+    const struct user *found = find_user(self, user);
+
+    return found ? found->jobs : 0;
+}
+
 bool entry_is_over(const struct entry *self)
 {
     return self->standing >= STANDING_DONE;
@@ -116,9 +135,11 @@ bool entry_is_over(const struct entry *self)
 
 void ledger_move(ledger_t *self, struct entry *entry, enum standing standing)
 {
+    *entry->user_jobs -= !entry_is_over(entry);
     self->standing[entry->standing]--;
     self->standing[standing]++;
     entry->standing = standing;
+    *entry->user_jobs += !entry_is_over(entry);
 }
 
 static void end(ledger_t *self, struct entry *entry, enum standing standing, int64_t at_s)
@@ -208,7 +229,10 @@ void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s)
 void ledger_cut(ledger_t *self, uint32_t row)
 {
     while (self->count >= row) {
-        self->standing[self->entries[self->count - 1].standing]--;
+        const struct entry *last = &self->entries[self->count - 1];
+
+        *last->user_jobs -= !entry_is_over(last);
+        self->standing[last->standing]--;
         self->count--;
     }
 }

@@ -25,6 +25,7 @@ extern const char *const standing_names[]; /* by standing; ended with NULL */
 struct entry {
     uint64_t number; /* of the job, as in its submission */
     const char *user;
+    size_t *user_jobs; /* that are not over, of the same user; the ledger's */
     const struct submission *submission;
     enum standing standing;
     bool untold;  /* the engine is to be told of it, and was not yet */
@@ -82,8 +83,9 @@ void ledger_cut(ledger_t *self, uint32_t row);
 void ledger_archive(ledger_t *self, struct archive *archive, submission_find *find,
                     const void *owner);
 
-/* How many jobs stand so. */
+/* How many jobs stand so; and how many of `user` are not over. */
 size_t ledger_count(const ledger_t *self, enum standing standing);
+size_t ledger_count_of(const ledger_t *self, const char *user);
 
 bool entry_is_over(const struct entry *self);
 

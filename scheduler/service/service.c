@@ -156,7 +156,8 @@ static int open_clients(struct serving *self, const struct testbed *testbed, str
                                             .listen = self->setting.listen,
                                             .keys = self->driver->keys,
                                             .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
-                                            .waiting_max = WAITING_MAX};
+                                            .waiting_max = WAITING_MAX,
+                                            .requests_max = self->setting.limits.session_requests};
 
     (void)testbed;
     if (self->setting.socket)

@@ -7,11 +7,23 @@
 #include "scheduler/run/simulation.h"
 #include "scheduler/testbed/testbed.h"
 
+/* What one user may take; 0 for no limit. */
+struct service_limits {
+    int64_t user_jobs;        /* that wait, are held or run; not of those who operate */
+    int64_t session_requests; /* of one session, which are not answered yet */
+};
+
+#define SERVICE_LIMITS_DEFAULT                                                                     \
+    {                                                                                              \
+        .user_jobs = 10000, .session_requests = 256                                                \
+    }
+
 struct service {
     const char *state;  /* folder of the journal */
     const char *socket; /* path; NULL: "rubato.sock" in the state */
     const char *listen; /* ADDRESS:PORT for clients over TCP, NULL for none */
     const char *runs;   /* run folder of the workers, for the logs of jobs; NULL if it is unknown */
+    struct service_limits limits;
 };
 
 /* Serves until a signal asks to stop: 1 then, with `error` saying what goes on; -1 with

@@ -156,6 +156,21 @@ struct submission *submitting_make(struct serving *self, const struct job_reques
     return job && engine_check(self->engine, job, error) == 0 ? job : NULL;
 }
 
+/* Whether the user may have one job more; else false with `error`. */
+static bool may_have_more(const struct serving *self, const client_t *client, struct error *error)
+{
+    const int64_t most = self->setting.limits.user_jobs;
+
+    if (most == 0 || client_role(client) == ROLE_OPERATE ||
+        (int64_t)ledger_count_of(self->ledger, client_user(client)) < most)
+        return true;
+    error_set(error,
+              "user %s has %" PRId64 " jobs that wait, are held or run, and may have no more: wait "
+              "until some are over, or cancel some",
+              client_user(client), most);
+    return false;
+}
+
 static bool is_full(const struct serving *self)
 {
     return self->told.count >= CHANGES_MAX || ledger_next(self->ledger) == UINT32_MAX;
@@ -175,8 +190,9 @@ void submitting_submit(struct serving *self, struct request *request)
     } else if (is_full(self)) {
         clients_fail_busy(self->clients, &request, 1, "the service is busy: ask again in 1 s");
     } else if (!asked.key || !answer_again(self, &request, &asked)) {
-        job = submitting_make(self, &asked, &error);
-        if (job)
+        if (!may_have_more(self, request->client, &error))
+            clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED, "%s", error.text);
+        else if ((job = submitting_make(self, &asked, &error)))
             take(self, &request, &asked, job);
         else
             clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);

@@ -114,6 +114,21 @@ static void what_was_not_kept_is_cut(void **unused)
     assert_int_equal(ledger_next(ledger), 2);
 }
 
+static void jobs_of_a_user_are_counted_until_they_are_over(void **unused)
+{
+    (void)unused;
+    assert_int_equal(ledger_count_of(ledger, "alice"), 2);
+    assert_int_equal(ledger_count_of(ledger, "bob"), 1);
+    assert_int_equal(ledger_count_of(ledger, "nadia"), 0);
+    tell(OCCURRENCE_SUBMITTED, 1, NULL);
+    assert_int_equal(ledger_count_of(ledger, "alice"), 2);
+    tell(OCCURRENCE_CANCELLED, 1, "its user cancelled it");
+    assert_int_equal(ledger_count_of(ledger, "alice"), 1);
+    ledger_cut(ledger, 1);
+    assert_int_equal(ledger_count_of(ledger, "alice"), 0);
+    assert_int_equal(ledger_count_of(ledger, "bob"), 0);
+}
+
 static void every_standing_has_a_name(void **unused)
 {
     (void)unused;
@@ -190,6 +205,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(news_of_nodes_and_of_others_changes_nothing, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_was_not_kept_is_cut, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(jobs_of_a_user_are_counted_until_they_are_over, set_up,
+                                        tear_down),
         cmocka_unit_test(every_standing_has_a_name),
         cmocka_unit_test_setup_teardown(the_first_jobs_stand_as_they_were_written, set_up,
                                         tear_down),
