@@ -84,6 +84,30 @@ overload() {
     }'
 }
 
+# hostile: what another user is told while one key does all it can. There are no nodes.
+hostile() {
+    local folder=$work/service-hostile mallory
+
+    for key in master:master scheduler:scheduler submit:mallory; do
+        "$bin/rubato" keys --folder "$folder.keys" --role "${key%:*}" "${key#*:}" >/dev/null || return 1
+    done
+    state=$folder
+    : >"$work/service.log"
+    "$bin/scheduler" --serve --state "$state" --keys "$folder.keys" --listen 127.0.0.1:17000 --throughputs throughputs \
+        2>"$work/service.log" >/dev/null &
+    scheduler=$!
+    awaited "$work/service.log" ' event=serving ' >/dev/null
+    ask "submit, nothing hostile" --requests 100 --ms 100
+    "$programs/hostile_client" --service 127.0.0.1:17000 --keys "$folder.keys" >"$work/hostile" 2>/dev/null &
+    mallory=$!
+    awaited "$work/hostile" 'lost=' >/dev/null
+    ask "submit, beside a hostile key" --requests 40 --first 1001 --ms 100
+    ask "status, beside a hostile key" --verb status --requests 40 --ms 100
+    kill "$mallory"
+    wait "$mallory" || true
+    unserve TERM
+}
+
 part_service() {
     local service_port scheduler master swarm state=$work/service
 
@@ -107,6 +131,8 @@ part_service() {
     waiting 100000 >"$work/rows" || return 1
     show <"$work/rows"
     unserve TERM
+    hostile >"$work/rows" || return 1
+    show <"$work/rows"
     kill "$swarm" "$master"
     wait "$swarm" "$master" || true
 }

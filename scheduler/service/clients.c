@@ -29,6 +29,7 @@ struct client {
     enum role role;
     char user[USER_BYTES_MAX];
     size_t open;         /* requests */
+    uint64_t turn;       /* when a request of the same user was last taken */
     struct client *prev; /* among those that are there */
     struct client *next;
 };
@@ -47,6 +48,7 @@ struct clients {
     client_t *all;
     struct request *waiting;
     size_t waiting_count;
+    uint64_t turns;
     void (*wake)(void *owner);
     void *owner;
 };
@@ -224,12 +226,39 @@ static int on_message(void *owner, link_peer_t *peer, int type, reader_t *in, st
     return error_set(error, "a message of type %d, which is none of a client", type);
 }
 
+/* Users take turns: what one asks does not wait for all that another asked before. */
+static struct request *first_of_next_user(const clients_t *self)
+{
+    struct request *next = self->waiting;
+    struct request *request;
+
+    DL_FOREACH(self->waiting, request)
+    {
+        if (request->client->turn < next->client->turn)
+            next = request;
+    }
+    return next;
+}
+
+static void note_turn(clients_t *self, client_t *taken)
+{
+    client_t *client;
+
+    taken->turn = ++self->turns;
+    DL_FOREACH(self->all, client)
+    {
+        if (!strcmp(client->user, taken->user))
+            client->turn = taken->turn;
+    }
+}
+
 struct request *clients_next(clients_t *self)
 {
-    struct request *request = self->waiting;
+    struct request *request = first_of_next_user(self);
 
     if (!request)
         return NULL;
+    note_turn(self, request->client);
     DL_DELETE(self->waiting, request);
     self->waiting_count--;
     return request;

@@ -52,8 +52,8 @@ void clients_limit(clients_t *self, int64_t requests_max);
 /* Heartbeats to all, once an interval. */
 void clients_beat(clients_t *self);
 
-/* The request that waits longest, which is the caller's from here on until it is answered; NULL if
- * none does. */
+/* Of the user whose turn it is the request that waits longest, which is the caller's from here on
+ * until it is answered; NULL if none does. */
 struct request *clients_next(clients_t *self);
 
 /* Gives it back, to be the next again. */

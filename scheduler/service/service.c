@@ -16,7 +16,8 @@
 #include <string.h>
 #include <time.h>
 
-#define WAITING_MAX 512 /* requests: two steps of them */
+#define WAITING_MAX 512   /* requests: two steps of them */
+#define TURN_S      0.005 /* of requests, before what came is heard and steps are made */
 
 int64_t serving_now_s(const struct serving *self)
 {
@@ -54,11 +55,14 @@ static int on_beat(zloop_t *loop, int timer, void *argument)
 
 static void take_requests(struct serving *self)
 {
+    const double until_s = clock_s() + TURN_S;
     struct request *request;
 
-    while (!self->waits_for_step && self->told.count < CHANGES_MAX &&
+    while (!self->waits_for_step && self->told.count < CHANGES_MAX && clock_s() < until_s &&
            (request = clients_next(self->clients)))
         verbs_take(self, request);
+    if (clock_s() >= until_s)
+        wake(self);
 }
 
 static int serve(struct serving *self, struct error *error)
