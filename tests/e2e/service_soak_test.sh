@@ -36,7 +36,7 @@ submit_one() {
     local deadlines=(none +2h +5h +20h) status=0
 
     "$bin/rubato" submit --model=resnet50_cifar10 --batch-size=256 --iterations=$((RANDOM * 2 + 2000)) \
-        --max-gpus=$((1 << RANDOM % 4)) --deadline=${deadlines[RANDOM % 4]} --key="job-$((jobs + 1))" >"$work/answer" 2>&1 ||
+        --max-gpus=$((1 << RANDOM % 4)) --deadline="${deadlines[RANDOM % 4]}" --key="job-$((jobs + 1))" >"$work/answer" 2>&1 ||
         status=$?
     [ $status -eq 0 ] || [ $status -eq 3 ] || fail "a submit ended with $status: $(cat "$work/answer")"
     jobs=$((jobs + 1))

@@ -19,12 +19,17 @@ static bool part_is_over(const struct log_line *line)
     return is(state, "stopped") || is(state, "done") || is(state, "failed");
 }
 
-static void judge(const struct log_line *line, struct note *newest, const struct note *over,
-                  findings_t *findings)
+/* `before` is what the worker said last: a STOP of a part that no trainer has yet is its end, which
+ * is told first. */
+static void judge(const struct log_line *line, const struct log_line *before, struct note *newest,
+                  const struct note *over, findings_t *findings)
 {
     const char *type = log_line_text(line, "type");
+    const bool was_the_end = is(type, "stop") && over->line == before;
 
-    if (over->line && !is(type, "group"))
+    if (!type)
+        return;
+    if (over->line && !is(type, "group") && !was_the_end)
         findings_add(findings, "I2", line,
                      "%s for incarnation %" PRId64 " of job %" PRId64 ", which is over (%s:%zu)",
                      type, line->incarnation, line->job, over->line->file, over->line->number);
@@ -46,6 +51,7 @@ void rule_fencing(const struct run *run, findings_t *findings)
         table_new(); /* how often a worker came up: one that starts again knows nothing */
     table_t *newest = table_new();
     table_t *over = table_new();
+    table_t *said = table_new(); /* the line before, of each worker */
 
     for (size_t i = 0; i < run->logs->line_count; i++) {
         const struct log_line *line = &run->logs->lines[i];
@@ -62,11 +68,14 @@ void rule_fencing(const struct run *run, findings_t *findings)
                 ->line = line;
         if (strcmp(line->event, "command") == 0 && is(log_line_text(line, "effect"), "applied") &&
             line->job >= 0)
-            judge(line, table_at(newest, "%s %" PRId64 " %" PRId64, line->name, life, line->job),
+            judge(line, table_at(said, "%s", line->name)->line,
+                  table_at(newest, "%s %" PRId64 " %" PRId64, line->name, life, line->job),
                   table_at(over, "%s %" PRId64 " %" PRId64 " %" PRId64, line->name, life, line->job,
                            line->incarnation),
                   findings);
+        table_at(said, "%s", line->name)->line = line;
     }
+    table_destroy(&said);
     table_destroy(&over);
     table_destroy(&newest);
     table_destroy(&lives);

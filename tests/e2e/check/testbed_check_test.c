@@ -69,6 +69,11 @@ static const char good_run[] = S
     "33.030000 master event=part job=7 incarnation=2 node=0 gpu=- state=stopped step=90 "
     "checkpoint=90\n" S
     "33.040000 master event=gpu-freed job=7 incarnation=2 node=0 gpu=0 by=exit\n" S
+    "34.000000 worker:a event=command job=8 incarnation=1 node=0 gpu=- type=RUN seq=12 "
+    "effect=applied\n" S
+    "34.010000 worker:a event=part job=8 incarnation=1 node=0 gpu=- state=stopped step=-1 "
+    "checkpoint=-1\n" S "34.010010 worker:a event=command job=8 incarnation=1 node=0 gpu=- "
+    "type=STOP seq=13 effect=applied\n" S
     "42.000000 master event=worker-down job=- incarnation=- node=1 gpu=- cause=silence\n" S
     "48.000000 worker:b event=lease-over job=9 incarnation=1 node=1 gpu=-\n" S
     "48.010000 trainer:b.0 event=release job=9 incarnation=1 node=1 gpu=0 why=lease step=75 "
@@ -109,6 +114,10 @@ static const struct spoilt spoilt_runs[] = {
     {"a stale command is obeyed", "type=BEGIN seq=8 effect=stale",
      "type=BEGIN seq=8 effect=applied", ": I2: BEGIN for incarnation 1 of job 7, which is over",
      NULL, NULL},
+    {"a part is stopped that is over", "34.010010 worker:a event=command job=8",
+     "34.010005 worker:a event=other job=- incarnation=- node=0 gpu=-\n" S
+     "34.010010 worker:a event=command job=8",
+     ": I2: STOP for incarnation 1 of job 8, which is over", NULL, NULL},
     {"a command overtakes", "20.020000 worker:a event=part", "20.020000 worker:a event=other",
      ": I2: BEGIN for incarnation 1 of job 7 behind incarnation 2", "seq=8 effect=stale",
      "seq=8 effect=applied"},
