@@ -25,6 +25,9 @@
 #define END_LOOKS   200
 #define END_LOOK_NS 10000000
 
+/* Looks from one question to the next: to find who is asked is a walk over all processes. */
+#define ASK_LOOKS 20
+
 /* ---- what a worker before this one left ---- */
 
 /* Whether a descriptor in the folder `descriptors` of a process is of the file `locked`. */
@@ -95,7 +98,8 @@ static bool lock_from_predecessor(int fd)
     const struct timespec look = {0, END_LOOK_NS};
 
     for (int i = 0; i < END_LOOKS && !lock_at_once(fd); i++) {
-        ask_holders(fd);
+        if (i % ASK_LOOKS == 0)
+            ask_holders(fd);
         (void)nanosleep(&look, NULL);
     }
     return lock_at_once(fd);
