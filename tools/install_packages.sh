@@ -10,6 +10,7 @@ build=(
     libcsv-dev libconfuse-dev libjansson-dev libarchive-dev libsmartcols-dev
     coinor-libcbc-dev
     libczmq-dev libzmq3-dev libmsgpack-dev uthash-dev libsqlite3-dev
+    libcairo2-dev fonts-dejavu-core
 )
 test=(libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev gcovr valgrind
     zstd gzip xz-utils bzip2 jq man-db bash-completion git

@@ -50,6 +50,7 @@ static const struct verb verbs[] = {
      verb_replay},
     {{"audit", NULL}, "check a result folder against its inputs", verb_audit},
     {{"report", NULL}, "write a page about one run or several", verb_report},
+    {{"figure", NULL}, "reproduce the figures of the evaluation of ElasticFlow", verb_figure},
     {{"export", NULL}, "write the results of a run for other programs", verb_export},
     {{"quirks", NULL}, "list the quirks that --rules can put right", verb_quirks},
     {{"keys", NULL}, "make keys for processes on several machines", verb_keys},

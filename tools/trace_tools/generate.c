@@ -31,7 +31,8 @@ static const char explanation[] =
     "and a model that cannot run on a count is never drawn with it. A model with a rate of 0 (\"it "
     "cannot run\") at any GPU count is left out unless --models names it.\n"
     "The duration is the run time on the GPUs asked for; iterations = duration x rate, rounded, at "
-    "least 1; deadline = submission + duration x tightness, rounded. Each of arrivals, durations, "
+    "least 1; --duration 600:18974 --long-jobs 0.2 is the mix of the published evaluation; "
+    "deadline = submission + duration x tightness, rounded. Each of arrivals, durations, "
     "GPU counts, models, batch sizes, tightness and best effort has a random stream of its own, so "
     "changing one parameter does not shift what the others draw. A column best_effort is written "
     "when --best-effort is above 0; the deadline of a best-effort job means nothing. An --output "
@@ -46,6 +47,10 @@ int verb_trace_generate(int argc, char **argv)
                      "what all random draws start from"),
         OPTION_TEXT("output", "FILE", &path, "the trace to write, - for standard output"),
         RECIPE_OPTIONS(&recipe),
+        OPTION_REAL("long-jobs", "SHARE", &recipe.setting.long_share, 0, 1,
+                    "share of jobs whose run time is that of --long-duration"),
+        OPTION_RANGE("long-duration", "SECONDS", &recipe.setting.long_duration_s, 1,
+                     RECIPE_DURATION_MAX_S, "run time of long jobs, LOW:HIGH, log-uniform"),
         OPTION_END,
     };
     const struct command command = {

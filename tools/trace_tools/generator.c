@@ -19,6 +19,7 @@ struct generator {
     double clock_s; /* since the start */
     rng_t arrival;
     rng_t duration;
+    rng_t length;
     rng_t gpus;
     rng_t model;
     rng_t batch;
@@ -41,6 +42,7 @@ generator_t *generator_new(const struct generator_setting *setting, const throug
     }
     self->arrival = rng_new(seed, "arrival");
     self->duration = rng_new(seed, "duration");
+    self->length = rng_new(seed, "length");
     self->gpus = rng_new(seed, "gpus");
     self->model = rng_new(seed, "model");
     self->batch = rng_new(seed, "batch size");
@@ -104,8 +106,9 @@ int generator_next(generator_t *self, struct generated_job *job, struct error *e
 {
     const struct generator_setting *setting = &self->setting;
     const size_t entry = gpu_mix_pick(&self->mix, rng_unit(&self->gpus));
-    const double drawn_s =
-        rng_log_uniform(&self->duration, setting->duration_s.low, setting->duration_s.high);
+    const bool is_long = rng_unit(&self->length) < setting->long_share;
+    const struct option_range *range = is_long ? &setting->long_duration_s : &setting->duration_s;
+    const double drawn_s = rng_log_uniform(&self->duration, range->low, range->high);
 
     self->clock_s += rng_exponential(&self->arrival, setting->arrival_interval_s);
     job->number = self->count++;

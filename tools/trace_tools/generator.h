@@ -1,6 +1,7 @@
 /* generator.h - jobs drawn at random from a seed, one after the other in order of arrival.
  *
- * Arrivals are a Poisson process, run times are log-uniform, GPU counts follow a mix, models and
+ * Arrivals are a Poisson process, run times are log-uniform, in one range or, with long jobs among
+ * them, in two, GPU counts follow a mix, models and
  * batch sizes come from a throughput table, and a deadline is the submission plus a multiple of the
  * run time, the tightness, that is uniform in a range. Every job draws one number for each purpose
  * from a stream of that purpose, so that changing one parameter leaves what the others draw.
@@ -21,6 +22,8 @@ struct generator_setting {
     int64_t start_s; /* the clock begins here; the first job comes one gap later */
     double arrival_interval_s;
     struct option_range duration_s;
+    double long_share; /* of the jobs that are long, whose run times are these: */
+    struct option_range long_duration_s;
     struct option_range tightness;
     const char *gpus_mix;
     const char *models; /* separated by commas; NULL for those that menu.h names */

@@ -14,6 +14,7 @@ struct recipe recipe_default(void)
         .setting = {.seed = 1,
                     .arrival_interval_s = 300,
                     .duration_s = {600, 36000},
+                    .long_duration_s = {18974, 600000},
                     .tightness = {0.5, 1.5},
                     .gpus_mix = "1:70,2:10,4:15,8:5"},
         .jobs = 1000,

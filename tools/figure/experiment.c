@@ -1,0 +1,193 @@
+/* experiment.c - see experiment.h.
+ *
+ * Source: the plot scripts and run scripts of the published artifact (Apache-2.0). */
+#include "tools/figure/experiment.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define N            NAN
+
+/* The bars of the paper in its order, and a policy of our own after them. */
+static const struct experiment_series all_series[] = {
+    {"EDF", "edf"},
+    {"Gandiva", "gandiva"},
+    {"Tiresias", "dlas-gpu"},
+    {"Themis", "themis"},
+    {"Chronus", "chronus"},
+    {"Pollux", NULL},
+    {"ElasticFlow", "ef-accessctrl"},
+    {"Rubato", "rubato"},
+};
+enum { EDF, GANDIVA, TIRESIAS, THEMIS, CHRONUS, POLLUX, ELASTICFLOW };
+
+static const struct experiment_series parts_of_elasticflow[] = {
+    {"EDF", "edf"},          {"EDF + admission", "edf-accessctrl"},
+    {"EDF + scaling", "ef"}, {"ElasticFlow", "ef-accessctrl"},
+    {"Rubato", "rubato"},
+};
+
+static const struct experiment_series elasticflow_alone[] = {{"ElasticFlow", "ef-accessctrl"}};
+
+#define PUBLIC_TIGHTNESS                                                                           \
+    {                                                                                              \
+        0.5, 1.5                                                                                   \
+    }
+
+static const struct experiment_setting setting_6a[] = {
+    {"25 jobs", NULL, "testbed25", .cluster = "n4g8"}};
+static const double published_6a[][EXPERIMENT_SETTINGS_MAX] = {{.08}, {.24}, {.32}, {.28},
+                                                               {.40}, {.32}, {.64}, {N}};
+
+static const struct experiment_setting setting_6b[] = {
+    {"195 jobs", "195job", "testbed195", .cluster = "n16g8"}};
+static const double published_6b[][EXPERIMENT_SETTINGS_MAX] = {{.0872}, {.2103}, {.4564}, {.3897},
+                                                               {.4103}, {N},     {.6667}, {N}};
+
+static const struct experiment_setting setting_8a[] = {
+    {"195 jobs", "elasticVpollux_e", NULL, {195, 1170, PUBLIC_TIGHTNESS, 0}, "n16g4"}};
+static const double published_8a[][EXPERIMENT_SETTINGS_MAX] = {{.118}, {.09},  {.287}, {.312},
+                                                               {.262}, {.523}, {.728}, {N}};
+
+/* What stands for a trace that is not there loads its cluster fully. */
+#define ON_256  {1000, 290, PUBLIC_TIGHTNESS, 0}, "n32g8"
+#define ON_512  {1000, 146, PUBLIC_TIGHTNESS, 0}, "n64g8"
+#define ON_1024 {1000, 73, PUBLIC_TIGHTNESS, 0}, "n128g8"
+
+static const struct experiment_setting settings_8b[] = {
+    {"1", "cluster01", NULL, ON_512},          {"2", "cluster02", NULL, ON_512},
+    {"3", "cluster03", NULL, ON_512},          {"4", "cluster04", NULL, ON_1024},
+    {"5", "cluster05", NULL, ON_512},          {"6", "cluster06", NULL, ON_512},
+    {"7", "cluster07", NULL, ON_1024},         {"8", "cluster08", NULL, ON_1024},
+    {"9", "cluster09", NULL, ON_1024},         {"10", "cluster10", NULL, ON_256},
+    {"Philly", "philly_103959", NULL, ON_256},
+};
+static const double published_8b[][EXPERIMENT_SETTINGS_MAX] = {
+    {.182, .228, .095, .007, .375, .105, .046, .252, .800, .769, .01},
+    {.246, .286, .314, .228, .228, .381, .351, .325, .329, .354, .15},
+    {.478, .470, .401, .120, .420, .466, .346, .373, .468, .473, .32},
+    {.464, .431, .389, .432, .430, .425, .437, .423, .456, .431, .33},
+    {.474, .445, .426, .450, .453, .432, .460, .447, .466, .454, .324},
+    {N, N, N, N, N, N, N, N, N, N, N},
+    {.788, .822, .455, .631, .832, .607, .665, .896, .938, .981, .87},
+    {N, N, N, N, N, N, N, N, N, N, N},
+};
+
+#define JOBS_9                                                                                     \
+    {                                                                                              \
+        1000, 1500, PUBLIC_TIGHTNESS, 0                                                            \
+    }
+
+static const struct experiment_setting settings_9[] = {
+    {"64 GPUs", NULL, NULL, JOBS_9, "n8g8"},
+    {"128 GPUs", NULL, NULL, JOBS_9, "n16g8"},
+    {"256 GPUs", NULL, NULL, JOBS_9, "n32g8"},
+};
+static const double published_9[][EXPERIMENT_SETTINGS_MAX] = {
+    {.026, .118, .118}, {.203, .326, .658}, {.452, .835, .939}, {.926, .949, .944}, {N, N, N}};
+
+static const struct experiment_setting setting_10[] = {
+    {"100 jobs", NULL, NULL, {100, 1500, {1.5, 1.5}, 0}, "n16g8"}};
+
+#define SHARE_11(percent)                                                                          \
+    {                                                                                              \
+#percent "%", NULL, NULL, {200, 900, PUBLIC_TIGHTNESS, percent / 100.0 }, "n8g8"           \
+    }
+
+static const struct experiment_setting settings_11[] = {
+    SHARE_11(10), SHARE_11(20), SHARE_11(30), SHARE_11(40), SHARE_11(50),
+    SHARE_11(60), SHARE_11(70), SHARE_11(80), SHARE_11(90),
+};
+static const double published_11a[][EXPERIMENT_SETTINGS_MAX] = {
+    {.09, .10, .15, .15, .23, .28, .44, .79, .95}, {.25, .24, .20, .18, .19, .17, .18, .18, .16},
+    {.46, .46, .44, .42, .43, .41, .44, .50, .53}, {.41, .40, .37, .34, .36, .34, .35, .42, .37},
+    {.42, .42, .40, .37, .40, .39, .42, .50, .53}, {N, N, N, N, N, N, N, N, N},
+    {.74, .67, .67, .69, .68, .76, .82, .92, .95}, {N, N, N, N, N, N, N, N, N},
+};
+static const double published_11b[][EXPERIMENT_SETTINGS_MAX] = {
+    {.05, .05, .05, .05, .07, .07, .08, .08, .10},
+    {1, 1, 1, 1, 1, 1, 1, 1, 1},
+    {1.44, 1.39, 1.33, 1.31, 1.26, 1.27, 1.28, 1.30, 1.45},
+    {1.37, 1.36, 1.34, 1.32, 1.26, 1.27, 1.29, 1.29, 1.46},
+    {1.50, 1.45, 1.40, 1.38, 1.29, 1.29, 1.28, 1.29, 1.44},
+    {N, N, N, N, N, N, N, N, N},
+    {1.60, 1.37, 1.18, 1.11, 1.27, 1.24, 1.19, 1.16, 1.31},
+    {N, N, N, N, N, N, N, N, N},
+};
+
+#define SERIES(table)    .series = table, .series_count = COUNT(table)
+#define SETTINGS(table)  .settings = table, .setting_count = COUNT(table)
+#define SHARE_LABEL      .y_label = "Deadline satisfactory ratio", .y_max = 1
+#define ON_A100(seconds) .gpu_type = "A100", .slot_s = (seconds)
+
+const struct experiment experiments[] = {
+    {"6a", SHOWS_SHARE, "Figure 6a: 25 jobs on 4 nodes of 8 A100 GPUs", "", SHARE_LABEL,
+     ON_A100(240), SERIES(all_series), SETTINGS(setting_6a), .published = published_6a},
+    {"6b", SHOWS_SHARE, "Figure 6b: 195 jobs on 16 nodes of 8 A100 GPUs", "", SHARE_LABEL,
+     ON_A100(240), SERIES(all_series), SETTINGS(setting_6b), .published = published_6b},
+    {"7a", SHOWS_GPUS, "Figure 7a: allocated GPUs in the run of figure 6b", "Time (hour)",
+     "Number of allocated GPUs", .x_max = 48, .y_max = 140, ON_A100(240), SERIES(all_series),
+     SETTINGS(setting_6b)},
+    {"7b", SHOWS_JOBS, "Figure 7b: jobs in the run of figure 6b, by 10 minutes", "Time (hour)",
+     "Number of jobs", .x_max = 48, .y_max = 25, ON_A100(240), SERIES(elasticflow_alone),
+     SETTINGS(setting_6b)},
+    {"8a", SHOWS_SHARE, "Figure 8a: 195 jobs on 16 nodes of 4 T4 GPUs, simulated", "", SHARE_LABEL,
+     .gpu_type = "T4", .slot_s = 60, SERIES(all_series), SETTINGS(setting_8a),
+     .published = published_8a},
+    {"8b", SHOWS_SHARE, "Figure 8b: the public traces, simulated", "Trace", SHARE_LABEL,
+     ON_A100(60), SERIES(all_series), SETTINGS(settings_8b), .published = published_8b},
+    {"9", SHOWS_SHARE, "Figure 9: what the parts of ElasticFlow contribute", "Cluster size",
+     SHARE_LABEL, ON_A100(240), SERIES(parts_of_elasticflow), SETTINGS(settings_9),
+     .published = published_9},
+    {"10", SHOWS_EFFICIENCY, "Figure 10: cluster efficiency, 100 jobs on 128 GPUs", "Time (hour)",
+     "Cluster efficiency", .x_max = 190, .y_max = 0.35, ON_A100(240), SERIES(all_series),
+     SETTINGS(setting_10)},
+    {"11a", SHOWS_SHARE_LINE, "Figure 11a: deadlines, with best-effort jobs",
+     "Percentage of best-effort jobs", SHARE_LABEL, ON_A100(240), SERIES(all_series),
+     SETTINGS(settings_11), .published = published_11a},
+    {"11b", SHOWS_JCT_LINE, "Figure 11b: JCT of best-effort jobs", "Percentage of best-effort jobs",
+     "JCT improvement over Gandiva", .y_max = 2, ON_A100(240), SERIES(all_series),
+     SETTINGS(settings_11), .published = published_11b},
+};
+const size_t experiment_count = COUNT(experiments);
+
+const struct experiment *experiment_find(const char *figure)
+{
+    for (size_t i = 0; i < experiment_count; i++)
+        if (!strcmp(experiments[i].figure, figure))
+            return &experiments[i];
+    return NULL;
+}
+
+static const struct {
+    const char *figure;
+    const char *policy;
+    const char *setting;
+    const char *cause;
+} differences[] = {
+    {"6a", NULL, NULL, "the 25 jobs of the paper are not public: these are others"},
+    {"6b", NULL, NULL,
+     "the paper ran real GPUs; the artifact in simulation gives what is measured"},
+    {"8a", "chronus", NULL, "that of leases of 3600 s (51 of 195 jobs); the run script says 240 s"},
+    {"8b", "chronus", "Philly", "not found: 240 s leases give 394 jobs on 32 to 256 GPUs"},
+    {"8b", NULL, "Philly",
+     "that of 4 nodes (n4g8), on which the same runs give the published values"},
+    {"8b", NULL, "10", "the artifact as published gives what is measured"},
+    {"8b", "dlas-gpu", "4", "not found: no cluster of the artifact gives it"},
+    {"8b", NULL, NULL, "not found; on trace 10 the artifact as published gives what is measured"},
+    {"9", NULL, NULL, "the artifact's deadlines were drawn without a seed"},
+    {"11a", "chronus", NULL, "it counts best-effort jobs too (CH-Q9), and see the others"},
+    {"11a", NULL, NULL, "deadlines and best effort were drawn without a seed"},
+    {"11b", NULL, NULL, "deadlines and best effort were drawn without a seed"},
+};
+
+const char *experiment_difference(const char *figure, const char *policy, const char *setting)
+{
+    for (size_t i = 0; i < COUNT(differences); i++)
+        if (!strcmp(differences[i].figure, figure) &&
+            (!differences[i].policy || !strcmp(differences[i].policy, policy)) &&
+            (!differences[i].setting || !strcmp(differences[i].setting, setting)))
+            return differences[i].cause;
+    return NULL;
+}

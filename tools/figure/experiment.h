@@ -1,0 +1,74 @@
+/* experiment.h - the evaluation of ElasticFlow (ASPLOS 2023), figure by figure: what was run on
+ * what, and what was published of it. All of it is constants. */
+#ifndef FIGURE_EXPERIMENT_H
+#define FIGURE_EXPERIMENT_H
+
+#include "common/options.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define EXPERIMENT_SERIES_MAX   8
+#define EXPERIMENT_SETTINGS_MAX 11
+
+/* What a figure shows. */
+enum measure_shown {
+    SHOWS_SHARE,      /* of the jobs with a deadline, those that met it: a bar a setting */
+    SHOWS_SHARE_LINE, /* the same as a line through the settings */
+    SHOWS_JCT_LINE,   /* mean JCT of best-effort jobs under gandiva over that under the policy */
+    SHOWS_GPUS,       /* GPUs that are held over time */
+    SHOWS_JOBS,       /* jobs that come, jobs that are let in and jobs that run over time */
+    SHOWS_EFFICIENCY, /* of the cluster over time */
+};
+
+/* Jobs as the artifact's generator draws them, but for the seed. */
+struct drawn_jobs {
+    int64_t jobs;
+    double gap_s; /* mean */
+    struct option_range tightness;
+    double best_effort_share;
+};
+
+struct experiment_setting {
+    const char *label;
+    const char *trace;   /* public, without ".csv"; NULL where the jobs were drawn */
+    const char *shipped; /* that stands for it when there is none; NULL: what is drawn does */
+    struct drawn_jobs drawn;
+    const char *cluster;
+};
+
+struct experiment_series {
+    const char *name;
+    const char *policy; /* NULL where there are published values only */
+};
+
+struct experiment {
+    const char *figure;
+    enum measure_shown shows;
+    const char *title;
+    const char *x_label;
+    const char *y_label;
+    double x_max; /* hours of what is shown over time */
+    double y_max;
+    const char *gpu_type;
+    int64_t slot_s;
+    const struct experiment_series *series;
+    size_t series_count;
+    const struct experiment_setting *settings;
+    size_t setting_count;
+    /* By series and setting, NaN for none; NULL where only a picture was published. */
+    const double (*published)[EXPERIMENT_SETTINGS_MAX];
+};
+
+/* NULL if there is no such figure. */
+const struct experiment *experiment_find(const char *figure);
+
+/* All of them, in the order of the paper. */
+extern const struct experiment experiments[];
+extern const size_t experiment_count;
+
+/* Why what is measured of a policy in a setting (or NULL: in all) is not what was published; NULL
+ * if nothing is known to say. */
+const char *experiment_difference(const char *figure, const char *policy, const char *setting);
+
+#endif

@@ -1,0 +1,168 @@
+/* runs.c - see runs.h. */
+#include "tools/figure/runs.h"
+
+#include "common/memory.h"
+#include "common/output.h"
+#include "tools/trace_tools/recipe.h"
+#include "tools/trace_tools/tables.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PATH_BYTES 4096
+
+struct figure_runs {
+    const struct experiment *experiment;
+    const struct figure_setting *setting;
+    char (*traces)[PATH_BYTES]; /* by setting */
+    char (*results)[PATH_BYTES];
+    struct cell *cells; /* by setting, then series */
+    size_t *place;      /* of a series in a setting, SIZE_MAX for none */
+    size_t count;
+};
+
+/* The generator of the artifact; its duration mix is in generate.c. */
+static struct recipe recipe_of(const struct experiment *experiment, const struct drawn_jobs *drawn,
+                               size_t number)
+{
+    struct recipe recipe = recipe_default();
+
+    recipe.jobs = drawn->jobs;
+    recipe.gpu_type = experiment->gpu_type;
+    recipe.setting.seed = (int64_t)number + 1;
+    recipe.setting.arrival_interval_s = drawn->gap_s;
+    recipe.setting.duration_s = (struct option_range){600, 18974};
+    recipe.setting.long_share = 0.2;
+    recipe.setting.tightness = drawn->tightness;
+    recipe.setting.gpus_mix = "1:83,2:3,4:3,8:10,16:1";
+    recipe.setting.best_effort_share = drawn->best_effort_share;
+    return recipe;
+}
+
+static int draw_trace(const struct recipe *recipe, const char *path, struct error *error)
+{
+    throughput_table_t *table = tables_read(NULL, recipe->gpu_type, error);
+    output_t *output = table ? output_new(path, error) : NULL;
+    int status = output ? recipe_write(recipe, table, ',', output, error) : -1;
+
+    if (status == 0)
+        status = output_commit(&output, error);
+    output_destroy(&output);
+    throughput_destroy(&table);
+    return status;
+}
+
+/* Settings that differ in the cluster alone have one trace. */
+static int find_trace(const figure_runs_t *self, size_t number, char *path, struct error *error)
+{
+    const struct experiment *experiment = self->experiment;
+    const struct experiment_setting *own = &experiment->settings[number];
+    struct recipe recipe;
+
+    if (own->trace && self->setting->traces) {
+        (void)snprintf(path, PATH_BYTES, "%s/%s.csv", self->setting->traces, own->trace);
+        return 0;
+    }
+    if (own->shipped) {
+        (void)snprintf(path, PATH_BYTES, "%s", own->shipped);
+        return 0;
+    }
+    recipe = recipe_of(experiment, &own->drawn, own->trace ? number : 0);
+    (void)snprintf(path, PATH_BYTES, "%s/traces", self->setting->output);
+    if (output_make_folder(path, error) < 0)
+        return -1;
+    (void)snprintf(path, PATH_BYTES, "%s/traces/figure%s-%s.csv", self->setting->output,
+                   experiment->figure, own->label);
+    for (char *c = path; *c; c++)
+        if (*c == ' ' || *c == '%')
+            *c = '_';
+    return draw_trace(&recipe, path, error);
+}
+
+static void add_cell(figure_runs_t *self, size_t series, size_t number, bool keeps)
+{
+    const struct experiment *experiment = self->experiment;
+    struct simulation simulation = SIMULATION_DEFAULT;
+
+    simulation.policy = experiment->series[series].policy;
+    simulation.trace = self->traces[number];
+    simulation.cluster = experiment->settings[number].cluster;
+    simulation.gpu_type = experiment->gpu_type;
+    simulation.slot_s = experiment->slot_s;
+    simulation_find_inputs(&simulation);
+    if (keeps) {
+        (void)snprintf(self->results[self->count], PATH_BYTES, "%s/runs/figure%s/%s/%zu",
+                       self->setting->output, experiment->figure, simulation.policy, number + 1);
+        simulation.log_path = self->results[self->count];
+    }
+    self->place[number * experiment->series_count + series] = self->count;
+    self->cells[self->count++] = (struct cell){.simulation = simulation};
+}
+
+static int list_cells(figure_runs_t *self, bool keeps, struct error *error)
+{
+    const struct experiment *experiment = self->experiment;
+
+    for (size_t i = 0; i < experiment->setting_count; i++) {
+        if (find_trace(self, i, self->traces[i], error) < 0)
+            return -1;
+        for (size_t k = 0; k < experiment->series_count; k++)
+            if (experiment->series[k].policy)
+                add_cell(self, k, i, keeps);
+    }
+    return 0;
+}
+
+static int run_cells(figure_runs_t *self, bool *stopped, struct error *error)
+{
+    const size_t done = cells_run(self->cells, self->count, self->setting->parallel, "figure");
+
+    if (done == self->count)
+        return 0;
+    for (size_t i = 0; i < self->count; i++)
+        if (self->cells[i].state == CELL_FAILED)
+            return error_set(error, "figure %s: %s", self->experiment->figure,
+                             self->cells[i].error.text);
+    *stopped = true;
+    return error_set(error, "figure %s: stopped with %zu of %zu runs done",
+                     self->experiment->figure, done, self->count);
+}
+
+figure_runs_t *figure_runs_new(const struct experiment *experiment,
+                               const struct figure_setting *setting, bool keeps, bool *stopped,
+                               struct error *error)
+{
+    const size_t most = experiment->series_count * experiment->setting_count;
+    figure_runs_t *self = xcalloc(1, sizeof(*self));
+
+    self->experiment = experiment;
+    self->setting = setting;
+    self->traces = xcalloc(experiment->setting_count, sizeof(*self->traces));
+    self->results = xcalloc(most, sizeof(*self->results));
+    self->cells = xcalloc(most, sizeof(*self->cells));
+    self->place = xmalloc(most * sizeof(*self->place));
+    for (size_t i = 0; i < most; i++)
+        self->place[i] = SIZE_MAX;
+    if (list_cells(self, keeps, error) < 0 || run_cells(self, stopped, error) < 0)
+        figure_runs_destroy(&self);
+    return self;
+}
+
+void figure_runs_destroy(figure_runs_t **self)
+{
+    if (!*self)
+        return;
+    free((*self)->place);
+    free((*self)->cells);
+    free((*self)->results);
+    free((*self)->traces);
+    free(*self);
+    *self = NULL;
+}
+
+const struct cell *figure_runs_cell(const figure_runs_t *self, size_t series, size_t setting)
+{
+    const size_t place = self->place[setting * self->experiment->series_count + series];
+
+    return place == SIZE_MAX ? NULL : &self->cells[place];
+}

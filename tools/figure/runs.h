@@ -1,0 +1,20 @@
+/* runs.h - the runs of a figure: each policy in each setting, side by side. */
+#ifndef FIGURE_RUNS_H
+#define FIGURE_RUNS_H
+
+#include "tools/cells.h"
+#include "tools/figure/figure.h"
+
+typedef struct figure_runs figure_runs_t;
+
+/* Draws the traces that are not public and runs all, `keeps` with results. NULL with `error`; so if
+ * a signal asked to stop, and `stopped` is then set. */
+figure_runs_t *figure_runs_new(const struct experiment *experiment,
+                               const struct figure_setting *setting, bool keeps, bool *stopped,
+                               struct error *error);
+void figure_runs_destroy(figure_runs_t **self);
+
+/* Of the series in the setting; NULL where the series is of no policy. */
+const struct cell *figure_runs_cell(const figure_runs_t *self, size_t series, size_t setting);
+
+#endif
