@@ -14,7 +14,7 @@ build=(
 )
 test=(libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev gcovr valgrind
     zstd gzip xz-utils bzip2 jq man-db bash-completion git
-    iproute2 nftables strace python3-torch chromium nodejs)
+    iproute2 nftables strace slurm-wlm python3-torch chromium nodejs)
 
 wanted=("${build[@]}")
 [ "${1:-test}" = build ] || wanted+=("${test[@]}")

@@ -40,7 +40,7 @@ same "a varied trace" "$(field "$work/made/cells.csv" 1 jct_mean_s | cut -c1-12)
     "$(sed -nE 's/^ *"jct_mean_s": ([0-9.]+),?$/\1/p' "$out" | cut -c1-12)"
 
 # All values of all parameters, and means over the seeds.
-all=(--policies ef,edf,rubato --seeds 1,2,3 --loads 1,2 --tightness 1,0.5:1.5 --overhead-factors 1,2 "$small@$small_cluster")
+all=(--policies "ef,edf,rubato" --seeds "1,2,3" --loads "1,2" --tightness "1,0.5:1.5" --overhead-factors "1,2" "$small@$small_cluster")
 passes "$rubato" sweep --results "$work/whole" "${all[@]}"
 same "cells" "$(wc -l <"$work/whole/cells.csv")" $((1 + 3 * 3 * 2 * 2 * 2))
 same "means" "$(wc -l <"$work/whole/means.csv")" $((1 + 3 * 2 * 2 * 2))
@@ -81,7 +81,7 @@ same_tables "there and back" "$work/whole" "$work/killed"
 # An input that has changed: its cells are run anew, others are not.
 cp "$small" "$work/a.csv"
 cp "$small" "$work/b.csv"
-two=("$rubato" sweep --results "$work/changed" --policies ef,edf --clusters "$small_cluster" "$work/a.csv" "$work/b.csv")
+two=("$rubato" sweep --results "$work/changed" --policies "ef,edf" --clusters "$small_cluster" "$work/a.csv" "$work/b.csv")
 passes "${two[@]}"
 sed -i '$ d' "$work/b.csv"
 gives 0 "${two[@]}"

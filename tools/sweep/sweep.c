@@ -119,7 +119,7 @@ static void tell_done(const struct sweep *self, const struct pending *pending)
 }
 
 /* Who runs a share also knows what the sweep had before. */
-int sweep_find_pending(struct sweep *self, struct pending *pending, struct error *error)
+static int find_missing(struct sweep *self, struct pending *pending, struct error *error)
 {
     store_t *stores[] = {self->store, NULL, NULL};
     char path[PATH_MAX];
@@ -133,6 +133,13 @@ int sweep_find_pending(struct sweep *self, struct pending *pending, struct error
     }
     result = pending_find(pending, &self->grid, stores, &self->share, error);
     store_close(&stores[1]);
+    return result;
+}
+
+int sweep_find_pending(struct sweep *self, struct pending *pending, struct error *error)
+{
+    const int result = find_missing(self, pending, error);
+
     if (result == 0 && !self->shares)
         tell_done(self, pending);
     return result;
@@ -192,6 +199,48 @@ int sweep_run(struct sweep *self, const struct pending *pending)
     free(cells);
     free(worlds);
     return status;
+}
+
+/* ---- Slurm ---- */
+
+/* The store is closed while tasks read it. */
+static int submit_and_wait(struct sweep *self, const struct pending *pending, struct error *error)
+{
+    struct slurm_array array = self->slurm;
+    int result;
+
+    store_close(&self->store);
+    array.folder = self->grid.folder;
+    array.parallel = self->parallel > 0 ? self->parallel : 1;
+    if ((size_t)array.tasks > pending->count)
+        array.tasks = (int64_t)pending->count;
+    if (slurm_submit(&array, error) < 0)
+        return -1;
+    result = slurm_wait(self->grid.folder, error);
+    if (result == 0 && sweep_open(self, error) < 0)
+        return -1;
+    return result;
+}
+
+int sweep_run_by_slurm(struct sweep *self, struct pending *pending)
+{
+    struct error error;
+    int result;
+
+    if (pending->count == 0)
+        return 0;
+    result = submit_and_wait(self, pending, &error);
+    if (result == 0) {
+        pending_clear(pending);
+        result = find_missing(self, pending, &error);
+    }
+    if (result == 0 && pending->count > 0)
+        result =
+            error_set(&error, "%zu of %zu cells are missing; what the tasks said is in %s/slurm",
+                      pending->count, self->grid.count, self->grid.folder);
+    if (result != 0)
+        (void)options_fail(self->command, &error);
+    return result == 0 ? 0 : result > 0 ? 130 : 2;
 }
 
 int sweep_finish(struct sweep *self)

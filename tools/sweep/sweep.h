@@ -6,6 +6,7 @@
 #include "common/options.h"
 #include "tools/sweep/grid.h"
 #include "tools/sweep/pending.h"
+#include "tools/sweep/slurm.h"
 #include "tools/sweep/store.h"
 
 #include <limits.h>
@@ -20,6 +21,8 @@ struct sweep {
     double confidence; /* per cent */
     struct sweep_share share;
     bool shares; /* it runs its share only, for another process that collects it */
+    bool by_slurm;
+    struct slurm_array slurm;
     store_t *store;
 };
 
@@ -37,7 +40,10 @@ int sweep_find_pending(struct sweep *self, struct pending *pending, struct error
  * said. */
 int sweep_run(struct sweep *self, const struct pending *pending);
 
-/* Writes the results, if every cell is there. Returns the exit status. */
+/* Has Slurm run those cells, and collects them. Returns the exit status; what is wrong was said. */
+int sweep_run_by_slurm(struct sweep *self, struct pending *pending);
+
+/* Writes the results. Returns the exit status. */
 int sweep_finish(struct sweep *self);
 
 #endif

@@ -4,11 +4,14 @@
 #include "common/options.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/reference/leasing_options.h"
+#include "scheduler/report/progress.h"
 #include "scheduler/run/promising_options.h"
 #include "scheduler/run/world_options.h"
 #include "tools/sweep/sweep.h"
+#include "tools/trace_tools/recipe.h"
 #include "tools/verbs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,16 +55,28 @@ static void add_traces(struct operands *operands, const char *list)
     }
 }
 
+/* A job array that a sweep before did not wait for is waited for first. */
+static int begin(struct sweep *sweep, struct pending *pending)
+{
+    struct error error;
+    const int waited = sweep->by_slurm ? slurm_wait(sweep->grid.folder, &error) : 0;
+
+    if (waited == 0 && sweep_open(sweep, &error) == 0 &&
+        sweep_find_pending(sweep, pending, &error) == 0)
+        return 0;
+    (void)options_fail(sweep->command, &error);
+    return waited > 0 ? 130 : 2;
+}
+
 static int work(struct sweep *sweep)
 {
     struct pending pending = {.cells = NULL};
-    struct error error;
-    int status = 0;
+    int status;
 
-    if (sweep_open(sweep, &error) < 0 || sweep_find_pending(sweep, &pending, &error) < 0)
-        status = options_fail(sweep->command, &error);
+    progress_catch_signals();
+    status = begin(sweep, &pending);
     if (status == 0)
-        status = sweep_run(sweep, &pending);
+        status = sweep->by_slurm ? sweep_run_by_slurm(sweep, &pending) : sweep_run(sweep, &pending);
     if (status != 130 && sweep->store && !sweep->shares) {
         const int finished = sweep_finish(sweep);
 
@@ -69,6 +84,23 @@ static int work(struct sweep *sweep)
     }
     pending_clear(&pending);
     return status;
+}
+
+/* The words of the command line after the verb, for the tasks of a job array. */
+static char *print_arguments(int argc, char **argv)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+
+    if (!memory)
+        abort();
+    for (int i = 1; i < argc; i++) {
+        (void)fputc(' ', memory);
+        recipe_print_word(argv[i], memory);
+    }
+    (void)fclose(memory);
+    return text;
 }
 
 static int lay_out(struct sweep *sweep, const char *share, const struct operands *traces,
@@ -80,12 +112,14 @@ static int lay_out(struct sweep *sweep, const char *share, const struct operands
         return error_set(error, "name the folder of the results with --results");
     if (read_share(share, sweep, error) < 0)
         return -1;
+    sweep->by_slurm = sweep->by_slurm && !sweep->shares; /* a task has the options of its sweep */
     return grid_lay_out(&sweep->grid, traces, sweep->command->options, error);
 }
 
 int verb_sweep(int argc, char **argv)
 {
-    struct sweep sweep = {.confidence = 95};
+    char *arguments = print_arguments(argc, argv); /* as long as nothing has cut them */
+    struct sweep sweep = {.confidence = 95, .slurm = {.tasks = 16, .arguments = arguments}};
     struct grid *grid = &sweep.grid;
     struct simulation *simulation = &grid->simulation;
     struct axis *axes = grid->axes;
@@ -138,6 +172,13 @@ int verb_sweep(int argc, char **argv)
         OPTION_TEXT("share", "I/N", &share,
                     "run only every Nth cell, from number I on, counted from 0; the sweep without "
                     "it collects what such shares leave"),
+        OPTION_SWITCH("slurm", &sweep.by_slurm,
+                      "have a Slurm cluster run the cells as a job array, and collect them"),
+        OPTION_WHOLE("slurm-tasks", "COUNT", &sweep.slurm.tasks, 1, SHARES_MAX,
+                     "with --slurm: tasks of the array, each of which runs its share of the cells, "
+                     "one after the other or -j at the same time"),
+        OPTION_TEXT("slurm-options", "OPTIONS", &sweep.slurm.options,
+                    "with --slurm: more options of sbatch, such as --partition=NAME"),
         OPTION_END,
     };
     const struct command command = {
@@ -164,5 +205,6 @@ int verb_sweep(int argc, char **argv)
     store_close(&sweep.store);
     grid_clear(grid);
     free(operands.items);
+    free(arguments);
     return status;
 }
