@@ -1,9 +1,12 @@
 /* fair_shares.c - see fair_shares.h. */
 #include "scheduler/reference/fair_shares.h"
 
+#include "common/memory.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #define BISECTIONS   200
 #define NEWTON_STEPS 30
@@ -44,65 +47,71 @@ static bool is_critical(const struct fair_claim *claim)
     return claim->least >= CRITICAL;
 }
 
+/* The claims that are not critical, field by field: divisions and roots are then done for several
+ * at once. */
+struct open_claims {
+    size_t count;
+    double *gpus;
+    double *least;
+    double *room; /* from the least share to 1 */
+    double *held; /* what each would hold; of the last call of left_over */
+};
+
 /* Where a share lies between the least one and 1 if `spare` GPUs are left over: the root of
  * 2 / (x - least) = 1 / (1 - x) + gpus / spare. */
-static double centre(const struct fair_claim *claim, double spare)
+static double centre(double gpus, double least, double room, double spare)
 {
-    const double weight = claim->gpus / spare;
-    const double room = 1 - claim->least;
+    const double weight = gpus / spare;
     const double middle = weight * room + 3;
 
-    return claim->least + 4 * room / (middle + sqrt(middle * middle - 8 * weight * room));
+    return least + 4 * room / (middle + sqrt(middle * middle - 8 * weight * room));
 }
 
 /* The GPUs that are left over if the shares are those for `spare`. */
-static double left_over(const struct fair_claim *claims, size_t count, double gpus, double spare)
+static double left_over(const struct open_claims *open, double gpus, double spare)
 {
+    const double *restrict asked = open->gpus;
+    const double *restrict least = open->least;
+    const double *restrict room = open->room;
+    double *restrict held = open->held;
     double taken = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (!is_critical(&claims[i]))
-            taken += claims[i].gpus * centre(&claims[i], spare);
+    for (size_t i = 0; i < open->count; i++)
+        held[i] = asked[i] * centre(asked[i], least[i], room[i], spare);
+    for (size_t i = 0; i < open->count; i++)
+        taken += held[i];
     return gpus - taken;
 }
 
 /* Whether more than `spare` GPUs are left over if the shares are those for `spare`. */
-static bool leaves_more(const struct fair_claim *claims, size_t count, double gpus, double spare)
+static bool leaves_more(const struct open_claims *open, double gpus, double spare)
 {
-    return spare < left_over(claims, count, gpus, spare);
+    return spare < left_over(open, gpus, spare);
 }
 
 /* A step of Newton from `spare` towards what its shares leave over. */
-static double improve_spare(const struct fair_claim *claims, size_t count, double gpus,
-                            double spare)
+static double improve_spare(const struct open_claims *open, double gpus, double spare)
 {
     double excess = gpus - spare;
     double slope = 1;
 
-    for (size_t i = 0; i < count; i++) {
-        const struct fair_claim *claim = &claims[i];
-        double share;
-        double above;
-        double below;
+    for (size_t i = 0; i < open->count; i++) {
+        const double share = centre(open->gpus[i], open->least[i], open->room[i], spare);
+        const double above = spare / (share - open->least[i]);
+        const double below = spare / (1 - share);
 
-        if (is_critical(claim))
-            continue;
-        share = centre(claim, spare);
-        above = spare / (share - claim->least);
-        below = spare / (1 - share);
-        excess -= claim->gpus * share;
-        slope += claim->gpus * claim->gpus / (2 * above * above + below * below);
+        excess -= open->gpus[i] * share;
+        slope += open->gpus[i] * open->gpus[i] / (2 * above * above + below * below);
     }
     return spare + excess / slope;
 }
 
 /* From a `spare` that is too small: what is left over falls ever more slowly, so that each step of
  * Newton comes nearer. What it finds is right but for roundings. */
-static double estimate_spare(const struct fair_claim *claims, size_t count, double gpus,
-                             double spare)
+static double estimate_spare(const struct open_claims *open, double gpus, double spare)
 {
     for (int i = 0; i < NEWTON_STEPS; i++) {
-        const double better = improve_spare(claims, count, gpus, spare);
+        const double better = improve_spare(open, gpus, spare);
 
         if (!(better > spare * (1 + 4 * DBL_EPSILON)))
             break;
@@ -114,24 +123,23 @@ static double estimate_spare(const struct fair_claim *claims, size_t count, doub
 /* The smallest double that is not less than what its shares leave over. Rounded sums need not rise
  * with the shares, so that bisection ends where it does by its very steps; but only those near the
  * root are in doubt, and no other is asked. */
-static double find_spare(const struct fair_claim *claims, size_t count, double gpus, double needed)
+static double find_spare(const struct open_claims *open, double gpus, double needed)
 {
-    const double about =
-        estimate_spare(claims, count, gpus, (gpus - needed) / (1 + 2 * (double)count));
-    double margin = 4 * DBL_EPSILON * (double)(count + 4) * gpus;
+    const double count = (double)open->count;
+    const double about = estimate_spare(open, gpus, (gpus - needed) / (1 + 2 * count));
+    double margin = 4 * DBL_EPSILON * (count + 4) * gpus;
     double low = 0;
     double high = gpus;
 
-    if (!(margin < about) || !leaves_more(claims, count, gpus, about - margin) ||
-        leaves_more(claims, count, gpus, about + margin))
+    if (!(margin < about) || !leaves_more(open, gpus, about - margin) ||
+        leaves_more(open, gpus, about + margin))
         margin = gpus;
     for (int i = 0; i < BISECTIONS; i++) {
         const double spare = 0.5 * (low + high);
 
         if (!(low < spare && spare < high))
             break;
-        if (spare < about - margin ||
-            (spare <= about + margin && leaves_more(claims, count, gpus, spare)))
+        if (spare < about - margin || (spare <= about + margin && leaves_more(open, gpus, spare)))
             low = spare;
         else
             high = spare;
@@ -139,12 +147,23 @@ static double find_spare(const struct fair_claim *claims, size_t count, double g
     return high;
 }
 
+static void open_claim(struct open_claims *open, const struct fair_claim *claim)
+{
+    open->gpus[open->count] = claim->gpus;
+    open->least[open->count] = claim->least;
+    open->room[open->count] = 1 - claim->least;
+    open->count++;
+}
+
 /* The ratio is bound by the critical jobs, which take all time there is. */
 static void share_spare(struct fair_claim *claims, size_t count, double gpus)
 {
+    double *memory = xcalloc(4 * count, sizeof(*memory));
+    struct open_claims open = {.gpus = memory,
+                               .least = memory + count,
+                               .room = memory + 2 * count,
+                               .held = memory + 3 * count};
     double needed = 0;
-    bool others = false;
-    double spare;
 
     for (size_t i = 0; i < count; i++) {
         claims[i].share = is_critical(&claims[i]) ? 1 : claims[i].least;
@@ -153,14 +172,17 @@ static void share_spare(struct fair_claim *claims, size_t count, double gpus)
     for (size_t i = 0; i < count; i++)
         if (!is_critical(&claims[i])) {
             needed += claims[i].gpus * claims[i].least;
-            others = true;
+            open_claim(&open, &claims[i]);
         }
-    if (!others || gpus - needed <= 0)
-        return;
-    spare = find_spare(claims, count, gpus, needed);
-    for (size_t i = 0; i < count; i++)
-        if (!is_critical(&claims[i]))
-            claims[i].share = centre(&claims[i], spare);
+    if (open.count > 0 && gpus - needed > 0) {
+        const double spare = find_spare(&open, gpus, needed);
+
+        for (size_t i = 0; i < count; i++)
+            if (!is_critical(&claims[i]))
+                claims[i].share =
+                    centre(claims[i].gpus, claims[i].least, 1 - claims[i].least, spare);
+    }
+    free(memory);
 }
 
 /* The ratio is bound by the GPUs: it rises from `ratio` until the shares fit. */
