@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #define TIMES      300
 #define CLAIMS_MAX 12
@@ -265,6 +266,74 @@ static void what_the_optimum_leaves_open_is_its_centre(void **state)
     assert_true(scarce > 0 && centred > 0);
 }
 
+static double plain_centre(const struct fair_claim *claim, double spare)
+{
+    const double weight = claim->gpus / spare;
+    const double room = 1 - claim->least;
+    const double middle = weight * room + 3;
+
+    return claim->least + 4 * room / (middle + sqrt(middle * middle - 8 * weight * room));
+}
+
+static double plain_left_over(const struct fair_claim *claims, size_t count, double gpus,
+                              double spare)
+{
+    double held = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (claims[i].share < 1)
+            held += claims[i].gpus * plain_centre(&claims[i], spare);
+    return gpus - held;
+}
+
+static double bisect_spare(const struct fair_claim *claims, size_t count, double gpus)
+{
+    double low = 0;
+    double high = gpus;
+
+    for (int i = 0; i < 200; i++) {
+        const double spare = 0.5 * (low + high);
+
+        if (!(low < spare && spare < high))
+            break;
+        if (spare < plain_left_over(claims, count, gpus, spare))
+            low = spare;
+        else
+            high = spare;
+    }
+    return high;
+}
+
+/* Results of simulations are to stay as they are to the last bit. */
+static void bisection_alone_finds_the_same_bits(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "bisection");
+    long centred = 0;
+
+    (void)state;
+    for (long k = 0; k < test_times(TIMES); k++) {
+        struct fair_claim claims[CLAIMS_MAX];
+        double gpus;
+        double spare;
+        const size_t count = pick_claims(&rng, claims, &gpus);
+        double critical = 0;
+
+        fair_shares(claims, count, gpus);
+        for (size_t i = 0; i < count; i++)
+            critical += claims[i].share < 1 ? 0 : claims[i].gpus;
+        if (!(critical > 0) || !(critical < gpus))
+            continue;
+        spare = bisect_spare(claims, count, gpus - critical);
+        for (size_t i = 0; i < count; i++)
+            if (claims[i].share < 1) {
+                assert_true(claims[i].share == plain_centre(&claims[i], spare));
+                centred++;
+            }
+    }
+    printf("%ld shares of a centre\n", centred);
+    assert_true(centred > test_times(TIMES) / 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +344,7 @@ int main(void)
         cmocka_unit_test(where_nothing_is_left_open_shares_are_the_least_ones),
         cmocka_unit_test(no_other_shares_have_a_smaller_maximum),
         cmocka_unit_test(what_the_optimum_leaves_open_is_its_centre),
+        cmocka_unit_test(bisection_alone_finds_the_same_bits),
     };
 
     (void)test_seed();

@@ -99,6 +99,31 @@ static void a_rate_that_is_not_there_makes_no_regular_scaling(void **state)
                                     "usable rate on 64 GPUs");
 }
 
+/* What EDF needs to plan a job, whatever is free. */
+static void a_rate_on_each_level_from_one_gpu_on_is_complete(void **state)
+{
+    struct throughput_row slower = doubling;
+    struct throughput_row gap = doubling;
+    struct throughput_row wide = {.model = "model",
+                                  .batch_size = 64,
+                                  .level_count = 2,
+                                  .gpus = {2, 4},
+                                  .iters_per_s = {2, 3}};
+
+    (void)state;
+    slower.iters_per_s[3] = 0.5;
+    gap.iters_per_s[3] = 0;
+    assert_true(scaling_for(&doubling, 64, 64).complete);
+    assert_true(scaling_for(&slower, 64, 64).complete);
+    assert_false(scaling_for(&slower, 64, 64).regular);
+    assert_false(scaling_for(&gap, 64, 64).complete);
+    assert_true(scaling_for(&gap, 4, 64).complete);
+    assert_false(scaling_for(&wide, 4, 64).complete);
+    assert_false(scaling_for(&doubling, 64, 12).complete);
+    gap.iters_per_s[3] = NAN;
+    assert_false(scaling_for(&gap, 64, 64).complete);
+}
+
 static void a_level_that_is_no_power_of_two_is_refused(void **state)
 {
     struct throughput_row row = doubling;
@@ -121,6 +146,7 @@ int main(void)
         cmocka_unit_test(the_highest_level_that_fits_is_used),
         cmocka_unit_test(rates_that_fall_make_no_regular_scaling),
         cmocka_unit_test(a_rate_that_is_not_there_makes_no_regular_scaling),
+        cmocka_unit_test(a_rate_on_each_level_from_one_gpu_on_is_complete),
         cmocka_unit_test(a_level_that_is_no_power_of_two_is_refused),
     };
 
