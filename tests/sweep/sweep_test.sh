@@ -91,6 +91,14 @@ same "a job less" "$(field "$work/changed/cells.csv" 3 jobs)" 24
 gives 0 "${two[@]}"
 says "4 of 4 cells are done already"
 
+# So is a policy that is a program of a user's.
+cp "$project/examples/policies/srtf.py" "$work/mine.py"
+own=("$rubato" sweep --results "$work/own" --policies "exec:python3 $work/mine.py,edf" "$small@$small_cluster")
+passes "${own[@]}"
+echo "# another one" >>"$work/mine.py"
+gives 0 "${own[@]}"
+says "1 cell is run anew: the program of the policy exec:python3 $work/mine.py has changed since"
+
 # From a file, which the command line overrules.
 cat >"$work/sweep.conf" <<END
 results = "$work/configured"
@@ -128,4 +136,4 @@ refused "$work/absent.csv" "$rubato" sweep --results "$work/none" "$work/absent.
 [ ! -e "$work/none" ] || fail "a mistake leaves a folder"
 head -c 100000 /dev/urandom >"$work/one/sweep.db"
 refused "$work/one/sweep.db: file is not a database" "$rubato" sweep --results "$work/one" --policies ef "$small@$small_cluster"
-done_checking 40
+done_checking 43

@@ -4,6 +4,7 @@
 #include "common/data_file.h"
 #include "common/memory.h"
 #include "common/option_value.h"
+#include "scheduler/external/external.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/state/throughput.h"
@@ -51,6 +52,7 @@ void grid_clear(struct grid *self)
     for (size_t i = 0; i < self->axes[AXIS_POLICY].count && self->rules; i++)
         free(self->rules[i]);
     free(self->rules);
+    free(self->programs);
     for (int i = 0; i < AXES; i++)
         axis_clear(&self->axes[i]);
     inputs_read_clear(&self->inputs);
@@ -168,18 +170,23 @@ static char *print_settings(const struct grid *self, const struct option_spec *o
     return text;
 }
 
-static int read_rules(struct grid *self, struct error *error)
+static int read_policies(struct grid *self, struct error *error)
 {
     const struct axis *names = &self->axes[AXIS_POLICY];
     const struct policy **policies = xcalloc(names->count, sizeof(*policies));
     int result;
 
     self->rules = xcalloc(names->count, sizeof(*self->rules));
+    self->programs = xcalloc(names->count, sizeof(*self->programs));
     for (size_t i = 0; i < names->count; i++)
         policies[i] = policy_find(names->values[i].text);
     result = rules_check(self->simulation.rules, policies, names->count, error);
     for (size_t i = 0; i < names->count && result == 0; i++)
         self->rules[i] = rules_for(self->simulation.rules, policies[i]);
+    for (size_t i = 0; i < names->count && result == 0; i++)
+        if (!strncmp(names->values[i].text, EXTERNAL_PREFIX, strlen(EXTERNAL_PREFIX)))
+            result = input_checksum_command(names->values[i].text + strlen(EXTERNAL_PREFIX),
+                                            self->programs[i], error);
     free(policies);
     return result;
 }
@@ -192,7 +199,7 @@ int grid_lay_out(struct grid *self, const struct operands *traces,
     for (int i = 0; i < AXES; i++)
         if (axis_read(&self->axes[i], error) < 0)
             return -1;
-    if (read_rules(self, error) < 0 || read_places(self, traces, error) < 0 ||
+    if (read_policies(self, error) < 0 || read_places(self, traces, error) < 0 ||
         read_tables(self, error) < 0)
         return -1;
     self->settings = print_settings(self, options);
@@ -275,6 +282,7 @@ void grid_fields(const struct grid *self, size_t index, struct field fields[GRID
     *field++ = field_text("faults_checksum", checksum_of(self, self->faults_input));
     *field++ = field_text("version", RUBATO_VERSION);
     *field++ = field_text("program_checksum", self->program);
+    *field++ = field_text("policy_checksum", self->programs[at[AXIS_POLICY]]);
 }
 
 int64_t grid_trace_bytes(const struct grid *self, size_t index)

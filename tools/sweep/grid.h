@@ -28,7 +28,7 @@ enum grid_axis {
 /* A cell is known by its first fields, those of a key: trace, cluster, GPU type, the axes, what all
  * cells share. What it found holds as long as the others are the same. */
 #define GRID_KEY_FIELDS (AXES + 4)
-#define GRID_FIELDS     (GRID_KEY_FIELDS + 6)
+#define GRID_FIELDS     (GRID_KEY_FIELDS + 7)
 #define GRID_AXIS_FIELD 3 /* the first axis */
 #define GRID_SEED_FIELD (GRID_AXIS_FIELD + AXIS_SEED)
 #define GRID_CELLS_MAX  10000000
@@ -58,7 +58,8 @@ struct grid {
     char program[CHECKSUM_TEXT_BYTES];
     char *settings; /* what all cells share, as "NAME=VALUE" with blanks between them */
     char **rules;   /* of each policy */
-    size_t count;   /* of all cells */
+    char (*programs)[CHECKSUM_TEXT_BYTES]; /* of each policy that is one of a user's */
+    size_t count;                          /* of all cells */
 };
 
 /* One where every axis has the value that it has if nothing is said; its options are to be set. */

@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <fts.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void print(uint64_t sum, char text[CHECKSUM_TEXT_BYTES])
 {
@@ -100,6 +102,30 @@ int input_checksum_folder(const char *folder, char text[CHECKSUM_TEXT_BYTES], st
         result = add_entry(&sum, entry, strlen(folder), error);
     (void)fts_close(walk);
     print(sum, text);
+    return result;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+int input_checksum_command(const char *command, char text[CHECKSUM_TEXT_BYTES], struct error *error)
+{
+    char *words = xstrdup(command);
+    char *rest = NULL;
+    uint64_t sum = CHECKSUM_OF_NOTHING;
+    int64_t bytes = 0;
+    int result = 0;
+
+    for (const char *word = strtok_r(words, " ", &rest); word && result == 0;
+         word = strtok_r(NULL, " ", &rest))
+        if (is_file(word))
+            result = add_file(&sum, word, &bytes, error);
+    print(bytes > 0 ? sum : 0, text);
+    free(words);
     return result;
 }
 

@@ -31,6 +31,10 @@ void inputs_read_clear(struct inputs_read *self);
 int input_checksum_file(const char *path, char text[CHECKSUM_TEXT_BYTES], struct error *error);
 int input_checksum_folder(const char *folder, char text[CHECKSUM_TEXT_BYTES], struct error *error);
 
+/* Of the files that are words of `command`, 0 of no file at all. -1 with `error`. */
+int input_checksum_command(const char *command, char text[CHECKSUM_TEXT_BYTES],
+                           struct error *error);
+
 void input_checksum_text(const char *of, char text[CHECKSUM_TEXT_BYTES]);
 
 #endif

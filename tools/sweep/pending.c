@@ -27,14 +27,24 @@ static size_t find_change(const struct field fields[GRID_FIELDS],
 static void print_reason(struct pending *self, const struct field fields[GRID_FIELDS],
                          size_t changed)
 {
-    static const char *const what[] = {
-        "the trace ",           "the cluster ", "the throughput tables",
-        "the file of --faults", "Rubato",       "Rubato"};
+    static const struct {
+        const char *what;
+        size_t name; /* the field that says which one, GRID_FIELDS for none */
+    } reasons[GRID_FIELDS - GRID_KEY_FIELDS] = {
+        {"the trace ", 0},
+        {"the cluster ", 1},
+        {"the throughput tables", GRID_FIELDS},
+        {"the file of --faults", GRID_FIELDS},
+        {"Rubato", GRID_FIELDS},
+        {"Rubato", GRID_FIELDS},
+        {"the program of the policy ", GRID_AXIS_FIELD + AXIS_POLICY},
+    };
     const size_t kind = changed - GRID_KEY_FIELDS;
+    const size_t name = reasons[kind].name;
 
     if (!self->reason[0])
-        (void)snprintf(self->reason, sizeof(self->reason), "%s%.400s", what[kind],
-                       kind < 2 ? fields[kind].text : "");
+        (void)snprintf(self->reason, sizeof(self->reason), "%s%.400s", reasons[kind].what,
+                       name < GRID_FIELDS ? fields[name].text : "");
 }
 
 /* Whether a store has the cell. */

@@ -49,6 +49,7 @@ static const char *const grid_names[GRID_FIELDS] = {
     "faults_checksum",
     "version",
     "program_checksum",
+    "policy_checksum",
 };
 
 static bool is_parameter(const struct column *column)
