@@ -9,6 +9,7 @@
 #include "scheduler/reference/quirks.h"
 #include "scheduler/run/promising_options.h"
 #include "scheduler/run/world_options.h"
+#include "tools/chart.h"
 #include "tools/comparison.h"
 #include "tools/operand.h"
 #include "tools/slot_note.h"
@@ -31,6 +32,7 @@ struct config {
     bool bound;
     bool json;
     bool csv;
+    bool bars;
     struct world_setting world;
 };
 
@@ -244,11 +246,14 @@ static void choose_differences(const struct comparison *comparison, struct extra
 static void print_table(const struct config *config, struct comparison *comparison)
 {
     struct extras extras = {.reference = config->expected != NULL, .bound = config->bound};
+    const struct look look = look_of_stdout();
 
     choose_differences(comparison, &extras);
     if (!config->columns)
         comparison->columns = columns_usual(&extras);
     comparison_print_table(comparison);
+    if (config->bars)
+        chart_print(comparison, &look);
 }
 
 static int run(const struct command *command, const struct config *config,
@@ -330,6 +335,7 @@ int verb_compare(int argc, char **argv)
     struct config config = {
         .simulation = SIMULATION_DEFAULT,
         .world = WORLD_DEFAULT,
+        .bars = look_of_stdout().terminal,
     };
     struct simulation *simulation = &config.simulation;
     const struct option_spec options[] = {
@@ -366,6 +372,8 @@ int verb_compare(int argc, char **argv)
                      "what to print, names of the CSV header with commas between them, or all"),
         OPTION_SWITCH("json", &config.json, "print JSON"),
         OPTION_SWITCH("csv", &config.csv, "print CSV"),
+        OPTION_SWITCH("bars", &config.bars,
+                      "draw how many jobs were on time below the table, as on a terminal"),
         OPTION_END,
     };
     const struct command command = {

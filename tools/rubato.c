@@ -22,7 +22,7 @@ static const struct verb verbs[] = {
     {{"down", NULL}, "end the service of this machine", verb_down},
     {{"submit", NULL}, "submit a job to the service", verb_submit},
     {{"list", NULL}, "list the jobs of the service", verb_list},
-    {{"show", NULL}, "show all about jobs", verb_show},
+    {{"show", NULL}, "show all about jobs of the service, or about a run", verb_show},
     {{"explain", NULL}, "say why jobs wait or run", verb_explain},
     {{"wait", NULL}, "wait until jobs are over", verb_wait},
     {{"cancel", NULL}, "cancel jobs", verb_cancel},

@@ -3,10 +3,12 @@
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
 #include "tools/service/jobs.h"
+#include "tools/show/show_run.h"
 #include "tools/verbs.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct inquiry {
     struct command command;
@@ -55,7 +57,17 @@ static int show_sentence(const struct request *request, const struct answer *ans
 }
 
 static const struct inquiry shown = {
-    {"rubato show", "Show all about jobs", "JOB...", NULL, NULL}, "show", false, show_job};
+    {"rubato show", "Show all about jobs, or about a run", "JOB...|DIR",
+     "A folder of results shows the run: its figures, how the cluster was used over time, and a "
+     "line "
+     "for each job with the GPUs that it held. It is drawn in Unicode where the locale is one of "
+     "UTF-8, else in ASCII; in colours on a terminal, unless NO_COLOR is set. The other options "
+     "are "
+     "for jobs of the service.",
+     NULL},
+    "show",
+    false,
+    show_job};
 
 static const struct inquiry awaited = {
     {"rubato wait", "Wait until jobs are over", "JOB...",
@@ -74,6 +86,16 @@ static const struct inquiry explained = {
     show_sentence,
 };
 
+static int ask_each(struct call *call, const struct command *command, const struct inquiry *inquiry,
+                    const struct operands *operands)
+{
+    struct request request = {
+        .verb = inquiry->verb, .document = json_object(), .show = inquiry->show};
+
+    call->client.endless = inquiry->endless;
+    return call_each(call, command, &request, operands, "job", true);
+}
+
 static int inquire(const struct inquiry *inquiry, int argc, char **argv)
 {
     struct call call = CALL_DEFAULT;
@@ -83,20 +105,53 @@ static int inquire(const struct inquiry *inquiry, int argc, char **argv)
     int status;
 
     command.options = options;
-    if (call_parse(&call, &command, argc, argv, &operands, &status) == 0) {
-        struct request request = {
-            .verb = inquiry->verb, .document = json_object(), .show = inquiry->show};
-
-        call.client.endless = inquiry->endless;
-        status = call_each(&call, &command, &request, &operands, "job", true);
-    }
+    if (call_parse(&call, &command, argc, argv, &operands, &status) == 0)
+        status = ask_each(&call, &command, inquiry, &operands);
     free(operands.items);
     return status;
 }
 
+/* No job is called like a folder that is there. */
+static bool is_folder(const char *operand)
+{
+    struct stat status;
+
+    return stat(operand, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int show_folder(const struct command *command, const struct operands *operands, int64_t rows,
+                       bool json)
+{
+    struct error error;
+    int status;
+
+    if (operands->count > 1)
+        status = error_set(&error, "expected one folder or jobs, found %zu words", operands->count);
+    else
+        status = show_run(operands->items[0], rows, json, &error);
+    return status < 0 ? options_fail(command, &error) : 0;
+}
+
 int verb_show(int argc, char **argv)
 {
-    return inquire(&shown, argc, argv);
+    struct call call = CALL_DEFAULT;
+    int64_t rows = 40;
+    const struct option_spec options[] = {
+        OPTION_WHOLE("rows", "COUNT", &rows, 0, 1000000, "of a run: draw so many jobs at most"),
+        OPTIONS_OF_CALL(&call),
+        OPTION_END,
+    };
+    struct command command = shown.command;
+    struct operands operands = {NULL, 0};
+    int status;
+
+    command.options = options;
+    if (call_parse(&call, &command, argc, argv, &operands, &status) == 0)
+        status = operands.count > 0 && is_folder(operands.items[0])
+                     ? show_folder(&command, &operands, rows, call.json)
+                     : ask_each(&call, &command, &shown, &operands);
+    free(operands.items);
+    return status;
 }
 
 int verb_wait(int argc, char **argv)

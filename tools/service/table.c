@@ -2,6 +2,7 @@
 #include "tools/service/table.h"
 
 #include "common/input.h"
+#include "tools/picture/look.h"
 #include "tools/service/answer.h"
 #include "tools/service/moment.h"
 
@@ -9,7 +10,6 @@
 #include <libsmartcols.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CELL_BYTES 1024
 
@@ -24,13 +24,9 @@ static const struct {
 
 struct page page_on_stdout(const char *verb)
 {
-    const char *without = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
+    const struct look look = look_of_stdout();
 
-    return (struct page){.out = stdout,
-                         .colours = isatty(STDOUT_FILENO) && !(without && *without) &&
-                                    !(terminal && !strcmp(terminal, "dumb")),
-                         .verb = verb};
+    return (struct page){.out = look.out, .colours = look.colours, .verb = verb};
 }
 
 /* ---- a cell ---- */

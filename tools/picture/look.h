@@ -1,0 +1,24 @@
+/* look.h - how something may look where it is printed: Unicode or ASCII, with colours or without.
+ */
+#ifndef PICTURE_LOOK_H
+#define PICTURE_LOOK_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct look {
+    FILE *out;
+    bool unicode; /* the user's locale is one of UTF-8 */
+    bool colours; /* a terminal that has them, and NO_COLOR is not set */
+    bool terminal;
+    int columns; /* of a line */
+};
+
+enum colour { COLOUR_NONE, COLOUR_GOOD, COLOUR_BAD, COLOUR_MIDDLING, COLOUR_DIM };
+
+struct look look_of_stdout(void);
+
+/* Prints `text` in a colour, if there are any. */
+void look_print(const struct look *self, enum colour colour, const char *text);
+
+#endif

@@ -1,0 +1,61 @@
+/* marks.c - see marks.h. */
+#include "tools/picture/marks.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STEPS 8
+
+/* From nothing to a full cell, growing to the right and upwards. */
+static const char *const parts[STEPS + 1] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
+static const char *const levels[STEPS + 1] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+static const char *const plain[STEPS + 1] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
+
+static char *append(char *at, const char *mark)
+{
+    return stpcpy(at, mark);
+}
+
+void marks_bar(double share, int cells, bool unicode, char text[MARKS_BYTES])
+{
+    const double within = share < 0 ? 0 : (share > 1 ? 1 : share);
+    const int full = (int)floor(within * cells);
+    const int eighths = (int)floor((within * cells - full) * STEPS);
+    char *at = text;
+
+    assert(cells > 0 && cells <= MARKS_CELLS_MAX);
+    for (int i = 0; i < cells; i++) {
+        const bool first_seen = i == 0 && full == 0 && within > 0;
+
+        if (i < full)
+            at = append(at, unicode ? parts[STEPS] : "#");
+        else if (i == full && unicode)
+            at = append(at, parts[first_seen && eighths == 0 ? 1 : eighths]);
+        else
+            at = append(at, first_seen ? "#" : " ");
+    }
+}
+
+void marks_curve(const double values[], size_t count, double most, bool unicode,
+                 char text[MARKS_BYTES])
+{
+    char *at = text;
+
+    assert(count <= MARKS_CELLS_MAX);
+    *at = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const double share = most > 0 ? values[i] / most : 0;
+        const int step = share >= 1 ? STEPS : (int)ceil(share * STEPS);
+
+        at = append(at, (unicode ? levels : plain)[step < 0 ? 0 : step]);
+    }
+}
+
+const char *marks_gpus(double gpus, bool unicode)
+{
+    const int step = gpus <= 0 ? 0 : (gpus < 1 ? 1 : 1 + (int)floor(log2(gpus)));
+
+    return (unicode ? levels : plain)[step > STEPS ? STEPS : step];
+}

@@ -1,0 +1,15 @@
+/* show_run.h - a result folder in a terminal: its figures, how the cluster was used, and which job
+ * held how many GPUs when. */
+#ifndef SHOW_RUN_H
+#define SHOW_RUN_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Prints the run of `folder` with at most `rows` jobs, or its summary as JSON. -1, with `error`, if
+ * a file cannot be read or makes no sense. */
+int show_run(const char *folder, int64_t rows, bool json, struct error *error);
+
+#endif
