@@ -23,7 +23,7 @@ same() {
 # words PATTERN: what of stdin matches, each once.
 words() { { grep -oE -e "$1" || true; } | sort -u; }
 
-policies=$("$scheduler" --print-words | sed -n 's/^--schedule= //p' | tr ' ' '\n' | sort -u)
+policies=$("$scheduler" --print-words | sed -n 's/^--schedule= //p' | tr ' ' '\n' | grep -v : | sort -u)
 same "the policies with a section" "$(grep '^## ' "$document" | words '`[a-z-]+`' | tr -d '`' | sort -u)" \
     "$policies"
 
