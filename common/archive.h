@@ -2,7 +2,7 @@
  * either writes them or reads them back.
  *
  * A word is a number of 64 bits; doubles come back bit for bit. An archive says nothing of what is
- * in it: whoever keeps one has a version and a checksum beside it. */
+ * in it: a version and a checksum are kept beside it. */
 #ifndef COMMON_ARCHIVE_H
 #define COMMON_ARCHIVE_H
 

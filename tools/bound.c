@@ -1,4 +1,5 @@
 /* bound.c - `rubato bound`: how many jobs of a trace can end on time at most. */
+#include "common/busy_line.h"
 #include "common/json_text.h"
 #include "common/options.h"
 #include "scheduler/run/bounds.h"
@@ -70,9 +71,14 @@ static int print_json(const struct asked *asked, const struct trace_bounds *boun
 static int run(const struct asked *asked, struct error *error)
 {
     const enum starts starts = strcmp(asked->starts, "new") ? STARTS_KNOWN : STARTS_NEW;
+    const double limit_s = (double)asked->time_limit_s;
     struct trace_bounds bounds;
+    int status;
 
-    if (bounds_find(&asked->simulation, starts, (double)asked->time_limit_s, &bounds, error) < 0)
+    busy_line_begin("rubato bound", 2 * limit_s); /* there are two bounds */
+    status = bounds_find(&asked->simulation, starts, limit_s, &bounds, error);
+    busy_line_end();
+    if (status < 0)
         return -1;
     if (asked->json)
         return print_json(asked, &bounds);

@@ -1,5 +1,6 @@
 /* replay.c - `rubato replay`: whether the decisions of a recorded run are still the same. */
 #include "scheduler/replay/replay.h"
+#include "common/busy_line.h"
 #include "common/json_text.h"
 #include "common/options.h"
 #include "tools/verbs.h"
@@ -49,8 +50,10 @@ int verb_replay(int argc, char **argv)
     if (status == 0)
         record = operands.items[0];
     free(operands.items);
+    busy_line_begin(command.name, 0);
     if (status == 0)
         status = replay_run(record, &told, &error);
+    busy_line_end();
     if (status < 0)
         return options_fail(&command, &error);
     if (json)

@@ -66,7 +66,7 @@ const struct policy policy_fifo = {
 
 const struct policy policy_fifo_first_fit = {
     .name = "fifo-first-fit",
-    .summary = "first come, first served; whoever does not fit is passed over",
+    .summary = "first come, first served; a job that does not fit is passed over",
     .admission = &admission_fitting,
     .gpus_max = policy_gpus_requested,
     .allocate = allocate_first_fit,

@@ -222,7 +222,7 @@ int planning_force_to_deadline(struct attempt *attempt, int level)
         return 1;
     }
     if (change_s < now_s)
-        return complain_broken(attempt, "it is given more GPUs behind its deadline (EF-Q25)");
+        return complain_broken(attempt, "it is given more GPUs after its deadline (EF-Q25)");
     /* EF-Q25: with nothing else reserved and the deadline past, this length is negative. */
     attempt->left -= ((change_s == slot_end_s ? deadline_s : change_s) - now_s) * rate;
     if (slot_end_s < now_s && !(attempt->left > 0))
@@ -322,7 +322,7 @@ static int end_in_piece(struct attempt *attempt, double at_s, int level, double 
     if (!(rate > 0))
         return complain_rate(attempt, level);
     if (end_s > limit_s)
-        return complain_broken(attempt, "a job ends behind the piece in which it has to");
+        return complain_broken(attempt, "a job ends after the piece in which it has to");
     if (end_s == at_s) {
         /* Rounding left nothing to do after a forced piece. The artifact still takes the GPUs, and
          * nothing gives them back before the piece ends. */
@@ -343,7 +343,7 @@ static int end_by_rounding(struct attempt *attempt, int level)
         level);
 
     if (here == 0)
-        return complain_broken(attempt, "no GPU is free behind the deadline (EF-Q26)");
+        return complain_broken(attempt, "no GPU is free after the deadline (EF-Q26)");
     add_step(attempt, slot_end_s, here);
     return end_in_piece(attempt, slot_end_s, here, HUGE_VAL);
 }
@@ -483,7 +483,7 @@ static inline int settle_piece(struct attempt *attempt, const struct resumption 
     finish_s = ceil(from->at_s + attempt->left / rate);
     end_s = attempt->grid->rules->bound_end(planning_slot_end(attempt->grid, finish_s), until_s);
     if (end_s > until_s)
-        return complain_broken(attempt, "a job ends behind the piece in which it has to");
+        return complain_broken(attempt, "a job ends after the piece in which it has to");
     if (from->at_s == attempt->grid->now_s && attempt->prospect->excess_gpus > 0) {
         /* EF-Q25: the reservation of now is written anew; the step planned after it stays. */
         attempt->prospect->excess_gpus = 0;

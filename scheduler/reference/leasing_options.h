@@ -12,19 +12,19 @@
     OPTION_WHOLE("lease" s "term" s "interval", "SECONDS", &(simulation)->leasing.lease_s,         \
                  1, 1000000, "chronus: length of a lease"),                                        \
     OPTION_WHOLE("check" s "time" s "interval", "SECONDS", &(simulation)->leasing.check_s,         \
-                 0, 1000000, "chronus: between looks at the jobs; 0 takes what the slot has in "   \
-                 "common with leases and admissions"),                                             \
+                 0, 1000000, "chronus: time between two looks at the jobs; 0: the greatest "       \
+                 "common divisor of slot, lease and time between admissions"),                     \
     OPTION_WHOLE("admission" s "interval", "SECONDS", &(simulation)->leasing.admission_s,          \
-                 1, 1000000, "chronus: between admissions of arrivals"),                           \
+                 1, 1000000, "chronus: time between two admissions of arrivals"),                  \
     OPTION_CHOICE("solver", "SOLVER", &(simulation)->solver, simulation_solvers,                   \
-                  "chronus: what chooses the leases of a round; none goes by the plan that "       \
-                  "admission promised by"),                                                        \
-    OPTION_CHOICE("mip" s "objective", "WHAT", &(simulation)->lease_objective, lease_objective_names(),  \
+                  "chronus: the solver that chooses the leases of a round; with none, the plan "   \
+                  "that was made at admission decides"),                                           \
+    OPTION_CHOICE("mip" s "objective", "WHAT", &(simulation)->lease_objective, lease_objective_names(), \
                   "chronus: lend as many GPUs now as possible, as few, or as few while jobs "      \
                   "without a promise wait"),                                                       \
     OPTION_REAL("mip" s "time" s "limit", "SECONDS", &(simulation)->leasing.time_limit_s,          \
-                0, 1000000, "chronus: elapsed time of a solver in each lease round, 0 for no "     \
-                "limit; after it the plan decides"),                                               \
+                0, 1000000, "chronus: how long a solver may take in each lease round; after that " \
+                "the plan decides. 0 for no limit"),                                               \
     OPTION_REAL("mip" s "gap", "PART", &(simulation)->leasing.gap,                                 \
                 0, 1, "chronus: how much worse than the best a choice may be")
 /* clang-format on */

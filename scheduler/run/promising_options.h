@@ -10,13 +10,13 @@
 /* clang-format off */
 #define OPTIONS_OF_PROMISES(simulation, s)                                                         \
     OPTION_CHOICE("objective", "WHAT", &(simulation)->objective, promise_objective_names(),        \
-                  "rubato: of what as much as can be ends in time: jobs that are promised, their " \
-                  "column value, or the GPU-hours that they take at least"),                       \
+                  "rubato: what to promise as much of as possible: jobs, their column value, or "  \
+                  "the GPU-hours that they take at least"),                                        \
     OPTION_WHOLE("spare" s "nodes", "COUNT", &(simulation)->promising.spare_nodes, 0, 100000,      \
-                 "rubato: promise only what survives the loss of so many nodes, at any time"),     \
+                 "rubato: promise only what holds if so many nodes are lost at any time"),         \
     OPTION_WHOLE("node" s "loss", "SECONDS", &(simulation)->promising.node_loss_s, 0, 1000000,     \
-                 "rubato: work that the loss of a node costs a job at most, with --spare-nodes: "  \
-                 "from its last checkpoint until it can begin anew")
+                 "rubato, with --spare-nodes: how much work a job loses with a node at most, "     \
+                 "from its last checkpoint to its new start")
 /* clang-format on */
 
 #endif

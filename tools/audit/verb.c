@@ -1,4 +1,5 @@
 /* verb.c - `rubato audit`: checks a result folder and prints what is wrong with it. */
+#include "common/busy_line.h"
 #include "common/json_text.h"
 #include "common/options.h"
 #include "tools/audit/audit.h"
@@ -148,7 +149,10 @@ static int run(const struct command *command, const struct config *config)
     struct error error;
     int status = 0;
 
-    if (audit_run(&config->inputs, &findings, &totals, &error) < 0)
+    busy_line_begin(command->name, 0);
+    status = audit_run(&config->inputs, &findings, &totals, &error);
+    busy_line_end();
+    if (status < 0)
         return options_fail(command, &error);
     if (config->json)
         status = print_json(&findings, &totals);

@@ -1,0 +1,68 @@
+/* busy_line_test.c - the line of work that cannot count is drawn on a terminal, and taken away. */
+#include "common/busy_line.h"
+#include "tests/support/test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Draws a line, and takes it away, with standard error on `end`, of which what comes is read. */
+static void draw(int end, int from, double most_s, char *said, size_t size)
+{
+    const int kept = dup(STDERR_FILENO);
+    ssize_t got;
+
+    assert_true(dup2(end, STDERR_FILENO) >= 0);
+    busy_line_begin("tester", most_s);
+    (void)raise(SIGALRM);
+    busy_line_end();
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    (void)close(kept);
+    got = read(from, said, size - 1);
+    said[got > 0 ? got : 0] = '\0';
+}
+
+static void a_line_on_a_terminal_says_how_long(void **state)
+{
+    const int master = posix_openpt(O_RDWR | O_NOCTTY);
+    char said[256];
+    int terminal;
+
+    (void)state;
+    assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0);
+    draw(terminal, master, 90, said, sizeof(said));
+    assert_non_null(strstr(said, "tester: at work for 0 s of at most 90 s"));
+    assert_string_equal(said + strlen(said) - 4, "\r\033[K");
+    draw(terminal, master, 0, said, sizeof(said));
+    assert_non_null(strstr(said, "tester: at work for 0 s\r"));
+    (void)close(terminal);
+    (void)close(master);
+}
+
+static void there_is_none_elsewhere(void **state)
+{
+    int ends[2];
+    char said[16];
+
+    (void)state;
+    assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+    (void)signal(SIGALRM, SIG_IGN);
+    draw(ends[1], ends[0], 5, said, sizeof(said));
+    assert_string_equal(said, "");
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_on_a_terminal_says_how_long),
+        cmocka_unit_test(there_is_none_elsewhere),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
