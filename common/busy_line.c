@@ -11,8 +11,8 @@
 #define LINE_BYTES 256
 
 /* A signal handler can reach nothing but these, which do not change while it may come. */
-static const char *label;
-static long most_s;
+static const char *shown_label;
+static long limit_s;
 static struct timespec begun;
 static volatile sig_atomic_t is_shown;
 
@@ -47,13 +47,13 @@ static void on_alarm(int signal)
     (void)signal;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     put_text(line, &used, "\r\033[K");
-    put_text(line, &used, label);
+    put_text(line, &used, shown_label);
     put_text(line, &used, ": at work for ");
     put_number(line, &used, (long)(now.tv_sec - begun.tv_sec));
     put_text(line, &used, " s");
-    if (most_s > 0) {
+    if (limit_s > 0) {
         put_text(line, &used, " of at most ");
-        put_number(line, &used, most_s);
+        put_number(line, &used, limit_s);
         put_text(line, &used, " s");
     }
     if (write(STDERR_FILENO, line, used) > 0)
@@ -69,14 +69,14 @@ static void set_timer(long seconds)
     (void)setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-void busy_line_begin(const char *name, double limit_s)
+void busy_line_begin(const char *label, double most_s)
 {
     struct sigaction action;
 
     if (isatty(STDERR_FILENO) != 1)
         return;
-    label = name;
-    most_s = (long)limit_s;
+    shown_label = label;
+    limit_s = (long)most_s;
     is_shown = 0;
     (void)clock_gettime(CLOCK_MONOTONIC, &begun);
     memset(&action, 0, sizeof(action));
@@ -90,11 +90,11 @@ void busy_line_end(void)
 {
     static const char away[] = "\r\033[K";
 
-    if (!label)
+    if (!shown_label)
         return;
     set_timer(0);
     (void)signal(SIGALRM, SIG_IGN);
-    label = NULL;
+    shown_label = NULL;
     if (is_shown)
         (void)!write(STDERR_FILENO, away, sizeof(away) - 1);
 }

@@ -40,4 +40,7 @@ sed -nE 's/^\| `([a-z-]+)`: [^|]* \| ([0-9]+) \| ([0-9]+|none) \| ([0-9]+|-) \| 
 build/bin/rubato compare --csv --columns policy,on_time,promised,broken,accepted \
     --policies "$(cut -d, -f1 "$work/table" | paste -sd,)" testbed195@n16g8@240 | tail -n +2 | sort >"$work/counts"
 diff "$work/table" "$work/counts" >&2 || fail "the table (<) has other counts than a comparison (>)"
+# The picture is that of the programs at hand.
+"$project/tools/on_time_picture.sh" build/bin | diff "$project/docs/on-time.svg" - >&2 ||
+    fail "docs/on-time.svg is not what tools/on_time_picture.sh prints"
 echo "ok: $shown runs, $(wc -l <"$work/table") policies"
