@@ -268,28 +268,14 @@ static int count_lines(const char *text)
 
 static char *read_whole(const char *path, struct error *error)
 {
-    char *text = xmalloc(CONFIG_BYTES_MAX + 1);
-    input_t *input = input_open(path, error);
-    size_t length = 0;
-    long got = input ? 1 : -1;
+    size_t length;
+    char *text = input_read_whole(path, CONFIG_BYTES_MAX, &length, error);
 
-    while (got > 0 && length < CONFIG_BYTES_MAX) {
-        got = input_read(input, text + length, CONFIG_BYTES_MAX - length, error);
-        if (got > 0)
-            length += (size_t)got;
-    }
-    text[length] = '\0';
-    if (got > 0)
-        got =
-            error_set(error, "%s: expected at most %zu bytes, found more", path, CONFIG_BYTES_MAX);
-    else if (got == 0 && strlen(text) != length)
-        got = error_set(error, "%s:%d: expected text, found a NUL byte", path, count_lines(text));
-    input_destroy(&input);
-    if (got < 0) {
-        free(text);
-        text = NULL;
-    }
-    return text;
+    if (!text || strlen(text) == length)
+        return text;
+    error_set(error, "%s:%d: expected text, found a NUL byte", path, count_lines(text));
+    free(text);
+    return NULL;
 }
 
 int config_read(const char *path, const char *const names[], size_t count, config_set_fn *set,

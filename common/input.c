@@ -18,6 +18,8 @@
 #define BOMB_BYTES ((uint64_t)64 * 1024 * 1024)
 #define BOMB_RATIO ((uint64_t)200)
 
+#define WHOLE_BYTES_FIRST ((size_t)16 * 1024)
+
 struct input {
     char *path;
     int fd;
@@ -237,4 +239,29 @@ long input_read(input_t *self, void *bytes, size_t size, struct error *error)
 {
     return self->decompressor ? read_compressed(self, bytes, size, error)
                               : read_plain(self, bytes, size, error);
+}
+
+char *input_read_whole(const char *path, size_t max, size_t *length, struct error *error)
+{
+    input_t *input = input_open(path, error);
+    size_t room = WHOLE_BYTES_FIRST;
+    char *text = input ? xmalloc(room + 1) : NULL;
+    long got = input ? 1 : -1;
+
+    *length = 0;
+    while (got > 0 && *length <= max) {
+        if (*length == room)
+            text = xrealloc(text, (room *= 2) + 1);
+        got = input_read(input, text + *length, room - *length, error);
+        *length += got > 0 ? (size_t)got : 0;
+    }
+    input_destroy(&input);
+    if (got >= 0 && *length > max)
+        got = error_set(error, "%s: expected at most %zu bytes, found more", path, max);
+    if (got < 0) {
+        free(text);
+        return NULL;
+    }
+    text[*length] = '\0';
+    return text;
 }

@@ -35,4 +35,8 @@ bool input_was_read(const struct stat *status);
  * or a compressed file grows beyond what an honest one does. */
 long input_read(input_t *self, void *bytes, size_t size, struct error *error);
 
+/* All bytes of the file at `path`, `length` of them and a NUL, which the caller frees; NULL with
+ * `error` if it cannot be read or has more than `max`. */
+char *input_read_whole(const char *path, size_t max, size_t *length, struct error *error);
+
 #endif

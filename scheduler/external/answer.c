@@ -98,14 +98,14 @@ static int whole(const struct element *element, const char *member, json_int_t o
                  json_int_t max, json_int_t *value, struct error *error)
 {
     const json_t *found = json_object_get(element->object, member);
+    char expected[64];
 
     *value = found ? json_integer_value(found) : otherwise;
-    if ((found && !json_is_integer(found)) || *value < 0 || *value > max)
-        return complain(element, member,
-                        "a whole number that is not negative, and no larger than "
-                        "it can be",
-                        error);
-    return 0;
+    if ((!found || json_is_integer(found)) && *value >= 0 && *value <= max)
+        return 0;
+    (void)snprintf(expected, sizeof(expected), "a whole number from 0 to %" JSON_INTEGER_FORMAT,
+                   max);
+    return complain(element, member, expected, error);
 }
 
 /* The level of `scaling` with so many GPUs, one that has a rate; -1 if there is none. */

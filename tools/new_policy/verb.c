@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define TEXT_BYTES_MAX ((size_t)1024 * 1024)
 #define NAME_BYTES_MAX ((size_t)40)
 #define PATH_BYTES     ((size_t)128)
 #define TABLE          "scheduler/policies/policy_table.c"
@@ -48,30 +49,6 @@ static int check_free(const char *path, struct error *error)
 
     return lstat(path, &status) == 0 ? error_set(error, "%s: there is such a file already", path)
                                      : 0;
-}
-
-/* All of the file at `path`, which the caller frees; NULL with `error`. */
-static char *read_text(const char *path, struct error *error)
-{
-    input_t *input = input_open(path, error);
-    size_t length = 0;
-    size_t capacity = 64 * 1024;
-    char *text = input ? xmalloc(capacity + 1) : NULL;
-    long got = 0;
-
-    while (text && (got = input_read(input, text + length, capacity - length, error)) > 0) {
-        length += (size_t)got;
-        if (length == capacity)
-            text = xrealloc(text, (capacity *= 2) + 1);
-    }
-    input_destroy(&input);
-    if (got < 0) {
-        free(text);
-        return NULL;
-    }
-    if (text)
-        text[length] = '\0';
-    return text;
 }
 
 static int write_new(const char *path, const char *skeleton, const char *name, struct error *error)
@@ -113,8 +90,9 @@ static int insert(const char *path, const char *text, size_t at, const char *lin
 static int enter(const char *file, struct error *error)
 {
     char line[PATH_BYTES + TABLE_WIDTH];
-    char *table = read_text(TABLE, error);
-    char *tests = read_text(TESTS, error);
+    size_t length;
+    char *tests = input_read_whole(TESTS, TEXT_BYTES_MAX, &length, error);
+    char *table = tests ? input_read_whole(TABLE, TEXT_BYTES_MAX, &length, error) : NULL;
     const char *mark = table ? strstr(table, TABLE_MARK) : NULL;
     int width;
     int result = -1;

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BYTES    ((size_t)64 * 1024)
 #define TEXT_BYTES_MAX ((size_t)4 * 1024 * 1024 * 1024)
 
 /* What jansson says of a file that it knows as a buffer. */
@@ -25,44 +24,15 @@ struct json_text {
     bool begun;
 };
 
-static int read_all(json_text_t *self, input_t *input, struct error *error)
-{
-    size_t capacity = FIRST_BYTES;
-
-    self->text = xmalloc(capacity + 1);
-    for (;;) {
-        const long got =
-            input_read(input, self->text + self->length, capacity - self->length, error);
-
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            break;
-        self->length += (size_t)got;
-        if (self->length < capacity)
-            continue;
-        if (capacity >= TEXT_BYTES_MAX)
-            return error_set(error, "%s: the file is larger than 4 GiB", self->path);
-        capacity *= 2;
-        self->text = xrealloc(self->text, capacity + 1);
-    }
-    self->text[self->length] = '\0';
-    return 0;
-}
-
 json_text_t *json_text_open(const char *path, struct error *error)
 {
-    input_t *input = input_open(path, error);
-    json_text_t *self;
+    json_text_t *self = xcalloc(1, sizeof(*self));
 
-    if (!input)
-        return NULL;
-    self = xcalloc(1, sizeof(*self));
     self->path = xstrdup(path);
     self->line = 1;
-    if (read_all(self, input, error) < 0)
+    self->text = input_read_whole(path, TEXT_BYTES_MAX, &self->length, error);
+    if (!self->text)
         json_text_destroy(&self);
-    input_destroy(&input);
     return self;
 }
 

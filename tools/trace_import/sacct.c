@@ -89,10 +89,12 @@ static double count_gpus(const char *text)
     double typed = 0;
 
     for (const char *at = text; *at; at += strcspn(at, ","), at += *at == ',') {
-        const char after = strncmp(at, gpu, sizeof(gpu) - 1) == 0 ? at[sizeof(gpu) - 1] : '\0';
-        const double value = after == '=' || after == ':' ? amount(at) : 0;
+        const bool is_gpu = strncmp(at, gpu, sizeof(gpu) - 1) == 0;
+        const bool is_sum = is_gpu && at[sizeof(gpu) - 1] == '=';
+        const bool is_typed = is_gpu && at[sizeof(gpu) - 1] == ':';
+        const double value = is_sum || is_typed ? amount(at) : 0;
 
-        if (value < 0 || after == '=')
+        if (value < 0 || is_sum)
             return value;
         typed += value;
     }
