@@ -70,6 +70,11 @@ int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s)
     return vacancy_least(&self->free, (double)from_s, (double)to_s);
 }
 
+double planner_reserved(const struct planner *self, double until_s)
+{
+    return vacancy_taken(&self->free, until_s, self->gpus);
+}
+
 void planner_save(struct planner *self, const struct task_list *tasks)
 {
     vacancy_copy(&self->free, &self->saved_free);

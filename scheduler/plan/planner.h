@@ -56,12 +56,15 @@ void planner_reserve(struct planner *self, const struct course *course,
 void planner_reserve_span(struct planner *self, int64_t from_s, int64_t to_s, int gpus);
 int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s);
 
+/* GPU-seconds that are not free up to `until_s`. */
+double planner_reserved(const struct planner *self, double until_s);
+
 /* Keeps what is free and the courses of `tasks`, which all have one; and has both so again for the
  * same list. */
 void planner_save(struct planner *self, const struct task_list *tasks);
 void planner_restore(struct planner *self, struct task_list *tasks);
 
-/* Both, for all of `tasks`, which come by deadline, from `from_s` on: for those that are planned so
+/* Finds and reserves for all of `tasks` in turn, from `from_s` on; for those that are planned so
  * already only the second. */
 bool planner_find_all(struct planner *self, struct task_list *tasks, int64_t from_s);
 

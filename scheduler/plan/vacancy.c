@@ -146,6 +146,19 @@ int vacancy_run_start(const struct vacancy *self, int entry, double from_s, int 
     return entry;
 }
 
+double vacancy_taken(const struct vacancy *self, double until_s, int gpus)
+{
+    double taken = 0;
+
+    for (int i = 0; i < self->count && self->at_s[i] < until_s; i++) {
+        const bool is_last = i + 1 == self->count || self->at_s[i + 1] >= until_s;
+
+        taken +=
+            (gpus - self->free_gpus[i]) * ((is_last ? until_s : self->at_s[i + 1]) - self->at_s[i]);
+    }
+    return taken;
+}
+
 int vacancy_least(const struct vacancy *self, double from_s, double to_s)
 {
     int least = self->free_gpus[vacancy_find(self, from_s)];

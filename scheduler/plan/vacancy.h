@@ -43,6 +43,9 @@ int vacancy_run_end(const struct vacancy *self, int entry, double until_s, int g
  * the one that `from_s` is in. */
 int vacancy_run_start(const struct vacancy *self, int entry, double from_s, int gpus);
 
+/* GPU-seconds that are not free, of `gpus` GPUs, from the first entry to `until_s`. */
+double vacancy_taken(const struct vacancy *self, double until_s, int gpus);
+
 /* The fewest that are free from one time to another. */
 int vacancy_least(const struct vacancy *self, double from_s, double to_s);
 

@@ -42,7 +42,7 @@ struct round {
     struct seating seating;
     struct task *tasks; /* in the order of the view, without jobs that can hold nothing */
     size_t count;
-    struct task_list promised; /* by deadline, those of this round included */
+    struct task_list promised; /* in promise_order, those of this round included */
     struct task_list open;     /* with a deadline that can be met, and no promise; by unit price */
     struct task_list rest;     /* without one; by arrival */
     bool continues;            /* all follow the courses in force */
@@ -57,7 +57,8 @@ size_t idle_leave_out(const struct round *round, size_t places[]);
 
 /* ---- rubato_promise.c: which jobs are promised, and planned for ---- */
 
-double promise_order(const struct task *task); /* their deadlines */
+/* The latest start on its fastest level that ends the job in time. */
+double promise_order(const struct task *task);
 
 /* Promises what can be. False if there is no plan for all of it. */
 bool promise_open(struct round *round);

@@ -1,6 +1,8 @@
 /* rubato_price.c - see rubato.h. */
 #include "scheduler/policies/rubato.h"
 
+#include <math.h>
+
 double price_worth(enum promise_objective objective, const struct task *task)
 {
     const struct submission *submission = task->job->submission;
@@ -21,18 +23,24 @@ void price_note_arrival(struct rubato *memory, const struct view *view, const st
                                   (double)(task->deadline_s - submission->submit_s)});
 }
 
-/* GPU-seconds that promised jobs need up to `horizon_s` from now, if they take them evenly. */
+/* Their plans begin as late as they can, which is later than they will. Of the need between what
+ * they have until then and an even share so much is counted. */
+#define EVENNESS 0.3
+
+/* GPU-seconds that promised jobs need up to `horizon_s` from now. */
 static double promised_need(const struct round *round, double horizon_s)
 {
-    double need = 0;
+    const double now_s = (double)round->view->now_s;
+    const double planned = planner_reserved(&round->planner, now_s + horizon_s);
+    double even = 0;
 
     for (size_t i = 0; i < round->promised.count; i++) {
         const struct task *task = round->promised.items[i];
-        const double left_s = (double)(task->deadline_s - round->view->now_s);
+        const double left_s = (double)task->deadline_s - now_s;
 
-        need += task->price * (left_s > horizon_s ? horizon_s / left_s : 1);
+        even += task->price * (left_s > horizon_s ? horizon_s / left_s : 1);
     }
-    return need;
+    return EVENNESS * even + (1 - EVENNESS) * fmin(even, planned);
 }
 
 bool price_holds(const struct round *round, const struct task *task, double margin)

@@ -3,7 +3,9 @@
 
 double promise_order(const struct task *task)
 {
-    return (double)task->deadline_s;
+    const double most = task->scaling->rate[task->usable[task->scaling->reach]];
+
+    return (double)task->deadline_s - job_profiled_left(task->job) / most;
 }
 
 static bool plan_all(struct round *round)
@@ -35,11 +37,10 @@ static bool fits_too(struct round *round, struct task *task, bool anew)
     return false;
 }
 
-/* Standard deviations of the work to come that a promise leaves room for: more than one at arrival
- * costs promises, less costs jobs; a later promise may wait until it is certain. */
-#define MARGIN_AT_ARRIVAL 1
+/* Standard deviations of the work to come that a promise leaves room for: more at arrival costs
+ * promises, less costs jobs; a later promise may wait until it is certain. */
+#define MARGIN_AT_ARRIVAL 0.3
 #define MARGIN_LATER      8
-#define MARGIN_TOGETHER   (-2)
 
 /* Jobs that were not promised when they arrived are tried so often in a round. */
 #define TRIES 4
@@ -65,8 +66,7 @@ static bool promise_all(struct round *round, bool anew)
     return round->is_planned || plan_all(round);
 }
 
-/* What fits in beside the others need not when all are planned by deadline: then each is tried so.
- */
+/* What fits in beside the others need not when all are planned in order: then each is tried so. */
 bool promise_open(struct round *round)
 {
     if (promise_all(round, false))
@@ -89,9 +89,9 @@ void promise_take_back(struct round *round)
     task_list_sort(&round->open, round->planner.arena);
 }
 
-/* All are planned anew so often in a round: more changes nothing on random traces of up to 400
- * jobs, and keeps rounds from growing with the square of the jobs that wait. */
-#define JOINT_TRIES 16
+/* All are planned anew so often in a round: more for jobs without a promise leaves less for those
+ * to come. */
+#define JOINT_TRIES 4
 
 void promise_plan_open(struct round *round)
 {
@@ -112,7 +112,7 @@ void promise_plan_open(struct round *round)
             task_list_insert(&together, task);
             continue;
         }
-        if (tries <= 0 || !price_holds(round, task, MARGIN_TOGETHER))
+        if (tries <= 0)
             continue;
         tries--;
         task_list_insert(&together, task);

@@ -106,6 +106,25 @@ static void the_least_is_that_of_each_second(void **state)
     }
 }
 
+static void what_is_taken_is_summed_up(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "sum");
+
+    (void)state;
+    for (int i = 0; i < TRIALS; i++) {
+        struct trial trial;
+        int until;
+        int taken = 0;
+
+        open_trial(&rng, &trial);
+        until = (int)rng_below(&rng, HORIZON_S);
+        for (int k = 0; k < until; k++)
+            taken += GPUS - trial.free_gpus[k];
+        assert_true(vacancy_taken(&trial.vacancy, NOW_S + until, GPUS) == taken);
+        arena_reset(arena);
+    }
+}
+
 static void a_run_ends_where_too_few_are_free(void **state)
 {
     rng_t rng = rng_new(test_seed(), "ends");
@@ -187,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_taken_is_not_free),
         cmocka_unit_test(the_least_is_that_of_each_second),
+        cmocka_unit_test(what_is_taken_is_summed_up),
         cmocka_unit_test(a_run_ends_where_too_few_are_free),
         cmocka_unit_test(a_run_starts_after_too_few_are_free),
         cmocka_unit_test(nothing_is_taken_from_a_time_to_an_earlier_one),
