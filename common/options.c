@@ -326,6 +326,47 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
     return result;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_list(const struct option_list *a, const struct option_list *b)
+{
+    bool same = a->count == b->count;
+
+    for (size_t i = 0; same && i < a->count; i++)
+        same = same_text(a->items[i], b->items[i]);
+    return same;
+}
+
+bool option_same(const struct option_spec *a, const struct option_spec *b)
+{
+    switch (a->kind) {
+    case OPTION_KIND_SWITCH:
+        return *(const bool *)a->value == *(const bool *)b->value;
+    case OPTION_KIND_TEXT:
+    case OPTION_KIND_CHOICE:
+        return same_text(*(const char *const *)a->value, *(const char *const *)b->value);
+    case OPTION_KIND_WHOLE:
+        return *(const int64_t *)a->value == *(const int64_t *)b->value;
+    case OPTION_KIND_REAL:
+        return memcmp(a->value, b->value, sizeof(double)) == 0;
+    case OPTION_KIND_RANGE:
+        return memcmp(a->value, b->value, sizeof(struct option_range)) == 0;
+    case OPTION_KIND_LIST:
+        return same_list(a->value, b->value);
+    case OPTION_KIND_END:
+        break;
+    }
+    return true;
+}
+
+void options_place(struct error *error)
+{
+    option_places_tell(error);
+}
+
 int options_fail(const struct command *command, const struct error *error)
 {
     char shown[sizeof(error->text)]; /* a path, for one, may hold escape sequences */

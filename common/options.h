@@ -119,6 +119,13 @@ struct operands {
 int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
                   struct error *error);
 
+/* Whether two options of one table, in two places, have the same value. */
+bool option_same(const struct option_spec *a, const struct option_spec *b);
+
+/* Has a sentence that begins with an option that a config file set begin with that file and line.
+ */
+void options_place(struct error *error);
+
 /* Prints "PROGRAM: SENTENCE" on stderr; a sentence that begins with an option that a config file
  * set begins with that file and line instead of the dashes. Returns 2, the exit status of a user's
  * mistake. */

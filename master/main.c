@@ -96,6 +96,12 @@ static int on_signal(zloop_t *loop, zmq_pollitem_t *item, void *owner)
     (void)loop;
     if (read(item->fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
         return 0;
+    if (info.ssi_signo == SIGHUP) {
+        log_event(&LOG_ABOUT_NOTHING, "not-reloaded", "cause=%s",
+                  log_text("the options of a master count from its next start on; its list of "
+                           "allowed keys is read whenever it changes"));
+        return 0;
+    }
     if (self->closing)
         return -1;
     if (self->run)
@@ -211,6 +217,7 @@ static int open_signals(void)
     (void)sigemptyset(&set);
     (void)sigaddset(&set, SIGINT);
     (void)sigaddset(&set, SIGTERM);
+    (void)sigaddset(&set, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, &set, NULL);
     fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     assert(fd >= 0);

@@ -1,12 +1,15 @@
 /* serve.c - see serve.h. */
 #include "scheduler/serve.h"
 
+#include "common/log.h"
+#include "common/memory.h"
 #include "common/options.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/run/promising_options.h"
 #include "scheduler/service/service.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool serve_is_asked(int argc, char **argv)
@@ -15,6 +18,147 @@ bool serve_is_asked(int argc, char **argv)
         if (!strcmp(argv[i], "--serve"))
             return true;
     return false;
+}
+
+/* All that the command line and the file of --config say. */
+struct asked {
+    bool serve;
+    struct service service;
+    struct testbed testbed;
+    struct simulation simulation;
+};
+
+#define OPTIONS_ROOM 64
+
+static void asked_open(struct asked *self)
+{
+    *self = (struct asked){.serve = true,
+                           .service = {.limits = SERVICE_LIMITS_DEFAULT},
+                           .testbed = TESTBED_DEFAULT,
+                           .simulation = SIMULATION_DEFAULT};
+    self->testbed.fast_forward = false;
+    self->simulation.policy = SIMULATION_OWN_POLICY;
+    self->simulation.slot_s = 0;
+    self->simulation.restart_threshold = 0;
+}
+
+static void list_options(struct asked *self, struct option_spec listed[OPTIONS_ROOM])
+{
+    const struct option_spec options[] = {
+        OPTION_SWITCH("serve", &self->serve, "take jobs from clients instead of a trace"),
+        OPTION_TEXT("state", "DIR", &self->service.state,
+                    "folder of all that outlives the process; made if it is not there"),
+        OPTION_TEXT("socket", "PATH", &self->service.socket,
+                    "local socket for clients of this machine (DIR/rubato.sock without it)"),
+        OPTION_TEXT("listen", "ADDRESS:PORT", &self->service.listen,
+                    "also take clients over TCP, by their keys"),
+        OPTION_TEXT("runs", "DIR", &self->service.runs,
+                    "run folder of the workers, for the logs of jobs"),
+        OPTION_WHOLE("user_jobs", "JOBS", &self->service.limits.user_jobs, 0, 1000000000,
+                     "jobs of one user that wait, are held or run, at most, 0 for no limit; those "
+                     "who operate have none"),
+        OPTION_WHOLE("session_requests", "REQUESTS", &self->service.limits.session_requests, 0,
+                     1000000,
+                     "requests of one session that are not answered yet, at most, 0 for no limit"),
+        OPTION_TEXT("master", "ADDRESS:PORT", &self->testbed.master, "where the master listens"),
+        OPTION_TEXT("keys", "DIR", &self->testbed.keys,
+                    "folder of `rubato keys`; a master on another machine, and --listen, need it"),
+        OPTION_TEXT("name", "NAME", &self->testbed.name, "of this scheduler, and of its key"),
+        OPTION_TEXT("user", "NAME", &self->testbed.user,
+                    "become this user for good, where root starts it"),
+        OPTION_REAL("time_scale", "FACTOR", &self->testbed.time_scale, 0, 1000000,
+                    "seconds of the service's clock to a second of real time, 1 without it: for "
+                    "tests with emulated GPUs"),
+        OPTION_TEXT("cluster_spec", "FILE", &self->simulation.cluster,
+                    "how large the cluster may become, CSV or the name of one that came with "
+                    "Rubato, such as n4g8 (32 nodes of 8 GPUs without it)"),
+        OPTION_CHOICE("schedule", "POLICY", &self->simulation.policy, policy_names(),
+                      "how GPUs are shared among jobs"),
+        OPTION_CHOICE("scheme", "SCHEME", &self->simulation.placement, placement_names(),
+                      "which GPUs a job gets, if not as the policy has it"),
+        OPTION_WHOLE("scheduling_slot", "SECONDS", &self->simulation.slot_s, 0, 1000000,
+                     "time between rounds at least; 0: whenever something happens"),
+        OPTION_WHOLE("restart_threshold", "ROUNDS", &self->simulation.restart_threshold, 0,
+                     1000000000, "rounds between restarts of all trainers, 0 for none"),
+        OPTION_TEXT("gpu_type", "TYPE", &self->simulation.gpu_type,
+                    "throughput table to use, where the cluster names no GPU type"),
+        OPTION_TEXT("throughputs", "DIR", &self->simulation.throughputs,
+                    "folder of throughput tables, in Rubato's or the artifact's layout"),
+        OPTIONS_OF_PROMISES(&self->simulation, "_"),
+        OPTION_END,
+    };
+
+    _Static_assert(sizeof(options) <= OPTIONS_ROOM * sizeof(options[0]), "more options than room");
+    memcpy(listed, options, sizeof(options));
+}
+
+static struct command command_of(const struct option_spec options[])
+{
+    return (struct command){
+        .name = "scheduler --serve",
+        .summary = "Schedule training jobs that clients submit, and keep what they are promised",
+        .text = "Clients are the verbs of rubato: submit, list, show and others. All that is "
+                "answered is in the state before it is answered; the same command goes on with it. "
+                "SIGHUP reads the file of --config again: the limits count from then on.",
+        .options = options,
+    };
+}
+
+/* ---- the same command read again ---- */
+
+struct again {
+    int argc;
+    char **argv; /* as it was before it was parsed */
+    struct asked *running;
+};
+
+static char **copy_words(int argc, char **argv)
+{
+    char **copy = xcalloc((size_t)argc + 1, sizeof(*copy));
+
+    for (int i = 0; i < argc; i++)
+        copy[i] = argv[i];
+    return copy;
+}
+
+static bool is_limit(const struct option_spec *option)
+{
+    return !strcmp(option->name, "user_jobs") || !strcmp(option->name, "session_requests");
+}
+
+/* What cannot be changed while the service runs is told, and is as it was. */
+static void tell_unchanged(const struct option_spec running[], const struct option_spec fresh[])
+{
+    for (size_t i = 0; running[i].kind != OPTION_KIND_END; i++)
+        if (!is_limit(&running[i]) && !option_same(&running[i], &fresh[i]))
+            log_event(&LOG_ABOUT_NOTHING, "not-reloaded", "option=%s cause=%s", running[i].name,
+                      log_text("it counts from the next start on"));
+}
+
+static int read_again(void *owner, struct service_limits *limits, struct error *error)
+{
+    const struct again *self = owner;
+    struct option_spec running[OPTIONS_ROOM];
+    struct option_spec options[OPTIONS_ROOM];
+    const struct command command = command_of(options);
+    struct operands operands = {NULL, 0};
+    char **argv = copy_words(self->argc, self->argv);
+    struct asked fresh;
+    int status;
+
+    asked_open(&fresh);
+    list_options(&fresh, options);
+    list_options(self->running, running);
+    status = options_parse(&command, self->argc, argv, &operands, error);
+    free(argv);
+    free(operands.items);
+    if (status < 0) {
+        options_place(error);
+        return -1;
+    }
+    tell_unchanged(running, options);
+    *limits = fresh.service.limits;
+    return 0;
 }
 
 static int run(const struct command *command, const struct service *service,
@@ -39,70 +183,23 @@ static int run(const struct command *command, const struct service *service,
 
 int serve_main(int argc, char **argv)
 {
-    struct service service = {.limits = SERVICE_LIMITS_DEFAULT};
-    struct testbed testbed = TESTBED_DEFAULT;
-    struct simulation simulation = SIMULATION_DEFAULT;
-    bool serve = true;
-    const struct option_spec options[] = {
-        OPTION_SWITCH("serve", &serve, "take jobs from clients instead of a trace"),
-        OPTION_TEXT("state", "DIR", &service.state,
-                    "folder of all that outlives the process; made if it is not there"),
-        OPTION_TEXT("socket", "PATH", &service.socket,
-                    "local socket for clients of this machine (DIR/rubato.sock without it)"),
-        OPTION_TEXT("listen", "ADDRESS:PORT", &service.listen,
-                    "also take clients over TCP, by their keys"),
-        OPTION_TEXT("runs", "DIR", &service.runs,
-                    "run folder of the workers, for the logs of jobs"),
-        OPTION_WHOLE("user_jobs", "JOBS", &service.limits.user_jobs, 0, 1000000000,
-                     "jobs of one user that wait, are held or run, at most, 0 for no limit; those "
-                     "who operate have none"),
-        OPTION_WHOLE("session_requests", "REQUESTS", &service.limits.session_requests, 0, 1000000,
-                     "requests of one session that are not answered yet, at most, 0 for no limit"),
-        OPTION_TEXT("master", "ADDRESS:PORT", &testbed.master, "where the master listens"),
-        OPTION_TEXT("keys", "DIR", &testbed.keys,
-                    "folder of `rubato keys`; a master on another machine, and --listen, need it"),
-        OPTION_TEXT("name", "NAME", &testbed.name, "of this scheduler, and of its key"),
-        OPTION_TEXT("user", "NAME", &testbed.user,
-                    "become this user for good, where root starts it"),
-        OPTION_REAL("time_scale", "FACTOR", &testbed.time_scale, 0, 1000000,
-                    "seconds of the service's clock to a second of real time, 1 without it: for "
-                    "tests with emulated GPUs"),
-        OPTION_TEXT("cluster_spec", "FILE", &simulation.cluster,
-                    "how large the cluster may become, CSV or the name of one that came with "
-                    "Rubato, such as n4g8 (32 nodes of 8 GPUs without it)"),
-        OPTION_CHOICE("schedule", "POLICY", &simulation.policy, policy_names(),
-                      "how GPUs are shared among jobs"),
-        OPTION_CHOICE("scheme", "SCHEME", &simulation.placement, placement_names(),
-                      "which GPUs a job gets, if not as the policy has it"),
-        OPTION_WHOLE("scheduling_slot", "SECONDS", &simulation.slot_s, 0, 1000000,
-                     "time between rounds at least; 0: whenever something happens"),
-        OPTION_WHOLE("restart_threshold", "ROUNDS", &simulation.restart_threshold, 0, 1000000000,
-                     "rounds between restarts of all trainers, 0 for none"),
-        OPTION_TEXT("gpu_type", "TYPE", &simulation.gpu_type,
-                    "throughput table to use, where the cluster names no GPU type"),
-        OPTION_TEXT("throughputs", "DIR", &simulation.throughputs,
-                    "folder of throughput tables, in Rubato's or the artifact's layout"),
-        OPTIONS_OF_PROMISES(&simulation, "_"),
-        OPTION_END,
-    };
-    const struct command command = {
-        .name = "scheduler --serve",
-        .summary = "Schedule training jobs that clients submit, and keep what they are promised",
-        .text = "Clients are the verbs of rubato: submit, list, show and others. All that is "
-                "answered is in the state before it is answered; the same command goes on with it.",
-        .options = options,
-    };
+    struct asked asked;
+    struct again again = {argc, copy_words(argc, argv), &asked};
+    struct option_spec options[OPTIONS_ROOM];
+    const struct command command = command_of(options);
     struct operands operands = {NULL, 0};
     struct error error;
-    int parsed;
+    int status;
 
-    testbed.fast_forward = false;
-    simulation.policy = SIMULATION_OWN_POLICY;
-    simulation.slot_s = 0;
-    simulation.restart_threshold = 0;
-    parsed = options_parse(&command, argc, argv, &operands, &error);
-    if (parsed < 0)
-        return options_fail(&command, &error);
-    simulation_find_inputs(&simulation);
-    return parsed > 0 ? 0 : run(&command, &service, &testbed, &simulation);
+    asked_open(&asked);
+    list_options(&asked, options);
+    asked.service.reload = read_again;
+    asked.service.reload_owner = &again;
+    status = options_parse(&command, argc, argv, &operands, &error);
+    if (status < 0)
+        status = options_fail(&command, &error);
+    else
+        status = status > 0 ? 0 : run(&command, &asked.service, &asked.testbed, &asked.simulation);
+    free(again.argv);
+    return status;
 }

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,9 +66,47 @@ static void take_requests(struct serving *self)
         wake(self);
 }
 
+/* ---- SIGHUP ---- */
+
+static volatile sig_atomic_t reload_asked;
+
+static void on_hangup(int number)
+{
+    (void)number;
+    reload_asked = 1;
+}
+
+static void catch_hangup(void)
+{
+    struct sigaction action = {.sa_handler = on_hangup, .sa_flags = SA_RESTART};
+
+    (void)sigaction(SIGHUP, &action, NULL);
+}
+
+static void reload(struct serving *self)
+{
+    struct service_limits *limits = &self->setting.limits;
+    struct service_limits fresh = *limits;
+    struct error error;
+
+    reload_asked = 0;
+    if (!self->setting.reload)
+        return;
+    if (self->setting.reload(self->setting.reload_owner, &fresh, &error) < 0) {
+        log_event(&LOG_ABOUT_NOTHING, "reload-failed", "cause=%s", log_text(error.text));
+        return;
+    }
+    *limits = fresh;
+    clients_limit(self->clients, limits->session_requests);
+    log_event(&LOG_ABOUT_NOTHING, "reloaded", "user_jobs=%" PRId64 " session_requests=%" PRId64,
+              limits->user_jobs, limits->session_requests);
+}
+
 static int serve(struct serving *self, struct error *error)
 {
     while (!progress_stop_asked()) {
+        if (reload_asked)
+            reload(self);
         take_requests(self);
         if (steps_make(self, error) < 0)
             return -1;
@@ -254,6 +293,7 @@ int service_run(const struct service *service, const struct testbed *testbed,
                              .started = (int64_t)time(NULL)};
     log_open("scheduler", testbed->name);
     progress_catch_signals();
+    catch_hangup();
     status = open_all(self, testbed, simulation, error);
     if (status == 0)
         status = serve(self, error);

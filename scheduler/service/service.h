@@ -24,6 +24,10 @@ struct service {
     const char *listen; /* ADDRESS:PORT for clients over TCP, NULL for none */
     const char *runs;   /* run folder of the workers, for the logs of jobs; NULL if it is unknown */
     struct service_limits limits;
+
+    /* On SIGHUP: what the limits are from now on. -1 with `error`, and they stay. NULL for none. */
+    int (*reload)(void *owner, struct service_limits *limits, struct error *error);
+    void *reload_owner;
 };
 
 /* Serves until a signal asks to stop: 1 then, with `error` saying what goes on; -1 with
