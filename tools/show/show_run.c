@@ -137,15 +137,27 @@ static void print_run(const struct results *run, int64_t rows, const struct look
         gantt_print(run, rows, look);
 }
 
+static int print_summary(const char *folder, struct error *error)
+{
+    struct results run = {.folder = folder};
+    const int status = results_read_summary(&run, error);
+
+    if (status == 0)
+        (void)json_print(run.summary);
+    results_close(&run);
+    return status;
+}
+
 int show_run(const char *folder, int64_t rows, bool json, struct error *error)
 {
     const struct look look = look_of_stdout();
     struct results run;
-    const int status = results_read(&run, folder, NULL, error);
+    int status;
 
-    if (status == 0 && json)
-        (void)json_print(run.summary);
-    else if (status == 0)
+    if (json)
+        return print_summary(folder, error);
+    status = results_read(&run, folder, NULL, error);
+    if (status == 0)
         print_run(&run, rows, &look);
     results_close(&run);
     return status;
