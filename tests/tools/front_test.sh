@@ -5,7 +5,7 @@ passes "$rubato" --help
 cp "$out" "$work/help"
 same "the first line" "$(head -1 "$out")" "Usage: rubato VERB [OPTION...]"
 same "the verbs" "$(verbs | tr '\n' ',')" \
-    "up,down,submit,list,show,explain,wait,cancel,hold,release,change,logs,history,whatif,profile,learn,top,status,nodes,drain,resume,simulate,compare,sweep,bound,quote,local,replay,audit,report,export,quirks,keys,new-policy,trace info,trace validate,trace convert,trace generate,trace import,trace overhead,trace search,"
+    "up,down,submit,list,show,explain,wait,cancel,hold,release,change,logs,history,whatif,profile,learn,top,status,nodes,drain,resume,simulate,compare,sweep,bound,quote,local,replay,audit,report,figure,export,quirks,keys,new-policy,trace info,trace validate,trace convert,trace generate,trace import,trace overhead,trace search,"
 passes "$rubato" help
 cmp "$out" "$work/help"
 
