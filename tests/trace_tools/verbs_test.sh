@@ -51,6 +51,14 @@ passes generate --jobs 300 --seed 5 --output b.csv --dialect public --gpu-type A
     --best-effort 0 --models vgg16,resnet50,inception3,gpt2,deepspeech2,bert
 cmp a.csv b.csv
 
+# generate: with long jobs only durations and what follows from them change.
+passes generate --jobs 300 --seed 5 --output long.csv --long-jobs 0.2 --long-duration 40000:600000
+cmp <(cut -d, -f1,2,4,6,7 a.csv) <(cut -d, -f1,2,4,6,7 long.csv)
+awk -F, 'NR > 1 && $8 > 36000 { long++; if ($8 < 40000 || $8 > 600000) exit 1 } END { exit long < 40 || long > 80 }' long.csv ||
+    fail "not a fifth of the jobs is long"
+awk -F, 'FNR == NR { short[$1] = $8; next } FNR > 1 && $8 <= 36000 && $8 != short[$1] { exit 1 }' a.csv long.csv ||
+    fail "a job that is not long has another duration"
+
 # generate: both dialects say the same, the published headers are met.
 public=job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration
 artifact=job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration

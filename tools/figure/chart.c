@@ -46,14 +46,17 @@ static void set_colour(cairo_t *cairo, size_t series)
     cairo_set_source_rgb(cairo, colours[series][0], colours[series][1], colours[series][2]);
 }
 
-enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT };
+/* The part of a text that stands left of its place. */
+#define ALIGN_LEFT   0.0
+#define ALIGN_CENTRE 0.5
+#define ALIGN_RIGHT  1.0
 
-static void draw_text(cairo_t *cairo, double x, double y, enum align align, const char *text)
+static void draw_text(cairo_t *cairo, double x, double y, double align, const char *text)
 {
     cairo_text_extents_t extents;
 
     cairo_text_extents(cairo, text, &extents);
-    cairo_move_to(cairo, x - extents.x_advance * align / 2, y);
+    cairo_move_to(cairo, x - extents.x_advance * align, y);
     cairo_show_text(cairo, text);
 }
 
@@ -399,12 +402,13 @@ static int write_as(const struct chart *chart, const char *format, const char *s
     status = draw_image(chart, format, &image, error);
     if (status == 0)
         out = output_new(path, error);
-    if (out) {
+    if (out && image.bytes) {
         write_image(&image, out);
         status = output_commit(&out, error);
     } else {
         status = -1;
     }
+    output_destroy(&out);
     free(image.bytes);
     return status;
 }

@@ -92,7 +92,7 @@ static const struct experiment_setting setting_10[] = {
 
 #define SHARE_11(percent)                                                                          \
     {                                                                                              \
-#percent "%", NULL, NULL, {200, 900, PUBLIC_TIGHTNESS, percent / 100.0 }, "n8g8"           \
+#percent "%", NULL, NULL, {200, 900, PUBLIC_TIGHTNESS, (percent) / 100.0 }, "n8g8"         \
     }
 
 static const struct experiment_setting settings_11[] = {
@@ -116,8 +116,8 @@ static const double published_11b[][EXPERIMENT_SETTINGS_MAX] = {
     {N, N, N, N, N, N, N, N, N},
 };
 
-#define SERIES(table)    .series = table, .series_count = COUNT(table)
-#define SETTINGS(table)  .settings = table, .setting_count = COUNT(table)
+#define SERIES(table)    .series = (table), .series_count = COUNT(table)
+#define SETTINGS(table)  .settings = (table), .setting_count = COUNT(table)
 #define SHARE_LABEL      .y_label = "Deadline satisfactory ratio", .y_max = 1
 #define ON_A100(seconds) .gpu_type = "A100", .slot_s = (seconds)
 

@@ -176,7 +176,8 @@ int result_best_effort_jct(const struct simulation *run, double *mean_s, struct 
     struct flags flags = {.items = NULL};
     int status = read_flags(run->trace, &flags, error);
 
-    if (status == 0)
+    *mean_s = NAN;
+    if (status == 0 && flags.items)
         status = sum_jct(run->log_path, &flags, mean_s, error);
     free(flags.items);
     return status;
