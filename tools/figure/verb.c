@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STATUS_STOPPED 130
+
 static const char explanation[] =
     "FIGURE is 6a, 6b, 7a, 7b, 8a, 8b, 9, 10, 11a, 11b or all: a figure of the evaluation of "
     "ElasticFlow (ASPLOS 2023), run in the set-up of the published artifact. Each becomes data "
@@ -31,9 +33,10 @@ static int make(const struct command *command, const char *figure,
     status = figure_make(experiment, setting, &error);
     if (status < 0)
         return options_fail(command, &error);
-    if (status > 0)
-        (void)fprintf(stderr, "%s: %s\n", command->name, error.text);
-    return status;
+    if (status == 0)
+        return 0;
+    (void)fprintf(stderr, "%s: %s\n", command->name, error.text);
+    return STATUS_STOPPED;
 }
 
 static int make_all(const struct command *command, const struct operands *operands,
