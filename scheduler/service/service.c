@@ -29,19 +29,9 @@ int64_t serving_now_s(const struct serving *self)
 
 /* ---- the loop ---- */
 
-static int on_look(zloop_t *loop, int timer, void *argument)
-{
-    (void)loop;
-    (void)timer;
-    (void)argument;
-    return -1; /* ends the turn */
-}
-
 static void wake(void *owner)
 {
-    struct serving *self = owner;
-
-    (void)zloop_timer(self->driver->loop, 0, 1, on_look, self);
+    session_wake(((struct serving *)owner)->driver);
 }
 
 static int on_beat(zloop_t *loop, int timer, void *argument)

@@ -56,7 +56,8 @@ typedef struct testbed_driver {
     char endpoint[300];
     keys_t *keys;
     zloop_t *loop;
-    int beat; /* timer of the heartbeat, -1 for none */
+    int beat;     /* timer of the heartbeat, -1 for none */
+    int wakes_in; /* passes of the loop after which the turn ends, 0 if nothing woke it */
     link_client_t *link;
     trained_jobs_t *jobs;
 
@@ -122,6 +123,9 @@ int session_open(testbed_driver_t *self, struct error *error);
 /* Handles what has come, until something came that may be waited for, or for `ms`; and sends the
  * plan in force to a master that does not know it. */
 void session_turn(testbed_driver_t *self, size_t ms);
+
+/* Something came: the turn ends once what else came is heard. */
+void session_wake(testbed_driver_t *self);
 
 /* Handles messages until `ready`. -1, with `error`, if a signal asks to stop or the master refuses
  * first. */

@@ -22,10 +22,23 @@ static int on_look(zloop_t *loop, int timer, void *argument)
     return -1; /* ends the loop, which comes back at once */
 }
 
-/* Something came that may be waited for. */
-static void wake(testbed_driver_t *self)
+/* A timer that ends the loop ends it before any socket is read: what came is heard between its two
+ * calls. */
+static int on_wake(zloop_t *loop, int timer, void *argument)
 {
-    (void)zloop_timer(self->loop, 0, 1, on_look, self);
+    testbed_driver_t *self = argument;
+
+    (void)loop;
+    (void)timer;
+    return --self->wakes_in > 0 ? 0 : -1;
+}
+
+void session_wake(testbed_driver_t *self)
+{
+    if (self->wakes_in > 0)
+        return;
+    self->wakes_in = 2;
+    (void)zloop_timer(self->loop, 0, 2, on_wake, self);
 }
 
 static void on_hello(void *owner, struct writer *out)
@@ -159,7 +172,7 @@ static int on_nodes(testbed_driver_t *self, reader_t *in, struct error *error)
         log_event(&LOG_ABOUT_NOTHING, "waiting", "workers=%d of=%" PRId64, session_nodes_up(self),
                   self->expected);
     (void)FAILPOINT("nodes-heard");
-    wake(self);
+    session_wake(self);
     return 0;
 }
 
@@ -184,7 +197,7 @@ static int on_report(testbed_driver_t *self, reader_t *in, struct error *error)
     (void)FAILPOINT("report-heard");
     self->paid = self->paid || report.state == JOB_REPORT_STABLE;
     if (self->changed || report.state == JOB_REPORT_DONE || report.state == JOB_REPORT_STABLE)
-        wake(self);
+        session_wake(self);
     return 0;
 }
 
@@ -208,7 +221,7 @@ static int on_settled(testbed_driver_t *self, reader_t *in, struct error *error)
         return -1;
     self->settled = settled.round;
     (void)FAILPOINT("settled-heard");
-    wake(self);
+    session_wake(self);
     return 0;
 }
 
