@@ -255,11 +255,13 @@ static bool is_listened_to(const void *subject)
 
 bool asking_has_room(struct serving *self, struct request **request)
 {
-    const int retry_s = questions_retry_s(self->questions);
+    const int retry_s = questions_retry_s(self->questions, client_user((*request)->client));
 
     if (retry_s > 0)
         clients_fail_busy(self->clients, request, retry_s,
-                          "%d questions wait to be answered: ask again in %d s", QUESTIONS_MAX,
+                          "%d questions of all or %d of user %s wait to be answered: ask again in "
+                          "%d s",
+                          QUESTIONS_MAX, QUESTIONS_OF_USER_MAX, client_user((*request)->client),
                           retry_s);
     return retry_s == 0;
 }
@@ -268,7 +270,7 @@ static void put_request(struct serving *self, const struct question_kind *kind,
                         const void *question, size_t size, struct request *request)
 {
     if (asking_has_room(self, &request))
-        questions_put(self->questions, kind, question, size, request);
+        questions_put(self->questions, client_user(request->client), kind, question, size, request);
 }
 
 static void add_earliest(void *owner, void *subject, const json_t *answer,
@@ -302,12 +304,13 @@ void asking_earliest(struct serving *self, struct change *change)
     static const struct question_kind kind = {ask_earliest, add_earliest, is_change_listened_to,
                                               false};
     const struct submission *job = ledger_find(self->ledger, change->row)->submission;
-    const int retry_s = questions_retry_s(self->questions);
+    const char *user = client_user(change->request->client);
+    const int retry_s = questions_retry_s(self->questions, user);
 
     if (retry_s > 0)
         answer_without(self, change, retry_s);
     else
-        questions_put(self->questions, &kind, &job, sizeof(struct submission *), change);
+        questions_put(self->questions, user, &kind, &job, sizeof(struct submission *), change);
 }
 
 void asking_dry_run(struct serving *self, struct request *request)

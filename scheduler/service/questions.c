@@ -33,6 +33,7 @@ struct copy {
 
 struct question {
     const struct question_kind *kind;
+    char *user;
     void *about;
     void *subject;
     struct copy *copy; /* that is to answer it; NULL while it waits */
@@ -43,7 +44,7 @@ struct question {
 struct questions {
     zloop_t *loop;
     void *owner;
-    struct question *all; /* in the order in which they came */
+    struct question *all; /* of each user in the order in which they came */
     size_t count;
     struct copy copies[COPIES_MAX];
     double usual_s; /* that a question takes */
@@ -61,6 +62,13 @@ static struct question *first_of(const questions_t *self, const struct copy *cop
             return question;
     }
     return NULL;
+}
+
+static void free_question(struct question *self)
+{
+    free(self->user);
+    free(self->about);
+    free(self);
 }
 
 /* ---- in the copy ---- */
@@ -121,8 +129,7 @@ static void hand_over(questions_t *self, struct question *question, const json_t
     DL_DELETE(self->all, question);
     self->count--;
     question->kind->answer(self->owner, question->subject, why ? NULL : answer, &error);
-    free(question->about);
-    free(question);
+    free_question(question);
 }
 
 static void note_time(struct copy *copy)
@@ -249,19 +256,52 @@ static void drop_unwanted(questions_t *self)
     }
 }
 
-/* Gives `copy` its share of the questions that wait. Returns how many. */
-static size_t share_out(questions_t *self, struct copy *copy)
+static bool has_copy(const questions_t *self, const char *user)
 {
-    struct question *question;
-    size_t count = 0;
+    const struct question *question;
 
     DL_FOREACH(self->all, question)
     {
-        if (question->copy)
+        if (question->copy && !strcmp(question->user, user))
+            return true;
+    }
+    return false;
+}
+
+/* The first that waits of a user who has no copy; NULL if there is none. */
+static struct question *next_of_all(const questions_t *self)
+{
+    struct question *question;
+
+    DL_FOREACH(self->all, question)
+    {
+        if (!question->copy && !has_copy(self, question->user))
+            return question;
+    }
+    return NULL;
+}
+
+/* Gives `copy` the first questions of a user. What is left of them waits after those of others.
+ * Returns how many. */
+static size_t share_out(questions_t *self, struct copy *copy)
+{
+    struct question *question = next_of_all(self);
+    const char *user = question ? question->user : NULL;
+    struct question *const last = self->all ? self->all->prev : NULL;
+    bool is_full = false;
+    size_t count = 0;
+
+    for (struct question *next; question; question = next) {
+        next = question == last ? NULL : question->next;
+        if (question->copy || strcmp(question->user, user) != 0)
             continue;
+        if (is_full) {
+            DL_DELETE(self->all, question);
+            DL_APPEND(self->all, question);
+            continue;
+        }
         question->copy = copy;
-        if (++count == SHARE_MAX || question->kind->changes_copy)
-            break;
+        is_full = ++count == SHARE_MAX || question->kind->changes_copy;
     }
     return count;
 }
@@ -295,20 +335,33 @@ static void start_copies(questions_t *self)
 
 /* ---- in the process ---- */
 
-int questions_retry_s(const questions_t *self)
+static size_t count_of(const questions_t *self, const char *user)
 {
-    if (self->count < QUESTIONS_MAX)
+    const struct question *question;
+    size_t count = 0;
+
+    DL_FOREACH(self->all, question)
+    {
+        count += !strcmp(question->user, user);
+    }
+    return count;
+}
+
+int questions_retry_s(const questions_t *self, const char *user)
+{
+    if (self->count < QUESTIONS_MAX && count_of(self, user) < QUESTIONS_OF_USER_MAX)
         return 0;
     return (int)ceil(fmax(1, (double)self->count * self->usual_s / COPIES_MAX));
 }
 
-void questions_put(questions_t *self, const struct question_kind *kind, const void *question,
-                   size_t size, void *subject)
+void questions_put(questions_t *self, const char *user, const struct question_kind *kind,
+                   const void *question, size_t size, void *subject)
 {
     struct question *put = xcalloc(1, sizeof(*put));
 
     assert(self->count < QUESTIONS_MAX);
-    *put = (struct question){.kind = kind, .about = xmalloc(size), .subject = subject};
+    *put = (struct question){
+        .kind = kind, .user = xstrdup(user), .about = xmalloc(size), .subject = subject};
     memcpy(put->about, question, size);
     DL_APPEND(self->all, put);
     self->count++;
@@ -350,8 +403,7 @@ void questions_destroy(questions_t **self)
         end_copy(*self, &(*self)->copies[i]);
     DL_FOREACH_SAFE((*self)->all, question, next)
     {
-        free(question->about);
-        free(question);
+        free_question(question);
     }
     free(*self);
     *self = NULL;

@@ -1,9 +1,9 @@
 /* questions.h - questions that are put to copies of the process: a copy goes on as if, answers, and
  * is gone; the process itself neither waits nor changes.
  *
- * Questions wait in one queue, in the order in which they came. Two copies are asked at a time, and
- * each takes several questions of those that wait: what a copy costs is shared. A question that
- * changes the copy is its last. */
+ * Two copies are asked at a time, one of them at most for the same user. Each takes several
+ * questions of its user, in the order in which they came: what a copy costs is shared. A question
+ * that changes the copy is its last. Then other users have their turn. */
 #ifndef SERVICE_QUESTIONS_H
 #define SERVICE_QUESTIONS_H
 
@@ -13,7 +13,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#define QUESTIONS_MAX 64 /* that are not answered yet */
+#define QUESTIONS_MAX         64 /* that are not answered yet */
+#define QUESTIONS_OF_USER_MAX 48
 
 typedef struct questions questions_t;
 
@@ -36,13 +37,13 @@ questions_t *questions_new(zloop_t *loop, void *owner);
 /* Open questions are never answered. */
 void questions_destroy(questions_t **self);
 
-/* 0 if one more question may be put; else the seconds after which there is room, by the time that
- * the last ones took. */
-int questions_retry_s(const questions_t *self);
+/* 0 if `user` may put one more question; else the seconds after which there is room, by the time
+ * that the last ones took. */
+int questions_retry_s(const questions_t *self, const char *user);
 
-/* Puts `question`, of `size` bytes, which is copied, where questions_retry_s says that it may.
- * Answers come in turns of the loop; `subject` is handed to kind->answer. */
-void questions_put(questions_t *self, const struct question_kind *kind, const void *question,
-                   size_t size, void *subject);
+/* Puts `question`, of `size` bytes, which is copied as `user` is, where questions_retry_s says that
+ * it may. Answers come in turns of the loop; `subject` is handed to kind->answer. */
+void questions_put(questions_t *self, const char *user, const struct question_kind *kind,
+                   const void *question, size_t size, void *subject);
 
 #endif

@@ -311,7 +311,8 @@ void steering_change(struct serving *self, struct request *request)
     else
         changing->deadline_s = order.deadline > 0 ? order.deadline - self->epoch : DEADLINE_NONE_S;
     if (entry->standing != STANDING_HELD) {
-        questions_put(self->questions, &kind, &changing, sizeof(struct changing *), changing);
+        questions_put(self->questions, client_user(request->client), &kind, &changing,
+                      sizeof(struct changing *), changing);
     } else {
         begin_change(self, changing);
         free(changing);

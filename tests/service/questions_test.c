@@ -28,6 +28,7 @@ static struct counts *counts;
 static int state; /* of the process: a copy changes its own */
 static int answered;
 static json_int_t sum;
+static json_int_t latest; /* answer */
 static struct error last;
 
 static int set_up(void **unused)
@@ -38,7 +39,7 @@ static int set_up(void **unused)
     counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(counts, MAP_FAILED);
     state = answered = 0;
-    sum = 0;
+    sum = latest = 0;
     last = (struct error){""};
     return 0;
 }
@@ -59,7 +60,7 @@ static void take(void *owner, void *subject, const json_t *answer, const struct 
     assert_ptr_equal(owner, &state);
     assert_ptr_equal(subject, &sum);
     if (answer)
-        sum += json_integer_value(json_object_get(answer, "is"));
+        sum += latest = json_integer_value(json_object_get(answer, "is"));
     else
         last = *error;
     answered++;
@@ -78,9 +79,14 @@ static const struct question_kind *kind_of(ask_fn *ask, bool changes_copy)
     return kind;
 }
 
+static void put_of(const char *user, ask_fn *ask, int about)
+{
+    questions_put(questions, user, kind_of(ask, false), &about, sizeof(about), &sum);
+}
+
 static void put(ask_fn *ask, int about)
 {
-    questions_put(questions, kind_of(ask, false), &about, sizeof(about), &sum);
+    put_of("ada", ask, about);
 }
 
 static void await(int count)
@@ -188,11 +194,25 @@ static void two_are_put_at_a_time(void **unused)
 {
     (void)unused;
     for (int i = 1; i <= MANY; i++)
-        put(ask_beside_another, i);
+        put_of(i % 2 ? "ada" : "ben", ask_beside_another, i);
     await(MANY);
     assert_int_equal(sum, MANY * (MANY + 1) / 2);
     assert_int_equal(atomic_load(&counts->started), MANY);
     assert_int_equal(atomic_load(&counts->most), 2);
+}
+
+/* A copy of ada waits for one of ben, and what ada puts meanwhile waits for her copy. */
+static void one_is_of_the_same_user(void **unused)
+{
+    static const int about = 0;
+
+    (void)unused;
+    questions_put(questions, "ada", kind_of(ask_beside_another, true), &about, sizeof(about), &sum);
+    put(ask_double, 21);
+    put_of("ben", ask_beside_another, 1);
+    await(3);
+    assert_int_equal(sum, 43);
+    assert_int_equal(latest, 42);
 }
 
 static json_t *ask_for_much(void *owner, const void *question, struct error *error)
@@ -254,7 +274,7 @@ static void those_that_wait_share_a_copy(void **unused)
 {
     (void)unused;
     put(ask_beside_another, 0);
-    put(ask_beside_another, 0);
+    put_of("ben", ask_beside_another, 0);
     for (int i = 0; i < 8; i++)
         put(ask_who_answers, i);
     await(10);
@@ -275,7 +295,7 @@ static void a_copy_that_was_changed_answers_no_more(void **unused)
 
     (void)unused;
     for (int i = 0; i < MANY; i++) {
-        questions_put(questions, kind_of(ask_double, true), &about, sizeof(about), &sum);
+        questions_put(questions, "ada", kind_of(ask_double, true), &about, sizeof(about), &sum);
         put(ask_state, 0);
     }
     await(2 * MANY);
@@ -285,13 +305,18 @@ static void a_copy_that_was_changed_answers_no_more(void **unused)
 static void there_are_so_many_at_most(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < QUESTIONS_MAX; i++) {
-        assert_int_equal(questions_retry_s(questions), 0);
+    for (int i = 0; i < QUESTIONS_OF_USER_MAX; i++) {
+        assert_int_equal(questions_retry_s(questions, "ada"), 0);
         put(ask_double, 1);
     }
-    assert_true(questions_retry_s(questions) >= 1);
+    assert_true(questions_retry_s(questions, "ada") >= 1);
+    for (int i = QUESTIONS_OF_USER_MAX; i < QUESTIONS_MAX; i++) {
+        assert_int_equal(questions_retry_s(questions, "ben"), 0);
+        put_of("ben", ask_double, 1);
+    }
+    assert_true(questions_retry_s(questions, "eve") >= 1);
     await(1);
-    assert_int_equal(questions_retry_s(questions), 0);
+    assert_int_equal(questions_retry_s(questions, "eve"), 0);
     await(QUESTIONS_MAX);
     assert_int_equal(sum, 2 * QUESTIONS_MAX);
 }
@@ -302,7 +327,7 @@ static void what_no_client_waits_for_is_not_asked(void **unused)
     static const int about = 21;
 
     (void)unused;
-    questions_put(questions, &unwanted, &about, sizeof(about), &sum);
+    questions_put(questions, "ada", &unwanted, &about, sizeof(about), &sum);
     await(1);
     assert_int_equal(sum, 0);
     assert_string_equal(last.text, "nothing waits for the answer");
@@ -317,6 +342,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_copy_that_dies_is_told_of, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_copy_has_so_much_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_are_put_at_a_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_is_of_the_same_user, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_long_answer_comes_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(those_that_wait_share_a_copy, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_copy_that_was_changed_answers_no_more, set_up, tear_down),
