@@ -27,8 +27,8 @@ test: packages
 	@cmake --build build --parallel $(JOBS)
 	@ctest --preset release --parallel $(TESTS)
 
-# Random tests ten times as long, the testbed ten times, ends of scheduler and master at each place 25 times, and the
-# fuzzers: about two hours.
+# Random tests ten times as long, the testbed ten times, ends of scheduler and master at each place 25 times, the
+# path of a newcomer, and the fuzzers: about two hours.
 soak: packages
 	@cmake --preset release -DBUILD_TESTING=ON >/dev/null
 	@cmake --build build --parallel $(JOBS)
