@@ -30,7 +30,7 @@ echo "195 jobs on 16 nodes of 8 A100 GPUs, slot 240 s (traces/testbed195.csv):"
 echo
 
 runs=$(dirname "$bin")/runs
-echo "The first three of these runs as a page for a browser, in $runs:"
+echo "Three of these runs as a page for a browser, in $runs:"
 for policy in rubato ef-accessctrl dlas-gpu; do
     "$bin/rubato" simulate --policy "$policy" --bound --slot 240 --cluster cluster_specs/n16g8.csv \
         --results "$runs/$policy" traces/testbed195.csv >/dev/null
