@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define HEARTBEAT_MS 1000
-#define HUGE_BYTES   (900 * 1024)
+#define HUGE_BYTES   ((size_t)900 * 1024)
 #define DEEP         100000
 #define DEAF_TURNS   1000 /* of a millisecond, between two looks at what came */
 
@@ -184,11 +184,12 @@ static void take_turns(struct side sides[], size_t count)
 
 static char *fill(const char *head, char what, size_t count, const char *tail)
 {
-    char *text = xmalloc(strlen(head) + count + strlen(tail) + 1);
+    const size_t before = strlen(head);
+    char *text = xmalloc(before + count + strlen(tail) + 1);
 
-    strcpy(text, head);
-    memset(text + strlen(head), what, count);
-    strcpy(text + strlen(head) + count, tail);
+    memcpy(text, head, before);
+    memset(text + before, what, count);
+    memcpy(text + before + count, tail, strlen(tail) + 1);
     return text;
 }
 

@@ -67,19 +67,19 @@ struct load {
 static void write_submit(const struct load *self, int64_t number, char text[DOCUMENT])
 {
     static const char *const models[] = {"resnet50", "vgg16", "inception3"};
-    char deadline[80] = "";
+    const char *wanted = self->verdict_only ? ", \"verdict_only\": true" : "";
+    char deadline[48] = "";
 
     if (number % 100 < self->percent)
-        (void)snprintf(deadline, 48, ", \"deadline_in\": %" PRId64, 36000 + number * 7919 % 864000);
-    if (self->verdict_only)
-        (void)strcat(deadline, ", \"verdict_only\": true");
+        (void)snprintf(deadline, sizeof(deadline), ", \"deadline_in\": %" PRId64,
+                       36000 + number * 7919 % 864000);
     (void)snprintf(text, DOCUMENT,
                    "{\"name\": \"load-%" PRId64 "\", \"key\": \"%d-%" PRId64
                    "\", \"model\": \"%s\", \"batch_size\": 128, \"iterations\": %" PRId64
                    ", \"gpus_max\": 8, \"command\": [\"python3\", \"train.py\", \"--epochs\", "
-                   "\"90\"], \"folder\": \"/home/user/project\"%s}",
+                   "\"90\"], \"folder\": \"/home/user/project\"%s%s}",
                    number, (int)getpid(), number, models[number % 3],
-                   20000 + number * 104729 % 400000, deadline);
+                   20000 + number * 104729 % 400000, deadline, wanted);
 }
 
 static void write_document(const struct load *self, const char *verb, int64_t number,

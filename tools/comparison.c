@@ -46,12 +46,14 @@ void comparison_print_table(const struct comparison *comparison)
             continue;
         line = scols_table_new_line(table, NULL);
         for (size_t k = 0; k < columns->count; k++) {
+            const bool is_noted = !strcmp(column_key(columns->items[k]), "policy") &&
+                                  footnotes_counts_others(comparison, cell);
             char text[4096];
+            size_t length;
 
             column_print(columns->items[k], comparison, cell, true, text, sizeof(text));
-            if (!strcmp(column_key(columns->items[k]), "policy") &&
-                footnotes_counts_others(comparison, cell))
-                (void)strcat(text, " *");
+            length = strlen(text);
+            (void)snprintf(text + length, sizeof(text) - length, "%s", is_noted ? " *" : "");
             if (scols_line_set_data(line, k, text) != 0)
                 abort();
         }
