@@ -184,12 +184,11 @@ static void take_turns(struct side sides[], size_t count)
 
 static char *fill(const char *head, char what, size_t count, const char *tail)
 {
-    const size_t before = strlen(head);
-    char *text = xmalloc(before + count + strlen(tail) + 1);
+    const size_t size = strlen(head) + count + strlen(tail) + 1;
+    char *text = xmalloc(size);
 
-    memcpy(text, head, before);
-    memset(text + before, what, count);
-    memcpy(text + before + count, tail, strlen(tail) + 1);
+    (void)snprintf(text, size, "%s%*s%s", head, (int)count, "", tail);
+    memset(text + strlen(head), what, count);
     return text;
 }
 
