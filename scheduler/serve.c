@@ -139,7 +139,7 @@ static int read_again(void *owner, struct service_limits *limits, struct error *
 {
     const struct again *self = owner;
     struct option_spec running[OPTIONS_ROOM];
-    struct option_spec options[OPTIONS_ROOM];
+    struct option_spec options[OPTIONS_ROOM] = {{.kind = OPTION_KIND_END}};
     const struct command command = command_of(options);
     struct operands operands = {NULL, 0};
     char **argv = copy_words(self->argc, self->argv);

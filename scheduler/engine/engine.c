@@ -36,7 +36,8 @@ static void *open_policy(const engine_t *self)
                                            .gpus_per_node = cluster_gpus_per_node(self->cluster),
                                            .slot_s = self->setting.slot_s,
                                            .rules = policy->rules,
-                                           .options = self->setting.options};
+                                           .options = self->setting.options,
+                                           .command = policy->command};
 
     return policy->open ? policy->open(&setting) : NULL;
 }

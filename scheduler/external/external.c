@@ -56,7 +56,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
 
 static void *open_external(const struct policy_setting *setting)
 {
-    return program_new(setting->rules);
+    return program_new(setting->command);
 }
 
 static void close_external(void *memory)
@@ -86,7 +86,7 @@ static struct external *make(const char *name)
         .open = open_external,
         .close = close_external,
         .mixes_types = true,
-        .rules = kept + strlen(EXTERNAL_PREFIX),
+        .command = kept + strlen(EXTERNAL_PREFIX),
     };
     self->next = externals;
     externals = self;

@@ -21,6 +21,7 @@ struct policy_setting {
     int64_t slot_s;
     const void *rules;   /* as in struct policy */
     const void *options; /* of this policy alone, lent; NULL for none */
+    const char *command; /* as in struct policy */
 };
 
 struct policy_report;
@@ -35,6 +36,7 @@ struct policy {
     bool lends;            /* by the lease: it is told of leases, and asks no throughput table */
     bool keeps_plan;       /* for its promises: it is told what they are to be, see promising.h */
     bool mixes_types;      /* it knows pools; otherwise it is refused on a cluster of several */
+    const char *command;   /* the program that decides, external/external.h; NULL if it is none */
 
     /* Its memory, from the start of a run to its end. NULL if it remembers nothing. */
     void *(*open)(const struct policy_setting *setting);

@@ -395,17 +395,12 @@ static void end_copy(questions_t *self, struct copy *copy)
 
 void questions_destroy(questions_t **self)
 {
-    struct question *question;
-    struct question *next;
-
     if (!*self)
         return;
     for (size_t i = 0; i < COPIES_MAX; i++)
         end_copy(*self, &(*self)->copies[i]);
-    DL_FOREACH_SAFE((*self)->all, question, next)
-    {
-        free_question(question);
-    }
+    while ((*self)->all)
+        hand_over(*self, (*self)->all, NULL, "the service ends: ask again once it is back");
     free(*self);
     *self = NULL;
 }

@@ -34,7 +34,7 @@ struct question_kind {
 
 questions_t *questions_new(zloop_t *loop, void *owner);
 
-/* Open questions are never answered. */
+/* Open questions are answered with an error: the service ends. */
 void questions_destroy(questions_t **self);
 
 /* 0 if `user` may put one more question; else the seconds after which there is room, by the time

@@ -250,8 +250,8 @@ static int open_all(struct serving *self, const struct testbed *testbed,
 
 static void close_all(struct serving *self, const char *why)
 {
+    questions_destroy(&self->questions); /* while those that asked can be answered */
     clients_destroy(&self->clients);
-    questions_destroy(&self->questions);
     if (self->driver)
         testbed_close(self->driver, why);
     testbed_driver_destroy(&self->driver);

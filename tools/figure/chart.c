@@ -10,6 +10,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
+#include <fontconfig/fontconfig.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -423,4 +424,10 @@ int chart_write(const struct chart *chart, const char *stem, struct error *error
         if (write_as(chart, formats[i], stem, error) < 0)
             return -1;
     return 0;
+}
+
+void chart_close(void)
+{
+    cairo_debug_reset_static_data();
+    FcFini();
 }

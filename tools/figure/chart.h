@@ -44,4 +44,7 @@ struct chart {
 /* Writes STEM.svg, STEM.png and STEM.pdf. -1, with `error`, if one cannot be written. */
 int chart_write(const struct chart *chart, const char *stem, struct error *error);
 
+/* Gives back what cairo and the font library keep for the whole process; nothing is drawn after. */
+void chart_close(void);
+
 #endif

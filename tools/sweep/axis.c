@@ -42,7 +42,6 @@ static int read_value(struct axis *self, const char *text, struct error *error)
     return complain(self, text, *text ? what : "a value between commas", error);
 }
 
-/* The texts of the values stay for the whole process. */
 int axis_read(struct axis *self, struct error *error)
 {
     size_t room = 0;
@@ -54,7 +53,7 @@ int axis_read(struct axis *self, struct error *error)
         self->values[self->count++] = self->usual;
         return 0;
     }
-    rest = xstrdup(self->list);
+    rest = self->texts = xstrdup(self->list);
     while (rest) {
         const char *text = strsep(&rest, ",");
 
@@ -69,7 +68,9 @@ int axis_read(struct axis *self, struct error *error)
 void axis_clear(struct axis *self)
 {
     free(self->values);
+    free(self->texts);
     self->values = NULL;
+    self->texts = NULL;
     self->count = 0;
 }
 

@@ -24,6 +24,7 @@ struct axis {
 
     union axis_value *values;
     size_t count;
+    char *texts; /* what values that are texts lend */
 };
 
 /* Fills in the values. -1, with `error` about the option, for one that makes no sense or stands

@@ -55,6 +55,7 @@ void grid_clear(struct grid *self)
     free(self->programs);
     for (int i = 0; i < AXES; i++)
         axis_clear(&self->axes[i]);
+    axis_clear(&self->cluster_axis);
     inputs_read_clear(&self->inputs);
     free(self->places);
     free(self->settings);
@@ -101,12 +102,14 @@ static int read_place(struct grid *self, const struct simulation *named, struct 
 /* A trace that names no cluster is run on all of them. */
 static int read_places(struct grid *self, const struct operands *traces, struct error *error)
 {
-    struct axis clusters = {.option = OPTION_TEXT("clusters", NULL, NULL, NULL),
-                            .list = self->clusters,
-                            .usual = {.text = NULL}};
-    int result = axis_read(&clusters, error);
+    struct axis *clusters = &self->cluster_axis;
+    int result;
 
-    self->places = xcalloc(traces->count * (clusters.count + 1), sizeof(*self->places));
+    *clusters = (struct axis){.option = OPTION_TEXT("clusters", NULL, NULL, NULL),
+                              .list = self->clusters,
+                              .usual = {.text = NULL}};
+    result = axis_read(clusters, error);
+    self->places = xcalloc(traces->count * (clusters->count + 1), sizeof(*self->places));
     for (size_t t = 0; t < traces->count && result == 0; t++) {
         struct simulation named = self->simulation;
         bool own;
@@ -115,13 +118,12 @@ static int read_places(struct grid *self, const struct operands *traces, struct 
         named.slot_s = -1;
         operand_read(traces->items[t], &named);
         own = named.cluster != NULL;
-        for (size_t c = 0; c < (own ? 1 : clusters.count) && result == 0; c++) {
+        for (size_t c = 0; c < (own ? 1 : clusters->count) && result == 0; c++) {
             if (!own)
-                named.cluster = data_file(DATA_CLUSTERS, clusters.values[c].text);
+                named.cluster = data_file(DATA_CLUSTERS, clusters->values[c].text);
             result = read_place(self, &named, error);
         }
     }
-    axis_clear(&clusters);
     return result;
 }
 

@@ -48,7 +48,8 @@ struct grid {
     struct world_setting world;   /* and these, are set first */
     struct axis axes[AXES];
     const char *clusters; /* with commas, of the traces that name none; NULL for the usual one */
-    const char *folder;   /* of the sweep */
+    struct axis cluster_axis; /* the values of that list, which places lend */
+    const char *folder;       /* of the sweep */
 
     struct grid_place *places;
     size_t place_count;
