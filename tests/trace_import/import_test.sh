@@ -126,11 +126,11 @@ refused() {
     local words=$1 status=0
 
     shift
-    "$rubato" trace import --output none.csv --from "$@" >out 2>err || status=$?
+    "$rubato" trace import --output "$work/none.csv" --from "$@" >"$work/out" 2>"$work/err" || status=$?
     [ $status = 2 ] || fail "exit status $status, expected 2, of $*"
-    grep -qF -e "$words" err || fail "no \"$words\" in \"$(cat err)\" of $*"
-    [ "$(wc -l <err)" = 1 ] || fail "more than one line on stderr of $*: $(cat err)"
-    [ ! -e none.csv ] || fail "$* left a trace"
+    grep -qF -e "$words" "$work/err" || fail "no \"$words\" in \"$(cat "$work/err")\" of $*"
+    [ "$(wc -l <"$work/err")" = 1 ] || fail "more than one line on stderr of $*: $(cat "$work/err")"
+    [ ! -e "$work/none.csv" ] || fail "$* left a trace"
     checks=$((checks + 1))
 }
 
