@@ -42,10 +42,12 @@ static int read_share(const char *text, struct sweep *sweep, struct error *error
     return 0;
 }
 
-/* The traces of --traces come after those of the command line. */
-static void add_traces(struct operands *operands, const char *list)
+/* The traces of --traces come after those of the command line. Returns the text that they lie in,
+ * which the caller frees. */
+static char *add_traces(struct operands *operands, const char *list)
 {
-    char *rest = list ? xstrdup(list) : NULL;
+    char *copy = list ? xstrdup(list) : NULL;
+    char *rest = copy;
     size_t room = operands->count;
 
     while (rest) {
@@ -53,6 +55,7 @@ static void add_traces(struct operands *operands, const char *list)
             grow_array(operands->items, operands->count, &room, sizeof(*operands->items));
         operands->items[operands->count++] = strsep(&rest, ",");
     }
+    return copy;
 }
 
 /* A job array that a sweep before did not wait for is waited for first. */
@@ -190,6 +193,7 @@ int verb_sweep(int argc, char **argv)
     };
     struct operands operands = {NULL, 0};
     struct error error;
+    char *listed = NULL;
     int status;
 
     grid_init(grid);
@@ -198,13 +202,14 @@ int verb_sweep(int argc, char **argv)
     if (status != 0) {
         status = status < 0 ? options_fail(&command, &error) : 0;
     } else {
-        add_traces(&operands, traces);
+        listed = add_traces(&operands, traces);
         status = lay_out(&sweep, share, &operands, &error) < 0 ? options_fail(&command, &error)
                                                                : work(&sweep);
     }
     store_close(&sweep.store);
     grid_clear(grid);
     free(operands.items);
+    free(listed);
     free(arguments);
     return status;
 }
