@@ -19,7 +19,7 @@
 #define STORE_FIELDS_MAX  (GRID_FIELDS + STORE_FIGURES_MAX)
 
 enum store_use {
-    STORE_WRITE,  /* made if it is missing, and nobody else's meanwhile */
+    STORE_WRITE,  /* made if it is missing; no other process writes there meanwhile */
     STORE_FROZEN, /* only read, while nothing writes to it */
 };
 
