@@ -19,7 +19,8 @@
     OPTION_CHOICE("solver", "SOLVER", &(simulation)->solver, simulation_solvers,                   \
                   "chronus: the solver that chooses the leases of a round; with none, the plan "   \
                   "that was made at admission decides"),                                           \
-    OPTION_CHOICE("mip" s "objective", "WHAT", &(simulation)->lease_objective, lease_objective_names(), \
+    OPTION_CHOICE("mip" s "objective", "WHAT", &(simulation)->lease_objective,                     \
+                  lease_objective_names(),                                                         \
                   "chronus: lend as many GPUs now as possible, as few, or as few while jobs "      \
                   "without a promise wait"),                                                       \
     OPTION_REAL("mip" s "time" s "limit", "SECONDS", &(simulation)->leasing.time_limit_s,          \
