@@ -27,9 +27,11 @@
      ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |                  \
      ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED)
 
-/* libzmq's own pings close connections that broke without a word. They come from its thread, so
- * they say nothing about the peer: the judgement by its silence must come first. */
-#define PINGS_MISSED (HEARTBEATS_MISSED + 1)
+/* The kernel's own probes close connections that broke without a word. They say nothing about the
+ * process at the other end: the judgement by its silence must come first. libzmq's pings would do
+ * the same, but libzmq 4.3.4 aborts when one is due on a connection that was reset while messages
+ * of it wait to be read (its issue 4364). */
+#define PROBES_MISSED (HEARTBEATS_MISSED + 1)
 
 #define TICK_MS_MIN 10
 #define TICK_MS_MAX 500
@@ -61,8 +63,18 @@ static void set_limits(zsock_t *socket, const struct link_socket_setting *settin
     set_whole(socket, ZMQ_RCVHWM, setting->receive_max);
     set_whole(socket, ZMQ_LINGER, LINGER_MS);
     set_whole(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
-    set_whole(socket, ZMQ_HEARTBEAT_IVL, (int)setting->heartbeat_ms);
-    set_whole(socket, ZMQ_HEARTBEAT_TIMEOUT, (int)(setting->heartbeat_ms * PINGS_MISSED));
+}
+
+/* In whole seconds, as the kernel takes them. */
+static void set_probes(zsock_t *socket, const struct link_socket_setting *setting)
+{
+    const int interval_s = (int)((setting->heartbeat_ms + 999) / 1000);
+
+    set_whole(socket, ZMQ_TCP_KEEPALIVE, 1);
+    set_whole(socket, ZMQ_TCP_KEEPALIVE_IDLE, interval_s);
+    set_whole(socket, ZMQ_TCP_KEEPALIVE_INTVL, interval_s);
+    set_whole(socket, ZMQ_TCP_KEEPALIVE_CNT, PROBES_MISSED);
+    set_whole(socket, ZMQ_TCP_MAXRT, interval_s * 1000 * PROBES_MISSED); /* for what was sent */
 }
 
 static void set_kind(zsock_t *socket, const struct link_socket_setting *setting)
@@ -129,6 +141,7 @@ void link_socket_open(struct link_socket *self, const struct link_socket_setting
     if (!self->socket)
         abort(); /* no descriptors or memory left for a socket */
     set_limits(self->socket, setting);
+    set_probes(self->socket, setting);
     set_kind(self->socket, setting);
     set_safety(self->socket, setting);
     watch(self);
