@@ -10,6 +10,7 @@
 #include "scheduler/record/retelling.h"
 #include "scheduler/replay/replay.h"
 #include "scheduler/run/inputs.h"
+#include "scheduler/snapshot/engine_archive.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -38,11 +38,7 @@ struct view round_look(engine_t *self, size_t arrival_count)
 
 void round_note_verdict(engine_t *self, struct job *job, const struct verdict *verdict)
 {
-    struct findings *findings = &self->findings;
-
-    findings->decided = grow_array(findings->decided, findings->decided_count,
-                                   &findings->decided_room, sizeof(*findings->decided));
-    findings->decided[findings->decided_count++] = (struct decided){job, *verdict};
+    list_append(&self->findings.decided, (struct decided){job, *verdict});
     if (verdict_promises(verdict))
         job->promise = (struct promise){
             .state = PROMISE_STANDS, .deadline_s = verdict->promised_s, .made_s = self->now_s};

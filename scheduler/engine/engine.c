@@ -42,24 +42,11 @@ static void *open_policy(const engine_t *self)
     return policy->open ? policy->open(&setting) : NULL;
 }
 
-static int check_pools(const struct engine_setting *setting, struct error *error)
-{
-    const char *name = setting->cluster_name ? setting->cluster_name : "the cluster";
-    char what[200];
-    bool is_mixed;
-
-    if (setting->cluster.pool_count == 1 || setting->policy->mixes_types)
-        return 0;
-    is_mixed = cluster_spec_describe(&setting->cluster, what, sizeof(what));
-    return error_set(error, "policy %s knows one %s only, but %s has %s", setting->policy->name,
-                     is_mixed ? "GPU type" : "pool", name, what);
-}
-
 engine_t *engine_new(const struct engine_setting *setting, struct error *error)
 {
     engine_t *self;
 
-    if (check_pools(setting, error) < 0)
+    if (policy_check_pools(setting->policy, &setting->cluster, setting->cluster_name, error) < 0)
         return NULL;
     self = xcalloc(1, sizeof(*self));
     self->setting = *setting;
@@ -87,17 +74,17 @@ static void free_lists(engine_t *self)
         free(lists[i]->items);
     free(self->requests.items);
     free(self->placed.items);
-    free(self->expected);
-    free(self->holdings);
+    free(self->expected.items);
+    free(self->holdings.items);
 }
 
 static void free_findings(struct findings *findings)
 {
-    free(findings->decided);
-    free(findings->retired);
-    free(findings->released);
-    free(findings->disturbances);
-    free(findings->over);
+    free(findings->decided.items);
+    free(findings->retired.items);
+    free(findings->released.items);
+    free(findings->disturbances.items);
+    free(findings->over.items);
     arena_destroy(&findings->texts);
 }
 
@@ -123,20 +110,16 @@ void engine_destroy(engine_t **self)
 
 void round_is_over(engine_t *self, struct job *job)
 {
-    struct findings *findings = &self->findings;
-
-    findings->over =
-        grow_array(findings->over, findings->over_count, &findings->over_room, sizeof(job));
-    findings->over[findings->over_count++] = job;
+    jobs_append(&self->findings.over, job);
 }
 
 void round_free_rows(engine_t *self)
 {
-    struct findings *findings = &self->findings;
+    struct jobs *over = &self->findings.over;
 
-    for (size_t i = 0; i < findings->over_count; i++)
-        job_table_remove(self->jobs, findings->over[i]);
-    findings->over_count = 0;
+    for (size_t i = 0; i < over->count; i++)
+        job_table_remove(self->jobs, over->items[i]);
+    over->count = 0;
 }
 
 /* What the last decision lent is gone. */
@@ -145,8 +128,8 @@ static void forget_findings(engine_t *self)
     struct findings *findings = &self->findings;
 
     round_free_rows(self);
-    findings->decided_count = findings->retired_count = findings->released_count = 0;
-    findings->disturbance_count = 0;
+    findings->decided.count = findings->retired.count = findings->released.count = 0;
+    findings->disturbances.count = 0;
     arena_reset(findings->texts);
     self->steps++;
     self->disturbance[0] = '\0';
@@ -168,31 +151,23 @@ static enum release_why why_released(const struct job *job)
 
 static void note_releases(engine_t *self)
 {
-    struct findings *findings = &self->findings;
+    for (size_t i = 0; i < self->holdings.count; i++) {
+        const struct job *job = self->holdings.items[i].job;
 
-    for (size_t i = 0; i < self->holding_count; i++) {
-        const struct job *job = self->holdings[i].job;
-
-        if (job_is_live(job) && job->level > 0)
-            continue;
-        findings->released = grow_array(findings->released, findings->released_count,
-                                        &findings->released_room, sizeof(*findings->released));
-        findings->released[findings->released_count++] = (struct release){job, why_released(job)};
+        if (!job_is_live(job) || job->level == 0)
+            list_append(&self->findings.released, (struct release){job, why_released(job)});
     }
 }
 
 static void note_holdings(engine_t *self)
 {
-    self->holding_count = 0;
+    self->holdings.count = 0;
     for (size_t i = 0; i < self->live.count; i++) {
         const struct job *job = self->live.items[i];
 
-        if (job->level == 0)
-            continue;
-        self->holdings = grow_array(self->holdings, self->holding_count, &self->holding_room,
-                                    sizeof(*self->holdings));
-        self->holdings[self->holding_count++] =
-            (struct holding){job, job_gpus(job), job->overhead_s, engine_rate(self, job)};
+        if (job->level > 0)
+            list_append(&self->holdings, (struct holding){job, job_gpus(job), job->overhead_s,
+                                                          engine_rate(self, job)});
     }
 }
 
@@ -244,30 +219,28 @@ static int look_ahead(engine_t *self, bool was_round, struct error *error)
     return 0;
 }
 
-static void fill_decision(const engine_t *self, bool was_round, bool restart, int64_t elapsed_s,
-                          size_t live_before, struct decision *decision)
+void engine_stands(const engine_t *self, struct decision *decision)
 {
-    const struct findings *findings = &self->findings;
-
     *decision = (struct decision){.now_s = self->now_s,
-                                  .elapsed_s = elapsed_s,
                                   .next_s = self->next_s,
-                                  .round = was_round ? self->status.rounds : 0,
-                                  .restart = restart,
-                                  .live_before = live_before,
-                                  .decided = findings->decided,
-                                  .decided_count = findings->decided_count,
-                                  .retired = findings->retired,
-                                  .retired_count = findings->retired_count,
+                                  .live_before = self->live.count,
                                   .live = (const struct job *const *)self->live.items,
                                   .live_count = self->live.count,
-                                  .holdings = self->holdings,
-                                  .holding_count = self->holding_count,
-                                  .released = findings->released,
-                                  .released_count = findings->released_count,
-                                  .disturbances = findings->disturbances,
-                                  .disturbance_count = findings->disturbance_count,
+                                  .holdings = self->holdings.items,
+                                  .holding_count = self->holdings.count,
                                   .cluster = self->cluster};
+}
+
+static void add_findings(const struct findings *findings, struct decision *decision)
+{
+    decision->decided = findings->decided.items;
+    decision->decided_count = findings->decided.count;
+    decision->retired = findings->retired.items;
+    decision->retired_count = findings->retired.count;
+    decision->released = findings->released.items;
+    decision->released_count = findings->released.count;
+    decision->disturbances = findings->disturbances.items;
+    decision->disturbance_count = findings->disturbances.count;
 }
 
 static bool brings_trouble(const struct occurrence occurrences[], size_t count)
@@ -296,8 +269,8 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
     const int64_t before_s = is_first ? now_s : self->now_s;
     const size_t live_before = self->live.count;
     bool wants_round = !is_first && now_s > before_s;
+    bool restart = false;
     bool departs;
-    bool restart;
 
     assert(now_s >= before_s);
     if (self->live.count > 0 && now_s != self->next_s)
@@ -314,13 +287,20 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
         return -1;
     if (!wants_round && !is_due_now(self, &wants_round, error))
         return -1;
-    if (wants_round)
+    if (wants_round) {
         note_slot(self);
-    restart = wants_round && prices_restart(self->prices);
-    if ((wants_round && hold_round(self, occurrences, count, error) < 0) ||
-        look_ahead(self, wants_round, error) < 0)
+        restart = prices_restart(self->prices);
+        if (hold_round(self, occurrences, count, error) < 0)
+            return -1;
+    }
+    if (look_ahead(self, wants_round, error) < 0)
         return -1;
-    fill_decision(self, wants_round, restart, self->elapsed_s, live_before, decision);
+    engine_stands(self, decision);
+    add_findings(&self->findings, decision);
+    decision->elapsed_s = self->elapsed_s;
+    decision->round = wants_round ? self->status.rounds : 0;
+    decision->restart = restart;
+    decision->live_before = live_before;
     return 0;
 }
 
@@ -329,26 +309,23 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
 long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress, struct error *error)
 {
     const struct interval interval = {now_s, now_s - self->now_s};
-    size_t count = 0;
 
+    self->expected.count = 0;
     for (size_t i = 0; i < self->live.count; i++) {
         const struct job *job = self->live.items[i];
-        struct occurrence *own;
+        struct occurrence own = {.kind = OCCURRENCE_PROGRESS,
+                                 .row = job->row,
+                                 .job = job->submission->number,
+                                 .pace = 1};
 
         if (job->level == 0)
             continue;
-        self->expected =
-            grow_array(self->expected, count, &self->expected_room, sizeof(*self->expected));
-        own = &self->expected[count++];
-        *own = (struct occurrence){.kind = OCCURRENCE_PROGRESS,
-                                   .row = job->row,
-                                   .job = job->submission->number,
-                                   .pace = 1};
-        if (self->stages.expect(self, job, interval, &own->progress, error) < 0)
+        if (self->stages.expect(self, job, interval, &own.progress, error) < 0)
             return -1;
+        list_append(&self->expected, own);
     }
-    *progress = self->expected;
-    return (long)count;
+    *progress = self->expected.items;
+    return (long)self->expected.count;
 }
 
 const struct job *engine_job(const engine_t *self, uint64_t number)

@@ -89,18 +89,6 @@ struct engine_status engine_status(const engine_t *self);
 /* What the policy remembers, for its reports. */
 void *engine_policy_memory(const engine_t *self);
 
-/* ---- see common/archive.h ---- */
-
-/* Whether the policy is one whose engine can be written and read back. */
-bool engine_has_archive(const engine_t *self);
-
-/* Writes the whole state between two steps, or reads it into an engine that is new and of the same
- * setting: it decides as the one that was written. Records of jobs that are over are gone after it,
- * as after a step. `find` gives the submissions of all others, for reading; an engine that read a
- * broken archive is of no use. */
-void engine_archive(engine_t *self, struct archive *archive, submission_find *find,
-                    const void *owner);
-
 /* Where the engine stands, as the decision of a step in which nothing happened. */
 void engine_stands(const engine_t *self, struct decision *decision);
 

@@ -11,11 +11,9 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
     struct findings *findings = &self->findings;
 
     cause = arena_text(findings->texts, cause, strlen(cause));
-    findings->disturbances =
-        grow_array(findings->disturbances, findings->disturbance_count, &findings->disturbance_room,
-                   sizeof(*findings->disturbances));
-    findings->disturbances[findings->disturbance_count++] = (struct disturbance){
-        .kind = kind, .job = job, .node = node, .foreseen_s = NEVER_S, .cause = cause};
+    list_append(&findings->disturbances,
+                (struct disturbance){
+                    .kind = kind, .job = job, .node = node, .foreseen_s = NEVER_S, .cause = cause});
     self->status.disturbed = true;
     if (kind != DISTURBANCE_AT_RISK)
         (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", cause);

@@ -34,6 +34,7 @@ static void write_cause(const engine_t *self, const struct job *job, char *text,
 
 static void mark(engine_t *self, struct job *job, int64_t foreseen_s)
 {
+    struct findings *findings = &self->findings;
     const int64_t deadline_s = job->submission->deadline_s;
     char cause[320];
     char text[512];
@@ -51,7 +52,7 @@ static void mark(engine_t *self, struct job *job, int64_t foreseen_s)
     if (job->promise.state == PROMISE_STANDS)
         job->promise.state = PROMISE_WITHDRAWN;
     round_disturb(self, DISTURBANCE_AT_RISK, job, -1, text);
-    self->findings.disturbances[self->findings.disturbance_count - 1].foreseen_s = foreseen_s;
+    findings->disturbances.items[findings->disturbances.count - 1].foreseen_s = foreseen_s;
 }
 
 /* A policy that keeps a plan for its promises says itself which it gives up. */

@@ -3,6 +3,7 @@
 #ifndef ENGINE_ROUND_H
 #define ENGINE_ROUND_H
 
+#include "common/list.h"
 #include "common/memory.h"
 #include "scheduler/engine/engine.h"
 #include "scheduler/plan/plan.h"
@@ -26,21 +27,11 @@ struct requests {
 
 /* The parts of a decision that grow while a step goes on. */
 struct findings {
-    struct decided *decided;
-    size_t decided_count;
-    size_t decided_room;
-    struct retirement *retired;
-    size_t retired_count;
-    size_t retired_room;
-    struct release *released;
-    size_t released_count;
-    size_t released_room;
-    struct disturbance *disturbances;
-    size_t disturbance_count;
-    size_t disturbance_room;
-    struct job **over; /* their rows are free after the next step begins */
-    size_t over_count;
-    size_t over_room;
+    LIST(struct decided) decided;
+    LIST(struct retirement) retired;
+    LIST(struct release) released;
+    LIST(struct disturbance) disturbances;
+    struct jobs over; /* their rows are free after the next step begins */
     arena_t *texts;
 };
 
@@ -78,17 +69,14 @@ struct engine {
     size_t admitted;   /* in this round */
     size_t early_ends; /* jobs that failed or were cancelled, in this round */
 
-    bool layout_is_old;       /* some job got or lost GPUs since the last placement */
-    bool nodes_changed;       /* since the last placement */
-    struct holding *holdings; /* of the last decision */
-    size_t holding_count;
-    size_t holding_room;
+    bool layout_is_old;            /* some job got or lost GPUs since the last placement */
+    bool nodes_changed;            /* since the last placement */
+    LIST(struct holding) holdings; /* of the last decision */
     struct requests requests;
     struct requests placed; /* that gave the layout in force */
 
     struct findings findings;
-    struct occurrence *expected; /* room for engine_expect */
-    size_t expected_room;
+    LIST(struct occurrence) expected; /* by engine_expect */
     uint64_t steps;
     char disturbance[256]; /* what went otherwise than planned in this step, "" for nothing */
     char late_start[256];  /* since the last round, "" for none */
@@ -96,8 +84,7 @@ struct engine {
 
 static inline void jobs_append(struct jobs *jobs, struct job *job)
 {
-    jobs->items = grow_array(jobs->items, jobs->count, &jobs->capacity, sizeof(*jobs->items));
-    jobs->items[jobs->count++] = job;
+    list_append(jobs, job);
 }
 
 /* Drops the jobs that are no longer live, or no longer in `state`. */
@@ -158,12 +145,7 @@ void round_serve_in_order(engine_t *self);
  * in their order. */
 static inline void round_request(engine_t *self, struct job *job)
 {
-    struct requests *requests = &self->requests;
-
-    requests->items =
-        grow_array(requests->items, requests->count, &requests->capacity, sizeof(*requests->items));
-    requests->items[requests->count++] =
-        (struct placement_request){.job = job, .gpus = job_gpus(job)};
+    list_append(&self->requests, (struct placement_request){.job = job, .gpus = job_gpus(job)});
 }
 
 void round_request_between(engine_t *self, const struct jobs *jobs, int least, int most);

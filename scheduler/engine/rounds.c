@@ -85,8 +85,6 @@ int plain_collect(engine_t *self, struct error *error)
 
 void round_retire(engine_t *self, struct job *job, const struct retirement *retirement)
 {
-    struct findings *findings = &self->findings;
-
     job->state = JOB_DONE;
     self->held_gpus -= job_gpus(job);
     self->layout_is_old = true;
@@ -99,9 +97,7 @@ void round_retire(engine_t *self, struct job *job, const struct retirement *reti
     if (job->promise.state == PROMISE_STANDS || job->promise.state == PROMISE_WITHDRAWN)
         job->promise.state =
             job_ended_s(job) <= (double)job->promise.deadline_s ? PROMISE_KEPT : PROMISE_BROKEN;
-    findings->retired = grow_array(findings->retired, findings->retired_count,
-                                   &findings->retired_room, sizeof(*findings->retired));
-    findings->retired[findings->retired_count++] = *retirement;
+    list_append(&self->findings.retired, *retirement);
     round_is_over(self, job);
 }
 
@@ -121,7 +117,7 @@ int plain_retire(engine_t *self, struct error *error)
                                           .late = !job->submission->best_effort &&
                                                   job->end_s > job->submission->deadline_s});
     }
-    if (self->findings.retired_count > 0) {
+    if (self->findings.retired.count > 0) {
         jobs_keep_live(&self->live);
         jobs_keep(&self->running, JOB_RUNNING);
     }

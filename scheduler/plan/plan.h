@@ -5,6 +5,7 @@
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
+#include "common/archive.h"
 #include "common/memory.h"
 #include "scheduler/plan/view.h"
 

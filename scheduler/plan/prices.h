@@ -6,6 +6,7 @@
 #ifndef PLAN_PRICES_H
 #define PLAN_PRICES_H
 
+#include "common/archive.h"
 #include "scheduler/state/cluster.h"
 
 #include <stdbool.h>

@@ -1,6 +1,19 @@
 /* policy.c - what several policies share, see policy.h. */
 #include "scheduler/policies/policy.h"
 
+int policy_check_pools(const struct policy *self, const struct cluster_spec *cluster,
+                       const char *name, struct error *error)
+{
+    char what[200];
+    bool is_mixed;
+
+    if (cluster->pool_count == 1 || self->mixes_types)
+        return 0;
+    is_mixed = cluster_spec_describe(cluster, what, sizeof(what));
+    return error_set(error, "policy %s knows one %s only, but %s has %s", self->name,
+                     is_mixed ? "GPU type" : "pool", name ? name : "the cluster", what);
+}
+
 static bool has_room(const struct job *job, int pool, const int free_gpus[])
 {
     return job_scaling(job, pool)->top > 0 && job->submission->gpus_requested <= free_gpus[pool];

@@ -80,6 +80,11 @@ const char *const *policy_names(void);
 /* The same, and what stands for all programs, for the options of runs that may have one. */
 const char *const *policy_choices(void);
 
+/* -1, with `error`, if the policy knows one pool only and `cluster`, of a file called `name` or
+ * NULL, has several. */
+int policy_check_pools(const struct policy *self, const struct cluster_spec *cluster,
+                       const char *name, struct error *error);
+
 /* The pool for a job of fixed size, `free_gpus` being those of each: the one that it is in while it
  * holds GPUs, else the first in which it can run; -1 if they are too few there. */
 int policy_pool_for(const struct view *view, const struct job *job, const int free_gpus[]);

@@ -5,6 +5,7 @@
 
 #include "scheduler/engine/decision.h"
 #include "scheduler/engine/engine.h"
+#include "scheduler/snapshot/job_archive.h"
 
 #include <stdbool.h>
 #include <stddef.h>

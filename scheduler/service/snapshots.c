@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/memory.h"
+#include "scheduler/snapshot/engine_archive.h"
 
 #include <inttypes.h>
 #include <math.h>

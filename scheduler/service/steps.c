@@ -9,6 +9,7 @@
 #include "common/memory.h"
 #include "protocol/job_number.h"
 #include "protocol/timing.h"
+#include "scheduler/snapshot/engine_archive.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

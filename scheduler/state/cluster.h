@@ -173,8 +173,4 @@ struct layout *cluster_revise(cluster_t *self);
 /* The same, and it stays the one that it is. */
 struct layout *cluster_reopen(cluster_t *self);
 
-/* The states of the nodes and the layout in force, of jobs in `jobs`; see common/archive.h. The
- * order of the free nodes is not in it: no placement that revises a layout goes by that. */
-void cluster_archive(cluster_t *self, struct archive *archive, const job_table_t *jobs);
-
 #endif

@@ -2,7 +2,6 @@
 #ifndef STATE_JOB_TABLE_H
 #define STATE_JOB_TABLE_H
 
-#include "common/archive.h"
 #include "scheduler/state/job.h"
 
 #include <stddef.h>
@@ -44,18 +43,5 @@ static inline struct job *job_table_at(const job_table_t *self, uint32_t row)
 {
     return &self->chunks[row / JOB_TABLE_CHUNK][row % JOB_TABLE_CHUNK];
 }
-
-/* ---- see common/archive.h ---- */
-
-/* The submission with that number, of those that `owner` has; NULL if there is none. */
-typedef const struct submission *submission_find(const void *owner, uint64_t number);
-
-/* All records; their submissions are found again, and their scalings are another's part. */
-void job_table_archive(job_table_t *self, struct archive *archive, submission_find *find,
-                       const void *owner);
-
-/* Which record `job`, NULL for reading, is. NULL if the archive is broken. */
-struct job *job_table_archive_one(const job_table_t *self, struct archive *archive,
-                                  const struct job *job);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef STATE_SCALINGS_H
 #define STATE_SCALINGS_H
 
+#include "common/archive.h"
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/scaling.h"
 

@@ -1,6 +1,7 @@
 /* exchanged_engines.c - see exchanged_engines.h. */
 #include "tests/engine/exchanged_engines.h"
 
+#include "scheduler/snapshot/engine_archive.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>

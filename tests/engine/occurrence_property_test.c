@@ -7,6 +7,7 @@
 #include "common/rng.h"
 #include "scheduler/policies/promising.h"
 #include "scheduler/reference/quirks.h"
+#include "scheduler/snapshot/engine_archive.h"
 #include "tests/engine/exchanged_engines.h"
 #include "tests/engine/occurrence_log.h"
 #include "tests/engine/scripted_cluster.h"

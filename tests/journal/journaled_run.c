@@ -2,6 +2,7 @@
 #include "tests/journal/journaled_run.h"
 
 #include "scheduler/replay/replay.h"
+#include "scheduler/snapshot/engine_archive.h"
 #include "tests/support/test.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
  * step where there is none that can be read. */
 #include "common/log.h"
 #include "scheduler/journal/journal.h"
+#include "scheduler/snapshot/engine_archive.h"
 #include "tests/journal/journaled_run.h"
 #include "tests/replay/faulty_run.h"
 #include "tests/support/folder.h"

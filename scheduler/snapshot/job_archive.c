@@ -1,5 +1,5 @@
-/* job_archive.c - the engine's records of jobs, written and read back; see job_table.h. */
-#include "scheduler/state/job_table.h"
+/* job_archive.c - see job_archive.h. */
+#include "scheduler/snapshot/job_archive.h"
 
 #include "common/memory.h"
 

@@ -1,5 +1,8 @@
-/* engine_archive.c - an engine between two steps, written and read back; see engine.h. */
+/* engine_archive.c - see engine_archive.h. */
+#include "scheduler/snapshot/engine_archive.h"
+
 #include "scheduler/engine/stages.h"
+#include "scheduler/snapshot/cluster_archive.h"
 
 #include <stdlib.h>
 
@@ -65,21 +68,19 @@ static void archive_lists(engine_t *self, struct archive *archive)
 
 static void archive_holdings(engine_t *self, struct archive *archive)
 {
-    const size_t count = archive_count(archive, self->holding_count, self->jobs->count);
+    const size_t count = archive_count(archive, self->holdings.count, self->jobs->count);
 
     for (size_t i = 0; i < count && !archive->broken; i++) {
         struct holding holding = {NULL, 0, 0, 0};
 
         if (!archive->reads)
-            holding = self->holdings[i];
+            holding = self->holdings.items[i];
         holding.job = job_table_archive_one(self->jobs, archive, holding.job);
         ARCHIVE(archive, &holding.gpus);
         ARCHIVE(archive, &holding.overhead_s);
         ARCHIVE(archive, &holding.rate);
-        self->holdings =
-            grow_array(self->holdings, i, &self->holding_room, sizeof(*self->holdings));
-        self->holdings[i] = holding;
-        self->holding_count = archive->reads ? i + 1 : count;
+        if (archive->reads)
+            list_append(&self->holdings, holding);
     }
 }
 
@@ -151,16 +152,4 @@ void engine_archive(engine_t *self, struct archive *archive, submission_find *fi
         self->setting.policy->archive(self->memory, archive, self->live.items, self->live.count);
     if (archive->reads && !archive->broken)
         announce_again(self);
-}
-
-void engine_stands(const engine_t *self, struct decision *decision)
-{
-    *decision = (struct decision){.now_s = self->now_s,
-                                  .next_s = self->next_s,
-                                  .live_before = self->live.count,
-                                  .live = (const struct job *const *)self->live.items,
-                                  .live_count = self->live.count,
-                                  .holdings = self->holdings,
-                                  .holding_count = self->holding_count,
-                                  .cluster = self->cluster};
 }

@@ -1,5 +1,7 @@
-/* cluster_archive.c - a cluster and its layout, written and read back; see cluster.h. */
-#include "scheduler/state/cluster.h"
+/* cluster_archive.c - see cluster_archive.h. */
+#include "scheduler/snapshot/cluster_archive.h"
+
+#include "scheduler/snapshot/job_archive.h"
 
 static void archive_node(cluster_t *self, struct archive *archive, int position)
 {
