@@ -73,7 +73,6 @@ static void free_lists(engine_t *self)
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]->items);
     free(self->requests.items);
-    free(self->placed.items);
     free(self->expected.items);
     free(self->holdings.items);
 }

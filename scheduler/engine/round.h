@@ -73,7 +73,6 @@ struct engine {
     bool nodes_changed;            /* since the last placement */
     LIST(struct holding) holdings; /* of the last decision */
     struct requests requests;
-    struct requests placed; /* that gave the layout in force */
 
     struct findings findings;
     LIST(struct occurrence) expected; /* by engine_expect */

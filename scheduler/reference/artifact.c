@@ -37,6 +37,7 @@ void artifact_close(void *opened)
     struct artifact *memory = opened;
 
     free(memory->forecast.items);
+    free(memory->placed.items);
     free(memory->stale);
     side_table_destroy(&memory->work_ends);
     event_queue_destroy(&memory->events);

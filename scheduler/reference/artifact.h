@@ -22,6 +22,7 @@ struct artifact {
     event_queue_t *events;
     side_table_t *work_ends; /* int64_t: when the last iteration of a job was done (EF-Q33) */
     struct jobs forecast;    /* whose end is in the queue until it happens or is forecast anew */
+    struct requests placed;  /* that gave the layout in force */
     struct stale_end *stale;
     size_t stale_count;
     size_t stale_room;

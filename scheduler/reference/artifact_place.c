@@ -53,8 +53,10 @@ static void request_in_place(engine_t *self, struct job *job)
 /* For jobs of fixed size: those that went on are in order already. */
 void request_by_arrival(engine_t *self)
 {
-    for (size_t i = 0; i < self->placed.count; i++) {
-        struct job *job = self->placed.items[i].job;
+    const struct requests *placed = &artifact_of(self)->placed;
+
+    for (size_t i = 0; i < placed->count; i++) {
+        struct job *job = placed->items[i].job;
 
         if (job->state == JOB_RUNNING && job->level > 0 && job->resumed_s < self->now_s)
             round_request(self, job);
@@ -126,13 +128,14 @@ static int place_anew(engine_t *self, struct error *error)
 /* Whether engine->requests are those that gave the layout in force. */
 static bool is_placed(const engine_t *self)
 {
+    const struct requests *placed = &artifact_of(self)->placed;
     const struct requests *now = &self->requests;
 
-    if (self->nodes_changed || now->count != self->placed.count)
+    if (self->nodes_changed || now->count != placed->count)
         return false;
     for (size_t i = 0; i < now->count; i++)
-        if (now->items[i].job != self->placed.items[i].job ||
-            now->items[i].gpus != self->placed.items[i].gpus)
+        if (now->items[i].job != placed->items[i].job ||
+            now->items[i].gpus != placed->items[i].gpus)
             return false;
     return true;
 }
@@ -140,7 +143,7 @@ static bool is_placed(const engine_t *self)
 /* Remembers that they are. */
 static void keep_requests(engine_t *self)
 {
-    struct requests *placed = &self->placed;
+    struct requests *placed = &artifact_of(self)->placed;
 
     if (self->requests.count > placed->capacity) {
         placed->capacity = 2 * self->requests.count;

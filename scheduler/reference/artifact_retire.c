@@ -74,8 +74,10 @@ int artifact_release_by_deadline(engine_t *self, struct error *error)
 
 int artifact_release_as_placed(engine_t *self, struct error *error)
 {
-    for (size_t i = 0; i < self->placed.count; i++)
-        if (artifact_release(self, self->placed.items[i].job, error) < 0)
+    const struct requests *placed = &artifact_of(self)->placed;
+
+    for (size_t i = 0; i < placed->count; i++)
+        if (artifact_release(self, placed->items[i].job, error) < 0)
             return -1;
     return 0;
 }

@@ -77,8 +77,8 @@ static void renew_stale_ends(engine_t *self)
     struct artifact *memory = artifact_of(self);
     int64_t earliest_s = NEVER_S;
 
-    for (size_t i = 0; i < self->placed.count && memory->stale_count > 0; i++) {
-        const struct job *job = self->placed.items[i].job;
+    for (size_t i = 0; i < memory->placed.count && memory->stale_count > 0; i++) {
+        const struct job *job = memory->placed.items[i].job;
         const int64_t seen_s = loop_rules_of(self)->seen_s(self, job);
 
         if (seen_s > earliest_s)
