@@ -3,7 +3,8 @@
  *
  *     fuzz_replay ENTRY FOLDER... [ENTRY FOLDER...]...
  *
- * Each file is also tried cut to each of its lengths. */
+ * Each file is also tried cut short: in a soak (RUBATO_SOAK is set) to each length, otherwise to
+ * some, which ones its size says. */
 #include "entries.h"
 
 #include <assert.h>
@@ -13,8 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define CUT_BYTES_MAX                                                                              \
-    300 /* of longer files only the beginning is cut, which is where they differ */
+/* Of longer files only the beginning is cut, which is where they differ. */
+#define CUT_BYTES_MAX 300
+#define CUT_STEP      8
 
 static entry_fn *entry;
 static size_t files;
@@ -49,6 +51,7 @@ static entry_fn *find_entry(const char *name)
 static int replay(const char *path, const struct stat *status, int kind, struct FTW *place)
 {
     const size_t size = (size_t)status->st_size;
+    const size_t step = getenv("RUBATO_SOAK") ? 1 : CUT_STEP;
     uint8_t *bytes;
     FILE *file;
 
@@ -61,7 +64,7 @@ static int replay(const char *path, const struct stat *status, int kind, struct 
     assert(fread(bytes, 1, size, file) == size);
     (void)fclose(file);
     entry(bytes, size);
-    for (size_t cut = 0; cut < size && cut < CUT_BYTES_MAX; cut++)
+    for (size_t cut = size % step; cut < size && cut < CUT_BYTES_MAX; cut += step)
         entry(bytes, cut);
     free(bytes);
     files++;
