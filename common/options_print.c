@@ -167,6 +167,14 @@ void options_print_man(const struct command *command, FILE *out)
     (void)fputs(man_end, out);
 }
 
+/* Up to the colon, after which users choose the rest. */
+static int fixed_length(const char *choice)
+{
+    const char *colon = strchr(choice, ':');
+
+    return colon ? (int)(colon + 1 - choice) : (int)strlen(choice);
+}
+
 void options_print_words(const struct command *command, FILE *out)
 {
     for (const struct option_spec *option = command->options; option->kind; option++) {
@@ -174,8 +182,7 @@ void options_print_words(const struct command *command, FILE *out)
 
         (void)fprintf(out, "--%s%s%s", option->name, option->unit ? "=" : "", is_list ? "," : "");
         for (const char *const *choice = option->choices; choice && *choice; choice++)
-            if (!strchr(*choice, ':')) /* what is open has no end */
-                (void)fprintf(out, " %s", *choice);
+            (void)fprintf(out, " %.*s", fixed_length(*choice), *choice);
         (void)fputc('\n', out);
     }
     (void)fputs("--config=\n--print-config\n--help\n--usage\n--version\n", out);

@@ -339,7 +339,7 @@ int verb_compare(int argc, char **argv)
     };
     struct simulation *simulation = &config.simulation;
     const struct option_spec options[] = {
-        OPTION_WORDS("policies", "LIST", &config.policies, policy_names(),
+        OPTION_WORDS("policies", "LIST", &config.policies, policy_choices(),
                      "policies, with commas between them (all published ones without it)"),
         OPTION_WORDS("rules", "RULES", &simulation->rules, rules_words(),
                      "reference, clean, or the quirks of the reference to put right, with commas "

@@ -71,13 +71,13 @@ check_options() {
 }
 
 # check_choices OPTION COMMAND...: an option's choices in the help are what its value completes to,
-# however it is written.
+# however it is written. One that users choose a part of completes to its beginning.
 check_choices() {
     local option=$1 choices
 
     shift
     choices=$("${program[@]}" --help | tr -s '\n ' '  ' |
-        sed -nE "s/.* $option=[A-Z]+ [^-]*: one of (([a-z0-9_-]+, )*[a-z0-9_-]+)(, [a-z]+:[A-Z]+)? .*/\1/p" | tr -d ,)
+        sed -nE "s/.* $option=[A-Z]+ [^-]*: one of (([a-z0-9_-]+, )*[a-z0-9_-]+)(, [a-z]+:)?[ A-Z].*/\1\3/p" | tr -d ,)
     [ -n "$choices" ] || fail "no choices of $option in the help of $*"
     offers "$choices" "$@" "$option" =
     offers "$choices" "$@" "$option" = ''
@@ -143,6 +143,17 @@ offers "EF-Q10,EF-Q33" rubato compare --rules EF-Q10,EF-Q33
 offers "clean" rubato simulate --rules cl
 offers "running,waiting" rubato list --state running,wa
 offers "" rubato compare --policies ef,sjf
+
+# A policy that is a program: its beginning without a blank, a file after that, and lists go on.
+offers "exec:" rubato simulate --policy ex
+same "after exec:" "$asked" "-o nospace "
+offers "ef,exec:" rubato compare --policies ef,ex
+offers "ef,exec:" rubato sweep --policies = ef,ex
+offers_files rubato simulate --policy exec :
+offers_files rubato simulate --policy exec : ./mi
+offers_files rubato simulate --policy = exec : ./mi
+offers "./mine.py,edf ./mine.py,edf-accessctrl" rubato compare --policies exec : ./mine.py,ed
+offers "./mine.py,srtf" rubato compare --policies = edf,exec : ./mine.py,sr
 
 # An @ in the name of a file.
 cp "$small" "$work/tree/a@b.csv"

@@ -27,7 +27,7 @@ for names in dlas-gpu:tiresias chronus:time-aware-with-lease; do
 done
 
 policies=$("$scheduler" --print-words | sed -n 's/^--schedule= //p' | tr ' ' '\n' |
-    grep -vxE 'tiresias|time-aware-with-lease')
+    grep -vxE 'tiresias|time-aware-with-lease|.*:')
 
 runs=0
 for policy in $policies; do

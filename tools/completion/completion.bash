@@ -11,14 +11,14 @@ _@program@_options() {
     esac
 }
 
-# Offers those of the words that start with `cur`.
+# Offers those of the words that start with `cur`. What follows "=" or ":" comes without a blank.
 _@program@_offer() {
     local word
 
     for word in $1; do
         [[ $word != "$cur"* ]] || COMPREPLY+=("$prefix$word")
     done
-    [[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace
+    [[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *[=:] ]] || compopt -o nospace
 }
 
 # Offers the rest of files whose names begin with `before`, which has an @.
@@ -126,7 +126,12 @@ _@program@() {
 
     # readline splits "--option=value" at "=", unless it was told not to, and "TRACE@CLUSTER" before
     # the "@", which stays a part of what it replaces.
-    if [[ $cur == = ]]; then
+    # It splits "exec:COMMAND" around the ":", too.
+    if [[ $previous == : && $cur == *,* ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 3]}
+        [[ $option != = ]] || option=${COMP_WORDS[COMP_CWORD - 4]}
+        [[ $option != --*=* ]] || option=${option%%=*}
+    elif [[ $cur == = ]]; then
         option=$previous joined=1 cur=
     elif [[ $previous == = ]]; then
         option=${COMP_WORDS[COMP_CWORD - 2]} joined=1

@@ -3,6 +3,7 @@
 #include "common/number.h"
 #include "common/options.h"
 #include "scheduler/placement/placement.h"
+#include "scheduler/policies/policy.h"
 #include "scheduler/reference/leasing_options.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/run/promising_options.h"
@@ -135,8 +136,8 @@ int verb_sweep(int argc, char **argv)
         OPTION_TEXT("clusters", "LIST", &grid->clusters,
                     "clusters of every trace that names none, with commas between them (32 nodes "
                     "of 8 GPUs without it)"),
-        OPTION_TEXT("policies", "LIST", &axes[AXIS_POLICY].list,
-                    "policies, with commas between them (all published ones without it)"),
+        OPTION_WORDS("policies", "LIST", &axes[AXIS_POLICY].list, policy_choices(),
+                     "policies, with commas between them (all published ones without it)"),
         OPTION_TEXT("slots", "LIST", &axes[AXIS_SLOT].list,
                     "lengths of a scheduling slot in seconds (60 without it)"),
         OPTION_TEXT("loads", "LIST", &axes[AXIS_LOAD].list,
