@@ -116,6 +116,21 @@ names rubato-record.5 $(grep -oE '[a-z_-]+=' "$work/record" | tr -d = | sort -u)
     $(grep -oE '^[<>]? ?[a-z-]+ ' "$work/record" | tr -d '<> ' | sort -u)
 names rubato-throughputs.5 $(columns throughputs/*.csv)
 
+# num_gpu: the policies that the page names are those whose jobs hold that many GPUs or none.
+awk -F, -v OFS=, 'NR == 1 || $7 > 1' "$small" >"$work/wide.csv"
+passes "$rubato" trace validate "$work/wide.csv"
+asked=$(for policy in $("$scheduler" --print-words | sed -n 's/^--schedule= //p'); do
+    case $policy in tiresias | time-aware-with-lease | *:) continue ;; esac
+    "$rubato" simulate --policy "$policy" --cluster "$small_cluster" --slot 240 --results "$work/gpus" "$work/wide.csv" \
+        >"$out" 2>"$err"
+    awk -F, 'NR == FNR { asked[$1] = $7; next }
+        FNR > 1 && $4 > 0 && $4 != asked[$2] { exit 1 }' "$work/wide.csv" "$work/gpus/timeline.csv" && echo "$policy"
+done)
+man -E UTF-8 -l "$pages/rubato-trace.5" >"$work/text"
+same "the policies that num_gpu binds" \
+    "$(tr -s '\n ' '  ' <"$work/text" | sed -nE 's/.* The policies ([^.]*) give a job that many GPUs or none.*/\1/p' |
+        sed 's/,/ /g; s/ and / /' | tr -s ' ' '\n' | sort)" "$(sort <<<"$asked")"
+
 # The examples: what stands between .EX and .EE and starts with a command.
 examples() {
     awk '/^\.EE/ { inside = 0 } inside && (on || /^(rubato|scheduler|awk) /) { print; on = /\\e$/ }
