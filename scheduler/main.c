@@ -2,6 +2,7 @@
 #include "common/descriptors.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "common/plural.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/record/record.h"
@@ -32,9 +33,9 @@ static void print_figures(const struct simulation *simulation,
     const struct figures *figures = &result->figures;
     const struct outcome_figures *outcomes = &figures->outcomes;
 
-    printf("policy: %s\nrules: %s\ntrace: %s\ncluster: %d nodes, %d GPUs\nslot: %" PRId64 " s\n",
-           simulation->policy, simulation->rules, simulation->trace, result->nodes, result->gpus,
-           simulation->slot_s);
+    printf("policy: %s\nrules: %s\ntrace: %s\ncluster: %d node%s, %d GPU%s\nslot: %" PRId64 " s\n",
+           simulation->policy, simulation->rules, simulation->trace, result->nodes,
+           PLURAL(result->nodes), result->gpus, PLURAL(result->gpus), simulation->slot_s);
     printf("jobs: %" PRId64 "\non time: %" PRId64 " of %" PRId64 " with a deadline\n",
            figures->jobs, outcomes->on_time, figures->deadline_jobs);
     if (outcomes->promises)

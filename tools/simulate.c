@@ -1,6 +1,7 @@
 /* simulate.c - `rubato simulate`: one policy on one trace. */
 #include "common/json_text.h"
 #include "common/options.h"
+#include "common/plural.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/record/record.h"
@@ -26,10 +27,10 @@ static void print_metrics(const struct figures *figures)
            figures->queueing_delay_mean_s, figures->queueing_delay_p99_s);
     if (figures->finish_time_fairness_jobs > 0)
         printf("finish-time fairness    mean %.2f, 99th percentile %.2f, worst %.2f; %.1f %% of "
-               "%" PRId64 " jobs fair\n",
+               "%" PRId64 " job%s fair\n",
                figures->finish_time_fairness_mean, figures->finish_time_fairness_p99,
                figures->finish_time_fairness_max, 100 * figures->fair_share,
-               figures->finish_time_fairness_jobs);
+               figures->finish_time_fairness_jobs, PLURAL(figures->finish_time_fairness_jobs));
     if (figures->queues == 0)
         return;
     printf("service by queue        ");
@@ -87,10 +88,10 @@ static void print_pools(const struct cluster_spec *cluster)
     for (int i = 0; i < cluster->pool_count; i++) {
         const struct pool_spec *pool = &cluster->pools[i];
 
-        printf("%s%d %s on %d nodes of %d, pool %s\n",
+        printf("%s%d %s on %d node%s of %d, pool %s\n",
                i == 0 ? "pools                   " : "                        ",
-               pool_spec_gpus(pool), pool->gpu_type, pool_spec_nodes(pool), pool->gpus_per_node,
-               pool->name);
+               pool_spec_gpus(pool), pool->gpu_type, pool_spec_nodes(pool),
+               PLURAL(pool_spec_nodes(pool)), pool->gpus_per_node, pool->name);
     }
 }
 
@@ -116,10 +117,11 @@ static void print_figures(const struct simulation_result *result)
     printf("artifact declined       %" PRId64 "\n", figures->declined);
     printf("JCT                     mean %.0f s, 99th percentile %.0f s\n", figures->jct_mean_s,
            figures->jct_p99_s);
-    printf("makespan                %" PRId64 " s in %" PRId64 " rounds\n", figures->makespan_s,
-           figures->rounds);
-    printf("GPU utilisation         %.1f %% of %d GPUs on %d nodes\n",
-           100 * figures->gpu_utilisation, result->gpus, result->nodes);
+    printf("makespan                %" PRId64 " s in %" PRId64 " round%s\n", figures->makespan_s,
+           figures->rounds, PLURAL(figures->rounds));
+    printf("GPU utilisation         %.1f %% of %d GPU%s on %d node%s\n",
+           100 * figures->gpu_utilisation, result->gpus, PLURAL(result->gpus), result->nodes,
+           PLURAL(result->nodes));
     if (result->cluster.pool_count > 1)
         print_pools(&result->cluster);
     print_metrics(figures);

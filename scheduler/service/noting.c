@@ -1,6 +1,7 @@
 /* noting.c - what a step did, as events. */
 #include "scheduler/service/serving.h"
 
+#include "common/plural.h"
 #include "protocol/job_number.h"
 
 #include <inttypes.h>
@@ -64,7 +65,7 @@ static void note_gpus(struct serving *self, const struct job *job)
         events_note(self->events, now(self), row_of(job), "paused", "it waits for GPUs again");
     else if (entry->gpus == 0)
         events_note(self->events, now(self), row_of(job), "started", "on %d GPU%s", gpus,
-                    gpus == 1 ? "" : "s");
+                    PLURAL(gpus));
     else
         events_note(self->events, now(self), row_of(job), "resized", "from %d to %d GPUs",
                     entry->gpus, gpus);

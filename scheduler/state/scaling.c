@@ -1,6 +1,8 @@
 /* scaling.c - see scaling.h. */
 #include "scheduler/state/scaling.h"
 
+#include "common/plural.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -75,7 +77,7 @@ int scaling_complain(const struct scaling *self, int level, struct error *error)
                          "model %s, batch size %d: the throughput table has no column for %d "
                          "GPU%s, the most that such a job may use on this cluster",
                          self->row->model, self->row->batch_size, self->whole_gpus,
-                         self->whole_gpus == 1 ? "" : "s");
+                         PLURAL(self->whole_gpus));
     return error_set(error,
                      "model %s, batch size %d: the throughput table has no usable rate on %d GPUs",
                      self->row->model, self->row->batch_size, self->gpus[level]);

@@ -85,7 +85,7 @@ audit 1 --trace $here/small.csv "$scratch/moved"
 job=$(sed -n 2p "$scratch/moved/jobs.csv" | cut -d, -f2)
 at=$(sed -n 2p "$scratch/moved/jobs.csv" | cut -d, -f1)
 says "VIOLATION size-mismatch at $at s, job $job: gpus_at_end is 7, expected "
-says "1 violations"
+says "1 violation,"
 audit 1 --json --trace $here/small.csv "$scratch/moved"
 says '"check": "size-mismatch"'
 

@@ -61,7 +61,7 @@ static void figures_are_printed_before_the_counts_if_asked_for(void **state)
     (void)state;
     assert_int_equal(result.status, 0);
     assert_non_null(strstr(result.out, "policy: edf\n"));
-    assert_non_null(strstr(result.out, "cluster: 1 nodes, 8 GPUs\n"));
+    assert_non_null(strstr(result.out, "cluster: 1 node, 8 GPUs\n"));
     assert_non_null(strstr(
         result.out, "jobs: 2\non time: 1 of 2 with a deadline\npromised: none\nfinished: 2\n"));
     assert_non_null(strstr(result.out, "\naccepted jobs: 1\ndeclined jobs: 1\n"));

@@ -33,6 +33,18 @@ same "as many lines" "$(wc -l <"$out")" "$(wc -l <"$work/unicode")"
 same "on time in ASCII" "$(sed -nE 's/^on time +(#+) +/\1 /p' "$out")" "########################## 66.7 %  2 of 3"
 same "the ends in ASCII" "$(ends)" "first on time second late third on time "
 
+# One of a kind is told as one.
+awk 'NR <= 2' "$work/three.csv" >"$work/one.csv"
+gives 0 "$rubato" simulate --policy fifo --cluster n1g1 --slot 0 --results "$work/one" "$work/one.csv"
+grep -q 'of 1 GPU on 1 node$' "$out" || fail "$(cat "$out")"
+! grep -E '\b1 [a-z]*(jobs|nodes|GPUs|rounds)\b' "$out" || fail "one, and many"
+passes "$rubato" show "$work/one"
+same "one of each" "$(head -1 "$out")" "one.csv under fifo: 1 job on 1 node with 1 GPU, slot 0 s"
+passes "$rubato" audit "$work/one"
+grep -qE '^fifo: 1 job, 1 retired, ' "$out" || fail "$(cat "$out")"
+passes "$rubato" trace validate "$work/one.csv"
+same "a trace of one" "$(cat "$out")" "$work/one.csv: ok, 1 job"
+
 # Fewer jobs, and the summary.
 passes "$rubato" show --rows 1 "$work/run"
 grep -qx "and 2 more jobs; --rows=3 shows all" "$out" || fail "$(cat "$out")"

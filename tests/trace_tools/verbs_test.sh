@@ -209,7 +209,7 @@ sed 's/whatever/7/' unsaid.csv | cmp - back.csv
 sed '5s/,[0-9]*\(,[0-9]*\)$/,0\1/; 9s/,[0-9]*\(,[0-9]*\)$/,0\1/' a.csv >zero.csv
 passes "$rubato" trace convert zero.csv --to chronus --output there.csv
 [ "$(cat out)" = "wrote there.csv: 298 jobs" ] || fail "convert says \"$(cat out)\""
-[ "$(cat err)" = "zero.csv: warning: left out 2 jobs that ask for 0 GPUs" ] ||
+[ "$(cat err)" = "zero.csv: warning: left out 2 jobs asking for 0 GPUs" ] ||
     fail "convert warns \"$(cat err)\""
 sed '5d; 9d' chronus.csv | cmp - there.csv
 awk -F, -v OFS=, 'NR == 5 || NR == 9 { $3 = 0 } { print }' chronus.csv >zero_chronus.csv

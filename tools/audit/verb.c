@@ -2,6 +2,7 @@
 #include "common/busy_line.h"
 #include "common/json_text.h"
 #include "common/options.h"
+#include "common/plural.h"
 #include "tools/audit/audit.h"
 #include "tools/verbs.h"
 
@@ -105,11 +106,11 @@ static void print_findings(const struct config *config, const struct findings *f
             printf("%s %s: %zu more of this kind (--all shows them)\n", label(&findings->items[i]),
                    findings->items[i].check, ranks[i].all - SHOWN_MOST);
     print_promises(findings, totals);
-    printf(
-        "%s: %zu jobs, %zu retired, %zu rounds: %zu promise%s broken, %zu violations, %zu effects "
-        "of known quirks\n",
-        totals->policy, totals->jobs, totals->records, totals->rounds, findings->broken,
-        findings->broken == 1 ? "" : "s", findings->violations, findings->quirks);
+    printf("%s: %zu job%s, %zu retired, %zu round%s: %zu promise%s broken, %zu violation%s, "
+           "%zu effect%s of known quirks\n",
+           totals->policy, totals->jobs, PLURAL(totals->jobs), totals->records, totals->rounds,
+           PLURAL(totals->rounds), findings->broken, PLURAL(findings->broken), findings->violations,
+           PLURAL(findings->violations), findings->quirks, PLURAL(findings->quirks));
     free(ranks);
 }
 

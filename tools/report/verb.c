@@ -3,6 +3,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "common/plural.h"
 #include "tools/report/document.h"
 #include "tools/verbs.h"
 
@@ -55,7 +56,7 @@ static int write_page(const struct asked *asked, struct results runs[], size_t c
         return -1;
     if (stat(asked->output, &status) == 0 && S_ISREG(status.st_mode))
         (void)fprintf(output_talk(asked->output), "%s: a report of %zu run%s, %.1f MB\n",
-                      asked->output, count, count == 1 ? "" : "s", (double)status.st_size / 1e6);
+                      asked->output, count, PLURAL(count), (double)status.st_size / 1e6);
     return 0;
 }
 

@@ -1,5 +1,7 @@
 /* learn.c - `rubato learn`: how fast a model trains, for jobs that come later. */
 #include "tools/service/answer.h"
+
+#include "common/plural.h"
 #include "tools/service/call.h"
 #include "tools/service/job_options.h"
 #include "tools/verbs.h"
@@ -13,8 +15,7 @@ static int show(const struct request *request, const struct answer *answer, stru
 
     if (fields_close(&fields, error) < 0)
         return -1;
-    printf("the model is known now, with %" PRId64 " number%s of GPUs\n", levels,
-           levels == 1 ? "" : "s");
+    printf("the model is known now, with %" PRId64 " number%s of GPUs\n", levels, PLURAL(levels));
     return 0;
 }
 

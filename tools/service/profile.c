@@ -5,6 +5,7 @@
  * is cancelled once its trainers say how fast they are. */
 #include "common/input.h"
 #include "common/json_text.h"
+#include "common/plural.h"
 #include "scheduler/state/throughput.h"
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
@@ -167,7 +168,7 @@ static int look(struct profile *self)
     if (status == 0 && self->waits && strcmp(before, self->reason) != 0)
         (void)fprintf(stderr, "job %" PRId64 ", on %" PRId64 " GPU%s: %s\n", self->number,
                       self->levels[self->level_count].gpus,
-                      self->levels[self->level_count].gpus == 1 ? "" : "s", self->reason);
+                      PLURAL(self->levels[self->level_count].gpus), self->reason);
     return status;
 }
 

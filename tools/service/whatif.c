@@ -1,5 +1,7 @@
 /* whatif.c - `rubato whatif`: which promises would stand if something were different. */
 #include "tools/service/answer.h"
+
+#include "common/plural.h"
 #include "tools/service/call.h"
 #include "tools/service/job_options.h"
 #include "tools/service/moment.h"
@@ -22,7 +24,7 @@ static void print_jobs(const json_t *jobs, const char *what)
     const json_t *job;
     size_t i;
 
-    printf("%zu promise%s would %s%s", count, count == 1 ? "" : "s", what, count > 0 ? ":" : "");
+    printf("%zu promise%s would %s%s", count, PLURAL(count), what, count > 0 ? ":" : "");
     json_array_foreach(jobs, i, job)
     {
         printf(" %lld", (long long)json_integer_value(job));

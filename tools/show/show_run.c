@@ -2,6 +2,7 @@
 #include "tools/show/show_run.h"
 
 #include "common/json_text.h"
+#include "common/plural.h"
 #include "tools/picture/marks.h"
 #include "tools/show/gantt.h"
 
@@ -26,6 +27,12 @@ static const char *text(const struct results *run, const char *name)
     const char *found = json_string_value(json_object_get(run->summary, name));
 
     return found ? found : "-";
+}
+
+static void print_counted(const struct look *look, int64_t count, const char *thing,
+                          const char *after)
+{
+    (void)fprintf(look->out, "%" PRId64 " %s%s%s", count, thing, PLURAL(count), after);
 }
 
 static void print_bar(const struct look *look, const char *label, double share, enum colour colour,
@@ -57,11 +64,11 @@ static void print_figures(const struct results *run, const struct look *look)
     const char *slash = strrchr(trace, '/');
     char words[64];
 
-    (void)fprintf(look->out,
-                  "%s under %s: %" PRId64 " jobs on %" PRId64 " nodes with %" PRId64
-                  " GPUs, slot %" PRId64 " s\n\n",
-                  slash ? slash + 1 : trace, text(run, "policy"), whole(run, "jobs"),
-                  whole(run, "nodes"), whole(run, "gpus"), whole(run, "slot_s"));
+    (void)fprintf(look->out, "%s under %s: ", slash ? slash + 1 : trace, text(run, "policy"));
+    print_counted(look, whole(run, "jobs"), "job", " on ");
+    print_counted(look, whole(run, "nodes"), "node", " with ");
+    print_counted(look, whole(run, "gpus"), "GPU", ", ");
+    (void)fprintf(look->out, "slot %" PRId64 " s\n\n", whole(run, "slot_s"));
     print_count(run, look, "on time", "on_time", COLOUR_GOOD);
     if (json_is_true(json_object_get(run->summary, "promises"))) {
         print_count(run, look, "promised", "promised", COLOUR_GOOD);

@@ -3,6 +3,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "common/plural.h"
 #include "tools/trace_import/completed.h"
 #include "tools/trace_import/format.h"
 #include "tools/trace_import/local_time.h"
@@ -128,8 +129,7 @@ static int check_request(struct request *request, const struct operands *operand
     format = format_find(request->from);
     if (operands->count != (size_t)format->files)
         return error_set(error, "--from %s: expected %d file%s (%s), found %zu", format->name,
-                         format->files, format->files == 1 ? "" : "s", format->wanted,
-                         operands->count);
+                         format->files, PLURAL(format->files), format->wanted, operands->count);
     if (!request->output)
         return error_set(error, "name the trace to write with --output");
     request->files = operands->items;
@@ -144,11 +144,10 @@ static int tell(const struct request *request, const foreign_t *jobs)
 
         if (count > 0)
             (void)fprintf(stderr, "%s: warning: left out %zu job%s that %s\n", request->files[0],
-                          count, count == 1 ? "" : "s",
-                          foreign_reason_words((enum foreign_reason)reason));
+                          count, PLURAL(count), foreign_reason_words((enum foreign_reason)reason));
     }
-    if (fprintf(output_talk(request->output), "wrote %s: %zu jobs\n", output_name(request->output),
-                foreign_count(jobs)) < 0 ||
+    if (fprintf(output_talk(request->output), "wrote %s: %zu job%s\n", output_name(request->output),
+                foreign_count(jobs), PLURAL(foreign_count(jobs))) < 0 ||
         fflush(stdout) != 0)
         return 1;
     return 0;

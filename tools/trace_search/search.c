@@ -1,6 +1,7 @@
 /* search.c - `rubato trace search`: a generated trace under which policies give the counts that are
  * wanted, for a test or an example that is to show a certain difference between them. */
 #include "common/options.h"
+#include "common/plural.h"
 #include "common/processes.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/report/progress.h"
@@ -48,8 +49,8 @@ static int tell_found(struct request *request, const struct seed_search *search,
     talk = output_talk(request->output);
     (void)fprintf(talk, "seed %" PRId64 " is the first of %" PRId64 ":%" PRId64 " that gives %s\n",
                   seed, search->first, search->last, counts);
-    (void)fprintf(talk, "wrote %s: %" PRId64 " jobs, as this command does:\n    ",
-                  output_name(request->output), recipe.jobs);
+    (void)fprintf(talk, "wrote %s: %" PRId64 " job%s, as this command does:\n    ",
+                  output_name(request->output), recipe.jobs, PLURAL(recipe.jobs));
     recipe_print_command(&recipe, request->output, talk);
     (void)fputc('\n', talk);
     return 0;

@@ -4,6 +4,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "common/plural.h"
 #include "scheduler/state/trace.h"
 #include "tools/trace_tools/dialect.h"
 #include "tools/trace_tools/rewrite.h"
@@ -153,8 +154,8 @@ static int convert(const struct request *request, size_t *jobs, struct error *er
     if (csv)
         result = convert_rows(csv, &source, request, error);
     if (result == 0 && source.idle > 0)
-        (void)fprintf(stderr, "%s: warning: left out %zu jobs that ask for 0 GPUs\n",
-                      request->input, source.idle);
+        (void)fprintf(stderr, "%s: warning: left out %zu job%s asking for 0 GPUs\n", request->input,
+                      source.idle, PLURAL(source.idle));
     *jobs = source.count - source.idle;
     csv_destroy(&csv);
     free(source.jobs);
@@ -221,8 +222,8 @@ int verb_trace_convert(int argc, char **argv)
         status = parsed < 0 ? options_fail(&command, &error) : 0;
     else if (check_request(&request, &operands, &error) < 0 || convert(&request, &jobs, &error) < 0)
         status = options_fail(&command, &error);
-    else if (fprintf(output_talk(request.output), "wrote %s: %zu jobs\n",
-                     output_name(request.output), jobs) < 0 ||
+    else if (fprintf(output_talk(request.output), "wrote %s: %zu job%s\n",
+                     output_name(request.output), jobs, PLURAL(jobs)) < 0 ||
              fflush(stdout) != 0)
         status = 1;
     free(operands.items);

@@ -1,6 +1,7 @@
 /* generate.c - `rubato trace generate`: a trace of random jobs, the same for the same options. */
 #include "common/options.h"
 #include "common/output.h"
+#include "common/plural.h"
 #include "tools/trace_tools/recipe.h"
 #include "tools/trace_tools/tables.h"
 #include "tools/trace_tools/trace_file.h"
@@ -71,7 +72,7 @@ int verb_trace_generate(int argc, char **argv)
     }
     if (generate(&recipe, path, &error) < 0)
         return options_fail(&command, &error);
-    (void)fprintf(output_talk(path), "wrote %s: %" PRId64 " jobs\n", output_name(path),
-                  recipe.jobs);
+    (void)fprintf(output_talk(path), "wrote %s: %" PRId64 " job%s\n", output_name(path),
+                  recipe.jobs, PLURAL(recipe.jobs));
     return fflush(stdout) == 0 ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 /* validate.c - `rubato trace validate`: whether traces can be used, and which deadlines cannot. */
 #include "common/json_text.h"
 #include "common/options.h"
+#include "common/plural.h"
 #include "scheduler/state/trace.h"
 #include "tools/trace_tools/tables.h"
 #include "tools/verbs.h"
@@ -86,7 +87,8 @@ static int validate(const char *path, const throughput_table_t *table, json_t *l
                             (json_int_t)submissions_count(jobs), "hopeless_deadlines",
                             table ? json_integer((json_int_t)hopeless) : json_null(), "error"));
     else
-        printf("%s: ok, %zu jobs\n", path, submissions_count(jobs));
+        printf("%s: ok, %zu job%s\n", path, submissions_count(jobs),
+               PLURAL(submissions_count(jobs)));
     submissions_destroy(&jobs);
     return 0;
 }
