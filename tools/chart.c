@@ -9,13 +9,15 @@
 #define POLICY_CELLS 22
 #define COUNT_CELLS  24
 
+typedef void print_fn(const struct cell *cell, int cells, const struct look *look);
+
 static bool begins_trace(const struct comparison *comparison, size_t index)
 {
     return index == 0 || strcmp(comparison->cells[index].simulation.trace,
                                 comparison->cells[index - 1].simulation.trace) != 0;
 }
 
-static void print_cell(const struct cell *cell, int cells, const struct look *look)
+static void print_bar(const struct cell *cell, int cells, const struct look *look)
 {
     const int64_t jobs = cell->figures.deadline_jobs;
     const int64_t on_time = cell->figures.outcomes.on_time;
@@ -30,17 +32,41 @@ static void print_cell(const struct cell *cell, int cells, const struct look *lo
     (void)fputc('\n', look->out);
 }
 
-void chart_print(const struct comparison *comparison, const struct look *look)
+/* As high as all GPUs of the cluster are. */
+static void print_curve(const struct cell *cell, int cells, const struct look *look)
+{
+    const struct figures *figures = &cell->figures;
+    double means[MARKS_CELLS_MAX];
+    char curve[MARKS_BYTES];
+
+    use_curve_means(&figures->use, (size_t)cells, means);
+    marks_curve(means, (size_t)cells, figures->use.gpus_most, look->unicode, curve);
+    (void)fprintf(look->out, "  %-*s%s %5.1f %% over %" PRId64 " s\n", POLICY_CELLS,
+                  cell->simulation.policy, curve, 100 * figures->gpu_utilisation,
+                  figures->makespan_s);
+}
+
+/* Prints what there is of the trace that cell `first` begins; returns the cell after its last. */
+static size_t print_group(const struct comparison *comparison, size_t first, const char *title,
+                          print_fn *print, const struct look *look)
 {
     const int room = look->columns - POLICY_CELLS - COUNT_CELLS;
+    const char *trace = comparison->cells[first].simulation.trace;
+    const char *slash = strrchr(trace, '/');
+    size_t i = first;
 
-    for (size_t i = 0; i < comparison->count; i++) {
-        const struct cell *cell = &comparison->cells[i];
-        const char *slash = strrchr(cell->simulation.trace, '/');
+    (void)fprintf(look->out, "\n%s, %s\n", title, slash ? slash + 1 : trace);
+    do
+        if (comparison->cells[i].state == CELL_DONE)
+            print(&comparison->cells[i], room < 10 ? 10 : (room > 60 ? 60 : room), look);
+    while (++i < comparison->count && !begins_trace(comparison, i));
+    return i;
+}
 
-        if (begins_trace(comparison, i))
-            (void)fprintf(look->out, "\non time, %s\n", slash ? slash + 1 : cell->simulation.trace);
-        if (cell->state == CELL_DONE)
-            print_cell(cell, room < 10 ? 10 : (room > 60 ? 60 : room), look);
+void chart_print(const struct comparison *comparison, const struct look *look)
+{
+    for (size_t i = 0; i < comparison->count;) {
+        (void)print_group(comparison, i, "on time", print_bar, look);
+        i = print_group(comparison, i, "GPUs used", print_curve, look);
     }
 }

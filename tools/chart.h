@@ -1,11 +1,13 @@
-/* chart.h - a comparison as bars: how many jobs were on time under each policy. */
+/* chart.h - a comparison as a picture: under each policy a bar for the jobs on time, and a curve of
+ * the GPUs used over time. */
 #ifndef TOOLS_CHART_H
 #define TOOLS_CHART_H
 
 #include "tools/comparison.h"
 #include "tools/picture/look.h"
 
-/* Prints a bar for each simulation that is done, after an empty line. */
+/* Prints a bar and a curve for each simulation that is done, those of a trace together; an empty
+ * line comes before each group. */
 void chart_print(const struct comparison *comparison, const struct look *look);
 
 #endif

@@ -372,8 +372,10 @@ int verb_compare(int argc, char **argv)
                      "what to print, names of the CSV header with commas between them, or all"),
         OPTION_SWITCH("json", &config.json, "print JSON"),
         OPTION_SWITCH("csv", &config.csv, "print CSV"),
-        OPTION_SWITCH("bars", &config.bars,
-                      "draw how many jobs were on time below the table, as on a terminal"),
+        OPTION_SWITCH(
+            "bars", &config.bars,
+            "draw below the table how many jobs were on time, and how many GPUs were used "
+            "over time, as on a terminal"),
         OPTION_END,
     };
     const struct command command = {

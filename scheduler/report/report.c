@@ -34,6 +34,7 @@ struct report {
     size_t finished;
     size_t capacity;
     int64_t round_count;
+    struct use_curve use;
 };
 
 /* The files of every run. */
@@ -284,6 +285,7 @@ void report_change(report_t *self, int64_t now_s, const struct allocation_change
 
 void report_use(report_t *self, int64_t now_s, const struct cluster_use *use)
 {
+    use_curve_step(&self->use, now_s, use->gpus_used, use->gpus_up);
     if (self->cluster)
         timeline_report_use(self->cluster, now_s, use);
 }
@@ -338,6 +340,7 @@ void report_count(report_t *self, struct figures *figures)
 
     outcome_report_count(self->outcomes, &figures->outcomes);
     figures->rounds = self->round_count;
+    figures->use = self->use;
     figures->finished = (int64_t)self->finished;
     if (self->leases)
         lease_report_count(self->leases, &figures->leases);

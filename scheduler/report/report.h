@@ -31,6 +31,7 @@
 #include "scheduler/reference/lease_report.h"
 #include "scheduler/report/outcome_report.h"
 #include "scheduler/report/timeline_report.h"
+#include "scheduler/report/use_curve.h"
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/job.h"
 #include "scheduler/state/world_setting.h"
@@ -77,6 +78,7 @@ struct figures {
     struct lease_figures leases;
     bool has_bounds; /* they were asked for; otherwise `bounds` means nothing */
     struct trace_bounds bounds;
+    struct use_curve use; /* of GPUs, over time */
 };
 
 /* What was run. */
@@ -147,7 +149,7 @@ void report_round(report_t *self, int64_t now_s, const cluster_t *cluster);
 void report_change(report_t *self, int64_t now_s, const struct allocation_change *change);
 void report_use(report_t *self, int64_t now_s, const struct cluster_use *use);
 
-/* Completes the figures that the report itself counted: finished, outcomes, jct_*, rounds. */
+/* Completes the figures that the report itself counted: finished, outcomes, jct_*, rounds, use. */
 void report_count(report_t *self, struct figures *figures);
 
 /* Names all files. -1, with `error` set and no file changed in part, if one cannot be written; what

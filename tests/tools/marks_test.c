@@ -33,6 +33,8 @@ static void a_curve_is_as_high_as_its_values(void **state)
     assert_string_equal(text, " ▁▄█");
     marks_curve(values, 4, 8, false, text);
     assert_string_equal(text, " .=@");
+    marks_curve((const double[]){0.5 + 1e-15, 1e-300, -1, 1e300}, 4, 1, true, text);
+    assert_string_equal(text, "▄▁ █");
     marks_curve(values, 4, 0, true, text);
     assert_string_equal(text, "    ");
     marks_curve(values, 0, 8, true, text);

@@ -60,7 +60,12 @@ refused "summary.json" "$rubato" show "$work"
 LC_ALL=C passes "$rubato" compare --policies fifo --slot 0 "$work/three.csv@n2g2"
 ! grep -q '^on time' "$out" || fail "bars in a file: $(cat "$out")"
 LC_ALL=C passes "$rubato" compare --bars --policies fifo --slot 0 "$work/three.csv@n2g2"
-same "the bar" "$(tail -1 "$out" | tr -s ' ')" " fifo ###################### 2 of 3"
+same "the bar" "$(grep -A1 '^on time' "$out" | tail -1 | tr -s ' ')" " fifo ###################### 2 of 3"
+same "the curve" "$(tail -2 "$out" | tr -s '=@ ' | sed -E 's/ [0-9.]+ % over/ use over/')" \
+    "GPUs used, three.csv
+ fifo =#@*= use over $("$rubato" show --json "$work/run" | sed -n 's/.*"makespan_s": \(.*\),/\1/p') s"
+passes "$rubato" compare --bars --policies fifo --slot 0 "$work/three.csv@n2g2"
+same "the curve in Unicode" "$(tail -1 "$out" | grep -oE '[▁▂▃▄▅▆▇█]' | wc -l)" 34
 
 # on_terminal COMMAND: what it prints on one of 100 columns.
 on_terminal() {
@@ -74,5 +79,6 @@ if command -v script >/dev/null; then
     ! grep -q $'\033' "$out" || fail "NO_COLOR is not heeded"
     on_terminal "$rubato compare --policies fifo --slot 0 $work/three.csv@n2g2" >"$out"
     grep -q '█.* 2 of 3' "$out" || fail "no bars on a terminal: $(cat "$out")"
+    grep -qE '^  fifo +[▁▂▃▄▅▆▇█]+ +[0-9.]+ % over' "$out" || fail "no curve on a terminal: $(cat "$out")"
 fi
 done_checking 20

@@ -38,6 +38,16 @@ void marks_bar(double share, int cells, bool unicode, char text[MARKS_BYTES])
     }
 }
 
+/* What is a step but for rounding is that step, and any share above 0 is seen. */
+static int step_of(double share)
+{
+    const double step = ceil(share * STEPS - 1e-9);
+
+    if (share <= 0)
+        return 0;
+    return step < 1 ? 1 : (step > STEPS ? STEPS : (int)step);
+}
+
 void marks_curve(const double values[], size_t count, double most, bool unicode,
                  char text[MARKS_BYTES])
 {
@@ -46,10 +56,9 @@ void marks_curve(const double values[], size_t count, double most, bool unicode,
     assert(count <= MARKS_CELLS_MAX);
     *at = '\0';
     for (size_t i = 0; i < count; i++) {
-        const double share = most > 0 ? values[i] / most : 0;
-        const int step = share >= 1 ? STEPS : (int)ceil(share * STEPS);
+        const int step = step_of(most > 0 ? values[i] / most : 0);
 
-        at = append(at, (unicode ? levels : plain)[step < 0 ? 0 : step]);
+        at = append(at, (unicode ? levels : plain)[step]);
     }
 }
 
