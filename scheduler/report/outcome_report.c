@@ -191,13 +191,13 @@ void outcome_report_summary(json_t *summary, const struct outcome_figures *figur
 {
     json_object_update_new(
         summary,
-        json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "promises",
+        json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "promises",
                   figures->promises, "on_time", (json_int_t)figures->on_time, "promised",
                   (json_int_t)figures->promised, "promised_at_arrival",
                   (json_int_t)figures->promised_at_arrival, "promised_later",
                   (json_int_t)figures->promised_later, "withdrawn", (json_int_t)figures->withdrawn,
-                  "broken", (json_int_t)figures->broken, "best_effort_on_time",
-                  (json_int_t)figures->best_effort_on_time, "on_time_share",
+                  "broken", (json_int_t)figures->broken, "failed", (json_int_t)figures->failed,
+                  "best_effort_on_time", (json_int_t)figures->best_effort_on_time, "on_time_share",
                   outcome_share(figures, deadline_jobs), "value_on_time", figures->value_on_time,
                   "gpu_hours_on_time", figures->gpu_hours_on_time));
 }

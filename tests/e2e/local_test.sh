@@ -79,6 +79,17 @@ local_run --results="$results" --force
 ended local
 same "another file" "$(cat "$results/notes.txt")" mine
 
+# Figures as JSON are the summary, whether the results are kept or not; the events are elsewhere.
+local_run --results="$results" --force --json
+ended local
+same "the figures" "$(cat "$logs/local.out")" "$(cat "$results/summary.json")"
+grep -q '^at [0-9]* s, round 1: ' "$logs/local.log" || fail "no events beside JSON: $(cat "$logs/local.log")"
+local_run --json
+ended local
+same "the figures alone" "$(grep -E '"(schema_version|on_time|promised)"' "$logs/local.out" | tr -d '\n')" \
+    '  "schema_version": 1,  "on_time": 8,  "promised": 8,'
+all_gone
+
 # The same GPUs on four nodes.
 printf 'num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n1,4,2,1,1\n' >"$work/n4g2.csv"
 for spares in 0 1; do # nodes in reserve

@@ -204,6 +204,7 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
         {"promised_later", JSON_INTEGER},
         {"withdrawn", JSON_INTEGER},
         {"broken", JSON_INTEGER},
+        {"failed", JSON_INTEGER},
         {"best_effort_on_time", JSON_INTEGER},
         {"on_time_share", JSON_REAL},
         {"value_on_time", JSON_REAL},

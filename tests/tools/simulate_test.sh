@@ -48,6 +48,7 @@ promised_at_arrival integer
 promised_later integer
 withdrawn integer
 broken integer
+failed integer
 best_effort_on_time integer
 on_time_share real
 value_on_time real

@@ -9,12 +9,14 @@
 #include "common/output.h"
 #include "scheduler/report/report.h"
 #include "tools/local/daemon.h"
+#include "tools/local/figures.h"
 #include "tools/local/keeper.h"
 #include "tools/local/start.h"
 #include "tools/local/story.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,11 +28,12 @@
 #include <unistd.h>
 
 #define PORTS_OF_A_NODE                                                                            \
-    1000                  /* where the ranks of its jobs meet: as many as a master takes in turn */
-#define PORTS_FIRST 10000 /* below those that the kernel gives to outgoing connections */
-#define PORTS_ROOM  20
-#define ENDING_S    10   /* beyond the grace of what runs: for the processes themselves */
-#define SUSPECT_MS  3000 /* for the scheduler to have ended as well */
+    1000 /* where the ranks of its jobs meet: as many as a master takes in turn */
+#define PORTS_FIRST    10000 /* below those that the kernel gives to outgoing connections */
+#define PORTS_ROOM     20
+#define RESULTS_FOLDER "results" /* in the run's own, for figures as JSON */
+#define ENDING_S       10        /* beyond the grace of what runs: for the processes themselves */
+#define SUSPECT_MS     3000      /* for the scheduler to have ended as well */
 
 enum stage {
     STAGE_CHECKING, /* one program after the other looks at what it was given, and ends */
@@ -45,6 +48,7 @@ enum { MASTER, SCHEDULER, FIRST_WORKER };
 
 struct crew {
     const struct crew_setting *setting;
+    const char *results; /* where the scheduler puts them, or NULL */
     struct daemon *daemons;
     int count; /* of daemons that were started */
     enum stage stage;
@@ -128,7 +132,7 @@ static void say_scheduler(const struct crew *self, struct words *words)
     words_add_text(words, "scheme", setting->placement);
     words_add_text(words, "gpu_type", setting->gpu_type);
     words_add_text(words, "throughputs", setting->throughputs);
-    words_add_text(words, "log_path", setting->results);
+    words_add_text(words, "log_path", self->results);
     words_add_text(words, "record", setting->record);
     if (setting->forced)
         words_add(words, "--force");
@@ -317,6 +321,18 @@ static void flush(struct crew *self)
         self->unprinted = error;
 }
 
+/* What the scheduler printed, or the same as JSON. */
+static void print_figures(struct crew *self)
+{
+    struct error error;
+
+    if (!self->setting->json)
+        (void)fputs(self->counts, stdout);
+    else if (figures_print(self->results, &error) < 0 && !*self->unprinted.text)
+        self->unprinted = error;
+    flush(self);
+}
+
 static void ended(struct crew *self, const struct daemon *daemon)
 {
     if (self->stage == STAGE_CHECKING) {
@@ -337,8 +353,7 @@ static void ended(struct crew *self, const struct daemon *daemon)
         self->due_ms = now_ms() + (int64_t)((self->setting->grace_s + ENDING_S) * 1000);
     }
     if (self->count > SCHEDULER && daemon == &self->daemons[SCHEDULER] && !self->stopped_by) {
-        (void)fputs(self->counts, stdout);
-        flush(self);
+        print_figures(self);
         enter(self, STAGE_ENDING);
     }
 }
@@ -366,7 +381,7 @@ static void scheduler_said(struct crew *self, const char *line)
     if (!story_tell(line, (int)self->setting->gpus, told, sizeof(told)))
         return;
     (void)input_printable(shown, sizeof(shown), told, strlen(told));
-    (void)printf("%s\n", shown);
+    (void)fprintf(self->setting->json ? stderr : stdout, "%s\n", shown);
     flush(self);
     if (story_is(line, "plan"))
         memcpy(self->far, shown, sizeof(shown));
@@ -499,8 +514,11 @@ int crew_run(void *setting)
         .signals = keeper_signals(),
     };
     struct pollfd *polls = xcalloc(1 + most * DAEMON_POLLS, sizeof(*polls));
+    char results[PATH_MAX + sizeof(RESULTS_FOLDER)];
     int status;
 
+    (void)snprintf(results, sizeof(results), "%s/" RESULTS_FOLDER, wanted->run_dir);
+    self.results = wanted->json && !wanted->results ? results : wanted->results;
     assert(self.signals >= 0);
     if (start_write_cluster(wanted->run_dir, wanted->nodes, wanted->gpus / wanted->nodes,
                             &self.error) < 0 ||

@@ -19,6 +19,7 @@ struct crew_setting {
     const char *results;     /* folder, NULL for none */
     const char *record;      /* file, NULL for none */
     bool forced;             /* it may hold other files */
+    bool json;               /* the figures as JSON, and events on standard error */
     int64_t slot_s;
     int64_t restart_threshold;
     struct promising promising; /* for a policy that keeps a plan; one of it by name: */
@@ -41,8 +42,8 @@ struct crew_setting {
     const char *programs; /* folder of the programs */
 };
 
-/* Runs it to its end: a line on standard output for each event of the scheduler, then the numbers
- * of accepted and declined jobs. `setting` is a struct crew_setting. Returns the exit status: 0,
+/* Runs it to its end: a line on standard output for each event of the scheduler, then the figures
+ * of the run, or what `json` says. `setting` is a struct crew_setting. Returns the exit status: 0,
  * 128 + n if signal n stopped it, 2, with a sentence on standard error, if one of the processes
  * failed. Fits keeper_run. */
 int crew_run(void *setting);

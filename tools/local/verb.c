@@ -140,6 +140,8 @@ int verb_local(int argc, char **argv)
                     "write jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json here"),
         OPTION_SWITCH("force", &setting.forced, RESULTS_FORCE_HELP),
         OPTION_TEXT("record", "FILE", &setting.record, RECORD_HELP),
+        OPTION_SWITCH("json", &setting.json,
+                      "print the figures of the run as JSON, and events on standard error"),
         OPTION_SWITCH("fastforward", &setting.fast_forward,
                       "once all jobs train, jump to the next event; never with programs"),
         OPTION_REAL("time-scale", "FACTOR", &setting.time_scale, 0, 1000000,
@@ -170,7 +172,8 @@ int verb_local(int argc, char **argv)
         .text =
             "Starts a master, a worker for each node and the scheduler on the loopback interface, "
             "prints a line for each event, and stops everything. The last two lines on standard "
-            "output are the numbers of accepted and of declined jobs.",
+            "output are the numbers of accepted and of declined jobs; with --json it has the "
+            "figures and nothing else.",
         .options = options,
     };
     struct operands operands = {NULL, 0};
