@@ -111,6 +111,7 @@ overhead_is intranode "0 0,1 0,1,2,3 0,1 0" --nodes 2 --gpus-per-node 4
 overhead_is internode "0,1 0,1,2,3 0,1,2,3,4,5,6,7 0,1,2,3 0,1" --nodes 4 --gpus-per-node 2
 overhead_is migration "0 1 4 0,1 2,3 4,5 0,1,2,3 4,5,6,7" --nodes 2 --gpus-per-node 4
 overhead_is migration "0 1 4 0,1" --nodes 2 --gpus-per-node 4 --steps 4
+overhead_is migration "0,1,2,3 4,5,6,7" --nodes 2 --gpus-per-node 4 --min-gpus 4
 grep -qx "R 1 resnet50 256 1 2 2 1 10.0.0.1 9002 0x3 1000000 0 2 3" <(
     overhead --case internode --nodes 2 --gpus-per-node 2 --batch-size 256 --addresses 10.0.0.1,10.0.0.2 \
         --port 9001 --output line.txt >out && cat line.txt) || fail "$(cat line.txt)"

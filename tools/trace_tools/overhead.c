@@ -20,7 +20,7 @@ static int write_file(const struct overhead_case *wanted, const struct sources *
 {
     throughput_table_t *table = tables_read(sources->throughputs, sources->gpu_type, error);
     output_t *output = table ? trace_file_new(sources->path, error) : NULL;
-    int starts = output ? overhead_trace_write(wanted, table, output, error) : -1;
+    int starts = output ? overhead_trace_write(wanted, 1, table, output, error) : -1;
 
     if (starts >= 0 && output_commit(&output, error) < 0)
         starts = -1;
@@ -73,6 +73,8 @@ int verb_trace_overhead(int argc, char **argv)
                      "how many GPUs each has"),
         OPTION_WHOLE("steps", "COUNT", &wanted.steps, 0, 1000000,
                      "at most so many starts of the job, 0 for all that the case has"),
+        OPTION_WHOLE("min-gpus", "COUNT", &wanted.min_gpus, 0, THROUGHPUT_GPUS_MAX,
+                     "leave out starts on fewer GPUs"),
         OPTION_WHOLE("iterations", "COUNT", &wanted.iterations, 1, 1000000000000,
                      "how many the job has: more than it can do meanwhile"),
         OPTION_TEXT("addresses", "LIST", &wanted.addresses,

@@ -23,6 +23,7 @@ struct trace {
     int first;
     int gpus; /* 0: it does not run */
     int starts;
+    int starts_before; /* of other cases */
 };
 
 static bool is_full(const struct trace *self)
@@ -64,8 +65,8 @@ static void write_part(const struct trace *self, int first_node, int nodes, int 
                   wanted->batch_size, JOB, high - low, nodes, node - first_node);
     write_address(self, first_node);
     output_format(self->output, " %" PRId64 " %s %" PRId64 " %d",
-                  wanted->port + (self->starts - 1) % PORTS, mask, wanted->iterations,
-                  scratch ? 1 : 0);
+                  wanted->port + (self->starts_before + self->starts - 1) % PORTS, mask,
+                  wanted->iterations, scratch ? 1 : 0);
     write_ranks(self, low, high - low);
     output_char(self->output, '\n');
 }
@@ -187,8 +188,8 @@ static int find_sizes(struct trace *self, const throughput_table_t *table, struc
         return error_set(error, "--batch-size: %s has no %s at %" PRId64, throughput_source(table),
                          wanted->model, wanted->batch_size);
     for (int i = 0; i < row->level_count; i++)
-        if (row->iters_per_s[i] > 0 && row->gpus[i] <= wanted->nodes * wanted->gpus_per_node &&
-            is_even(wanted, row->gpus[i]))
+        if (row->iters_per_s[i] > 0 && row->gpus[i] >= wanted->min_gpus &&
+            row->gpus[i] <= wanted->nodes * wanted->gpus_per_node && is_even(wanted, row->gpus[i]))
             self->sizes[self->size_count++] = row->gpus[i];
     return 0;
 }
@@ -231,23 +232,46 @@ static void write_case(struct trace *self)
         write_migration(self);
 }
 
-int overhead_trace_write(const struct overhead_case *wanted, const throughput_table_t *table,
-                         output_t *output, struct error *error)
+/* Returns how many starts it has; -1 with `error`. */
+static int write_commands(const struct overhead_case *wanted, int starts_before,
+                          const throughput_table_t *table, output_t *output, struct error *error)
 {
-    struct trace trace = {.wanted = wanted, .output = output};
+    struct trace trace = {.wanted = wanted, .output = output, .starts_before = starts_before};
 
     if (check(wanted, error) < 0 || find_sizes(&trace, table, error) < 0)
         return -1;
-    output_format(
-        output, "# %s of %s, %" PRId64 " to a batch: %" PRId64 " nodes of %" PRId64 " GPUs\n",
-        wanted->name, wanted->model, wanted->batch_size, wanted->nodes, wanted->gpus_per_node);
-    output_format(output, "%" PRId64 "\nW %g\n", wanted->nodes, wanted->warm_up_s);
     write_case(&trace);
     write_stop(&trace);
-    output_text(output, "S\n");
     if (trace.starts == 0)
         return error_set(error,
                          "--case=%s: there is none for %s on %" PRId64 " nodes of %" PRId64 " GPUs",
                          wanted->name, wanted->model, wanted->nodes, wanted->gpus_per_node);
     return trace.starts;
+}
+
+static void write_subject(const struct overhead_case *wanted, output_t *output)
+{
+    output_format(
+        output, "# %s of %s, %" PRId64 " to a batch: %" PRId64 " nodes of %" PRId64 " GPUs\n",
+        wanted->name, wanted->model, wanted->batch_size, wanted->nodes, wanted->gpus_per_node);
+}
+
+int overhead_trace_write(const struct overhead_case cases[], size_t count,
+                         const throughput_table_t *table, output_t *output, struct error *error)
+{
+    int starts = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        int more;
+
+        write_subject(&cases[i], output);
+        if (i == 0)
+            output_format(output, "%" PRId64 "\nW %g\n", cases->nodes, cases->warm_up_s);
+        more = write_commands(&cases[i], starts, table, output, error);
+        if (more < 0)
+            return -1;
+        starts += more;
+    }
+    output_text(output, "S\n");
+    return starts;
 }

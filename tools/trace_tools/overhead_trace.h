@@ -17,7 +17,8 @@ struct overhead_case {
     int64_t nodes;
     int64_t gpus_per_node;
     int64_t iterations;
-    int64_t steps; /* at most so many starts, 0 for all that the case has */
+    int64_t steps;    /* at most so many starts, 0 for all that the case has */
+    int64_t min_gpus; /* starts on fewer are left out */
     const char
         *addresses; /* of the workers, commas between them; the last one is that of all others */
     int64_t port;   /* of the first rendezvous; each has another one */
@@ -29,9 +30,10 @@ struct overhead_case {
 /* "profile", "intranode", "internode", "migration"; ended with NULL. */
 extern const char *const overhead_case_names[];
 
-/* Writes the commands; `table` says on how many GPUs the model can run. Returns how many starts
- * they have; -1 with `error` if the case has none on such a cluster. */
-int overhead_trace_write(const struct overhead_case *wanted, const throughput_table_t *table,
-                         output_t *output, struct error *error);
+/* Writes the commands of the cases, one after the other; the first one says how many workers there
+ * are, and none may have more. `table` says on how many GPUs the models can run. Returns how many
+ * starts they have; -1 with `error` if a case has none on its cluster. */
+int overhead_trace_write(const struct overhead_case cases[], size_t count,
+                         const throughput_table_t *table, output_t *output, struct error *error);
 
 #endif
