@@ -19,6 +19,8 @@ enum measure_shown {
     SHOWS_GPUS,       /* GPUs that are held over time */
     SHOWS_JOBS,       /* jobs that come, jobs that are let in and jobs that run over time */
     SHOWS_EFFICIENCY, /* of the cluster over time */
+    SHOWS_PRE_RUNS,   /* seconds until a model is profiled: a bar a setting, which is a model */
+    SHOWS_CHANGES,    /* seconds of changes, which are the settings; series are models */
 };
 
 /* Jobs as the artifact's generator draws them, but for the seed. */
@@ -30,7 +32,7 @@ struct drawn_jobs {
 };
 
 struct experiment_setting {
-    const char *label;
+    const char *label;   /* all that overheads have */
     const char *trace;   /* public, without ".csv"; NULL where the jobs were drawn */
     const char *shipped; /* that stands for it when there is none; NULL: what is drawn does */
     struct drawn_jobs drawn;
@@ -39,7 +41,7 @@ struct experiment_setting {
 
 struct experiment_series {
     const char *name;
-    const char *policy; /* NULL where there are published values only */
+    const char *policy; /* NULL where there are published values only, or models */
 };
 
 struct experiment {
@@ -56,6 +58,7 @@ struct experiment {
     size_t series_count;
     const struct experiment_setting *settings;
     size_t setting_count;
+    const char *const *models; /* of overheads: as tables call those of settings or series */
     /* By series and setting, NaN for none; NULL where only a picture was published. */
     const double (*published)[EXPERIMENT_SETTINGS_MAX];
 };

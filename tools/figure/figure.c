@@ -3,6 +3,7 @@
 
 #include "common/output.h"
 #include "tools/figure/chart.h"
+#include "tools/figure/overheads.h"
 #include "tools/figure/result_curves.h"
 #include "tools/figure/runs.h"
 
@@ -23,7 +24,8 @@
 struct drawing {
     const struct experiment *experiment;
     const struct figure_setting *setting;
-    const figure_runs_t *runs;
+    const figure_runs_t *runs;  /* NULL of a figure of overheads */
+    struct overheads overheads; /* of such a figure */
     double measured[EXPERIMENT_SERIES_MAX][EXPERIMENT_SETTINGS_MAX];
     struct curve curves[EXPERIMENT_SERIES_MAX];
     const char *curve_names[EXPERIMENT_SERIES_MAX];
@@ -35,6 +37,11 @@ static bool is_over_time(const struct experiment *experiment)
 {
     return experiment->shows == SHOWS_GPUS || experiment->shows == SHOWS_JOBS ||
            experiment->shows == SHOWS_EFFICIENCY;
+}
+
+static bool is_of_overheads(const struct experiment *experiment)
+{
+    return experiment->shows == SHOWS_PRE_RUNS || experiment->shows == SHOWS_CHANGES;
 }
 
 static double published(const struct experiment *experiment, size_t series, size_t setting)
@@ -143,6 +150,10 @@ static int measure(struct drawing *self, struct error *error)
         return measure_jobs(self, error);
     case SHOWS_EFFICIENCY:
         return measure_curves(self, "efficiency", EFFICIENCY_APART_S, error);
+    case SHOWS_PRE_RUNS:
+    case SHOWS_CHANGES:
+        memcpy(self->measured, self->overheads.seconds, sizeof(self->measured));
+        return 0;
     }
     return 0;
 }
@@ -159,13 +170,16 @@ static void write_number(output_t *out, double value)
 static void write_row(const struct drawing *self, output_t *out, size_t series, size_t setting)
 {
     const struct experiment *experiment = self->experiment;
-    const struct cell *cell = figure_runs_cell(self->runs, series, setting);
+    const struct cell *cell = self->runs ? figure_runs_cell(self->runs, series, setting) : NULL;
 
     output_format(out, "%s,%s", experiment->settings[setting].label,
                   experiment->series[series].name);
     write_number(out, self->measured[series][setting]);
     write_number(out, published(experiment, series, setting));
-    if (cell)
+    if (!self->runs)
+        output_format(out, ",%d,%.6g\n", self->overheads.starts[series][setting],
+                      self->overheads.own_s[series][setting]);
+    else if (cell)
         output_format(out, ",%" PRId64 ",%" PRId64 "\n", cell->figures.accepted, counted(cell));
     else
         output_text(out, ",,\n");
@@ -173,7 +187,8 @@ static void write_row(const struct drawing *self, output_t *out, size_t series, 
 
 static void write_table(const struct drawing *self, output_t *out)
 {
-    output_text(out, "setting,policy,measured,published,accepted,jobs\n");
+    output_text(out, self->runs ? "setting,policy,measured,published,accepted,jobs\n"
+                                : "setting,series,measured,published,starts,overhead\n");
     for (size_t k = 0; k < self->experiment->setting_count; k++)
         for (size_t i = 0; i < self->experiment->series_count; i++)
             write_row(self, out, i, k);
@@ -232,7 +247,8 @@ static void chart_table(const struct drawing *self, const char *labels[], struct
 {
     const struct experiment *experiment = self->experiment;
 
-    chart->kind = experiment->shows == SHOWS_SHARE ? CHART_BARS : CHART_LINES;
+    chart->kind =
+        experiment->shows == SHOWS_SHARE || is_of_overheads(experiment) ? CHART_BARS : CHART_LINES;
     chart->categories = labels;
     chart->category_count = experiment->setting_count;
     for (size_t k = 0; k < experiment->setting_count; k++)
@@ -312,24 +328,37 @@ static int show(struct drawing *self, struct error *error)
     return 0;
 }
 
+static int show_runs(struct drawing *self, struct error *error)
+{
+    const struct experiment *experiment = self->experiment;
+    const bool keeps = is_over_time(experiment) || experiment->shows == SHOWS_JCT_LINE;
+    bool stopped = false;
+    figure_runs_t *runs = figure_runs_new(experiment, self->setting, keeps, &stopped, error);
+    int status;
+
+    if (!runs)
+        return stopped ? 1 : -1;
+    self->runs = runs;
+    status = show(self, error);
+    for (size_t i = 0; i < self->curve_count; i++)
+        curve_free(&self->curves[i]);
+    figure_runs_destroy(&runs);
+    return status;
+}
+
+static int show_overheads(struct drawing *self, struct error *error)
+{
+    const int status = overheads_measure(self->experiment, self->setting, &self->overheads, error);
+
+    return status == 0 ? show(self, error) : status;
+}
+
 int figure_make(const struct experiment *experiment, const struct figure_setting *setting,
                 struct error *error)
 {
-    const bool keeps = is_over_time(experiment) || experiment->shows == SHOWS_JCT_LINE;
     struct drawing self = {.experiment = experiment, .setting = setting};
-    bool stopped = false;
-    figure_runs_t *runs;
-    int status;
 
     if (output_make_folder(setting->output, error) < 0)
         return -1;
-    runs = figure_runs_new(experiment, setting, keeps, &stopped, error);
-    if (!runs)
-        return stopped ? 1 : -1;
-    self.runs = runs;
-    status = show(&self, error);
-    for (size_t i = 0; i < self.curve_count; i++)
-        curve_free(&self.curves[i]);
-    figure_runs_destroy(&runs);
-    return status;
+    return is_of_overheads(experiment) ? show_overheads(&self, error) : show_runs(&self, error);
 }

@@ -27,10 +27,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PORTS_OF_A_NODE                                                                            \
-    1000 /* where the ranks of its jobs meet: as many as a master takes in turn */
-#define PORTS_FIRST    10000 /* below those that the kernel gives to outgoing connections */
-#define PORTS_ROOM     20
 #define RESULTS_FOLDER "results" /* in the run's own, for figures as JSON */
 #define ENDING_S       10        /* beyond the grace of what runs: for the processes themselves */
 #define SUSPECT_MS     3000      /* for the scheduler to have ended as well */
@@ -86,13 +82,6 @@ static void say_master(const struct crew *self, struct words *words)
     words_add(words, "--once");
 }
 
-/* Of those where ranks of a node meet. Another run on this machine begins elsewhere, as a rule;
- * where two meet, the job tries again at the next port. */
-static int first_port(int node)
-{
-    return PORTS_FIRST + (int)(getpid() + node) % PORTS_ROOM * PORTS_OF_A_NODE;
-}
-
 static void say_worker(const struct crew *self, int node, struct words *words)
 {
     const struct crew_setting *setting = self->setting;
@@ -104,7 +93,7 @@ static void say_worker(const struct crew *self, int node, struct words *words)
     if (port)
         words_add(words, "--master-port=%s", port + 1);
     words_add(words, "--address=127.0.0.1");
-    words_add(words, "--port=%d", first_port(node));
+    words_add(words, "--port=%d", start_first_port(node));
     words_add(words, "--gpus=%" PRId64, setting->gpus / setting->nodes);
     words_add(words, "--run-dir=%s", setting->run_dir);
     words_add(words, "--workload=%s", setting->workload);

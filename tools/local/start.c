@@ -8,8 +8,14 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define PORTS_OF_A_NODE                                                                            \
+    1000                  /* where the ranks of its jobs meet: as many as a master takes in turn */
+#define PORTS_FIRST 10000 /* below those that the kernel gives to outgoing connections */
+#define PORTS_ROOM  20
 
 void words_add(struct words *words, const char *format, ...)
 {
@@ -57,4 +63,19 @@ int start_write_cluster(const char *folder, int64_t nodes, int64_t gpus_per_node
                   "1,%" PRId64 ",%" PRId64 ",1,1\n",
                   nodes, gpus_per_node);
     return output_commit(&file, error);
+}
+
+/* Another run on this machine begins elsewhere, as a rule; where two meet, the job tries again at
+ * the next port. */
+int start_first_port(int node)
+{
+    return PORTS_FIRST + (int)(getpid() + node) % PORTS_ROOM * PORTS_OF_A_NODE;
+}
+
+int start_make_temporary(char *path, size_t size, struct error *error)
+{
+    const char *folder = getenv("TMPDIR");
+
+    (void)snprintf(path, size, "%s/rubato-local-XXXXXX", folder && *folder ? folder : "/tmp");
+    return mkdtemp(path) ? 0 : error_set(error, "%s: cannot be made: %s", path, strerror(errno));
 }

@@ -30,4 +30,10 @@ int start_find_programs(char *path, size_t size, struct error *error);
 int start_write_cluster(const char *folder, int64_t nodes, int64_t gpus_per_node,
                         struct error *error);
 
+/* Makes a new folder in that of the environment for temporary files. -1 with `error`. */
+int start_make_temporary(char *path, size_t size, struct error *error);
+
+/* The first of the ports where ranks of a node meet. */
+int start_first_port(int node);
+
 #endif

@@ -41,14 +41,6 @@ static int check_empty(const char *path, struct error *error)
     return empty ? 0 : error_set(error, "--run-dir: %s is not empty: each run needs its own", path);
 }
 
-static int make_temporary(char *path, size_t size, struct error *error)
-{
-    const char *folder = getenv("TMPDIR");
-
-    (void)snprintf(path, size, "%s/rubato-local-XXXXXX", folder && *folder ? folder : "/tmp");
-    return mkdtemp(path) ? 0 : error_set(error, "%s: cannot be made: %s", path, strerror(errno));
-}
-
 /* ---- the run ---- */
 
 static int run(const struct command *command, struct crew_setting *setting)
@@ -66,7 +58,7 @@ static int run(const struct command *command, struct crew_setting *setting)
             return options_fail(command, &error);
         setting->logs = setting->run_dir;
     } else {
-        if (make_temporary(temporary, sizeof(temporary), &error) < 0)
+        if (start_make_temporary(temporary, sizeof(temporary), &error) < 0)
             return options_fail(command, &error);
         setting->run_dir = temporary;
     }

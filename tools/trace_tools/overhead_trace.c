@@ -257,9 +257,10 @@ static void write_subject(const struct overhead_case *wanted, output_t *output)
 }
 
 int overhead_trace_write(const struct overhead_case cases[], size_t count,
-                         const throughput_table_t *table, output_t *output, struct error *error)
+                         const throughput_table_t *table, int starts[], output_t *output,
+                         struct error *error)
 {
-    int starts = 0;
+    int all = 0;
 
     for (size_t i = 0; i < count; i++) {
         int more;
@@ -267,11 +268,13 @@ int overhead_trace_write(const struct overhead_case cases[], size_t count,
         write_subject(&cases[i], output);
         if (i == 0)
             output_format(output, "%" PRId64 "\nW %g\n", cases->nodes, cases->warm_up_s);
-        more = write_commands(&cases[i], starts, table, output, error);
+        more = write_commands(&cases[i], all, table, output, error);
         if (more < 0)
             return -1;
-        starts += more;
+        if (starts)
+            starts[i] = more;
+        all += more;
     }
     output_text(output, "S\n");
-    return starts;
+    return all;
 }

@@ -34,6 +34,7 @@ extern const char *const overhead_case_names[];
  * are, and none may have more. `table` says on how many GPUs the models can run. Returns how many
  * starts they have; -1 with `error` if a case has none on its cluster. */
 int overhead_trace_write(const struct overhead_case cases[], size_t count,
-                         const throughput_table_t *table, output_t *output, struct error *error);
+                         const throughput_table_t *table, int starts[], output_t *output,
+                         struct error *error);
 
 #endif
