@@ -66,9 +66,19 @@ static double x_of(const struct chart *chart, double x)
     return LEFT + PLOT_WIDTH * x / chart->x_max;
 }
 
+/* Of the height of the plot. */
+static double height_of(const struct chart *chart, double y)
+{
+    const double shown = fmax(fmin(y, chart->y_max), chart->y_min);
+
+    if (chart->y_min > 0)
+        return PLOT_HEIGHT * log(shown / chart->y_min) / log(chart->y_max / chart->y_min);
+    return PLOT_HEIGHT * shown / chart->y_max;
+}
+
 static double y_of(const struct chart *chart, double y)
 {
-    return TOP + PLOT_HEIGHT * (1 - fmin(y, chart->y_max) / chart->y_max);
+    return TOP + PLOT_HEIGHT - height_of(chart, y);
 }
 
 /* ---- axes ---- */
@@ -85,22 +95,30 @@ static double grid_step(double max)
     return power * 10;
 }
 
+static void draw_y_line(cairo_t *cairo, const struct chart *chart, double value)
+{
+    const double y = y_of(chart, value);
+    char text[32];
+
+    cairo_set_source_rgb(cairo, 0.85, 0.85, 0.85);
+    cairo_move_to(cairo, LEFT, y);
+    cairo_line_to(cairo, LEFT + PLOT_WIDTH, y);
+    cairo_stroke(cairo);
+    cairo_set_source_rgb(cairo, 0, 0, 0);
+    (void)snprintf(text, sizeof(text), "%g", value);
+    draw_text(cairo, LEFT - 6, y + 4, ALIGN_RIGHT, text);
+}
+
 static void draw_y_grid(cairo_t *cairo, const struct chart *chart)
 {
     const double step = grid_step(chart->y_max);
 
-    for (int i = 0; step * i <= chart->y_max * 1.0001; i++) {
-        const double y = y_of(chart, step * i);
-        char text[32];
-
-        cairo_set_source_rgb(cairo, 0.85, 0.85, 0.85);
-        cairo_move_to(cairo, LEFT, y);
-        cairo_line_to(cairo, LEFT + PLOT_WIDTH, y);
-        cairo_stroke(cairo);
-        cairo_set_source_rgb(cairo, 0, 0, 0);
-        (void)snprintf(text, sizeof(text), "%g", step * i);
-        draw_text(cairo, LEFT - 6, y + 4, ALIGN_RIGHT, text);
-    }
+    if (chart->y_min > 0)
+        for (double value = chart->y_min; value <= chart->y_max * 1.0001; value *= 10)
+            draw_y_line(cairo, chart, value);
+    else
+        for (int i = 0; step * i <= chart->y_max * 1.0001; i++)
+            draw_y_line(cairo, chart, step * i);
 }
 
 static double category_x(const struct chart *chart, size_t category)
@@ -185,7 +203,7 @@ static void draw_bars_of(cairo_t *cairo, const struct chart *chart, size_t index
 
         if (!isnan(series->y[i]))
             draw_bar(cairo, series->style, x, y_of(chart, series->y[i]), width,
-                     PLOT_HEIGHT * fmin(series->y[i], chart->y_max) / chart->y_max);
+                     height_of(chart, series->y[i]));
         if (series->published && !isnan(series->published[i]))
             draw_published_tick(cairo, x, y_of(chart, series->published[i]), width);
     }

@@ -38,7 +38,8 @@ struct chart {
     struct chart_series series[CHART_SERIES_MAX];
     size_t series_count;
     double x_max; /* of steps, from 0 */
-    double y_max; /* from 0 */
+    double y_min; /* 0, or above it for a logarithmic axis, in tens from there on */
+    double y_max;
 };
 
 /* Writes STEM.svg, STEM.png and STEM.pdf. -1, with `error`, if one cannot be written. */

@@ -51,6 +51,7 @@ struct experiment {
     const char *x_label;
     const char *y_label;
     double x_max; /* hours of what is shown over time */
+    double y_min; /* above 0 for a logarithmic axis */
     double y_max;
     const char *gpu_type;
     int64_t slot_s;

@@ -269,6 +269,7 @@ static int draw(const struct drawing *self, const char *stem, struct error *erro
     struct chart chart = {.title = experiment->title,
                           .x_label = experiment->x_label,
                           .y_label = experiment->y_label,
+                          .y_min = experiment->y_min,
                           .y_max = experiment->y_max};
 
     if (is_over_time(experiment))
@@ -292,7 +293,7 @@ static void say_value(const struct drawing *self, size_t series, size_t setting)
     if (isnan(value) || isnan(wanted) || fabs(value - wanted) < VISIBLE)
         return;
     cause = experiment_difference(experiment->figure, of->policy, label);
-    printf("  %-18s%-12s%.3f, published %.3f%s%s\n", of->name, label, value, wanted,
+    printf("  %-18s%-14s %.3f, published %.3f%s%s\n", of->name, label, value, wanted,
            cause ? ": " : "", cause ? cause : "");
 }
 

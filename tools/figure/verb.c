@@ -13,12 +13,14 @@
 #define STATUS_STOPPED 130
 
 static const char explanation[] =
-    "FIGURE is 6a, 6b, 7a, 7b, 8a, 8b, 9, 10, 11a, 11b or all: a figure of the evaluation of "
-    "ElasticFlow (ASPLOS 2023), run in the set-up of the published artifact. Each becomes data "
-    "(figureF.csv) and a picture (.svg, .png, .pdf) with the published values beside what was "
-    "measured. Jobs that were drawn for the paper are drawn anew. Public traces are those in "
-    "--traces: 195job.csv, elasticVpollux_e.csv, cluster01.csv to cluster10.csv and "
-    "philly_103959.csv; without it, others that come with Rubato or are drawn stand for them.";
+    "FIGURE is 6a, 6b, 7a, 7b, 8a, 8b, 9, 10, 11a, 11b, 12a, 12b or all: a figure of the "
+    "evaluation of ElasticFlow (ASPLOS 2023), run in the set-up of the published artifact. Each "
+    "becomes data (figureF.csv) and a picture (.svg, .png, .pdf) with the published values beside "
+    "what was measured. Jobs that were drawn for the paper are drawn anew. Public traces are those "
+    "in --traces: 195job.csv, elasticVpollux_e.csv, cluster01.csv to cluster10.csv and "
+    "philly_103959.csv; without it, others that come with Rubato or are drawn stand for them. "
+    "Figures 12a and 12b are times of a master, workers and trainers on emulated GPUs of this "
+    "machine: they have nothing of CUDA, and differ from run to run.";
 
 static int make(const struct command *command, const char *figure,
                 const struct figure_setting *setting)
