@@ -55,3 +55,15 @@ double demand_to_come(const struct demand *self, int64_t now_s, double horizon_s
     times = horizon_s / ((double)(now_s - oldest_s) + window_s / (double)used / 2);
     return sum * times + margin * sqrt(squares * times * (1 + times));
 }
+
+void demand_archive(struct demand *self, struct archive *archive)
+{
+    ARCHIVE(archive, &self->count);
+    for (size_t i = 0; i < known(self); i++) {
+        ARCHIVE(archive, &self->arrivals[i].job);
+        ARCHIVE(archive, &self->arrivals[i].at_s);
+        ARCHIVE(archive, &self->arrivals[i].price);
+        ARCHIVE(archive, &self->arrivals[i].unit_price);
+        ARCHIVE(archive, &self->arrivals[i].window_s);
+    }
+}

@@ -3,6 +3,8 @@
 #ifndef PLAN_DEMAND_H
 #define PLAN_DEMAND_H
 
+#include "common/archive.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,5 +32,8 @@ void demand_note(struct demand *self, const struct arrival *arrival);
  * `unit_price`, and `margin` standard deviations more. 0 before two such jobs came. */
 double demand_to_come(const struct demand *self, int64_t now_s, double horizon_s, double unit_price,
                       double margin);
+
+/* See common/archive.h. */
+void demand_archive(struct demand *self, struct archive *archive);
 
 #endif

@@ -100,3 +100,10 @@ int node_order_moved(const struct node_order *self, int rank, int gpus)
             return -1;
     return rank;
 }
+
+void node_order_archive(struct node_order *self, struct archive *archive)
+{
+    for (int i = 0; i < self->count; i++)
+        self->nodes[i] =
+            (int)archive_count(archive, (size_t)self->nodes[i], (size_t)self->count - 1);
+}

@@ -6,6 +6,7 @@
 #ifndef PLAN_NODE_ORDER_H
 #define PLAN_NODE_ORDER_H
 
+#include "common/archive.h"
 #include "scheduler/state/cluster.h"
 
 struct node_order {
@@ -33,5 +34,8 @@ int node_order_first(const struct node_order *self, int rank, int gpus);
 
 /* Where these GPUs, an aligned block, are after the last renewal; -1 if they are none any more. */
 int node_order_moved(const struct node_order *self, int rank, int gpus);
+
+/* Where the nodes are; where they were before is asked in a round only. See common/archive.h. */
+void node_order_archive(struct node_order *self, struct archive *archive);
 
 #endif

@@ -59,3 +59,12 @@ bool reserve_spend(struct task *task)
         task->losses--;
     return true;
 }
+
+void reserve_archive(struct reserve *self, struct archive *archive)
+{
+    ARCHIVE(archive, &self->losses);
+    ARCHIVE(archive, &self->owed_s);
+    ARCHIVE(archive, &self->level);
+    ARCHIVE(archive, &self->charge_s);
+    ARCHIVE(archive, &self->left);
+}

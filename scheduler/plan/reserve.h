@@ -6,6 +6,7 @@
 #ifndef PLAN_RESERVE_H
 #define PLAN_RESERVE_H
 
+#include "common/archive.h"
 #include "scheduler/plan/task.h"
 
 /* After a round. */
@@ -31,5 +32,8 @@ void reserve_note(struct reserve *self, const struct task *task);
 
 /* A promise survives one loss less. False if it survives none. */
 bool reserve_spend(struct task *task);
+
+/* See common/archive.h. */
+void reserve_archive(struct reserve *self, struct archive *archive);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef PLAN_TASK_H
 #define PLAN_TASK_H
 
+#include "common/archive.h"
 #include "scheduler/plan/plan.h"
 
 #include <stdbool.h>
@@ -89,6 +90,11 @@ static inline bool task_has_reserve(const struct task *task)
     return task->losses > 0 || task->owed_s > 0;
 }
 
+static inline double task_unit_price(const struct task *task)
+{
+    return task->unit_price;
+}
+
 /* The most GPUs that its course has it hold. */
 static inline double task_most_gpus(const struct task *task)
 {
@@ -108,5 +114,8 @@ static inline int64_t course_rise_s(const struct course *course, int64_t now_s, 
             return course->pieces[i].at_s;
     return NEVER_S;
 }
+
+/* The pieces of a course that is read are of `arena`; see common/archive.h. */
+void course_archive(struct course *self, struct archive *archive, arena_t *arena);
 
 #endif

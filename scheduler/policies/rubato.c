@@ -36,12 +36,35 @@ static void close_memory(void *memory)
     free(self);
 }
 
-/* ---- the jobs of a round ---- */
-
-static double by_unit_price(const struct task *task)
+/* The course of a job without a promise is nothing that stands. */
+static void archive_stand(struct rubato *self, struct archive *archive, const struct job *job)
 {
-    return task->unit_price;
+    struct stand *stand = side_table_at(self->stands, job);
+
+    ARCHIVE(archive, &stand->known);
+    ARCHIVE(archive, &stand->runs);
+    ARCHIVE(archive, &stand->promised);
+    ARCHIVE(archive, &stand->rank);
+    reserve_archive(&stand->reserve, archive);
+    if (stand->promised)
+        course_archive(&stand->course, archive, self->courses);
+    stand->best_effort = stand->known && job->submission->best_effort;
 }
+
+static void archive_memory(void *memory, struct archive *archive, struct job *const live[],
+                           size_t count)
+{
+    struct rubato *self = memory;
+
+    ARCHIVE(archive, &self->last_s);
+    ARCHIVE(archive, &self->tests);
+    node_order_archive(&self->order, archive);
+    demand_archive(&self->demand, archive);
+    for (size_t i = 0; i < count; i++)
+        archive_stand(self, archive, live[i]);
+}
+
+/* ---- the jobs of a round ---- */
 
 static double by_arrival(const struct task *task)
 {
@@ -80,14 +103,35 @@ static void sort_out(struct round *round, struct task *task)
         price_note_arrival(round->memory, round->view, task);
 }
 
+/* Nothing is to be remembered, or planned, of a job that is given nothing. Spare nodes are lent in
+ * another order. */
+static bool may_be_idle(const struct rubato *memory, const struct job *job)
+{
+    const struct stand *stand = side_table_at(memory->stands, job);
+
+    return job->level == 0 && stand->known && stand->best_effort && !stand->promised &&
+           stand->reserve.level == 0 && stand->reserve.owed_s <= 0 && memory->order.spares == 0 &&
+           !memory->asked.looks_at_all;
+}
+
+static void enter_tasks(struct round *round)
+{
+    const struct view *view = round->view;
+    struct idle idle = {.counts = {0}};
+
+    round->tasks = arena_alloc(round->planner.arena, (view->job_count + 1) * sizeof(struct task));
+    for (size_t i = 0; i < view->job_count; i++)
+        if (!may_be_idle(round->memory, view->jobs[i]) ||
+            !idle_is(&idle, view->jobs[i], round->planner.gpus))
+            enter_task(round, &round->tasks[round->count++], view->jobs[i]);
+}
+
 static void open_round(struct round *round, const struct view *view)
 {
     struct rubato *memory = view->memory;
     arena_t *arena = memory->scratch;
-    size_t *places;
 
     arena_reset(arena);
-    places = arena_alloc(arena, (view->job_count + 1) * sizeof(*places));
     node_order_renew(&memory->order, view->cluster);
     *round = (struct round){.memory = memory,
                             .view = view,
@@ -95,13 +139,10 @@ static void open_round(struct round *round, const struct view *view)
                                           .losses = (int)memory->asked.spare_nodes,
                                           .node_loss_s = memory->asked.node_loss_s}};
     planner_open(&round->planner, view, &memory->order, memory->asked.node_loss_s, arena);
-    round->count = idle_leave_out(round, places);
-    round->tasks = arena_alloc(arena, (round->count + 1) * sizeof(struct task));
+    enter_tasks(round);
     round->promised = task_list_open(arena, round->count, promise_order);
-    round->open = task_list_open(arena, round->count, by_unit_price);
+    round->open = task_list_open(arena, round->count, task_unit_price);
     round->rest = task_list_open(arena, round->count, by_arrival);
-    for (size_t i = 0; i < round->count; i++)
-        enter_task(round, &round->tasks[i], view->jobs[places[i]]);
     seating_open(&round->seating, &round->planner, round->tasks, round->count);
     for (size_t i = 0; i < round->count; i++)
         sort_out(round, &round->tasks[i]);
@@ -166,19 +207,16 @@ static bool promise_and_try(struct round *round)
     return false;
 }
 
-/* Blocks that ran together may be others' by the time they are wanted: then they are not counted
- * on. */
-static bool promise_without_warm(struct round *round)
+/* Blocks that ran together may be others' by the time they are wanted: where the round is not safe
+ * they are not counted on. */
+static void decide_round(struct round *round)
 {
     const bool was_warm = round->planner.warm != 0;
 
+    if (promise_and_try(round))
+        return;
     round->planner.warm = 0;
-    return was_warm && promise_and_try(round);
-}
-
-static void decide_round(struct round *round)
-{
-    if (promise_and_try(round) || promise_without_warm(round) || try_both_ways(round))
+    if ((was_warm && promise_and_try(round)) || try_both_ways(round))
         return;
     round->continues = safety_continues(round);
     while (!try_both_ways(round) && !round->continues && round->promised.count > 0)
@@ -312,7 +350,7 @@ const struct policy policy_rubato = {
     .summary = "promises a deadline only if a complete plan keeps it, and keeps such a plan",
     .open = open_memory,
     .close = close_memory,
-    .archive = rubato_archive,
+    .archive = archive_memory,
     .keeps_plan = true,
     .admission = &admission,
     .gpus_max = policy_gpus_fastest,

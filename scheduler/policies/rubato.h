@@ -3,6 +3,7 @@
 #define POLICIES_RUBATO_H
 
 #include "scheduler/plan/demand.h"
+#include "scheduler/plan/idle.h"
 #include "scheduler/plan/reserve.h"
 #include "scheduler/plan/seating.h"
 #include "scheduler/plan/side_table.h"
@@ -48,12 +49,6 @@ struct round {
     bool continues;            /* all follow the courses in force */
     bool is_planned;           /* the promised jobs are, from now on, and nothing else */
 };
-
-/* ---- rubato_idle.c: which jobs a round need not look at ---- */
-
-/* Fills `places`, which has room for all jobs of the view, with those that it has to. Returns how
- * many. */
-size_t idle_leave_out(const struct round *round, size_t places[]);
 
 /* ---- rubato_promise.c: which jobs are promised, and planned for ---- */
 
@@ -101,9 +96,5 @@ bool safety_continues(struct round *round);
 /* Gives up what the promised jobs have in reserve, or else one of the promises, of which there is
  * one at least and which cannot all be kept. */
 void safety_give_up(struct round *round);
-
-/* ---- rubato_archive.c: the memory, written and read back; see policy.h ---- */
-
-void rubato_archive(void *memory, struct archive *archive, struct job *const live[], size_t count);
 
 #endif

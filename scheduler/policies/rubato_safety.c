@@ -124,11 +124,6 @@ static bool spend_all(struct task *const tasks[], size_t count)
     return any;
 }
 
-static double unit_price(const struct task *task)
-{
-    return task->unit_price;
-}
-
 /* Of the first `count` promised jobs. */
 static struct task *find_most(const struct round *round, size_t count,
                               double (*of)(const struct task *task))
@@ -167,5 +162,5 @@ void safety_give_up(struct round *round)
             planner_reserve(&round->planner, &task->course, task->scaling);
     }
     if (!spend_all(round->promised.items, planned))
-        withdraw(round, find_most(round, planned, fits ? task_most_gpus : unit_price));
+        withdraw(round, find_most(round, planned, fits ? task_most_gpus : task_unit_price));
 }
