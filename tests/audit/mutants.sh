@@ -130,10 +130,13 @@ mutant()
     fi
 }
 
-# TEST: the golden runs with the scheduler of the last mutant; what they say is in $scratch/out.
+# TEST [PART]: the golden runs with the scheduler of the last mutant; what they say is in $scratch/out.
 run_golden()
 {
-    RUBATO_BIN=$scratch/bin bash "tests/golden/$1" >"$scratch/out" 2>&1
+    local words
+
+    read -ra words <<<"$1"
+    RUBATO_BIN=$scratch/bin bash "tests/golden/${words[0]}" "${words[@]:1}" >"$scratch/out" 2>&1
 }
 
 # NAME SOURCE TEST TEXT REPLACEMENT: the auditor knows no rules of a policy; golden runs differ.

@@ -243,16 +243,18 @@ guarded "a job that does not fit holds up its queue" scheduler/reference/dlas_gp
     'if (job->submission->gpus_requested > *free_gpus)' \
     'if (job->submission->gpus_requested > *free_gpus ? (*free_gpus = 0, true) : false)'
 
-guarded "estimates have another margin" scheduler/reference/lease_admission.c chronus_test.sh \
+guarded_alone scheduler/reference/lease_admission.c "chronus_test.sh jobs" '#define ESTIMATE_MARGIN 1.1'
+
+guarded "estimates have another margin" scheduler/reference/lease_admission.c "chronus_test.sh jobs" \
     '#define ESTIMATE_MARGIN 1.1' '#define ESTIMATE_MARGIN 1.5'
 
-guarded "waiting is not credited" scheduler/reference/lease_round.c chronus_test.sh \
+guarded "waiting is not credited" scheduler/reference/lease_round.c "chronus_test.sh jobs" \
     'return lease->since_s;' 'return lease->since_s < now_s ? now_s : now_s;'
 
-guarded "starts cost the same on all GPUs" scheduler/reference/lease_book.c chronus_test.sh \
+guarded "starts cost the same on all GPUs" scheduler/reference/lease_book.c "chronus_test.sh jobs" \
     '(1 + log2((double)lease->job->submission->gpus_requested));' '(1 + log2(1.0));'
 
-guarded "plans are read a slot late" scheduler/reference/lease_round.c chronus_test.sh \
+guarded "plans are read a slot late" scheduler/reference/lease_round.c "chronus_test.sh jobs" \
     'slot_runs_has(&lease->plan, look->slot)' 'slot_runs_has(&lease->plan, look->slot - 1)'
 
 all_named
