@@ -28,7 +28,7 @@ setting() {
     local policy where
 
     where=$(cluster "$2" "$3")
-    for policy in ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu themis fifo fifo-first-fit srtf; do
+    for policy in ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu themis fifo fifo-first-fit srtf rubato; do
         same $policy "$1" "$where" "$4" "$5"
     done
     same chronus "$1" "$where" "$4" "$5" --solver=none
@@ -55,6 +55,9 @@ if [ -d "$shared/traces" ]; then
     setting "$shared/traces/cluster10.csv" 32 8 60 A100
     setting "$shared/traces/philly_103959.csv" 32 8 60 A100
     same chronus "$shared/traces/195job.csv" "$(cluster 16 8)" 240 A100 --mip-time-limit=0
+    for policy in gandiva dlas-gpu themis; do
+        same $policy "$shared/traces/cluster01.csv" "$(cluster 64 8)" 60 A100
+    done
 fi
 
 # ---- how runs end ----
