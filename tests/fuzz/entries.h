@@ -19,10 +19,12 @@ entry_fn entry_config;
 entry_fn entry_messages; /* a frame, as a message of every link */
 entry_fn entry_keys;     /* as each of the three kinds of files */
 entry_fn entry_commands;
-entry_fn entry_step;   /* of a state, as its text */
-entry_fn entry_jobs;   /* of a state: what is known of a trained job */
-entry_fn entry_log;    /* of a state: the write-ahead log of its database */
-entry_fn entry_import; /* as a job log of each other system */
-entry_fn entry_record; /* of a run; checks of its bytes hold in a fuzzer whatever they are */
+entry_fn entry_step;    /* of a state, as its text */
+entry_fn entry_jobs;    /* of a state: what is known of a trained job */
+entry_fn entry_log;     /* of a state: the write-ahead log of its database */
+entry_fn entry_import;  /* as a job log of each other system */
+entry_fn entry_results; /* of a run, as files of its result folder; drawn if they make sense */
+entry_fn entry_sweep;   /* the config file of a sweep, as far as its lists go */
+entry_fn entry_record;  /* of a run; checks of its bytes hold in a fuzzer whatever they are */
 
 #endif

@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:?usage: fuzz.sh BUILD_FOLDER [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- trace throughput cluster_spec faults config messages keys commands record step jobs log import
+[ $# -gt 0 ] || set -- trace throughput cluster_spec faults config messages keys commands record step jobs log import results sweep
 seconds=${RUBATO_FUZZ_SECONDS:-60}
 bad=tests/bad_input
 found=0
@@ -29,6 +29,8 @@ seeds_of() {
     jobs) echo "tests/journal/corpus/jobs" ;;
     log) echo "tests/journal/corpus/logs" ;;
     import) echo "tests/trace_import/samples $bad/imports" ;;
+    results) echo "tests/page/corpus" ;;
+    sweep) echo "tests/sweep/corpus" ;;
     *) echo "fuzz.sh: there is no target $1" >&2; exit 2 ;;
     esac
 }
@@ -39,7 +41,7 @@ for target in "$@"; do
     mkdir "$work/corpus"
     dictionary=tests/fuzz/csv.dict
     case $target in
-    config | keys | commands | record | import) dictionary=tests/fuzz/$target.dict ;;
+    config | keys | commands | record | import | results | sweep) dictionary=tests/fuzz/$target.dict ;;
     step | jobs) dictionary=tests/fuzz/record.dict ;;
     messages | log) dictionary=tests/fuzz/msgpack.dict ;;
     esac

@@ -40,6 +40,8 @@ static entry_fn *find_entry(const char *name)
         {"step", entry_step},
         {"jobs", entry_jobs},
         {"log", entry_log},
+        {"results", entry_results},
+        {"sweep", entry_sweep},
     };
 
     for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)

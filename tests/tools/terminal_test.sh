@@ -45,9 +45,28 @@ grep -qE '^fifo: 1 job, 1 retired, ' "$out" || fail "$(cat "$out")"
 passes "$rubato" trace validate "$work/one.csv"
 same "a trace of one" "$(cat "$out")" "$work/one.csv: ok, 1 job"
 
+# Names in a folder of any origin are as wide as they look, are cut between two characters, and command no
+# terminal.
+cp "$work/three.csv" "$work/names.csv"
+gives 0 "$rubato" simulate --policy fifo --cluster n2g2 --slot 0 --results "$work/named" "$work/names.csv"
+for name in first=ジョブ_日本語 second=tëst third='es\x1b[31mc'; do
+    sed -i -E "s/(^|,)${name%%=*},/\1${name#*=},/" "$work/names.csv" "$work"/named/*.csv
+done
+sed -i 's/"policy": "fifo"/"policy": "\\u001b[31m"/' "$work/named/summary.json"
+for locale in C.UTF-8 C; do
+    LC_ALL=$locale passes "$rubato" show "$work/named"
+    grep -A3 '^JOB' "$out" | tail -3 >"$work/rows"
+    same "the names in $locale" "$(LC_ALL=C.UTF-8 sed -E 's/^([^ ]+ +).*/\1|/' "$work/rows" | sed 's/ *|$//' | xargs)" \
+        "ジョブ_日本 tëst es?[31mc"
+    same "their width in $locale" "$(sed -E 's/(on time|late)$//' "$work/rows" | while IFS= read -r row; do wc -L <<<"$row"; done | sort -u)" 68
+    ! grep -q $'\033' "$out" || fail "an escape sequence of a file in $locale"
+done
+
 # Fewer jobs, and the summary.
 passes "$rubato" show --rows 1 "$work/run"
 grep -qx "and 2 more jobs; --rows=3 shows all" "$out" || fail "$(cat "$out")"
+passes "$rubato" show --rows 2 "$work/run"
+grep -qx "and 1 more job; --rows=3 shows all" "$out" || fail "$(cat "$out")"
 passes "$rubato" show --rows 0 "$work/run"
 ! grep -q '^JOB' "$out" || fail "jobs all the same: $(cat "$out")"
 passes "$rubato" show --json "$work/run"

@@ -1,12 +1,14 @@
 /* look.c - see look.h. */
 #include "tools/picture/look.h"
 
+#include "common/input.h"
 #include "common/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #define COLUMNS_USUAL 80
 #define COLUMNS_MIN   40
@@ -48,4 +50,25 @@ void look_print(const struct look *self, enum colour colour, const char *text)
 
     (void)fprintf(self->out, "%s%s%s", coloured ? codes[colour] : "", text,
                   coloured ? "\033[0m" : "");
+}
+
+void look_print_name(const struct look *self, const char *name, int cells)
+{
+    char shown[512];
+    const char *at = shown;
+    int used = 0;
+
+    (void)input_printable(shown, sizeof(shown), name, strlen(name));
+    while (*at) {
+        mbstate_t state = {0};
+        wchar_t character;
+        const size_t bytes = mbrtowc(&character, at, strlen(at), &state);
+        const int wide = bytes <= MB_CUR_MAX ? wcwidth(character) : -1;
+
+        if (wide < 0 || used + wide > cells)
+            break;
+        used += wide;
+        at += bytes;
+    }
+    (void)fprintf(self->out, "%.*s%*s", (int)(at - shown), shown, cells - used, "");
 }

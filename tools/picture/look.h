@@ -21,4 +21,8 @@ struct look look_of_stdout(void);
 /* Prints `text` in a colour, if there are any. */
 void look_print(const struct look *self, enum colour colour, const char *text);
 
+/* Prints the beginning of a name that fits into `cells` cells of a terminal, whatever language it
+ * is in, and blanks up to there. */
+void look_print_name(const struct look *self, const char *name, int cells);
+
 #endif

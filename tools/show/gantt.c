@@ -2,6 +2,7 @@
 #include "tools/show/gantt.h"
 
 #include "common/memory.h"
+#include "common/plural.h"
 #include "tools/picture/marks.h"
 
 #include <inttypes.h>
@@ -65,7 +66,8 @@ static void print_job(const struct results *run, size_t job, const double gpus[]
 
     for (int i = 0; i < axis->cells; i++)
         at = stpcpy(at, marks_gpus(gpus[i], look->unicode));
-    (void)fprintf(look->out, "%-*.*s ", NAME_CELLS, NAME_CELLS, run->given->jobs[job].id);
+    look_print_name(look, run->given->jobs[job].id, NAME_CELLS);
+    (void)fputc(' ', look->out);
     look_print(look, ends[end].colour, marks);
     (void)fputs("  ", look->out);
     look_print(look, ends[end].colour, ends[end].word);
@@ -105,7 +107,8 @@ void gantt_print(const struct results *run, int64_t rows, const struct look *loo
     for (size_t job = 0; job < shown; job++)
         print_job(run, job, gpus + job * (size_t)axis.cells, &axis, look);
     if (shown < count)
-        (void)fprintf(look->out, "and %zu more jobs; --rows=%zu shows all\n", count - shown, count);
+        (void)fprintf(look->out, "and %zu more job%s; --rows=%zu shows all\n", count - shown,
+                      PLURAL(count - shown), count);
     print_key(look);
     free(gpus);
 }

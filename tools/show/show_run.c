@@ -1,6 +1,7 @@
 /* show_run.c - see show_run.h. */
 #include "tools/show/show_run.h"
 
+#include "common/input.h"
 #include "common/json_text.h"
 #include "common/plural.h"
 #include "tools/picture/marks.h"
@@ -27,6 +28,15 @@ static const char *text(const struct results *run, const char *name)
     const char *found = json_string_value(json_object_get(run->summary, name));
 
     return found ? found : "-";
+}
+
+/* Text of a file, as far as a terminal may see it. */
+static void print_shown(const struct look *look, const char *words)
+{
+    char shown[1024];
+
+    (void)input_printable(shown, sizeof(shown), words, strlen(words));
+    (void)fputs(shown, look->out);
 }
 
 static void print_counted(const struct look *look, int64_t count, const char *thing,
@@ -64,7 +74,10 @@ static void print_figures(const struct results *run, const struct look *look)
     const char *slash = strrchr(trace, '/');
     char words[64];
 
-    (void)fprintf(look->out, "%s under %s: ", slash ? slash + 1 : trace, text(run, "policy"));
+    print_shown(look, slash ? slash + 1 : trace);
+    (void)fputs(" under ", look->out);
+    print_shown(look, text(run, "policy"));
+    (void)fputs(": ", look->out);
     print_counted(look, whole(run, "jobs"), "job", " on ");
     print_counted(look, whole(run, "nodes"), "node", " with ");
     print_counted(look, whole(run, "gpus"), "GPU", ", ");
