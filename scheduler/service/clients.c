@@ -299,7 +299,7 @@ void clients_answer(clients_t *self, struct request **request, enum answer_code 
     char *text;
 
     json_object_set_new(document, "schema_version", json_integer(SCHEMA_VERSION));
-    text = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    text = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(document);
     if (text && strlen(text) <= DOCUMENT_MAX)
         clients_answer_text(self, request, code, text);
