@@ -60,6 +60,16 @@ for words in "replay $work/record" "trace validate $small" "trace info $small" "
     passes "$rubato" $words --json
     grep -q '^  "schema_version": 1,$' "$out" || fail "no version in the JSON of $words: $(head -5 "$out")"
 done
+
+# No deadline is null, and no large number.
+printf '%s\n' job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort \
+    some,0,700,vgg16,9000,64,0 none,0,700,vgg16,1,64,1 >"$work/none.csv"
+passes "$rubato" simulate --cluster n1g8 --results "$work/none" "$work/none.csv"
+for words in "show $work/none" "audit --all $work/none" "trace info $work/none.csv" "bound --cluster n1g8 $work/none.csv" \
+    "quote --cluster n1g8 --model vgg16 --batch-size 64 --iterations 70000000000 $work/none.csv"; do
+    passes "$rubato" $words --json
+    ! grep -qE '922337203685477|: [0-9]{16}' "$out" || fail "a number for no deadline in the JSON of $words: $(cat "$out")"
+done
 passes "$rubato" replay --json "$work/record"
 grep -q '^  "same": true,$' "$out" || fail "$(cat "$out")"
 gives 2 "$rubato" trace validate --json --gpu-type A100 "$small" no-such.csv
@@ -94,8 +104,12 @@ check_command() {
 for program in scheduler master worker trainer; do
     check_command $program build/bin/$program
 done
+mute=
 while read -r verb; do
     read -ra words <<<"$verb"
     check_command "rubato $verb" "$rubato" "${words[@]}"
+    grep -qE '^ +--json' "$work/shown" || mute+="$verb,"
 done < <(verbs)
+same "what has no --json, as it makes files or processes" "$mute" \
+    "up,down,sweep,report,figure,export,keys,new-policy,trace convert,trace generate,trace import,trace overhead,trace search,"
 done_checking 330
