@@ -65,7 +65,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* No job stands there twice, be it to run or to stop. */
+/* No job is listed twice, be it to run or to stop. */
 static int check_once(const struct msg_plan *plan, struct error *error)
 {
     const size_t count = plan->job_count + plan->stop_count;
@@ -79,8 +79,8 @@ static int check_once(const struct msg_plan *plan, struct error *error)
     qsort(numbers, count, sizeof(*numbers), compare_numbers);
     for (size_t i = 1; i < count && status == 0; i++)
         if (numbers[i] == numbers[i - 1])
-            status = error_set(error, "plan: job %s stands there twice",
-                               job_number_name(numbers[i]).text);
+            status =
+                error_set(error, "plan: job %s is listed twice", job_number_name(numbers[i]).text);
     free(numbers);
     return status;
 }

@@ -1,4 +1,4 @@
-/* plan_check.h - whether a plan makes sense by itself: no job stands there twice, no GPU is given
+/* plan_check.h - whether a plan makes sense by itself: no job is listed twice, no GPU is given
  * twice. */
 #ifndef MASTER_PLAN_CHECK_H
 #define MASTER_PLAN_CHECK_H

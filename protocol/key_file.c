@@ -272,7 +272,7 @@ static int parse_allowed_line(const struct lines *lines, const struct allowed_li
         take_name(lines, &lines->words[2], line->name, error) < 0)
         return -1;
     if (find_line(list, line->public_key))
-        return complain(lines, error, "the key stands in a line before this one");
+        return complain(lines, error, "an earlier line has this key");
     return 0;
 }
 

@@ -199,7 +199,7 @@ static int add(struct columns *columns, const struct column *column, const struc
         return error_set(error, "--columns: %s needs %s", column->key, needed);
     for (size_t i = 0; i < columns->count; i++)
         if (columns->items[i] == column)
-            return error_set(error, "--columns: \"%s\" stands there twice", column->key);
+            return error_set(error, "--columns: \"%s\" is listed twice", column->key);
     columns->items[columns->count++] = column;
     return 0;
 }

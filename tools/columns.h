@@ -41,7 +41,7 @@ struct columns columns_all(const struct extras *extras);
 const char *const *columns_keys(void);
 
 /* Those of a list of keys with commas between them, or "all". -1, with `error` about --columns, for
- * a key that does not exist, stands there twice or is about extras that there are not. */
+ * a key that does not exist, is listed twice or is about extras that there are not. */
 int columns_choose(const char *list, const struct extras *extras, struct columns *columns,
                    struct error *error);
 

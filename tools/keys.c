@@ -66,10 +66,11 @@ int verb_keys(int argc, char **argv)
             "scheduler also need master.pub, and the "
             "master the file allowed, which gives role and name of each key. A line that is "
             "taken out of allowed ends the session of that key at once. Without NAME the keys of "
-            "a master or scheduler have the name of their role. The roles read, submit and "
-            "operate are those of users of a scheduler that serves them, and NAME is the user: "
-            "read sees all jobs, submit has jobs of its own besides, and operate may do with the "
-            "jobs of others what these may.",
+            "a master or scheduler have the name of their role.\n"
+            "The roles read, submit and operate are for users of a service, and NAME is the "
+            "user. With read a user sees all jobs. With submit a user also submits jobs and "
+            "changes them. With operate a user also changes the jobs of others, and takes nodes "
+            "out of use.",
         .options = options,
     };
     struct operands operands = {NULL, 0};

@@ -175,13 +175,13 @@ static int take(int folder, const char *name, struct node_lock *self, struct err
         return error_set(error, "the lock of worker %s cannot be opened: %s", name,
                          strerror(errno));
     if (!lock_at_once(self->worker_fd))
-        return error_set(error, "another process is worker %s, or was and is not gone", name);
+        return error_set(error, "worker %s, or a process that it left, still runs", name);
     self->trainers_fd = open_own(folder, name, "trainers");
     if (self->trainers_fd < 0)
         return error_set(error, "the lock of worker %s cannot be opened: %s", name,
                          strerror(errno));
     if (!lock_from_predecessor(self->trainers_fd))
-        return error_set(error, "a trainer of worker %s of before still lives", name);
+        return error_set(error, "a trainer of an earlier worker %s still runs", name);
     self->number = number_of(self->trainers_fd);
     return self->number > 0 ? 0 : error_set(error, "the lock of worker %s cannot be written", name);
 }

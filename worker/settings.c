@@ -48,7 +48,7 @@ static int check(struct settings *self, struct error *error)
     if (process_name_check(self->name, error) < 0)
         return error_prefix(error, "--name");
     if (self->emulate && self->real_gpus)
-        return error_set(error, "--real-gpus: with --emulate none are looked for");
+        return error_set(error, "--real-gpus and --emulate exclude each other");
     if (strcmp(self->workload, "command") == 0 && !self->program)
         return error_set(error, "--workload=command needs --program=FILE");
     if (self->program && launch_check(self->program, self->python, error) < 0)

@@ -55,7 +55,7 @@ static int check_distinct(const struct line *line, const struct command *command
 {
     if (are_distinct(command->ranks, command->rank_count))
         return 0;
-    return error_set(line->error, "%s:%" PRId64 ": a rank stands there twice", line->path,
+    return error_set(line->error, "%s:%" PRId64 ": a rank is listed twice", line->path,
                      line->number);
 }
 

@@ -201,7 +201,7 @@ static int check_group(struct check *self, const struct command *command)
 static int check_formed(struct check *self)
 {
     if (self->formed)
-        return complain(self, "F stands in this round already");
+        return complain(self, "this round has an F already");
     self->formed = true;
     return 0;
 }
@@ -316,7 +316,7 @@ static int check_shutdown(struct check *self)
 static int check_one(struct check *self, struct command *command)
 {
     if (self->over)
-        return complain(self, "S was the end, nothing may follow");
+        return complain(self, "nothing may follow S");
     switch (command->kind) {
     case COMMAND_GROUP:
     case COMMAND_MOVE:

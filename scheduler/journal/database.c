@@ -40,7 +40,7 @@ static int complain_broken(struct database *self, int number, struct error *erro
 
 int database_complain_damage(const struct database *self, const char *what, struct error *error)
 {
-    return error_set(error, "%s: is damaged: %s; a copy of when it was last opened is %s",
+    return error_set(error, "%s: is damaged: %s; a copy from when it was last opened is %s",
                      self->path, what, self->backup);
 }
 
@@ -272,7 +272,7 @@ static int open_file(struct database *self, struct error *error)
     if (wal_damage_check(log, error) < 0) {
         const struct error damage = *error;
 
-        return error_set(error, "%s; a copy of the state when it was last opened is %s",
+        return error_set(error, "%s; a copy of the state from when it was last opened is %s",
                          damage.text, self->backup);
     }
     if (make_private(self, log, error) < 0)

@@ -28,7 +28,10 @@
 #define RESULT_DISTURBANCES "disturbances.csv"
 #define RESULT_SUMMARY      "summary.json"
 
-/* About --force, for the help of programs. */
+/* About the option that names the folder, and about --force, for the help of programs. */
+#define RESULTS_HELP                                                                               \
+    "write the results into this folder: jobs.csv, outcomes.csv, rounds.csv, timeline.csv, "       \
+    "cluster.csv, work.csv and summary.json"
 #define RESULTS_FORCE_HELP                                                                         \
     "write results into a folder that holds other files too: those stay, but for files with the "  \
     "names of results, which are replaced"

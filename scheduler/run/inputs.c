@@ -86,8 +86,10 @@ static int read_throughputs(struct inputs *inputs, const struct simulation *simu
     char *found = simulation->throughputs ? NULL : throughput_default_folder();
     const char *folder = simulation->throughputs ? simulation->throughputs : found;
     const int status =
-        folder ? read_tables(inputs, folder, error)
-               : error_set(error, "no folder \"throughputs\" near the program: name one");
+        folder
+            ? read_tables(inputs, folder, error)
+            : error_set(error,
+                        "no folder \"throughputs\" near the program: name one with --throughputs");
 
     free(found);
     return status;

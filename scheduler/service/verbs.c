@@ -149,7 +149,7 @@ void verbs_wake(struct serving *self)
             !answer_over(self, &waiting->request, ledger_find(self->ledger, waiting->row)))
             continue;
         if (waiting->request) /* its client is gone */
-            clients_fail(self->clients, &waiting->request, ANSWER_FAILED, "nobody listens");
+            clients_fail(self->clients, &waiting->request, ANSWER_FAILED, "the client has gone");
         DL_DELETE(self->waits, waiting);
         free(waiting);
     }

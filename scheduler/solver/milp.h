@@ -7,7 +7,7 @@
  *
  * It names no solver and is shaped by no policy. A back end (milp_solver.h) does the work in a
  * child process, so that nothing it does can hurt us: it is ended at the limit, its crash is an
- * answer, and the point that it hands over is checked here before anyone sees it. */
+ * answer, and the point that it hands over is checked here before it is used. */
 #ifndef SOLVER_MILP_H
 #define SOLVER_MILP_H
 

@@ -308,7 +308,7 @@ int session_check(const testbed_driver_t *self, struct error *error)
 {
     if (!self->broken && (!self->refuses || self->was_of_use))
         return 0;
-    return error_set(error, "the master at %s is of no use: %s", self->setting.master,
+    return error_set(error, "the master at %s cannot be used: %s", self->setting.master,
                      self->why_broken);
 }
 

@@ -53,7 +53,7 @@ if [ "$how" = hidden ]; then
     bin=$work/hiding
     start_worker a 4 "${options[@]}"
     bin=$bin_of_worker
-    await worker:a 'event=unlocked .*still lives'
+    await worker:a 'event=unlocked .*still runs'
     await master 'event=worker-down .* name=a '
     for pid in "${keepers[@]}"; do
         send CONT "$pid"

@@ -459,7 +459,7 @@ static void a_damaged_step_is_named(void **unused)
     found[12] = '1';
     assert_int_equal(try_image(&image, 0, &documents), -1);
     assert_told("state.db: is damaged: step 1 is not as it was written, and no later one can be "
-                "decided without it; a copy of when it was last opened is ");
+                "decided without it; a copy from when it was last opened is ");
     assert_told("state/backup.db");
     free_image(&image);
 }

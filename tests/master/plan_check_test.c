@@ -53,9 +53,9 @@ static void no_job_stands_there_twice(void **state)
     struct msg_planned_stop stops[] = {{.job = 7}, {.job = 7}};
 
     (void)state;
-    assert_string_equal(complaint(check, jobs, 2, NULL, 0), "plan: job 7 stands there twice");
-    assert_string_equal(complaint(check, jobs, 1, stops, 1), "plan: job 7 stands there twice");
-    assert_string_equal(complaint(check, NULL, 0, stops, 2), "plan: job 7 stands there twice");
+    assert_string_equal(complaint(check, jobs, 2, NULL, 0), "plan: job 7 is listed twice");
+    assert_string_equal(complaint(check, jobs, 1, stops, 1), "plan: job 7 is listed twice");
+    assert_string_equal(complaint(check, NULL, 0, stops, 2), "plan: job 7 is listed twice");
     plan_check_destroy(&check);
 }
 

@@ -183,8 +183,8 @@ static void a_plan_that_makes_no_sense_is_refused_as_a_whole(void **state)
         {"8 on 2; 7 on 0,0", "plan: the GPUs of job 7 do not rise"},
         {"8 on 2; 7 on 1,0", "plan: the GPUs of job 7 do not rise"},
         {"8 on 0,1; 7 on 1", "plan: GPU 1 is given to job 7 and to another one"},
-        {"8 on 0; 8 on 1", "plan: job 8 stands there twice"},
-        {"8 on 0; stop 8 done 5", "plan: job 8 stands there twice"},
+        {"8 on 0; 8 on 1", "plan: job 8 is listed twice"},
+        {"8 on 0; stop 8 done 5", "plan: job 8 is listed twice"},
     };
     bed_t *bed = with_a_job();
 

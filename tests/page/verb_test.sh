@@ -14,7 +14,7 @@ same "on standard output" "$(cmp "$out" "$page" 2>&1)" ""
 (cd "$work" && passes "$work/tree/$rubato" report run)
 same "the page without a name" "$(head -n 2 "$work/report.html" | tail -n 1)" "<!-- rubato report -->"
 echo "my notes" >"$page"
-refused "page.html: is there and is no report; --force writes over it" "$rubato" report "$work/run" --output "$page"
+refused "page.html: exists and is no report; --force replaces it" "$rubato" report "$work/run" --output "$page"
 same "what was there" "$(cat "$page")" "my notes"
 passes "$rubato" report "$work/run" --output "$page" --force
 same "what is there now" "$(cmp "$page" "$work/first.html" 2>&1)" ""
@@ -55,7 +55,7 @@ bad 'rounds.csv:2: two jobs hold GPU 5' rounds.csv '2 s/,.*/,0@4x2 1@5x1/'
 bad 'rounds.csv:4: the round is earlier than the one before it, at' rounds.csv '4 s/^[0-9]*/0/'
 
 bad 'jobs.csv: job "0" has a time after 1000000000000 s' jobs.csv '/^[0-9]*,0,/ s/^[0-9]*/4000000000000/'
-bad 'rounds.csv:4: the round is after the last time that may be, 1000000000000' rounds.csv '4 s/^[0-9]*/4000000000000/'
+bad 'rounds.csv:4: the round is after the last possible time, 1000000000000' rounds.csv '4 s/^[0-9]*/4000000000000/'
 
 bad 'timeline.csv:2: job "stranger" is not in the trace of the run' timeline.csv '2 s/[^,]*/stranger/2'
 bad 'timeline.csv:2: a job holds more GPUs than there are, which is 32' timeline.csv '2 s/[^,]*/33/4'
@@ -63,7 +63,7 @@ bad 'timeline.csv:4: the row is earlier than the one before it, at' timeline.csv
 bad 'timeline.csv:2: column 5 (reason): expected' timeline.csv '2 s/[^,]*/whim/5'
 bad 'cluster.csv:2: column 6 (efficiency): expected a number' cluster.csv '2 s/[^,]*$/much/'
 bad 'cluster.csv:2: more GPUs than there are, which is 32' cluster.csv '2 s/[^,]*/40/3'
-bad 'cluster.csv:3: the row is after the last time that may be, 1000000000000' cluster.csv '3 s/^[0-9]*/4000000000000/'
+bad 'cluster.csv:3: the row is after the last possible time, 1000000000000' cluster.csv '3 s/^[0-9]*/4000000000000/'
 
 # A folder of an earlier version gives a page that says what is not known.
 cp -r "$work/run" "$work/older"

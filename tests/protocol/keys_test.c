@@ -279,7 +279,7 @@ static void malformed_lists_are_named_by_file_and_line(void **state)
         {"# x\nworker a " KEY "\n", "allowed:2: a key of 40 characters of Z85 was expected"},
         {KEY " worker ..\n", "allowed:1: a role or name is at most 63"},
         {KEY " work/er a\n", "allowed:1: a role or name is at most 63"},
-        {KEY " worker a\n" KEY " worker b\n", "allowed:2: the key stands in a line before"},
+        {KEY " worker a\n" KEY " worker b\n", "allowed:2: an earlier line has this key"},
     };
     folder_t *const folder = *state;
 

@@ -262,8 +262,9 @@ static void a_master_of_another_version_is_not(void **state)
     (void)state;
     refuse("version 9 " WIRE_OTHER_VERSION ", but 8", INT32_MAX);
     assert_int_equal(session_wait(scene.driver, is_welcome, &error), -1);
-    assert_string_equal(error.text, "the master at 127.0.0.1:1 is of no use: it refused: version 9 "
-                                    "of the protocol is not spoken here, but 8");
+    assert_string_equal(error.text,
+                        "the master at 127.0.0.1:1 cannot be used: it refused: version 9 "
+                        "of the protocol is not spoken here, but 8");
 }
 
 /* ---- programs ---- */

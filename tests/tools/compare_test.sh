@@ -226,7 +226,7 @@ refused "--columns: there is no column \"nosuch\", only ${known//,/, }, agrees, 
 refused "--columns: there is no column \"\", only trace" "${cell[@]}" --columns accepted,
 refused "--columns: there is no column \"all\", only trace" "${cell[@]}" --columns trace,all
 refused "--columns: there is no column \"accepte\", only trace" "${cell[@]}" --columns accepte
-refused "--columns: \"accepted\" stands there twice" "${cell[@]}" --columns accepted,trace,accepted
+refused "--columns: \"accepted\" is listed twice" "${cell[@]}" --columns accepted,trace,accepted
 refused "--columns: reference needs the counts of --reference" "${cell[@]}" --columns reference
 refused "--columns: agrees needs the counts of --reference" "${cell[@]}" --columns trace,agrees --json
 refused "--columns: expected a text that is not empty" "${cell[@]}" --columns=

@@ -115,7 +115,7 @@ done
 refused "--want: expected POLICY=ACCEPTED/DECLINED, found \"\"" "${search[@]}" --want edf=1/9,
 refused "--want: there is no policy \"nosuch\"" "${search[@]}" --want edf=1/9,nosuch=1/9
 refused "--want: there is no policy \"xxx" "${search[@]}" --want "$(printf 'x%.0s' {1..100})=1/9"
-refused "--want: \"edf\" stands there twice" "${search[@]}" --want edf=1/9,edf=1/9
+refused "--want: \"edf\" is listed twice" "${search[@]}" --want edf=1/9,edf=1/9
 refused "--want: edf=1/8 counts 9 jobs, and --jobs makes 10" "${search[@]}" --want edf=1/8
 refused "--want: edf=1/10 counts 11 jobs, and --jobs makes 10" "${search[@]}" --want edf=1/10 \
     --best-effort 0.5

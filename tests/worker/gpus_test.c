@@ -142,7 +142,7 @@ static void none_are_made_up_where_real_ones_are_wanted(void **state)
     (void)state;
     check_real("4", NULL, NULL, "");
     check_real("0", "3", NULL, "");
-    check_real("4", NULL, "--emulate", "worker: --real-gpus: with --emulate none are looked for\n");
+    check_real("4", NULL, "--emulate", "worker: --real-gpus and --emulate exclude each other\n");
     if (access("/dev/nvidia0", F_OK) < 0)
         check_real("0", NULL, NULL,
                    "worker: --real-gpus: this machine has none that NVML, nvidia-smi or "

@@ -100,7 +100,7 @@ static void a_worker_that_lives_keeps_it(void **state)
     struct node_lock lock = take("a");
 
     (void)state;
-    refuse("a", "another process is worker a");
+    refuse("a", "worker a, or a process that it left, still runs");
     node_lock_drop(&lock);
 }
 
@@ -141,7 +141,7 @@ static void what_does_not_end_keeps_it(void **state)
     (void)signal(SIGTERM, before);
     assert_true(pid > 0);
     node_lock_drop(&lock);
-    refuse("a", "still lives");
+    refuse("a", "a trainer of an earlier worker a still runs");
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     lock = take("a");

@@ -244,7 +244,7 @@ static int check_rounds(const struct results *results, size_t marks[], struct er
             return complain(results, round, "the round is earlier than the one before it, at",
                             before_s, error);
         if (round->at_s > RESULTS_TIME_MAX_S)
-            return complain(results, round, "the round is after the last time that may be,",
+            return complain(results, round, "the round is after the last possible time,",
                             RESULTS_TIME_MAX_S, error);
         before_s = round->at_s;
         for (size_t k = 0; k < round->run_count; k++)

@@ -23,7 +23,7 @@ static int check_time(const struct results *self, const char *file, int64_t line
         return results_complain(self, file, line, "the row is earlier than the one before it, at",
                                 before_s, error);
     if (at_s > RESULTS_TIME_MAX_S)
-        return results_complain(self, file, line, "the row is after the last time that may be,",
+        return results_complain(self, file, line, "the row is after the last possible time,",
                                 RESULTS_TIME_MAX_S, error);
     return 0;
 }

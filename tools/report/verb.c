@@ -40,7 +40,7 @@ static int check_target(const char *path, struct error *error)
     (void)fclose(file);
     if (!strcmp(start, DOCUMENT_MARK))
         return 0;
-    return error_set(error, "%s: is there and is no report; --force writes over it", path);
+    return error_set(error, "%s: exists and is no report; --force replaces it", path);
 }
 
 static int write_page(const struct asked *asked, struct results runs[], size_t count,

@@ -197,7 +197,7 @@ static void give_up(client_t *self)
         (void)error_set(self->error, "no service answers at %s; `rubato up` starts one",
                         self->place);
     else
-        (void)error_set(self->error, "the service at %s is not to be had: %s", self->place,
+        (void)error_set(self->error, "the service at %s cannot be reached: %s", self->place,
                         self->cause);
     finish(self, false);
 }

@@ -306,9 +306,9 @@ int verb_up(int argc, char **argv)
     const struct command command = {
         .name = "rubato up",
         .summary = "Start a service on this machine",
-        .text = "Starts a master, a worker and a scheduler in the background, or those of them "
-                "that do not run, with the settings of the last start where the command line says "
-                "nothing else. `rubato down` ends them.",
+        .text = "Starts a master, a worker and a scheduler in the background. Those that run "
+                "already go on. An option that is not given has the value of the last start. "
+                "`rubato down` ends all three.",
         .options = options,
     };
     struct operands operands = {NULL, 0};

@@ -23,7 +23,7 @@ static int check_new(const struct axis *self, struct error *error)
         char *text = axis_text(self, i);
 
         if (!strcmp(text, last))
-            result = error_set(error, "--%s: %s stands there twice", self->option.name, last);
+            result = error_set(error, "--%s: %s is listed twice", self->option.name, last);
         free(text);
     }
     free(last);

@@ -73,7 +73,7 @@ static int check_place(const struct grid *self, const struct grid_place *place, 
     for (const struct grid_place *other = self->places; other < place; other++)
         if (same_text(other->trace, place->trace) && same_text(other->cluster, place->cluster) &&
             same_text(other->gpu_type, place->gpu_type) && other->slot_s == place->slot_s)
-            return error_set(error, "%s%s%s stands there twice", place->trace,
+            return error_set(error, "%s%s%s is listed twice", place->trace,
                              place->cluster ? "@" : "", place->cluster ? place->cluster : "");
     if (place->slot_s >= 0 && self->axes[AXIS_SLOT].count > 1)
         return error_set(error, "--slots: expected one slot, as %s has its own", place->trace);
@@ -131,8 +131,11 @@ static int read_tables(struct grid *self, struct error *error)
 {
     char *found = self->simulation.throughputs ? NULL : data_folder(DATA_THROUGHPUTS);
     const char *folder = found ? found : self->simulation.throughputs;
-    int result = folder ? input_checksum_folder(folder, self->throughputs, error)
-                        : error_set(error, "no folder \"throughputs\" near the program: name one");
+    int result =
+        folder
+            ? input_checksum_folder(folder, self->throughputs, error)
+            : error_set(error,
+                        "no folder \"throughputs\" near the program: name one with --throughputs");
 
     free(found);
     if (result == 0)

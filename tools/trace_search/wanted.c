@@ -55,7 +55,7 @@ static int add_row(struct wanted *wanted, const struct wanted_counts *row, struc
 {
     for (size_t i = 0; i < wanted->count; i++)
         if (!strcmp(wanted->rows[i].policy, row->policy))
-            return error_set(error, "--want: \"%s\" stands there twice", row->policy);
+            return error_set(error, "--want: \"%s\" is listed twice", row->policy);
     if (wanted->count == WANTED_MAX)
         return error_set(error, "--want: expected at most %d policies", WANTED_MAX);
     wanted->rows[wanted->count++] = *row;

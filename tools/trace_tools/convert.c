@@ -182,16 +182,16 @@ static int check_request(struct request *request, const struct operands *operand
 static const char explanation[] =
     "artifact names the columns submit_time, iteration and ddl; public names them submission_time, "
     "num_iteration and deadline. Between these two everything else is kept: the order of rows and "
-    "columns, every cell, columns that neither dialect knows, and best_effort, which the public "
-    "traces do not have but every reader here takes; so converting there and back gives the same "
-    "file, line ends aside: they become LF. Of several spellings of a column in one file, the one "
-    "that counts is kept. chronus is the dialect of that scheduler: it counts the deadline from "
-    "the "
-    "submission, knows a user for each job, and has columns of its own only; jobs that ask for 0 "
-    "GPUs are left out, with a warning. On the way back the columns are those of the published "
-    "traces; a job with several deadlines cannot come back. The input may be compressed, the "
-    "output "
-    "is not; one that ends in .txt is separated by blanks.";
+    "columns, every cell, and columns that neither dialect knows. So converting there and back "
+    "gives the same file, but for line ends, which become LF. best_effort is kept, too: the public "
+    "traces do not have it, but every reader here takes it. Where one file has a column in several "
+    "spellings, only the one that is read is kept.\n"
+    "chronus is the dialect of that scheduler. It counts the deadline from the submission, knows a "
+    "user for each job, and has columns of its own only. Jobs that ask for 0 GPUs are left out, "
+    "with a warning. On the way back the columns are those of the published traces; a job with "
+    "several deadlines cannot come back.\n"
+    "The input may be compressed, the output is not. An output that ends in .txt is separated by "
+    "blanks.";
 
 int verb_trace_convert(int argc, char **argv)
 {

@@ -34,7 +34,7 @@ static int add_entry(struct gpu_mix *mix, const char *text, size_t length, struc
                          "%g, separated by commas, found \"%.*s\"",
                          THROUGHPUT_GPUS_MAX, WEIGHT_MAX, (int)length, text);
     if (has_gpus(mix, (int)gpus))
-        return error_set(error, "--gpus-mix: %d GPUs stand there twice", (int)gpus);
+        return error_set(error, "--gpus-mix: %d GPUs are listed twice", (int)gpus);
     if (mix->count == GPU_MIX_MAX)
         return error_set(error, "--gpus-mix: more than %d GPU counts", GPU_MIX_MAX);
     mix->gpus[mix->count] = (int)gpus;

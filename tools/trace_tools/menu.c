@@ -54,7 +54,7 @@ static int check_models(const throughput_table_t *table, const char *models, str
             return error_set(error, "--models: %s has no model \"%.*s\"", throughput_source(table),
                              (int)length, at);
         if (at[length] != '\0' && is_listed(at + length + 1, at, length))
-            return error_set(error, "--models: \"%.*s\" stands there twice", (int)length, at);
+            return error_set(error, "--models: \"%.*s\" is listed twice", (int)length, at);
         at += length;
         if (*at == '\0')
             return 0;
