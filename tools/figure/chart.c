@@ -3,17 +3,12 @@
  * Source of the colours: Okabe and Ito, Color Universal Design, 2008. */
 #include "tools/figure/chart.h"
 
-#include "common/memory.h"
-#include "common/output.h"
+#include "tools/figure/chart_image.h"
 
 #include <assert.h>
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <cairo.h>
-#include <fontconfig/fontconfig.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* In points. */
@@ -25,8 +20,6 @@
 #define BOTTOM      60.0
 #define PLOT_WIDTH  (WIDTH - LEFT - RIGHT)
 #define PLOT_HEIGHT (HEIGHT - TOP - BOTTOM)
-#define PNG_SCALE   2
-#define TEXT_SIZE   12.0
 #define GROUP_PART  0.86 /* of the width of a category, which its bars fill */
 
 static const double colours[CHART_SERIES_MAX][3] = {
@@ -45,20 +38,6 @@ static const double stripes[CHART_SERIES_MAX] = {4, 7, 0, 5, 9, 0, 3, 6, 8};
 static void set_colour(cairo_t *cairo, size_t series)
 {
     cairo_set_source_rgb(cairo, colours[series][0], colours[series][1], colours[series][2]);
-}
-
-/* The part of a text that stands left of its place. */
-#define ALIGN_LEFT   0.0
-#define ALIGN_CENTRE 0.5
-#define ALIGN_RIGHT  1.0
-
-static void draw_text(cairo_t *cairo, double x, double y, double align, const char *text)
-{
-    cairo_text_extents_t extents;
-
-    cairo_text_extents(cairo, text, &extents);
-    cairo_move_to(cairo, x - extents.x_advance * align, y);
-    cairo_show_text(cairo, text);
 }
 
 static double x_of(const struct chart *chart, double x)
@@ -106,7 +85,7 @@ static void draw_y_line(cairo_t *cairo, const struct chart *chart, double value)
     cairo_stroke(cairo);
     cairo_set_source_rgb(cairo, 0, 0, 0);
     (void)snprintf(text, sizeof(text), "%g", value);
-    draw_text(cairo, LEFT - 6, y + 4, ALIGN_RIGHT, text);
+    image_text(cairo, LEFT - 6, y + 4, ALIGN_RIGHT, text);
 }
 
 static void draw_y_grid(cairo_t *cairo, const struct chart *chart)
@@ -134,11 +113,11 @@ static void draw_x_axis(cairo_t *cairo, const struct chart *chart)
 
     for (int i = 0; step > 0 && step * i <= chart->x_max * 1.0001; i++) {
         (void)snprintf(text, sizeof(text), "%g", step * i);
-        draw_text(cairo, x_of(chart, step * i), y, ALIGN_CENTRE, text);
+        image_text(cairo, x_of(chart, step * i), y, ALIGN_CENTRE, text);
     }
     for (size_t i = 0; step == 0 && i < chart->category_count; i++)
-        draw_text(cairo, category_x(chart, i), y, ALIGN_CENTRE, chart->categories[i]);
-    draw_text(cairo, LEFT + PLOT_WIDTH / 2, y + 24, ALIGN_CENTRE, chart->x_label);
+        image_text(cairo, category_x(chart, i), y, ALIGN_CENTRE, chart->categories[i]);
+    image_text(cairo, LEFT + PLOT_WIDTH / 2, y + 24, ALIGN_CENTRE, chart->x_label);
 }
 
 static void draw_axes(cairo_t *cairo, const struct chart *chart)
@@ -150,11 +129,11 @@ static void draw_axes(cairo_t *cairo, const struct chart *chart)
     cairo_line_to(cairo, LEFT, TOP + PLOT_HEIGHT);
     cairo_line_to(cairo, LEFT + PLOT_WIDTH, TOP + PLOT_HEIGHT);
     cairo_stroke(cairo);
-    draw_text(cairo, LEFT, TOP - 16, ALIGN_LEFT, chart->title);
+    image_text(cairo, LEFT, TOP - 16, ALIGN_LEFT, chart->title);
     cairo_save(cairo);
     cairo_translate(cairo, 20, TOP + PLOT_HEIGHT / 2);
     cairo_rotate(cairo, -M_PI / 2);
-    draw_text(cairo, 0, 0, ALIGN_CENTRE, chart->y_label);
+    image_text(cairo, 0, 0, ALIGN_CENTRE, chart->y_label);
     cairo_restore(cairo);
 }
 
@@ -306,7 +285,7 @@ static void draw_legend(cairo_t *cairo, const struct chart *chart)
     for (size_t i = 0; i < chart->series_count; i++, y += 20) {
         draw_sample(cairo, chart, i, x, y);
         cairo_set_source_rgb(cairo, 0, 0, 0);
-        draw_text(cairo, x + 30, y, ALIGN_LEFT, chart->series[i].name);
+        image_text(cairo, x + 30, y, ALIGN_LEFT, chart->series[i].name);
     }
     if (!has_published(chart))
         return;
@@ -315,15 +294,11 @@ static void draw_legend(cairo_t *cairo, const struct chart *chart)
     else
         draw_circle(cairo, x + 12, y - 4);
     cairo_set_source_rgb(cairo, 0, 0, 0);
-    draw_text(cairo, x + 30, y, ALIGN_LEFT, "published");
+    image_text(cairo, x + 30, y, ALIGN_LEFT, "published");
 }
 
 static void draw(cairo_t *cairo, const struct chart *chart)
 {
-    cairo_set_source_rgb(cairo, 1, 1, 1);
-    cairo_paint(cairo);
-    cairo_select_font_face(cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cairo, TEXT_SIZE);
     cairo_set_source_rgb(cairo, 0, 0, 0);
     draw_axes(cairo, chart);
     for (size_t i = 0; i < chart->series_count; i++)
@@ -331,121 +306,22 @@ static void draw(cairo_t *cairo, const struct chart *chart)
     draw_legend(cairo, chart);
 }
 
-/* ---- files ---- */
-
-/* What cairo writes, as a whole. */
-struct image {
-    char *bytes;
-    size_t count;
-    size_t room;
-};
-
-static cairo_status_t take_bytes(void *closure, const unsigned char *bytes, unsigned length)
-{
-    struct image *image = closure;
-
-    if (image->count + length > image->room) {
-        image->room = 2 * (image->count + length);
-        image->bytes = xrealloc(image->bytes, image->room);
-    }
-    memcpy(image->bytes + image->count, bytes, length);
-    image->count += length;
-    return CAIRO_STATUS_SUCCESS;
-}
-
-/* Calls the outermost group of an SVG always the same: cairo numbers the surfaces of a process. */
-static void write_image(const struct image *image, output_t *out)
-{
-    static const char before[] = "<g id=\"surface";
-    const char *end = image->bytes + image->count;
-    const char *at = memmem(image->bytes, image->count, before, sizeof(before) - 1);
-
-    if (at) {
-        at += sizeof(before) - 1;
-        output_bytes(out, image->bytes, (size_t)(at - image->bytes));
-        while (at < end && *at >= '0' && *at <= '9')
-            at++;
-    } else {
-        at = image->bytes;
-    }
-    output_bytes(out, at, (size_t)(end - at));
-}
-
-static cairo_surface_t *surface_new(const char *format, struct image *image)
-{
-    cairo_surface_t *surface;
-
-    if (format[1] == 'v')
-        return cairo_svg_surface_create_for_stream(take_bytes, image, WIDTH, HEIGHT);
-    if (format[1] == 'n')
-        return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)WIDTH * PNG_SCALE,
-                                          (int)HEIGHT * PNG_SCALE);
-    surface = cairo_pdf_surface_create_for_stream(take_bytes, image, WIDTH, HEIGHT);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
-    return surface;
-}
-
-static int draw_image(const struct chart *chart, const char *format, struct image *image,
-                      struct error *error)
-{
-    const bool is_png = format[1] == 'n';
-    cairo_surface_t *surface = surface_new(format, image);
-    cairo_t *cairo = cairo_create(surface);
-    cairo_status_t status;
-
-    if (is_png)
-        cairo_scale(cairo, PNG_SCALE, PNG_SCALE);
-    draw(cairo, chart);
-    status = cairo_status(cairo);
-    cairo_destroy(cairo);
-    if (status == CAIRO_STATUS_SUCCESS && is_png)
-        status = cairo_surface_write_to_png_stream(surface, take_bytes, image);
-    cairo_surface_finish(surface);
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
-    if (status == CAIRO_STATUS_SUCCESS)
-        return 0;
-    return error_set(error, "no %s can be drawn: %s", format, cairo_status_to_string(status));
-}
-
-static int write_as(const struct chart *chart, const char *format, const char *stem,
+static int write_as(const struct chart *chart, enum image_format format, const char *stem,
                     struct error *error)
 {
-    struct image image = {.bytes = NULL};
-    char path[4096];
-    output_t *out = NULL;
-    int status;
+    struct image image;
+    cairo_t *cairo = image_open(&image, format, WIDTH, HEIGHT);
 
-    (void)snprintf(path, sizeof(path), "%s.%s", stem, format);
-    status = draw_image(chart, format, &image, error);
-    if (status == 0)
-        out = output_new(path, error);
-    if (out && image.bytes) {
-        write_image(&image, out);
-        status = output_commit(&out, error);
-    } else {
-        status = -1;
-    }
-    output_destroy(&out);
-    free(image.bytes);
-    return status;
+    draw(cairo, chart);
+    return image_write(&image, stem, error);
 }
 
 int chart_write(const struct chart *chart, const char *stem, struct error *error)
 {
-    static const char *const formats[] = {"svg", "png", "pdf"};
-
     assert(chart->series_count <= CHART_SERIES_MAX);
     assert(chart->y_max > 0);
-    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-        if (write_as(chart, formats[i], stem, error) < 0)
+    for (enum image_format format = 0; format < IMAGE_FORMATS; format++)
+        if (write_as(chart, format, stem, error) < 0)
             return -1;
     return 0;
-}
-
-void chart_close(void)
-{
-    cairo_debug_reset_static_data();
-    FcFini();
 }

@@ -1,7 +1,7 @@
 /* chart.h - a figure of bars or lines, drawn once for SVG, PNG and PDF by cairo.
  *
- * The font is DejaVu Sans and no date is written, so that the same data give the same bytes. Series
- * differ in colour and, without colour, in the pattern of their bars or lines. */
+ * The same data give the same bytes. Series differ in colour and, without colour, in the pattern of
+ * their bars or lines. */
 #ifndef FIGURE_CHART_H
 #define FIGURE_CHART_H
 
@@ -44,8 +44,5 @@ struct chart {
 
 /* Writes STEM.svg, STEM.png and STEM.pdf. -1, with `error`, if one cannot be written. */
 int chart_write(const struct chart *chart, const char *stem, struct error *error);
-
-/* Gives back what cairo and the font library keep for the whole process; nothing is drawn after. */
-void chart_close(void);
 
 #endif

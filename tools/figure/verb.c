@@ -1,7 +1,7 @@
 /* verb.c - `rubato figure`: the figures of the evaluation of ElasticFlow. */
 #include "common/options.h"
 #include "common/processes.h"
-#include "tools/figure/chart.h"
+#include "tools/figure/chart_image.h"
 #include "tools/figure/figure.h"
 #include "tools/verbs.h"
 
@@ -88,7 +88,7 @@ int verb_figure(int argc, char **argv)
     else {
         setting.parallel = processes_count(parallel);
         status = make_all(&command, &operands, &setting);
-        chart_close();
+        image_close();
     }
     free(operands.items);
     return status;

@@ -1,0 +1,196 @@
+/* chart_image.c - see chart_image.h. */
+#include "tools/figure/chart_image.h"
+
+#include "common/memory.h"
+#include "common/output.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <fontconfig/fontconfig.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FONT      "DejaVu Sans"
+#define FONT_SIZE 12
+#define PNG_SCALE 2
+
+static const char *const names[IMAGE_FORMATS] = {
+    [IMAGE_SVG] = "svg", [IMAGE_PNG] = "png", [IMAGE_PDF] = "pdf"};
+
+/* Of a surface: the image whose texts are texts. */
+static const cairo_user_data_key_t image_of_texts;
+
+static void add_bytes(struct image_bytes *self, const char *bytes, size_t count)
+{
+    if (self->count + count > self->room) {
+        self->room = 2 * (self->count + count);
+        self->items = xrealloc(self->items, self->room);
+    }
+    memcpy(self->items + self->count, bytes, count);
+    self->count += count;
+}
+
+static cairo_status_t take_bytes(void *closure, const unsigned char *bytes, unsigned length)
+{
+    add_bytes(closure, (const char *)bytes, length);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+/* ---- texts ---- */
+
+static void add_escaped(struct image_bytes *self, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '<')
+            add_bytes(self, "&lt;", 4);
+        else if (*text == '&')
+            add_bytes(self, "&amp;", 5);
+        else
+            add_bytes(self, text, 1);
+}
+
+static void add_text(struct image *self, double x, double y, double align, const char *text)
+{
+    cairo_matrix_t matrix;
+    const char *anchor = align == ALIGN_LEFT ? "start" : align == ALIGN_CENTRE ? "middle" : "end";
+    char head[256];
+    int length;
+
+    cairo_get_matrix(self->cairo, &matrix);
+    cairo_user_to_device(self->cairo, &x, &y);
+    length = snprintf(head, sizeof(head),
+                      "<text transform=\"translate(%.2f %.2f)%s\" "
+                      "text-anchor=\"%s\">",
+                      x, y, matrix.yx < 0 ? " rotate(-90)" : "", anchor);
+    add_bytes(&self->texts, head, (size_t)length);
+    add_escaped(&self->texts, text);
+    add_bytes(&self->texts, "</text>\n", 8);
+}
+
+void image_text(cairo_t *cairo, double x, double y, double align, const char *text)
+{
+    struct image *image = cairo_surface_get_user_data(cairo_get_target(cairo), &image_of_texts);
+    cairo_text_extents_t extents;
+
+    if (image) {
+        add_text(image, x, y, align, text);
+        return;
+    }
+    cairo_text_extents(cairo, text, &extents);
+    cairo_move_to(cairo, x - extents.x_advance * align, y);
+    cairo_show_text(cairo, text);
+}
+
+/* ---- files ---- */
+
+static cairo_surface_t *surface_new(struct image *self, double width, double height)
+{
+    cairo_surface_t *surface;
+
+    switch (self->format) {
+    case IMAGE_SVG:
+        surface = cairo_svg_surface_create_for_stream(take_bytes, &self->file, width, height);
+        (void)cairo_surface_set_user_data(surface, &image_of_texts, self, NULL);
+        return surface;
+    case IMAGE_PNG:
+        return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width * PNG_SCALE,
+                                          (int)height * PNG_SCALE);
+    default:
+        surface = cairo_pdf_surface_create_for_stream(take_bytes, &self->file, width, height);
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE,
+                                       "2000-01-01T00:00:00Z");
+        return surface;
+    }
+}
+
+cairo_t *image_open(struct image *self, enum image_format format, double width, double height)
+{
+    cairo_surface_t *surface;
+
+    *self = (struct image){.format = format};
+    surface = surface_new(self, width, height);
+    self->cairo = cairo_create(surface);
+    cairo_surface_destroy(surface); /* cairo holds it */
+    if (format == IMAGE_PNG)
+        cairo_scale(self->cairo, PNG_SCALE, PNG_SCALE);
+    cairo_set_source_rgb(self->cairo, 1, 1, 1);
+    cairo_paint(self->cairo);
+    cairo_set_source_rgb(self->cairo, 0, 0, 0);
+    cairo_select_font_face(self->cairo, FONT, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(self->cairo, FONT_SIZE);
+    return self->cairo;
+}
+
+/* Ends what is drawn: `file` has all bytes. */
+static int finish(struct image *self, struct error *error)
+{
+    cairo_surface_t *surface = cairo_surface_reference(cairo_get_target(self->cairo));
+    cairo_status_t status = cairo_status(self->cairo);
+
+    cairo_destroy(self->cairo);
+    if (status == CAIRO_STATUS_SUCCESS && self->format == IMAGE_PNG)
+        status = cairo_surface_write_to_png_stream(surface, take_bytes, &self->file);
+    cairo_surface_finish(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        return 0;
+    return error_set(error, "no %s can be drawn: %s", names[self->format],
+                     cairo_status_to_string(status));
+}
+
+/* Calls the outermost group of an SVG always the same, as cairo numbers the surfaces of a process,
+ * and puts the texts at its end. */
+static void write_svg(const struct image *self, output_t *out)
+{
+    static const char before[] = "<g id=\"surface";
+    static const char last[] = "</svg>";
+    const char *at = self->file.items;
+    const char *end = at + self->file.count;
+    const char *group = memmem(at, self->file.count, before, sizeof(before) - 1);
+    const char *close;
+
+    if (group) {
+        group += sizeof(before) - 1;
+        output_bytes(out, at, (size_t)(group - at));
+        at = group + strspn(group, "0123456789");
+    }
+    close = memmem(at, (size_t)(end - at), last, sizeof(last) - 1);
+    output_bytes(out, at, (size_t)((close ? close : end) - at));
+    output_text(out, "<g font-family=\"" FONT ", sans-serif\" font-size=\"12\">\n");
+    output_bytes(out, self->texts.items, self->texts.count);
+    output_text(out, "</g>\n</svg>\n");
+}
+
+static int write_file(const struct image *self, const char *stem, struct error *error)
+{
+    char path[4096];
+    output_t *out;
+
+    (void)snprintf(path, sizeof(path), "%s.%s", stem, names[self->format]);
+    out = output_new(path, error);
+    if (!out)
+        return -1;
+    if (self->format == IMAGE_SVG)
+        write_svg(self, out);
+    else
+        output_bytes(out, self->file.items, self->file.count);
+    return output_commit(&out, error);
+}
+
+int image_write(struct image *self, const char *stem, struct error *error)
+{
+    const int status = finish(self, error) < 0 ? -1 : write_file(self, stem, error);
+
+    free(self->file.items);
+    free(self->texts.items);
+    return status;
+}
+
+void image_close(void)
+{
+    cairo_debug_reset_static_data();
+    FcFini();
+}

@@ -1,0 +1,45 @@
+/* chart_image.h - a picture that cairo draws, as an SVG, PNG or PDF file.
+ *
+ * The font is DejaVu Sans and no date is written. The texts of an SVG are texts in it, which the
+ * program that shows it sets: they can be searched, and its bytes do not depend on fonts. */
+#ifndef FIGURE_CHART_IMAGE_H
+#define FIGURE_CHART_IMAGE_H
+
+#include "common/error.h"
+
+#include <cairo.h>
+#include <stddef.h>
+
+enum image_format { IMAGE_SVG, IMAGE_PNG, IMAGE_PDF, IMAGE_FORMATS };
+
+struct image_bytes {
+    char *items;
+    size_t count;
+    size_t room;
+};
+
+struct image {
+    enum image_format format;
+    struct image_bytes file;
+    struct image_bytes texts; /* of an SVG, as its elements */
+    cairo_t *cairo;
+};
+
+/* The part of a text that stands left of its place. */
+#define ALIGN_LEFT   0.0
+#define ALIGN_CENTRE 0.5
+#define ALIGN_RIGHT  1.0
+
+/* A white page of this size, in points, to draw on; image_write ends it. */
+cairo_t *image_open(struct image *self, enum image_format format, double width, double height);
+
+/* Black, at a point of what image_open has given, turned as that is. */
+void image_text(cairo_t *cairo, double x, double y, double align, const char *text);
+
+/* Writes STEM.svg, .png or .pdf and frees what `self` has. -1, with `error`, if it cannot. */
+int image_write(struct image *self, const char *stem, struct error *error);
+
+/* Gives back what cairo and the font library keep for the whole process; nothing is drawn after. */
+void image_close(void);
+
+#endif
