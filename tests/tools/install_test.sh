@@ -28,7 +28,7 @@ expected=$(
     echo lib/sysusers.d/rubato.conf
     cd "$project"
     printf 'share/rubato/%s\n' {cluster_specs,throughputs,traces}/{*.csv,README.md}
-    printf 'share/doc/rubato/%s\n' README.md LICENSE CONTRIBUTING.md SECURITY.md $(ls docs/*.{md,svg} | grep -v reliability) {cluster_specs,throughputs,traces}
+    printf 'share/doc/rubato/%s\n' README.md LICENSE CONTRIBUTING.md SECURITY.md $(ls docs/*.{md,svg} docs/figures/* | grep -v reliability) {cluster_specs,throughputs,traces}
     find examples packaging ! -type d ! -path '*/__pycache__/*' | sed 's|^|share/doc/rubato/|'
     printf 'share/bash-completion/completions/%s\n' rubato scheduler master worker trainer
     cd "$build/man"
