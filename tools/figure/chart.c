@@ -93,8 +93,8 @@ static void draw_y_grid(cairo_t *cairo, const struct chart *chart)
     const double step = grid_step(chart->y_max);
 
     if (chart->y_min > 0)
-        for (double value = chart->y_min; value <= chart->y_max * 1.0001; value *= 10)
-            draw_y_line(cairo, chart, value);
+        for (int i = 0; chart->y_min * pow(10, i) <= chart->y_max * 1.0001; i++)
+            draw_y_line(cairo, chart, chart->y_min * pow(10, i));
     else
         for (int i = 0; step * i <= chart->y_max * 1.0001; i++)
             draw_y_line(cairo, chart, step * i);
