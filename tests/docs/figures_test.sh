@@ -79,9 +79,12 @@ same "Philly on 4 nodes" "$(counts --slot 60 --policies edf,gandiva,dlas-gpu,the
 same "trace 1 with slots of 240 s" "$(counts --slot 240 --policies gandiva,themis "$traces/cluster01.csv@n64g8")" "386 740"
 same "trace 10 with slots of 240 s" \
     "$(counts --slot 240 --policies edf,gandiva,dlas-gpu,themis "$traces/cluster10.csv@n32g8")" "201 89 123 112"
+same "ElasticFlow on trace 1" "$(counts --slot 60 --policies ef-accessctrl "$traces/cluster01.csv@n64g8")" 1352
+same "ElasticFlow on trace 1 with fewer restarts" \
+    "$(counts --slot 60 --rules EF-Q3 --policies ef-accessctrl "$traces/cluster01.csv@n64g8")" 1452
 same "trace 10 with leases of 300 s" "$(counts --policies chronus --solver none --lease-term-interval 300 \
     --admission-interval 300 "$traces/cluster10.csv@n32g8")" 118
 same "8a with leases of 3600 s" "$(counts --policies chronus --solver none --lease-term-interval 3600 \
     --admission-interval 3600 --gpu-type T4 "$traces/elasticVpollux_e.csv@n16g4")" 51
-[ $checks -ge 24 ] || fail "only $checks checks"
+[ $checks -ge 26 ] || fail "only $checks checks"
 echo "$checks checks"
