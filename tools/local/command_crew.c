@@ -72,8 +72,7 @@ static void say_worker(const struct shared *shared, int node, const char *port, 
 static void fail(struct crew *self)
 {
     self->failed = true;
-    for (int i = 0; i < self->count; i++)
-        daemon_signal(&self->daemons[i], SIGTERM);
+    daemons_signal(self->daemons, self->count, SIGTERM);
 }
 
 /* With `port` a worker, without it the master. */
@@ -130,20 +129,6 @@ static void ended(struct crew *self, const struct daemon *daemon)
 
 /* ---- life ---- */
 
-static bool any_runs(const struct crew *self)
-{
-    for (int i = 0; i < self->count; i++)
-        if (self->daemons[i].pid > 0)
-            return true;
-    return false;
-}
-
-static void kill_all(const struct crew *self)
-{
-    for (int i = 0; i < self->count; i++)
-        daemon_signal(&self->daemons[i], SIGKILL);
-}
-
 /* A second signal kills what is left. */
 static void read_signal(struct crew *self)
 {
@@ -151,7 +136,7 @@ static void read_signal(struct crew *self)
 
     while (read(self->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (self->stopped_by)
-            kill_all(self);
+            daemons_signal(self->daemons, self->count, SIGKILL);
         self->stopped_by = (int)info.ssi_signo;
         fail(self);
     }
@@ -160,14 +145,11 @@ static void read_signal(struct crew *self)
 static void attend(struct crew *self, struct pollfd *polls)
 {
     const int count = self->count; /* a line of the master starts others */
-    int ready;
+    const int ready =
+        daemons_wait(self->daemons, count, self->signals, self->failed ? ENDING_MS : -1, polls);
 
-    polls[0] = (struct pollfd){.fd = self->signals, .events = POLLIN};
-    for (int i = 0; i < count; i++)
-        daemon_watch(&self->daemons[i], &polls[1 + i * DAEMON_POLLS]);
-    ready = poll(polls, 1 + (nfds_t)count * DAEMON_POLLS, self->failed ? ENDING_MS : -1);
     if (ready == 0)
-        kill_all(self);
+        daemons_signal(self->daemons, self->count, SIGKILL);
     if (ready <= 0)
         return;
     if (polls[0].revents)
@@ -192,7 +174,7 @@ static int carry_out(void *argument)
     assert(self.signals >= 0);
     if (self.table)
         start(&self, NULL);
-    while (any_runs(&self))
+    while (daemons_run(self.daemons, self.count))
         attend(&self, polls);
     done = self.table && !self.failed && output_commit(&self.table, &shared->error) == 0;
     output_destroy(&self.table);

@@ -215,12 +215,6 @@ static int start_next(struct crew *self)
 
 /* ---- the end ---- */
 
-static void signal_all(const struct crew *self, int signal)
-{
-    for (int i = 0; i < self->count; i++)
-        daemon_signal(&self->daemons[i], signal);
-}
-
 static void enter(struct crew *self, enum stage stage)
 {
     const bool has_end = stage == STAGE_ENDING || stage == STAGE_STOPPING;
@@ -231,9 +225,9 @@ static void enter(struct crew *self, enum stage stage)
     self->due_ms =
         has_end ? now_ms() + (int64_t)((self->setting->grace_s + ENDING_S) * 1000) : INT64_MAX;
     if (stage == STAGE_STOPPING)
-        signal_all(self, SIGTERM);
+        daemons_signal(self->daemons, self->count, SIGTERM);
     else if (stage == STAGE_KILLING)
-        signal_all(self, SIGKILL);
+        daemons_signal(self->daemons, self->count, SIGKILL);
 }
 
 static void fail(struct crew *self)
@@ -391,14 +385,6 @@ static void heard(void *owner, struct daemon *daemon, const char *line, bool is_
 
 /* ---- life ---- */
 
-static bool any_runs(const struct crew *self)
-{
-    for (int i = 0; i < self->count; i++)
-        if (self->daemons[i].pid > 0)
-            return true;
-    return false;
-}
-
 static int timeout_ms(const struct crew *self)
 {
     const int64_t left = self->due_ms - now_ms();
@@ -433,12 +419,8 @@ static void read_signal(struct crew *self)
 static void attend(struct crew *self, struct pollfd *polls)
 {
     const int count = self->count; /* a line of the master starts others */
-    int ready;
+    const int ready = daemons_wait(self->daemons, count, self->signals, timeout_ms(self), polls);
 
-    polls[0] = (struct pollfd){.fd = self->signals, .events = POLLIN};
-    for (int i = 0; i < count; i++)
-        daemon_watch(&self->daemons[i], &polls[1 + i * DAEMON_POLLS]);
-    ready = poll(polls, 1 + (nfds_t)count * DAEMON_POLLS, timeout_ms(self));
     if (ready == 0)
         overdue(self);
     if (ready <= 0)
@@ -513,7 +495,7 @@ int crew_run(void *setting)
                             &self.error) < 0 ||
         start_next(&self) < 0)
         fail(&self);
-    while (any_runs(&self))
+    while (daemons_run(self.daemons, self.count))
         attend(&self, polls);
     status = conclude(&self);
     free(polls);

@@ -172,6 +172,29 @@ void daemon_signal(const struct daemon *self, int signal)
         (void)kill(self->pid, signal);
 }
 
+bool daemons_run(const struct daemon daemons[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (daemons[i].pid > 0)
+            return true;
+    return false;
+}
+
+void daemons_signal(const struct daemon daemons[], int count, int signal)
+{
+    for (int i = 0; i < count; i++)
+        daemon_signal(&daemons[i], signal);
+}
+
+int daemons_wait(const struct daemon daemons[], int count, int fd, int timeout_ms,
+                 struct pollfd polls[])
+{
+    polls[0] = (struct pollfd){.fd = fd, .events = POLLIN};
+    for (int i = 0; i < count; i++)
+        daemon_watch(&daemons[i], &polls[1 + i * DAEMON_POLLS]);
+    return poll(polls, 1 + (nfds_t)count * DAEMON_POLLS, timeout_ms);
+}
+
 /* What it said last, without its name in front of a sentence. */
 static const char *sentence_of(const struct daemon *self)
 {

@@ -50,6 +50,15 @@ bool daemon_attend(struct daemon *self, const struct pollfd polls[], daemon_line
 
 void daemon_signal(const struct daemon *self, int signal);
 
+/* Of several: whether any of them runs; a signal to all that do. */
+bool daemons_run(const struct daemon daemons[], int count);
+void daemons_signal(const struct daemon daemons[], int count, int signal);
+
+/* Waits for word of them or of the descriptor `fd`: polls[0] is that one, and DAEMON_POLLS entries
+ * for each of them follow. Returns as poll does. */
+int daemons_wait(const struct daemon daemons[], int count, int fd, int timeout_ms,
+                 struct pollfd polls[]);
+
 /* "the master ended with exit status 2: SENTENCE", with what it said last. */
 int daemon_explain(const struct daemon *self, struct error *error);
 
