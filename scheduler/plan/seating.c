@@ -41,8 +41,8 @@ void seating_clear(struct seating *self)
 void seat_queue_open(struct seat_queue *self, const struct seating *seating)
 {
     for (int i = 0; i < SCALING_CLASSES; i++)
-        self->tasks[i] =
-            arena_alloc(seating->planner->arena, (seating->count + 1) * sizeof(*self->tasks[i]));
+        self->tasks[i] = arena_alloc(seating->planner->arena,
+                                     (2 * seating->count + 1) * sizeof(*self->tasks[i]));
     memset(self->counts, 0, sizeof(self->counts));
 }
 
@@ -61,6 +61,7 @@ struct emptying {
     bool (*move)(struct seating *self, struct task *task);
     struct seat_queue *queue;
     int limit;
+    bool only_warm; /* of blocks that ran together */
     double weight;
     bool moved;
 };
@@ -70,7 +71,7 @@ static void weigh_owner(void *context, int owner, int rank, int gpus)
     struct emptying *self = context;
 
     (void)rank;
-    if (owner == BLOCK_CLOSED || gpus >= self->limit)
+    if (owner == BLOCK_CLOSED || (gpus >= self->limit && !self->only_warm))
         self->weight = INFINITY;
     else
         self->weight += self->weigh(self->seating, &self->seating->tasks[owner]);
@@ -83,7 +84,10 @@ static void move_owner(void *context, int owner, int rank, int gpus)
 
     self->moved = self->moved && (!self->move || self->move(self->seating, task));
     blocks_give(&self->seating->blocks, rank, gpus);
-    seat_queue_add(self->queue, task);
+    while (task_gpus(task, task->level) > self->limit) /* it was more than the block */
+        task->level = task->usable[task->level - 1];
+    if (task->level > 0)
+        seat_queue_add(self->queue, task);
 }
 
 static int lightest(struct emptying *emptying)
@@ -95,7 +99,8 @@ static int lightest(struct emptying *emptying)
     for (int rank = 0; rank < blocks->width; rank += emptying->limit) {
         emptying->weight = 0;
         blocks_each(blocks, rank, emptying->limit, weigh_owner, emptying);
-        if (emptying->weight < least) {
+        if (emptying->weight < least &&
+            (!emptying->only_warm || ran_together(emptying->seating, rank, emptying->limit))) {
             least = emptying->weight;
             best = rank;
         }
@@ -103,17 +108,22 @@ static int lightest(struct emptying *emptying)
     return best;
 }
 
+/* The block, or -1. */
+static int empty(struct emptying *emptying)
+{
+    const int rank = lightest(emptying);
+
+    if (rank < 0)
+        return -1;
+    blocks_each(&emptying->seating->blocks, rank, emptying->limit, move_owner, emptying);
+    return emptying->moved ? rank : -1;
+}
+
 int seating_empty(struct seating *self, int gpus,
                   double (*weigh)(const struct seating *self, const struct task *task),
                   bool (*move)(struct seating *self, struct task *task), struct seat_queue *queue)
 {
-    struct emptying emptying = {self, weigh, move, queue, gpus, 0, true};
-    const int rank = lightest(&emptying);
-
-    if (rank < 0)
-        return -1;
-    blocks_each(&self->blocks, rank, gpus, move_owner, &emptying);
-    return emptying.moved ? rank : -1;
+    return empty(&(struct emptying){self, weigh, move, queue, gpus, false, 0, true});
 }
 
 /* ---- now ---- */
@@ -129,15 +139,23 @@ static int find_warm(const struct seating *self, int gpus)
     return -1;
 }
 
+static bool may_be_in_time(const struct planner *planner, const struct task *task)
+{
+    return task->promised || isfinite(planner_price(planner, task));
+}
+
 void seating_open(struct seating *self, struct planner *planner, struct task *tasks, size_t count)
 {
     *self = (struct seating){.planner = planner, .tasks = tasks, .count = count};
     seating_clear(self);
+    planner->warm = UINT32_MAX; /* the least price that a change can have */
     for (size_t i = 0; i < count; i++) {
         tasks[i].level = tasks[i].held;
-        if (tasks[i].held > 0 && !is_spare(self, tasks[i].held_rank))
+        if (tasks[i].held > 0 && !is_spare(self, tasks[i].held_rank) &&
+            may_be_in_time(planner, &tasks[i]))
             seating_take(self, &tasks[i], tasks[i].held_rank);
     }
+    planner->warm = 0;
     for (int gpus = 1; gpus <= self->blocks.width; gpus *= 2)
         if (find_warm(self, gpus) >= 0)
             planner->warm |= (uint32_t)gpus;
@@ -160,18 +178,28 @@ static int stay_within(const struct seating *self, const struct task *task)
     return found;
 }
 
-/* GPUs that ran together, else those that split the smallest free block. */
-static int find_block(const struct seating *self, int gpus)
-{
-    const int warm = find_warm(self, gpus);
-
-    return warm >= 0 ? warm : blocks_find(&self->blocks, gpus);
-}
-
 static double weigh_now(const struct seating *self, const struct task *task)
 {
     return self->settles->drives || !task->drives ? task->weight * task_gpus(task, task->level)
                                                   : INFINITY;
+}
+
+static double weigh_undriven(const struct seating *self, const struct task *task)
+{
+    (void)self;
+    return task->drives ? INFINITY : (double)task_gpus(task, task->level);
+}
+
+/* GPUs that ran together, be it that jobs that no deadline drives make room; else those that split
+ * the smallest free block. */
+static int find_block(struct seating *self, const struct task *task, struct seat_queue *queue)
+{
+    const int gpus = task_gpus(task, task->level);
+    int rank = find_warm(self, gpus);
+
+    if (rank < 0 && task->drives && (self->planner->warm & (uint32_t)gpus) != 0)
+        rank = empty(&(struct emptying){self, weigh_undriven, NULL, queue, gpus, true, 0, true});
+    return rank >= 0 ? rank : blocks_find(&self->blocks, gpus);
 }
 
 /* One that finds no block of its size takes a smaller one. False for a task that is promised. */
@@ -188,7 +216,7 @@ static bool settle_smaller(struct seat_queue *queue, struct task *task)
 static bool settle(struct seating *self, struct seat_queue *queue, struct task *task)
 {
     const int gpus = task_gpus(task, task->level);
-    int rank = find_block(self, gpus);
+    int rank = find_block(self, task, queue);
 
     self->settles = task;
     if (rank < 0)

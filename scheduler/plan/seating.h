@@ -3,7 +3,8 @@
  * Ranks are counted in the order of the planner. A task holds an aligned block. One that keeps its
  * number of GPUs keeps its block if it can, one that gives GPUs back stays within it, the others
  * take a free block by falling size; if there is none, the block is emptied whose tasks weigh
- * least, and they are seated anew. */
+ * least, and they are seated anew. For GPUs that ran together tasks that no deadline drives make
+ * room. */
 #ifndef PLAN_SEATING_H
 #define PLAN_SEATING_H
 
@@ -19,7 +20,8 @@ struct seating {
     int64_t sweep_s;            /* the time that the sweep over the courses is at */
 };
 
-/* Notes in the planner which sizes of blocks are free and ran together before. */
+/* Notes in the planner which sizes of blocks are free and ran together before. Those of tasks that
+ * no deadline drives are as good as free. */
 void seating_open(struct seating *self, struct planner *planner, struct task *tasks, size_t count);
 
 /* Gives each task with a level a block, and says what that costs it. If they follow the courses in
@@ -39,7 +41,8 @@ struct seat_queue {
     size_t counts[SCALING_CLASSES];
 };
 
-/* With room for each task so often. */
+/* With room for each task twice in each class: one that makes room for another of its size waits
+ * once more. */
 void seat_queue_open(struct seat_queue *self, const struct seating *seating);
 void seat_queue_add(struct seat_queue *self, struct task *task);
 
