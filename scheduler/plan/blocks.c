@@ -9,7 +9,7 @@
 
 static int place_of(const struct blocks *self, int rank, int gpus)
 {
-    return (self->width + rank) / gpus;
+    return (self->width + rank) >> __builtin_ctz((unsigned)gpus);
 }
 
 static int width_at(const struct blocks *self, int place)
@@ -69,10 +69,11 @@ void blocks_open(struct blocks *self, int gpus, arena_t *arena)
         self->width *= 2;
     self->sizes = arena_alloc(arena, 2 * (size_t)self->width * sizeof(*self->sizes));
     self->owners = arena_alloc(arena, 2 * (size_t)self->width * sizeof(*self->owners));
-    for (int place = 1; place < 2 * self->width; place++) {
-        self->sizes[place] = (uint32_t)width_at(self, place);
+    for (int place = 1; place < 2 * self->width; place++)
         self->owners[place] = BLOCK_FREE;
-    }
+    for (int first = 1; first <= self->width; first *= 2)
+        for (int place = first; place < 2 * first; place++)
+            self->sizes[place] = (uint32_t)(self->width / first);
     for (int rank = gpus; rank < self->width; rank++)
         blocks_take(self, rank, 1, BLOCK_CLOSED);
 }

@@ -29,21 +29,15 @@ static double loss_of_nodes(const struct planner *self, const struct task *task,
            fmax(task->scaling->rate[level], task->scaling->rate[task->held]) * task->owed_s;
 }
 
-/* Iterations to plan for until then at a rate that is `level`'s at most. */
-static double work_until(const struct planner *self, const struct task *task, int level,
-                         int64_t until_s)
+/* Iterations to plan for at a rate that is `level`'s at most, if all restart so often. */
+static double work_of(const struct planner *self, const struct task *task, int level,
+                      int64_t restarts)
 {
-    const double restarts = (double)planner_restarts_until(self, until_s);
+    const double restart_s = restart_price_s(self, task, level);
     const double work =
-        task->left +
-        task->scaling->rate[level] * (ROUNDING_S + restart_price_s(self, task, level) * restarts);
+        task->left + task->scaling->rate[level] * (ROUNDING_S + restart_s * (double)restarts);
 
     return task_has_reserve(task) ? work + loss_of_nodes(self, task, level) : work;
-}
-
-static double work_of(const struct planner *self, const struct task *task, int level)
-{
-    return work_until(self, task, level, task->deadline_s);
 }
 
 /* What a change takes of the work, in iterations. It comes up to a slot late if a round may come a
@@ -186,7 +180,9 @@ bool planner_keeps(struct planner *self, const struct task *task, const struct c
     }
     return course->count > 0 &&
            follow(self, task, top, &start, task->held, task->debt_s,
-                  work_until(self, task, later_top(self, course), course->end_s), &kept) &&
+                  work_of(self, task, later_top(self, course),
+                          planner_restarts_until(self, course->end_s)),
+                  &kept) &&
            kept.end_s <= course->end_s;
 }
 
@@ -231,11 +227,11 @@ static bool find_start(const struct planner *self, const struct task *task, int 
 
 /* A course that holds `most` at the most. A start that would be between this round and the next
  * is now. */
-static bool find_below(struct planner *self, const struct task *task, int most,
+static bool find_below(struct planner *self, const struct task *task, int most, int64_t restarts,
                        struct course *course)
 {
     const struct start now = {self->free.at_s[0], 0, 0};
-    const double work = work_of(self, task, most);
+    const double work = work_of(self, task, most, restarts);
     double most_work = task->scaling->rate[most] * ((double)task->deadline_s - now.at_s);
     struct start latest;
     bool found;
@@ -251,13 +247,13 @@ static bool find_below(struct planner *self, const struct task *task, int most,
 }
 
 /* To stay as it is until it is done, for fewer GPU-seconds than `gpu_s`. */
-static bool find_staying(struct planner *self, const struct task *task, double gpu_s,
-                         struct course *course)
+static bool find_staying(struct planner *self, const struct task *task, int64_t restarts,
+                         double gpu_s, struct course *course)
 {
     const double from_s = self->free.at_s[0];
     const double rate = task->scaling->rate[task->held];
     const int gpus = task_gpus(task, task->held);
-    const double end_s = from_s + task->debt_s + work_of(self, task, task->held) / rate;
+    const double end_s = from_s + task->debt_s + work_of(self, task, task->held, restarts) / rate;
     int enough;
 
     if (gpus * (end_s - from_s) > gpu_s || ceil(end_s) > (double)task->deadline_s)
@@ -293,14 +289,15 @@ static void keep_course(struct planner *self, struct task *task, const struct co
 bool planner_find(struct planner *self, struct task *task)
 {
     const int top = task->usable[task->scaling->reach];
+    const int64_t restarts = planner_restarts_until(self, task->deadline_s);
     struct course course;
 
     task->planned = false;
     for (int most = 1; most <= top && !task->planned; most++)
-        if (task->usable[most] == most && find_below(self, task, most, &course))
+        if (task->usable[most] == most && find_below(self, task, most, restarts, &course))
             keep_course(self, task, &course);
     if (task->held > 0 &&
-        find_staying(self, task, task->planned ? task->course.gpu_s : INFINITY, &course))
+        find_staying(self, task, restarts, task->planned ? task->course.gpu_s : INFINITY, &course))
         keep_course(self, task, &course);
     return task->planned;
 }

@@ -73,8 +73,9 @@ double price_worth(enum promise_objective objective, const struct task *task);
 void price_note_arrival(struct rubato *memory, const struct view *view, const struct task *task);
 
 /* Whether `task` leaves enough GPU time for the promised jobs and for cheaper ones to come;
- * `margin` is in standard deviations of what these will need. */
-bool price_holds(const struct round *round, const struct task *task, double margin);
+ * `margin` is in standard deviations of what these will need. `planned` GPU-seconds are what the
+ * courses of the promised jobs take up to its deadline; INFINITY: an even share counts alone. */
+bool price_holds(const struct round *round, const struct task *task, double margin, double planned);
 
 /* ---- rubato_growth.c: GPUs that no course needs now ---- */
 

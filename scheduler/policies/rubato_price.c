@@ -28,10 +28,9 @@ void price_note_arrival(struct rubato *memory, const struct view *view, const st
 #define EVENNESS 0.3
 
 /* GPU-seconds that promised jobs need up to `horizon_s` from now. */
-static double promised_need(const struct round *round, double horizon_s)
+static double promised_need(const struct round *round, double horizon_s, double planned)
 {
     const double now_s = (double)round->view->now_s;
-    const double planned = planner_reserved(&round->planner, now_s + horizon_s);
     double even = 0;
 
     for (size_t i = 0; i < round->promised.count; i++) {
@@ -43,12 +42,12 @@ static double promised_need(const struct round *round, double horizon_s)
     return EVENNESS * even + (1 - EVENNESS) * fmin(even, planned);
 }
 
-bool price_holds(const struct round *round, const struct task *task, double margin)
+bool price_holds(const struct round *round, const struct task *task, double margin, double planned)
 {
     const int64_t now_s = round->view->now_s;
     const double horizon_s = (double)(task->deadline_s - now_s);
 
-    return task->price + promised_need(round, horizon_s) +
+    return task->price + promised_need(round, horizon_s, planned) +
                demand_to_come(&round->memory->demand, now_s, horizon_s, task->unit_price, margin) <=
            round->planner.gpus * horizon_s;
 }

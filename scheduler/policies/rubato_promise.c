@@ -1,6 +1,8 @@
 /* rubato_promise.c - see rubato.h. */
 #include "scheduler/policies/rubato.h"
 
+#include <math.h>
+
 double promise_order(const struct task *task)
 {
     const double most = task->scaling->rate[task->usable[task->scaling->reach]];
@@ -42,6 +44,28 @@ static bool fits_too(struct round *round, struct task *task, bool anew)
 #define MARGIN_AT_ARRIVAL 0.3
 #define MARGIN_LATER      8
 
+static double margin_of(const struct task *task)
+{
+    return task->stand->known ? MARGIN_LATER : MARGIN_AT_ARRIVAL;
+}
+
+/* The only job that wants a promise mostly gets one: then all are planned once, and not without it
+ * before. */
+static bool promise_sole(struct round *round)
+{
+    struct task *task = round->open.items[0];
+
+    if (round->open.count != 1 || !price_holds(round, task, margin_of(task), INFINITY))
+        return false;
+    task_list_insert(&round->promised, task);
+    task->promised = plan_all(round);
+    if (task->promised)
+        round->open.count = 0;
+    else
+        task_list_remove(&round->promised, task);
+    return task->promised;
+}
+
 /* Jobs that were not promised when they arrived are tried so often in a round. */
 #define TRIES 4
 
@@ -50,6 +74,8 @@ static bool promise_all(struct round *round, bool anew)
     int failures = 0;
 
     round->promised.planned = 0;
+    if (promise_sole(round))
+        return true;
     if (!plan_all(round))
         return false;
     for (size_t i = 0; i < round->open.count; i++) {
@@ -57,7 +83,8 @@ static bool promise_all(struct round *round, bool anew)
         const bool known = task->stand->known;
 
         if ((known && failures >= TRIES) ||
-            !price_holds(round, task, known ? MARGIN_LATER : MARGIN_AT_ARRIVAL))
+            !price_holds(round, task, margin_of(task),
+                         planner_reserved(&round->planner, (double)task->deadline_s)))
             continue;
         task->promised = fits_too(round, task, anew);
         failures += known && !task->promised;
