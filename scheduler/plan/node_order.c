@@ -34,6 +34,14 @@ bool node_order_is_up(const struct node_order *self, int place)
     return self->up[self->nodes[place]];
 }
 
+bool node_order_are_up(const struct node_order *self, int rank, int gpus)
+{
+    for (int i = rank; i < rank + gpus; i++)
+        if (!node_order_is_up(self, i / self->per_node))
+            return false;
+    return true;
+}
+
 static void swap_nodes(struct node_order *self, int place, int other)
 {
     const int node = self->nodes[place];

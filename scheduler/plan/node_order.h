@@ -25,6 +25,7 @@ void node_order_close(struct node_order *self);
 void node_order_renew(struct node_order *self, const cluster_t *cluster);
 
 bool node_order_is_up(const struct node_order *self, int place);
+bool node_order_are_up(const struct node_order *self, int rank, int gpus);
 
 /* GPUs that are up at places that are not in reserve. */
 int node_order_gpus(const struct node_order *self);

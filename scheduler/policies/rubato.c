@@ -3,6 +3,7 @@
 #include "scheduler/policies/rubato.h"
 
 #include "common/memory.h"
+#include "scheduler/plan/idle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,6 +92,8 @@ static void enter_task(struct round *round, struct task *task, const struct job 
 
 static void sort_out(struct round *round, struct task *task)
 {
+    const struct submission *submission = task->job->submission;
+
     task->price = planner_price(&round->planner, task);
     task->unit_price = task->price / price_worth(round->memory->asked.objective, task);
     task->drives = task->promised || isfinite(task->price);
@@ -100,7 +103,10 @@ static void sort_out(struct round *round, struct task *task)
                                         : &round->rest,
                          task);
     if (!task->stand->known && isfinite(task->price))
-        price_note_arrival(round->memory, round->view, task);
+        demand_note(&round->memory->demand,
+                    &(struct arrival){submission->number, round->view->now_s, task->price,
+                                      task->unit_price,
+                                      (double)(task->deadline_s - submission->submit_s)});
 }
 
 /* Nothing is to be remembered, or planned, of a job that is given nothing. Spare nodes are lent in

@@ -3,7 +3,6 @@
 #define POLICIES_RUBATO_H
 
 #include "scheduler/plan/demand.h"
-#include "scheduler/plan/idle.h"
 #include "scheduler/plan/reserve.h"
 #include "scheduler/plan/seating.h"
 #include "scheduler/plan/side_table.h"
@@ -69,8 +68,6 @@ void promise_plan_open(struct round *round);
 
 /* What it is worth to end `task` in time. */
 double price_worth(enum promise_objective objective, const struct task *task);
-
-void price_note_arrival(struct rubato *memory, const struct view *view, const struct task *task);
 
 /* Whether `task` leaves enough GPU time for the promised jobs and for cheaper ones to come;
  * `margin` is in standard deviations of what these will need. `planned` GPU-seconds are what the

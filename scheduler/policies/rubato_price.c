@@ -14,15 +14,6 @@ double price_worth(enum promise_objective objective, const struct task *task)
     return 1;
 }
 
-void price_note_arrival(struct rubato *memory, const struct view *view, const struct task *task)
-{
-    const struct submission *submission = task->job->submission;
-
-    demand_note(&memory->demand,
-                &(struct arrival){submission->number, view->now_s, task->price, task->unit_price,
-                                  (double)(task->deadline_s - submission->submit_s)});
-}
-
 /* Their plans begin as late as they can, which is later than they will. Of the need between what
  * they have until then and an even share so much is counted. */
 #define EVENNESS 0.3

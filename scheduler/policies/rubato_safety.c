@@ -84,16 +84,6 @@ void safety_follow(struct round *round)
     }
 }
 
-static bool is_up(const struct round *round, const struct piece *piece, int gpus)
-{
-    const struct node_order *order = &round->memory->order;
-
-    for (int rank = piece->rank; rank < piece->rank + gpus; rank++)
-        if (!node_order_is_up(order, rank / order->per_node))
-            return false;
-    return true;
-}
-
 bool safety_continues(struct round *round)
 {
     for (size_t i = 0; i < round->promised.count; i++) {
@@ -106,7 +96,8 @@ bool safety_continues(struct round *round)
                 return false;
         for (int k = 0; k < course->count; k++)
             if (course->pieces[k].level > 0 &&
-                !is_up(round, &course->pieces[k], task_gpus(task, course->pieces[k].level)))
+                !node_order_are_up(&round->memory->order, course->pieces[k].rank,
+                                   task_gpus(task, course->pieces[k].level)))
                 return false;
     }
     return true;
