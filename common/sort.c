@@ -18,6 +18,8 @@ static bool insert_all(struct keyed *items, size_t count)
         const struct keyed item = items[i];
         size_t at = i;
 
+        if (items[i - 1].key <= item.key)
+            continue;
         for (; at > 0 && items[at - 1].key > item.key; at--)
             items[at] = items[at - 1];
         items[at] = item;

@@ -72,28 +72,28 @@ void timeline_release(const struct timeline *self, const struct reservation *res
     change(self, reservation, scaling, 1, to);
 }
 
+/* As in `change`, two values can only meet at the deltas. */
 void timeline_apply(const struct timeline *self, const struct timeline_delta *deltas, int count,
                     struct timeline *to)
 {
     const struct timeline_entry *entries = self->entries;
     struct timeline_entry *out = to->entries;
     int next = 0;
+    int filled = 0;
     int more = 0;
-    int value;
 
     assert(self->entries != to->entries);
-    to->count = 0;
     for (int k = 0; k < count; k++) {
-        for (; next < self->count && entries[next].at_s < deltas[k].at_s; next++)
-            to->count = append(out, to->count, entries[next].at_s, entries[next].free_gpus + more);
-        value = next < self->count && entries[next].at_s == deltas[k].at_s
-                    ? entries[next++].free_gpus
-                    : entries[next - 1].free_gpus;
+        const double at_s = deltas[k].at_s;
+
+        for (; next < self->count && entries[next].at_s < at_s; next++)
+            out[filled++] = timeline_entry(entries[next].at_s, entries[next].free_gpus + more);
         more += deltas[k].more;
-        to->count = append(out, to->count, deltas[k].at_s, value + more);
+        filled = append(out, filled, at_s, value_at(self, at_s, &next) + more);
     }
     for (; next < self->count; next++)
-        to->count = append(out, to->count, entries[next].at_s, entries[next].free_gpus + more);
+        out[filled++] = timeline_entry(entries[next].at_s, entries[next].free_gpus + more);
+    to->count = filled;
 }
 
 double timeline_search_change_released(const struct timeline *self,

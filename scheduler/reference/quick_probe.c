@@ -2,6 +2,7 @@
 #include "scheduler/reference/quick_probe.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Errors of the sums that are replaced are below 1e-11 of them, even with 10,000 pieces. */
 #define DOUBT 1e-9
@@ -19,6 +20,33 @@ void free_outlook_update(struct free_outlook *self, const struct timeline *free)
     }
     while (least > 0)
         self->enough_from_s[--least] = from_s;
+}
+
+/* Doubles of one sign are in the order of their bits: the exponent comes first. */
+static unsigned bit_of(const struct planning_grid *grid, double at_s)
+{
+    const double after_s = at_s - grid->now_s;
+    const uint64_t first = UINT64_C(1027) << 2; /* 16 s */
+    uint64_t bits;
+
+    if (!(after_s >= 16))
+        return 0;
+    memcpy(&bits, &after_s, sizeof(bits));
+    bits = (bits >> 50) - first;
+    return bits < 63 ? (unsigned)bits : 63;
+}
+
+times_t times_at(const struct planning_grid *grid, double at_s)
+{
+    return (times_t)1 << bit_of(grid, at_s);
+}
+
+static times_t times_of_window(const struct planning_grid *grid, const struct window *window)
+{
+    const times_t from = times_at(grid, window->from_s);
+    const times_t until = times_at(grid, window->until_s);
+
+    return from <= until ? (until - from) | until : 0;
 }
 
 /* The first entry after `at_s`. */
@@ -68,39 +96,43 @@ static bool is_own(const struct own_changes *own, const struct timeline_entry *e
     return false;
 }
 
-static bool is_hidden(const struct timeline *free, double at_s)
+/* Whether none of the entries from `first` to before `last` is at `at_s`. */
+static bool is_hidden(const struct timeline *free, int first, int last, double at_s)
 {
-    return free->entries[first_after(free, at_s) - 1].at_s != at_s;
+    for (int i = first; i < last; i++)
+        if (free->entries[i].at_s == at_s)
+            return false;
+    return true;
 }
 
 static double last_up_to(const struct quick_question *question, double at_s)
 {
     const struct timeline *free = question->outlook->free;
     const struct own_changes *own = question->own;
-    int at = first_after(free, at_s) - 1;
-    double found_s;
+    const int last = first_after(free, at_s);
+    int at = last - 1;
 
     while (at > 0 && is_own(own, &free->entries[at]))
         at--;
-    found_s = free->entries[at].at_s;
-    for (int i = own->count - 1; i >= 0 && own->at[i].at_s > found_s; i--)
-        if (own->at[i].at_s <= at_s && is_hidden(free, own->at[i].at_s))
+    for (int i = own->count - 1; i >= 0 && own->at[i].at_s > free->entries[at].at_s; i--)
+        if (own->at[i].at_s <= at_s && is_hidden(free, at + 1, last, own->at[i].at_s))
             return own->at[i].at_s;
-    return found_s;
+    return free->entries[at].at_s;
 }
 
 static double first_behind(const struct quick_question *question, double at_s)
 {
     const struct timeline *free = question->outlook->free;
     const struct own_changes *own = question->own;
-    int at = first_after(free, at_s);
+    const int first = first_after(free, at_s);
+    int at = first;
     double found_s;
 
     while (at < free->count && is_own(own, &free->entries[at]))
         at++;
     found_s = at < free->count ? free->entries[at].at_s : HUGE_VAL;
     for (int i = 0; i < own->count && own->at[i].at_s < found_s; i++)
-        if (own->at[i].at_s > at_s && is_hidden(free, own->at[i].at_s))
+        if (own->at[i].at_s > at_s && is_hidden(free, first, at, own->at[i].at_s))
             return own->at[i].at_s;
     return found_s;
 }
@@ -176,14 +208,6 @@ static bool find_pieces(const struct quick_question *question, double left,
     return answer->behind_s >= ends_s + doubt_s && demand->deadline_s >= ends_s + doubt_s;
 }
 
-/* Whether the GPUs are free that the answer asks for after its forced piece. */
-static bool fits(const struct quick_question *question, const struct quick_answer *answer)
-{
-    const int class = scaling_class(question->demand->scaling->gpus[answer->level]);
-
-    return question->outlook->enough_from_s[class] <= answer->holds_until_s;
-}
-
 /* When the job ends, a full second; false if that is too close to say. */
 static bool find_finish(const struct quick_answer *answer, double *finish_s)
 {
@@ -202,6 +226,19 @@ static bool has_step_behind_end(const struct quick_question *question,
            answer->behind_s < question->demand->deadline_slot_end_s;
 }
 
+/* What is after its end, an answer of one piece does not ask. */
+static void answer_at_once(struct quick_answer *answer)
+{
+    const struct window never = {HUGE_VAL, -HUGE_VAL};
+
+    answer->forced_end = (struct window){answer->end_s, HUGE_VAL};
+    answer->around_start = never;
+    answer->around_end = never;
+    answer->around = 0;
+    answer->holds_until_s = HUGE_VAL;
+    answer->class = 0;
+}
+
 bool quick_probe(const struct quick_question *question, struct quick_answer *answer)
 {
     const struct demand *demand = question->demand;
@@ -213,21 +250,25 @@ bool quick_probe(const struct quick_question *question, struct quick_answer *ans
     double left;
     double until_s;
 
-    answer->forced_until_s = change_s;
     answer->ends_at_once = ends_at_once(question, demand->iterations / rate, &answer->end_s);
     if (answer->ends_at_once) {
+        answer_at_once(answer);
         answer->gpu_seconds = forced_gpus * (answer->end_s - now_s);
         return true;
     }
+    answer->forced_end = (struct window){change_s, change_s};
     if (change_s >= demand->deadline_slot_end_s)
         return false;
     left = demand->iterations - (change_s - now_s) * rate;
     answer->level = left > 0 ? lowest_level(demand, change_s, left) : 0;
     if (answer->level == 0)
         return false;
+    answer->class = scaling_class(scaling->gpus[answer->level]);
     answer->holds_until_s = holds_until(question->own, change_s, scaling->gpus[answer->level]);
-    if (!fits(question, answer) || !find_pieces(question, left, answer))
+    if (!quick_answer_fits(question->outlook, answer) || !find_pieces(question, left, answer))
         return false;
+    answer->around = times_of_window(question->grid, &answer->around_start) |
+                     times_of_window(question->grid, &answer->around_end);
     until_s = answer->behind_s;
     if (!has_step_behind_end(question, answer)) {
         if (!find_finish(answer, &until_s))
@@ -254,7 +295,9 @@ static bool touches(const struct timeline_delta *deltas, int count, const struct
 bool quick_answer_stands(const struct quick_question *question, const struct quick_answer *answer,
                          const struct timeline_delta *changed, int count)
 {
-    return fits(question, answer) &&
+    return question->change_s >= answer->forced_end.from_s &&
+           question->change_s <= answer->forced_end.until_s &&
+           quick_answer_fits(question->outlook, answer) &&
            (!touches(changed, count, &answer->around_start) ||
             last_up_to(question, answer->around_start.until_s) == answer->start_s) &&
            (!touches(changed, count, &answer->around_end) ||

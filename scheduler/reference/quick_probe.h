@@ -12,6 +12,7 @@
 #include "scheduler/reference/deadline_planner.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The free GPUs, and from when on how many of them are never taken. */
 struct free_outlook {
@@ -57,11 +58,21 @@ struct window {
     double until_s;
 };
 
+/* Times as bits, four to each doubling of the time from now: what has no bit in common has no time
+ * in common. */
+typedef uint64_t times_t;
+
+times_t times_at(const struct planning_grid *grid, double at_s);
+
 struct quick_answer {
-    double gpu_seconds;    /* reservation_gpu_seconds of the plan */
-    double forced_until_s; /* the forced piece lasts until then */
-    double end_s;          /* of the forced piece, if it does all the work alone */
-    bool ends_at_once;     /* ... and whether it does */
+    /* The answer stands while the forced piece ends in the first of these, nothing changes in the
+     * others, and the GPUs are free that it asks for. */
+    struct window forced_end;
+    struct window around_start;
+    struct window around_end;
+    times_t around;       /* both of them */
+    double holds_until_s; /* so long the reservation itself holds enough */
+    int class;            /* of the GPUs that it asks for */
 
     /* How the plan goes on: `level` from `start_s` on, the level below it until then, and done
      * `work_s` seconds later; `behind_s` is the first change after that. */
@@ -70,17 +81,31 @@ struct quick_answer {
     double work_s;
     double behind_s;
 
-    /* The answer stands while nothing changes in these, and the GPUs are free that it asks for. */
-    struct window around_start;
-    struct window around_end;
-    double holds_until_s; /* so long the reservation itself holds enough */
+    double gpu_seconds; /* reservation_gpu_seconds of the plan */
+    double end_s;       /* of the forced piece, if it does all the work alone */
+    bool ends_at_once;  /* ... and whether it does */
 };
 
 /* Returns true and the answer, or false if there is no quick one. */
 bool quick_probe(const struct quick_question *question, struct quick_answer *answer);
 
+/* Whether the GPUs are free that the answer asks for after its forced piece. */
+static inline bool quick_answer_fits(const struct free_outlook *outlook,
+                                     const struct quick_answer *answer)
+{
+    return outlook->enough_from_s[answer->class] <= answer->holds_until_s;
+}
+
+/* Whether a look alone shows that `answer` still stands after the free GPUs changed at `times`, if
+ * the forced piece lasts as long as it did. */
+static inline bool quick_answer_is_untouched(const struct free_outlook *outlook,
+                                             const struct quick_answer *answer, times_t times)
+{
+    return (answer->around & times) == 0 && quick_answer_fits(outlook, answer);
+}
+
 /* Whether `answer`, given before the free GPUs changed by `count` deltas in order of time, still
- * stands; the forced piece lasts as long as it did. */
+ * stands. */
 bool quick_answer_stands(const struct quick_question *question, const struct quick_answer *answer,
                          const struct timeline_delta *changed, int count);
 

@@ -24,15 +24,19 @@ struct candidate {
     int step_gpus; /* so many more; 0 if it cannot grow */
     double gain;
     bool simple;                /* its rates and its reservation allow quick answers */
-    bool known;                 /* `gain` and `answer` are those of the step before */
-    struct own_changes own;     /* of its reservation */
+    bool known;                 /* the rest, and `gain`, are those of the step before */
+    double own_change_s;        /* the first change of its reservation */
+    int own_more;               /* ... and by how much, 0 if that is not known */
+    double change_s;            /* the first change of what is free without its reservation */
     struct quick_answer answer; /* to what the next level costs */
+    struct own_changes own;     /* of its reservation */
 };
 
 /* How the step before changed the free GPUs. */
 struct changed {
     struct timeline_delta deltas[2 * OWN_CHANGES_MAX + 2];
     int count;
+    times_t times; /* of all deltas after now */
     bool anywhere; /* too many deltas to tell */
 };
 
@@ -45,10 +49,19 @@ struct market {
     int spare_gpus;
     struct changed changed;
     struct free_outlook outlook;
+    double second_s; /* when what is free first changes, and by how much */
+    int second_more;
     struct timeline released;       /* the free GPUs with one job's reservation given back */
     struct reservation reservation; /* of a probe */
     struct error *error;
 };
+
+static double first_own_change(const struct reservation *reservation)
+{
+    return reservation->count > 1 && reservation->steps[1].at_s < reservation->end_s
+               ? reservation->steps[1].at_s
+               : reservation->end_s;
+}
 
 /* Puts the next level before the candidate. */
 static void face_next(struct candidate *candidate)
@@ -59,9 +72,11 @@ static void face_next(struct candidate *candidate)
     candidate->next = level < scaling->top ? level + 1 : level;
     candidate->step_gpus = scaling->gpus[candidate->next] - scaling->gpus[level];
     candidate->known = false;
+    candidate->own_change_s = first_own_change(&candidate->booking->reservation);
     candidate->simple =
         own_changes_of(&candidate->own, &candidate->booking->reservation, scaling) &&
         scaling->regular;
+    candidate->own_more = candidate->simple ? candidate->own.at[0].more : 0;
 }
 
 static bool can_grow(const struct candidate *candidate)
@@ -104,46 +119,54 @@ static int plan_growth(struct market *market, struct candidate *candidate,
                          candidate->next, &market->reservation, prospect, market->error);
 }
 
+/* When the free GPUs and the candidate's own together first change. Mostly they do not do so at the
+ * same time, or not by as much. */
 static double first_change(const struct market *market, const struct candidate *candidate)
 {
-    return timeline_first_change_released(&market->book->free, &candidate->booking->reservation,
-                                          candidate->scaling,
-                                          candidate->booking->demand.deadline_slot_end_s);
+    const double own_s = candidate->own_change_s;
+
+    if (market->second_s < own_s)
+        return market->second_s;
+    if (candidate->own_more != 0 &&
+        (own_s < market->second_s || market->second_more + candidate->own_more != 0))
+        return own_s;
+    return timeline_search_change_released(&market->book->free, &candidate->booking->reservation,
+                                           candidate->scaling,
+                                           candidate->booking->demand.deadline_slot_end_s);
 }
 
 static struct quick_question question_of(const struct market *market,
-                                         const struct candidate *candidate, double change_s)
+                                         const struct candidate *candidate)
 {
     return (struct quick_question){.grid = &market->book->grid,
                                    .outlook = &market->outlook,
                                    .demand = &candidate->booking->demand,
                                    .own = &candidate->own,
                                    .forced_level = candidate->next,
-                                   .change_s = change_s};
+                                   .change_s = candidate->change_s};
 }
 
-/* Whether the answer of the step before still stands. The forced piece must last as long as it did,
- * or long enough to do all. */
-static bool still_known(const struct market *market, const struct candidate *candidate,
-                        double change_s)
+/* Whether a look alone shows that the step before changes nothing of what is known. */
+static inline bool is_untouched(const struct market *market, const struct candidate *candidate)
 {
-    const struct quick_answer *answer = &candidate->answer;
-    struct quick_question question;
+    return candidate->known && !market->changed.anywhere &&
+           quick_answer_is_untouched(&market->outlook, &candidate->answer, market->changed.times) &&
+           first_change(market, candidate) == candidate->change_s;
+}
 
-    if (!candidate->known || market->changed.anywhere)
-        return false;
-    if (answer->ends_at_once)
-        return change_s >= answer->end_s;
-    if (change_s != answer->forced_until_s)
-        return false;
-    question = question_of(market, candidate, change_s);
-    return quick_answer_stands(&question, answer, market->changed.deltas, market->changed.count);
+/* Whether the answer of the step before still stands. */
+static bool still_known(const struct market *market, const struct candidate *candidate)
+{
+    const struct quick_question question = question_of(market, candidate);
+
+    return candidate->known && quick_answer_stands(&question, &candidate->answer,
+                                                   market->changed.deltas, market->changed.count);
 }
 
 /* Finds candidate->answer: what the next level would cost. */
-static int measure_growth(struct market *market, struct candidate *candidate, double change_s)
+static int measure_growth(struct market *market, struct candidate *candidate)
 {
-    const struct quick_question question = question_of(market, candidate, change_s);
+    const struct quick_question question = question_of(market, candidate);
     struct prospect prospect;
 
     candidate->known = candidate->simple && quick_probe(&question, &candidate->answer);
@@ -168,38 +191,42 @@ double planning_worth_by_thrift(double gpu_seconds_more, int gpus_more)
     return -(gpu_seconds_more / gpus_more);
 }
 
+/* EF-Q31: a waiting job comes first, if the artifact can plan it. */
+static int probe_waiting(struct market *market, struct candidate *candidate)
+{
+    struct prospect ignored;
+
+    candidate->gain = GAIN_FIRST;
+    return candidate->scaling->regular ? 0 : plan_growth(market, candidate, &ignored);
+}
+
 static int probe(struct market *market, struct candidate *candidate)
 {
-    const struct booking *booking = candidate->booking;
-    double change_s;
-
     if (!can_afford(market, candidate)) {
         candidate->gain = GAIN_NEVER;
         return 0;
     }
-    if (booking->level == 0) { /* EF-Q31: a waiting job comes first, if the artifact can plan it */
-        struct prospect ignored;
-
-        candidate->gain = GAIN_FIRST;
-        return candidate->scaling->regular ? 0 : plan_growth(market, candidate, &ignored);
-    }
-    change_s = first_change(market, candidate);
-    if (still_known(market, candidate, change_s))
+    if (candidate->next == 1)
+        return probe_waiting(market, candidate);
+    candidate->known = candidate->known && !market->changed.anywhere;
+    candidate->change_s = first_change(market, candidate);
+    if (still_known(market, candidate))
         return 0;
-    if (measure_growth(market, candidate, change_s) < 0)
+    if (measure_growth(market, candidate) < 0)
         return -1;
     candidate->gain = market->book->grid.rules->worth(
-        candidate->answer.gpu_seconds - booking->gpu_seconds, candidate->step_gpus);
+        candidate->answer.gpu_seconds - candidate->booking->gpu_seconds, candidate->step_gpus);
     return 0;
 }
 
 /* Finds the plan of a candidate whose answer is known, or can be; but not one that ends now. */
 static bool plan_quickly(struct market *market, struct candidate *candidate, double *finish_s)
 {
-    const double change_s =
-        candidate->known ? candidate->answer.forced_until_s : first_change(market, candidate);
-    const struct quick_question question = question_of(market, candidate, change_s);
+    struct quick_question question;
 
+    if (!candidate->known)
+        candidate->change_s = first_change(market, candidate);
+    question = question_of(market, candidate);
     return (candidate->known ||
             (candidate->simple && quick_probe(&question, &candidate->answer))) &&
            quick_plan(&question, &candidate->answer, &market->reservation, finish_s) &&
@@ -225,13 +252,13 @@ static int plan_for_good(struct market *market, struct candidate *candidate, boo
 }
 
 /* What changes when the reservation `old` is given back and `new` is made; now comes first. */
-static void list_changes(struct changed *changed, double now_s, const struct own_changes *old,
-                         const struct own_changes *new)
+static void list_changes(struct changed *changed, const struct planning_grid *grid,
+                         const struct own_changes *old, const struct own_changes *new)
 {
     int i = 0;
     int k = 0;
 
-    changed->deltas[0] = (struct timeline_delta){now_s, old->held - new->held};
+    changed->deltas[0] = (struct timeline_delta){grid->now_s, old->held - new->held};
     changed->count = 1;
     while (i < old->count || k < new->count) {
         const bool take_old =
@@ -247,6 +274,9 @@ static void list_changes(struct changed *changed, double now_s, const struct own
         if (delta.more != 0)
             changed->deltas[changed->count++] = delta;
     }
+    changed->times = 0;
+    for (i = 1; i < changed->count; i++)
+        changed->times |= times_at(grid, changed->deltas[i].at_s);
 }
 
 /* Makes market->reservation the booking's own. */
@@ -280,7 +310,7 @@ static int grow(struct market *market, struct candidate *candidate)
     market->changed.anywhere = !quickly;
     if (quickly) {
         assert(candidate->simple);
-        list_changes(&market->changed, books->grid.now_s, &old, &candidate->own);
+        list_changes(&market->changed, &books->grid, &old, &candidate->own);
         timeline_apply(&books->free, market->changed.deltas, market->changed.count, &books->spare);
     }
     books->free = books->spare;
@@ -308,12 +338,19 @@ static struct candidate *first_that_can_grow(const struct market *market)
 static int probe_all(struct market *market, bool only_growing)
 {
     const size_t count = market->book->count;
+    const struct timeline *free = &market->book->free;
 
-    free_outlook_update(&market->outlook, &market->book->free);
+    free_outlook_update(&market->outlook, free);
+    market->second_s = free->count > 1 ? free->entries[1].at_s : HUGE_VAL;
+    market->second_more =
+        free->count > 1 ? free->entries[1].free_gpus - free->entries[0].free_gpus : 0;
     for (size_t i = 0; i < count; i++) {
         struct candidate *candidate = &market->candidates[market->order[i].item];
 
-        if ((can_grow(candidate) || !only_growing) && probe(market, candidate) < 0)
+        if (only_growing && (!can_grow(candidate) ||
+                             (can_afford(market, candidate) && is_untouched(market, candidate))))
+            continue;
+        if (probe(market, candidate) < 0)
             return -1;
         market->order[i].key = -candidate->gain;
     }
@@ -334,7 +371,7 @@ static int share_out(struct market *market)
         if (grown && grow(market, candidate) < 0)
             return -1;
         if (!grown)
-            market->changed.count = 0;
+            market->changed = (struct changed){.count = 0};
         if (probe_all(market, true) < 0)
             return -1;
     }
