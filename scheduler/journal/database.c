@@ -97,7 +97,7 @@ sqlite3_stmt *database_keep(struct database *self, enum database_statement which
 }
 
 /* One that is kept forgets what it was bound to. */
-static void end_statement(const struct database *self, sqlite3_stmt *statement)
+void database_end(const struct database *self, sqlite3_stmt *statement)
 {
     for (int i = 0; i < STATEMENTS; i++) {
         if (statement != self->kept[i])
@@ -117,7 +117,7 @@ int database_finish(struct database *self, sqlite3_stmt *statement, struct error
         code = SQLITE_OK;
     if (code != SQLITE_OK)
         (void)database_complain(self, code, error);
-    end_statement(self, statement);
+    database_end(self, statement);
     return code == SQLITE_OK ? 0 : -1;
 }
 

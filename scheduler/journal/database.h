@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Those that are run again and again. */
-enum database_statement { STATEMENT_STEP, STATEMENT_PUT, STATEMENTS };
+enum database_statement { STATEMENT_STEP, STATEMENT_PUT, STATEMENT_GET, STATEMENTS };
 
 struct database {
     sqlite3 *sqlite;
@@ -40,9 +40,12 @@ int database_run(struct database *self, const char *sql, struct error *error);
 /* NULL with `error`. To be finalised. */
 sqlite3_stmt *database_prepare(struct database *self, const char *sql, struct error *error);
 
-/* The same, kept for the next time: to be ended by database_finish. */
+/* The same, kept for the next time: to be ended by database_end or database_finish. */
 sqlite3_stmt *database_keep(struct database *self, enum database_statement which, const char *sql,
                             struct error *error);
+
+/* `statement` is over: finalised, or kept for the next time. */
+void database_end(const struct database *self, sqlite3_stmt *statement);
 
 /* Ends `statement`, which must give no row. -1 with `error`. */
 int database_finish(struct database *self, sqlite3_stmt *statement, struct error *error);

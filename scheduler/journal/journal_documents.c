@@ -80,8 +80,9 @@ static int take_body(journal_t *self, sqlite3_stmt *statement, const char **body
 int journal_get(journal_t *self, const char *kind, const char *key, const char **body,
                 struct error *error)
 {
-    sqlite3_stmt *statement = database_prepare(
-        &self->database, "SELECT body FROM document WHERE kind = ? AND name = ?", error);
+    sqlite3_stmt *statement =
+        database_keep(&self->database, STATEMENT_GET,
+                      "SELECT body FROM document WHERE kind = ? AND name = ?", error);
     int status;
 
     if (!statement)
@@ -89,16 +90,20 @@ int journal_get(journal_t *self, const char *kind, const char *key, const char *
     (void)sqlite3_bind_text(statement, 1, kind, -1, SQLITE_STATIC);
     (void)sqlite3_bind_text(statement, 2, key, -1, SQLITE_STATIC);
     status = take_body(self, statement, body, error);
-    (void)sqlite3_finalize(statement);
+    database_end(&self->database, statement);
     return status;
 }
 
+/* The places are looked up first: SQLite would put the bodies of all into a file to sort them. */
 int journal_each(journal_t *self, const char *kind,
                  int (*call)(void *owner, const char *key, const char *body), void *owner,
                  struct error *error)
 {
-    sqlite3_stmt *statement = database_prepare(
-        &self->database, "SELECT name, body FROM document WHERE kind = ? ORDER BY place", error);
+    sqlite3_stmt *statement = database_prepare(&self->database,
+                                               "SELECT name, body FROM document WHERE place IN "
+                                               "(SELECT place FROM document WHERE kind = ?) "
+                                               "ORDER BY place",
+                                               error);
     int code = SQLITE_DONE;
     int status = 0;
 

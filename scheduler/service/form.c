@@ -101,13 +101,13 @@ static bool is_missing(const json_t *object, const struct form_field *field)
     return !value || json_is_null(value);
 }
 
-static int read_fields(json_t *object, const struct form_field fields[], void *form, arena_t *texts,
-                       struct error *error)
+static int read_fields(const json_t *object, const struct form_field fields[], void *form,
+                       arena_t *texts, struct error *error)
 {
     const char *name;
-    json_t *value;
+    const json_t *value;
 
-    json_object_foreach(object, name, value)
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
     {
         const struct form_field *field = find(fields, name);
         char shown[64];
@@ -125,6 +125,13 @@ static int read_fields(json_t *object, const struct form_field fields[], void *f
     return 0;
 }
 
+int form_read_json(const json_t *document, const struct form_field fields[], void *form,
+                   arena_t *texts, struct error *error)
+{
+    return json_is_object(document) ? read_fields(document, fields, form, texts, error)
+                                    : error_set(error, "expected a JSON object");
+}
+
 int form_read(const char *document, const struct form_field fields[], void *form, arena_t *texts,
               struct error *error)
 {
@@ -134,8 +141,7 @@ int form_read(const char *document, const struct form_field fields[], void *form
 
     if (!object)
         return error_set(error, "no JSON: %s", why.text);
-    status = json_is_object(object) ? read_fields(object, fields, form, texts, error)
-                                    : error_set(error, "expected a JSON object");
+    status = form_read_json(object, fields, form, texts, error);
     json_decref(object);
     return status;
 }

@@ -41,4 +41,8 @@ struct form_field {
 int form_read(const char *document, const struct form_field fields[], void *form, arena_t *texts,
               struct error *error);
 
+/* The same for a document that is parsed; NULL for none. */
+int form_read_json(const json_t *document, const struct form_field fields[], void *form,
+                   arena_t *texts, struct error *error);
+
 #endif

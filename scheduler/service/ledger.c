@@ -80,24 +80,31 @@ uint32_t ledger_next(const ledger_t *self)
     return (uint32_t)self->count + 1;
 }
 
-struct entry *ledger_add(ledger_t *self, const struct submission *submission, const char *user)
+struct entry *ledger_recall(ledger_t *self, uint64_t number, const char *user)
 {
     struct user *owner = keep_user(self, user);
     struct entry *entry;
 
-    assert((uint32_t)submission->number == ledger_next(self));
+    assert((uint32_t)number == ledger_next(self));
     self->entries = grow_array(self->entries, self->count, &self->room, sizeof(*self->entries));
     entry = &self->entries[self->count++];
-    *entry = (struct entry){.number = submission->number,
+    *entry = (struct entry){.number = number,
                             .user = owner->name,
                             .user_jobs = &owner->jobs,
-                            .submission = submission,
                             .standing = STANDING_HELD,
-                            .submitted_s = submission->submit_s,
                             .started_s = NEVER_S,
                             .ended_s = NEVER_S};
     self->standing[STANDING_HELD]++;
     owner->jobs++;
+    return entry;
+}
+
+struct entry *ledger_add(ledger_t *self, const struct submission *submission, const char *user)
+{
+    struct entry *entry = ledger_recall(self, submission->number, user);
+
+    entry->submission = submission;
+    entry->submitted_s = submission->submit_s;
     return entry;
 }
 

@@ -26,8 +26,8 @@ extern const char *const standing_names[]; /* by standing; ended with NULL */
 struct entry {
     uint64_t number; /* of the job, as in its submission */
     const char *user;
-    size_t *user_jobs; /* that are not over, of the same user; the ledger's */
-    const struct submission *submission;
+    size_t *user_jobs;                   /* that are not over, of the same user; the ledger's */
+    const struct submission *submission; /* NULL only in the middle of a start */
     enum standing standing;
     bool untold;  /* the engine is to be told of it, and was not yet */
     bool changes; /* the engine gave it up to be told of it anew, with another deadline */
@@ -55,6 +55,10 @@ arena_t *ledger_texts(ledger_t *self);
 /* A job that was taken; `user` is copied. Its row, the lower half of its number, must be the one
  * after the last: see ledger_next. Lent until the next is added. */
 struct entry *ledger_add(ledger_t *self, const struct submission *submission, const char *user);
+
+/* A job that was taken before a start. It has no submission until the engine is told of it again
+ * or a snapshot has it. */
+struct entry *ledger_recall(ledger_t *self, uint64_t number, const char *user);
 
 /* The row that the next job has, from 1. */
 uint32_t ledger_next(const ledger_t *self);

@@ -31,15 +31,13 @@ const struct msg_program *programs_of(void *owner, uint64_t job)
     struct serving *self = owner;
     const struct entry *entry = ledger_find(self->ledger, job_number_row(job));
     json_t *request = entry ? read_request(self, job_number_row(job)) : NULL;
-    char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
     struct job_request asked;
     struct error error;
     bool has;
 
     arena_reset(self->program_texts);
-    has = text && job_request_read(text, &asked, self->program_texts, &error) == 0 &&
+    has = job_request_read_json(request, &asked, self->program_texts, &error) == 0 &&
           asked.command.count > 0;
-    free(text);
     json_decref(request);
     if (!has)
         return NULL;

@@ -74,12 +74,8 @@ static int check_deadline(const struct job_request *request, struct error *error
     return 0;
 }
 
-int job_request_read(const char *document, struct job_request *request, arena_t *texts,
-                     struct error *error)
+static int check(const struct job_request *request, struct error *error)
 {
-    *request = (struct job_request){.value = 1};
-    if (form_read(document, fields, request, texts, error) < 0)
-        return -1;
     if (request->name && !is_label(request->name))
         return error_set(error, "field \"name\": expected letters, digits and -_.:+@=#");
     if (request->key && !is_label(request->key))
@@ -88,6 +84,20 @@ int job_request_read(const char *document, struct job_request *request, arena_t 
         return error_set(error, "field \"gpus_max\": %" PRId64 " is less than gpus_min, %" PRId64,
                          request->gpus_max, request->gpus_min);
     return check_deadline(request, error) < 0 ? -1 : check_command(request, error);
+}
+
+int job_request_read(const char *document, struct job_request *request, arena_t *texts,
+                     struct error *error)
+{
+    *request = (struct job_request){.value = 1};
+    return form_read(document, fields, request, texts, error) < 0 ? -1 : check(request, error);
+}
+
+int job_request_read_json(const json_t *document, struct job_request *request, arena_t *texts,
+                          struct error *error)
+{
+    *request = (struct job_request){.value = 1};
+    return form_read_json(document, fields, request, texts, error) < 0 ? -1 : check(request, error);
 }
 
 /* ---- the submission ---- */

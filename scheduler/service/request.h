@@ -41,6 +41,10 @@ struct job_request {
 int job_request_read(const char *document, struct job_request *request, arena_t *texts,
                      struct error *error);
 
+/* The same for a document that is parsed; NULL for none. */
+int job_request_read_json(const json_t *document, struct job_request *request, arena_t *texts,
+                          struct error *error);
+
 /* What it executes, if it has a command: lent from `request`. */
 struct msg_program job_request_program(const struct job_request *request, uint64_t job,
                                        const char *user);

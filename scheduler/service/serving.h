@@ -210,8 +210,11 @@ int steering_node(struct serving *self, struct request **request, const char *te
 int steering_resubmit(struct serving *self, const struct entry *entry, int64_t deadline_s,
                       struct error *error);
 
-/* Puts the jobs that the journal has into the ledger. -1 with `error`. */
+/* Puts the jobs that the journal has into the ledger. Most get their submissions from a snapshot or
+ * from the step that told of them; the others get theirs, from their documents, once all steps are
+ * told again. -1 with `error`. */
 int submitting_recall(struct serving *self, struct error *error);
+int submitting_settle(struct serving *self, struct error *error);
 
 /* A submission arrives with the step at hand. */
 void submitting_stamp(const struct submission *submission, int64_t at_s);

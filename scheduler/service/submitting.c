@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY_BYTES (USER_MAX + JOB_LABEL_MAX + 2)
+#define KEY_BYTES    (USER_MAX + JOB_LABEL_MAX + 2)
+#define USER_UNKNOWN "?"
 
 static struct submitting submitting_with(const struct serving *self)
 {
@@ -202,31 +203,57 @@ void submitting_submit(struct serving *self, struct request *request)
 
 /* ---- after a start ---- */
 
-/* A job of the journal; one that the engine was told of gets its submission from the step that
- * did. */
+/* The user of a document, which begins with it; a name that JSON escapes is read with all of it. */
+static bool read_user(const char *body, char user[USER_MAX + 1])
+{
+    static const char begins[] = "{\"user\":\"";
+    const char *name = body + sizeof(begins) - 1;
+    json_t *document;
+    int length = -1;
+
+    if (!strncmp(body, begins, sizeof(begins) - 1)) {
+        const size_t plain = strcspn(name, "\"\\");
+
+        if (name[plain] == '"' && plain <= USER_MAX) {
+            memcpy(user, name, plain);
+            user[plain] = '\0';
+            return true;
+        }
+    }
+    document = json_loads(body, 0, NULL);
+    if (json_is_string(json_object_get(document, "user")))
+        length = snprintf(user, USER_MAX + 1, "%s",
+                          json_string_value(json_object_get(document, "user")));
+    json_decref(document);
+    return length >= 0 && length <= USER_MAX;
+}
+
+static int complain_unread(const char *job, const char *why, struct error *error)
+{
+    return error_set(error, "job %s cannot be read any more: %s", job, why);
+}
+
+static void recall_one(struct serving *self, const char *user)
+{
+    (void)ledger_recall(self->ledger, job_number_make(self->run, ledger_next(self->ledger)), user);
+}
+
+/* A job of the journal. Where documents before it were set aside as damaged their jobs have a user
+ * that no client is. */
 static int recall(void *owner, const char *key, const char *body)
 {
     struct serving *self = owner;
-    json_t *document = json_loads(body, 0, NULL);
-    char *request = json_dumps(json_object_get(document, "request"), JSON_COMPACT);
-    const char *user = json_string_value(json_object_get(document, "user"));
-    struct submitting with = submitting_with(self);
-    arena_t *texts = arena_new();
-    struct job_request asked;
-    struct submission *job = NULL;
-    struct error error;
+    const uint64_t row = strtoull(key, NULL, 10);
+    char user[USER_MAX + 1];
 
-    with.now_s = json_integer_value(json_object_get(document, "submitted")) - self->epoch;
-    if (user && request && job_request_read(request, &asked, texts, &error) == 0)
-        job = job_request_submission(&asked, &with, ledger_texts(self->ledger), &error);
-    if (job)
-        ledger_add(self->ledger, job, user)->untold = !asked.held;
-    else
-        error_set(&self->recalled, "job %s cannot be read any more: %s", key, error.text);
-    arena_destroy(&texts);
-    free(request);
-    json_decref(document);
-    return job ? 0 : 1;
+    if (row < ledger_next(self->ledger) || row >= UINT32_MAX || !read_user(body, user)) {
+        complain_unread(key, "it has no user", &self->recalled);
+        return 1;
+    }
+    while (ledger_next(self->ledger) < row)
+        recall_one(self, USER_UNKNOWN);
+    recall_one(self, user);
+    return 0;
 }
 
 int submitting_recall(struct serving *self, struct error *error)
@@ -236,6 +263,51 @@ int submitting_recall(struct serving *self, struct error *error)
     if (status > 0)
         *error = self->recalled;
     return status == 0 ? 0 : -1;
+}
+
+/* The submission of a job that the engine was not told of, from its document. */
+static int settle(struct serving *self, struct entry *entry, const char *body, struct error *error)
+{
+    json_t *document = json_loads(body, 0, NULL);
+    struct submitting with = submitting_with(self);
+    arena_t *texts = arena_new();
+    struct job_request asked;
+
+    with.now_s = json_integer_value(json_object_get(document, "submitted")) - self->epoch;
+    with.number = entry->number;
+    if (job_request_read_json(json_object_get(document, "request"), &asked, texts, error) == 0)
+        entry->submission =
+            job_request_submission(&asked, &with, ledger_texts(self->ledger), error);
+    if (entry->submission) {
+        entry->submitted_s = with.now_s;
+        entry->untold = !asked.held;
+    }
+    arena_destroy(&texts);
+    json_decref(document);
+    return entry->submission ? 0 : -1;
+}
+
+int submitting_settle(struct serving *self, struct error *error)
+{
+    for (uint64_t row = 1; row < ledger_next(self->ledger); row++) {
+        struct entry *entry = ledger_find(self->ledger, row);
+        const char *body;
+        struct error why;
+        char key[24];
+        int got;
+
+        if (entry->submission)
+            continue;
+        (void)snprintf(key, sizeof(key), "%" PRIu64, row);
+        got = journal_get(self->journal, "job", key, &body, error);
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            return complain_unread(key, "its document was damaged", error);
+        if (settle(self, entry, body, &why) < 0)
+            return complain_unread(key, why.text, error);
+    }
+    return 0;
 }
 
 void submitting_catch_up(struct serving *self)

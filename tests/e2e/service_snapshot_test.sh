@@ -112,6 +112,19 @@ begin
 recalled none
 compare "with the next snapshot"
 
+# ---- the document of a job that cannot be read: only whose it is is not known any more ----
+
+finish TERM
+LC_ALL=C sed -i 's/"iterations":4000000,/"iterations":4000001,/' "$state/state.db"
+begin
+grep -q 'event=set-aside .*kind=job name=8 ' "$logs/scheduler.log" || fail "the document of job 8 is not set aside"
+recalled none
+client 0 show 8 --json
+grep -q '"user": "?"' "$work/answer" || fail "job 8 has a user: $(cat "$work/answer")"
+client 0 show 9 --json
+grep -q "\"user\": \"$(id -un)\"" "$work/answer" || fail "job 9 has another user: $(cat "$work/answer")"
+grep -q '"verdict": "promised"' "$work/answer" || fail "job 9 is promised nothing: $(cat "$work/answer")"
+
 for process in scheduler master; do
     send TERM $process
     ended $process
