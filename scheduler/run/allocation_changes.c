@@ -1,7 +1,7 @@
 /* allocation_changes.c - see allocation_changes.h. */
 #include "scheduler/run/allocation_changes.h"
 
-#include "common/memory.h"
+#include "common/list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +11,10 @@
 struct stay {
     const struct job *job;
     const struct submission *submission;
-    uint64_t place;                   /* of its GPUs, see place_of */
-    int gpus;                         /* that it holds */
-    const char *pool;                 /* that they are in, or were in last */
-    const struct throughput_row *row; /* of the job there, NULL for none */
-    int64_t layout;                   /* the last one in which it held GPUs, counted from 1 */
+    uint64_t place;     /* of its GPUs, see place_of */
+    int gpus;           /* that it holds */
+    const char *pool;   /* that they are in, or were in last */
+    double speedup;     /* there, by one GPU; NaN if that is not known */
     int64_t lost_nodes; /* the last layout in which a node that it stood on was lost */
 };
 
@@ -23,6 +22,7 @@ struct stay {
 struct standing {
     uint64_t arrival;
     int node;
+    bool first; /* of its nodes */
 };
 
 struct allocation_changes {
@@ -32,15 +32,8 @@ struct allocation_changes {
     size_t stay_count;
     int64_t layout; /* the last one, counted from 1 */
     int64_t layout_number;
-    uint64_t *holders; /* arrivals of the jobs in the last layout */
-    size_t holder_count;
-    size_t holder_room;
-    struct standing *standings;
-    size_t standing_count;
-    size_t standing_room;
-    struct round_change *changes;
-    size_t change_count;
-    size_t change_room;
+    LIST(struct standing) standings; /* in the last layout */
+    LIST(struct round_change) changes;
     struct cluster_use use;
 };
 
@@ -58,9 +51,8 @@ void allocation_changes_destroy(allocation_changes_t **self)
     if (!*self)
         return;
     free((*self)->stays);
-    free((*self)->holders);
-    free((*self)->standings);
-    free((*self)->changes);
+    free((*self)->standings.items);
+    free((*self)->changes.items);
     free(*self);
     *self = NULL;
 }
@@ -81,16 +73,13 @@ static struct stay *stay_of(allocation_changes_t *self, uint64_t arrival)
 static void add_change(allocation_changes_t *self, struct stay *stay, int gpus,
                        enum change_reason reason)
 {
-    self->changes =
-        grow_array(self->changes, self->change_count, &self->change_room, sizeof(*self->changes));
-    self->changes[self->change_count++] =
-        (struct round_change){.submission = stay->submission,
-                              .first = reason == CHANGE_START,
-                              .change = {.job_id = stay->submission->id,
-                                         .pool = stay->pool,
-                                         .gpus_before = stay->gpus,
-                                         .gpus = gpus,
-                                         .reason = reason}};
+    list_append(&self->changes, (struct round_change){.submission = stay->submission,
+                                                      .first = reason == CHANGE_START,
+                                                      .change = {.job_id = stay->submission->id,
+                                                                 .pool = stay->pool,
+                                                                 .gpus_before = stay->gpus,
+                                                                 .gpus = gpus,
+                                                                 .reason = reason}});
     self->use.gpus_used += gpus - stay->gpus;
     self->use.jobs_running += (gpus > 0) - (stay->gpus > 0);
     stay->gpus = gpus;
@@ -152,15 +141,13 @@ static void note_nodes(allocation_changes_t *self, const struct layout *layout,
                        const struct held *held)
 {
     const uint64_t arrival = held->job->arrival;
+    bool first = true;
 
     for (;; held = &layout->held[held->more]) {
         const struct node_set *set = &layout->sets[held->set];
 
-        for (int i = 0; i < set->node_count; i++) {
-            self->standings = grow_array(self->standings, self->standing_count,
-                                         &self->standing_room, sizeof(*self->standings));
-            self->standings[self->standing_count++] = (struct standing){arrival, set->nodes[i]};
-        }
+        for (int i = 0; i < set->node_count; i++, first = false)
+            list_append(&self->standings, (struct standing){arrival, set->nodes[i], first});
         if (held->more < 0)
             return;
     }
@@ -185,42 +172,47 @@ static void note_lost_nodes(allocation_changes_t *self, const struct decision *d
 
         if (lost->kind != DISTURBANCE_NODE_DOWN && lost->kind != DISTURBANCE_NODE_DRAINING)
             continue;
-        for (size_t j = 0; j < self->standing_count; j++)
-            if (self->standings[j].node == lost->node)
-                stay_of(self, self->standings[j].arrival)->lost_nodes = self->layout;
+        for (size_t j = 0; j < self->standings.count; j++)
+            if (self->standings.items[j].node == lost->node)
+                self->stays[self->standings.items[j].arrival].lost_nodes = self->layout;
     }
 }
 
-static void mark_holders(allocation_changes_t *self, const struct layout *layout)
+/* Whether the record is still that of the job: another one has its row once it is over. */
+static bool is_there(const struct stay *stay)
 {
-    for (int i = 0; i < layout->held_count; i++)
-        if (layout->held[i].job->held == i)
-            stay_of(self, layout->held[i].job->arrival)->layout = self->layout;
+    return stay->job->submission == stay->submission;
+}
+
+static bool is_held(const struct layout *layout, const struct stay *stay)
+{
+    const int held = is_there(stay) ? stay->job->held : -1;
+
+    return held >= 0 && held < layout->held_count && layout->held[held].job == stay->job;
 }
 
 /* Why the job holds nothing any more; its record is still there if it is over. */
 static enum change_reason why_released(const allocation_changes_t *self, const struct stay *stay)
 {
-    const bool is_there = stay->job->submission == stay->submission;
+    const bool known = is_there(stay);
 
-    if (is_there && stay->job->state == JOB_FAILED)
+    if (known && stay->job->state == JOB_FAILED)
         return CHANGE_FAILED;
-    if (is_there && stay->job->state == JOB_CANCELLED)
+    if (known && stay->job->state == JOB_CANCELLED)
         return CHANGE_CANCELLED;
-    if (is_there && stay->job->state == JOB_SUSPENDED)
+    if (known && stay->job->state == JOB_SUSPENDED)
         return CHANGE_SUSPENDED;
     return stay->lost_nodes == self->layout ? CHANGE_NODE_LOST : CHANGE_PREEMPTED;
 }
 
-static void note_released(allocation_changes_t *self)
+static void note_released(allocation_changes_t *self, const struct layout *layout)
 {
-    for (size_t i = 0; i < self->holder_count; i++) {
-        struct stay *stay = &self->stays[self->holders[i]];
+    for (size_t i = 0; i < self->standings.count; i++) {
+        struct stay *stay = &self->stays[self->standings.items[i].arrival];
 
-        if (stay->gpus > 0 && stay->layout != self->layout)
+        if (stay->gpus > 0 && !is_held(layout, stay))
             add_change(self, stay, 0, why_released(self, stay));
     }
-    self->holder_count = 0;
 }
 
 static const struct throughput_row *row_of(const allocation_changes_t *self, const struct job *job)
@@ -228,6 +220,15 @@ static const struct throughput_row *row_of(const allocation_changes_t *self, con
     if (job->scaling->row || !self->rates || !job->submission->model)
         return job->scaling->row;
     return throughput_find(self->rates, job->submission->model, job->submission->batch_size);
+}
+
+/* How fast the job trains on `gpus` GPUs, NaN if that is not known. */
+static double rate_on(const struct throughput_row *row, int gpus)
+{
+    for (int i = 0; row && i < row->level_count; i++)
+        if (row->gpus[i] == gpus)
+            return row->iters_per_s[i];
+    return NAN;
 }
 
 static enum change_reason why_changed(const allocation_changes_t *self, const struct stay *stay,
@@ -251,24 +252,27 @@ static void note_held(allocation_changes_t *self, const struct layout *layout,
     struct stay *stay = stay_of(self, held->job->arrival);
     int gpus;
     const uint64_t place = place_of(layout, held, pools, &gpus);
-    const enum change_reason reason = why_changed(self, stay, gpus);
-    const bool changes = stay->gpus != gpus || stay->place != place;
-    const char *pool = pool_at(pools, layout->sets[held->set].nodes[0])->name;
+    const struct throughput_row *row;
+    enum change_reason reason;
+    const char *pool;
 
+    if (stay->gpus == gpus && stay->place == place)
+        return;
+    reason = why_changed(self, stay, gpus);
+    row = row_of(self, held->job);
+    pool = pool_at(pools, layout->sets[held->set].nodes[0])->name;
     stay->job = held->job;
     stay->submission = held->job->submission;
     stay->place = place;
     stay->pool = pool && *pool ? pool : self->gpu_type;
-    if (!changes)
-        return;
-    stay->row = row_of(self, held->job);
+    stay->speedup = rate_on(row, gpus) / rate_on(row, 1);
     add_change(self, stay, gpus, reason);
 }
 
 static void note_holders(allocation_changes_t *self, const struct layout *layout,
                          const struct pool *pools)
 {
-    self->standing_count = 0;
+    self->standings.count = 0;
     for (int i = 0; i < layout->held_count; i++) {
         const struct held *held = &layout->held[i];
 
@@ -276,9 +280,6 @@ static void note_holders(allocation_changes_t *self, const struct layout *layout
             continue;
         note_held(self, layout, held, pools);
         note_nodes(self, layout, held);
-        self->holders = grow_array(self->holders, self->holder_count, &self->holder_room,
-                                   sizeof(*self->holders));
-        self->holders[self->holder_count++] = held->job->arrival;
     }
 }
 
@@ -291,31 +292,21 @@ static void note_layout(allocation_changes_t *self, const struct decision *decis
     self->layout_number = layout->number;
     self->layout++;
     note_lost_nodes(self, decision);
-    mark_holders(self, layout);
-    note_released(self);
+    note_released(self, layout);
     note_holders(self, layout, cluster_pools(decision->cluster, NULL));
 }
 
 /* ---- how the cluster is used ---- */
 
-/* How fast the job trains on `gpus` GPUs, NaN if that is not known. */
-static double rate_on(const struct throughput_row *row, int gpus)
-{
-    for (int i = 0; row && i < row->level_count; i++)
-        if (row->gpus[i] == gpus)
-            return row->iters_per_s[i];
-    return NAN;
-}
-
 static double efficiency(const allocation_changes_t *self, const cluster_t *cluster)
 {
     double speedups = 0;
 
-    for (size_t i = 0; i < self->holder_count; i++) {
-        const struct stay *stay = &self->stays[self->holders[i]];
+    for (size_t i = 0; i < self->standings.count; i++) {
+        const struct stay *stay = &self->stays[self->standings.items[i].arrival];
 
-        if (stay->gpus > 0)
-            speedups += rate_on(stay->row, stay->gpus) / rate_on(stay->row, 1);
+        if (self->standings.items[i].first && stay->gpus > 0)
+            speedups += stay->speedup;
     }
     return speedups / cluster_gpus(cluster);
 }
@@ -323,13 +314,13 @@ static double efficiency(const allocation_changes_t *self, const cluster_t *clus
 const struct round_change *allocation_changes_step(allocation_changes_t *self,
                                                    const struct decision *decision, size_t *count)
 {
-    self->change_count = 0;
+    self->changes.count = 0;
     note_done(self, decision);
     note_layout(self, decision);
-    if (self->change_count > 0)
+    if (self->changes.count > 0)
         self->use.efficiency = efficiency(self, decision->cluster);
-    *count = self->change_count;
-    return self->changes;
+    *count = self->changes.count;
+    return self->changes.items;
 }
 
 struct cluster_use allocation_changes_use(const allocation_changes_t *self,
