@@ -1,6 +1,7 @@
 /* quote.c - `rubato quote`: the earliest deadline that a job would be promised, and what other
  * batch sizes and GPU limits would make of it; of a trace, or of the service that runs. */
 #include "scheduler/run/quote.h"
+#include "common/busy_line.h"
 #include "common/json_text.h"
 #include "common/options.h"
 #include "scheduler/run/promising_options.h"
@@ -247,19 +248,27 @@ static int print_json(const struct asked *asked, const struct offers *offers)
 
 /* ---- the verb ---- */
 
+static int find(const struct asked *asked, struct offers *offers, struct error *error)
+{
+    quotes_t *quotes = quotes_new(&asked->simulation, asked->at_s, error);
+    const int result = quotes ? find_offers(quotes, asked, offers, error) : -1;
+
+    quotes_destroy(&quotes);
+    return result;
+}
+
 /* Returns the exit status, or -1 with `error`. */
 static int run(const struct asked *asked, struct error *error)
 {
-    quotes_t *quotes = quotes_new(&asked->simulation, asked->at_s, error);
     struct offers offers = {NULL, 0, 0};
-    int status = -1;
+    int status;
 
-    if (!quotes)
-        return -1;
-    if (find_offers(quotes, asked, &offers, error) == 0)
+    busy_line_begin("rubato quote", 0);
+    status = find(asked, &offers, error);
+    busy_line_end();
+    if (status == 0)
         status = asked->call.json ? print_json(asked, &offers) : print_text(asked, &offers);
     free(offers.items);
-    quotes_destroy(&quotes);
     return status;
 }
 
