@@ -52,7 +52,8 @@ int verb_keys(int argc, char **argv)
     const struct option_spec options[] = {
         OPTION_TEXT("folder", "FOLDER", &request.folder, "where they go; made if need be"),
         OPTION_CHOICE("role", "ROLE", &request.role, roles, "what the processes may do"),
-        OPTION_TEXT("name", "NAME", &request.name, "of a process, as one more NAME"),
+        OPTION_TEXT("name", "NAME", &request.name,
+                    "name of a process or user, beside the operands"),
         OPTION_END,
     };
     const struct command command = {

@@ -98,9 +98,10 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
                     "taken for the artifact's sake, likewise"),
         OPTION_TEXT("name", "NAME", &self->name,
                     "name of this node, another one for each worker; without it that of the host"),
-        OPTION_TEXT("address", "ADDRESS", &self->address,
-                    "under which other nodes reach this one; without it the address on the way to "
-                    "the master"),
+        OPTION_TEXT(
+            "address", "ADDRESS", &self->address,
+            "address under which other nodes reach this one; without it the address on the way to "
+            "the master"),
         OPTION_TEXT("keys", "DIR", &self->keys,
                     "folder with the keys of this node, needed if the master is on another one"),
         OPTION_TEXT("gpu-type", "TYPE", &self->gpu_type,

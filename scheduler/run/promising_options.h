@@ -15,7 +15,7 @@
     OPTION_WHOLE("spare" s "nodes", "COUNT", &(simulation)->promising.spare_nodes, 0, 100000,      \
                  "rubato: promise only what holds if so many nodes are lost at any time"),         \
     OPTION_WHOLE("node" s "loss", "SECONDS", &(simulation)->promising.node_loss_s, 0, 1000000,     \
-                 "rubato, with --spare-nodes: how much work a job loses with a node at most, "     \
+                 "rubato, with --spare" s "nodes: how much work a job loses with a node at most, " \
                  "from its last checkpoint to its new start")
 /* clang-format on */
 

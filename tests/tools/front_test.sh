@@ -77,14 +77,18 @@ same "what is valid" "$(grep -E '"(ok|jobs|hopeless_deadlines|error)"' "$out" | 
     '"ok":true, "jobs":25, "hopeless_deadlines":3, "error":null "ok":false, "jobs":null, "hopeless_deadlines":null, "error":"no-such.csv:cannotberead:Nosuchfileordirectory" '
 
 # Every verb, and the scheduler: help, unknown options, a config that is read back as it was printed.
+foreign=
 check_command() {
-    local name=$1
+    local name=$1 word
 
     shift
     passes "$@" --help
     grep -q "^Usage: $name \[OPTION" "$out" || fail "the help of $name: $(head -1 "$out")"
     [ "$(wc -L <"$out")" -le 80 ] || fail "the help of $name is wider than 80 columns"
     cp "$out" "$work/shown"
+    for word in $(grep -oE -e '--[a-z][a-z_-]+' "$out" | LC_ALL=C sort -u); do
+        grep -qE -e "^ {2,6}(-., )?$word([=[ ]|\$)" "$out" || foreign+="$name $word,"
+    done
     passes "$@" -h
     cmp "$out" "$work/shown"
     passes "$@" --usage
@@ -110,6 +114,8 @@ while read -r verb; do
     check_command "rubato $verb" "$rubato" "${words[@]}"
     grep -qE '^ +--json' "$work/shown" || mute+="$verb,"
 done < <(verbs)
+same "options in a help that are those of another program" "$foreign" \
+    "rubato sweep --partition,rubato replay --record,rubato quirks --rules,rubato keys --keys,rubato new-policy --policy,rubato trace import --format,rubato trace import --parsable,rubato trace overhead --debug,rubato trace overhead --trace,"
 same "what has no --json, as it makes files or processes" "$mute" \
     "up,down,sweep,report,figure,export,keys,new-policy,trace convert,trace generate,trace import,trace overhead,trace search,"
 done_checking 330

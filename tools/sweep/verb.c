@@ -150,9 +150,10 @@ int verb_sweep(int argc, char **argv)
         OPTION_TEXT("overhead-factors", "LIST", &axes[AXIS_OVERHEAD].list,
                     "how many times what is planned for them starts, resizes, moves and restarts "
                     "take"),
-        OPTION_TEXT("seeds", "LIST", &axes[AXIS_SEED].list,
-                    "of what is drawn; one other than 0 also puts the gaps between arrivals in "
-                    "another order"),
+        OPTION_TEXT(
+            "seeds", "LIST", &axes[AXIS_SEED].list,
+            "seeds of what is drawn; one other than 0 also puts the gaps between arrivals in "
+            "another order"),
         OPTION_TEXT("rules", "RULES", &simulation->rules,
                     "reference, clean, or the quirks of the reference to put right, with commas "
                     "between them; each policy follows those that concern it"),
@@ -169,7 +170,7 @@ int verb_sweep(int argc, char **argv)
         OPTIONS_OF_LEASING(simulation, "-"),
         OPTIONS_OF_DISTURBANCES(&grid->world),
         OPTION_REAL("confidence", "PERCENT", &sweep.confidence, 1, 99.999,
-                    "of the intervals of means"),
+                    "confidence of the intervals of means"),
         OPTION_LETTER_WHOLE(
             'j', "parallel", "COUNT", &sweep.parallel, 0, 1024,
             "how many simulations run at the same time, 0 for one on each processor"),
