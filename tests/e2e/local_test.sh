@@ -86,8 +86,15 @@ same "the figures" "$(cat "$logs/local.out")" "$(cat "$results/summary.json")"
 grep -q '^at [0-9]* s, round 1: ' "$logs/local.log" || fail "no events beside JSON: $(cat "$logs/local.log")"
 local_run --json
 ended local
+same "the complaints beside JSON" "$(grep -v '^at \|^the cluster is up' "$logs/local.log")" ""
 same "the figures alone" "$(grep -E '"(schema_version|on_time|promised)"' "$logs/local.out" | tr -d '\n')" \
     '  "schema_version": 1,  "on_time": 8,  "promised": 8,'
+all_gone
+
+# A slot that was not chosen for a trace that came with Rubato is told.
+start local "$bin/rubato" local "$trace"
+ended local
+grep -q '^rubato local: slot 60 s, the default; ' "$logs/local.log" || fail "no note on the slot: $(cat "$logs/local.log")"
 all_gone
 
 # The same GPUs on four nodes.

@@ -1,4 +1,5 @@
 /* verb.c - `rubato local`: a run on a whole testbed of this machine. */
+#include "common/data_file.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "scheduler/placement/placement.h"
@@ -8,6 +9,7 @@
 #include "tools/local/crew.h"
 #include "tools/local/keeper.h"
 #include "tools/local/start.h"
+#include "tools/slot_note.h"
 #include "tools/verbs.h"
 
 #include <dirent.h>
@@ -43,6 +45,16 @@ static int check_empty(const char *path, struct error *error)
 
 /* ---- the run ---- */
 
+static void tell_slot(const struct command *command, const struct crew_setting *setting)
+{
+    const struct simulation simulation = {.trace = data_file(DATA_TRACES, setting->trace),
+                                          .slot_s = setting->slot_s};
+    char note[SLOT_NOTE_BYTES];
+
+    if (slot_note(&simulation, note))
+        (void)fprintf(stderr, "%s: %s\n", command->name, note);
+}
+
 static int run(const struct command *command, struct crew_setting *setting)
 {
     char programs[PATH_MAX];
@@ -64,6 +76,8 @@ static int run(const struct command *command, struct crew_setting *setting)
     }
     setting->programs = programs;
     status = keeper_run(crew_run, setting, *temporary ? temporary : NULL, &error);
+    if (status == 0 || status == 1)
+        tell_slot(command, setting);
     return status < 0 ? options_fail(command, &error) : status;
 }
 
@@ -121,7 +135,8 @@ int verb_local(int argc, char **argv)
         OPTION_WHOLE("gpus", "COUNT", &setting.gpus, 1, GPUS_MOST, "GPUs of all nodes together"),
         OPTION_WHOLE("nodes", "COUNT", &setting.nodes, 1, NODES_MOST,
                      "nodes, each with a worker of its own, among which the GPUs are shared out"),
-        OPTION_WHOLE("slot", "SECONDS", &setting.slot_s, 1, 1000000, "length of a scheduling slot"),
+        OPTION_WHOLE("slot", "SECONDS", &setting.slot_s, 1, 1000000,
+                     "length of a scheduling slot" SLOT_NOTE_HELP),
         OPTION_WHOLE("restart-threshold", "ROUNDS", &setting.restart_threshold, 0, 1000000000,
                      "rounds between restarts of all trainers, 0 for none"),
         OPTION_TEXT("gpu-type", "TYPE", &setting.gpu_type, "which throughput table to use"),

@@ -8,6 +8,7 @@
 #include "scheduler/report/progress.h"
 #include "scheduler/run/promising_options.h"
 #include "scheduler/run/world_options.h"
+#include "tools/slot_note.h"
 #include "tools/sweep/sweep.h"
 #include "tools/trace_tools/recipe.h"
 #include "tools/verbs.h"
@@ -139,7 +140,7 @@ int verb_sweep(int argc, char **argv)
         OPTION_WORDS("policies", "LIST", &axes[AXIS_POLICY].list, policy_choices(),
                      "policies, with commas between them (all published ones without it)"),
         OPTION_TEXT("slots", "LIST", &axes[AXIS_SLOT].list,
-                    "lengths of a scheduling slot in seconds (60 without it)"),
+                    "lengths of a scheduling slot in seconds (60 without it)" SLOT_NOTE_HELP),
         OPTION_TEXT("loads", "LIST", &axes[AXIS_LOAD].list,
                     "how many times as many jobs arrive in the same time as in the trace"),
         OPTION_TEXT("tightness", "LIST", &axes[AXIS_TIGHTNESS].list,
