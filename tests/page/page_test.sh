@@ -16,5 +16,14 @@ sed -i 's|hostile|</script><img src=x onerror=alert(1)>\&lt;|; s/foreign/été-�
 passes "$rubato" report "$work/rubato" --output "$work/one.html"
 passes "$rubato" report "$work/rubato" "$work/ef" --output "$work/two.html"
 
+# One of a kind is told as one.
+awk 'NR <= 2' "$small" >"$work/alone.csv"
+passes "$rubato" simulate --cluster n1g1 --slot 60 "$work/alone.csv" --results "$work/alone"
+passes "$rubato" report "$work/alone" --output "$work/alone.html"
+timeout 600 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
+    --dump-dom "file://$work/alone.html" >"$out" 2>"$err" </dev/null || fail "$(cat "$err")"
+grep -q 'what became of 1 job<' "$out" || fail "not one job: $(grep -o 'what became of [^<]*' "$out")"
+grep -q '1 GPU on 1 node ' "$out" || fail "not one GPU: $(grep -o '[0-9]* GPU[^<]*' "$out")"
+
 timeout 600 node "$project/tests/page/page_test.mjs" "$work" || fail "the page is not as the files say"
-done_checking 4
+done_checking 6

@@ -1,5 +1,5 @@
 // curves.js - the charts about runs: what goes on over time, and how times are spread.
-import { element, percentText, spanText, wholeText } from "./format.js";
+import { element, percentText, plural, spanText, wholeText } from "./format.js";
 import { lineSample, makeChart } from "./chart.js";
 import { lengthTicks, ticks } from "./scale.js";
 
@@ -78,7 +78,7 @@ function quantileTable(rows, shares, show) {
       ...shares.map(share => element("td", {}, show(quantile(row.xs, share)))))));
 }
 
-const plainCount = number => `${wholeText(number)} jobs`;
+const plainCount = number => plural(number, "job");
 
 function shareSeries(runs, name, floor) {
   return runs.map(run => ({

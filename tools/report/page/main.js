@@ -1,5 +1,5 @@
 // main.js - what the page shows: one view of time, one run in detail, one chosen job.
-import { clockText, element, spanText, wholeText } from "./format.js";
+import { clockText, element, plural, spanText } from "./format.js";
 import { nodesOf, readRuns } from "./data.js";
 import { gutter, lineSample } from "./chart.js";
 import { makeSpreadCharts, makeTimeCharts } from "./curves.js";
@@ -265,7 +265,7 @@ function settingText(run) {
   const one = run.summary;
   const nodes = nodesOf(run).length;
 
-  return [`${one.policy} on ${one.trace}`, `${wholeText(run.names.length)} jobs`, `${wholeText(run.gpus)} GPUs on ${wholeText(nodes)} node${nodes === 1 ? "" : "s"}`,
+  return [`${one.policy} on ${one.trace}`, plural(run.names.length, "job"), `${plural(run.gpus, "GPU")} on ${plural(nodes, "node")}`,
     run.pools.map(pool => pool.name).join(", "), typeof one.slot_s === "number" && `slot ${spanText(one.slot_s)}`, one.interrupted && "interrupted"].filter(Boolean).join(" \u00b7 ");
 }
 
@@ -319,7 +319,7 @@ function followAddress() {
 }
 
 function begin() {
-  $("title").textContent = runs.length > 1 ? `${runs.length} runs side by side` : `${runs[0].summary.policy}: what became of ${wholeText(runs[0].names.length)} jobs`;
+  $("title").textContent = runs.length > 1 ? `${runs.length} runs side by side` : `${runs[0].summary.policy}: what became of ${plural(runs[0].names.length, "job")}`;
   document.title = `${runs.map(run => run.label).join(", ")} \u2013 Rubato report`;
   definePatterns($("patterns"));
   listRuns();
