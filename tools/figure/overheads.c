@@ -298,7 +298,8 @@ int overheads_measure(const struct experiment *experiment, const struct figure_s
     else if (status == 0)
         pick_changes(self, overheads);
     else if (status == 1)
-        status = error_set(error, "%s: a job did not train within %g s", self->table, SETTLE_MOST);
+        status =
+            error_set(error, "%s: a job was stopped before it trained, many times", self->table);
     else if (status > 128) {
         error_set(error, "figure %s: stopped while it was measured", experiment->figure);
         status = 1;
