@@ -99,7 +99,7 @@ void plan_grow(plan_t *self, const struct growth *growth)
     self->growths[self->growth_count++] = *growth;
 }
 
-void plan_order_by_deadline(plan_t *self, const struct view *view)
+const struct keyed *plan_by_deadline(plan_t *self, const struct view *view)
 {
     struct keyed *keys = arena_alloc(self->scratch, 2 * self->count * sizeof(*keys));
 
@@ -107,8 +107,16 @@ void plan_order_by_deadline(plan_t *self, const struct view *view)
         keys[i] = (struct keyed){(double)view->jobs[self->order[i]]->submission->deadline_s,
                                  self->order[i]};
     sort_keyed(keys, self->count, keys + self->count);
+    return keys;
+}
+
+const struct keyed *plan_order_by_deadline(plan_t *self, const struct view *view)
+{
+    const struct keyed *keys = plan_by_deadline(self, view);
+
     for (size_t i = 0; i < self->count; i++)
         self->order[i] = self->service[i] = keys[i].item;
+    return keys;
 }
 
 void plan_archive(plan_t *self, struct archive *archive)

@@ -7,6 +7,7 @@
 
 #include "common/archive.h"
 #include "common/memory.h"
+#include "common/sort.h"
 #include "scheduler/plan/view.h"
 
 #include <stdbool.h>
@@ -67,8 +68,11 @@ void plan_drop(plan_t *self, size_t place);
 /* Notes that the job at `place` grew. */
 void plan_grow(plan_t *self, const struct growth *growth);
 
-/* Orders adoption and service by deadline; equal ones keep their order. */
-void plan_order_by_deadline(plan_t *self, const struct view *view);
+/* The places by deadline, equal ones in their order; lent until the next round. */
+const struct keyed *plan_by_deadline(plan_t *self, const struct view *view);
+
+/* Orders adoption and service by deadline. Returns plan_by_deadline. */
+const struct keyed *plan_order_by_deadline(plan_t *self, const struct view *view);
 
 /* When what was planned changes, which outlasts a round; see common/archive.h. */
 void plan_archive(plan_t *self, struct archive *archive);

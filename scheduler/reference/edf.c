@@ -30,13 +30,13 @@ static int gpus_max(const struct job *job, const char *gpu_type)
 static int prove(const struct view *view, plan_t *plan, struct error *error)
 {
     plan_reset(plan, view);
-    return edf_plan_all(view, plan, EDF_STOP_IF_LATE, error);
+    return edf_plan_all(view, plan, plan_by_deadline(plan, view), EDF_STOP_IF_LATE, error);
 }
 
 static int plan_all(const struct view *view, plan_t *plan, struct error *error)
 {
     plan_reset(plan, view);
-    return edf_plan_all(view, plan, EDF_PLAN_ALL, error) < 0 ? -1 : 0;
+    return edf_plan_all(view, plan, plan_by_deadline(plan, view), EDF_PLAN_ALL, error) < 0 ? -1 : 0;
 }
 
 int edf_prove_no_harm(const struct view *view, plan_t *plan, struct error *error)
@@ -45,23 +45,26 @@ int edf_prove_no_harm(const struct view *view, plan_t *plan, struct error *error
 }
 
 /* A round with arrivals leaves the order of service as it is; any other puts it by deadline. */
-static int allocate(const struct view *view, plan_t *plan, struct error *error)
+static int plan_and_serve(const struct view *view, plan_t *plan, enum edf_extent extent,
+                          struct error *error)
 {
-    if (plan->proven)
-        return 0;
+    const struct keyed *order;
+
     plan_reset(plan, view);
-    if (view->arrival_count == 0)
-        plan_order_by_deadline(plan, view);
-    return edf_plan_all(view, plan, EDF_PLAN_ALL, error) < 0 ? -1 : 0;
+    order = view->arrival_count == 0 ? plan_order_by_deadline(plan, view)
+                                     : plan_by_deadline(plan, view);
+    return edf_plan_all(view, plan, order, extent, error) < 0 ? -1 : 0;
 }
 
-/* As `allocate`; those that wait after the last running job need no plan once nothing is free. */
+static int allocate(const struct view *view, plan_t *plan, struct error *error)
+{
+    return plan->proven ? 0 : plan_and_serve(view, plan, EDF_PLAN_ALL, error);
+}
+
+/* Jobs that wait after the last running one need no plan once nothing is free. */
 static int allocate_running(const struct view *view, plan_t *plan, struct error *error)
 {
-    plan_reset(plan, view);
-    if (view->arrival_count == 0)
-        plan_order_by_deadline(plan, view);
-    return edf_plan_all(view, plan, EDF_STOP_IF_FULL, error) < 0 ? -1 : 0;
+    return plan_and_serve(view, plan, EDF_STOP_IF_FULL, error);
 }
 
 static const struct reference_rules rules = {

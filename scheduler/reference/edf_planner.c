@@ -1,8 +1,6 @@
 /* edf_planner.c - see edf_planner.h. */
 #include "scheduler/reference/edf_planner.h"
 
-#include "common/sort.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -166,22 +164,10 @@ static size_t count_running(const struct view *view)
     return count;
 }
 
-static const struct keyed *by_deadline(const struct view *view, plan_t *plan)
-{
-    const size_t count = view->job_count;
-    struct keyed *keys = arena_alloc(plan->scratch, 2 * count * sizeof(*keys));
-
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (struct keyed){(double)view->jobs[plan->order[i]]->submission->deadline_s,
-                                 plan->order[i]};
-    sort_keyed(keys, count, keys + count);
-    return keys;
-}
-
-int edf_plan_all(const struct view *view, plan_t *plan, enum edf_extent extent, struct error *error)
+int edf_plan_all(const struct view *view, plan_t *plan, const struct keyed *order,
+                 enum edf_extent extent, struct error *error)
 {
     const struct planning_grid grid = planning_grid_of(view);
-    const struct keyed *order = by_deadline(view, plan);
     const bool may_stop = extent != EDF_PLAN_ALL && all_complete(view);
     size_t running = extent == EDF_STOP_IF_FULL ? count_running(view) : 0;
     struct timeline free = {

@@ -19,10 +19,10 @@ enum edf_extent {
     EDF_STOP_IF_FULL, /* nothing is free now, and a job that has not started needs no plan */
 };
 
-/* Plans all jobs of `view` in the order of their deadlines; plan->order stays as it is. Returns 1
- * if every deadline is met, 0 if not, -1 with `error` where the artifact aborts. */
-int edf_plan_all(const struct view *view, plan_t *plan, enum edf_extent extent,
-                 struct error *error);
+/* Plans all jobs of `view` in `order`, which is that of their deadlines. Returns 1 if every
+ * deadline is met, 0 if not, -1 with `error` where the artifact aborts. */
+int edf_plan_all(const struct view *view, plan_t *plan, const struct keyed *order,
+                 enum edf_extent extent, struct error *error);
 
 /* One job in the future. */
 struct edf_outcome {
