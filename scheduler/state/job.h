@@ -36,19 +36,25 @@ struct seat {
     const int *nodes; /* positions; the policy's */
 };
 
-/* Only the engine writes it. What each round looks at in every job comes first, so that it is close
- * together. */
+/* Only the engine writes it. What each round reads of each job, thousands that wait included, comes
+ * first and side by side. */
 struct job {
     const struct submission *submission;
     const struct scaling *scaling; /* in its pool */
+    uint32_t row; /* among the jobs that are not over yet: used again once this job is */
     enum job_state state;
     int level;        /* what it holds now: scaling->gpus[level] GPUs */
     int pool;         /* of its pool: the one that it is in, or was in last, or could begin in */
-    uint32_t row;     /* among the jobs that are not over yet: used again once this job is */
-    uint64_t arrival; /* place in the order of arrival, from 0 */
-    size_t place;     /* in the view of the round */
     int64_t finish_s; /* when its last iteration is planned, overheads aside */
-    int64_t end_s;    /* when its end is due; 0 if it never was planned. Once done: its end */
+    int64_t end_s;    /* when its end is due; 0 if it never was planned. Once it is done: its end */
+    size_t place;     /* in the view of the round */
+    bool deviates;    /* it did otherwise than expected, and its books follow what it did since */
+    bool was_in_time; /* expected to keep its deadline before the last disturbance */
+    bool at_risk;     /* was in time, and is not expected to be any more */
+    int held;         /* its place in the layout of the cluster, -1 for none */
+    struct promise promise;
+    struct seat seat;
+    uint64_t arrival; /* place in the order of arrival, from 0 */
 
     const struct scaling *scalings; /* in each pool; without levels where it cannot run */
     double iterations_left;
@@ -59,16 +65,10 @@ struct job {
     int64_t start_s;     /* when it was started first */
     double early_s;      /* once it is done: it ended this fraction of a second before end_s */
     int overhead_s;      /* of the interval that is running */
-    struct seat seat;
-    int held;    /* its place in the layout of the cluster, -1 for none */
     double pace; /* in the last interval that was told of: real by expected progress, 0 before */
-    struct speed speed; /* while it did what was expected, it is as profiled */
-    bool deviates;      /* it did otherwise than expected, and its books follow what it did since */
+    struct speed speed;     /* while it did what was expected, it is as profiled */
     uint64_t deviated_step; /* of the engine, in which it last did */
     const char *trouble;    /* why, lent until the next step */
-    bool was_in_time;       /* expected to keep its deadline before the last disturbance */
-    bool at_risk;           /* was in time, and is not expected to be any more */
-    struct promise promise;
 };
 
 /* Whether the job is admitted and not over. */
