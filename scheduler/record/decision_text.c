@@ -68,7 +68,7 @@ static uint64_t mix(uint64_t digest, uint64_t word)
 
 static uint64_t number_of(const struct job *job)
 {
-    return job->submission->number;
+    return job->number;
 }
 
 static void begin(struct text *text, const char *what, const struct job *job)

@@ -41,6 +41,7 @@ struct seat {
 struct job {
     const struct submission *submission;
     const struct scaling *scaling; /* in its pool */
+    uint64_t number;               /* of the submission */
     uint32_t row; /* among the jobs that are not over yet: used again once this job is */
     enum job_state state;
     int level;        /* what it holds now: scaling->gpus[level] GPUs */

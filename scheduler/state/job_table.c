@@ -75,7 +75,8 @@ static struct job *enter(job_table_t *self, const struct submission *submission,
 
     self->index[place] = row;
     self->count++;
-    *job = (struct job){.submission = submission, .row = row, .held = -1};
+    *job = (struct job){
+        .submission = submission, .number = submission->number, .row = row, .held = -1};
     return job;
 }
 
