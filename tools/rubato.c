@@ -167,7 +167,7 @@ static int run_verb(int argc, char **argv)
     return complain_unknown(argc, argv);
 }
 
-/* "help VERB" is "VERB --help". */
+/* "help VERB", or "--help VERB", is "VERB --help". */
 static int help_with(int argc, char **argv)
 {
     char *line[] = {argv[0], argv[2], argc > 3 ? argv[3] : "--help", "--help", NULL};
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
         print_help(stdout, argv[1]);
         status = 0;
     } else {
-        status = !strcmp(argv[1], "help") ? help_with(argc, argv) : run_verb(argc, argv);
+        status = is_help(argv[1]) ? help_with(argc, argv) : run_verb(argc, argv);
     }
     return check_output(status);
 }

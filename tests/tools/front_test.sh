@@ -43,7 +43,9 @@ cmp "$out" "$work/simulate"
 passes "$rubato" trace --help
 cp "$out" "$work/trace"
 same "the verbs of trace" "$(grep -c '^  trace ' "$out")" "$(grep -c '^  trace ' "$work/help")"
-for words in "trace -h" "help trace" "trace help"; do
+passes "$rubato" --help simulate
+cmp "$out" "$work/simulate"
+for words in "trace -h" "help trace" "trace help" "-h trace"; do
     passes "$rubato" $words
     cmp "$out" "$work/trace"
 done

@@ -74,6 +74,14 @@ cmp "$out" "$work/run/summary.json"
 (cd "$work/run" && "$OLDPWD/$rubato" show . >"$work/there") || fail "not from the folder itself"
 refused "expected one folder or jobs, found 2 words" "$rubato" show "$work/run" "$work/run"
 refused "summary.json" "$rubato" show "$work"
+refused 'expected the number of a job, or a folder of results, found "nothing"' "$rubato" show nothing
+
+# A number is a job, even where a folder is called so.
+cp -r "$work/run" 17
+gives 1 "$rubato" show --socket "$work/none" 17
+says "no service answers at $work/none"
+passes "$rubato" show ./17
+rm -r 17
 
 # A comparison has its bars where they are asked for, and on a terminal.
 LC_ALL=C passes "$rubato" compare --policies fifo --slot 0 "$work/three.csv@n2g2"

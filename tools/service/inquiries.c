@@ -111,7 +111,15 @@ static int inquire(const struct inquiry *inquiry, int argc, char **argv)
     return status;
 }
 
-/* No job is called like a folder that is there. */
+/* A folder with such a name is ./NUMBER. */
+static bool is_job(const char *operand)
+{
+    struct error error;
+    int64_t job;
+
+    return call_job_number(operand, &job, &error) == 0;
+}
+
 static bool is_folder(const char *operand)
 {
     struct stat status;
@@ -127,6 +135,10 @@ static int show_folder(const struct command *command, const struct operands *ope
 
     if (operands->count > 1)
         status = error_set(&error, "expected one folder or jobs, found %zu words", operands->count);
+    else if (!is_folder(operands->items[0]))
+        status =
+            error_set(&error, "expected the number of a job, or a folder of results, found \"%s\"",
+                      operands->items[0]);
     else
         status = show_run(operands->items[0], rows, json, &error);
     return status < 0 ? options_fail(command, &error) : 0;
@@ -147,7 +159,7 @@ int verb_show(int argc, char **argv)
 
     command.options = options;
     if (call_parse(&call, &command, argc, argv, &operands, &status) == 0)
-        status = operands.count > 0 && is_folder(operands.items[0])
+        status = operands.count > 0 && !is_job(operands.items[0])
                      ? show_folder(&command, &operands, rows, call.json)
                      : ask_each(&call, &command, &shown, &operands);
     free(operands.items);
