@@ -56,7 +56,9 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
 
 static void *open_external(const struct policy_setting *setting)
 {
-    return program_new(setting->command);
+    const struct external_setting *options = setting->options;
+
+    return program_new(setting->command, options ? options->stop_asked : NULL);
 }
 
 static void close_external(void *memory)

@@ -11,6 +11,11 @@
 /* What the name of such a policy begins with. */
 #define EXTERNAL_PREFIX "exec:"
 
+/* The options of such a policy. */
+struct external_setting {
+    bool (*stop_asked)(void); /* whether its answer is waited for no longer; NULL asks nothing */
+};
+
 /* The policy that `name` stands for; it lives as long as the process. NULL if there is no command
  * after the prefix, or no prefix. */
 const struct policy *external_policy(const char *name);

@@ -22,8 +22,15 @@
 #define WORDS_MAX   64
 #define FIRST_BYTES ((size_t)64 * 1024)
 
+/* So long at most a stop, or an end that closes no pipe, goes unnoticed. */
+#define LOOK_MS 200
+
+/* Between the end of its output and its own. */
+#define ENDING_S 5
+
 struct program {
     const char *command;
+    bool (*stop_asked)(void);
     pid_t pid;     /* 0 before the first question */
     int to;        /* its standard input, a socket, so that one that ended raises no signal */
     int from;      /* its standard output */
@@ -33,11 +40,12 @@ struct program {
     size_t capacity;
 };
 
-program_t *program_new(const char *command)
+program_t *program_new(const char *command, bool (*stop_asked)(void))
 {
     program_t *self = xcalloc(1, sizeof(*self));
 
     self->command = command;
+    self->stop_asked = stop_asked;
     self->to = self->from = -1;
     return self;
 }
@@ -122,12 +130,25 @@ static int start(program_t *self, struct error *error)
     return self->pid > 0 ? 0 : error_prefix(error, "policy exec");
 }
 
-/* It said nothing more, and never will. */
+static bool has_ended(const program_t *self)
+{
+    siginfo_t end = {.si_pid = 0};
+
+    return waitid(P_PID, (id_t)self->pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid > 0;
+}
+
+/* It said nothing more, and never will. What it started ends too. */
 static int complain_ended(program_t *self, struct error *error)
 {
+    const double limit_s = clock_s() + ENDING_S;
     char what[64];
     int status = 0;
 
+    while (!has_ended(self) && clock_s() < limit_s)
+        (void)poll(NULL, 0, 1);
+    if (!has_ended(self))
+        return complain(self, error, "the program closed its output before it answered");
+    (void)kill(-self->pid, SIGKILL);
     if (waitpid(self->pid, &status, 0) != self->pid)
         status = 0;
     self->pid = 0;
@@ -169,6 +190,31 @@ static void send_some(program_t *self, const char **line, size_t *left)
     }
 }
 
+static int check_patience(const program_t *self, double limit_s, struct error *error)
+{
+    if (self->stop_asked && self->stop_asked())
+        return complain(self, error, "stopped before there was an answer");
+    return clock_s() > limit_s ? complain(self, error, "no answer within 60 s") : 0;
+}
+
+/* Waits a moment for what it says, and sends what it takes. Returns as receive does. */
+static int talk_on(program_t *self, const char **line, size_t *left, struct error *error)
+{
+    struct pollfd ready[] = {{.fd = self->from, .events = POLLIN},
+                             {.fd = *left > 0 ? self->to : -1, .events = POLLOUT}};
+    const int count = poll(ready, 2, LOOK_MS);
+
+    if (count < 0)
+        return errno == EINTR ? 0 : complain(self, error, strerror(errno));
+    if (ready[1].revents)
+        send_some(self, line, left);
+    if (ready[0].revents)
+        return receive(self, error);
+    if (count == 0 && has_ended(self) && poll(ready, 1, 0) == 0)
+        return complain_ended(self, error);
+    return 0;
+}
+
 /* Talks until there is a line; both directions at once, for the pipes have an end. */
 static int talk(program_t *self, const char *line, struct error *error)
 {
@@ -178,18 +224,9 @@ static int talk(program_t *self, const char *line, struct error *error)
 
     self->length = 0;
     while (whole == 0) {
-        struct pollfd ready[] = {{.fd = self->from, .events = POLLIN},
-                                 {.fd = left > 0 ? self->to : -1, .events = POLLOUT}};
-        const double left_s = limit_s - clock_s();
-
-        if (left_s <= 0)
-            return complain(self, error, "no answer within 60 s");
-        if (poll(ready, 2, (int)(left_s * 1000) + 1) < 0 && errno != EINTR)
-            return complain(self, error, strerror(errno));
-        if (ready[1].revents)
-            send_some(self, &line, &left);
-        if (ready[0].revents)
-            whole = receive(self, error);
+        if (check_patience(self, limit_s, error) < 0)
+            return -1;
+        whole = talk_on(self, &line, &left, error);
     }
     return whole < 0 ? -1 : 0;
 }

@@ -5,6 +5,7 @@
 #include "common/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /* Longer than this no answer may take, nor may be. */
 #define PROGRAM_ANSWER_S         60
@@ -13,15 +14,16 @@
 typedef struct program program_t;
 
 /* `command`, words with blanks between them, is run without a shell when the first question is
- * asked; it is lent. */
-program_t *program_new(const char *command) __attribute__((returns_nonnull));
+ * asked; it is lent. Once `stop_asked`, unless that is NULL, no answer is waited for. */
+program_t *program_new(const char *command, bool (*stop_asked)(void))
+    __attribute__((returns_nonnull));
 
 /* Ends the program too. */
 void program_destroy(program_t **self);
 
 /* Sends `line`, which ends with a line end, and waits for one line: a JSON object, which the caller
  * owns. NULL with `error` that names the command and the number of the question if it cannot be
- * run, ends, says something else, or says nothing for PROGRAM_ANSWER_S. */
+ * run, ends, says something else, says nothing for PROGRAM_ANSWER_S, or a stop is asked for. */
 json_t *program_ask(program_t *self, const char *line, struct error *error);
 
 /* Puts before `cause` whose answer, and to which question, it is about; returns -1. */

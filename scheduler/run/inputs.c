@@ -176,6 +176,12 @@ static int settle_promising(struct inputs *inputs, const struct simulation *simu
     return 0;
 }
 
+static void settle_external(struct inputs *inputs, const struct simulation *simulation)
+{
+    inputs->external.stop_asked = simulation->label ? progress_stop_asked : NULL;
+    inputs->setting.options = &inputs->external;
+}
+
 static int find_cluster(struct inputs *inputs, const struct simulation *simulation,
                         struct error *error)
 {
@@ -197,6 +203,8 @@ int inputs_settle(struct inputs *inputs, const struct simulation *simulation, st
     if (find_cluster(inputs, simulation, error) < 0 ||
         settle_promising(inputs, simulation, error) < 0)
         return -1;
+    if (inputs->setting.policy->command)
+        settle_external(inputs, simulation);
     return lends(inputs) ? settle_leasing(inputs, simulation, error) : 0;
 }
 

@@ -3,6 +3,7 @@
 #define RUN_INPUTS_H
 
 #include "scheduler/engine/engine.h"
+#include "scheduler/external/external.h"
 #include "scheduler/record/record.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/report/report.h"
@@ -13,6 +14,7 @@ struct inputs {
     struct variant variant;                        /* the policy under the rules of this run */
     struct promising promising;                    /* for a policy that keeps a plan */
     struct leasing leasing;                        /* for a policy that lends GPUs by the lease */
+    struct external_setting external;              /* for a policy that is a program */
     throughput_table_t *tables[CLUSTER_POOLS_MAX]; /* one for each GPU type */
     size_t table_count;
     const throughput_table_t *throughputs[CLUSTER_POOLS_MAX]; /* by pool */

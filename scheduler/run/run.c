@@ -271,7 +271,7 @@ static int drive(run_t *self, struct error *error)
     self->line = self->simulation->label ? progress_new(self->simulation->label) : NULL;
     status = driver->drive(driver->self, self, error);
     progress_destroy(&self->line);
-    if (status > 0 || (status < 0 && driver->is_real && run_stop_asked(self)))
+    if (status > 0 || (status < 0 && run_stop_asked(self)))
         status = say_stopped(self, error);
     if (driver->close)
         driver->close(driver->self, status == 0 ? "the run is over" : error->text);

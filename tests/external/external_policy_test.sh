@@ -126,6 +126,26 @@ refused "ended with signal 9 before it answered" --policy "exec:sh -c kill\${IFS
 refused "--policy" --policy exec:
 refused "expected one line with a JSON object, found" --policy "exec:yes a"
 
+refused "ended with exit status 0 before it answered" --policy "exec:sh -c sleep\${IFS}1000&"
+refused "closed its output before it answered" --policy "exec:sh -c exec\${IFS}>&-;sleep\${IFS}1000"
+
+# A stop is heeded while a program keeps silent: it is sent once the program says that it was asked.
+cat >"$work/silent" <<P
+read -r question
+echo asked >"$work/asked"
+sleep 1000
+P
+mkfifo "$work/asked"
+timeout 100 "$rubato" simulate --policy "exec:sh $work/silent" "$trace" >"$work/out" 2>"$work/err" &
+run=$!
+read -r word <"$work/asked"
+kill -TERM "$run"
+status=0
+wait "$run" || status=$?
+[ "$status" = 130 ] || fail "exit status $status of a run that is stopped while a program keeps silent"
+grep -q "stopped at 0 s of simulated time" "$work/err" || fail "no word of the stop: $(cat "$work/err")"
+checks=$((checks + 1))
+
 # The program ends with the run.
 "$rubato" simulate --policy "exec:$srtf" "$trace" >/dev/null 2>&1 || fail "a run alone"
 ! pgrep -s 0 -f "$srtf" >/dev/null || fail "the program outlives the run"
