@@ -2,7 +2,9 @@
 #include "common/data_file.h"
 
 #include "common/memory.h"
+#include "common/suggestion.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +67,50 @@ const char *data_file(const char *folder, const char *name)
     }
     free(whole);
     return found;
+}
+
+/* How long `name` is without .csv. */
+static size_t stem(const char *name)
+{
+    const char *end = strrchr(name, '.');
+
+    return end && !strcmp(end, ".csv") ? (size_t)(end - name) : strlen(name);
+}
+
+static int is_data(const struct dirent *entry)
+{
+    return entry->d_name[stem(entry->d_name)] != '\0';
+}
+
+/* Suggests one of the files in the folder at `path`. */
+static void suggest_from(const char *path, const char *name, char *hint, size_t size)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(path, &entries, is_data, alphasort);
+    const char **names = xcalloc((size_t)(count < 0 ? 0 : count) + 1, sizeof(*names));
+
+    for (int i = 0; i < count; i++) {
+        entries[i]->d_name[stem(entries[i]->d_name)] = '\0';
+        names[i] = entries[i]->d_name;
+    }
+    suggestion_print(name, names, "", "", hint, size);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    free(names);
+}
+
+void data_file_suggest(const char *folder, const char *name, struct error *error)
+{
+    const size_t used = strlen(error->text);
+    char *whole = strchr(name, '/') || access(name, F_OK) == 0 ? NULL : data_folder(folder);
+    char *word = xstrdup(name);
+
+    word[stem(word)] = '\0';
+    if (whole)
+        suggest_from(whole, word, error->text + used, sizeof(error->text) - used);
+    free(word);
+    free(whole);
 }
 
 bool data_file_is_from(const char *folder, const char *path)

@@ -1,6 +1,8 @@
 /* suggestion.c - see suggestion.h. */
 #include "common/suggestion.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +11,11 @@
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+static bool is_same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
 /* How many letters have to be put in, taken out, changed or swapped. */
@@ -26,9 +33,9 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
 
         now[0] = i;
         for (size_t k = 1; k <= b_length; k++) {
-            now[k] =
-                smaller(smaller(last[k], now[k - 1]) + 1, last[k - 1] + (a[i - 1] != b[k - 1]));
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+            now[k] = smaller(smaller(last[k], now[k - 1]) + 1,
+                             last[k - 1] + !is_same(a[i - 1], b[k - 1]));
+            if (i > 1 && k > 1 && is_same(a[i - 1], b[k - 2]) && is_same(a[i - 2], b[k - 1]))
                 now[k] = smaller(now[k], before_last[k - 2] + 1);
         }
         before_last = last;

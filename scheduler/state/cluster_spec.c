@@ -2,6 +2,7 @@
 #include "scheduler/state/cluster_spec.h"
 
 #include "common/csv.h"
+#include "common/data_file.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -215,8 +216,10 @@ int cluster_spec_read(const char *path, struct cluster_spec *spec, struct error 
     csv_t *csv = csv_open(path, ',', error);
     int result;
 
-    if (!csv)
+    if (!csv) {
+        data_file_suggest(DATA_CLUSTERS, path, error);
         return -1;
+    }
     result = read_pools(csv, spec, error);
     csv_destroy(&csv);
     return result;

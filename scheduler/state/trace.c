@@ -2,6 +2,7 @@
 #include "scheduler/state/trace.h"
 
 #include "common/csv.h"
+#include "common/data_file.h"
 #include "common/number.h"
 #include "scheduler/state/levels.h"
 
@@ -425,8 +426,10 @@ submissions_t *trace_read(const char *path, const struct trace_rules *rules, str
     csv_t *csv = csv_open(path, csv_delimiter(path), error);
     submissions_t *jobs;
 
-    if (!csv)
+    if (!csv) {
+        data_file_suggest(DATA_TRACES, path, error);
         return NULL;
+    }
     jobs = submissions_new();
     if (read_jobs(csv, rules, jobs, error) < 0 || check_ids(jobs, csv, error) < 0)
         submissions_destroy(&jobs);

@@ -13,6 +13,7 @@ static void the_nearest_word_is_found(void **state)
     assert_string_equal(suggestion("gandva", words), "gandiva");
     assert_string_equal(suggestion("edf-acesctrl", words), "edf-accessctrl");
     assert_string_equal(suggestion("edf", words), "edf");
+    assert_string_equal(suggestion("EDF", words), "edf");
 }
 
 static void a_word_far_from_all_has_no_suggestion(void **state)

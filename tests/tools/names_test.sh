@@ -20,7 +20,22 @@ passes "$rubato" bound --cluster n4g8 testbed25
 passes "$rubato" quote --cluster n4g8 --model bert --batch-size 64 --iterations 50000 testbed25
 gives 0 "$scheduler" --cluster_spec=n4g8 --trace_file=testbed25 --schedule=ef
 same "the scheduler" "$(tail -2 "$out" | tr '\n' ' ')" "accepted jobs: 11 declined jobs: 14 "
-refused "n4g9: cannot be read" "$rubato" simulate --cluster n4g9 testbed25
+refused "n4g9: cannot be read: No such file or directory; did you mean n4g8?" "$rubato" simulate --cluster n4g9 testbed25
+refused "did you mean n4g8?" "$rubato" bound --cluster N4G8.csv testbed25
+refused "functionality_10job: cannot be read: No such file or directory; did you mean functionality_10jobs?" \
+    "$rubato" simulate functionality_10job
+refused "did you mean testbed25?" "$rubato" sweep --results "$work/no-sweep" --policies edf testbed52
+refused "did you mean n4g8?" "$rubato" sweep --results "$work/no-sweep" --policies edf --clusters N4G8 testbed25
+passes "$rubato" simulate --policy ef --cluster n4g8 --results "$work/named" testbed25
+passes "$rubato" audit --trace testbed25 --cluster n4g8 "$work/named"
+refused "did you mean testbed25?" "$rubato" audit --trace testbed26 "$work/named"
+refused "did you mean n4g8?" "$rubato" audit --cluster n4g9 "$work/named"
+gives 0 "$rubato" report --trace testbed25 --output - "$work/named"
+refused "did you mean testbed25?" "$rubato" report --trace tetsbed25 --output - "$work/named"
+passes "$rubato" trace info testbed25
+passes "$rubato" trace validate testbed25
+grep -q 'testbed25.csv: ok, 25 jobs$' "$out" || fail "validate has another trace: $(cat "$out")"
+gives 0 "$rubato" trace convert --to chronus --output - testbed25
 refused "./n4g8: cannot be read" "$rubato" simulate --cluster ./n4g8 testbed25
 
 # A file here comes first, whatever its name has in it.
@@ -87,4 +102,4 @@ passes "$rubato" compare --policies ef --columns deadline_satisfaction testbed25
 same "the title" "$(head -1 "$out")" "DEADLINE SATISFACTION"
 passes "$rubato" simulate --policy ef --slot 240 --cluster n4g8 --json --results "$work/run" testbed25
 same "a short number" "$(grep -h deadline_satisfaction "$out" "$work/run/summary.json" | uniq)" '  "deadline_satisfaction": 0.24,'
-done_checking 40
+done_checking 55

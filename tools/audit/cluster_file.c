@@ -2,6 +2,7 @@
 #include "tools/audit/case.h"
 
 #include "common/csv.h"
+#include "common/data_file.h"
 
 #define COUNT_MAX 1000000
 
@@ -56,8 +57,10 @@ int audit_read_cluster(struct audit_case *self, const char *path, struct error *
     if (!path)
         return take_numbers(self, error);
     csv = csv_open(path, ',', error);
-    if (!csv)
+    if (!csv) {
+        data_file_suggest(DATA_CLUSTERS, path, error);
         return -1;
+    }
     result = read_row(csv, &self->cluster, error);
     csv_destroy(&csv);
     return result;

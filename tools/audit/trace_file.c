@@ -2,6 +2,7 @@
 #include "tools/audit/case.h"
 
 #include "common/csv.h"
+#include "common/data_file.h"
 #include "common/number.h"
 
 #include <stdlib.h>
@@ -235,8 +236,10 @@ int audit_read_trace(struct audit_case *self, const char *path, struct error *er
     csv_t *csv = csv_open(path, csv_delimiter(path), error);
     int result;
 
-    if (!csv)
+    if (!csv) {
+        data_file_suggest(DATA_TRACES, path, error);
         return -1;
+    }
     result = read_jobs(self, csv, error);
     csv_destroy(&csv);
     note_first_arrival(self);

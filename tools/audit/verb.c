@@ -1,5 +1,6 @@
 /* verb.c - `rubato audit`: checks a result folder and prints what is wrong with it. */
 #include "common/busy_line.h"
+#include "common/data_file.h"
 #include "common/json_text.h"
 #include "common/options.h"
 #include "common/plural.h"
@@ -169,8 +170,9 @@ int verb_audit(int argc, char **argv)
 {
     struct config config = {.strict = false};
     const struct option_spec options[] = {
-        OPTION_TEXT("trace", "FILE", &config.inputs.trace, "trace of the run"),
-        OPTION_TEXT("cluster", "FILE", &config.inputs.cluster, "cluster of the run"),
+        OPTION_TEXT("trace", "FILE", &config.inputs.trace,
+                    "trace of the run, CSV or the name of one that came with Rubato"),
+        OPTION_TEXT("cluster", "FILE", &config.inputs.cluster, "cluster of the run, likewise"),
         OPTION_TEXT("throughputs", "PATH", &config.inputs.throughputs,
                     "throughput tables of the run"),
         OPTION_TEXT("gpu-type", "TYPE", &config.inputs.gpu_type, "GPU type of the run"),
@@ -204,5 +206,7 @@ int verb_audit(int argc, char **argv)
         error_set(&error, "expected one result folder, found %zu", operands.count);
         return options_fail(&command, &error);
     }
+    config.inputs.trace = data_file(DATA_TRACES, config.inputs.trace);
+    config.inputs.cluster = data_file(DATA_CLUSTERS, config.inputs.cluster);
     return run(&command, &config);
 }

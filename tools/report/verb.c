@@ -1,4 +1,5 @@
 /* verb.c - `rubato report`: a page about one run, or about several side by side. */
+#include "common/data_file.h"
 #include "common/input.h"
 #include "common/memory.h"
 #include "common/options.h"
@@ -64,12 +65,13 @@ static int run(const struct asked *asked, const struct operands *folders, struct
 {
     struct results *runs = xcalloc(folders->count, sizeof(*runs));
     size_t count = 0;
+    const char *trace = data_file(DATA_TRACES, asked->trace);
     int status = 0;
 
     if (!asked->force && strcmp(asked->output, "-") != 0)
         status = check_target(asked->output, error);
     while (status == 0 && count < folders->count) {
-        status = results_read(&runs[count], folders->items[count], asked->trace, error);
+        status = results_read(&runs[count], folders->items[count], trace, error);
         count++;
     }
     if (status == 0)

@@ -80,6 +80,17 @@ static int check_place(const struct grid *self, const struct grid_place *place, 
     return 0;
 }
 
+/* The number of the input at `path`; SIZE_MAX, with `error` set, if it cannot be read. */
+static size_t read_input(struct grid *self, const char *folder, const char *path,
+                         struct error *error)
+{
+    const size_t input = inputs_read_file(&self->inputs, path, error);
+
+    if (input == SIZE_MAX)
+        data_file_suggest(folder, path, error);
+    return input;
+}
+
 static int read_place(struct grid *self, const struct simulation *named, struct error *error)
 {
     struct grid_place *place = &self->places[self->place_count++];
@@ -89,11 +100,11 @@ static int read_place(struct grid *self, const struct simulation *named, struct 
                                  .gpu_type = named->gpu_type,
                                  .slot_s = named->slot_s,
                                  .cluster_input = SIZE_MAX};
-    place->trace_input = inputs_read_file(&self->inputs, place->trace, error);
+    place->trace_input = read_input(self, DATA_TRACES, place->trace, error);
     if (place->trace_input == SIZE_MAX)
         return -1;
     if (place->cluster)
-        place->cluster_input = inputs_read_file(&self->inputs, place->cluster, error);
+        place->cluster_input = read_input(self, DATA_CLUSTERS, place->cluster, error);
     if (place->cluster && place->cluster_input == SIZE_MAX)
         return -1;
     return check_place(self, place, error);

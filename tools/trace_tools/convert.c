@@ -1,6 +1,7 @@
 /* convert.c - `rubato trace convert`: a trace in another dialect. Where only names differ, columns
  * are renamed and every cell is kept as it is. */
 #include "common/csv.h"
+#include "common/data_file.h"
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"
@@ -175,7 +176,7 @@ static int check_request(struct request *request, const struct operands *operand
     if (request->keep_best_effort && dialect_find(request->to) != DIALECT_CHRONUS)
         return error_set(error, "--keep-best-effort goes with --to chronus, not with --to %s",
                          request->to);
-    request->input = operands->items[0];
+    request->input = data_file(DATA_TRACES, operands->items[0]);
     return 0;
 }
 

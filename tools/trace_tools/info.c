@@ -1,4 +1,5 @@
 /* info.c - `rubato trace info`: what is in a trace, for users and as JSON. */
+#include "common/data_file.h"
 #include "common/json_text.h"
 #include "common/options.h"
 #include "scheduler/state/trace.h"
@@ -145,7 +146,7 @@ static int show_all(const struct command *command, const struct operands *operan
     int status = 0;
 
     for (size_t i = 0; i < operands->count; i++) {
-        if (show(operands->items[i], list, first, &error) < 0)
+        if (show(data_file(DATA_TRACES, operands->items[i]), list, first, &error) < 0)
             status = options_fail(command, &error);
         else
             first = false;

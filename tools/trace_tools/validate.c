@@ -1,4 +1,5 @@
 /* validate.c - `rubato trace validate`: whether traces can be used, and which deadlines cannot. */
+#include "common/data_file.h"
 #include "common/json_text.h"
 #include "common/options.h"
 #include "common/plural.h"
@@ -100,7 +101,7 @@ static int validate_all(const struct command *command, const struct operands *op
     int status = 0;
 
     for (size_t i = 0; i < operands->count; i++) {
-        if (validate(operands->items[i], table, list, &error) < 0)
+        if (validate(data_file(DATA_TRACES, operands->items[i]), table, list, &error) < 0)
             status = options_fail(command, &error);
         if (fflush(stdout) != 0)
             return 1;
