@@ -2,6 +2,7 @@
 #include "scheduler/run/inputs.h"
 
 #include "common/data_file.h"
+#include "common/input.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/solver/milp_solver.h"
 
@@ -216,10 +217,24 @@ int inputs_read_tables(struct inputs *inputs, const struct simulation *simulatio
     return lends(inputs) ? 0 : read_throughputs(inputs, simulation, error);
 }
 
+/* summary.json names the inputs, and by those names the results are read again. */
+static int check_names(const struct simulation *simulation, struct error *error)
+{
+    const char *const names[] = {simulation->trace, simulation->cluster, simulation->throughputs};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (names[i] && input_valid_utf8(names[i], strlen(names[i])) < strlen(names[i]))
+            return error_set(error, "%s: expected a path in UTF-8, as summary.json has to name it",
+                             names[i]);
+    return 0;
+}
+
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error)
 {
     struct trace_rules rules = {.unknown_model = simulation->unknown_model};
 
+    if (simulation->log_path && check_names(simulation, error) < 0)
+        return -1;
     if (inputs_read_tables(inputs, simulation, error) < 0)
         return -1;
     if (lends(inputs))

@@ -61,6 +61,16 @@ for locale in C.UTF-8 C; do
     LC_ALL=$locale refused "日本.csv: cannot be read" "$rubato" simulate 日本.csv
 done
 
+# Results are refused where summary.json could not name their inputs.
+bytes=$(printf '\377\376')
+cp "$OLDPWD/$small" "$bytes.csv"
+cp "$OLDPWD/cluster_specs/n1g8.csv" "$bytes"
+passes "$rubato" simulate "$bytes.csv"
+refused "??.csv: expected a path in UTF-8, as summary.json has to name it" "$rubato" simulate --results "$work/bytes" "$bytes.csv"
+refused "??: expected a path in UTF-8" "$rubato" simulate --cluster "$bytes" --results "$work/bytes" testbed25
+[ ! -e "$work/bytes" ] || fail "results of a trace that they cannot name: $(ls -A "$work/bytes")"
+rm "$bytes" "$bytes.csv"
+
 # What rows differ in has a column, and nothing else.
 titles() { # ARGUMENTS...
     passes "$rubato" compare --policies ef "$@"
