@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
+#define LENGTH_MIN 3  /* too little is known of shorter words */
 #define LENGTH_MAX 48 /* no word of a command line is longer */
 
 static size_t smaller(size_t a, size_t b)
@@ -45,10 +47,26 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
     return last[b_length];
 }
 
+/* The only one of `words` that begins with the `length` letters of `word`. */
+static const char *only_longer(const char *word, size_t length, const char *const *words)
+{
+    const char *found = NULL;
+
+    for (; *words; words++) {
+        if (strncasecmp(*words, word, length) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = *words;
+    }
+    return found;
+}
+
 const char *suggestion(const char *word, const char *const *words)
 {
     const size_t length = strlen(word);
-    const size_t allowed = length < 3 ? 0 : smaller(length / 3, 3);
+    const size_t allowed = length < LENGTH_MIN ? 0 : smaller(length / 3, 3);
+    const char *const *all = words;
     const char *found = NULL;
     size_t best = allowed + 1;
 
@@ -62,7 +80,7 @@ const char *suggestion(const char *word, const char *const *words)
             found = *words;
         }
     }
-    return found;
+    return found || length < LENGTH_MIN ? found : only_longer(word, length, all);
 }
 
 void suggestion_print(const char *word, const char *const *words, const char *before,

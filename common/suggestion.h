@@ -4,9 +4,10 @@
 
 #include <stddef.h>
 
-/* The word of `words`, ended with NULL, that is nearest to `word`; NULL if none is near: one wrong
- * letter is allowed for every three, a letter that is missing, too many or swapped counts as one,
- * and small and capital letters are the same. Source of the distance: optimal string alignment,
+/* The word of `words`, ended with NULL, that is nearest to `word`: one wrong letter is allowed for
+ * every three, a letter that is missing, too many or swapped counts as one, and small and capital
+ * letters are the same. If none is near, the only one that begins with `word`; or else NULL.
+ * Source of the distance: optimal string alignment,
  * Damerau 1964. */
 const char *suggestion(const char *word, const char *const *words);
 

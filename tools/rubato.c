@@ -127,39 +127,77 @@ static int check_output(int status)
     return status == 0 ? 2 : status;
 }
 
+/* Whether a verb of two words is meant: the first is that of one, or both are near one. */
+static bool is_of_two(int argc, char **argv, const char *const *names)
+{
+    char words[128];
+    const char *near;
+
+    if (argc < 3 || argv[2][0] == '-' || strchr(argv[2], '.'))
+        return false;
+    (void)snprintf(words, sizeof(words), "%s %s", argv[1], argv[2]);
+    near = suggestion(words, names);
+    return is_first_word(argv[1]) || (near && strchr(near, ' '));
+}
+
+/* Suggests a verb whose second word is `word`, or else what is near to `words` or to `word`. */
+static void suggest_verb(const char *word, const char *words, const char *const *names, char *hint,
+                         size_t size)
+{
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        if (verbs[i].words[1] && !strcmp(verbs[i].words[1], word)) {
+            (void)snprintf(hint, size, "; did you mean \"%s\"?", names[i]);
+            return;
+        }
+    suggestion_print(words, names, "\"", "\"", hint, size);
+    if (!*hint)
+        suggestion_print(word, names, "\"", "\"", hint, size);
+}
+
 /* Names the verb that is nearest to the words of the command line. */
 static int complain_unknown(int argc, char **argv)
 {
-    const bool two = argc > 2 && argv[2][0] != '-' && strchr(argv[2], '.') == NULL;
     char names[VERB_COUNT][NAME_BYTES];
-    const char *list[VERB_COUNT + 1] = {NULL};
+    const char *list[VERB_COUNT + 3] = {NULL};
     char words[128];
     char shown[512];
     char hint[64];
+    bool two;
 
     for (size_t i = 0; i < VERB_COUNT; i++) {
         put_name(&verbs[i], names[i]);
         list[i] = names[i];
     }
+    list[VERB_COUNT] = "--help";
+    list[VERB_COUNT + 1] = "--version";
+    two = is_of_two(argc, argv, list);
     (void)snprintf(words, sizeof(words), "%s%s%s", argv[1], two ? " " : "", two ? argv[2] : "");
-    suggestion_print(words, list, "\"", "\"", hint, sizeof(hint));
-    if (!*hint)
-        suggestion_print(argv[1], list, "\"", "\"", hint, sizeof(hint));
+    suggest_verb(argv[1], words, list, hint, sizeof(hint));
     (void)input_printable(shown, sizeof(shown), words, strlen(words));
     (void)fprintf(stderr, "rubato: there is no verb \"%s\"%s\n", shown,
                   *hint ? hint : "; `rubato --help` lists them");
     return 2;
 }
 
+/* The verb that the command line begins with, of so many words; NULL for none. */
+static const struct verb *find_verb(int argc, char **argv, int *words)
+{
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        *words = matches(&verbs[i], argc, argv);
+        if (*words > 0)
+            return &verbs[i];
+    }
+    return NULL;
+}
+
 /* The verb of the command line, or of the one that has `help` before it. */
 static int run_verb(int argc, char **argv)
 {
-    for (size_t i = 0; i < VERB_COUNT; i++) {
-        const int words = matches(&verbs[i], argc, argv);
+    int words;
+    const struct verb *verb = find_verb(argc, argv, &words);
 
-        if (words > 0)
-            return verbs[i].run(argc - words, argv + words);
-    }
+    if (verb)
+        return verb->run(argc - words, argv + words);
     if (argc == 2 && is_first_word(argv[1])) {
         print_help(stderr, argv[1]);
         return 2;
@@ -167,15 +205,27 @@ static int run_verb(int argc, char **argv)
     return complain_unknown(argc, argv);
 }
 
+static int complain_extra(const char *word)
+{
+    char shown[512];
+
+    (void)input_printable(shown, sizeof(shown), word, strlen(word));
+    (void)fprintf(stderr, "rubato: help: expected one verb, found \"%s\" after it\n", shown);
+    return 2;
+}
+
 /* "help VERB", or "--help VERB", is "VERB --help". */
 static int help_with(int argc, char **argv)
 {
     char *line[] = {argv[0], argv[2], argc > 3 ? argv[3] : "--help", "--help", NULL};
+    int words;
 
-    if (argc == 3 && is_first_word(argv[2])) {
-        print_help(stdout, argv[2]);
+    if (argc == 3 && (is_help(argv[2]) || is_first_word(argv[2]))) {
+        print_help(stdout, is_help(argv[2]) ? NULL : argv[2]);
         return 0;
     }
+    if (find_verb(argc - 1, argv + 1, &words) && argc > 2 + words)
+        return complain_extra(argv[2 + words]);
     return run_verb(argc > 3 ? 4 : 3, line);
 }
 

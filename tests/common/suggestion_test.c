@@ -16,6 +16,15 @@ static void the_nearest_word_is_found(void **state)
     assert_string_equal(suggestion("EDF", words), "edf");
 }
 
+static void the_beginning_of_one_word_alone_stands_for_it(void **state)
+{
+    (void)state;
+    assert_string_equal(suggestion("tire", words), "tiresias");
+    assert_string_equal(suggestion("edf-acc", words), "edf-accessctrl");
+    assert_null(suggestion("ti", words)); /* too short to tell */
+    assert_null(suggestion("edf-", (const char *const[]){"edf-one", "edf-two", NULL}));
+}
+
 static void a_word_far_from_all_has_no_suggestion(void **state)
 {
     static const char *const none[] = {NULL};
@@ -44,6 +53,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_nearest_word_is_found),
+        cmocka_unit_test(the_beginning_of_one_word_alone_stands_for_it),
         cmocka_unit_test(a_word_far_from_all_has_no_suggestion),
         cmocka_unit_test(a_suggestion_is_printed_as_a_question),
     };

@@ -8,6 +8,8 @@ same "the verbs" "$(verbs | tr '\n' ',')" \
     "up,down,submit,list,show,explain,wait,cancel,hold,release,change,logs,history,whatif,profile,learn,top,status,nodes,drain,resume,simulate,compare,sweep,bound,quote,local,replay,audit,report,figure,export,quirks,keys,new-policy,trace info,trace validate,trace convert,trace generate,trace import,trace overhead,trace search,"
 passes "$rubato" help
 cmp "$out" "$work/help"
+passes "$rubato" help help
+cmp "$out" "$work/help"
 
 passes "$rubato" --version
 same "the version" "$(cat "$out")" \
@@ -19,13 +21,23 @@ gives 2 "$rubato"
 cmp "$err" "$work/help"
 
 refused 'there is no verb "fly"; `rubato --help` lists them' "$rubato" fly
-refused 'there is no verb "fly away"' "$rubato" fly away
+refused 'there is no verb "fly"; `rubato --help` lists them' "$rubato" fly away
 refused 'there is no verb "--no-such-option"' "$rubato" --no-such-option
 
 # Words that are nearly right.
 refused 'there is no verb "simulte"; did you mean "simulate"?' "$rubato" simulte "$small"
 refused 'there is no verb "trace inof"; did you mean "trace info"?' "$rubato" trace inof
 refused 'there is no verb "simlate"; did you mean "simulate"?' "$rubato" help simlate
+refused 'there is no verb "simulat"; did you mean "simulate"?' "$rubato" simulat testbed25
+refused 'there is no verb "compair"; did you mean "compare"?' "$rubato" compair testbed25@n4g8
+refused 'there is no verb "figures"; did you mean "figure"?' "$rubato" figures all
+refused 'there is no verb "trcae info"; did you mean "trace info"?' "$rubato" trcae info
+refused 'there is no verb "fig"; did you mean "figure"?' "$rubato" fig 6a
+refused 'there is no verb "sub"; did you mean "submit"?' "$rubato" sub
+refused 'there is no verb "--versio"; did you mean "--version"?' "$rubato" --versio
+refused 'there is no verb "import"; did you mean "trace import"?' "$rubato" import "$small"
+refused 'help: expected one verb, found "extra" after it' "$rubato" help simulate extra
+refused 'help: expected one verb, found "extra" after it' "$rubato" help trace info extra
 refused "unrecognized option '--polcy'; did you mean --policy?" "$rubato" simulate --polcy=ef "$small"
 refused "unrecognized option '--slto'; did you mean --slot?" "$rubato" compare --policies ef --slto 60 "$small"
 refused "unrecognized option '--fly'; \`rubato bound --help\` lists all" "$rubato" bound --fly "$small"
