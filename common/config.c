@@ -89,7 +89,7 @@ static int scan_value(struct scan *scan)
     if (length == 0 || !strncmp(scan->at, "//", 2))
         return expected(scan, "a word or a text in double quotes");
     scan->at += length;
-    return 0;
+    return *scan->at == ',' ? expected(scan, "double quotes around a value that has commas") : 0;
 }
 
 static int scan_line(struct scan *scan)

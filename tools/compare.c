@@ -48,6 +48,14 @@ static size_t split_names(char *text, const char **names, size_t room)
     return count;
 }
 
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
+
 /* The policies of the comparison, and the rules that each follows. */
 struct contest {
     const struct policy *policies[POLICIES_MAX];
@@ -61,6 +69,8 @@ static int list_policies(struct contest *contest, char *text, struct error *erro
 
     contest->count = split_names(text, names, POLICIES_MAX);
     for (size_t i = 0; i < contest->count; i++) {
+        if (is_among(names[i], names, i))
+            return error_set(error, "--policies: %s is listed twice", names[i]);
         contest->policies[i] = policy_find(names[i]);
         if (!contest->policies[i]) {
             char hint[64];
@@ -83,8 +93,9 @@ static int list_rules(struct contest *contest, const char *rules, struct error *
     return 0;
 }
 
-static void list_cells(struct comparison *comparison, const struct config *config,
-                       const struct operands *operands, const struct contest *contest)
+static int list_cells(struct comparison *comparison, const struct config *config,
+                      const struct operands *operands, const struct contest *contest,
+                      struct error *error)
 {
     const size_t count = contest->count;
 
@@ -95,7 +106,8 @@ static void list_cells(struct comparison *comparison, const struct config *confi
     for (size_t t = 0; t < operands->count; t++) {
         struct simulation simulation = config->simulation;
 
-        operand_read(operands->items[t], &simulation);
+        if (operand_read(operands->items[t], &simulation, error) < 0)
+            return -1;
         if (config->bound)
             comparison->cells[comparison->count + t] =
                 (struct cell){.simulation = simulation, .is_bound = true};
@@ -107,6 +119,7 @@ static void list_cells(struct comparison *comparison, const struct config *confi
             comparison->cells[t * count + p].simulation = simulation;
         }
     }
+    return 0;
 }
 
 /* What was found of a trace holds for each policy on it. */
@@ -317,8 +330,8 @@ static int prepare_and_run(const struct command *command, const struct config *c
             status = options_fail(command, &error);
     }
     if (status == 0) {
-        list_cells(&comparison, config, operands, &contest);
-        status = check_expected(&comparison, config->expected, &error) < 0
+        status = list_cells(&comparison, config, operands, &contest, &error) < 0 ||
+                         check_expected(&comparison, config->expected, &error) < 0
                      ? options_fail(command, &error)
                      : run(command, config, &comparison);
     }
@@ -328,6 +341,17 @@ static int prepare_and_run(const struct command *command, const struct config *c
         free(contest.rules[i]);
     free(text);
     return status;
+}
+
+/* Bars that nothing asked for are those of a terminal. */
+static int check_form(const struct config *config, struct error *error)
+{
+    if (config->json && config->csv)
+        return error_set(error, "--json does not go with --csv: name one of them");
+    if (config->bars && !look_of_stdout().terminal && (config->json || config->csv))
+        return error_set(error, "--bars goes with the table, not with --%s",
+                         config->json ? "json" : "csv");
+    return 0;
 }
 
 int verb_compare(int argc, char **argv)
@@ -399,6 +423,8 @@ int verb_compare(int argc, char **argv)
     simulation->world = &config.world;
     if (status == 0 && operands.count == 0)
         status = error_set(&error, "expected at least one trace");
+    if (status == 0)
+        status = check_form(&config, &error);
     if (status != 0)
         status = status < 0 ? options_fail(&command, &error) : 0;
     else

@@ -46,7 +46,22 @@ static char *find_cluster(char *operand)
     return strrchr(operand, '@');
 }
 
-void operand_read(char *operand, struct simulation *simulation)
+/* A path that does not exist is for the reader of clusters to complain about. */
+static int check_cluster(const char *name, struct error *error)
+{
+    size_t length;
+
+    if (is_file(DATA_CLUSTERS, name) || strpbrk(name, "./"))
+        return 0;
+    error_set(error, "\"%s\" is no cluster, no slot from 0 to %d and no GPU type", name, SLOT_MAX);
+    length = strlen(error->text);
+    data_file_suggest(DATA_CLUSTERS, name, error);
+    if (!error->text[length])
+        data_file_suggest(DATA_THROUGHPUTS, name, error);
+    return -1;
+}
+
+int operand_read(char *operand, struct simulation *simulation, struct error *error)
 {
     char *at;
 
@@ -55,9 +70,15 @@ void operand_read(char *operand, struct simulation *simulation)
         *at = '\0';
     at = is_file(DATA_TRACES, operand) ? NULL : find_cluster(operand);
     if (at) {
+        if (at == operand || !at[1])
+            return error_set(error, "%s: expected a trace before and a cluster after the @",
+                             operand);
+        if (check_cluster(at + 1, error) < 0)
+            return -1;
         *at = '\0';
         simulation->cluster = at + 1;
     }
     simulation->trace = operand;
     simulation_find_inputs(simulation);
+    return 0;
 }

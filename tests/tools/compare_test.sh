@@ -245,6 +245,13 @@ refused "quirks of ef, edf (" "$rubato" compare --policies ef,edf --rules EF-Q35
 # Mistakes. A trace that cannot be read takes none of the others with it.
 refused "--policies: there is no policy \"sjf\"" "$rubato" compare "$small" --policies ef,sjf
 refused "--policies: expected at least one policy" "$rubato" compare "$small" --policies=,
+refused "--policies: edf is listed twice" "$rubato" compare "$small" --policies edf,ef,edf
+refused "--json does not go with --csv" "$rubato" compare "$small" --json --csv
+refused "--bars goes with the table, not with --json" "$rubato" compare "$small" --json --bars
+refused "--bars goes with the table, not with --csv" "$rubato" compare "$small" --csv --bars
+echo 'policies = edf,fifo' >"$work/unquoted.conf"
+refused "unquoted.conf:1:15: expected double quotes around a value that has commas, found ',fifo'" \
+    "$rubato" compare "$small" --config "$work/unquoted.conf"
 refused "expected at least one trace" "$rubato" compare
 gives 2 "$rubato" compare --policies ef,edf,gandiva "$small@no-such.csv"
 same "what is wrong under every policy" "$(cat "$err")" \

@@ -52,6 +52,14 @@ same "slots" "$(compare testbed25@n4g8@240 testbed25@n4g8@240@A100)" "6,19 6,19 
 refused "e.csv: cannot be read" "$rubato" compare --policies ef a@b.csv@e.csv
 refused "no.csv: cannot be read" "$rubato" compare --policies ef no.csv@n4g8
 
+# What is no cluster, slot or GPU type.
+three="is no cluster, no slot from 0 to 1000000 and no GPU type"
+refused "testbed25@: expected a trace before and a cluster after the @" "$rubato" compare testbed25@@240
+refused "@n4g8: expected a trace before and a cluster after the @" "$rubato" compare @n4g8
+refused "\"A101\" $three; did you mean A100?" "$rubato" compare testbed25@n1g8@240@A101
+refused "\"abc\" $three" "$rubato" compare testbed25@n1g8@abc
+refused "\"n4g9\" $three; did you mean n4g8?" "$rubato" sweep --results "$work/no-sweep" testbed25@n4g9
+
 # UTF-8 is printed as it is, whatever the locale.
 for locale in C.UTF-8 C; do
     LC_ALL=$locale passes "$rubato" compare --policies ef tëst_日本.csv

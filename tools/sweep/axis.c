@@ -3,6 +3,7 @@
 
 #include "common/memory.h"
 #include "common/option_value.h"
+#include "common/suggestion.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,12 @@
 static int complain(const struct axis *self, const char *text, const char *what,
                     struct error *error)
 {
-    return error_set(error, "--%s: expected %s, found \"%s\"", self->option.name, what, text);
+    char hint[64] = "";
+
+    if (self->option.kind == OPTION_KIND_CHOICE)
+        suggestion_print(text, self->option.choices, "\"", "\"", hint, sizeof(hint));
+    return error_set(error, "--%s: expected %s, found \"%s\"%s", self->option.name, what, text,
+                     hint);
 }
 
 static int check_new(const struct axis *self, struct error *error)

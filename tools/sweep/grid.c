@@ -127,7 +127,7 @@ static int read_places(struct grid *self, const struct operands *traces, struct 
 
         named.cluster = NULL;
         named.slot_s = -1;
-        operand_read(traces->items[t], &named);
+        result = operand_read(traces->items[t], &named, error);
         own = named.cluster != NULL;
         for (size_t c = 0; c < (own ? 1 : clusters->count) && result == 0; c++) {
             if (!own)
