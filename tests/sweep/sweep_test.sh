@@ -71,6 +71,22 @@ says "72 of 72 cells are done already"
 same_tables "shares" "$work/whole" "$work/shared"
 same "shares that are left" "$(ls "$work/shared/shares")" ""
 
+# A disk that is full when the log of the store is to move into it: nothing is lost, and it is told.
+last=("$rubato" sweep -j1 --policies edf --results "$work/tight" "$small@$small_cluster")
+passes "${last[@]}" --seeds "$(seq -s, 80)"
+limited() (
+    trap '' XFSZ
+    ulimit -f 32
+    "$@"
+)
+gives 2 limited "${last[@]}" --seeds 81
+says "sweep: $work/tight/sweep.db: disk I/O error; the newest cells stay in $work/tight/sweep.db-wal, and"
+! grep -q "results are in" "$err" || fail "a store that is not whole is told of as results"
+[ -s "$work/tight/sweep.db-wal" ] || fail "the newest cells are not in the log"
+gives 0 "${last[@]}" --seeds 81
+says "1 of 1 cells are done already"
+[ ! -e "$work/tight/sweep.db-wal" ] || fail "the log stays when there is room"
+
 # More values: only what is new is run.
 gives 0 "$rubato" sweep --results "$work/whole" "${all[@]}" --seeds 1,2,3,4
 says "72 of 96 cells are done already"
@@ -137,4 +153,4 @@ refused "$work/absent.csv" "$rubato" sweep --results "$work/none" "$work/absent.
 [ ! -e "$work/none" ] || fail "a mistake leaves a folder"
 head -c 100000 /dev/urandom >"$work/one/sweep.db"
 refused "$work/one/sweep.db: file is not a database" "$rubato" sweep --results "$work/one" --policies ef "$small@$small_cluster"
-done_checking 43
+done_checking 46

@@ -231,6 +231,17 @@ store_t *store_open(const char *path, enum store_use use, struct error *error)
     return self;
 }
 
+int store_checkpoint(store_t *self, struct error *error)
+{
+    (void)sqlite3_reset(self->find); /* a row that is being read would lock the table */
+    if (sqlite3_wal_checkpoint_v2(self->sqlite, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) ==
+        SQLITE_OK)
+        return 0;
+    return error_set(
+        error, "%s: %s; the newest cells stay in %s-wal, and the same command takes them over",
+        self->path, sqlite3_errmsg(self->sqlite), self->path);
+}
+
 void store_close(store_t **self)
 {
     if (!*self)

@@ -29,6 +29,10 @@ typedef struct store store_t;
 store_t *store_open(const char *path, enum store_use use, struct error *error);
 void store_close(store_t **self);
 
+/* Moves all rows from the log beside the file into the file itself. -1 with `error`: no row is
+ * lost as long as the log stays there. */
+int store_checkpoint(store_t *self, struct error *error);
+
 /* Keeps the figures of `cell`, which is done, in the place of what was there for the same key. -1
  * with `error`. */
 int store_put(store_t *self, const struct field fields[GRID_FIELDS], const struct cell *cell,

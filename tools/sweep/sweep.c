@@ -249,6 +249,10 @@ int sweep_finish(struct sweep *self)
 {
     struct error error;
 
+    if (store_checkpoint(self->store, &error) < 0)
+        return options_fail(self->command, &error);
+    if (self->shares)
+        return 0;
     if (results_write(&self->grid, self->store, self->confidence / 100, &error) < 0)
         return options_fail(self->command, &error);
     (void)fprintf(stderr, "%s: results are in %s\n", self->command->name, self->grid.folder);

@@ -43,7 +43,8 @@ int sweep_run(struct sweep *self, const struct pending *pending);
 /* Has Slurm run those cells, and collects them. Returns the exit status; what is wrong was said. */
 int sweep_run_by_slurm(struct sweep *self, struct pending *pending);
 
-/* Writes the results. Returns the exit status. */
+/* Has the store whole in its file and, but for a share, writes the results. Returns the exit
+ * status; what is wrong was said. */
 int sweep_finish(struct sweep *self);
 
 #endif

@@ -82,7 +82,7 @@ static int work(struct sweep *sweep)
     status = begin(sweep, &pending);
     if (status == 0)
         status = sweep->by_slurm ? sweep_run_by_slurm(sweep, &pending) : sweep_run(sweep, &pending);
-    if (status != 130 && sweep->store && !sweep->shares) {
+    if (status != 130 && sweep->store) {
         const int finished = sweep_finish(sweep);
 
         status = status == 0 ? finished : status;
