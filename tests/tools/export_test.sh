@@ -58,5 +58,20 @@ refused "$work/none/summary.json: cannot be read" "$rubato" export --to artifact
 refused "rounds.csv:2: column 2 (layout): expected JOB@RANKxGPUS within the cluster, found" \
     bash -c "cp -r '$work/run' '$work/bad'; sed -i 's/\"leasing\"/\"other\"/; ' '$work/bad/summary.json'; \
         sed -i '2s/,.*/,0@127x2/' '$work/bad/rounds.csv'; '$rubato' export --to artifact --output '$work/x' '$work/bad'"
+
+# hostile WORDS SED: a summary that SED changes is refused.
+hostile() {
+    rm -rf "$work/hostile"
+    cp -r "$work/run" "$work/hostile"
+    sed -i "$2" "$work/hostile/summary.json"
+    refused "$work/hostile/summary.json: $1" "$rubato" export --to artifact --output "$work/x" "$work/hostile"
+}
+cluster="expected nodes with the same number of GPUs each, at most 1048576 in all"
+hostile "$cluster" 's/"nodes": [0-9]*/"nodes": 1099511627776/; s/"gpus": [0-9]*/"gpus": 9007199254740992/'
+hostile "$cluster" 's/"nodes": [0-9]*/"nodes": 1/; s/"gpus": [0-9]*/"gpus": 1048577/'
+hostile "$cluster" 's/"nodes": [0-9]*/"nodes": -1/'
+hostile "expected accepted and declined jobs from 0 to 2147483647" \
+    's/"accepted": [0-9]*/"accepted": 9223372036854775807/; s/"declined": [0-9]*/"declined": 9223372036854775807/'
+hostile "expected accepted and declined jobs" 's/"declined": [0-9]*/"declined": -5/'
 same "what a mistake leaves" "$(ls "$work/x" 2>/dev/null)" ""
-done_checking 12
+done_checking 21

@@ -2,6 +2,7 @@
 #include "tools/export/result_summary.h"
 
 #include "scheduler/report/result_folder.h"
+#include "scheduler/state/cluster_spec.h"
 
 #include <stdio.h>
 
@@ -10,6 +11,20 @@ static const char *text_or_empty(json_t *root, const char *key)
     const char *text = json_string_value(json_object_get(root, key));
 
     return text ? text : "";
+}
+
+static int check_numbers(const struct result_summary *self, const char *path, struct error *error)
+{
+    if (self->nodes < 1 || self->gpus < self->nodes || self->gpus > CLUSTER_GPUS_MAX ||
+        self->gpus % self->nodes != 0)
+        return error_set(error,
+                         "%s: expected nodes with the same number of GPUs each, at most %d in all",
+                         path, CLUSTER_GPUS_MAX);
+    if (self->accepted < 0 || self->accepted > INT32_MAX || self->declined < 0 ||
+        self->declined > INT32_MAX)
+        return error_set(error, "%s: expected accepted and declined jobs from 0 to %d", path,
+                         INT32_MAX);
+    return 0;
 }
 
 int result_summary_read(struct result_summary *self, const char *results, struct error *error)
@@ -35,10 +50,10 @@ int result_summary_read(struct result_summary *self, const char *results, struct
     self->trace = text_or_empty(self->root, "trace");
     self->cluster = text_or_empty(self->root, "cluster");
     self->lends = json_object_get(self->root, "leasing") != NULL;
-    if (self->nodes >= 1 && self->gpus >= self->nodes && self->gpus % self->nodes == 0)
+    if (check_numbers(self, path, error) == 0)
         return 0;
     result_summary_free(self);
-    return error_set(error, "%s: expected nodes with the same number of GPUs each", path);
+    return -1;
 }
 
 void result_summary_free(struct result_summary *self)
