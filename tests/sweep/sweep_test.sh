@@ -139,6 +139,21 @@ same "sentences" "$(grep -c . "$err")" 2
 says "policy ef needs a slot of 1 s at least"
 same "the others" "$(wc -l <"$work/partly/cells.csv")" 4
 
+# A folder with tables that no sweep wrote: they are replaced only if that is asked for.
+for name in cells.csv means.csv; do
+    rm -rf "$work/foreign"
+    mkdir "$work/foreign"
+    echo mine >"$work/foreign/$name"
+    foreign=("$rubato" sweep --results "$work/foreign" --policies ef "$small@$small_cluster")
+    refused "$work/foreign: holds $name, which is no result of a sweep without a sweep.db beside it" "${foreign[@]}"
+    refused "$work/foreign: holds $name" "${foreign[@]}" --share 0/2
+    same "a foreign folder" "$(ls "$work/foreign") $(cat "$work/foreign/$name")" "$name mine"
+    passes "${foreign[@]}" --force
+    same_tables "a folder that is forced" "$work/one" "$work/foreign"
+    gives 0 "${foreign[@]}"
+    says "1 of 1 cells are done already"
+done
+
 # Mistakes.
 refused "name the folder of the results with --results" "$rubato" sweep "$small"
 refused "expected at least one trace" "$rubato" sweep --results "$work/none"
@@ -153,4 +168,4 @@ refused "$work/absent.csv" "$rubato" sweep --results "$work/none" "$work/absent.
 [ ! -e "$work/none" ] || fail "a mistake leaves a folder"
 head -c 100000 /dev/urandom >"$work/one/sweep.db"
 refused "$work/one/sweep.db: file is not a database" "$rubato" sweep --results "$work/one" --policies ef "$small@$small_cluster"
-done_checking 46
+done_checking 62

@@ -244,8 +244,8 @@ static int write_all(struct results *self, struct error *error)
 {
     const size_t seeds = self->grid->axes[AXIS_SEED].count;
 
-    self->cells = open_file(self->grid, "cells.csv", error);
-    self->means = self->cells ? open_file(self->grid, "means.csv", error) : NULL;
+    self->cells = open_file(self->grid, RESULTS_CELLS, error);
+    self->means = self->cells ? open_file(self->grid, RESULTS_MEANS, error) : NULL;
     if (!self->means)
         return -1;
     write_cells_header(self);

@@ -9,6 +9,9 @@
 
 #include <stddef.h>
 
+#define RESULTS_CELLS "cells.csv"
+#define RESULTS_MEANS "means.csv"
+
 /* Writes both files into the folder of the grid, in the order of its cells and without those that
  * the store has not, and prints the table of the means on standard output. Each figure of means.csv
  * is a mean and half of its confidence interval, empty of fewer than two seeds. -1 with `error`. */

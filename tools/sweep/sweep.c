@@ -46,6 +46,28 @@ void sweep_share_path(const struct sweep *self, int64_t number, char path[PATH_M
 
 /* ---- the store ---- */
 
+/* Only a folder with a store has tables that a sweep wrote. */
+static int check_foreign(const struct sweep *self, struct error *error)
+{
+    static const char *const names[] = {RESULTS_CELLS, RESULTS_MEANS};
+    char path[PATH_MAX];
+
+    sweep_store_path(self, path);
+    if (self->forced || access(path, F_OK) == 0)
+        return 0;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", self->grid.folder, names[i]);
+        if (access(path, F_OK) == 0)
+            return error_set(
+                error,
+                "%s: holds %s, which is no result of a sweep without a sweep.db beside "
+                "it; name a folder of its own for the results, or say --force to "
+                "replace it",
+                self->grid.folder, names[i]);
+    }
+    return 0;
+}
+
 static int make_folders(const struct sweep *self, struct error *error)
 {
     static const char *const names[] = {"traces", "shares"};
@@ -91,7 +113,7 @@ int sweep_open(struct sweep *self, struct error *error)
 {
     char path[PATH_MAX];
 
-    if (make_folders(self, error) < 0)
+    if (check_foreign(self, error) < 0 || make_folders(self, error) < 0)
         return -1;
     if (self->shares)
         sweep_share_path(self, self->share.number, path);

@@ -22,6 +22,7 @@ struct sweep {
     struct sweep_share share;
     bool shares; /* it runs its share only, for another process that collects it */
     bool by_slurm;
+    bool forced; /* results of the folder are replaced though they are no sweep's */
     struct slurm_array slurm;
     store_t *store;
 };
@@ -30,7 +31,8 @@ struct sweep {
 void sweep_store_path(const struct sweep *self, char path[PATH_MAX]);
 void sweep_share_path(const struct sweep *self, int64_t number, char path[PATH_MAX]);
 
-/* Opens the store, and takes over what shares have left. -1 with `error`. */
+/* Opens the store, and takes over what shares have left. -1 with `error`, and before anything is
+ * written if the folder has results without the store of a sweep and is not forced. */
 int sweep_open(struct sweep *self, struct error *error);
 
 /* Finds what is still to be run, and says if something has changed. -1 with `error`. */

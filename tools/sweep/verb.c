@@ -132,6 +132,8 @@ int verb_sweep(int argc, char **argv)
     const char *share = NULL;
     const struct option_spec options[] = {
         OPTION_TEXT("results", "DIR", &grid->folder, "where cells are kept and results go"),
+        OPTION_SWITCH("force", &sweep.forced,
+                      "replace a cells.csv or means.csv in a folder that holds no sweep.db"),
         OPTION_TEXT("traces", "LIST", &traces,
                     "traces, with commas between them, beside those named as operands"),
         OPTION_TEXT("clusters", "LIST", &grid->clusters,
