@@ -8,6 +8,7 @@
 #include "common/option_places.h"
 #include "common/option_value.h"
 #include "common/options_print.h"
+#include "common/output.h"
 #include "common/suggestion.h"
 
 #include <argp.h>
@@ -118,6 +119,24 @@ static int index_of_key(const struct command *command, int key)
     return -1;
 }
 
+/* Ends the process if what was asked for has not arrived. */
+static void check_printed(const struct command *command)
+{
+    struct error error;
+
+    if (output_check_stdout(&error) < 0)
+        exit(options_fail(command, &error));
+}
+
+static void print_help(const struct argp_state *state, unsigned flags)
+{
+    const struct parse *parse = state->input;
+
+    argp_state_help(state, stdout, flags & ~(unsigned)ARGP_HELP_EXIT_OK);
+    check_printed(parse->command);
+    exit(0);
+}
+
 static error_t on_key(int key, char *text, struct argp_state *state)
 {
     struct parse *parse = state->input;
@@ -137,10 +156,10 @@ static error_t on_key(int key, char *text, struct argp_state *state)
         return 0;
     case 'h':
     case '?':
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        print_help(state, ARGP_HELP_STD_HELP);
         return 0;
     case KEY_USAGE:
-        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+        print_help(state, ARGP_HELP_USAGE);
         return 0;
     case KEY_PRINT_CONFIG:
     case KEY_PRINT_MAN:
@@ -301,6 +320,7 @@ static int print_asked(const struct parse *parse)
         print_version(parse->command);
         break;
     }
+    check_printed(parse->command);
     return 1;
 }
 

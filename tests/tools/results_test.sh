@@ -7,11 +7,13 @@ source "$(dirname "$0")/cli.sh"
 for command in "$scheduler --trace_file=$small --cluster_spec=$small_cluster" \
     "$rubato simulate --cluster $small_cluster $small" \
     "$rubato compare --policies edf $small@$small_cluster" \
-    "$rubato trace info $small" "$rubato --help"; do
+    "$rubato trace info $small" "$rubato --help" "$rubato simulate --help" "$rubato help simulate" \
+    "$rubato sweep --usage" "$rubato sweep --version" "$scheduler --help" "$scheduler --print-config"; do
     status=0
     $command >/dev/full 2>"$err" || status=$?
     [ $status -ne 0 ] || fail "exit status 0 of $command on a full device"
     says "standard output: cannot be written"
+    same "the sentences of $command" "$(wc -l <"$err")" 1
     status=0
     $command <&- >&- 2>"$err" || status=$?
     [ $status -ne 0 ] || fail "exit status 0 of $command with standard output closed"
