@@ -45,6 +45,11 @@ bad 'summary.json:3: ' summary.json '3 s/$/ x/'
 bad 'summary.json: schema_version 2, expected 1' summary.json 's/"schema_version": 1/"schema_version": 2/'
 bad 'make no cluster' summary.json 's/"nodes": [0-9]*/"nodes": 0/'
 bad 'make no cluster' summary.json 's/"gpus": [0-9]*/"gpus": 33/'
+for value in -5 '"x"' 2.5; do
+    bad 'summary.json: jobs: expected a whole number of 0 or more' summary.json "s/^\( *\"jobs\"\): [0-9]*/\1: $value/"
+    refused 'summary.json: jobs: expected a whole number of 0 or more' "$rubato" show "$work/bad"
+done
+bad 'summary.json: on_time: expected a whole number' summary.json 's/"on_time": [0-9]*/"on_time": -1/'
 bad 'jobs.csv:2: column 6 (end_time): expected seconds' jobs.csv '2 s/[^,]*/x/6'
 bad 'jobs.csv: job "stranger" is not in the trace of the run' jobs.csv '2 s/[^,]*/stranger/2'
 bad 'outcomes.csv:3: column 3 (verdict): expected one of the words' outcomes.csv '3 s/[^,]*/perhaps/3'
@@ -77,4 +82,4 @@ cp -r "$work/run" "$work/bad"
 sed -i '2,$ d' "$work/bad/rounds.csv" "$work/bad/jobs.csv" "$work/bad/outcomes.csv" "$work/bad/work.csv" \
     "$work/bad/timeline.csv" "$work/bad/cluster.csv"
 passes "$rubato" report "$work/bad" --output "$work/empty.html"
-done_checking 45
+done_checking 52

@@ -67,6 +67,20 @@ static int add_pools(struct results *self, json_t *pools)
     return self->pool_count > 0 ? 0 : -1;
 }
 
+/* A count that the summary has is a whole number. */
+static int check_counts(const struct results *self, const char *path, struct error *error)
+{
+    static const char *const names[] = {"jobs", "deadline_jobs", "on_time"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const json_t *count = json_object_get(self->summary, names[i]);
+
+        if (count && (!json_is_integer(count) || json_integer_value(count) < 0))
+            return error_set(error, "%s: %s: expected a whole number of 0 or more", path, names[i]);
+    }
+    return 0;
+}
+
 int results_read_summary(struct results *self, struct error *error)
 {
     const char *policy;
@@ -89,7 +103,7 @@ int results_read_summary(struct results *self, struct error *error)
     if (add_pools(self, json_object_get(self->summary, "pools")) < 0)
         return error_set(error, "%s: nodes and gpus, or pools, make no cluster of 1 to %d GPUs",
                          path, (int)RESULTS_GPUS_MAX);
-    return 0;
+    return check_counts(self, path, error);
 }
 
 /* ---- what becomes of each job ---- */
