@@ -167,5 +167,9 @@ refused "--share: expected I/N" "$rubato" sweep --results "$work/none" --share 3
 refused "$work/absent.csv" "$rubato" sweep --results "$work/none" "$work/absent.csv"
 [ ! -e "$work/none" ] || fail "a mistake leaves a folder"
 head -c 100000 /dev/urandom >"$work/one/sweep.db"
-refused "$work/one/sweep.db: file is not a database" "$rubato" sweep --results "$work/one" --policies ef "$small@$small_cluster"
-done_checking 62
+refused "$work/one/sweep.db: file is not a database; remove it and say --force to run all cells anew" \
+    "$rubato" sweep --results "$work/one" --policies ef "$small@$small_cluster"
+rm "$work/one/sweep.db"
+passes "$rubato" sweep --results "$work/one" --policies ef "$small@$small_cluster" --force
+same_tables "a new store" "$work/one" "$work/foreign"
+done_checking 63

@@ -86,6 +86,10 @@ static int complain(const store_t *self, struct error *error)
 {
     if (sqlite3_errcode(self->sqlite) == SQLITE_BUSY)
         return error_set(error, "%s: another sweep writes to it", self->path);
+    if (sqlite3_errcode(self->sqlite) == SQLITE_CORRUPT ||
+        sqlite3_errcode(self->sqlite) == SQLITE_NOTADB)
+        return error_set(error, "%s: %s; remove it and say --force to run all cells anew",
+                         self->path, sqlite3_errmsg(self->sqlite));
     return error_set(error, "%s: %s", self->path, sqlite3_errmsg(self->sqlite));
 }
 
