@@ -242,27 +242,18 @@ static int fork_copy(struct copy *copy, struct error *error)
     return 0;
 }
 
-/* The first question that waits and that no client waits for any more; NULL if there is none. */
-static struct question *unwanted(const questions_t *self)
-{
-    struct question *question;
-
-    DL_FOREACH(self->all, question)
-    {
-        if (!question->copy && question->kind->is_wanted &&
-            !question->kind->is_wanted(question->subject))
-            return question;
-    }
-    return NULL;
-}
-
-/* From the start again after each: what is told may put and take others. */
+/* Questions that no client waits for any more are not asked. */
 static void drop_unwanted(questions_t *self)
 {
     struct question *question;
+    struct question *next;
 
-    while ((question = unwanted(self)))
-        hand_over(self, question, NULL, "nothing waits for the answer");
+    DL_FOREACH_SAFE(self->all, question, next)
+    {
+        if (!question->copy && question->kind->is_wanted &&
+            !question->kind->is_wanted(question->subject))
+            hand_over(self, question, NULL, "nothing waits for the answer");
+    }
 }
 
 static bool has_copy(const questions_t *self, const char *user)
