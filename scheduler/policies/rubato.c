@@ -3,7 +3,7 @@
 #include "scheduler/policies/rubato.h"
 
 #include "common/memory.h"
-#include "scheduler/plan/idle.h"
+#include "scheduler/planner/idle.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 #ifndef POLICIES_RUBATO_H
 #define POLICIES_RUBATO_H
 
-#include "scheduler/plan/demand.h"
-#include "scheduler/plan/reserve.h"
-#include "scheduler/plan/seating.h"
+#include "scheduler/planner/demand.h"
+#include "scheduler/planner/reserve.h"
+#include "scheduler/planner/seating.h"
 #include "scheduler/plan/side_table.h"
-#include "scheduler/plan/task_list.h"
+#include "scheduler/planner/task_list.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/policies/promising.h"
 

@@ -3,8 +3,8 @@
  *
  * Where a node is lost a spare one takes its place, so that whatever was planned for the GPUs of
  * that place still stands. Places and ranks are counted in this order. */
-#ifndef PLAN_NODE_ORDER_H
-#define PLAN_NODE_ORDER_H
+#ifndef PLANNER_NODE_ORDER_H
+#define PLANNER_NODE_ORDER_H
 
 #include "common/archive.h"
 #include "scheduler/state/cluster.h"

@@ -1,5 +1,5 @@
 /* task.c - see task.h. */
-#include "scheduler/plan/task.h"
+#include "scheduler/planner/task.h"
 
 void course_archive(struct course *self, struct archive *archive, arena_t *arena)
 {

@@ -3,11 +3,11 @@
  * A loss is not told at once. The work since the last checkpoint is known when the node is gone,
  * but not how long the job waits for the lease of what it held there. Until it does something
  * again, its course pays for what the loss may still cost. */
-#ifndef PLAN_RESERVE_H
-#define PLAN_RESERVE_H
+#ifndef PLANNER_RESERVE_H
+#define PLANNER_RESERVE_H
 
 #include "common/archive.h"
-#include "scheduler/plan/task.h"
+#include "scheduler/planner/task.h"
 
 /* After a round. */
 struct reserve {

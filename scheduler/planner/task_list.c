@@ -1,5 +1,5 @@
 /* task_list.c - see task_list.h. */
-#include "scheduler/plan/task_list.h"
+#include "scheduler/planner/task_list.h"
 
 #include "common/sort.h"
 

@@ -1,5 +1,5 @@
 /* planner_find.c - the course of one job on the GPUs that are free. See planner.h. */
-#include "scheduler/plan/planner.h"
+#include "scheduler/planner/planner.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* reserve_test.c - a promise survives one loss less when its job is hit, and its course pays for
  * what the loss still costs until the job does something again. */
-#include "scheduler/plan/reserve.h"
+#include "scheduler/planner/reserve.h"
 #include "tests/support/test.h"
 
 static const struct throughput_row row = {.model = "model",

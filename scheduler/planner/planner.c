@@ -1,5 +1,5 @@
 /* planner.c - see planner.h. */
-#include "scheduler/plan/planner.h"
+#include "scheduler/planner/planner.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* vacancy_test.c - what is taken is not free second by second, and each answer is the one that a
  * look at every entry gives. */
 #include "common/rng.h"
-#include "scheduler/plan/vacancy.h"
+#include "scheduler/planner/vacancy.h"
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 

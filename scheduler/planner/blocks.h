@@ -1,7 +1,7 @@
 /* blocks.h - which aligned blocks of GPUs are free: a power of two of GPUs that begins at a
  * multiple of its size. Source: buddy allocation, Knowlton, CACM 8(10), 1965. */
-#ifndef PLAN_BLOCKS_H
-#define PLAN_BLOCKS_H
+#ifndef PLANNER_BLOCKS_H
+#define PLANNER_BLOCKS_H
 
 #include "common/memory.h"
 

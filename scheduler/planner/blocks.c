@@ -2,7 +2,7 @@
  *
  * A heap-shaped tree: place 1 is all, place p has the halves 2p and 2p + 1. What stands below a
  * block that is taken, or free as a whole, is as if all of it were free. */
-#include "scheduler/plan/blocks.h"
+#include "scheduler/planner/blocks.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* demand_test.c - what arrivals of the past tell of those to come. */
-#include "scheduler/plan/demand.h"
+#include "scheduler/planner/demand.h"
 #include "tests/support/test.h"
 
 #include <math.h>

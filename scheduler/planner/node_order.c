@@ -1,5 +1,5 @@
 /* node_order.c - see node_order.h. */
-#include "scheduler/plan/node_order.h"
+#include "scheduler/planner/node_order.h"
 
 #include "common/memory.h"
 

@@ -1,7 +1,7 @@
 /* planner_test.c - each course that is found ends its job in time within the GPUs that are free,
  * which a walk along it shows that charges each change the most that it can cost. */
 #include "common/rng.h"
-#include "scheduler/plan/planner.h"
+#include "scheduler/planner/planner.h"
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 

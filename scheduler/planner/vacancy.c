@@ -1,5 +1,5 @@
 /* vacancy.c - see vacancy.h. */
-#include "scheduler/plan/vacancy.h"
+#include "scheduler/planner/vacancy.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* demand.c - see demand.h. */
-#include "scheduler/plan/demand.h"
+#include "scheduler/planner/demand.h"
 
 #include <math.h>
 

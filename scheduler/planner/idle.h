@@ -3,8 +3,8 @@
  * GPUs that are left go to jobs that no deadline drives in the order of their arrival. Of those
  * that begin with the same number of GPUs only the first can get any, as many as there are GPUs
  * for. Others hold nothing and are planned nothing. */
-#ifndef PLAN_IDLE_H
-#define PLAN_IDLE_H
+#ifndef PLANNER_IDLE_H
+#define PLANNER_IDLE_H
 
 #include "scheduler/plan/view.h"
 

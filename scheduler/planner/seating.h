@@ -5,11 +5,11 @@
  * take a free block by falling size; if there is none, the block is emptied whose tasks weigh
  * least, and they are seated anew. For GPUs that ran together tasks that no deadline drives make
  * room. */
-#ifndef PLAN_SEATING_H
-#define PLAN_SEATING_H
+#ifndef PLANNER_SEATING_H
+#define PLANNER_SEATING_H
 
-#include "scheduler/plan/blocks.h"
-#include "scheduler/plan/planner.h"
+#include "scheduler/planner/blocks.h"
+#include "scheduler/planner/planner.h"
 
 struct seating {
     struct planner *planner;

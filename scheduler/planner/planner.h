@@ -2,12 +2,12 @@
  *
  * Source: the minimum satisfactory share of ElasticFlow, ASPLOS 2023, section 4.1; that a plan
  * starts as late as it can, and pays for its changes, is ours. See docs/promises.md. */
-#ifndef PLAN_PLANNER_H
-#define PLAN_PLANNER_H
+#ifndef PLANNER_PLANNER_H
+#define PLANNER_PLANNER_H
 
-#include "scheduler/plan/node_order.h"
-#include "scheduler/plan/task_list.h"
-#include "scheduler/plan/vacancy.h"
+#include "scheduler/planner/node_order.h"
+#include "scheduler/planner/task_list.h"
+#include "scheduler/planner/vacancy.h"
 
 /* Seconds that a plan keeps for what is lost in sums of fractions. */
 #define ROUNDING_S 1e-3

@@ -4,8 +4,8 @@
  * Each entry holds from its time to the next, the last one for ever; times are whole seconds, and
  * rise. Times and numbers stand in columns of their own, as most questions go through numbers
  * alone, many at a time. */
-#ifndef PLAN_VACANCY_H
-#define PLAN_VACANCY_H
+#ifndef PLANNER_VACANCY_H
+#define PLANNER_VACANCY_H
 
 #include "common/memory.h"
 

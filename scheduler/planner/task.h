@@ -1,7 +1,7 @@
 /* task.h - a job in a round of a policy that plans ahead: what is to be planned for it, its course,
  * and what it holds from now on. */
-#ifndef PLAN_TASK_H
-#define PLAN_TASK_H
+#ifndef PLANNER_TASK_H
+#define PLANNER_TASK_H
 
 #include "common/archive.h"
 #include "scheduler/plan/plan.h"

@@ -1,9 +1,9 @@
 /* task_list.h - tasks in a rising order of a number of theirs; equal ones as they were added. */
-#ifndef PLAN_TASK_LIST_H
-#define PLAN_TASK_LIST_H
+#ifndef PLANNER_TASK_LIST_H
+#define PLANNER_TASK_LIST_H
 
 #include "common/memory.h"
-#include "scheduler/plan/task.h"
+#include "scheduler/planner/task.h"
 
 struct task_list {
     struct task **items;

@@ -1,5 +1,5 @@
 /* reserve.c - see reserve.h. */
-#include "scheduler/plan/reserve.h"
+#include "scheduler/planner/reserve.h"
 
 #include <math.h>
 

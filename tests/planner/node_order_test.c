@@ -1,6 +1,6 @@
 /* node_order_test.c - a spare node takes the place of one that is lost, and what was planned for
  * that place stands. */
-#include "scheduler/plan/node_order.h"
+#include "scheduler/planner/node_order.h"
 #include "tests/support/test.h"
 
 #define NODES 5

@@ -1,5 +1,5 @@
 /* idle.c - see idle.h. */
-#include "scheduler/plan/idle.h"
+#include "scheduler/planner/idle.h"
 
 /* The fewest GPUs on which it runs; 0 if there are not as many. */
 static int gpus_least(const struct scaling *scaling)

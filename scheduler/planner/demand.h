@@ -1,7 +1,7 @@
 /* demand.h - the GPU time that jobs to come are likely to need: they come as a compound Poisson
  * process, as the last arrivals did, with the error of the rate that these tell. */
-#ifndef PLAN_DEMAND_H
-#define PLAN_DEMAND_H
+#ifndef PLANNER_DEMAND_H
+#define PLANNER_DEMAND_H
 
 #include "common/archive.h"
 

@@ -3,7 +3,7 @@
  *
  * What a job gives back at a time it gives back before others take. A job that has to move for
  * another pays for that at the end of its course. */
-#include "scheduler/plan/seating.h"
+#include "scheduler/planner/seating.h"
 
 #include "common/heap.h"
 

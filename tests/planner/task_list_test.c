@@ -1,6 +1,6 @@
 /* task_list_test.c - tasks stay in the order of their number, and what is planned up to a task that
  * comes or goes stays planned. */
-#include "scheduler/plan/task_list.h"
+#include "scheduler/planner/task_list.h"
 #include "tests/support/test.h"
 
 #define TASKS 5

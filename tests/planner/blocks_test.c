@@ -2,7 +2,7 @@
  * at every GPU gives. */
 #include "common/memory.h"
 #include "common/rng.h"
-#include "scheduler/plan/blocks.h"
+#include "scheduler/planner/blocks.h"
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 

@@ -1,5 +1,5 @@
 /* seating.c - see seating.h. */
-#include "scheduler/plan/seating.h"
+#include "scheduler/planner/seating.h"
 
 #include <math.h>
 #include <string.h>
