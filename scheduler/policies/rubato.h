@@ -2,10 +2,10 @@
 #ifndef POLICIES_RUBATO_H
 #define POLICIES_RUBATO_H
 
+#include "scheduler/plan/side_table.h"
 #include "scheduler/planner/demand.h"
 #include "scheduler/planner/reserve.h"
 #include "scheduler/planner/seating.h"
-#include "scheduler/plan/side_table.h"
 #include "scheduler/planner/task_list.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/policies/promising.h"
