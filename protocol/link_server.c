@@ -12,8 +12,9 @@
 
 #include <assert.h>
 
-/* So many messages are handled before timers and other sockets have their turn. */
-#define MESSAGES_A_TURN 1000
+/* For so long messages are handled before timers and other sockets have their turn. The handshakes
+ * of other peers are among those: messages that take long must not keep them out. */
+#define TURN_MS 20
 
 #define SEND_MAX    16384
 #define RECEIVE_MAX 512
@@ -145,13 +146,14 @@ static void end_marked(link_server_t *self, bool drained)
 static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
 {
     link_server_t *const self = argument;
+    const int64_t end_ms = zclock_mono() + TURN_MS;
     struct link_frame frame;
     bool drained = false;
 
     (void)loop;
     (void)socket;
     server_read_events(self);
-    for (int i = 0; i < MESSAGES_A_TURN && !drained; i++) {
+    do {
         const enum link_received received = link_socket_receive(&self->socket, true, &frame);
 
         if (received == LINK_NOTHING)
@@ -159,7 +161,7 @@ static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
         else
             on_frame(self, received, &frame);
         link_frame_close(&frame, true);
-    }
+    } while (!drained && zclock_mono() < end_ms);
     if (drained)
         server_trust_descriptors(self);
     if (self->some_end)

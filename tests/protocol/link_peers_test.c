@@ -502,6 +502,58 @@ static void a_user_has_so_many_sessions_at_most(void **state)
     zsock_destroy(&peers[2]);
 }
 
+/* ---- messages that take long ---- */
+
+#define LONG_MS       10
+#define LONG_MESSAGES 100
+
+static int take_long(reader_t *in, struct error *error)
+{
+    const int64_t end_ms = zclock_mono() + LONG_MS;
+
+    (void)in;
+    (void)error;
+    while (zclock_mono() < end_ms)
+        continue;
+    return 0;
+}
+
+struct pace {
+    const int *messages;
+    int before; /* of them, when the timer had its last turn */
+    int most;   /* between two turns of it */
+};
+
+static int note_pace(zloop_t *loop, int timer, void *argument)
+{
+    struct pace *const pace = argument;
+    const int since = *pace->messages - pace->before;
+
+    (void)loop;
+    (void)timer;
+    pace->before = *pace->messages;
+    pace->most = since > pace->most ? since : pace->most;
+    return 0;
+}
+
+/* All of them wait to be read; handshakes have their turn where timers have. */
+static void messages_that_take_long_let_timers_have_their_turn(void **state)
+{
+    struct scene *const scene = *state;
+    struct pace pace = {.messages = &scene->server.messages};
+    zsock_t *peer = peer_in_session(scene, 1);
+    int timer;
+
+    scene->server.judge = take_long;
+    for (int i = 0; i < LONG_MESSAGES; i++)
+        send_number(peer, 1, 2 + (uint64_t)i, i);
+    timer = zloop_timer(scene->loop, 1, 0, note_pace, &pace);
+    ends_await(scene->loop, &scene->server.messages, LONG_MESSAGES);
+    (void)zloop_timer_end(scene->loop, timer);
+    assert_in_range(pace.most, 1, LONG_MESSAGES / 10);
+    zsock_destroy(&peer);
+}
+
 /* ---- connections that close ---- */
 
 static void a_closed_connection_is_seen_at_once(void **state)
@@ -679,6 +731,7 @@ int main(void)
         TEST(a_peer_that_never_reads_is_given_up),
         TEST(a_short_queue_is_full_sooner),
         TEST(a_user_has_so_many_sessions_at_most),
+        TEST(messages_that_take_long_let_timers_have_their_turn),
         TEST(a_closed_connection_is_seen_at_once),
         TEST(what_came_before_the_end_is_read_first),
         TEST(what_came_before_many_ends_is_read_first),
