@@ -5,6 +5,7 @@
 #include "master/dispatch_state.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <utlist.h>
 
@@ -20,7 +21,8 @@ static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us
 
     node->state = NODE_DOWN;
     node->restarts = false;
-    log_event(&subject, "worker-down", "name=%s cause=%s", log_text(node->name),
+    log_event(&subject, "worker-down", "name=%s fenced_until_us=%" PRId64 " cause=%s",
+              log_text(node->name), node->lease_end_us + LEASE_MARGIN_MS * INT64_C(1000),
               log_text(node->cause));
     news_add_node(&self->news, node);
     DL_FOREACH_SAFE(node->parts, part, next)

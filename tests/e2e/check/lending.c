@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The master gives a lease this much more than its worker takes, and counts a worker as gone after
- * three silent heartbeats, which it notices within one more (docs/protocol.md). */
-#define MARGIN_US (INT64_C(2000000))
-#define SILENT    4
-
 struct lending {
     const struct run *run;
     findings_t *findings;
@@ -80,16 +75,13 @@ static void judge_exit(const struct lending *self, const struct log_line *line,
 static void judge_lease(const struct lending *self, const struct log_line *line)
 {
     const struct log_line *down = table_at(self->down, "%" PRId64, line->node)->line;
-    const int64_t least_us = self->run->lease_us + MARGIN_US - SILENT * self->run->heartbeat_us;
 
     if (!down)
         findings_add(self->findings, "I3", line,
                      "freed by a lease of node %" PRId64 ", which is not down", line->node);
-    else if (self->run->lease_us > 0 && line->stamp_us - down->stamp_us < least_us)
-        findings_add(self->findings, "I3", line,
-                     "freed by a lease that cannot be over %" PRId64
-                     " ms after its node was (%s:%zu)",
-                     (line->stamp_us - down->stamp_us) / 1000, down->file, down->number);
+    else if (line->stamp_us < log_line_whole(down, "fenced_until_us", INT64_MAX))
+        findings_add(self->findings, "I3", line, "freed by a lease that is not over (%s:%zu)",
+                     down->file, down->number);
 }
 
 static void judge_word(const struct lending *self, const struct log_line *line,

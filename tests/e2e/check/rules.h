@@ -10,8 +10,6 @@ struct run {
     const struct holds *holds;
     bool complete; /* it ended cleanly: nothing may be left */
     bool credited; /* steps are what a scheduler credits, which may be more than was done (GA-Q7) */
-    int64_t heartbeat_us; /* as the run was given them, 0 if that is not known */
-    int64_t lease_us;
 };
 
 /* I2: one live incarnation of a job, one holder of a GPU, and no command of a former incarnation

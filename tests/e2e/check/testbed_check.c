@@ -13,8 +13,6 @@
 struct config {
     bool running;
     bool credited;
-    double heartbeat_s;
-    double lease_s;
 };
 
 static int judge(const struct config *config, struct run_logs *logs, findings_t *findings,
@@ -24,8 +22,6 @@ static int judge(const struct config *config, struct run_logs *logs, findings_t 
         .logs = logs,
         .complete = !config->running,
         .credited = config->credited,
-        .heartbeat_us = (int64_t)(1e6 * config->heartbeat_s),
-        .lease_us = (int64_t)(1e6 * config->lease_s),
     };
     struct holds *holds;
 
@@ -66,9 +62,6 @@ int main(int argc, char **argv)
                       "the run was cut short: what is left over is no violation"),
         OPTION_SWITCH("credited", &config.credited,
                       "the run was fast-forwarded under a policy that credits what was not done"),
-        OPTION_REAL("heartbeat", "SECONDS", &config.heartbeat_s, 0, 3600,
-                    "as the master was given it, 0 to leave the length of leases unjudged"),
-        OPTION_REAL("lease", "SECONDS", &config.lease_s, 0, 86400, "as the master was given it"),
         OPTION_END,
     };
     const struct command command = {
