@@ -130,4 +130,4 @@ for process in scheduler master; do
     ended $process
 done
 ended worker:a
-judge --lease=60
+judge
