@@ -288,6 +288,20 @@ int output_commit(output_t **self, struct error *error)
     return result;
 }
 
+int output_commit_all(output_t *outputs[], size_t count, struct error *error)
+{
+    int result = 0;
+
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = finish(outputs[i], error);
+    for (size_t i = 0; i < count; i++)
+        if (result == 0)
+            result = output_commit(&outputs[i], error);
+        else
+            output_destroy(&outputs[i]);
+    return result;
+}
+
 void output_destroy(output_t **self)
 {
     if (!*self)

@@ -31,6 +31,9 @@ output_t *output_take(int fd, const char *path) __attribute__((returns_nonnull))
  * which `error` tells. */
 int output_commit(output_t **self, struct error *error);
 
+/* Ends all: no file gets its name before all are written. -1, with `error` set, as of one. */
+int output_commit_all(output_t *outputs[], size_t count, struct error *error);
+
 /* Gives it up; ignores a NULL one. */
 void output_destroy(output_t **self);
 

@@ -390,6 +390,41 @@ static void a_write_that_fails_is_told_at_the_end(void **state)
     assert_int_equal(folder_count(folder), 0);
 }
 
+static void files_that_are_committed_together_all_get_their_names(void **state)
+{
+    output_t *outputs[] = {output_new(folder_file(folder, "one"), &error),
+                           output_new(folder_file(folder, "two"), &error)};
+
+    (void)state;
+    output_text(outputs[0], "1");
+    output_text(outputs[1], "2");
+    assert_int_equal(output_commit_all(outputs, 2, &error), 0);
+    assert_true(!outputs[0] && !outputs[1]);
+    check_file("one", "1");
+    check_file("two", "2");
+    assert_int_equal(folder_count(folder), 2);
+}
+
+static void none_of_them_does_if_one_cannot_be_written(void **state)
+{
+    output_t *outputs[3];
+
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    assert_int_equal(symlink("/dev/full", folder_file(folder, "full")), 0);
+    outputs[0] = output_new(folder_write(folder, "one", "older"), &error);
+    outputs[1] = output_new(folder_file(folder, "full"), &error);
+    outputs[2] = output_new(folder_file(folder, "two"), &error);
+    for (size_t i = 0; i < 3; i++)
+        output_text(outputs[i], "new");
+    assert_int_equal(output_commit_all(outputs, 3, &error), -1);
+    assert_true(!outputs[0] && !outputs[1] && !outputs[2]);
+    assert_non_null(strstr(error.text, "full: cannot be written: No space left"));
+    check_file("one", "older");
+    assert_int_equal(folder_count(folder), 2);
+}
+
 static void folders_are_made_with_those_above_them(void **state)
 {
     (void)state;
@@ -444,6 +479,8 @@ int main(void)
         IN_FOLDER(a_file_that_was_read_is_not_written),
         IN_FOLDER(a_file_keeps_its_permissions),
         IN_FOLDER(a_write_that_fails_is_told_at_the_end),
+        IN_FOLDER(files_that_are_committed_together_all_get_their_names),
+        IN_FOLDER(none_of_them_does_if_one_cannot_be_written),
         IN_FOLDER(folders_are_made_with_those_above_them),
         IN_FOLDER(folders_that_were_made_can_be_taken_away_again),
         IN_FOLDER(a_folder_below_a_file_cannot_be_made),

@@ -30,6 +30,20 @@ for figure in 8a 10; do
     done
 done
 
+# A picture that finds no room on the disk: the data and the pictures before it do not appear, or stay as they were.
+if [ -w /dev/full ]; then
+    mkdir "$work/full"
+    for format in png pdf; do
+        ln -s /dev/full "$work/full/figure6a.$format"
+        echo older >"$work/full/figure6a.csv"
+        refused "$work/full/figure6a.$format: cannot be written: No space left on device" \
+            "$rubato" figure 6a --output "$work/full"
+        same "the data beside a full .$format" "$(cat "$work/full/figure6a.csv")" older
+        rm "$work/full/figure6a.$format" "$work/full/figure6a.csv"
+        same "what a full .$format leaves" "$(find "$work/full" -name 'figure6a*')" ""
+    done
+fi
+
 # Figure 8a on the public trace: the counts of the reference.
 shared=${RUBATO_SHARED:-../shared}
 if [ -d "$shared/traces" ]; then

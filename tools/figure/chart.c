@@ -3,8 +3,6 @@
  * Source of the colours: Okabe and Ito, Color Universal Design, 2008. */
 #include "tools/figure/chart.h"
 
-#include "tools/figure/chart_image.h"
-
 #include <assert.h>
 #include <cairo.h>
 #include <math.h>
@@ -306,22 +304,15 @@ static void draw(cairo_t *cairo, const struct chart *chart)
     draw_legend(cairo, chart);
 }
 
-static int write_as(const struct chart *chart, enum image_format format, const char *stem,
-                    struct error *error)
+int chart_write(const struct chart *chart, enum image_format format, output_t *out,
+                struct error *error)
 {
     struct image image;
-    cairo_t *cairo = image_open(&image, format, WIDTH, HEIGHT);
+    cairo_t *cairo;
 
-    draw(cairo, chart);
-    return image_write(&image, stem, error);
-}
-
-int chart_write(const struct chart *chart, const char *stem, struct error *error)
-{
     assert(chart->series_count <= CHART_SERIES_MAX);
     assert(chart->y_max > 0);
-    for (enum image_format format = 0; format < IMAGE_FORMATS; format++)
-        if (write_as(chart, format, stem, error) < 0)
-            return -1;
-    return 0;
+    cairo = image_open(&image, format, WIDTH, HEIGHT);
+    draw(cairo, chart);
+    return image_write(&image, out, error);
 }

@@ -5,7 +5,7 @@
 #ifndef FIGURE_CHART_H
 #define FIGURE_CHART_H
 
-#include "common/error.h"
+#include "tools/figure/chart_image.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,7 +42,8 @@ struct chart {
     double y_max;
 };
 
-/* Writes STEM.svg, STEM.png and STEM.pdf. -1, with `error`, if one cannot be written. */
-int chart_write(const struct chart *chart, const char *stem, struct error *error);
+/* Puts its picture into `out`. -1, with `error`, if it cannot be drawn. */
+int chart_write(const struct chart *chart, enum image_format format, output_t *out,
+                struct error *error);
 
 #endif

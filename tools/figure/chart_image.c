@@ -2,7 +2,6 @@
 #include "tools/figure/chart_image.h"
 
 #include "common/memory.h"
-#include "common/output.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -15,7 +14,7 @@
 #define FONT_SIZE 12
 #define PNG_SCALE 2
 
-static const char *const names[IMAGE_FORMATS] = {
+static const char *const endings[IMAGE_FORMATS] = {
     [IMAGE_SVG] = "svg", [IMAGE_PNG] = "png", [IMAGE_PDF] = "pdf"};
 
 /* Of a surface: the image whose texts are texts. */
@@ -137,7 +136,7 @@ static int finish(struct image *self, struct error *error)
     cairo_surface_destroy(surface);
     if (status == CAIRO_STATUS_SUCCESS)
         return 0;
-    return error_set(error, "no %s can be drawn: %s", names[self->format],
+    return error_set(error, "no %s can be drawn: %s", endings[self->format],
                      cairo_status_to_string(status));
 }
 
@@ -164,29 +163,22 @@ static void write_svg(const struct image *self, output_t *out)
     output_text(out, "</g>\n</svg>\n");
 }
 
-static int write_file(const struct image *self, const char *stem, struct error *error)
+int image_write(struct image *self, output_t *out, struct error *error)
 {
-    char path[4096];
-    output_t *out;
+    const int status = finish(self, error);
 
-    (void)snprintf(path, sizeof(path), "%s.%s", stem, names[self->format]);
-    out = output_new(path, error);
-    if (!out)
-        return -1;
-    if (self->format == IMAGE_SVG)
+    if (status == 0 && self->format == IMAGE_SVG)
         write_svg(self, out);
-    else
+    else if (status == 0)
         output_bytes(out, self->file.items, self->file.count);
-    return output_commit(&out, error);
-}
-
-int image_write(struct image *self, const char *stem, struct error *error)
-{
-    const int status = finish(self, error) < 0 ? -1 : write_file(self, stem, error);
-
     free(self->file.items);
     free(self->texts.items);
     return status;
+}
+
+const char *image_ending(enum image_format format)
+{
+    return endings[format];
 }
 
 void image_close(void)

@@ -5,7 +5,7 @@
 #ifndef FIGURE_CHART_IMAGE_H
 #define FIGURE_CHART_IMAGE_H
 
-#include "common/error.h"
+#include "common/output.h"
 
 #include <cairo.h>
 #include <stddef.h>
@@ -36,8 +36,12 @@ cairo_t *image_open(struct image *self, enum image_format format, double width, 
 /* Black, at a point of what image_open has given, turned as that is. */
 void image_text(cairo_t *cairo, double x, double y, double align, const char *text);
 
-/* Writes STEM.svg, .png or .pdf and frees what `self` has. -1, with `error`, if it cannot. */
-int image_write(struct image *self, const char *stem, struct error *error);
+/* Puts the whole file into `out` and frees what `self` has. -1, with `error`, if it cannot be
+ * drawn. */
+int image_write(struct image *self, output_t *out, struct error *error);
+
+/* How names of such files end: "svg". */
+const char *image_ending(enum image_format format);
 
 /* Gives back what cairo and the font library keep for the whole process; nothing is drawn after. */
 void image_close(void);

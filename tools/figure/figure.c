@@ -203,20 +203,12 @@ static void write_curves(const struct drawing *self, output_t *out)
                           self->curves[i].y[k]);
 }
 
-static int write_data(const struct drawing *self, const char *stem, struct error *error)
+static void write_data(const struct drawing *self, output_t *out)
 {
-    char path[PATH_BYTES + 8];
-    output_t *out;
-
-    (void)snprintf(path, sizeof(path), "%s.csv", stem);
-    out = output_new(path, error);
-    if (!out)
-        return -1;
     if (is_over_time(self->experiment))
         write_curves(self, out);
     else
         write_table(self, out);
-    return output_commit(&out, error);
 }
 
 /* ---- picture ---- */
@@ -262,7 +254,7 @@ static void chart_table(const struct drawing *self, const char *labels[], struct
                 .published = experiment->published ? experiment->published[i] : NULL};
 }
 
-static int draw(const struct drawing *self, const char *stem, struct error *error)
+static int draw(const struct drawing *self, output_t *pictures[], struct error *error)
 {
     const struct experiment *experiment = self->experiment;
     const char *labels[EXPERIMENT_SETTINGS_MAX];
@@ -276,7 +268,43 @@ static int draw(const struct drawing *self, const char *stem, struct error *erro
         chart_curves(self, &chart);
     else
         chart_table(self, labels, &chart);
-    return chart_write(&chart, stem, error);
+    for (enum image_format format = 0; format < IMAGE_FORMATS; format++)
+        if (chart_write(&chart, format, pictures[format], error) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- files ---- */
+
+/* The pictures by their format, and the data. */
+enum { DATA = IMAGE_FORMATS, FILES };
+
+static int open_files(output_t *files[], const char *stem, struct error *error)
+{
+    for (int i = 0; i < FILES; i++) {
+        char path[PATH_BYTES + 8];
+
+        (void)snprintf(path, sizeof(path), "%s.%s", stem,
+                       i == DATA ? "csv" : image_ending((enum image_format)i));
+        files[i] = output_new(path, error);
+        if (!files[i])
+            return -1;
+    }
+    return 0;
+}
+
+/* All of them, or none. */
+static int write_files(const struct drawing *self, const char *stem, struct error *error)
+{
+    output_t *files[FILES] = {NULL};
+
+    if (open_files(files, stem, error) == 0 && draw(self, files, error) == 0) {
+        write_data(self, files[DATA]);
+        return output_commit_all(files, FILES, error);
+    }
+    for (size_t i = 0; i < FILES; i++)
+        output_destroy(&files[i]);
+    return -1;
 }
 
 /* ---- what is said ---- */
@@ -322,8 +350,7 @@ static int show(struct drawing *self, struct error *error)
 
     (void)snprintf(stem, sizeof(stem), "%s/figure%s", self->setting->output,
                    self->experiment->figure);
-    if (measure(self, error) < 0 || write_data(self, stem, error) < 0 ||
-        draw(self, stem, error) < 0)
+    if (measure(self, error) < 0 || write_files(self, stem, error) < 0)
         return -1;
     say(self, stem);
     return 0;

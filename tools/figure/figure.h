@@ -1,7 +1,7 @@
 /* figure.h - a figure of the evaluation: its runs, and what was measured beside what was published.
  *
- * A folder gets figureF.csv, .svg, .png and .pdf for figure F, in traces/ the traces that were
- * drawn for it, and in runs/ the results of runs of which more than counts are shown. */
+ * A folder gets figureF.csv, .svg, .png and .pdf for figure F, all at once, in traces/ the traces
+ * that were drawn for it, and in runs/ the results of runs of which more than counts are shown. */
 #ifndef FIGURE_FIGURE_H
 #define FIGURE_FIGURE_H
 

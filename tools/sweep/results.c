@@ -240,6 +240,15 @@ static output_t *open_file(const struct grid *grid, const char *name, struct err
     return output_new(path, error);
 }
 
+static int commit(struct results *self, struct error *error)
+{
+    output_t *files[] = {self->cells, self->means};
+
+    self->cells = NULL;
+    self->means = NULL;
+    return output_commit_all(files, sizeof(files) / sizeof(files[0]), error);
+}
+
 static int write_all(struct results *self, struct error *error)
 {
     const size_t seeds = self->grid->axes[AXIS_SEED].count;
@@ -254,7 +263,7 @@ static int write_all(struct results *self, struct error *error)
     for (size_t first = 0; first < self->grid->count; first += seeds)
         if (write_seeds(self, first, error) < 0)
             return -1;
-    if (output_commit(&self->cells, error) < 0 || output_commit(&self->means, error) < 0)
+    if (commit(self, error) < 0)
         return -1;
     scols_print_table(self->table);
     return 0;
