@@ -78,7 +78,7 @@ if [ -z "$published" ] || [ "$own" = "$published" ]; then fail "the published po
 for folder in /proc/[0-9]*; do
     pid=${folder#/proc/}
     name=$(tr '\0' ' ' 2>/dev/null <"$folder/cmdline" || true)
-    [ "$pid" = $$ ] || [ -z "$name" ] || timeout 60 tail --pid="$pid" -f /dev/null || fail "left running: $name"
+    [ "$pid" = $$ ] || [ -z "$name" ] || timeout 600 tail --pid="$pid" -f /dev/null || fail "left running: $name"
 done
 left=$(find "$work/home" "$work/tmp" -mindepth 1)
 [ -z "$left" ] || fail "written outside the clone: $left"

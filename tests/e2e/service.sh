@@ -19,12 +19,17 @@ served() {
     await scheduler 'event=serving ' "$@" >/dev/null
 }
 
+# rubato VERB...: which waits for an answer as long as a busy machine may need.
+rubato() {
+    "$bin/rubato" "$1" --timeout=600 "${@:2}"
+}
+
 # client CODE VERB...: its answer, which must come with that exit status.
 client() {
     local expected=$1 status=0
 
     shift
-    "$bin/rubato" "$@" >"$work/answer" 2>&1 || status=$?
+    rubato "$@" >"$work/answer" 2>&1 || status=$?
     [ "$status" -eq "$expected" ] || fail "rubato $* ended with $status, expected $expected: $(cat "$work/answer")"
 }
 
@@ -52,7 +57,7 @@ submit_by_earliest() {
     for ((tries = 0; tries < 50 && status == 3; tries++)); do
         earliest=$(field earliest)
         status=0
-        "$bin/rubato" submit "$@" --deadline="$(until_time "$earliest")" >"$work/answer" || status=$?
+        rubato submit "$@" --deadline="$(until_time "$earliest")" >"$work/answer" || status=$?
     done
     [ $status -eq 0 ] && [ "$(field promised_until)" -eq "$earliest" ] || fail "$earliest is not promised: $(cat "$work/answer")"
 }

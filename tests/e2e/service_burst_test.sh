@@ -18,7 +18,7 @@ job() { # NUMBER: its options, in an array
 submits=()
 for ((i = 0; i < clients; i++)); do
     job "$i"
-    "$bin/rubato" submit --deadline=+5m "${job[@]}" >"$work/burst-$i" 2>&1 &
+    rubato submit --deadline=+5m "${job[@]}" >"$work/burst-$i" 2>&1 &
     submits+=($!)
 done
 for ((i = 0; i < clients; i++)); do

@@ -7,7 +7,7 @@ source tests/e2e/service.sh
 strace --trace=none true 2>"$work/strace" || { cat "$work/strace" && exit 77; }
 
 calls=write,sendto,sendmsg,read,recvfrom,recvmsg
-job=(--model=bert --batch-size=64 --iterations=10 --held --timeout=60 --json)
+job=(--model=bert --batch-size=64 --iterations=10 --held --timeout=600 --json)
 start_service
 served
 

@@ -27,7 +27,7 @@ submit_some() { # KIND...
     local i
 
     for ((i = 0; i < jobs / 10; i++)); do
-        "$bin/rubato" submit --model=resnet50_cifar10 --batch-size=256 --iterations=50000 "$@" >/dev/null || [ $? -eq 3 ] ||
+        rubato submit --model=resnet50_cifar10 --batch-size=256 --iterations=50000 "$@" >/dev/null || [ $? -eq 3 ] ||
             return 1
     done
 }

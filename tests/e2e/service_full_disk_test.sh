@@ -16,7 +16,7 @@ while ! cat /dev/zero >>"$state/fill" 2>/dev/null; do
     [ "$(df --output=avail "$state" | tail -n 1)" -gt 0 ] || break
 done
 taken=1
-while "$bin/rubato" submit --model=bert --batch-size=64 --iterations=10 --held --key="held-$taken" >"$work/answer" 2>&1; do
+while rubato submit --model=bert --batch-size=64 --iterations=10 --held --key="held-$taken" >"$work/answer" 2>&1; do
     taken=$((taken + 1)) # there is some room in the files of the state
 done
 grep 'state.db.*full.*; nothing was done' "$work/answer" || fail "the cause is not told: $(cat "$work/answer")"
@@ -29,7 +29,7 @@ rm "$state/fill"
 status=1
 while [ $status -ne 0 ]; do
     status=0
-    "$bin/rubato" submit --model=bert --batch-size=64 --iterations=10 --key="held-$taken" --json >"$work/answer" 2>&1 ||
+    rubato submit --model=bert --batch-size=64 --iterations=10 --key="held-$taken" --json >"$work/answer" 2>&1 ||
         status=$?
 done
 job=$(field job)

@@ -15,7 +15,7 @@ as() { # CODE USER VERB...
     local code=$1 user=$2 verb=$3
 
     shift 3
-    client "$code" "$verb" --service=127.0.0.1:7000 --keys="$keys" --as="$user" --timeout=120 "$@"
+    client "$code" "$verb" --service=127.0.0.1:7000 --keys="$keys" --as="$user" "$@"
 }
 
 ask_some() {

@@ -48,7 +48,7 @@ for ((i = 0; i < 40; i++)); do
     2) order=(release 1 1 1) ;;
     3) order=(change 1 --deadline="+$((i + 1000))h") ;;
     esac
-    "$bin/rubato" "${order[@]}" >"$work/order-$i" 2>&1 &
+    rubato "${order[@]}" >"$work/order-$i" 2>&1 &
     orders+=($!)
 done
 for pid in "${orders[@]}"; do

@@ -26,7 +26,8 @@ as() { # USER VERB...
 
     shift 2
     echo "== $user $verb" >>"$work/answers-of-$user"
-    with 3 "$bin/rubato" "$verb" --service=127.0.0.1:7000 --keys="$keys" --as="$user" "$@" >>"$work/answers-of-$user" 2>&1 ||
+    with 3 "$bin/rubato" "$verb" --service=127.0.0.1:7000 --keys="$keys" --as="$user" --timeout=600 "$@" \
+        >>"$work/answers-of-$user" 2>&1 ||
         [ $? -le 4 ] || fail "rubato $verb of $user: $(tail "$work/answers-of-$user")"
 }
 

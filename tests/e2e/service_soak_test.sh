@@ -35,7 +35,7 @@ begin_scheduler() {
 submit_one() {
     local deadlines=(none +2h +5h +20h) status=0
 
-    "$bin/rubato" submit --model=resnet50_cifar10 --batch-size=256 --iterations=$((RANDOM * 2 + 2000)) \
+    rubato submit --model=resnet50_cifar10 --batch-size=256 --iterations=$((RANDOM * 2 + 2000)) \
         --max-gpus=$((1 << RANDOM % 4)) --deadline="${deadlines[RANDOM % 4]}" --key="job-$((jobs + 1))" >"$work/answer" 2>&1 ||
         status=$?
     [ $status -eq 0 ] || [ $status -eq 3 ] || fail "a submit ended with $status: $(cat "$work/answer")"
@@ -43,7 +43,7 @@ submit_one() {
 }
 
 cancel_one() {
-    "$bin/rubato" cancel $((RANDOM % jobs + 1)) >"$work/answer" 2>&1 || [ $? -eq 1 ] ||
+    rubato cancel $((RANDOM % jobs + 1)) >"$work/answer" 2>&1 || [ $? -eq 1 ] ||
         fail "a cancel failed: $(cat "$work/answer")"
 }
 
@@ -164,10 +164,10 @@ grown master $master_was
 client 0 list --state=all --json --limit=1
 [ "$(field total)" -eq $jobs ] || fail "of $jobs jobs there are $(field total)"
 for ((job = 1; job <= jobs; job++)); do
-    "$bin/rubato" cancel $job >/dev/null 2>&1 || true
+    rubato cancel $job >/dev/null 2>&1 || true
 done
 for ((job = 1; job <= jobs; job++)); do
-    "$bin/rubato" wait $job >/dev/null 2>"$work/answer" || [ $? -eq 1 ] || fail "job $job does not end: $(cat "$work/answer")"
+    rubato wait $job >/dev/null 2>"$work/answer" || [ $? -eq 1 ] || fail "job $job does not end: $(cat "$work/answer")"
 done
 client 0 list --json
 grep -q '"jobs": \[\]' "$work/answer" || fail "a job is not over: $(cat "$work/answer")"

@@ -79,7 +79,7 @@ says() {
     local words=$2 status=0
 
     printf '%s\n' "$1" >"$work/answers"
-    timeout 100 "$rubato" simulate --policy "exec:sh $work/teller" --cluster cluster_specs/n1g8.csv \
+    timeout 600 "$rubato" simulate --policy "exec:sh $work/teller" --cluster cluster_specs/n1g8.csv \
         --results "$work/none" "$trace" >"$work/out" 2>"$work/err" || status=$?
     [ "$status" != 0 ] || fail "answers \"$1\" are taken"
     [ "$(wc -l <"$work/err")" = 1 ] || fail "more than a sentence: $(cat "$work/err")"
@@ -115,7 +115,7 @@ refused() {
     local words=$1 status=0
 
     shift
-    timeout 100 "$rubato" simulate "$@" "$trace" >"$work/out" 2>"$work/err" || status=$?
+    timeout 600 "$rubato" simulate "$@" "$trace" >"$work/out" 2>"$work/err" || status=$?
     [ "$status" != 0 ] && [ "$status" != 124 ] || fail "exit status $status of $*"
     grep -qF -e "$words" "$work/err" || fail "no \"$words\" in $(cat "$work/err")"
     checks=$((checks + 1))
@@ -136,7 +136,7 @@ echo asked >"$work/asked"
 sleep 1000
 P
 mkfifo "$work/asked"
-timeout 100 "$rubato" simulate --policy "exec:sh $work/silent" "$trace" >"$work/out" 2>"$work/err" &
+timeout 600 "$rubato" simulate --policy "exec:sh $work/silent" "$trace" >"$work/out" 2>"$work/err" &
 run=$!
 read -r word <"$work/asked"
 kill -TERM "$run"

@@ -26,7 +26,7 @@ for verb in generate search convert overhead; do
     { echo before && cat "$file" && echo after; } | cmp - "$out"
 
     mkfifo "$work/fifo"
-    timeout 60 cat "$work/fifo" >"$work/got" &
+    timeout 600 cat "$work/fifo" >"$work/got" &
     passes "${command[@]}" --output "$work/fifo"
     wait $!
     cmp "$work/got" "$file"

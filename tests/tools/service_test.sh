@@ -1,6 +1,9 @@
 # service_test.sh - the verbs of a service, with the real processes that `rubato up` starts: emulated
 # GPUs, and a clock that is fast.
 source "$(dirname "$0")/cli.sh"
+# A busy machine may take longer than users wait.
+patient() { build/bin/rubato "$1" --timeout=600 "${@:2}"; }
+rubato=patient
 export RUBATO_STATE=$work/state TZ=UTC
 unset RUBATO_SOCKET NO_COLOR
 
