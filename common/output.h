@@ -31,7 +31,8 @@ output_t *output_take(int fd, const char *path) __attribute__((returns_nonnull))
  * which `error` tells. */
 int output_commit(output_t **self, struct error *error);
 
-/* Ends all: no file gets its name before all are written. -1, with `error` set, as of one. */
+/* Commits all of them: no file gets its name before all are written. Fails as output_commit does;
+ * files that had their names before a rename failed keep them. */
 int output_commit_all(output_t *outputs[], size_t count, struct error *error);
 
 /* Gives it up; ignores a NULL one. */

@@ -12,8 +12,9 @@
 
 #include <assert.h>
 
-/* For so long messages are handled before timers and other sockets have their turn. The handshakes
- * of other peers are among those: messages that take long must not keep them out. */
+/* Messages are handled for this long before timers and other sockets have their turn. The socket
+ * that decides about keys is one of them: slow messages must not hold up the handshakes of other
+ * peers. */
 #define TURN_MS 20
 
 #define SEND_MAX    16384
