@@ -6,9 +6,10 @@
 #include <stdbool.h>
 
 #ifdef RUBATO_FAILPOINTS
-/* RUBATO_FAILPOINT of the environment is NAME:NTH:ACTION. The NTH time that place NAME is reached,
- * "kill" ends the process as SIGKILL does, "exit" with status 70, "wait" goes on after SIGCONT, and
- * "error" returns true: the place is to fail. */
+/* RUBATO_FAILPOINT of the environment is NAME:NTH:ACTION, or up to four of them with commas
+ * between, each of another place. The NTH time that place NAME is reached, "kill" ends the process
+ * as SIGKILL does, "exit" with status 70, "wait" goes on after SIGCONT, and "error" returns true:
+ * the place is to fail. */
 bool failpoint_reach(const char *name);
 #define FAILPOINT(name) failpoint_reach(name)
 #else

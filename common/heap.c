@@ -45,18 +45,25 @@ static void sift_up(heap_t *self, size_t at)
     self->entries[at] = entry;
 }
 
+/* Which child is smaller is counted and not asked for, as no processor could foresee the branch. */
 static void sift_down(heap_t *self, size_t at)
 {
-    const struct entry entry = self->entries[at];
+    struct entry *entries = self->entries;
+    const struct entry entry = entries[at];
+    const size_t last = self->count - 1;
+    size_t child;
 
-    for (size_t child; (child = 2 * at + 1) < self->count; at = child) {
-        if (child + 1 < self->count && self->entries[child + 1].key < self->entries[child].key)
-            child++;
-        if (self->entries[child].key >= entry.key)
+    for (; (child = 2 * at + 1) < last; at = child) {
+        child += entries[child + 1].key < entries[child].key;
+        if (entries[child].key >= entry.key)
             break;
-        self->entries[at] = self->entries[child];
+        entries[at] = entries[child];
     }
-    self->entries[at] = entry;
+    if (child == last && entries[child].key < entry.key) {
+        entries[at] = entries[child];
+        at = child;
+    }
+    entries[at] = entry;
 }
 
 void heap_push(heap_t *self, int64_t key, void *item)
@@ -86,6 +93,11 @@ void *heap_pop(heap_t *self)
     if (self->count > 0)
         sift_down(self, 0);
     return item;
+}
+
+void *heap_pop_if(heap_t *self, int64_t key)
+{
+    return self->count > 0 && self->entries[0].key == key ? heap_pop(self) : NULL;
 }
 
 void heap_filter(heap_t *self, bool (*keep)(void *context, void *item), void *context)

@@ -18,6 +18,9 @@ void heap_push(heap_t *self, int64_t key, void *item);
 void *heap_first(const heap_t *self);
 void *heap_pop(heap_t *self);
 
+/* Takes out the item with the smallest key if that is `key`; else NULL. */
+void *heap_pop_if(heap_t *self, int64_t key);
+
 /* The smallest key of a heap that is not empty. */
 int64_t heap_first_key(const heap_t *self);
 

@@ -1,12 +1,32 @@
 /* json_text.c - see json_text.h. */
 #include "common/json_text.h"
 
+#include "common/input.h"
 #include "common/number.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* No document of ours comes near. */
+#define BYTES_MAX ((size_t)64 << 20)
+
+json_t *json_read(const char *path, struct error *error)
+{
+    size_t length;
+    char *text = input_read_whole(path, BYTES_MAX, &length, error);
+    json_error_t why;
+    json_t *document;
+
+    if (!text)
+        return NULL;
+    document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
+    free(text);
+    if (!document)
+        error_set(error, "%s:%d:%d: %s", path, why.line, why.column, why.text);
+    return document;
+}
 
 static void put_value(const json_t *value, int depth, FILE *out);
 

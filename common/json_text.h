@@ -1,9 +1,15 @@
-/* json_text.h - JSON for users and result files: indented by two, and every number as short as it
- * reads back as the same one, where jansson writes 0.1 as 0.10000000000000001. */
+/* json_text.h - JSON in files and for users: indented by two, and every number as short as it reads
+ * back as the same one, where jansson writes 0.1 as 0.10000000000000001. */
 #ifndef COMMON_JSON_TEXT_H
 #define COMMON_JSON_TEXT_H
 
+#include "common/error.h"
+
 #include <jansson.h>
+
+/* The document in the file at `path`, in which no name comes twice; the caller gives it up with
+ * json_decref. NULL, with `error`, which names the file, and line and column of what is no JSON. */
+json_t *json_read(const char *path, struct error *error);
 
 /* `value` as text that ends with a new line; the caller frees it. Every text in it is UTF-8. */
 char *json_text(const json_t *value);

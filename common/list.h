@@ -14,6 +14,11 @@
         size_t capacity;                                                                           \
     }
 
+/* Makes room for `room` items in `*list`, which is named more than once. */
+#define list_reserve(list, room)                                                                   \
+    ((list)->items =                                                                               \
+         reserve_array((list)->items, (room), &(list)->capacity, sizeof(*(list)->items)))
+
 /* Adds an item at the end of `*list`, which is named more than once. */
 #define list_append(list, ...)                                                                     \
     ((list)->items =                                                                               \

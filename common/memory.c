@@ -59,6 +59,15 @@ void *grow_full_array(void *items, size_t count, size_t *capacity, size_t size)
     return xrealloc(items, *capacity * size);
 }
 
+void *reserve_array(void *items, size_t room, size_t *capacity, size_t size)
+{
+    if (items && room <= *capacity)
+        return items;
+    *capacity = room + room / 4 + 16;
+    assert(*capacity <= SIZE_MAX / size);
+    return xrealloc(items, *capacity * size);
+}
+
 static struct block *block_new(size_t size)
 {
     struct block *block = xmalloc(sizeof(*block) + size);
@@ -118,6 +127,19 @@ void *arena_alloc(arena_t *self, size_t size)
     memory = self->current->bytes + self->used;
     self->used += size;
     return memory;
+}
+
+void *arena_grow(arena_t *self, void *items, size_t count, size_t *capacity, size_t size)
+{
+    void *more;
+
+    if (count < *capacity)
+        return items;
+    *capacity = 2 * count + 64;
+    more = arena_alloc(self, *capacity * size);
+    if (count > 0)
+        memcpy(more, items, count * size);
+    return more;
 }
 
 char *arena_text(arena_t *self, const char *text, size_t length)

@@ -20,6 +20,10 @@ static inline void *grow_array(void *items, size_t count, size_t *capacity, size
     return items && count < *capacity ? items : grow_full_array(items, count, capacity, size);
 }
 
+/* Makes room for `room` elements of `size` bytes, and for more where there is too little. */
+void *reserve_array(void *items, size_t room, size_t *capacity, size_t size)
+    __attribute__((returns_nonnull));
+
 /* An arena gives memory piece by piece and takes it back all at once. */
 typedef struct arena arena_t;
 
@@ -28,6 +32,11 @@ void arena_destroy(arena_t **self);
 
 /* `size` bytes, aligned for any type and not cleared; they last until the next reset. */
 void *arena_alloc(arena_t *self, size_t size) __attribute__((malloc, returns_nonnull));
+
+/* The same array if it has room for one more after `count` elements of `size` bytes, otherwise a
+ * copy with twice the room; `capacity` follows. */
+void *arena_grow(arena_t *self, void *items, size_t count, size_t *capacity, size_t size)
+    __attribute__((returns_nonnull));
 
 /* A copy of the first `length` characters of `text`, ended with a NUL. */
 char *arena_text(arena_t *self, const char *text, size_t length) __attribute__((returns_nonnull));

@@ -5,6 +5,8 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +33,49 @@ void processes_begin(pid_t parent)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it ended before it could be noticed */
         _exit(1);
+}
+
+pid_t processes_copy(int *end, struct error *error)
+{
+    const pid_t parent = getpid();
+    int ends[2];
+    pid_t pid;
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return error_set(error, "no pipe: %s", strerror(errno));
+    pid = fork();
+    if (pid == 0)
+        processes_begin(parent);
+    if (pid < 0)
+        error_set(error, "no process: %s", strerror(errno));
+    (void)close(ends[pid == 0 ? 0 : 1]);
+    *end = ends[pid == 0 ? 1 : 0];
+    if (pid < 0)
+        (void)close(*end);
+    return pid;
+}
+
+void processes_close_others(int end)
+{
+    const unsigned first = STDERR_FILENO + 1;
+
+    if ((unsigned)end > first)
+        (void)close_range(first, (unsigned)end - 1, 0);
+    (void)close_range((unsigned)end + 1, UINT_MAX, 0);
+}
+
+void processes_write(int to, const char *text, size_t length)
+{
+    while (length > 0) {
+        const ssize_t written = write(to, text, length);
+
+        if (written < 0 && errno != EINTR)
+            _exit(1);
+        if (written > 0) {
+            text += written;
+            length -= (size_t)written;
+        }
+    }
 }
 
 /* What the copy and this process both see. */

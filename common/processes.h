@@ -18,6 +18,17 @@ size_t processes_count(int64_t asked);
  * parent, which says what is incomplete, and ends with it. */
 void processes_begin(pid_t parent);
 
+/* A copy of this process at work for it: 0 in the copy, with the end of a pipe that it writes to;
+ * its id in this process, with the other end; -1 with `error`. */
+pid_t processes_copy(int *end, struct error *error);
+
+/* Closes what this process, a copy, was lent open, but the three standard streams and `end`: where
+ * the other process ends, no socket of its stays taken. */
+void processes_close_others(int end);
+
+/* Writes all of it, or ends the process. */
+void processes_write(int to, const char *text, size_t length);
+
 /* Has `work` done in a copy of this process, of which nothing is left but the `size` bytes that it
  * writes to `answer`: whatever else it changes is as before. -1, with `error`, if it does not come
  * to its end. */

@@ -3,6 +3,7 @@
 
 #include "common/memory.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,44 @@ static bool insert_all(struct keyed *items, size_t count)
     return true;
 }
 
+/* Numbers that are spread evenly are almost in order once each is in its part of their range. */
+#define PARTS          1024
+#define ITEMS_PER_PART 8
+
+/* Of what is no number the first. */
+static size_t part_of(double key, double least, double parts)
+{
+    const double part = (key - least) * parts;
+
+    return part < PARTS ? (size_t)part : 0;
+}
+
+/* False, and nothing is done, if there are too many, or their range is no number. */
+static bool distribute(struct keyed *items, size_t count, struct keyed *scratch)
+{
+    size_t ends[PARTS] = {0};
+    double least = items[0].key;
+    double most = least;
+    double parts;
+    size_t end = 0;
+
+    for (size_t i = 1; i < count; i++) {
+        least = items[i].key < least ? items[i].key : least;
+        most = items[i].key > most ? items[i].key : most;
+    }
+    parts = (PARTS - 1) / (most - least);
+    if (count / ITEMS_PER_PART > PARTS || !(most - least < INFINITY) || !(parts < INFINITY))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        ends[part_of(items[i].key, least, parts)]++;
+    for (size_t i = 0; i < PARTS; i++)
+        ends[i] = end += ends[i];
+    memcpy(scratch, items, count * sizeof(*items));
+    for (size_t i = count; i-- > 0;)
+        items[--ends[part_of(scratch[i].key, least, parts)]] = scratch[i];
+    return true;
+}
+
 static void merge(const struct keyed *from, struct keyed *to, size_t low, size_t middle,
                   size_t high)
 {
@@ -49,7 +88,7 @@ void sort_keyed(struct keyed *items, size_t count, struct keyed *scratch)
     struct keyed *from = items;
     struct keyed *to = scratch;
 
-    if (insert_all(items, count))
+    if (insert_all(items, count) || (distribute(items, count, scratch) && insert_all(items, count)))
         return;
     for (size_t width = 1; width < count; width *= 2) {
         struct keyed *swap = from;

@@ -54,10 +54,14 @@ static void drop_odd(heap_t *heap, struct model *model)
 
 static void pop(heap_t *heap, struct model *model)
 {
-    const int64_t *item = heap_pop(heap);
-    const size_t place = (size_t)(item - model->keys);
+    const int64_t key = smallest(model);
+    const int64_t *item;
+    size_t place;
 
-    assert_int_equal(*item, smallest(model));
+    assert_null(heap_pop_if(heap, key - 1));
+    item = model->count % 2 ? heap_pop(heap) : heap_pop_if(heap, key);
+    place = (size_t)(item - model->keys);
+    assert_int_equal(*item, key);
     assert_true(model->there[place]);
     model->there[place] = false;
     model->count--;

@@ -73,6 +73,23 @@ static void pieces_of_an_arena_do_not_overlap(void **state)
     arena_destroy(&arena);
 }
 
+static void an_array_in_an_arena_grows_and_keeps_what_it_has(void **state)
+{
+    arena_t *arena = arena_new();
+    size_t *items = NULL;
+    size_t capacity = 0;
+
+    (void)state;
+    for (size_t count = 0; count < 1000; count++) {
+        items = arena_grow(arena, items, count, &capacity, sizeof(*items));
+        assert_true(capacity > count);
+        items[count] = count;
+    }
+    for (size_t i = 0; i < 1000; i++)
+        assert_int_equal(items[i], i);
+    arena_destroy(&arena);
+}
+
 static void an_arena_gives_pieces_of_any_size(void **state)
 {
     arena_t *arena = arena_new();
@@ -107,6 +124,7 @@ int main(void)
         cmocka_unit_test(a_text_is_copied_whole),
         cmocka_unit_test(an_array_grows_and_keeps_what_it_holds),
         cmocka_unit_test(pieces_of_an_arena_do_not_overlap),
+        cmocka_unit_test(an_array_in_an_arena_grows_and_keeps_what_it_has),
         cmocka_unit_test(an_arena_gives_pieces_of_any_size),
         cmocka_unit_test(a_text_in_an_arena_ends_where_it_should),
     };

@@ -3,8 +3,12 @@
 
 #include "tests/support/test.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct figures {
     double sum;
@@ -53,9 +57,62 @@ static void an_early_end_is_an_error(void **state)
     assert_int_equal(answer, 7);
 }
 
+/* The other end, by what comes from it: `expected`, and then its end. */
+static void expect_text(int from, const char *expected)
+{
+    char text[64];
+    size_t used = 0;
+    ssize_t got;
+
+    while ((got = read(from, text + used, sizeof(text) - 1 - used)) > 0)
+        used += (size_t)got;
+    text[used] = '\0';
+    assert_string_equal(text, expected);
+    (void)close(from);
+}
+
+static void a_copy_writes_what_it_has_to_say(void **state)
+{
+    struct error error;
+    int status = -1;
+    int end = -1;
+    const int other = dup(STDERR_FILENO);
+    const pid_t pid = processes_copy(&end, &error);
+
+    (void)state;
+    if (pid == 0) {
+        processes_close_others(end);
+        processes_write(end, fcntl(other, F_GETFD) < 0 ? "closed " : "open ", 7);
+        processes_write(end, "said", 4);
+        _exit(3);
+    }
+    assert_true(pid > 0);
+    expect_text(end, "closed said");
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    assert_true(fcntl(other, F_GETFD) >= 0);
+    (void)close(other);
+}
+
+static void without_descriptors_there_is_no_copy(void **state)
+{
+    struct rlimit before;
+    struct error error;
+    int end;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, before.rlim_max}), 0);
+    assert_int_equal(processes_copy(&end, &error), -1);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_string_equal(error.text, "no pipe: Too many open files");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_writes_what_it_has_to_say),
+        cmocka_unit_test(without_descriptors_there_is_no_copy),
         cmocka_unit_test(only_the_answer_is_left),
         cmocka_unit_test(an_early_end_is_an_error),
     };

@@ -83,6 +83,22 @@ static void a_list_that_is_almost_in_order_is_sorted_too(void **state)
     }
 }
 
+/* Evenly, and with most of them in a small part of their range. */
+static void numbers_are_sorted_however_they_are_spread(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "spread");
+
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        const double power = round % 2 ? 1 : 12;
+        struct keyed items[ITEMS_MAX];
+
+        for (size_t i = 0; i < ITEMS_MAX; i++)
+            items[i] = (struct keyed){1e6 * pow((double)rng_below(&rng, 500) / 500, power), i};
+        check_sorted(items, ITEMS_MAX);
+    }
+}
+
 static void a_list_in_falling_order_is_sorted_too(void **state)
 {
     struct keyed items[ITEMS_MAX];
@@ -204,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_keys_come_out_in_order_and_equal_ones_as_they_were),
         cmocka_unit_test(a_list_that_is_almost_in_order_is_sorted_too),
+        cmocka_unit_test(numbers_are_sorted_however_they_are_spread),
         cmocka_unit_test(a_list_in_falling_order_is_sorted_too),
         cmocka_unit_test(a_later_key_counts_where_all_before_are_equal),
         cmocka_unit_test(nothing_and_one_rank_are_in_order),
