@@ -5,19 +5,6 @@
 
 #include <assert.h>
 
-const char *trainer_state_name(enum trainer_state state)
-{
-    static const char *const names[] = {
-        [TRAINER_IDLE] = "idle",
-        [TRAINER_SWITCH] = "switch",
-        [TRAINER_RUNNING] = "running",
-        [TRAINER_KILL] = "kill",
-    };
-
-    assert(state <= TRAINER_KILL);
-    return names[state];
-}
-
 static enum trainer_state read_trainer_state(reader_t *in)
 {
     return (enum trainer_state)reader_whole(in, 0, TRAINER_KILL);

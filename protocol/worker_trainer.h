@@ -33,8 +33,6 @@ enum trainer_state {
     TRAINER_KILL,    /* the active one was told to end */
 };
 
-const char *trainer_state_name(enum trainer_state state);
-
 /* HELLO, after the three common fields; the name is the GPU's number. */
 struct msg_trainer_hello {
     int32_t gpu;

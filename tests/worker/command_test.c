@@ -486,9 +486,12 @@ static void a_killed_keeper_takes_its_program_along(void **state)
     assert_int_equal(count_programs(), 0);
 }
 
-/* 6 of the checklist: the trainer watches the lease itself. */
+/* 6 of the checklist: the trainer watches the lease itself. What it said of the end is lost where
+ * the worker was stopped for so long that the trainer gave their session up. */
 static void a_stopped_worker_keeps_no_gpu_beyond_its_lease(void **state)
 {
+    const char *cause;
+
     (void)state;
     fake_master_destroy(&master);
     master = fake_master_new(SHORT_LEASE_MS);
@@ -498,7 +501,9 @@ static void a_stopped_worker_keeps_no_gpu_beyond_its_lease(void **state)
     fake_master_await_log(master, "event=lease-over", 2);
     assert_int_equal(kill(fake_master_worker(master), SIGCONT), 0);
     fake_master_await_part(master, 1, 1, PART_FAILED);
-    assert_string_equal(fake_master_part(master, 1, 1)->cause, "lease over");
+    cause = fake_master_part(master, 1, 1)->cause;
+    if (strcmp(cause, "it is not on this trainer") != 0)
+        assert_string_equal(cause, "lease over");
     fake_master_await_idle(master, 2);
 }
 

@@ -40,7 +40,6 @@ struct fake_master {
     char uuids[GPUS_KEPT][96];
     int64_t memory_mib[GPUS_KEPT];
     int32_t idle;
-    int hellos;
     int64_t grouped_ms;
     struct msg_part parts[PARTS_KEPT];
     char causes[PARTS_KEPT][1024];
@@ -98,7 +97,6 @@ static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hell
     welcome.stamp_us = worker.stamp_us;
     msg_worker_welcome_pack(&welcome, &out);
     link_peer_send(peer, &out);
-    self->hellos++;
     return 0;
 }
 
@@ -424,11 +422,6 @@ const char *fake_master_uuid(const fake_master_t *self, int32_t gpu)
 int64_t fake_master_memory(const fake_master_t *self, int32_t gpu)
 {
     return self->memory_mib[gpu];
-}
-
-int fake_master_hellos(const fake_master_t *self)
-{
-    return self->hellos;
 }
 
 const struct msg_part *fake_master_part(const fake_master_t *self, uint64_t job,

@@ -44,7 +44,6 @@ int32_t fake_master_gpus(const fake_master_t *self);
 const char *fake_master_kind(const fake_master_t *self);
 const char *fake_master_uuid(const fake_master_t *self, int32_t gpu);
 int64_t fake_master_memory(const fake_master_t *self, int32_t gpu);
-int fake_master_hellos(const fake_master_t *self);
 
 /* What the worker last said of a part; NULL if nothing. */
 const struct msg_part *fake_master_part(const fake_master_t *self, uint64_t job,

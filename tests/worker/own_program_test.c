@@ -18,7 +18,7 @@ static char test_program[4096];
 
 static int set_up(void **state)
 {
-    static const char *const arguments[] = {"--emulate", "-n", "2", "--stable-after=0.2", NULL};
+    static const char *const arguments[] = {"--emulate", "-n", "2", "--stable-after=600", NULL};
     const char *bin = getenv("RUBATO_BIN");
 
     (void)state;
