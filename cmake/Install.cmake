@@ -1,6 +1,7 @@
 # What `cmake --install` puts where. The programs look for share/rubato/throughputs in the folders
 # above them, so that an installation works from wherever it is moved to.
-install(TARGETS rubato scheduler master worker trainer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS rubato rubato-more scheduler master worker trainer
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS milp_cbc LIBRARY DESTINATION lib/rubato)
 
 install(DIRECTORY cluster_specs throughputs traces

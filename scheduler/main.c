@@ -83,6 +83,7 @@ static int run(const struct command *command, struct config *config)
                                            ? UNKNOWN_MODEL_IS_RESNET50
                                            : UNKNOWN_MODEL_REFUSED;
     simulation_find_inputs(&config->simulation);
+    config->simulation.counts_only = !config->simulation.log_path; /* print_figures has no other */
     config->simulation.label = config->simulation.policy;
     status = config->simulate ? simulation_run(&config->simulation, &result, &error)
                               : testbed_run(&config->testbed, &config->simulation, &result, &error);

@@ -313,8 +313,9 @@ static const char explanation[] =
     "Without TRACE the service that runs is asked. "
     "Runs the trace up to a time and prints the earliest deadline that a job submitted then would "
     "be promised, for the job as it is, for each other batch size of its model with as many "
-    "samples, and on at most so many GPUs. What is quoted is promised, and a second less is not. "
-    "GPU hours are the least that end the job by then.";
+    "samples, and on at most so many GPUs. What is quoted is promised, and a second less is not, "
+    "if no other job arrives before the round that decides. GPU hours are the least that end the "
+    "job by then.";
 
 int verb_quote(int argc, char **argv)
 {

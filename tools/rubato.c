@@ -1,59 +1,63 @@
 /* rubato.c - the front end: finds the verb and hands it the rest of the command line. */
-#include "common/descriptors.h"
 #include "common/input.h"
-#include "common/output.h"
 #include "common/suggestion.h"
-#include "common/unicode.h"
+#include "tools/local/start.h"
+#include "tools/verb_process.h"
 #include "tools/verbs.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#define MORE "rubato-more" /* the program beside this one that has the other verbs */
 
 struct verb {
     const char *words[2]; /* "trace", "info"; the second may be NULL */
     const char *summary;
-    int (*run)(int argc, char **argv);
+    int (*run)(int argc, char **argv); /* NULL: MORE has it */
 };
 
 static const struct verb verbs[] = {
-    {{"up", NULL}, "start a service on this machine", verb_up},
-    {{"down", NULL}, "end the service of this machine", verb_down},
-    {{"submit", NULL}, "submit a job to the service", verb_submit},
-    {{"list", NULL}, "list the jobs of the service", verb_list},
-    {{"show", NULL}, "show all about jobs of the service, or about a run", verb_show},
-    {{"explain", NULL}, "say why jobs wait or run", verb_explain},
-    {{"wait", NULL}, "wait until jobs are over", verb_wait},
-    {{"cancel", NULL}, "cancel jobs", verb_cancel},
-    {{"hold", NULL}, "keep jobs from running", verb_hold},
-    {{"release", NULL}, "let held jobs run", verb_release},
-    {{"change", NULL}, "change the deadline of jobs", verb_change},
-    {{"logs", NULL}, "print what a job wrote", verb_logs},
-    {{"history", NULL}, "tell what happened to jobs", verb_history},
-    {{"whatif", NULL}, "say which promises would stand if something were different", verb_whatif},
-    {{"profile", NULL}, "measure how fast a command trains", verb_profile},
-    {{"learn", NULL}, "tell the service how fast a model trains", verb_learn},
-    {{"top", NULL}, "watch the cluster and its jobs", verb_top},
-    {{"status", NULL}, "show how the service stands", verb_status},
-    {{"nodes", NULL}, "list the nodes of the cluster", verb_nodes},
-    {{"drain", NULL}, "take nodes out of use", verb_drain},
-    {{"resume", NULL}, "take nodes into use again", verb_resume},
+    {{"up", NULL}, "start a service on this machine", NULL},
+    {{"down", NULL}, "end the service of this machine", NULL},
+    {{"submit", NULL}, "submit a job to the service", NULL},
+    {{"list", NULL}, "list the jobs of the service", NULL},
+    {{"show", NULL}, "show all about jobs of the service, or about a run", NULL},
+    {{"explain", NULL}, "say why jobs wait or run", NULL},
+    {{"wait", NULL}, "wait until jobs are over", NULL},
+    {{"cancel", NULL}, "cancel jobs", NULL},
+    {{"hold", NULL}, "keep jobs from running", NULL},
+    {{"release", NULL}, "let held jobs run", NULL},
+    {{"change", NULL}, "change the deadline of jobs", NULL},
+    {{"logs", NULL}, "print what a job wrote", NULL},
+    {{"history", NULL}, "tell what happened to jobs", NULL},
+    {{"whatif", NULL}, "say which promises would stand if something were different", NULL},
+    {{"profile", NULL}, "measure how fast a command trains", NULL},
+    {{"learn", NULL}, "tell the service how fast a model trains", NULL},
+    {{"top", NULL}, "watch the cluster and its jobs", NULL},
+    {{"status", NULL}, "show how the service stands", NULL},
+    {{"nodes", NULL}, "list the nodes of the cluster", NULL},
+    {{"drain", NULL}, "take nodes out of use", NULL},
+    {{"resume", NULL}, "take nodes into use again", NULL},
     {{"simulate", NULL}, "run one policy on a trace", verb_simulate},
     {{"compare", NULL}, "run policies on traces and print them side by side", verb_compare},
     {{"sweep", NULL}, "run policies on traces with all values of the parameters", verb_sweep},
     {{"bound", NULL}, "bound how many jobs of a trace can end on time", verb_bound},
-    {{"quote", NULL}, "quote the earliest deadline that a job would be promised", verb_quote},
+    {{"quote", NULL}, "quote the earliest deadline that a job would be promised", NULL},
     {{"local", NULL}, "run a trace with real processes on this machine", verb_local},
     {{"replay", NULL},
      "check that the decisions of a recorded run are still the same",
      verb_replay},
     {{"audit", NULL}, "check a result folder against its inputs", verb_audit},
     {{"report", NULL}, "write a page about one run or several", verb_report},
-    {{"figure", NULL}, "reproduce the figures of the evaluation of ElasticFlow", verb_figure},
+    {{"figure", NULL}, "reproduce the figures of the evaluation of ElasticFlow", NULL},
     {{"export", NULL}, "write the results of a run for other programs", verb_export},
     {{"quirks", NULL}, "list the quirks that --rules can put right", verb_quirks},
-    {{"keys", NULL}, "make keys for processes on several machines", verb_keys},
+    {{"keys", NULL}, "make keys for processes on several machines", NULL},
     {{"new-policy", NULL}, "begin a policy of one's own", verb_new_policy},
     {{"trace", "info"}, "say what is in a trace", verb_trace_info},
     {{"trace", "validate"}, "check a trace", verb_trace_validate},
@@ -114,17 +118,6 @@ static bool is_first_word(const char *word)
 static bool is_help(const char *word)
 {
     return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
-}
-
-/* What a verb printed may still be on its way. */
-static int check_output(int status)
-{
-    struct error error;
-
-    if (output_check_stdout(&error) == 0)
-        return status;
-    (void)fprintf(stderr, "rubato: %s\n", error.text);
-    return status == 0 ? 2 : status;
 }
 
 /* Whether a verb of two words is meant: the first is that of one, or both are near one. */
@@ -190,6 +183,23 @@ static const struct verb *find_verb(int argc, char **argv, int *words)
     return NULL;
 }
 
+/* Becomes MORE, with the same command line. */
+static int hand_over(char **argv)
+{
+    char folder[PATH_MAX];
+    char path[PATH_MAX + sizeof(MORE)];
+    struct error error;
+
+    if (start_find_programs(folder, sizeof(folder), &error) == 0) {
+        (void)snprintf(path, sizeof(path), "%s/" MORE, folder);
+        (void)execv(path, argv);
+        (void)error_set(&error, "%s, which has this verb, cannot be started: %s", path,
+                        strerror(errno));
+    }
+    (void)fprintf(stderr, "rubato %s: %s\n", argv[1], error.text);
+    return 2;
+}
+
 /* The verb of the command line, or of the one that has `help` before it. */
 static int run_verb(int argc, char **argv)
 {
@@ -197,7 +207,7 @@ static int run_verb(int argc, char **argv)
     const struct verb *verb = find_verb(argc, argv, &words);
 
     if (verb)
-        return verb->run(argc - words, argv + words);
+        return verb->run ? verb->run(argc - words, argv + words) : hand_over(argv);
     if (argc == 2 && is_first_word(argv[1])) {
         print_help(stderr, argv[1]);
         return 2;
@@ -217,7 +227,8 @@ static int complain_extra(const char *word)
 /* "help VERB", or "--help VERB", is "VERB --help". */
 static int help_with(int argc, char **argv)
 {
-    char *line[] = {argv[0], argv[2], argc > 3 ? argv[3] : "--help", "--help", NULL};
+    char *line[] = {argv[0], argv[2], argc > 3 ? argv[3] : "--help", argc > 3 ? "--help" : NULL,
+                    NULL};
     int words;
 
     if (argc == 3 && (is_help(argv[2]) || is_first_word(argv[2]))) {
@@ -233,8 +244,7 @@ int main(int argc, char **argv)
 {
     int status = 2;
 
-    descriptors_open_standard();
-    unicode_begin();
+    verb_process_begin();
     if (argc < 2) {
         print_help(stderr, NULL);
     } else if (argc == 2 && !strcmp(argv[1], "--version")) {
@@ -249,5 +259,5 @@ int main(int argc, char **argv)
     } else {
         status = is_help(argv[1]) ? help_with(argc, argv) : run_verb(argc, argv);
     }
-    return check_output(status);
+    return verb_process_end(status);
 }

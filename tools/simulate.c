@@ -1,6 +1,7 @@
 /* simulate.c - `rubato simulate`: one policy on one trace. */
 #include "common/json_text.h"
 #include "common/options.h"
+#include "common/output.h"
 #include "common/plural.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
@@ -130,13 +131,29 @@ static void print_figures(const struct simulation_result *result)
     printf("simulated in            %.3f s\n", figures->wall_s);
 }
 
+static int check(const struct simulation *simulation, struct error *error)
+{
+    const struct world_setting *world = simulation->world;
+
+    if (simulation->record && output_is_stdout(simulation->record))
+        return error_set(error,
+                         "--record: standard output has the figures of the run; name a file");
+    if (simulation->wants_bounds && (world->speed_error > 0 || world->overhead_factor != 1))
+        return error_set(error, "--bound: is of speeds and overheads as the tables have them, not "
+                                "of a world with --speed-error or --overhead-factor");
+    return 0;
+}
+
 static int run(const struct command *command, const struct simulation *simulation, bool json)
 {
     struct simulation_result result;
     struct error error;
-    const int status = simulation_run(simulation, &result, &error);
     int exit_status = 0;
+    int status;
 
+    if (check(simulation, &error) < 0)
+        return options_fail(command, &error);
+    status = simulation_run(simulation, &result, &error);
     if (status != 0) {
         options_fail(command, &error);
         return status > 0 ? 130 : 2;

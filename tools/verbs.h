@@ -7,15 +7,12 @@ int verb_simulate(int argc, char **argv);
 int verb_compare(int argc, char **argv);
 int verb_sweep(int argc, char **argv);
 int verb_bound(int argc, char **argv);
-int verb_quote(int argc, char **argv);
 int verb_local(int argc, char **argv);
 int verb_replay(int argc, char **argv);
 int verb_audit(int argc, char **argv);
 int verb_report(int argc, char **argv);
 int verb_export(int argc, char **argv);
-int verb_figure(int argc, char **argv);
 int verb_quirks(int argc, char **argv);
-int verb_keys(int argc, char **argv);
 int verb_new_policy(int argc, char **argv);
 int verb_trace_info(int argc, char **argv);
 int verb_trace_validate(int argc, char **argv);
@@ -25,7 +22,12 @@ int verb_trace_import(int argc, char **argv);
 int verb_trace_overhead(int argc, char **argv);
 int verb_trace_search(int argc, char **argv);
 
-/* of a service */
+/* of rubato-more: */
+int verb_quote(int argc, char **argv);
+int verb_figure(int argc, char **argv);
+int verb_keys(int argc, char **argv);
+
+/* and those of a service */
 int verb_up(int argc, char **argv);
 int verb_down(int argc, char **argv);
 int verb_submit(int argc, char **argv);

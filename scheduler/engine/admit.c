@@ -14,8 +14,9 @@ static int price_s(const void *prices, int gpus)
 
 struct view round_look(engine_t *self, size_t arrival_count)
 {
-    for (size_t i = 0; i < self->live.count; i++)
-        self->live.items[i]->place = i;
+    if (!self->named.few) /* the order of service may be any */
+        places_forget(&self->places, 0);
+    places_tell(&self->places, &self->live);
     return (struct view){.now_s = self->now_s,
                          .slot_s = self->setting.slot_s,
                          .slot_end_s = self->slot_end_s,
@@ -72,6 +73,7 @@ static size_t settle_arrivals(engine_t *self, size_t count, const struct verdict
         self->live.items[kept++] = job;
     }
     self->live.count = kept;
+    places_forget(&self->places, first);
     return kept - first;
 }
 
@@ -158,19 +160,23 @@ static int check_sum_of(const engine_t *self, int pool, int given, struct error 
                      self->status.rounds);
 }
 
-/* A policy that gives out more GPUs than there are is told so, and where. */
-static int check_sum(const engine_t *self, struct error *error)
+static int check_sums(const engine_t *self, struct error *error)
 {
     int given[CLUSTER_POOLS_MAX] = {0};
 
-    if (self->pool_count == 1)
-        return check_sum_of(self, 0, self->held_gpus, error);
     for (size_t i = 0; i < self->live.count; i++)
         given[self->live.items[i]->pool] += job_gpus(self->live.items[i]);
     for (int pool = 0; pool < self->pool_count; pool++)
         if (check_sum_of(self, pool, given[pool], error) < 0)
             return -1;
     return 0;
+}
+
+/* A policy that gives out more GPUs than there are is told so, and where. */
+static int check_sum(const engine_t *self, struct error *error)
+{
+    return self->pool_count == 1 ? check_sum_of(self, 0, self->held_gpus, error)
+                                 : check_sums(self, error);
 }
 
 /* The policy is not asked: no node is there. */

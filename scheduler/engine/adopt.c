@@ -7,7 +7,7 @@ void round_start(engine_t *self, struct job *job)
 {
     assert(job->state == JOB_PENDING);
     job->state = JOB_RUNNING;
-    if (job->attained_s == 0) /* else it lost its place with a node */
+    if (job->start_s == NOT_STARTED_S) /* else it lost its place with a node */
         job->start_s = self->now_s;
     self->status.accepted += !job->submission->best_effort;
     jobs_append(&self->running, job);
@@ -30,11 +30,14 @@ void round_drop_started(engine_t *self)
 
 void round_serve_in_order(engine_t *self)
 {
-    self->scratch.count = 0;
-    for (size_t i = 0; i < self->plan->count; i++)
-        jobs_append(&self->scratch, self->live.items[self->plan->service[i]]);
-    for (size_t i = 0; i < self->plan->count; i++)
-        self->live.items[i] = self->scratch.items[i];
+    const struct jobs live = self->live;
+
+    list_reserve(&self->scratch, live.count);
+    self->scratch.count = live.count;
+    for (size_t i = 0; i < live.count; i++)
+        self->scratch.items[i] = live.items[self->plan->service[i]];
+    self->live = self->scratch;
+    self->scratch = live;
 }
 
 /* The levels of another pool may be others. */
@@ -61,26 +64,38 @@ static void promise_later(engine_t *self, struct job *job)
     round_note_verdict(self, job, &verdict);
 }
 
+static void adopt(engine_t *self, struct job *job)
+{
+    const struct share *share = &self->plan->shares[job->place];
+
+    if (share->level > 0 && share->pool != job->pool)
+        change_pool(self, job, share->pool);
+    round_hold(self, job, share->level);
+    job->finish_s = share->finish_s;
+    job->end_s = share->end_s;
+    self->layout_is_old = self->layout_is_old || job->seat.rank != share->seat.rank;
+    job->seat = share->seat;
+    if (share->promised && is_unpromised(job))
+        promise_later(self, job);
+    else if (!share->promised && job->promise.state == PROMISE_STANDS)
+        job->promise.state = PROMISE_WITHDRAWN;
+    if (job->state == JOB_PENDING && share->level > 0)
+        round_start(self, job);
+}
+
 void plain_adopt(engine_t *self)
 {
-    for (size_t i = 0; i < self->plan->count; i++) {
-        struct job *job = self->live.items[self->plan->order[i]];
-        const struct share *share = &self->plan->shares[job->place];
+    const size_t started = self->running.count;
+    const struct jobs *changed;
 
-        if (share->level > 0 && share->pool != job->pool)
-            change_pool(self, job, share->pool);
-        round_hold(self, job, share->level);
-        job->finish_s = share->finish_s;
-        job->end_s = share->end_s;
-        self->layout_is_old = self->layout_is_old || job->seat.rank != share->seat.rank;
-        job->seat = share->seat;
-        if (share->promised && is_unpromised(job))
-            promise_later(self, job);
-        else if (!share->promised && job->promise.state == PROMISE_STANDS)
-            job->promise.state = PROMISE_WITHDRAWN;
-        if (job->state == JOB_PENDING && share->level > 0)
-            round_start(self, job);
-    }
-    round_drop_started(self);
-    round_serve_in_order(self);
+    named_follow(&self->named, self->plan, &self->live);
+    changed = named_changed(&self->named);
+    for (size_t i = 0; changed && i < changed->count; i++)
+        adopt(self, changed->items[i]);
+    for (size_t i = 0; !changed && i < self->plan->count; i++)
+        adopt(self, self->live.items[self->plan->order[i]]);
+    if (self->running.count > started)
+        round_drop_started(self);
+    if (!changed)
+        round_serve_in_order(self);
 }

@@ -74,6 +74,7 @@ struct decision {
     const struct retirement *retired;
     size_t retired_count;
     const struct job *const *live; /* in the order of service */
+    const uint64_t *live_numbers;  /* theirs, so that no record is read for them; may be NULL */
     size_t live_count;
     /* Only if the setting of the engine wants them listed. */
     const struct holding *holdings; /* from now on, in the order of service */

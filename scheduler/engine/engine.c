@@ -7,26 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-void jobs_keep_live(struct jobs *jobs)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < jobs->count; i++)
-        if (job_is_live(jobs->items[i]))
-            jobs->items[count++] = jobs->items[i];
-    jobs->count = count;
-}
-
-void jobs_keep(struct jobs *jobs, enum job_state state)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < jobs->count; i++)
-        if (jobs->items[i]->state == state)
-            jobs->items[count++] = jobs->items[i];
-    jobs->count = count;
-}
-
 /* ---- life ---- */
 
 static void *open_policy(const engine_t *self)
@@ -72,6 +52,8 @@ static void free_lists(engine_t *self)
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]->items);
+    places_close(&self->places);
+    named_close(&self->named);
     free(self->requests.items);
     free(self->expected.items);
     free(self->holdings.items);
@@ -160,9 +142,11 @@ static void note_releases(engine_t *self)
 
 static void note_holdings(engine_t *self)
 {
+    const struct jobs *holders = named_holders(&self->named, &self->live);
+
     self->holdings.count = 0;
-    for (size_t i = 0; i < self->live.count; i++) {
-        const struct job *job = self->live.items[i];
+    for (size_t i = 0; i < holders->count; i++) {
+        const struct job *job = holders->items[i];
 
         if (job->level > 0)
             list_append(&self->holdings, (struct holding){job, job_gpus(job), job->overhead_s,
@@ -220,10 +204,13 @@ static int look_ahead(engine_t *self, bool was_round, struct error *error)
 
 void engine_stands(const engine_t *self, struct decision *decision)
 {
+    const bool knows_places = self->named.few && self->places.known == self->live.count;
+
     *decision = (struct decision){.now_s = self->now_s,
                                   .next_s = self->next_s,
                                   .live_before = self->live.count,
                                   .live = (const struct job *const *)self->live.items,
+                                  .live_numbers = knows_places ? self->places.numbers : NULL,
                                   .live_count = self->live.count,
                                   .holdings = self->holdings.items,
                                   .holding_count = self->holdings.count,
@@ -308,10 +295,11 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
 long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress, struct error *error)
 {
     const struct interval interval = {now_s, now_s - self->now_s};
+    const struct jobs *holders = named_holders(&self->named, &self->live);
 
     self->expected.count = 0;
-    for (size_t i = 0; i < self->live.count; i++) {
-        const struct job *job = self->live.items[i];
+    for (size_t i = 0; i < holders->count; i++) {
+        const struct job *job = holders->items[i];
         struct occurrence own = {.kind = OCCURRENCE_PROGRESS,
                                  .row = job->row,
                                  .job = job->submission->number,

@@ -111,8 +111,7 @@ static void end_early(engine_t *self, const struct occurrence *occurrence)
 
 static bool is_about_node(const struct occurrence *occurrence)
 {
-    return occurrence->kind == OCCURRENCE_NODE_UP || occurrence->kind == OCCURRENCE_NODE_GONE ||
-           occurrence->kind == OCCURRENCE_NODE_DRAINING;
+    return occurrence->kind >= OCCURRENCE_NODE_UP && occurrence->kind <= OCCURRENCE_NODE_GONE;
 }
 
 static bool is_early_end(const struct occurrence *occurrence)
@@ -123,7 +122,7 @@ static bool is_early_end(const struct occurrence *occurrence)
 
 static void drop_ended(engine_t *self)
 {
-    jobs_keep_live(&self->live);
+    places_keep_live(&self->places, &self->live);
     jobs_keep_live(&self->running);
     jobs_keep_live(&self->pending);
     jobs_keep(&self->arrivals, JOB_SUBMITTED);
@@ -134,8 +133,8 @@ void round_change_nodes(engine_t *self, const struct occurrence occurrences[], s
 {
     const bool departs = cluster_departure_s(self->cluster) <= self->now_s;
     size_t changes = departs;
-    size_t ends = 0;
 
+    self->early_ends = 0;
     for (size_t i = 0; i < count; i++)
         if (is_about_node(&occurrences[i])) {
             if (occurrences[i].kind == OCCURRENCE_NODE_UP)
@@ -152,9 +151,8 @@ void round_change_nodes(engine_t *self, const struct occurrence occurrences[], s
     for (size_t i = 0; i < count; i++)
         if (is_early_end(&occurrences[i])) {
             end_early(self, &occurrences[i]);
-            ends++;
+            self->early_ends++;
         }
-    self->early_ends = ends;
-    if (ends > 0)
+    if (self->early_ends > 0)
         drop_ended(self);
 }

@@ -65,7 +65,7 @@ static void hear_progress(engine_t *self, struct job *job, const struct occurren
     const bool was_slow = job->pace != occurrence->pace;
 
     job->pace = occurrence->pace;
-    speed_hear(&job->speed, occurrence->pace, progress->worked_s);
+    speed_hear(job_table_speed(job), occurrence->pace, progress->worked_s);
     if (occurrence->deviates) {
         const char *cause = occurrence->cause ? occurrence->cause : "it did less than expected";
 
@@ -84,10 +84,13 @@ static void hear_progress(engine_t *self, struct job *job, const struct occurren
 static int hear_expected(engine_t *self, struct error *error)
 {
     const struct interval interval = {self->now_s, self->elapsed_s};
+    const struct jobs *holders = named_holders(&self->named, &self->live);
+    struct job *const *held = holders->items;
+    const size_t count = holders->count;
     struct progress progress;
 
-    for (size_t i = 0; i < self->live.count; i++) {
-        struct job *job = self->live.items[i];
+    for (size_t i = 0; i < count; i++) {
+        struct job *job = held[i];
 
         if (job->level == 0)
             continue;

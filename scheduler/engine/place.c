@@ -3,15 +3,6 @@
 
 #include <assert.h>
 
-int round_most_gpus(const struct jobs *jobs)
-{
-    int most = 0;
-
-    for (size_t i = 0; i < jobs->count; i++)
-        most = job_gpus(jobs->items[i]) > most ? job_gpus(jobs->items[i]) : most;
-    return most;
-}
-
 void round_request_between(engine_t *self, const struct jobs *jobs, int least, int most)
 {
     for (size_t i = 0; i < jobs->count; i++)
@@ -22,8 +13,10 @@ void round_request_between(engine_t *self, const struct jobs *jobs, int least, i
 int plain_place(engine_t *self, struct error *error)
 {
     if (self->layout_is_old) {
+        const struct jobs *holders = named_holders(&self->named, &self->live);
+
         self->requests.count = 0;
-        round_request_between(self, &self->live, 1, round_most_gpus(&self->live));
+        round_request_between(self, holders, 1, jobs_most_gpus(holders));
         if (self->setting.placement->revise(self->cluster, self->requests.items,
                                             self->requests.count, cluster_revise(self->cluster),
                                             error) < 0)

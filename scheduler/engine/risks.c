@@ -7,6 +7,7 @@
 
 void round_note_risks(engine_t *self)
 {
+    self->notes_risks = true;
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
 
@@ -68,12 +69,17 @@ static bool is_doubtful(const engine_t *self, const struct job *job)
            !(self->setting.policy->keeps_plan && job->promise.state != PROMISE_NONE);
 }
 
+/* Promises of jobs that the plan did not change stand as before. */
 void round_mark_risks(engine_t *self)
 {
+    const struct jobs *changed = named_changed(&self->named);
+    const struct jobs *jobs = self->notes_risks || !changed ? &self->live : changed;
+
     if (!self->disturbance[0] && !self->setting.policy->keeps_plan)
         return;
-    for (size_t i = 0; i < self->live.count; i++) {
-        struct job *job = self->live.items[i];
+    self->notes_risks = false;
+    for (size_t i = 0; i < jobs->count; i++) {
+        struct job *job = jobs->items[i];
         const bool withdrawn = is_withdrawn(self, job);
 
         if (withdrawn || is_doubtful(self, job)) {

@@ -6,18 +6,12 @@
 #include "common/list.h"
 #include "common/memory.h"
 #include "scheduler/engine/engine.h"
-#include "scheduler/plan/plan.h"
+#include "scheduler/plan/named.h"
 #include "scheduler/plan/prices.h"
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/job_table.h"
+#include "scheduler/state/places.h"
 #include "scheduler/state/scalings.h"
-
-/* Jobs in some order. */
-struct jobs {
-    struct job **items;
-    size_t count;
-    size_t capacity;
-};
 
 struct requests {
     struct placement_request *items;
@@ -64,13 +58,16 @@ struct engine {
     struct jobs waiting;  /* that arrived while no node was there */
     struct jobs due;      /* that are due to end in this round */
     struct jobs scratch;
-    int held_gpus;     /* by all live jobs */
-    size_t to_come;    /* announced and not yet arrived */
-    size_t admitted;   /* in this round */
-    size_t early_ends; /* jobs that failed or were cancelled, in this round */
+    struct places places; /* of the live jobs */
+    struct named named;   /* by the plan */
+    int held_gpus;        /* by all live jobs */
+    size_t to_come;       /* announced and not yet arrived */
+    size_t admitted;      /* in this round */
+    size_t early_ends;    /* jobs that failed or were cancelled, in this round */
 
     bool layout_is_old;            /* some job got or lost GPUs since the last placement */
     bool nodes_changed;            /* since the last placement */
+    bool notes_risks;              /* jobs are noted as being in time */
     LIST(struct holding) holdings; /* of the last decision */
     struct requests requests;
 
@@ -80,15 +77,6 @@ struct engine {
     char disturbance[256]; /* what went otherwise than planned in this step, "" for nothing */
     char late_start[256];  /* since the last round, "" for none */
 };
-
-static inline void jobs_append(struct jobs *jobs, struct job *job)
-{
-    list_append(jobs, job);
-}
-
-/* Drops the jobs that are no longer live, or no longer in `state`. */
-void jobs_keep_live(struct jobs *jobs);
-void jobs_keep(struct jobs *jobs, enum job_state state);
 
 /* `job` holds so much from now on. */
 static inline void round_hold(engine_t *self, struct job *job, int level)
@@ -148,7 +136,6 @@ static inline void round_request(engine_t *self, struct job *job)
 }
 
 void round_request_between(engine_t *self, const struct jobs *jobs, int least, int most);
-int round_most_gpus(const struct jobs *jobs);
 
 /* -1, with `error`, if no job gets anything done any more although all have arrived. */
 int round_check_endless(const engine_t *self, struct error *error);

@@ -37,32 +37,6 @@ void plain_forget(engine_t *self, struct job *job)
         heap_filter(self->stage_memory, is_other, job);
 }
 
-static int compare_arrival(const void *a, const void *b)
-{
-    const struct job *x = *(struct job *const *)a;
-    const struct job *y = *(struct job *const *)b;
-
-    if (x->submission->submit_s != y->submission->submit_s)
-        return x->submission->submit_s < y->submission->submit_s ? -1 : 1;
-    return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
-}
-
-static int compare_end(const void *a, const void *b)
-{
-    const struct job *x = *(struct job *const *)a;
-    const struct job *y = *(struct job *const *)b;
-
-    if (x->end_s != y->end_s)
-        return x->end_s < y->end_s ? -1 : 1;
-    return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
-}
-
-static void sort_jobs(struct jobs *jobs, int (*compare)(const void *a, const void *b))
-{
-    if (jobs->count > 1)
-        qsort(jobs->items, jobs->count, sizeof(struct job *), compare);
-}
-
 static const struct job *next_arrival(const engine_t *self)
 {
     return heap_first(self->stage_memory);
@@ -78,8 +52,8 @@ int plain_collect(engine_t *self, struct error *error)
     for (size_t i = 0; i < self->running.count; i++)
         if (self->running.items[i]->level > 0 && self->running.items[i]->end_s <= self->now_s)
             jobs_append(&self->due, self->running.items[i]);
-    sort_jobs(&self->arrivals, compare_arrival);
-    sort_jobs(&self->due, compare_end);
+    jobs_sort_by_arrival(&self->arrivals);
+    jobs_sort_by_end(&self->due);
     return 0;
 }
 
@@ -118,7 +92,7 @@ int plain_retire(engine_t *self, struct error *error)
                                                   job->end_s > job->submission->deadline_s});
     }
     if (self->findings.retired.count > 0) {
-        jobs_keep_live(&self->live);
+        places_keep_live(&self->places, &self->live);
         jobs_keep(&self->running, JOB_RUNNING);
     }
     return 0;
@@ -144,22 +118,6 @@ static int64_t earliest(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* When the plan has a job start, or hold another number of GPUs before it ends. */
-static int64_t next_change_s(const engine_t *self)
-{
-    int64_t next_s = NEVER_S;
-
-    for (size_t i = 0; i < self->plan->count && self->live.count > 0; i++) {
-        const struct share *share = &self->plan->shares[i];
-
-        if (share->start_s > self->now_s)
-            next_s = earliest(next_s, share->start_s);
-        else if (share->change_s > self->now_s && share->change_s < share->end_s)
-            next_s = earliest(next_s, share->change_s);
-    }
-    return next_s;
-}
-
 static int check_ends(const engine_t *self, struct error *error)
 {
     if (self->next_s != NEVER_S || self->live.count == 0)
@@ -176,12 +134,13 @@ static int check_ends(const engine_t *self, struct error *error)
 int plain_advance(engine_t *self, struct error *error)
 {
     const struct job *arrival = next_arrival(self);
-    int64_t next_s =
-        earliest(arrival ? arrival->submission->submit_s : NEVER_S, next_change_s(self));
+    int64_t next_s = self->live.count > 0 ? plan_change_s(self->plan, self->now_s) : NEVER_S;
 
+    if (arrival)
+        next_s = earliest(next_s, arrival->submission->submit_s);
     for (size_t i = 0; i < self->running.count; i++)
         if (self->running.items[i]->level > 0)
-            next_s = earliest(next_s, self->running.items[i]->end_s);
+            next_s = earliest(next_s, plan_end_call_s(self->plan, self->running.items[i]));
     if (next_s == NEVER_S && self->status.disturbed && self->live.count > 0)
         next_s = self->slot_end_s; /* a job waits for what is gone */
     self->next_s = next_s < self->slot_end_s ? self->slot_end_s : next_s;

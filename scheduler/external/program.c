@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/input.h"
 #include "common/memory.h"
+#include "scheduler/external/remarks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,9 +32,10 @@
 struct program {
     const char *command;
     bool (*stop_asked)(void);
-    pid_t pid;     /* 0 before the first question */
-    int to;        /* its standard input, a socket, so that one that ended raises no signal */
-    int from;      /* its standard output */
+    pid_t pid; /* 0 before the first question */
+    int to;    /* its standard input, a socket, so that one that ended raises no signal */
+    int from;  /* its standard output */
+    struct remarks remarks;
     int64_t asked; /* questions */
     char *said;    /* of the answer, so far */
     size_t length;
@@ -46,8 +48,13 @@ program_t *program_new(const char *command, bool (*stop_asked)(void))
 
     self->command = command;
     self->stop_asked = stop_asked;
-    self->to = self->from = -1;
+    self->to = self->from = self->remarks.from = -1;
     return self;
+}
+
+static void pass_remarks(program_t *self)
+{
+    remarks_pass(&self->remarks, self->command, self->asked);
 }
 
 static void end(program_t *self)
@@ -59,7 +66,9 @@ static void end(program_t *self)
     if (self->pid > 0) {
         (void)kill(-self->pid, SIGKILL);
         (void)waitpid(self->pid, NULL, 0);
+        pass_remarks(self);
     }
+    remarks_end(&self->remarks);
     self->to = self->from = -1;
     self->pid = 0;
 }
@@ -100,34 +109,52 @@ static char *split_words(const char *command, char *words[WORDS_MAX + 1])
     return copy;
 }
 
-static int start(program_t *self, struct error *error)
+/* Opens this end of its standard input, output and error, and those that it gets. */
+static int open_pipes(program_t *self, int its[3])
+{
+    int pair[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return -1;
+    self->to = pair[0];
+    its[0] = pair[1];
+    if (pipe2(pair, O_CLOEXEC) < 0)
+        return -1;
+    self->from = pair[0];
+    its[1] = pair[1];
+    if (pipe2(pair, O_CLOEXEC) < 0)
+        return -1;
+    self->remarks.from = pair[0];
+    its[2] = pair[1];
+    return fcntl(self->remarks.from, F_SETFL, O_NONBLOCK);
+}
+
+static int run(program_t *self, const int its[3], struct error *error)
 {
     char *words[WORDS_MAX + 1];
-    char *copy;
-    int in[2];
-    int out[2];
+    char *copy = split_words(self->command, words);
 
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) < 0)
-        return complain(self, error, strerror(errno));
-    if (pipe2(out, O_CLOEXEC) < 0) {
-        (void)close(in[0]);
-        (void)close(in[1]);
-        return complain(self, error, strerror(errno));
-    }
-    copy = split_words(self->command, words);
     self->pid = child_start(&(struct child_setting){.argv = words,
                                                     .environment = environ,
-                                                    .in = in[1],
-                                                    .out = out[1],
-                                                    .err = -1,
+                                                    .in = its[0],
+                                                    .out = its[1],
+                                                    .err = its[2],
                                                     .death_signal = SIGKILL},
                             error);
     free(copy);
-    (void)close(in[1]);
-    (void)close(out[1]);
-    self->to = in[0];
-    self->from = out[0];
     return self->pid > 0 ? 0 : error_prefix(error, "policy exec");
+}
+
+static int start(program_t *self, struct error *error)
+{
+    int its[3] = {-1, -1, -1};
+    const int result =
+        open_pipes(self, its) < 0 ? complain(self, error, strerror(errno)) : run(self, its, error);
+
+    for (int i = 0; i < 3; i++)
+        if (its[i] >= 0)
+            (void)close(its[i]);
+    return result;
 }
 
 static bool has_ended(const program_t *self)
@@ -144,14 +171,17 @@ static int complain_ended(program_t *self, struct error *error)
     char what[64];
     int status = 0;
 
-    while (!has_ended(self) && clock_s() < limit_s)
+    while (!has_ended(self) && clock_s() < limit_s) {
         (void)poll(NULL, 0, 1);
+        pass_remarks(self); /* without room for them it would wait */
+    }
     if (!has_ended(self))
         return complain(self, error, "the program closed its output before it answered");
     (void)kill(-self->pid, SIGKILL);
     if (waitpid(self->pid, &status, 0) != self->pid)
         status = 0;
     self->pid = 0;
+    pass_remarks(self);
     (void)snprintf(what, sizeof(what), "the program ended with %s before it answered",
                    child_status_text(status));
     return complain(self, error, what);
@@ -201,16 +231,18 @@ static int check_patience(const program_t *self, double limit_s, struct error *e
 static int talk_on(program_t *self, const char **line, size_t *left, struct error *error)
 {
     struct pollfd ready[] = {{.fd = self->from, .events = POLLIN},
-                             {.fd = *left > 0 ? self->to : -1, .events = POLLOUT}};
-    const int count = poll(ready, 2, LOOK_MS);
+                             {.fd = *left > 0 ? self->to : -1, .events = POLLOUT},
+                             {.fd = self->remarks.from, .events = POLLIN}};
 
-    if (count < 0)
+    if (poll(ready, 3, LOOK_MS) < 0)
         return errno == EINTR ? 0 : complain(self, error, strerror(errno));
+    if (ready[2].revents)
+        pass_remarks(self);
     if (ready[1].revents)
         send_some(self, line, left);
     if (ready[0].revents)
         return receive(self, error);
-    if (count == 0 && has_ended(self) && poll(ready, 1, 0) == 0)
+    if (!ready[1].revents && has_ended(self) && poll(ready, 1, 0) == 0)
         return complain_ended(self, error);
     return 0;
 }
@@ -253,6 +285,7 @@ static json_t *parse(const program_t *self, struct error *error)
 json_t *program_ask(program_t *self, const char *line, struct error *error)
 {
     self->asked++;
+    remarks_allow(&self->remarks);
     if (self->pid == 0 && self->asked == 1 && start(self, error) < 0)
         return NULL;
     if (talk(self, line, error) < 0)

@@ -27,7 +27,7 @@
 
 /* Of snapshots: another one wherever what is archived, or its order, becomes other than it was. A
  * state whose snapshot is of another version is read from its first step on. */
-#define SNAPSHOT_VERSION 1
+#define SNAPSHOT_VERSION 2
 
 typedef struct journal journal_t;
 
@@ -121,6 +121,16 @@ struct journal_snapshot {
  * there are, each of them decided; it is a transaction of its own. -1 with `error`. */
 int journal_keep_snapshot(journal_t *self, const struct occurrence jobs[], size_t count,
                           const struct archive *archive, struct error *error);
+
+/* The text of such a snapshot, lent; nothing is kept. */
+const char *journal_write_snapshot(journal_t *self, const struct occurrence jobs[], size_t count,
+                                   const struct archive *archive);
+
+/* The same text kept in pieces, each in a transaction of its own: begun, each piece in turn, and
+ * that these were all, until when the snapshot before is in force. -1 with `error`. */
+void journal_begin_pieces(journal_t *self);
+int journal_keep_piece(journal_t *self, const char *piece, struct error *error);
+int journal_keep_pieces(journal_t *self, struct error *error);
 
 /* The snapshot, before any step is read. 1; 0 if there is none that this program reads, which is
  * logged; -1 with `error`. */

@@ -22,6 +22,13 @@ struct pending {
     bool committed; /* without its decision */
 };
 
+/* Of a snapshot that is written piece by piece. */
+struct pieces {
+    int in_force; /* the set that the last one is in, 0 or 1 */
+    int64_t count;
+    uint64_t check; /* of their texts */
+};
+
 struct journal {
     struct database database;
     int lock;
@@ -46,7 +53,17 @@ struct journal {
     struct pending *pending;
     size_t pending_count;
     size_t pending_room;
+    struct pieces pieces;
 };
+
+/* The document of the snapshot, or of where its pieces are. */
+#define SNAPSHOT_KIND       "snapshot"
+#define SNAPSHOT_NAME       "last"
+#define SNAPSHOT_PIECE_NAME 32 /* bytes */
+
+/* Where `*body`, which journal_get lent, says that the snapshot is in pieces, it is the whole from
+ * then on. -1, with `error`, if they do not make one. */
+int journal_join_pieces(journal_t *self, const char **body, struct error *error);
 
 /* The check of a step; the texts of a document and of its kind and name. */
 int64_t journal_check_of_step(const struct pending *step);

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KIND         "snapshot"
-#define NAME         "last"
 #define ARCHIVE_LINE "\narchive "
 
 /* ---- writing ---- */
@@ -45,16 +43,23 @@ static void write_body(journal_t *self, const struct occurrence jobs[], size_t c
     text_bytes(&self->text, archive->bytes, archive->used + 1);
 }
 
-int journal_keep_snapshot(journal_t *self, const struct occurrence jobs[], size_t count,
-                          const struct archive *archive, struct error *error)
+const char *journal_write_snapshot(journal_t *self, const struct occurrence jobs[], size_t count,
+                                   const struct archive *archive)
 {
     assert(self->settled && self->read == self->steps_at_open);
     assert(self->pending_count == 0 || self->pending[self->pending_count - 1].decided);
     assert(!archive->reads && !archive->broken);
+    write_body(self, jobs, count, archive);
+    return self->text.bytes;
+}
+
+int journal_keep_snapshot(journal_t *self, const struct occurrence jobs[], size_t count,
+                          const struct archive *archive, struct error *error)
+{
     if (journal_begin(self, error) < 0)
         return -1;
-    write_body(self, jobs, count, archive);
-    if (journal_put(self, KIND, NAME, self->text.bytes, error) < 0) {
+    (void)journal_write_snapshot(self, jobs, count, archive);
+    if (journal_put(self, SNAPSHOT_KIND, SNAPSHOT_NAME, self->text.bytes, error) < 0) {
         journal_rollback(self);
         return -1;
     }
@@ -107,7 +112,7 @@ static int read_jobs(journal_t *self, const char *text, size_t length, size_t ro
 {
     struct step_lines *lines = &self->lines;
 
-    if (step_lines_read(lines, KIND, text, length, error) < 0)
+    if (step_lines_read(lines, SNAPSHOT_KIND, text, length, error) < 0)
         return -1;
     if (lines->known.row_count < rows)
         return error_set(error, "it lacks rows");
@@ -120,7 +125,8 @@ static int read_jobs(journal_t *self, const char *text, size_t length, size_t ro
 static int read_body(journal_t *self, const char *body, struct journal_snapshot *snapshot,
                      struct error *error)
 {
-    struct cursor head = {.path = KIND, .line = 1, .text = body, .length = strcspn(body, "\n")};
+    struct cursor head = {
+        .path = SNAPSHOT_KIND, .line = 1, .text = body, .length = strcspn(body, "\n")};
     const char *jobs = body + head.length + (body[head.length] == '\n');
     const char *archive = strstr(body, ARCHIVE_LINE);
     int64_t rows;
@@ -156,10 +162,10 @@ int journal_read_snapshot(journal_t *self, struct journal_snapshot *snapshot, st
 
     assert(self->settled && self->read == 0 && !self->reading);
     *snapshot = (struct journal_snapshot){.steps = 0};
-    got = journal_get(self, KIND, NAME, &body, error);
+    got = journal_get(self, SNAPSHOT_KIND, SNAPSHOT_NAME, &body, error);
     if (got <= 0)
         return got;
-    if (read_body(self, body, snapshot, &why) > 0)
+    if (journal_join_pieces(self, &body, &why) == 0 && read_body(self, body, snapshot, &why) > 0)
         return 1;
     tell_unread(self, why.text);
     forget_lines(self);

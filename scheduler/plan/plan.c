@@ -12,6 +12,7 @@ plan_t *plan_new(void)
     plan_t *self = xcalloc(1, sizeof(*self));
 
     self->scratch = arena_new();
+    self->names_all = true;
     return self;
 }
 
@@ -21,6 +22,7 @@ void plan_destroy(plan_t **self)
         return;
     arena_destroy(&(*self)->scratch);
     free((*self)->growths);
+    free((*self)->named);
     free((*self)->service);
     free((*self)->order);
     free((*self)->shares);
@@ -35,26 +37,56 @@ static void open_plan(plan_t *self, size_t count)
         self->shares = xrealloc(self->shares, self->capacity * sizeof(*self->shares));
         self->order = xrealloc(self->order, self->capacity * sizeof(*self->order));
         self->service = xrealloc(self->service, self->capacity * sizeof(*self->service));
+        self->named = xrealloc(self->named, self->capacity * sizeof(*self->named));
     }
     self->count = count;
 }
 
-void plan_reset(plan_t *self, const struct view *view)
+static const struct share no_share = {
+    .end_s = NEVER_S, .finish_s = NEVER_S, .start_s = NEVER_S, .change_s = NEVER_S};
+
+static void reset_from(plan_t *self, const struct view *view, size_t first)
 {
     open_plan(self, view->job_count);
-    for (size_t i = 0; i < self->count; i++) {
-        self->shares[i] = (struct share){
-            .end_s = NEVER_S, .finish_s = NEVER_S, .start_s = NEVER_S, .change_s = NEVER_S};
+    for (size_t i = first; i < self->count; i++) {
+        self->shares[i] = no_share;
         self->order[i] = self->service[i] = i;
     }
+    self->named_count = 0;
     self->growth_count = 0;
+    self->patience_gpu_s = 0;
     self->proven = false;
     arena_reset(self->scratch);
+}
+
+void plan_reset(plan_t *self, const struct view *view)
+{
+    self->names_all = true;
+    reset_from(self, view, 0);
+}
+
+void plan_reset_few(plan_t *self, const struct view *view)
+{
+    if (self->names_all)
+        self->blank_count = 0;
+    else
+        for (size_t i = 0; i < self->named_count; i++)
+            self->shares[self->named[i]] = no_share;
+    self->names_all = false;
+    reset_from(self, view, self->blank_count);
+    if (self->blank_count < self->count)
+        self->blank_count = self->count;
 }
 
 void plan_allocate(plan_t *self, const struct view *view, size_t place, int level)
 {
     plan_allocate_in(self, view, place, view->jobs[place]->pool, level);
+}
+
+static void name(plan_t *self, size_t place)
+{
+    assert(self->named_count == 0 || self->named[self->named_count - 1] < place);
+    self->named[self->named_count++] = place;
 }
 
 void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int pool, int level)
@@ -65,6 +97,8 @@ void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int p
 
     assert(place < self->count);
     assert(level >= 0 && level <= scaling->top);
+    if (!self->names_all)
+        name(self, place);
     *share = (struct share){.level = level,
                             .pool = pool,
                             .end_s = NEVER_S,
@@ -81,13 +115,27 @@ void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int p
     share->change_s = share->end_s;
 }
 
+static void drop_name(plan_t *self, size_t place)
+{
+    size_t kept = self->named_count;
+
+    while (kept > 0 && self->named[kept - 1] >= place)
+        kept--;
+    for (size_t i = kept; i < self->named_count; i++)
+        if (self->named[i] > place)
+            self->named[kept++] = self->named[i] - 1;
+    self->named_count = kept;
+}
+
 void plan_drop(plan_t *self, size_t place)
 {
     assert(place < self->count && self->shares[place].level == 0);
     self->count--;
     for (size_t i = place; i < self->count; i++)
         self->shares[i] = self->shares[i + 1];
-    for (size_t i = 0; i < self->count; i++)
+    self->shares[self->count] = no_share;
+    drop_name(self, place);
+    for (size_t i = 0; i < self->count && self->names_all; i++)
         self->order[i] = self->service[i] = i;
 }
 
@@ -119,12 +167,40 @@ const struct keyed *plan_order_by_deadline(plan_t *self, const struct view *view
     return keys;
 }
 
+int64_t plan_end_call_s(const plan_t *self, const struct job *job)
+{
+    return job->end_s + (int64_t)fmin(self->patience_gpu_s / job_gpus(job), INT32_MAX);
+}
+
+static int64_t change_s(const struct share *share, int64_t now_s)
+{
+    if (share->start_s > now_s)
+        return share->start_s;
+    return share->change_s > now_s && share->change_s < share->end_s ? share->change_s : NEVER_S;
+}
+
+int64_t plan_change_s(const plan_t *self, int64_t now_s)
+{
+    const size_t count = self->names_all ? self->count : self->named_count;
+    int64_t first_s = NEVER_S;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t place = self->names_all ? i : self->named[i];
+        const int64_t own_s = change_s(&self->shares[place], now_s);
+
+        first_s = own_s < first_s ? own_s : first_s;
+    }
+    return first_s;
+}
+
 void plan_archive(plan_t *self, struct archive *archive)
 {
     const size_t count = archive_count(archive, self->count, UINT32_MAX);
 
-    if (archive->reads)
+    if (archive->reads) {
         open_plan(self, count);
+        self->names_all = true;
+    }
     for (size_t i = 0; i < count && !archive->broken; i++) {
         if (archive->reads)
             self->shares[i] = (struct share){.level = 0};
@@ -132,4 +208,5 @@ void plan_archive(plan_t *self, struct archive *archive)
         ARCHIVE(archive, &self->shares[i].change_s);
         ARCHIVE(archive, &self->shares[i].end_s);
     }
+    ARCHIVE(archive, &self->patience_gpu_s);
 }

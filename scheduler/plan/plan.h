@@ -41,11 +41,16 @@ typedef struct plan {
     size_t *order;   /* places in the order in which their shares are adopted */
     size_t *service; /* places in the order of service at the end of the round */
     size_t count;
+    bool names_all; /* else: jobs that are not named hold nothing, and both orders are the view's */
+    size_t *named;  /* places that shares were allocated for, rising; only without `names_all` */
+    size_t named_count;
+    size_t blank_count; /* so many shares are empty but for those named; only without `names_all` */
     struct growth *growths; /* in the order in which they were granted */
     size_t growth_count;
-    bool proven;      /* the shares stand: they are those that proved an admission */
-    void *work;       /* what a policy's proof left in `scratch` for its allocation */
-    arena_t *scratch; /* a policy's working memory; given back when the next round starts */
+    double patience_gpu_s; /* so many GPU-seconds may idle after an end before it calls a round */
+    bool proven;           /* the shares stand: they are those that proved an admission */
+    void *work;            /* what a policy's proof left in `scratch` for its allocation */
+    arena_t *scratch;      /* a policy's working memory; given back when the next round starts */
     size_t capacity;
     size_t growth_capacity;
 } plan_t;
@@ -55,6 +60,10 @@ void plan_destroy(plan_t **self);
 
 /* Empties the plan for the jobs of `view`: none holds a GPU, both orders are the view's. */
 void plan_reset(plan_t *self, const struct view *view);
+
+/* The same for a policy that allocates to few of many jobs: to each at most once, in the order of
+ * their places. */
+void plan_reset_few(plan_t *self, const struct view *view);
 
 /* Gives the job at `place` its GPUs at `level` from now until it is done: in its pool, or in
  * `pool`. */
@@ -73,6 +82,13 @@ const struct keyed *plan_by_deadline(plan_t *self, const struct view *view);
 
 /* Orders adoption and service by deadline. Returns plan_by_deadline. */
 const struct keyed *plan_order_by_deadline(plan_t *self, const struct view *view);
+
+/* When the end of a job calls for a round: its GPUs idle for as long as the plan lets them. */
+int64_t plan_end_call_s(const plan_t *self, const struct job *job);
+
+/* When after `now_s` a job starts, or holds another number of GPUs before it ends; NEVER_S if none
+ * does. */
+int64_t plan_change_s(const plan_t *self, int64_t now_s);
 
 /* When what was planned changes, which outlasts a round; see common/archive.h. */
 void plan_archive(plan_t *self, struct archive *archive);

@@ -105,15 +105,26 @@ bool prices_visit_job(prices_t *self, const struct job *job, int rank, bool agai
     return is_first;
 }
 
-static void visit_held(prices_t *self, const struct held *held, int rank)
+/* A node, and its place in its set. */
+struct spot {
+    int rank; /* of its first GPU */
+    int per_node;
+    int place;
+};
+
+static void visit_held(prices_t *self, const struct held *held, const struct spot *spot)
 {
-    (void)prices_visit_job(self, held->job, rank, false);
+    (void)prices_visit_job(self, held->job, spot->rank + held->first, false);
 }
 
-/* A digest is built from all parts of a job, in the order of the nodes. */
-static void look_at_job(prices_t *self, const struct held *held, int rank)
+/* A digest is built from the GPUs of a job on each node, in the order of the nodes: schemes may
+ * divide the same ones into parts otherwise. */
+static void look_at_job(prices_t *self, const struct held *held, const struct spot *spot)
 {
     struct stand *stand = stand_of(self, held->job);
+    int first;
+    const int gpus = held_on_node(held, spot->place, spot->per_node, &first);
+    const uint64_t rank = (uint64_t)spot->rank + (uint64_t)first;
 
     if (stand->look != self->looks) {
         const bool is_same =
@@ -124,14 +135,23 @@ static void look_at_job(prices_t *self, const struct held *held, int rank)
         stand->ranks = 0;
         stand->look = self->looks;
     }
-    stand->ranks =
-        (stand->ranks ^ ((uint64_t)rank << 20 | (uint64_t)held->gpus)) * 0x9e3779b97f4a7c15u + 1;
+    stand->ranks = (stand->ranks ^ (rank << 20 | (uint64_t)gpus)) * 0x9e3779b97f4a7c15u + 1;
+}
+
+static int place_in(const struct node_set *set, int node)
+{
+    int place = 0;
+
+    while (set->nodes[place] != node)
+        place++;
+    return place;
 }
 
 /* Meets what jobs hold in the order of the nodes, and on a node in that of placement; a job of
  * several nodes is met on each. */
 static void walk_layout(prices_t *self, const cluster_t *cluster,
-                        void (*meet)(prices_t *self, const struct held *held, int rank))
+                        void (*meet)(prices_t *self, const struct held *held,
+                                     const struct spot *spot))
 {
     const struct layout *layout = cluster_layout(cluster);
     const struct pool *pool = cluster_pools(cluster, NULL);
@@ -139,14 +159,16 @@ static void walk_layout(prices_t *self, const cluster_t *cluster,
 
     for (int node = 0; node < nodes; node++) {
         const int set = layout->set_of_node[node];
-        int rank;
+        struct spot spot;
 
         if (set < 0)
             continue;
         pool = pool_at(pool, node);
-        rank = pool_rank(pool, node);
+        spot = (struct spot){.rank = pool_rank(pool, node),
+                             .per_node = pool->gpus_per_node,
+                             .place = place_in(&layout->sets[set], node)};
         for (int i = layout->sets[set].first_held; i >= 0; i = layout->held[i].next)
-            meet(self, &layout->held[i], rank + layout->held[i].first);
+            meet(self, &layout->held[i], &spot);
     }
 }
 

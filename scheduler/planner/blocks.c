@@ -5,7 +5,6 @@
 #include "scheduler/planner/blocks.h"
 
 #include <assert.h>
-#include <string.h>
 
 static int place_of(const struct blocks *self, int rank, int gpus)
 {
@@ -26,19 +25,20 @@ static int rank_at(const struct blocks *self, int place)
 
 /* The sizes below a place from those of its halves: both free as a whole are one block. Where they
  * are what they were, so are all around it. */
-static void join(struct blocks *self, int place)
+static void join(struct blocks *self, int place, int gpus)
 {
-    for (place /= 2; place >= 1; place /= 2) {
-        const uint32_t half = (uint32_t)width_at(self, place) / 2;
-        const int first = 2 * place;
-        const uint32_t left = self->sizes[first];
-        const uint32_t right = self->sizes[first + 1];
+    uint32_t *all = self->sizes;
+    uint32_t half = (uint32_t)gpus;
 
+    for (place /= 2; place >= 1; place /= 2, half *= 2) {
+        const int first = 2 * place;
+        const uint32_t left = all[first];
+        const uint32_t right = all[first + 1];
         const uint32_t sizes = left == half && right == half ? 2 * half : left | right;
 
-        if (self->sizes[place] == sizes)
+        if (all[place] == sizes)
             return;
-        self->sizes[place] = sizes;
+        all[place] = sizes;
     }
 }
 
@@ -49,7 +49,7 @@ void blocks_take(struct blocks *self, int rank, int gpus, int owner)
     assert(self->owners[place] == BLOCK_FREE);
     self->owners[place] = owner;
     self->sizes[place] = 0;
-    join(self, place);
+    join(self, place, gpus);
 }
 
 void blocks_give(struct blocks *self, int rank, int gpus)
@@ -59,30 +59,33 @@ void blocks_give(struct blocks *self, int rank, int gpus)
     assert(self->owners[place] != BLOCK_FREE);
     self->owners[place] = BLOCK_FREE;
     self->sizes[place] = (uint32_t)gpus;
-    join(self, place);
+    join(self, place, gpus);
 }
 
 void blocks_open(struct blocks *self, int gpus, arena_t *arena)
 {
+    self->gpus = gpus;
     self->width = 1;
     while (self->width < gpus)
         self->width *= 2;
     self->sizes = arena_alloc(arena, 2 * (size_t)self->width * sizeof(*self->sizes));
     self->owners = arena_alloc(arena, 2 * (size_t)self->width * sizeof(*self->owners));
-    for (int place = 1; place < 2 * self->width; place++)
-        self->owners[place] = BLOCK_FREE;
-    for (int first = 1; first <= self->width; first *= 2)
-        for (int place = first; place < 2 * first; place++)
-            self->sizes[place] = (uint32_t)(self->width / first);
-    for (int rank = gpus; rank < self->width; rank++)
-        blocks_take(self, rank, 1, BLOCK_CLOSED);
+    blocks_clear(self);
 }
 
-void blocks_copy(const struct blocks *self, struct blocks *to)
+void blocks_clear(struct blocks *self)
 {
-    assert(self->width == to->width);
-    memcpy(to->sizes, self->sizes, 2 * (size_t)self->width * sizeof(*self->sizes));
-    memcpy(to->owners, self->owners, 2 * (size_t)self->width * sizeof(*self->owners));
+    const int width = self->width;
+    uint32_t *sizes = self->sizes;
+    int *owners = self->owners;
+
+    for (int place = 1; place < 2 * width; place++)
+        owners[place] = BLOCK_FREE;
+    for (int first = 1; first <= width; first *= 2)
+        for (int place = first; place < 2 * first; place++)
+            sizes[place] = (uint32_t)(width / first);
+    for (int rank = self->gpus; rank < self->width; rank++)
+        blocks_take(self, rank, 1, BLOCK_CLOSED);
 }
 
 /* The block that is taken with this place in it; 0 for none. */
@@ -98,6 +101,26 @@ bool blocks_is_free(const struct blocks *self, int rank, int gpus)
     const int place = place_of(self, rank, gpus);
 
     return self->sizes[place] == (uint32_t)gpus && taken_around(self, place) == 0;
+}
+
+/* The first within the block at `place`. */
+static int next_below(const struct blocks *self, int place, int rank, int gpus)
+{
+    const int width = width_at(self, place);
+    const int first = rank_at(self, place);
+    int found;
+
+    if (first + width <= rank || self->sizes[place] < (uint32_t)gpus)
+        return -1;
+    if (width == gpus)
+        return first;
+    found = next_below(self, 2 * place, rank, gpus);
+    return found >= 0 ? found : next_below(self, 2 * place + 1, rank, gpus);
+}
+
+int blocks_next(const struct blocks *self, int rank, int gpus)
+{
+    return next_below(self, 1, rank, gpus);
 }
 
 /* The first half with a free block of `size`. */

@@ -15,13 +15,14 @@ struct blocks {
     int width;       /* the smallest power of two that has all GPUs */
     uint32_t *sizes; /* of the largest free blocks below, a bit each; by place in the tree */
     int *owners;     /* of a block as it was taken; by place in the tree */
+    int gpus;
 };
 
 /* `gpus` GPUs, all free. The memory is `arena`'s. */
 void blocks_open(struct blocks *self, int gpus, arena_t *arena);
 
-/* `to`, of the same width, becomes `self`. */
-void blocks_copy(const struct blocks *self, struct blocks *to);
+/* All GPUs are free again. */
+void blocks_clear(struct blocks *self);
 
 /* The block of `gpus` GPUs from `rank` on, which is free, is `owner`'s; or free again, whole as it
  * was taken. */
@@ -29,6 +30,9 @@ void blocks_take(struct blocks *self, int rank, int gpus, int owner);
 void blocks_give(struct blocks *self, int rank, int gpus);
 
 bool blocks_is_free(const struct blocks *self, int rank, int gpus);
+
+/* The first free block of `gpus` GPUs from `rank` on, be it a part of a larger one. -1: none. */
+int blocks_next(const struct blocks *self, int rank, int gpus);
 
 /* A free block of `gpus` GPUs: of the smallest free ones that hold it the first. -1: none. */
 int blocks_find(const struct blocks *self, int gpus);

@@ -21,6 +21,24 @@ void demand_note(struct demand *self, const struct arrival *arrival)
     *place_of(self, arrival->job) = *arrival;
 }
 
+void demand_hear(struct demand *self, const struct planner *planner, const struct task *task)
+{
+    const struct submission *submission = task->job->submission;
+    const int top = task->usable[task->scaling->reach];
+    const double window_s = (double)(task->deadline_s - submission->submit_s);
+    const double slack_s = task_latest_start(task) - (double)submission->submit_s -
+                           planner_price_later(planner, task_gpus(task, top));
+    const bool is_late = !isfinite(task->price);
+
+    if (submission->best_effort || (is_late && slack_s < 0))
+        return;
+    demand_note(self, &(struct arrival){submission->number, planner->view->now_s,
+                                        is_late ? task_gpus(task, top) * task->left /
+                                                      task->scaling->rate[top]
+                                                : task->price,
+                                        task->unit_price, window_s, slack_s});
+}
+
 /* The part of its work that a job does before the horizon, if it takes it evenly up to its deadline
  * and arrives at any time before the horizon, each as likely as the others. */
 static double share_before(double window_s, double horizon_s)
@@ -28,15 +46,20 @@ static double share_before(double window_s, double horizon_s)
     return window_s < horizon_s ? 1 - window_s / (2 * horizon_s) : horizon_s / (2 * window_s);
 }
 
-double demand_to_come(const struct demand *self, int64_t now_s, double horizon_s, double unit_price,
-                      double margin)
+/* That jobs come for longer than x seconds more has the chance LASTS * age / (LASTS * age + x), as
+ * for an age seen at a moment that is as likely as any other (Gott, Nature 363, 1993, where LASTS
+ * is 1): with even odds, for LASTS times as long as so far. How it was found: docs/promises.md. */
+#define LASTS 2
+
+double demand_to_come(const struct demand *self, const struct view *view, double horizon_s,
+                      double unit_price, double margin)
 {
-    int64_t oldest_s = now_s;
-    double window_s = 0;
+    int64_t oldest_s = view->now_s;
     double sum = 0;
     double squares = 0;
     size_t used = 0;
     double times;
+    double age_s;
 
     for (size_t i = 0; i < known(self); i++) {
         const struct arrival *arrival = &self->arrivals[i];
@@ -45,15 +68,36 @@ double demand_to_come(const struct demand *self, int64_t now_s, double horizon_s
         if (!(arrival->unit_price <= unit_price))
             continue;
         oldest_s = arrival->at_s < oldest_s ? arrival->at_s : oldest_s;
-        window_s += arrival->window_s;
         sum += need;
         squares += need * need;
         used++;
     }
     if (used < 2) /* one arrival tells no rate */
         return 0;
-    times = horizon_s / ((double)(now_s - oldest_s) + window_s / (double)used / 2);
+    /* the oldest may have waited for a slot */
+    age_s = (double)(view->now_s - oldest_s) + fmax(1, (double)view->slot_s);
+    times = LASTS * log(1 + horizon_s / (LASTS * age_s));
     return sum * times + margin * sqrt(squares * times * (1 + times));
+}
+
+double demand_lost(const struct demand *self, int64_t now_s, double slot_s)
+{
+    int64_t oldest_s = now_s;
+    double window_s = 0;
+    double sum = 0;
+    const size_t used = known(self);
+
+    if (used < 2)
+        return 0;
+    for (size_t i = 0; i < used; i++) {
+        const struct arrival *arrival = &self->arrivals[i];
+
+        oldest_s = arrival->at_s < oldest_s ? arrival->at_s : oldest_s;
+        window_s += arrival->window_s;
+        /* it is late if it arrives when more of the slot is left than its slack */
+        sum += arrival->price * fmax(0, slot_s - fmax(0, arrival->slack_s));
+    }
+    return sum / ((double)(now_s - oldest_s) + window_s / (double)used / 2);
 }
 
 void demand_archive(struct demand *self, struct archive *archive)
@@ -65,5 +109,6 @@ void demand_archive(struct demand *self, struct archive *archive)
         ARCHIVE(archive, &self->arrivals[i].price);
         ARCHIVE(archive, &self->arrivals[i].unit_price);
         ARCHIVE(archive, &self->arrivals[i].window_s);
+        ARCHIVE(archive, &self->arrivals[i].slack_s);
     }
 }

@@ -3,10 +3,7 @@
 #ifndef PLANNER_DEMAND_H
 #define PLANNER_DEMAND_H
 
-#include "common/archive.h"
-
-#include <stddef.h>
-#include <stdint.h>
+#include "scheduler/planner/planner.h"
 
 /* So many arrivals tell what is to come. */
 #define DEMAND_ARRIVALS 200
@@ -17,6 +14,7 @@ struct arrival {
     double price;      /* the least GPU-seconds that end it in time */
     double unit_price; /* by what it is worth */
     double window_s;   /* from the arrival to the deadline */
+    double slack_s;    /* from the arrival to the latest start that ends it in time */
 };
 
 /* All zero: none came. */
@@ -28,10 +26,18 @@ struct demand {
 /* A job that is submitted again takes the place of what it was. */
 void demand_note(struct demand *self, const struct arrival *arrival);
 
-/* Expected GPU-seconds, up to `horizon_s` after `now_s`, of jobs to come of a unit price up to
- * `unit_price`, and `margin` standard deviations more. 0 before two such jobs came. */
-double demand_to_come(const struct demand *self, int64_t now_s, double horizon_s, double unit_price,
-                      double margin);
+/* Notes `task`, which is seen first. A job that is seen too late counts with what it takes when it
+ * is fastest, and only in what slots cost; one that no round could have ended in time does not. */
+void demand_hear(struct demand *self, const struct planner *planner, const struct task *task);
+
+/* Expected GPU-seconds, for `horizon_s` from the view's now on, of jobs to come of a unit price up
+ * to `unit_price`, and `margin` standard deviations more. 0 before two such jobs came. */
+double demand_to_come(const struct demand *self, const struct view *view, double horizon_s,
+                      double unit_price, double margin);
+
+/* Expected GPU-seconds of jobs to come that a slot from `now_s` on makes late, as they arrive in it
+ * and cannot wait for its end. 0 before two jobs came. */
+double demand_lost(const struct demand *self, int64_t now_s, double slot_s);
 
 /* See common/archive.h. */
 void demand_archive(struct demand *self, struct archive *archive);

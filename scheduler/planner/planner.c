@@ -20,22 +20,9 @@ void planner_open(struct planner *self, const struct view *view, const struct no
 
 void planner_clear(struct planner *self, int64_t from_s)
 {
+    self->span_count = 0;
+    outline_clear(&self->outline, (double)from_s, self->gpus);
     vacancy_clear(&self->free, (double)from_s, self->gpus);
-}
-
-bool planner_restarts(const struct planner *self)
-{
-    return self->tariff.restart_rounds > 0 && self->tariff.next_restart == 0;
-}
-
-int planner_price_now(const struct planner *self, int gpus)
-{
-    return tariff_price(&self->tariff, gpus, self->warm & (uint32_t)gpus, planner_restarts(self));
-}
-
-int planner_price_later(const struct planner *self, int gpus)
-{
-    return tariff_price(&self->tariff, gpus, false, self->tariff.restart_rounds > 0);
 }
 
 /* Rounds are a slot apart at least. */
@@ -50,10 +37,30 @@ int64_t planner_restarts_until(const struct planner *self, int64_t until_s)
     return 1 + (until_s - first_s) / (self->slot_s * tariff->restart_rounds);
 }
 
+static void append_span(struct planner *self, struct span span)
+{
+    self->spans =
+        arena_grow(self->arena, self->spans, self->span_count, &self->span_room, sizeof(span));
+    self->spans[self->span_count++] = span;
+}
+
 void planner_reserve_span(struct planner *self, int64_t from_s, int64_t to_s, int gpus)
 {
-    if (gpus > 0)
-        vacancy_take(&self->free, (double)from_s, (double)to_s, gpus);
+    if (gpus == 0 || from_s >= to_s)
+        return;
+    outline_take(&self->outline, (double)from_s, (double)to_s, gpus);
+    append_span(self, (struct span){from_s, to_s, gpus});
+}
+
+struct vacancy *planner_free(struct planner *self)
+{
+    for (size_t i = 0; i < self->span_count; i++) {
+        const struct span *span = &self->spans[i];
+
+        vacancy_take(&self->free, (double)span->from_s, (double)span->to_s, span->gpus);
+    }
+    self->span_count = 0;
+    return &self->free;
 }
 
 void planner_reserve(struct planner *self, const struct course *course,
@@ -65,19 +72,22 @@ void planner_reserve(struct planner *self, const struct course *course,
                              scaling->gpus[course->pieces[i].level]);
 }
 
-int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s)
+bool planner_has_free(struct planner *self, int64_t from_s, int64_t to_s, int gpus)
 {
-    return vacancy_least(&self->free, (double)from_s, (double)to_s);
+    return outline_has(&self->outline, (double)from_s, fmax((double)from_s + 1, (double)to_s),
+                       gpus) ||
+           vacancy_least(planner_free(self), (double)from_s, (double)to_s) >= gpus;
 }
 
-double planner_reserved(const struct planner *self, double until_s)
+double planner_reserved(struct planner *self, double until_s)
 {
-    return vacancy_taken(&self->free, until_s, self->gpus);
+    return vacancy_taken(planner_free(self), until_s, self->gpus);
 }
 
 void planner_save(struct planner *self, const struct task_list *tasks)
 {
-    vacancy_copy(&self->free, &self->saved_free);
+    vacancy_copy(planner_free(self), &self->saved_free);
+    self->saved_outline = self->outline;
     self->saved_planned = tasks->planned;
     self->saved_courses =
         arena_alloc(self->arena, (tasks->count + 1) * sizeof(*self->saved_courses));
@@ -87,6 +97,8 @@ void planner_save(struct planner *self, const struct task_list *tasks)
 
 void planner_restore(struct planner *self, struct task_list *tasks)
 {
+    self->span_count = 0;
+    self->outline = self->saved_outline;
     vacancy_copy(&self->saved_free, &self->free);
     tasks->planned = self->saved_planned;
     for (size_t i = 0; i < tasks->count; i++) {
@@ -122,15 +134,8 @@ void planner_reset(struct task *task)
 
 void planner_enter(struct task *task)
 {
-    const struct scaling *scaling = task->scaling;
-    int best = 0;
-
     planner_reset(task);
-    for (int level = 0; level <= scaling->top; level++) {
-        if (level > 0 && scaling->rate[level] > scaling->rate[best])
-            best = level;
-        task->usable[level] = (uint8_t)best;
-    }
+    task->usable = task->scaling->fastest;
 }
 
 double planner_price(const struct planner *self, const struct task *task)

@@ -6,13 +6,24 @@
 #define PLANNER_PLANNER_H
 
 #include "scheduler/planner/node_order.h"
+#include "scheduler/planner/outline.h"
 #include "scheduler/planner/task_list.h"
 #include "scheduler/planner/vacancy.h"
 
 /* Seconds that a plan keeps for what is lost in sums of fractions. */
 #define ROUNDING_S 1e-3
 
-/* What is the same for all jobs of a round. */
+/* GPUs that are not free for a time. */
+struct span {
+    int64_t from_s;
+    int64_t to_s;
+    int gpus;
+};
+
+/* What is the same for all jobs of a round.
+ *
+ * What is free is kept twice. Most questions are answered by an outline of it; spans of GPUs that
+ * are not free wait until one is not, and are then entered in `free`. */
 struct planner {
     const struct view *view;
     const struct node_order *order;
@@ -23,7 +34,12 @@ struct planner {
     int64_t node_loss_s; /* what the loss of a node costs a task, its new start aside */
     uint32_t warm;       /* sizes of blocks that are free and ran together, a bit each */
     arena_t *arena;      /* of the round */
-    struct vacancy free;
+    struct outline outline;
+    struct vacancy free; /* without the spans that wait */
+    struct span *spans;
+    size_t span_count;
+    size_t span_room;
+    struct outline saved_outline;
     struct vacancy saved_free;
     struct course *saved_courses;
     size_t saved_planned;
@@ -52,12 +68,15 @@ bool planner_find(struct planner *self, struct task *task);
 void planner_reserve(struct planner *self, const struct course *course,
                      const struct scaling *scaling);
 
-/* The same from one time to another; and the fewest GPUs that are free then. */
+/* The same from one time to another; and whether so many are free then. */
 void planner_reserve_span(struct planner *self, int64_t from_s, int64_t to_s, int gpus);
-int planner_least_free(const struct planner *self, int64_t from_s, int64_t to_s);
+bool planner_has_free(struct planner *self, int64_t from_s, int64_t to_s, int gpus);
+
+/* What is free, up to the last span. */
+struct vacancy *planner_free(struct planner *self);
 
 /* GPU-seconds that are not free up to `until_s`. */
-double planner_reserved(const struct planner *self, double until_s);
+double planner_reserved(struct planner *self, double until_s);
 
 /* Keeps what is free and the courses of `tasks`, which all have one; and has both so again for the
  * same list. */
@@ -71,12 +90,24 @@ bool planner_find_all(struct planner *self, struct task_list *tasks, int64_t fro
 /* Whether `course`, of which `now_s` is a part, still ends `task` when it says, at the latest. */
 bool planner_keeps(struct planner *self, const struct task *task, const struct course *course);
 
-/* Seconds that a change to `gpus` GPUs costs at most, in this round and after it. */
-int planner_price_now(const struct planner *self, int gpus);
-int planner_price_later(const struct planner *self, int gpus);
+/* Whether this round restarts all. */
+static inline bool planner_restarts(const struct planner *self)
+{
+    return self->tariff.restart_rounds > 0 && self->tariff.next_restart == 0;
+}
 
-/* Whether this round restarts all; and how often that may happen after it, up to `until_s`. */
-bool planner_restarts(const struct planner *self);
+/* Seconds that a change to `gpus` GPUs costs at most, in this round and after it. */
+static inline int planner_price_now(const struct planner *self, int gpus)
+{
+    return tariff_price(&self->tariff, gpus, self->warm & (uint32_t)gpus, planner_restarts(self));
+}
+
+static inline int planner_price_later(const struct planner *self, int gpus)
+{
+    return tariff_price(&self->tariff, gpus, false, self->tariff.restart_rounds > 0);
+}
+
+/* How often restarts of all may come after this round, up to `until_s`. */
 int64_t planner_restarts_until(const struct planner *self, int64_t until_s);
 
 #endif

@@ -168,6 +168,7 @@ bool planner_keeps(struct planner *self, const struct task *task, const struct c
     struct course kept;
     int top = 0;
 
+    self->span_count = 0;
     self->free.count = 0;
     for (int i = 0; i < course->count; i++) {
         const struct piece *piece = &course->pieces[i];
@@ -225,6 +226,54 @@ static bool find_start(const struct planner *self, const struct task *task, int 
     return false;
 }
 
+/* A course of one piece. */
+static void hold_until(struct planner *self, struct piece piece, double end_s, double gpu_s,
+                       struct course *course)
+{
+    begin_course(self, course);
+    course->count = 1;
+    course->end_s = (int64_t)ceil(end_s);
+    course->gpu_s = gpu_s;
+    course->pieces[0] = piece;
+}
+
+/* What follow() finds if GPUs for `level` are free up to the deadline. */
+static bool hold(struct planner *self, const struct task *task, int level, double at_s, int before,
+                 double debt_s, double work, struct course *course)
+{
+    double end_s;
+
+    if (level != before) {
+        work += loss_of(self, task, before, level, at_s);
+        debt_s = 0;
+    }
+    end_s = ceil(at_s + debt_s + work / task->scaling->rate[level]);
+    hold_until(self, (struct piece){(int64_t)at_s, level, -1}, end_s,
+               task_gpus(task, level) * (end_s - at_s), course);
+    return end_s <= (double)task->deadline_s;
+}
+
+/* Without a look at the timeline: what find_below() finds if `most` GPUs are free wherever it looks
+ * for them. `*is_sure`: they are. */
+static bool find_beside(struct planner *self, const struct task *task, int most, double work,
+                        bool *is_sure, struct course *course)
+{
+    const double now_s = self->outline.from_s;
+    const double next_s = (double)self->slot_end_s;
+    const double end_s = (double)task->deadline_s;
+    const int gpus = task_gpus(task, most);
+    const double need = work + loss_of(self, task, 0, most, end_s);
+    const double at_s = floor(end_s - need / task->scaling->rate[most]);
+
+    if (at_s >= next_s && at_s > now_s) {
+        *is_sure = outline_has(&self->outline, at_s, end_s, gpus);
+        if (!*is_sure || hold(self, task, most, at_s, 0, 0, work, course))
+            return *is_sure;
+    }
+    *is_sure = self->outline.change_s > next_s && outline_has(&self->outline, now_s, end_s, gpus);
+    return *is_sure && hold(self, task, most, now_s, task->held, task->debt_s, work, course);
+}
+
 /* A course that holds `most` at the most. A start that would be between this round and the next
  * is now. */
 static bool find_below(struct planner *self, const struct task *task, int most, int64_t restarts,
@@ -235,15 +284,31 @@ static bool find_below(struct planner *self, const struct task *task, int most, 
     double most_work = task->scaling->rate[most] * ((double)task->deadline_s - now.at_s);
     struct start latest;
     bool found;
+    bool is_sure;
 
     if (most_work < work)
         return false;
+    found = find_beside(self, task, most, work, &is_sure, course);
+    if (is_sure)
+        return found;
+    (void)planner_free(self);
     found = find_start(self, task, most, work, &latest, &most_work);
     if (found && latest.at_s >= (double)self->slot_end_s && latest.at_s > now.at_s &&
         follow(self, task, most, &latest, 0, 0, work, course))
         return true;
     return (found || most_work + 1 >= work) &&
            follow(self, task, most, &now, task->held, task->debt_s, work, course);
+}
+
+/* Whether so many GPUs are free from now on until `end_s`. */
+static bool stays_free(struct planner *self, double end_s, int gpus)
+{
+    int enough;
+
+    if (outline_has(&self->outline, self->outline.from_s, ceil(end_s), gpus))
+        return true;
+    enough = vacancy_run_end(planner_free(self), 0, end_s, gpus);
+    return enough == self->free.count || self->free.at_s[enough] >= end_s;
 }
 
 /* To stay as it is until it is done, for fewer GPU-seconds than `gpu_s`. */
@@ -254,18 +319,12 @@ static bool find_staying(struct planner *self, const struct task *task, int64_t 
     const double rate = task->scaling->rate[task->held];
     const int gpus = task_gpus(task, task->held);
     const double end_s = from_s + task->debt_s + work_of(self, task, task->held, restarts) / rate;
-    int enough;
 
-    if (gpus * (end_s - from_s) > gpu_s || ceil(end_s) > (double)task->deadline_s)
+    if (gpus * (end_s - from_s) > gpu_s || ceil(end_s) > (double)task->deadline_s ||
+        !stays_free(self, end_s, gpus))
         return false;
-    enough = vacancy_run_end(&self->free, 0, end_s, gpus);
-    if (enough < self->free.count && self->free.at_s[enough] < end_s)
-        return false;
-    begin_course(self, course);
-    course->count = 1;
-    course->end_s = (int64_t)ceil(end_s);
-    course->gpu_s = gpus * (end_s - from_s);
-    course->pieces[0] = (struct piece){(int64_t)from_s, task->held, -1};
+    hold_until(self, (struct piece){(int64_t)from_s, task->held, -1}, end_s,
+               gpus * (end_s - from_s), course);
     return true;
 }
 

@@ -24,16 +24,42 @@ static bool is_spare(const struct seating *self, int rank)
     return rank < 0 || rank >= (order->count - order->spares) * order->per_node;
 }
 
-void seating_clear(struct seating *self)
+/* All blocks are free, but those of nodes that are not up or in reserve. */
+static void clear(struct seating *self)
 {
     const struct node_order *order = self->planner->order;
     const int kept = order->count - order->spares;
 
-    blocks_open(&self->blocks, order->count * order->per_node, self->planner->arena);
+    blocks_clear(&self->blocks);
     for (int place = 0; place < order->count; place++)
         for (int i = 0; i < order->per_node && (place >= kept || !node_order_is_up(order, place));
              i++)
             blocks_take(&self->blocks, place * order->per_node + i, 1, BLOCK_CLOSED);
+}
+
+/* Calls `change` for each GPU that is up of the nodes in reserve. */
+static void each_spare(struct seating *self, void (*change)(struct blocks *blocks, int rank))
+{
+    const struct node_order *order = self->planner->order;
+
+    for (int place = order->count - order->spares; place < order->count; place++)
+        for (int i = 0; i < order->per_node && node_order_is_up(order, place); i++)
+            change(&self->blocks, place * order->per_node + i);
+}
+
+static void open_one(struct blocks *blocks, int rank)
+{
+    blocks_give(blocks, rank, 1);
+}
+
+static void close_one(struct blocks *blocks, int rank)
+{
+    blocks_take(blocks, rank, 1, BLOCK_CLOSED);
+}
+
+void seating_close_spares(struct seating *self)
+{
+    each_spare(self, close_one);
 }
 
 /* ---- tasks that wait for a block ---- */
@@ -131,12 +157,11 @@ int seating_empty(struct seating *self, int gpus,
 /* The first free block of `gpus` GPUs that ran together; -1 for none. */
 static int find_warm(const struct seating *self, int gpus)
 {
-    if (blocks_find(&self->blocks, gpus) < 0)
-        return -1;
-    for (int rank = 0; rank < self->blocks.width; rank += gpus)
-        if (blocks_is_free(&self->blocks, rank, gpus) && ran_together(self, rank, gpus))
-            return rank;
-    return -1;
+    int rank = blocks_next(&self->blocks, 0, gpus);
+
+    while (rank >= 0 && !ran_together(self, rank, gpus))
+        rank = blocks_next(&self->blocks, rank + gpus, gpus);
+    return rank;
 }
 
 static bool may_be_in_time(const struct planner *planner, const struct task *task)
@@ -147,7 +172,8 @@ static bool may_be_in_time(const struct planner *planner, const struct task *tas
 void seating_open(struct seating *self, struct planner *planner, struct task *tasks, size_t count)
 {
     *self = (struct seating){.planner = planner, .tasks = tasks, .count = count};
-    seating_clear(self);
+    blocks_open(&self->blocks, planner->order->count * planner->order->per_node, planner->arena);
+    clear(self);
     planner->warm = UINT32_MAX; /* the least price that a change can have */
     for (size_t i = 0; i < count; i++) {
         tasks[i].level = tasks[i].held;
@@ -265,15 +291,6 @@ static int seat_in_turn(const struct seating *self, const struct task *task, enu
 
 /* ---- nodes in reserve ---- */
 
-static void open_spares(struct seating *self)
-{
-    const struct node_order *order = self->planner->order;
-
-    for (int place = order->count - order->spares; place < order->count; place++)
-        for (int i = 0; i < order->per_node && node_order_is_up(order, place); i++)
-            blocks_give(&self->blocks, place * order->per_node + i, 1);
-}
-
 static void stay_on_spares(struct seating *self, struct task *task)
 {
     if (task->held == 0 || task->held_rank < 0 ||
@@ -304,7 +321,7 @@ static bool is_lent_spares(const struct task *task)
 
 static void lend_spares(struct seating *self)
 {
-    open_spares(self);
+    each_spare(self, open_one);
     for (size_t i = 0; i < self->count; i++)
         if (is_lent_spares(&self->tasks[i]))
             stay_on_spares(self, &self->tasks[i]);
@@ -329,7 +346,7 @@ bool seating_settle(struct seating *self, bool follows)
 {
     struct seat_queue queue;
 
-    seating_clear(self);
+    clear(self);
     seat_queue_open(&queue, self);
     for (int turn = 0; turn < TURNS; turn++)
         for (size_t i = 0; i < self->count; i++) {

@@ -29,8 +29,8 @@ void seating_open(struct seating *self, struct planner *planner, struct task *ta
  * wait. False if a promised task finds no block. */
 bool seating_settle(struct seating *self, bool follows);
 
-/* Gives each piece of the courses of `tasks`, some of those of the round, a block, from where they
- * are now. False if one would have to move that cannot afford it. */
+/* Gives each piece of the courses of `tasks`, some of those of the round, a block, from where
+ * seating_settle() put them. False if one would have to move that cannot afford it. */
 bool seating_sweep(struct seating *self, struct task *const tasks[], size_t count);
 
 /* ---- what both ways need ---- */
@@ -46,8 +46,8 @@ struct seat_queue {
 void seat_queue_open(struct seat_queue *self, const struct seating *seating);
 void seat_queue_add(struct seat_queue *self, struct task *task);
 
-/* All blocks are free, but those of nodes that are not up or in reserve. */
-void seating_clear(struct seating *self);
+/* The nodes in reserve, which no task holds, are not to be had. */
+void seating_close_spares(struct seating *self);
 
 /* The block from `rank` on, of the task's level, is the task's. */
 void seating_take(struct seating *self, struct task *task, int rank);

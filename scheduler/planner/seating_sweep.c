@@ -28,7 +28,7 @@ static int64_t next_s(const struct task *task)
  * its GPUs are not free then. */
 static int64_t delay_by_move(const struct seating *self, const struct task *task)
 {
-    const struct planner *planner = self->planner;
+    struct planner *planner = self->planner;
     const int last = task->course.pieces[task->course.count - 1].level;
     const double *rate = task->scaling->rate;
     const double lost =
@@ -37,7 +37,7 @@ static int64_t delay_by_move(const struct seating *self, const struct task *task
     const int64_t end_s = task->course.end_s + delay_s;
 
     if (end_s > task->deadline_s ||
-        planner_least_free(planner, task->course.end_s, end_s) < task_gpus(task, last))
+        !planner_has_free(planner, task->course.end_s, end_s, task_gpus(task, last)))
         return -1;
     return delay_s;
 }
@@ -128,8 +128,7 @@ static bool sweep_once(struct sweep *self)
     struct task *task;
 
     self->seating->sweep_s = now_s;
-    while ((task = heap_first(self->events)) && heap_first_key(self->events) == now_s) {
-        heap_pop(self->events);
+    while ((task = heap_pop_if(self->events, now_s))) {
         if (next_s(task) == now_s)
             change(self, task);
         if (task->next <= task->course.count)
@@ -144,19 +143,32 @@ static bool sweep_once(struct sweep *self)
     return true;
 }
 
+/* Only the tasks that are swept hold blocks, those that they have now. */
+static void keep_blocks(struct seating *self, struct task *const tasks[], size_t count)
+{
+    for (size_t i = 0; i < self->count; i++)
+        self->tasks[i].next = -1;
+    for (size_t i = 0; i < count; i++)
+        tasks[i]->next = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const struct task *task = &self->tasks[i];
+
+        if (task->next < 0 && task->level > 0)
+            blocks_give(&self->blocks, task->rank, task_gpus(task, task->level));
+    }
+    if (self->planner->order->spares > 0)
+        seating_close_spares(self);
+}
+
 bool seating_sweep(struct seating *self, struct task *const tasks[], size_t count)
 {
     struct sweep sweep = {.seating = self, .events = heap_new()};
     bool fits = true;
 
     seat_queue_open(&sweep.queue, self);
-    seating_clear(self);
+    keep_blocks(self, tasks, count);
     for (size_t i = 0; i < count; i++) {
-        tasks[i]->next = 0;
         tasks[i]->changed_s = -1;
-        tasks[i]->level = tasks[i]->now.level;
-        if (tasks[i]->level > 0)
-            seating_take(self, tasks[i], tasks[i]->now.rank);
         heap_push(sweep.events, next_s(tasks[i]), tasks[i]);
     }
     while (fits && heap_first(sweep.events))

@@ -1,6 +1,13 @@
 /* task.c - see task.h. */
 #include "scheduler/planner/task.h"
 
+double task_latest_start(const struct task *task)
+{
+    const double most = task->scaling->rate[task->usable[task->scaling->reach]];
+
+    return (double)task->deadline_s - job_profiled_left(task->job) / most;
+}
+
 void course_archive(struct course *self, struct archive *archive, arena_t *arena)
 {
     const size_t count = archive_count(archive, (size_t)self->count, UINT16_MAX);

@@ -28,7 +28,7 @@ struct task {
     const struct job *job;
     struct stand *stand; /* what the policy remembers of it */
     const struct scaling *scaling;
-    uint8_t usable[SCALING_LEVELS]; /* the fastest level up to this one */
+    const uint8_t *usable; /* the fastest level up to each */
     int64_t deadline_s;
     double price; /* the least GPU-seconds that end it in time from now on; INFINITY: none do */
     double unit_price;  /* the price by what its end in time is worth */
@@ -94,6 +94,14 @@ static inline double task_unit_price(const struct task *task)
 {
     return task->unit_price;
 }
+
+static inline double task_arrival(const struct task *task)
+{
+    return (double)task->job->arrival;
+}
+
+/* The latest start on its fastest level that ends the job in time. */
+double task_latest_start(const struct task *task);
 
 /* The most GPUs that its course has it hold. */
 static inline double task_most_gpus(const struct task *task)

@@ -52,6 +52,17 @@ void task_list_remove(struct task_list *self, const struct task *task)
     self->count = kept;
 }
 
+struct task *task_list_most(const struct task_list *self, size_t count,
+                            double (*number)(const struct task *task))
+{
+    struct task *most = self->items[0];
+
+    for (size_t i = 1; i < count; i++)
+        if (number(self->items[i]) > number(most))
+            most = self->items[i];
+    return most;
+}
+
 void task_list_keep(struct task_list *self, bool promised)
 {
     size_t kept = 0;

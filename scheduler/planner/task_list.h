@@ -23,6 +23,10 @@ void task_list_insert(struct task_list *self, struct task *task);
 void task_list_sort(struct task_list *self, arena_t *arena);
 void task_list_remove(struct task_list *self, const struct task *task);
 
+/* Of the first `count` tasks, one at least, the first with the most of a number of theirs. */
+struct task *task_list_most(const struct task_list *self, size_t count,
+                            double (*number)(const struct task *task));
+
 /* Keeps the tasks that are promised, or those that are not. */
 void task_list_keep(struct task_list *self, bool promised);
 

@@ -1,14 +1,14 @@
 /* vacancy.c - see vacancy.h. */
 #include "scheduler/planner/vacancy.h"
 
+#include "common/wide.h"
+
 #include <assert.h>
 #include <string.h>
 
-/* Entries that are looked at together, and as many of them as any processor has an instruction for.
- */
+/* Entries that are looked at together, in long runs and at their ends. */
 #define STRIDE 32
-#define LANES  4
-typedef int lanes __attribute__((vector_size(LANES * sizeof(int))));
+#define STEP   8
 
 static void make_room(struct vacancy *self, int count)
 {
@@ -95,7 +95,7 @@ static void split(struct vacancy *self, double from_s, double to_s, int *first, 
     self->count += more + more_after;
 }
 
-void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus)
+WIDE void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus)
 {
     int first;
     int end;
@@ -110,37 +110,50 @@ void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus)
     merge(self, first);
 }
 
-/* Whether one of a stride of entries has fewer than `gpus`: then its difference is below 0, and so
- * are the bits of all differences together. */
-static inline bool is_short(const int free_gpus[STRIDE], int gpus)
+/* Whether one of so many entries has fewer than `gpus`: then its difference is below 0, and so are
+ * the bits of all differences together. */
+static inline bool is_short(const int *free_gpus, int count, int gpus)
 {
-    lanes all = {0};
+    int all = 0;
 
-    for (int i = 0; i < STRIDE; i += LANES) {
-        lanes some;
-
-        memcpy(&some, free_gpus + i, sizeof(some));
-        all |= some - gpus;
-    }
-    return (all[0] | all[1] | all[2] | all[3]) < 0;
+    for (int i = 0; i < count; i++)
+        all |= free_gpus[i] - gpus;
+    return all < 0;
 }
 
-int vacancy_run_end(const struct vacancy *self, int entry, double until_s, int gpus)
+/* Goes on by `count` entries at a time while none of them is the end. */
+static inline int skip_ahead(const struct vacancy *self, int entry, double until_s, int gpus,
+                             int count)
 {
-    while (entry + STRIDE <= self->count && self->at_s[entry + STRIDE - 1] < until_s &&
-           !is_short(self->free_gpus + entry, gpus))
-        entry += STRIDE;
+    while (entry + count <= self->count && self->at_s[entry + count - 1] < until_s &&
+           !is_short(self->free_gpus + entry, count, gpus))
+        entry += count;
+    return entry;
+}
+
+WIDE int vacancy_run_end(const struct vacancy *self, int entry, double until_s, int gpus)
+{
+    entry = skip_ahead(self, entry, until_s, gpus, STRIDE);
+    entry = skip_ahead(self, entry, until_s, gpus, STEP);
     while (entry < self->count && self->at_s[entry] < until_s && self->free_gpus[entry] >= gpus)
         entry++;
     return entry;
 }
 
-int vacancy_run_start(const struct vacancy *self, int entry, double from_s, int gpus)
+static inline int skip_back(const struct vacancy *self, int entry, double from_s, int gpus,
+                            int count)
+{
+    while (entry >= count && self->at_s[entry - count] > from_s &&
+           !is_short(self->free_gpus + entry - count, count, gpus))
+        entry -= count;
+    return entry;
+}
+
+WIDE int vacancy_run_start(const struct vacancy *self, int entry, double from_s, int gpus)
 {
     assert(self->free_gpus[entry] >= gpus);
-    while (entry >= STRIDE && self->at_s[entry - STRIDE] > from_s &&
-           !is_short(self->free_gpus + entry - STRIDE, gpus))
-        entry -= STRIDE;
+    entry = skip_back(self, entry, from_s, gpus, STRIDE);
+    entry = skip_back(self, entry, from_s, gpus, STEP);
     while (entry > 0 && self->at_s[entry] > from_s && self->free_gpus[entry - 1] >= gpus)
         entry--;
     return entry;

@@ -3,8 +3,9 @@
 #include "scheduler/policies/rubato.h"
 
 #include "common/memory.h"
-#include "scheduler/planner/idle.h"
+#include "scheduler/planner/proof.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ static void close_memory(void *memory)
 {
     struct rubato *self = memory;
 
+    idle_close(&self->idle);
     arena_destroy(&self->scratch);
     arena_destroy(&self->next_courses);
     arena_destroy(&self->courses);
@@ -67,11 +69,6 @@ static void archive_memory(void *memory, struct archive *archive, struct job *co
 
 /* ---- the jobs of a round ---- */
 
-static double by_arrival(const struct task *task)
-{
-    return (double)task->job->arrival;
-}
-
 static void enter_task(struct round *round, struct task *task, const struct job *job)
 {
     const struct submission *submission = job->submission;
@@ -92,8 +89,6 @@ static void enter_task(struct round *round, struct task *task, const struct job 
 
 static void sort_out(struct round *round, struct task *task)
 {
-    const struct submission *submission = task->job->submission;
-
     task->price = planner_price(&round->planner, task);
     task->unit_price = task->price / price_worth(round->memory->asked.objective, task);
     task->drives = task->promised || isfinite(task->price);
@@ -102,15 +97,11 @@ static void sort_out(struct round *round, struct task *task)
                          : task->drives ? &round->open
                                         : &round->rest,
                          task);
-    if (!task->stand->known && isfinite(task->price))
-        demand_note(&round->memory->demand,
-                    &(struct arrival){submission->number, round->view->now_s, task->price,
-                                      task->unit_price,
-                                      (double)(task->deadline_s - submission->submit_s)});
+    if (!task->stand->known)
+        demand_hear(&round->memory->demand, &round->planner, task);
 }
 
-/* Nothing is to be remembered, or planned, of a job that is given nothing. Spare nodes are lent in
- * another order. */
+/* Nothing is remembered, or planned, of such a job. Spare nodes are lent in another order. */
 static bool may_be_idle(const struct rubato *memory, const struct job *job)
 {
     const struct stand *stand = side_table_at(memory->stands, job);
@@ -123,12 +114,13 @@ static bool may_be_idle(const struct rubato *memory, const struct job *job)
 static void enter_tasks(struct round *round)
 {
     const struct view *view = round->view;
-    struct idle idle = {.counts = {0}};
+    struct idle *idle = &round->memory->idle;
 
+    idle_open_round(idle, view, round->planner.gpus);
     round->tasks = arena_alloc(round->planner.arena, (view->job_count + 1) * sizeof(struct task));
     for (size_t i = 0; i < view->job_count; i++)
-        if (!may_be_idle(round->memory, view->jobs[i]) ||
-            !idle_is(&idle, view->jobs[i], round->planner.gpus))
+        if (!idle_rests(idle, i) &&
+            !(may_be_idle(round->memory, view->jobs[i]) && idle_is(idle, i)))
             enter_task(round, &round->tasks[round->count++], view->jobs[i]);
 }
 
@@ -146,9 +138,9 @@ static void open_round(struct round *round, const struct view *view)
                                           .node_loss_s = memory->asked.node_loss_s}};
     planner_open(&round->planner, view, &memory->order, memory->asked.node_loss_s, arena);
     enter_tasks(round);
-    round->promised = task_list_open(arena, round->count, promise_order);
+    round->promised = task_list_open(arena, round->count, task_latest_start);
     round->open = task_list_open(arena, round->count, task_unit_price);
-    round->rest = task_list_open(arena, round->count, by_arrival);
+    round->rest = task_list_open(arena, round->count, task_arrival);
     seating_open(&round->seating, &round->planner, round->tasks, round->count);
     for (size_t i = 0; i < round->count; i++)
         sort_out(round, &round->tasks[i]);
@@ -244,6 +236,17 @@ static struct course keep_course(const struct round *round, const struct task *t
     return kept;
 }
 
+/* Whether the courses in force keep all promises: what all of this is for. */
+static bool is_proven(const struct round *round)
+{
+    const struct node_order *order = &round->memory->order;
+    struct proof proof = proof_open(order->count * order->per_node, round->planner.arena);
+
+    for (size_t i = 0; i < round->promised.count; i++)
+        proof_add(&proof, round->promised.items[i], &round->promised.items[i]->stand->course);
+    return proof_holds(&proof);
+}
+
 static void commit(struct round *round)
 {
     struct rubato *memory = round->memory;
@@ -267,6 +270,7 @@ static void commit(struct round *round)
         reserve_note(&task->stand->reserve, task);
     }
     memory->last_s = round->view->now_s;
+    assert(!PROOF_IS_WANTED || is_proven(round));
 }
 
 /* When the course of a job has it hold more: more than it does, if its end is promised. */
@@ -280,11 +284,24 @@ static int64_t wake_of(const struct round *round, const struct task *task)
                          : NEVER_S;
 }
 
+/* A round begins a slot, for the end of which arrivals wait. Where no job waits for GPUs that come
+ * free they may idle for as much as such a slot is likely to cost. */
+static double patience_of(const struct round *round)
+{
+    if (round->count < round->view->job_count) /* those that are left out wait */
+        return 0;
+    for (size_t i = 0; i < round->count; i++)
+        if (task_may_run(&round->tasks[i]) && round->tasks[i].now.level == 0)
+            return 0;
+    return demand_lost(&round->memory->demand, round->view->now_s, (double)round->view->slot_s);
+}
+
 static void write_plan(const struct round *round, plan_t *plan)
 {
     const struct view *view = round->view;
 
-    plan_reset(plan, view);
+    plan_reset_few(plan, view);
+    plan->patience_gpu_s = patience_of(round);
     for (size_t i = 0; i < round->count; i++) {
         const struct task *task = &round->tasks[i];
         struct share *share = &plan->shares[task->job->place];

@@ -4,6 +4,7 @@
 
 #include "scheduler/plan/side_table.h"
 #include "scheduler/planner/demand.h"
+#include "scheduler/planner/idle.h"
 #include "scheduler/planner/reserve.h"
 #include "scheduler/planner/seating.h"
 #include "scheduler/planner/task_list.h"
@@ -29,6 +30,7 @@ struct rubato {
     arena_t *scratch;
     struct promising asked;
     struct node_order order;
+    struct idle idle;
     int64_t last_s; /* when the last round was */
     uint64_t tests; /* of safety, so far */
 };
@@ -42,7 +44,7 @@ struct round {
     struct seating seating;
     struct task *tasks; /* in the order of the view, without jobs that can hold nothing */
     size_t count;
-    struct task_list promised; /* in promise_order, those of this round included */
+    struct task_list promised; /* by latest start, those of this round included */
     struct task_list open;     /* with a deadline that can be met, and no promise; by unit price */
     struct task_list rest;     /* without one; by arrival */
     bool continues;            /* all follow the courses in force */
@@ -50,9 +52,6 @@ struct round {
 };
 
 /* ---- rubato_promise.c: which jobs are promised, and planned for ---- */
-
-/* The latest start on its fastest level that ends the job in time. */
-double promise_order(const struct task *task);
 
 /* Promises what can be. False if there is no plan for all of it. */
 bool promise_open(struct round *round);

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What a job does on more GPUs counts for so long: then a round will have given them anew. */
+/* What a job does on more GPUs counts for so long, as a round will have given them anew by then,
+ * but not after its deadline. */
 #define AHEAD_S 1000
 
 /* A job that may grow: what each level saves it, and the jump that saves most per GPU. */
@@ -42,13 +43,14 @@ static void value_levels(const struct round *round, struct offer *offer)
     const double *rate = task->scaling->rate;
     const double left_s = fmax(1, (double)(task->deadline_s - round->view->now_s));
     const double weight = cheapest(round, task, left_s) / sqrt(left_s);
+    const double ahead_s = fmin(AHEAD_S, left_s);
 
     offer->values[0] = 0;
     for (int level = 1; level <= task->scaling->reach; level++) {
         const double cost_s = level == task->held
                                   ? task->debt_s
                                   : planner_price_now(&round->planner, task_gpus(task, level));
-        const double done = cost_s < AHEAD_S ? rate[level] * (AHEAD_S - cost_s) : 0;
+        const double done = cost_s < ahead_s ? rate[level] * (ahead_s - cost_s) : 0;
 
         offer->values[level] = weight * (done < task->left ? done : task->left);
     }

@@ -3,13 +3,6 @@
 
 #include <math.h>
 
-double promise_order(const struct task *task)
-{
-    const double most = task->scaling->rate[task->usable[task->scaling->reach]];
-
-    return (double)task->deadline_s - job_profiled_left(task->job) / most;
-}
-
 static bool plan_all(struct round *round)
 {
     round->is_planned = planner_find_all(&round->planner, &round->promised, round->view->now_s);
@@ -123,7 +116,7 @@ void promise_take_back(struct round *round)
 void promise_plan_open(struct round *round)
 {
     struct planner *planner = &round->planner;
-    struct task_list together = task_list_open(planner->arena, round->count, promise_order);
+    struct task_list together = task_list_open(planner->arena, round->count, task_latest_start);
     int tries = round->continues ? 0 : JOINT_TRIES;
 
     for (size_t i = 0; i < round->promised.count; i++)

@@ -42,7 +42,7 @@ bool safety_holds(struct round *round)
 {
     const int64_t from_s = round->planner.slot_end_s;
     struct task_list tasks =
-        task_list_open(round->planner.arena, round->promised.count, promise_order);
+        task_list_open(round->planner.arena, round->promised.count, task_latest_start);
 
     if (is_made_to_fail(round->memory))
         return false;
@@ -115,18 +115,6 @@ static bool spend_all(struct task *const tasks[], size_t count)
     return any;
 }
 
-/* Of the first `count` promised jobs. */
-static struct task *find_most(const struct round *round, size_t count,
-                              double (*of)(const struct task *task))
-{
-    struct task *most = round->promised.items[0];
-
-    for (size_t i = 1; i < count; i++)
-        if (of(round->promised.items[i]) > of(most))
-            most = round->promised.items[i];
-    return most;
-}
-
 static void withdraw(struct round *round, struct task *task)
 {
     task->promised = false;
@@ -153,5 +141,6 @@ void safety_give_up(struct round *round)
             planner_reserve(&round->planner, &task->course, task->scaling);
     }
     if (!spend_all(round->promised.items, planned))
-        withdraw(round, find_most(round, planned, fits ? task_most_gpus : task_unit_price));
+        withdraw(round, task_list_most(&round->promised, planned,
+                                       fits ? task_most_gpus : task_unit_price));
 }

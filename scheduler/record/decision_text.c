@@ -108,7 +108,7 @@ static void write_retirement(const struct retirement *retired, struct text *text
     text_key_whole(text, "on-record", retired->on_record_s);
     text_key_word(text, "by", measures[retired->done_by]);
     text_key_word(text, "late", retired->late ? "yes" : "no");
-    text_key_whole(text, "start", job->start_s);
+    text_key_whole(text, "start", job_started_s(job));
     text_key_whole(text, "end", job->end_s);
     text_key_real(text, "early", job->early_s);
     text_key_real(text, "iterations", job->iterations_credited);
@@ -175,7 +175,8 @@ static uint64_t digest_order(const struct decision *decision)
     uint64_t digest = decision->live_count;
 
     for (size_t i = 0; i < decision->live_count; i++)
-        digest = mix(digest, number_of(decision->live[i]));
+        digest = mix(digest, decision->live_numbers ? decision->live_numbers[i]
+                                                    : number_of(decision->live[i]));
     for (size_t i = 0; i < decision->holding_count; i++)
         digest = mix(digest, number_of(decision->holdings[i].job));
     return digest;

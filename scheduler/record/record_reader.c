@@ -293,11 +293,6 @@ const struct record_setting *record_reader_setting(const record_reader_t *self)
     return &self->setting;
 }
 
-const char *record_reader_version(const record_reader_t *self)
-{
-    return self->version;
-}
-
 enum record_end record_reader_end(const record_reader_t *self, const char **why)
 {
     *why = self->why;

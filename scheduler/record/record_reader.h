@@ -34,9 +34,6 @@ void record_reader_close(record_reader_t **self);
 /* Lent, as all submissions are, until record_reader_close. */
 const struct record_setting *record_reader_setting(const record_reader_t *self);
 
-/* The version of the program that made the record. */
-const char *record_reader_version(const record_reader_t *self);
-
 /* The next step, lent until the next call. 1; 0 at the end; -1 with `error` where the record is
  * damaged or breaks off. */
 int record_reader_next(record_reader_t *self, struct recorded_step *step, struct error *error);

@@ -35,8 +35,9 @@ struct loop_rules {
     /* Until when work is credited: EF-Q14. */
     int64_t (*credited_until_s)(const struct job *job);
 
-    /* What becomes of an overhead that is longer than the interval: EF-Q15, TI-Q2, GA-Q10. */
-    int (*overhead_left_s)(const engine_t *self, const struct job *job);
+    /* Whether an overhead that is longer than the interval is paid on in the next one: EF-Q15,
+     * TI-Q2, GA-Q10. */
+    bool carries_overhead;
 
     /* Whether `job`, which is due, is planned anew; EF-Q14 put right. */
     bool (*goes_on)(const struct job *job);
@@ -136,9 +137,8 @@ int requested_expect_duration(engine_t *self, const struct job *job, struct inte
                               struct progress *progress, struct error *error);
 int requested_expect_either(engine_t *self, const struct job *job, struct interval interval,
                             struct progress *progress, struct error *error);
-int requested_retire(engine_t *self, struct error *error);
 void requested_adopt(engine_t *self);
-void requested_charge_nobody(engine_t *self);
+void requested_charge_nothing(engine_t *self);
 int64_t requested_foresee(const engine_t *self, const struct job *job);
 
 /* Tiresias: ends are forecast in each round anew. */
@@ -152,8 +152,6 @@ int tiresias_advance(engine_t *self, struct error *error);
 
 int64_t credited_until_finish(const struct job *job);
 int64_t credited_until_end(const struct job *job);
-int overhead_forgiven(const engine_t *self, const struct job *job);
-int overhead_carried(const engine_t *self, const struct job *job);
 bool goes_on_never(const struct job *job);
 bool goes_on_with_work(const struct job *job);
 int idle_end_aborts(const engine_t *self, const struct job *job, struct error *error);

@@ -6,7 +6,7 @@
 
 void request_as_served(engine_t *self)
 {
-    round_request_between(self, &self->live, 1, round_most_gpus(&self->live));
+    round_request_between(self, &self->live, 1, jobs_most_gpus(&self->live));
 }
 
 /* All that hold some GPUs by falling size up to `most`, a power of two, equal ones in their order.
@@ -24,7 +24,7 @@ static void request_falling(engine_t *self, const struct jobs *jobs, int most)
 /* The largest first, equal ones in the order of service. */
 void request_by_size(engine_t *self)
 {
-    request_falling(self, &self->live, round_most_gpus(&self->live));
+    request_falling(self, &self->live, jobs_most_gpus(&self->live));
 }
 
 /* Whole nodes in the order of start, then the rest by falling size. */
@@ -32,7 +32,7 @@ void request_by_start(engine_t *self)
 {
     const int per_node = cluster_gpus_per_node(self->cluster);
 
-    round_request_between(self, &self->running, per_node, round_most_gpus(&self->running));
+    round_request_between(self, &self->running, per_node, jobs_most_gpus(&self->running));
     request_falling(self, &self->running, per_node - 1);
 }
 
@@ -90,23 +90,28 @@ static bool is_seen_again(const struct node_set *set, int per_node)
 }
 
 /* In the order of the nodes, and on a node in that of placement: EF-Q17, EF-Q18. A job that has
- * several nodes to itself is looked up at the first of them. */
+ * several nodes to itself is looked up at the first of them; the others mostly come next. */
 void look_at_groups(engine_t *self)
 {
     const struct layout *layout = cluster_layout(self->cluster);
     const int per_node = cluster_gpus_per_node(self->cluster);
     const bool plain_nodes = (per_node & (per_node - 1)) == 0;
+    const int nodes = cluster_node_count(self->cluster);
     int left = layout->held_count;
+    int looked_at = -1; /* the set, all of it */
 
     prices_begin_visit(self->prices);
-    for (int node = 0; node < cluster_node_count(self->cluster) && (left > 0 || !plain_nodes);
-         node++) {
+    for (int node = 0; node < nodes && (left > 0 || !plain_nodes); node++) {
         const int set = layout->set_of_node[node];
+        bool again;
 
-        for (int i = set < 0 ? -1 : layout->sets[set].first_held; i >= 0; i = layout->held[i].next)
+        if (set < 0 || set == looked_at)
+            continue;
+        again = is_seen_again(&layout->sets[set], per_node);
+        looked_at = again ? -1 : set;
+        for (int i = layout->sets[set].first_held; i >= 0; i = layout->held[i].next)
             left -= prices_visit_job(self->prices, layout->held[i].job,
-                                     node * per_node + layout->held[i].first,
-                                     is_seen_again(&layout->sets[set], per_node));
+                                     node * per_node + layout->held[i].first, again);
     }
 }
 

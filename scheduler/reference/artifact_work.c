@@ -121,18 +121,6 @@ int requested_expect_either(engine_t *self, const struct job *job, struct interv
     return 0;
 }
 
-int overhead_forgiven(const engine_t *self, const struct job *job)
-{
-    (void)self;
-    (void)job;
-    return 0;
-}
-
-int overhead_carried(const engine_t *self, const struct job *job)
-{
-    return job->overhead_s > self->elapsed_s ? job->overhead_s - (int)self->elapsed_s : 0;
-}
-
 /* The job retires in this round, whatever the queue says. */
 static void end_now(engine_t *self, struct job *job, const struct progress *progress)
 {
@@ -157,7 +145,9 @@ static bool is_done_early(const engine_t *self, const struct job *job,
            job->iterations_left - progress->iterations <= 0;
 }
 
-void artifact_credit(engine_t *self, struct job *job, const struct progress *progress)
+/* What the interval has to do with the end of the job, which it rarely has. */
+static __attribute__((noinline)) void note_end(engine_t *self, struct job *job,
+                                               const struct progress *progress)
 {
     struct artifact *memory = artifact_of(self);
     struct progress early;
@@ -173,10 +163,20 @@ void artifact_credit(engine_t *self, struct job *job, const struct progress *pro
             artifact_work_end_s(job, self->elapsed_s, self->now_s);
     if (progress->done)
         end_now(self, job, progress);
+}
+
+void artifact_credit(engine_t *self, struct job *job, const struct progress *progress)
+{
+    const struct loop_rules *rules = loop_rules_of(self);
+
+    if (progress->done || self->status.disturbed || rules->judged_end_s == judged_by_work)
+        note_end(self, job, progress);
     job->iterations_left -= progress->iterations;
     job->iterations_credited += progress->iterations;
     job->attained_s += progress->worked_s;
-    job->overhead_s = loop_rules_of(self)->overhead_left_s(self, job);
+    job->overhead_s = rules->carries_overhead && job->overhead_s > self->elapsed_s
+                          ? job->overhead_s - (int)self->elapsed_s
+                          : 0;
 }
 
 /* The end moves in the queue, if it is there. */

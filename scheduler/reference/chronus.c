@@ -196,7 +196,7 @@ extern const struct policy_report chronus_report;
 static const struct reference_rules rules = {
     .loop =
         {
-            .overhead_left_s = overhead_carried,
+            .carries_overhead = true,
             .goes_on = goes_on_never,
             .ends_idle = idle_end_retires,
             .judged_end_s = judged_by_end,
@@ -252,7 +252,7 @@ const struct policy policy_chronus = {
             .adopt = leased_adopt,
             .place = artifact_place,
             .charge =
-                requested_charge_nobody, /* starts are paid for in what a job is credited with */
+                requested_charge_nothing, /* starts are paid for in what a job is credited with */
             .foresee = leased_foresee,
             .in_time = leased_in_time,
             .advance = leased_advance,

@@ -162,7 +162,7 @@ static int tell_queue(void *memory, const struct job *job)
 static const struct reference_rules rules = {
     .loop =
         {
-            .overhead_left_s = overhead_forgiven, /* TI-Q2 */
+            .carries_overhead = false, /* TI-Q2 */
             .goes_on = goes_on_never,
             .ends_idle = idle_end_retires,
             .judged_end_s = judged_by_end,

@@ -71,7 +71,7 @@ static const struct reference_rules rules = {
     .loop =
         {
             .credited_until_s = credited_until_end,
-            .overhead_left_s = overhead_forgiven, /* EF-Q15 */
+            .carries_overhead = false, /* EF-Q15 */
             .goes_on = goes_on_never,
             .ends_idle = idle_end_aborts,
             .judged_end_s = judged_by_end,
@@ -119,7 +119,7 @@ static const struct reference_rules admitting_rules = {
     .loop =
         {
             .credited_until_s = credited_until_end,
-            .overhead_left_s = overhead_forgiven, /* EF-Q15 */
+            .carries_overhead = false, /* EF-Q15 */
             .goes_on = goes_on_never,
             .ends_idle = idle_end_retires,
             .judged_end_s = judged_by_end,

@@ -2,6 +2,7 @@
 #include "scheduler/reference/fair_shares.h"
 
 #include "common/memory.h"
+#include "common/wide.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,14 +11,6 @@
 
 #define BISECTIONS   200
 #define NEWTON_STEPS 30
-
-/* Wider vectors where the processor has them; each number is the same. Sanitizers do not get along
- * with functions that are chosen when a program is loaded. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
 
 /* A job with so large a share at least decides the optimum; it comes as 1 less rounding. */
 #define CRITICAL (1 - 1e-12)

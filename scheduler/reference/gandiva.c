@@ -347,7 +347,7 @@ static void close_memory(void *opened)
 static const struct reference_rules rules = {
     .loop =
         {
-            .overhead_left_s = overhead_forgiven, /* GA-Q10 */
+            .carries_overhead = false, /* GA-Q10 */
             .goes_on = goes_on_never,
             .ends_idle = idle_end_retires,
             .judged_end_s = judged_by_end,

@@ -10,33 +10,24 @@ static struct gandiva_memory *memory_of(const engine_t *self)
 
 /* ---- what jobs hold ---- */
 
-/* `job` has its place in a slice set, and perhaps its turn. */
-static void seat(engine_t *self, struct job *job, bool turn)
-{
-    if (turn != (job->level > 0))
-        round_hold(self, job, turn ? job->scaling->top : 0);
-    if (job->state == JOB_PENDING)
-        round_start(self, job);
-}
-
+/* The jobs of a set have their places in it, and the first ones their turns. */
 static size_t seat_set(engine_t *self, const struct slice_set *set, struct job **served)
 {
-    for (size_t i = 0; i < set->job_count; i++) {
+    const size_t running = slice_set_running(set);
+    const size_t count = set->job_count;
+
+    for (size_t i = 0; i < count; i++) {
         struct job *job = job_table_at(self->jobs, set->jobs[i]->row);
 
-        seat(self, job, i < slice_set_running(set));
+        if (i >= running)
+            round_hold(self, job, 0);
+        else if (job->level == 0)
+            round_hold(self, job, job->scaling->top);
+        if (job->state == JOB_PENDING)
+            round_start(self, job);
         served[i] = job;
     }
-    return set->job_count;
-}
-
-/* Makes room for `count` jobs. */
-static void reserve(struct jobs *jobs, size_t count)
-{
-    if (count <= jobs->capacity && jobs->items)
-        return;
-    jobs->capacity = 2 * count + 1;
-    jobs->items = xrealloc(jobs->items, jobs->capacity * sizeof(*jobs->items));
+    return count;
 }
 
 /* Jobs are served in the order of the slice sets and of the turns in them; those without a set come
@@ -52,7 +43,7 @@ static void adopt_turns(engine_t *self)
         return;
     sets->turns_changed = false;
     self->layout_is_old = true;
-    reserve(&self->scratch, live.count);
+    list_reserve(&self->scratch, live.count);
     served = self->scratch.items;
     for (int c = 0; c < sets->class_count; c++)
         for (size_t k = 0; k < sets->classes[c].count; k++)
@@ -96,13 +87,14 @@ static void open_set(struct layout *layout, const struct slice_set *from, int gp
     }
 }
 
-static void place_set(engine_t *self, const struct slice_set *set, struct layout *layout)
+static void place_set(engine_t *self, const struct slice_set *set, struct layout *layout,
+                      int gpus_per_node)
 {
     const size_t running = slice_set_running(set);
 
     if (running == 0)
         return;
-    open_set(layout, set, cluster_gpus_per_node(self->cluster));
+    open_set(layout, set, gpus_per_node);
     for (size_t i = 0; i < running; i++)
         layout_hold(layout, layout->set_count - 1, job_table_at(self->jobs, set->jobs[i]->row),
                     set->gpus);
@@ -122,7 +114,7 @@ int gandiva_place(engine_t *self, struct error *error)
     layout = cluster_clear(self->cluster, self->live.count);
     for (int c = 0; c < sets->class_count; c++)
         for (size_t k = 0; k < sets->classes[c].count; k++)
-            place_set(self, sets->classes[c].sets[k], layout);
+            place_set(self, sets->classes[c].sets[k], layout, sets->gpus_per_node);
     return 0;
 }
 
@@ -183,17 +175,25 @@ static void forgive_turned_away(engine_t *self)
     }
 }
 
+/* Whether node sets changed. Only how many GPUs there are is looked at, and no job's place. */
+static bool adjust(engine_t *self)
+{
+    const struct view view = {.gpu_count = cluster_gpus_up(self->cluster),
+                              .memory = self->memory,
+                              .rules = self->setting.policy->rules};
+    const struct gandiva_round round = gandiva_round_of(&view);
+
+    return round.rules->adjust_before(&round);
+}
+
 /* GA-Q7: node sets change before the interval to come is credited, so that the jobs which this
  * moves to the front are credited with time that others have. A step without a round changes
  * none. */
 int gandiva_advance(engine_t *self, struct error *error)
 {
-    const struct view view = round_look(self, 0);
-    const struct gandiva_round round = gandiva_round_of(&view);
-
     if (artifact_advance(self, error) < 0)
         return -1;
-    if (memory_of(self)->adjusted != self->status.rounds && round.rules->adjust_before(&round))
+    if (memory_of(self)->adjusted != self->status.rounds && adjust(self))
         gandiva_adopt(self);
     memory_of(self)->adjusted = self->status.rounds;
     if (memory_of(self)->charged)

@@ -93,7 +93,7 @@ static void clean_ticks(struct variant *variant)
 
 static void clean_debts(struct variant *variant)
 {
-    variant->policy.stages.charge = requested_charge_nobody;
+    variant->policy.stages.charge = requested_charge_nothing;
 }
 
 static void clean_waiting(struct variant *variant)
@@ -108,7 +108,7 @@ static void clean_foresight(struct variant *variant)
 
 static void clean_rest(struct variant *variant)
 {
-    variant->rules.loop.overhead_left_s = overhead_carried;
+    variant->rules.loop.carries_overhead = true;
 }
 
 static void clean_demotion(struct variant *variant)

@@ -72,7 +72,7 @@ void requested_adopt(engine_t *self)
     round_serve_in_order(self);
 }
 
-void requested_charge_nobody(engine_t *self)
+void requested_charge_nothing(engine_t *self)
 {
     (void)self; /* TH-Q4, EF-Q38 */
 }

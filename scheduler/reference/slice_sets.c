@@ -128,14 +128,20 @@ void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t 
 
 void slice_sets_move_out(slice_sets_t *self, struct slice_set *set)
 {
-    const size_t count = self->moved_count + set->job_count;
+    const size_t moved = set->job_count;
+    const size_t count = self->moved_count + moved;
+    const struct job **to;
 
+    if (moved == 0)
+        return;
     if (count > self->moved_room) {
         self->moved_room = 2 * count;
         self->moved = xrealloc(self->moved, self->moved_room * sizeof(*self->moved));
     }
-    for (size_t i = 0; i < set->job_count; i++)
-        self->moved[self->moved_count++] = set->jobs[i];
+    to = self->moved + self->moved_count;
+    for (size_t i = 0; i < moved; i++)
+        to[i] = set->jobs[i];
+    self->moved_count = count;
     set->job_count = 0;
 }
 

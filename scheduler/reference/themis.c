@@ -136,7 +136,7 @@ static void close_memory(void *memory)
 static const struct reference_rules rules = {
     .loop =
         {
-            .overhead_left_s = overhead_carried,
+            .carries_overhead = true,
             .goes_on = goes_on_never,
             .ends_idle = idle_end_retires,
             .judged_end_s = judged_by_end,
@@ -178,7 +178,7 @@ const struct policy policy_themis = {
             .retire = artifact_release_and_retire,
             .adopt = requested_adopt,
             .place = artifact_place,
-            .charge = requested_charge_nobody, /* TH-Q4 */
+            .charge = requested_charge_nothing, /* TH-Q4 */
             .foresee = requested_foresee,
             .advance = artifact_advance,
         },

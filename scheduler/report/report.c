@@ -141,7 +141,7 @@ static void write_job(output_t *out, const struct job *job, int64_t retired_s)
     output_char(out, ',');
     output_whole(out, job->submission->submit_s);
     output_char(out, ',');
-    output_whole(out, job->start_s);
+    output_whole(out, job_started_s(job));
     output_char(out, ',');
     write_time(out, job_ended_s(job));
     output_char(out, ',');
@@ -277,10 +277,11 @@ void report_round(report_t *self, int64_t now_s, const cluster_t *cluster)
     output_char(self->rounds, '\n');
 }
 
-void report_change(report_t *self, int64_t now_s, const struct allocation_change *change)
+void report_changes(report_t *self, int64_t now_s, const struct allocation_change changes[],
+                    size_t count)
 {
-    if (self->timeline)
-        timeline_report_change(self->timeline, now_s, change);
+    for (size_t i = 0; i < count && self->timeline; i++)
+        timeline_report_change(self->timeline, now_s, &changes[i]);
 }
 
 void report_use(report_t *self, int64_t now_s, const struct cluster_use *use)

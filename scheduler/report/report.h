@@ -4,8 +4,8 @@
  *
  *   jobs.csv      retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort
  *                 in the order of retirement; a job that never ran is absent. retired_at is the round
- *                 that saw its end, under dlas-gpu and themis the end itself; end_time has a fraction
- *                 where starts cost one
+ *                 that saw its end, under a policy that retires so the end itself; end_time has a
+ *                 fraction where starts cost one
  *   rounds.csv    time,layout after each placement: JOB@RANKxGPUS for each run of GPUs, JOB being
  *                 the row of the trace from 0, RANK the first GPU counted through all nodes
  *   work.csv      job_id,measure,asked,credited,gpu_seconds in the order of retirement: what the job
@@ -60,7 +60,7 @@ struct figures {
     double wall_s;
     bool interrupted; /* it did not come to its end */
 
-    /* Gathered by the engine, see docs/metrics.md. */
+    /* See docs/metrics.md. */
     int64_t preemptions;
     int64_t migrations;
     int64_t resizes;
@@ -145,8 +145,10 @@ void report_lease_round(report_t *self, int64_t now_s, const struct lease_round 
 /* The layout of the round at `now_s`. */
 void report_round(report_t *self, int64_t now_s, const cluster_t *cluster);
 
-/* What the round at `now_s` changed, and how the cluster is used after it. */
-void report_change(report_t *self, int64_t now_s, const struct allocation_change *change);
+/* The `count` allocations that the round at `now_s` changed, and how the cluster is used after
+ * it. */
+void report_changes(report_t *self, int64_t now_s, const struct allocation_change changes[],
+                    size_t count);
 void report_use(report_t *self, int64_t now_s, const struct cluster_use *use);
 
 /* Completes the figures that the report itself counted: finished, outcomes, jct_*, rounds, use. */

@@ -22,7 +22,7 @@ void timeline_report_change(output_t *out, int64_t now_s, const struct allocatio
 {
     output_whole(out, now_s);
     output_char(out, ',');
-    output_text(out, change->job_id);
+    output_text(out, change->submission->id);
     output_char(out, ',');
     output_text(out, change->pool);
     output_char(out, ',');

@@ -16,6 +16,7 @@
 #define REPORT_TIMELINE_REPORT_H
 
 #include "common/output.h"
+#include "scheduler/state/submission.h"
 
 #include <stdint.h>
 
@@ -35,7 +36,7 @@ enum change_reason {
 };
 
 struct allocation_change {
-    const char *job_id;
+    const struct submission *submission;
     const char *pool; /* its name */
     int gpus_before;
     int gpus; /* from now on */

@@ -7,33 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is remembered of a job. */
+/* What is remembered of a job from its first GPUs on, until it is over. */
 struct stay {
     const struct job *job;
     const struct submission *submission;
-    uint64_t place;     /* of its GPUs, see place_of */
-    int gpus;           /* that it holds */
-    const char *pool;   /* that they are in, or were in last */
-    double speedup;     /* there, by one GPU; NaN if that is not known */
+    uint64_t place;   /* of its GPUs, see place_of */
+    int gpus;         /* that it holds */
+    int gpus_last;    /* that it holds, or held last */
+    const char *pool; /* that they are in, or were in last */
+    const struct throughput_row *row;
+    double speedup;     /* on gpus_last by this row, by one GPU; NaN if that is not known */
     int64_t lost_nodes; /* the last layout in which a node that it stood on was lost */
+    struct stay *next_unused;
 };
 
-/* A job that stands on a node. */
+/* A part of a job in a node set. */
 struct standing {
-    uint64_t arrival;
-    int node;
-    bool first; /* of its nodes */
+    struct stay *stay;
+    int set;
 };
 
 struct allocation_changes {
     const char *gpu_type;            /* names a pool that has no name */
     const throughput_table_t *rates; /* where policies have none, or NULL */
-    struct stay *stays;              /* by order of arrival */
-    size_t stay_count;
+    arena_t *memory;                 /* of stays */
+    LIST(struct stay *) stays;       /* by order of arrival, NULL for none */
+    struct stay *unused;
     int64_t layout; /* the last one, counted from 1 */
     int64_t layout_number;
-    LIST(struct standing) standings; /* in the last layout */
-    LIST(struct round_change) changes;
+    LIST(struct standing) holders; /* in the last layout: jobs with their first parts */
+    LIST(struct standing) parts;   /* their other ones */
+    LIST(int) set_of_node;         /* there */
+    LIST(struct allocation_change) changes;
     struct cluster_use use;
 };
 
@@ -43,6 +48,7 @@ allocation_changes_t *allocation_changes_new(const char *gpu_type, const through
 
     self->gpu_type = gpu_type ? gpu_type : "";
     self->rates = rates;
+    self->memory = arena_new();
     return self;
 }
 
@@ -50,39 +56,76 @@ void allocation_changes_destroy(allocation_changes_t **self)
 {
     if (!*self)
         return;
-    free((*self)->stays);
-    free((*self)->standings.items);
+    free((*self)->stays.items);
+    arena_destroy(&(*self)->memory);
+    free((*self)->holders.items);
+    free((*self)->parts.items);
+    free((*self)->set_of_node.items);
     free((*self)->changes.items);
     free(*self);
     *self = NULL;
 }
 
-/* Jobs arrive in the order of their arrival, or nearly so. */
-static struct stay *stay_of(allocation_changes_t *self, uint64_t arrival)
+/* Jobs start in the order of their arrival, or nearly so. */
+static struct stay **place_of_stay(allocation_changes_t *self, uint64_t arrival)
 {
-    const size_t count = 2 * (size_t)arrival + 64;
+    const size_t room = self->stays.count;
 
-    if (arrival < self->stay_count)
-        return &self->stays[arrival];
-    self->stays = xrealloc(self->stays, count * sizeof(*self->stays));
-    memset(self->stays + self->stay_count, 0, (count - self->stay_count) * sizeof(*self->stays));
-    self->stay_count = count;
-    return &self->stays[arrival];
+    if (arrival < room)
+        return &self->stays.items[arrival];
+    list_reserve(&self->stays, (size_t)arrival + 1);
+    self->stays.count = self->stays.capacity;
+    memset(self->stays.items + room, 0, (self->stays.count - room) * sizeof(*self->stays.items));
+    return &self->stays.items[arrival];
 }
 
+/* The stay of `job`; one that it has not had yet is all zeros. */
+static struct stay *stay_of(allocation_changes_t *self, const struct job *job)
+{
+    struct stay **place = place_of_stay(self, job->arrival);
+
+    if (*place)
+        return *place;
+    *place = self->unused;
+    if (self->unused)
+        self->unused = self->unused->next_unused;
+    else
+        *place = arena_alloc(self->memory, sizeof(**place));
+    **place = (struct stay){.job = NULL};
+    return *place;
+}
+
+/* The job is over. */
+static void forget_stay(allocation_changes_t *self, uint64_t arrival)
+{
+    struct stay **place = place_of_stay(self, arrival);
+
+    if (!*place)
+        return;
+    (*place)->next_unused = self->unused;
+    self->unused = *place;
+    *place = NULL;
+}
+
+/* There is room for it. */
 static void add_change(allocation_changes_t *self, struct stay *stay, int gpus,
                        enum change_reason reason)
 {
-    list_append(&self->changes, (struct round_change){.submission = stay->submission,
-                                                      .first = reason == CHANGE_START,
-                                                      .change = {.job_id = stay->submission->id,
-                                                                 .pool = stay->pool,
-                                                                 .gpus_before = stay->gpus,
-                                                                 .gpus = gpus,
-                                                                 .reason = reason}});
-    self->use.gpus_used += gpus - stay->gpus;
-    self->use.jobs_running += (gpus > 0) - (stay->gpus > 0);
+    self->changes.items[self->changes.count++] =
+        (struct allocation_change){.submission = stay->submission,
+                                   .pool = stay->pool,
+                                   .gpus_before = stay->gpus,
+                                   .gpus = gpus,
+                                   .reason = reason};
     stay->gpus = gpus;
+}
+
+/* Makes room for as many changes as the round can bring: of each job that is over, held GPUs before
+ * or holds some now. */
+static void make_room(allocation_changes_t *self, const struct decision *decision)
+{
+    list_reserve(&self->changes, decision->retired_count + self->holders.count +
+                                     (size_t)cluster_layout(decision->cluster)->held_count);
 }
 
 /* ---- where jobs are ---- */
@@ -98,59 +141,61 @@ static uint64_t digest_of(int position)
     return digest ^ digest >> 31;
 }
 
-/* Tells the GPUs of a job that is in one part from as many others: by the first one, or if they are
- * on several nodes, by all of these in whichever order. */
-static uint64_t place_of_one(const struct layout *layout, const struct held *held,
-                             const struct pool *pools)
+/* Tells GPUs on a node from as many others: by the node if they are all of it, else by each. */
+static uint64_t place_on_node(const struct pool *pool, int node, int first, int gpus)
 {
-    const struct node_set *set = &layout->sets[held->set];
-    const struct pool *pool = pool_at(pools, set->nodes[0]);
     uint64_t place = 0;
 
-    if (held->gpus <= pool->gpus_per_node)
-        return (uint64_t)pool_rank(pool, set->nodes[0]) + (uint64_t)held->first;
-    for (int i = 0; i < set->node_count; i++)
-        place += digest_of(set->nodes[i]);
+    if (gpus == pool->gpus_per_node)
+        return digest_of(node);
+    for (int i = 0; i < gpus; i++)
+        place += digest_of(pool_rank(pool, node) + first + i);
     return place;
 }
 
-/* The same of any job, with `held` as its first part; and how many GPUs it holds. Parts that are
- * some of several lie on one node each. */
+/* Tells the GPUs of a job from as many others, however a scheme divides them into parts: by the
+ * first one, or if they are on several nodes, by those on each, in whichever order. `held` is its
+ * first part, and all are in `pool`; and how many GPUs it holds. */
 static uint64_t place_of(const struct layout *layout, const struct held *held,
-                         const struct pool *pools, int *gpus)
+                         const struct pool *pool, int *gpus)
 {
+    const int per_node = pool->gpus_per_node;
     uint64_t place = 0;
 
     *gpus = held->gpus;
-    if (held->more < 0)
-        return place_of_one(layout, held, pools);
+    if (held->more < 0 && held->gpus <= per_node)
+        return (uint64_t)pool_rank(pool, layout->sets[held->set].nodes[0]) + (uint64_t)held->first;
     for (*gpus = 0;; held = &layout->held[held->more]) {
-        const int node = layout->sets[held->set].nodes[0];
-        const int rank = pool_rank(pool_at(pools, node), node) + held->first;
+        const struct node_set *set = &layout->sets[held->set];
 
-        for (int i = 0; i < held->gpus; i++)
-            place += digest_of(rank + i);
+        for (int i = 0; i < set->node_count; i++) {
+            int first;
+            const int own = held_on_node(held, i, per_node, &first);
+
+            place += place_on_node(pool, set->nodes[i], first, own);
+        }
         *gpus += held->gpus;
         if (held->more < 0)
             return place;
     }
 }
 
-/* Notes which nodes the job with `held` as its first part stands on. */
-static void note_nodes(allocation_changes_t *self, const struct layout *layout,
-                       const struct held *held)
+/* Notes in which sets the job with `held` as its first part stands. */
+static void note_sets(allocation_changes_t *self, const struct layout *layout,
+                      const struct held *held, struct stay *stay)
 {
-    const uint64_t arrival = held->job->arrival;
-    bool first = true;
-
-    for (;; held = &layout->held[held->more]) {
-        const struct node_set *set = &layout->sets[held->set];
-
-        for (int i = 0; i < set->node_count; i++, first = false)
-            list_append(&self->standings, (struct standing){arrival, set->nodes[i], first});
-        if (held->more < 0)
-            return;
+    self->holders.items[self->holders.count++] = (struct standing){stay, held->set};
+    while (held->more >= 0) {
+        held = &layout->held[held->more];
+        list_append(&self->parts, (struct standing){stay, held->set});
     }
+}
+
+static void note_nodes(allocation_changes_t *self, const struct layout *layout, size_t node_count)
+{
+    list_reserve(&self->set_of_node, node_count);
+    memcpy(self->set_of_node.items, layout->set_of_node, node_count * sizeof(int));
+    self->set_of_node.count = node_count;
 }
 
 /* ---- what a round changes ---- */
@@ -158,23 +203,33 @@ static void note_nodes(allocation_changes_t *self, const struct layout *layout,
 static void note_done(allocation_changes_t *self, const struct decision *decision)
 {
     for (size_t i = 0; i < decision->retired_count; i++) {
-        struct stay *stay = stay_of(self, decision->retired[i].job->arrival);
+        const uint64_t arrival = decision->retired[i].job->arrival;
+        struct stay *stay = *place_of_stay(self, arrival);
 
-        if (stay->gpus > 0)
+        if (stay && stay->gpus > 0)
             add_change(self, stay, 0, CHANGE_DONE);
+        forget_stay(self, arrival);
     }
+}
+
+static void lose_set(const allocation_changes_t *self, const struct standing standings[],
+                     size_t count, int set)
+{
+    for (size_t i = 0; i < count; i++)
+        if (standings[i].set == set)
+            standings[i].stay->lost_nodes = self->layout;
 }
 
 static void note_lost_nodes(allocation_changes_t *self, const struct decision *decision)
 {
-    for (size_t i = 0; i < decision->disturbance_count; i++) {
+    for (size_t i = 0; i < decision->disturbance_count && self->holders.count > 0; i++) {
         const struct disturbance *lost = &decision->disturbances[i];
 
         if (lost->kind != DISTURBANCE_NODE_DOWN && lost->kind != DISTURBANCE_NODE_DRAINING)
             continue;
-        for (size_t j = 0; j < self->standings.count; j++)
-            if (self->standings.items[j].node == lost->node)
-                self->stays[self->standings.items[j].arrival].lost_nodes = self->layout;
+        lose_set(self, self->holders.items, self->holders.count,
+                 self->set_of_node.items[lost->node]);
+        lose_set(self, self->parts.items, self->parts.count, self->set_of_node.items[lost->node]);
     }
 }
 
@@ -184,34 +239,38 @@ static bool is_there(const struct stay *stay)
     return stay->job->submission == stay->submission;
 }
 
-static bool is_held(const struct layout *layout, const struct stay *stay)
+/* A job that leaves the layout has no place in it any more. */
+static bool is_held(const struct stay *stay)
 {
-    const int held = is_there(stay) ? stay->job->held : -1;
-
-    return held >= 0 && held < layout->held_count && layout->held[held].job == stay->job;
+    return is_there(stay) && stay->job->held >= 0;
 }
 
 /* Why the job holds nothing any more; its record is still there if it is over. */
 static enum change_reason why_released(const allocation_changes_t *self, const struct stay *stay)
 {
-    const bool known = is_there(stay);
-
-    if (known && stay->job->state == JOB_FAILED)
+    if (!is_there(stay) || job_is_live(stay->job))
+        return stay->lost_nodes == self->layout ? CHANGE_NODE_LOST : CHANGE_PREEMPTED;
+    if (stay->job->state == JOB_FAILED)
         return CHANGE_FAILED;
-    if (known && stay->job->state == JOB_CANCELLED)
+    if (stay->job->state == JOB_CANCELLED)
         return CHANGE_CANCELLED;
-    if (known && stay->job->state == JOB_SUSPENDED)
-        return CHANGE_SUSPENDED;
-    return stay->lost_nodes == self->layout ? CHANGE_NODE_LOST : CHANGE_PREEMPTED;
+    return stay->job->state == JOB_SUSPENDED ? CHANGE_SUSPENDED : CHANGE_PREEMPTED;
 }
 
-static void note_released(allocation_changes_t *self, const struct layout *layout)
+static void note_released(allocation_changes_t *self)
 {
-    for (size_t i = 0; i < self->standings.count; i++) {
-        struct stay *stay = &self->stays[self->standings.items[i].arrival];
+    const size_t count = self->holders.count;
 
-        if (stay->gpus > 0 && !is_held(layout, stay))
-            add_change(self, stay, 0, why_released(self, stay));
+    for (size_t i = 0; i < count; i++) {
+        struct stay *stay = self->holders.items[i].stay;
+        enum change_reason reason;
+
+        if (stay->gpus == 0 || is_held(stay))
+            continue;
+        reason = why_released(self, stay);
+        add_change(self, stay, 0, reason);
+        if (reason > CHANGE_DONE)
+            forget_stay(self, stay->job->arrival);
     }
 }
 
@@ -222,7 +281,7 @@ static const struct throughput_row *row_of(const allocation_changes_t *self, con
     return throughput_find(self->rates, job->submission->model, job->submission->batch_size);
 }
 
-/* How fast the job trains on `gpus` GPUs, NaN if that is not known. */
+/* How fast a job trains on `gpus` GPUs, NaN if that is not known. */
 static double rate_on(const struct throughput_row *row, int gpus)
 {
     for (int i = 0; row && i < row->level_count; i++)
@@ -245,41 +304,56 @@ static enum change_reason why_changed(const allocation_changes_t *self, const st
     return gpus > stay->gpus ? CHANGE_GROW : CHANGE_SHRINK;
 }
 
+/* Most jobs that start again do so on as many GPUs as they had. */
+static void note_speedup(const allocation_changes_t *self, struct stay *stay, const struct job *job,
+                         int gpus)
+{
+    const struct throughput_row *row;
+
+    if (stay->gpus_last == gpus && stay->row == job->scaling->row)
+        return;
+    row = row_of(self, job);
+    stay->speedup = rate_on(row, gpus) / rate_on(row, 1);
+    stay->gpus_last = gpus;
+    stay->row = job->scaling->row;
+}
+
 /* What the job with `held` as its first part holds since the round before. */
 static void note_held(allocation_changes_t *self, const struct layout *layout,
-                      const struct held *held, const struct pool *pools)
+                      const struct held *held, const struct pool *pools, struct stay *stay)
 {
-    struct stay *stay = stay_of(self, held->job->arrival);
+    const struct pool *pool = pool_at(pools, layout->sets[held->set].nodes[0]);
     int gpus;
-    const uint64_t place = place_of(layout, held, pools, &gpus);
-    const struct throughput_row *row;
+    const uint64_t place = place_of(layout, held, pool, &gpus);
     enum change_reason reason;
-    const char *pool;
 
     if (stay->gpus == gpus && stay->place == place)
         return;
     reason = why_changed(self, stay, gpus);
-    row = row_of(self, held->job);
-    pool = pool_at(pools, layout->sets[held->set].nodes[0])->name;
     stay->job = held->job;
     stay->submission = held->job->submission;
     stay->place = place;
-    stay->pool = pool && *pool ? pool : self->gpu_type;
-    stay->speedup = rate_on(row, gpus) / rate_on(row, 1);
+    stay->pool = pool->name && *pool->name ? pool->name : self->gpu_type;
+    note_speedup(self, stay, held->job, gpus);
     add_change(self, stay, gpus, reason);
 }
 
 static void note_holders(allocation_changes_t *self, const struct layout *layout,
                          const struct pool *pools)
 {
-    self->standings.count = 0;
-    for (int i = 0; i < layout->held_count; i++) {
+    const int count = layout->held_count;
+
+    self->holders.count = self->parts.count = 0;
+    list_reserve(&self->holders, (size_t)count);
+    for (int i = 0; i < count; i++) {
         const struct held *held = &layout->held[i];
+        struct stay *stay;
 
         if (held->job->held != i)
             continue;
-        note_held(self, layout, held, pools);
-        note_nodes(self, layout, held);
+        stay = stay_of(self, held->job);
+        note_held(self, layout, held, pools, stay);
+        note_sets(self, layout, held, stay);
     }
 }
 
@@ -292,33 +366,40 @@ static void note_layout(allocation_changes_t *self, const struct decision *decis
     self->layout_number = layout->number;
     self->layout++;
     note_lost_nodes(self, decision);
-    note_released(self, layout);
+    note_released(self);
     note_holders(self, layout, cluster_pools(decision->cluster, NULL));
+    note_nodes(self, layout, (size_t)cluster_node_count(decision->cluster));
 }
 
 /* ---- how the cluster is used ---- */
 
-static double efficiency(const allocation_changes_t *self, const cluster_t *cluster)
+static void note_use(allocation_changes_t *self, const cluster_t *cluster)
 {
     double speedups = 0;
+    struct cluster_use use = {.gpus_used = 0};
 
-    for (size_t i = 0; i < self->standings.count; i++) {
-        const struct stay *stay = &self->stays[self->standings.items[i].arrival];
+    for (size_t i = 0; i < self->holders.count; i++) {
+        const struct stay *stay = self->holders.items[i].stay;
 
-        if (self->standings.items[i].first && stay->gpus > 0)
-            speedups += stay->speedup;
+        if (stay->gpus == 0)
+            continue;
+        speedups += stay->speedup;
+        use.gpus_used += stay->gpus;
+        use.jobs_running++;
     }
-    return speedups / cluster_gpus(cluster);
+    use.efficiency = speedups / cluster_gpus(cluster);
+    self->use = use;
 }
 
-const struct round_change *allocation_changes_step(allocation_changes_t *self,
-                                                   const struct decision *decision, size_t *count)
+const struct allocation_change *
+allocation_changes_step(allocation_changes_t *self, const struct decision *decision, size_t *count)
 {
     self->changes.count = 0;
+    make_room(self, decision);
     note_done(self, decision);
     note_layout(self, decision);
     if (self->changes.count > 0)
-        self->use.efficiency = efficiency(self, decision->cluster);
+        note_use(self, decision->cluster);
     *count = self->changes.count;
     return self->changes.items;
 }

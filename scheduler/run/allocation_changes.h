@@ -11,13 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `first` if the job never held GPUs before. */
-struct round_change {
-    const struct submission *submission;
-    bool first;
-    struct allocation_change change;
-};
-
 typedef struct allocation_changes allocation_changes_t;
 
 /* `gpu_type` names a pool that has no name; `rates` (or NULL), lent, are those of jobs under a
@@ -27,8 +20,8 @@ void allocation_changes_destroy(allocation_changes_t **self);
 
 /* The changes of a round, their number in `count`: jobs that are over, then those that hold nothing
  * any more, then the rest in the order of placement. Lent until the next round. */
-const struct round_change *allocation_changes_step(allocation_changes_t *self,
-                                                   const struct decision *decision, size_t *count);
+const struct allocation_change *
+allocation_changes_step(allocation_changes_t *self, const struct decision *decision, size_t *count);
 
 /* How the cluster is used after the round that was stepped last, which `decision` is of. */
 struct cluster_use allocation_changes_use(const allocation_changes_t *self,

@@ -159,14 +159,12 @@ static void retire(metrics_t *self, const struct job *job)
 }
 
 /* What the round changed of what jobs hold. */
-static void count_change(metrics_t *self, const struct round_change *changed)
+static void count_change(metrics_t *self, const struct allocation_change *change)
 {
-    const struct allocation_change *change = &changed->change;
-
-    if (changed->first)
-        sample_add(&self->delays_s, (double)(self->now_s - changed->submission->submit_s));
     if (change->gpus == 0)
         self->preemptions += change->reason != CHANGE_DONE;
+    else if (change->reason == CHANGE_START)
+        sample_add(&self->delays_s, (double)(self->now_s - change->submission->submit_s));
     else if (change->gpus_before == change->gpus)
         self->migrations++;
     else if (change->gpus_before > 0)
@@ -196,7 +194,7 @@ static bool is_admitted(const struct verdict *verdict)
 }
 
 void metrics_step(metrics_t *self, const struct decision *decision,
-                  const struct round_change changes[], size_t count, void *memory)
+                  const struct allocation_change changes[], size_t count, void *memory)
 {
     start(self, decision->now_s, decision->elapsed_s, decision->live_before);
     for (size_t i = 0; i < decision->retired_count; i++)

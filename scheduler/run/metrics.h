@@ -22,7 +22,7 @@ void metrics_destroy(metrics_t **self);
 
 /* Looks at a round, which changed `count` allocations; `memory` is what the policy remembers. */
 void metrics_step(metrics_t *self, const struct decision *decision,
-                  const struct round_change changes[], size_t count, void *memory);
+                  const struct allocation_change changes[], size_t count, void *memory);
 
 /* Completes the figures of the run that are gathered here. */
 void metrics_count(metrics_t *self, struct figures *figures);

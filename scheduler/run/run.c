@@ -24,7 +24,7 @@ struct run {
     engine_t *engine;
     report_t *report;
     allocation_changes_t *changes;
-    metrics_t *metrics;
+    metrics_t *metrics;    /* NULL, and no changes, if only counts are wanted */
     progress_line_t *line; /* NULL for none */
     record_t *record;      /* the same */
     struct trace_bounds bounds;
@@ -87,14 +87,14 @@ static void report_trouble(run_t *self, int64_t now_s, const struct disturbance 
                            disturbance->job, disturbance->node, disturbance->cause);
 }
 
-static void report_changes(run_t *self, const struct decision *decision)
+static void report_allocations(run_t *self, const struct decision *decision)
 {
     size_t count;
-    const struct round_change *changes = allocation_changes_step(self->changes, decision, &count);
+    const struct allocation_change *changes =
+        allocation_changes_step(self->changes, decision, &count);
     const struct cluster_use use = allocation_changes_use(self->changes, decision);
 
-    for (size_t i = 0; i < count; i++)
-        report_change(self->report, decision->now_s, &changes[i].change);
+    report_changes(self->report, decision->now_s, changes, count);
     report_use(self->report, decision->now_s, &use);
     metrics_step(self->metrics, decision, changes, count, engine_policy_memory(self->engine));
 }
@@ -115,7 +115,8 @@ static void report_step(run_t *self, const struct decision *decision)
     report_round(self->report, decision->now_s, decision->cluster);
     if (own)
         own->round(self->report, engine_policy_memory(self->engine), decision->now_s);
-    report_changes(self, decision);
+    if (self->metrics)
+        report_allocations(self, decision);
 }
 
 static bool hangs_on_clock(const run_t *self)
@@ -211,7 +212,8 @@ static struct figures count_figures(const run_t *self)
     if (policy->report)
         policy->report->count(engine_policy_memory(self->engine), &figures);
     report_count(self->report, &figures);
-    metrics_count(self->metrics, &figures);
+    if (self->metrics)
+        metrics_count(self->metrics, &figures);
     return figures;
 }
 
@@ -337,6 +339,14 @@ static bool may_be_disturbed(const run_t *self)
     return self->driver->is_real || !world_is_plain(self->simulation->world);
 }
 
+static void open_metrics(run_t *self)
+{
+    const struct engine_setting *setting = &self->inputs.setting;
+
+    self->changes = allocation_changes_new(setting->gpu_type, self->inputs.unasked);
+    self->metrics = metrics_new(setting->policy, cluster_spec_gpus(&setting->cluster));
+}
+
 static int open_reports(run_t *self, struct error *error)
 {
     const struct policy_report *own = self->inputs.setting.policy->report;
@@ -345,9 +355,8 @@ static int open_reports(run_t *self, struct error *error)
     if (!self->report || (own && own->open(self->report, error) < 0) ||
         (may_be_disturbed(self) && report_keep_disturbances(self->report, error) < 0))
         return -1;
-    self->changes = allocation_changes_new(self->inputs.setting.gpu_type, self->inputs.unasked);
-    self->metrics =
-        metrics_new(self->inputs.setting.policy, cluster_spec_gpus(&self->inputs.setting.cluster));
+    if (!self->simulation->counts_only)
+        open_metrics(self);
     return 0;
 }
 
@@ -383,9 +392,18 @@ static int settle_state(run_t *self, struct error *error)
                             error);
 }
 
+static int read_all(run_t *self, struct error *error)
+{
+    const struct driver *driver = self->driver;
+
+    if (inputs_read(&self->inputs, self->simulation, error) < 0)
+        return -1;
+    return driver->read ? driver->read(driver->self, &self->inputs.setting.cluster, error) : 0;
+}
+
 static int run_all(run_t *self, struct simulation_result *result, struct error *error)
 {
-    if (inputs_read(&self->inputs, self->simulation, error) < 0)
+    if (read_all(self, error) < 0)
         return -1;
     if (self->driver->is_real)
         number_jobs(self);

@@ -19,6 +19,10 @@ struct driver {
     journal_t *journal; /* each step goes into its transaction at hand, which the driver commits
                            before it acts on it; NULL for none */
 
+    /* Reads inputs of its own, before any output is begun, so that none replaces them; NULL for
+     * none. -1 with `error`. */
+    int (*read)(void *self, const struct cluster_spec *spec, struct error *error);
+
     /* Before the first step; NULL for nothing. -1 with `error`. */
     int (*open)(void *self, const struct cluster_spec *spec, struct error *error);
 

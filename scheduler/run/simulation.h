@@ -38,9 +38,10 @@ struct simulation {
     const char *record; /* file for `rubato replay`, or NULL for none */
     bool wants_bounds;  /* beside the figures, see run/bounds.h */
     bool wants_summary; /* as an object, for the caller to print */
-    bool only_check;    /* the inputs and where the results go: nothing is run, nothing is left */
-    uint32_t run_id;    /* of a run on a real cluster, see protocol/job_number.h; 0: one is drawn */
-    const char *label;  /* of the progress line, or NULL for no line and no signal handlers */
+    bool counts_only;  /* the figures that metrics.h gathers, and the use of GPUs, are not wanted */
+    bool only_check;   /* the inputs and where the results go: nothing is run, nothing is left */
+    uint32_t run_id;   /* of a run on a real cluster, see protocol/job_number.h; 0: one is drawn */
+    const char *label; /* of the progress line, or NULL for no line and no signal handlers */
 };
 
 /* What the published runs have, where they have the same. */

@@ -8,18 +8,19 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utlist.h>
 
-#define COPIES_MAX  2  /* at a time */
-#define SHARE_MAX   8  /* questions of a copy: what happens meanwhile is not known to it */
-#define SECONDS_MAX 20 /* that a question may take */
-#define PIECE       4096
+#define COPIES_MAX      2   /* at a time */
+#define SHARE_MAX       8   /* questions of a copy: what happens meanwhile is not known to it */
+#define WORK_SECONDS    20  /* of a processor that a question may take */
+#define ELAPSED_SECONDS 200 /* until it is given up, as a busy machine gives it little of one */
+#define PIECE           4096
 
 struct copy {
     questions_t *questions;
@@ -73,20 +74,6 @@ static void free_question(struct question *self)
 
 /* ---- in the copy ---- */
 
-static void write_all(int to, const char *text, size_t length)
-{
-    while (length > 0) {
-        const ssize_t written = write(to, text, length);
-
-        if (written < 0 && errno != EINTR)
-            _exit(1);
-        if (written > 0) {
-            text += written;
-            length -= (size_t)written;
-        }
-    }
-}
-
 static void answer_one(questions_t *self, const struct question *question, int to)
 {
     struct error error = {""};
@@ -96,10 +83,18 @@ static void answer_one(questions_t *self, const struct question *question, int t
     if (!answer)
         answer = json_pack("{s:s}", "error", error.text);
     text = json_dumps(answer, JSON_COMPACT);
-    write_all(to, text, strlen(text));
-    write_all(to, "\n", 1);
+    processes_write(to, text, strlen(text));
+    processes_write(to, "\n", 1);
     json_decref(answer);
     free(text);
+}
+
+static void limit_time(void)
+{
+    const struct itimerval work = {.it_value = {.tv_sec = WORK_SECONDS}};
+
+    (void)setitimer(ITIMER_PROF, &work, NULL);
+    (void)alarm(ELAPSED_SECONDS);
 }
 
 static _Noreturn void answer_share(struct copy *copy, int to)
@@ -110,7 +105,7 @@ static _Noreturn void answer_share(struct copy *copy, int to)
     {
         if (question->copy != copy)
             continue;
-        (void)alarm(SECONDS_MAX);
+        limit_time();
         answer_one(copy->questions, question, to);
     }
     _exit(0);
@@ -221,25 +216,12 @@ static int on_readable(zloop_t *loop, zmq_pollitem_t *item, void *argument)
 
 static int fork_copy(struct copy *copy, struct error *error)
 {
-    const pid_t parent = getpid();
-    int ends[2];
+    const pid_t pid = processes_copy(&copy->from, error);
 
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return error_set(error, "no pipe: %s", strerror(errno));
-    copy->pid = fork();
-    if (copy->pid == 0) {
-        (void)close(ends[0]);
-        processes_begin(parent);
-        answer_share(copy, ends[1]);
-    }
-    (void)close(ends[1]);
-    if (copy->pid < 0) {
-        (void)close(ends[0]);
-        copy->pid = 0;
-        return error_set(error, "no process: %s", strerror(errno));
-    }
-    copy->from = ends[0];
-    return 0;
+    if (pid == 0)
+        answer_share(copy, copy->from);
+    copy->pid = pid > 0 ? pid : 0;
+    return pid > 0 ? 0 : -1;
 }
 
 /* Questions that no client waits for any more are not asked. */

@@ -250,6 +250,7 @@ static int open_all(struct serving *self, const struct testbed *testbed,
 
 static void close_all(struct serving *self, const char *why)
 {
+    snapshots_give_up(self);
     questions_destroy(&self->questions); /* while those that asked can be answered */
     clients_destroy(&self->clients);
     if (self->driver)

@@ -39,6 +39,17 @@ struct change {
     struct change *next;
 };
 
+/* The copy of the process that writes a snapshot. */
+struct snapshot_copy {
+    pid_t pid;   /* 0 for none */
+    int from;    /* the end of the pipe that is read */
+    char *piece; /* what was read and is not kept yet */
+    size_t used;
+    int64_t steps;
+    uint32_t jobs;
+    double busy_s; /* of this process */
+};
+
 struct serving {
     struct service setting;
     struct inputs inputs;
@@ -73,7 +84,8 @@ struct serving {
 
     /* ---- snapshots ---- */
     double decided_s;  /* that deciding took since the last */
-    double snapshot_s; /* that the last one took */
+    double snapshot_s; /* of processor time that the last one took */
+    struct snapshot_copy snapshot;
 
     /* ---- beside the engine ---- */
     struct msg_program program; /* the last that was asked for */
@@ -163,6 +175,9 @@ int snapshots_recall(struct serving *self, struct error *error);
 /* Keeps another one once deciding what came since the last would take a moment; and now. Where it
  * cannot be kept the former one does. */
 void snapshots_keep_due(struct serving *self);
+
+/* Ends the copy that writes one: what it wrote is of no use. */
+void snapshots_give_up(struct serving *self);
 void snapshots_keep(struct serving *self);
 
 /* ---- verbs.c ---- */

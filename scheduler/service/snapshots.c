@@ -1,22 +1,38 @@
 /* snapshots.c - where engine and ledger stand, kept now and then in the journal. */
 #include "scheduler/service/serving.h"
 
+#include "common/child.h"
 #include "common/clock.h"
+#include "common/failpoint.h"
 #include "common/log.h"
 #include "common/memory.h"
+#include "common/processes.h"
 #include "scheduler/snapshot/engine_archive.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-/* A start decides what took so long again at most, or as long as some snapshots took to be kept. */
+/* A start decides again what took so long, or as long as some snapshots took to be kept, and what
+ * was decided while the next one was written. */
 #define DECIDED_S     0.5
-#define DECIDED_TIMES 20
+#define DECIDED_TIMES 2
+
+#define PIECE ((size_t)1 << 19) /* bytes: what is kept between two requests */
 
 /* ---- keeping ---- */
 
-static int keep(struct serving *self, struct error *error)
+typedef int write_fn(struct serving *self, const struct occurrence jobs[], size_t count,
+                     const struct archive *archive, struct error *error);
+
+static int write_all(struct serving *self, write_fn *write, struct error *error)
 {
     const size_t count = ledger_next(self->ledger) - 1;
     struct occurrence *jobs = xcalloc(count + 1, sizeof(*jobs));
@@ -31,10 +47,16 @@ static int keep(struct serving *self, struct error *error)
     }
     engine_archive(self->engine, &archive, NULL, NULL);
     ledger_archive(self->ledger, &archive, NULL, NULL);
-    status = journal_keep_snapshot(self->journal, jobs, count, &archive, error);
+    status = write(self, jobs, count, &archive, error);
     archive_free(&archive);
     free(jobs);
     return status;
+}
+
+static int keep(struct serving *self, const struct occurrence jobs[], size_t count,
+                const struct archive *archive, struct error *error)
+{
+    return journal_keep_snapshot(self->journal, jobs, count, archive, error);
 }
 
 /* Whether the engine was told all that clients asked. */
@@ -44,29 +66,184 @@ static bool is_settled(const struct serving *self)
            engine_has_archive(self->engine);
 }
 
+static void log_unkept(const struct error *error)
+{
+    log_event(&LOG_ABOUT_NOTHING, "no-snapshot", "cause=%s", log_text(error->text));
+}
+
+static void log_kept(int64_t steps, uint32_t jobs, double took_s)
+{
+    log_event(&LOG_ABOUT_NOTHING, "snapshot", "steps=%" PRId64 " jobs=%" PRIu32 " ms=%.1f", steps,
+              jobs, 1000 * took_s);
+}
+
 void snapshots_keep(struct serving *self)
 {
+    const bool is_due = self->decided_s > 0 || self->snapshot.pid > 0;
     const double began_s = clock_s();
     struct error error;
-    bool kept;
 
-    if (self->decided_s <= 0 || !is_settled(self))
+    snapshots_give_up(self);
+    if (!is_due || !is_settled(self))
         return;
     self->decided_s = 0;
-    kept = keep(self, &error) == 0;
-    self->snapshot_s = clock_s() - began_s;
-    if (!kept)
-        log_event(&LOG_ABOUT_NOTHING, "no-snapshot", "cause=%s", log_text(error.text));
+    if (write_all(self, keep, &error) < 0)
+        log_unkept(&error);
     else
-        log_event(&LOG_ABOUT_NOTHING, "snapshot", "steps=%" PRId64 " jobs=%" PRIu32 " ms=%.1f",
-                  journal_steps(self->journal), ledger_next(self->ledger) - 1,
-                  1000 * self->snapshot_s);
+        log_kept(journal_steps(self->journal), ledger_next(self->ledger) - 1, clock_s() - began_s);
+}
+
+/* ---- by a copy, while requests are answered ---- */
+
+static int write_out(struct serving *self, const struct occurrence jobs[], size_t count,
+                     const struct archive *archive, struct error *error)
+{
+    const char *text = journal_write_snapshot(self->journal, jobs, count, archive);
+
+    (void)error;
+    (void)FAILPOINT("snapshot-copy");
+    processes_write(self->snapshot.from, text, strlen(text));
+    return 0;
+}
+
+static void stop_reading(struct serving *self)
+{
+    struct snapshot_copy *copy = &self->snapshot;
+    zmq_pollitem_t item = {.fd = copy->from, .events = ZMQ_POLLIN};
+
+    zloop_poller_end(self->driver->loop, &item);
+    (void)close(copy->from);
+    free(copy->piece);
+    copy->piece = NULL;
+}
+
+void snapshots_give_up(struct serving *self)
+{
+    struct snapshot_copy *copy = &self->snapshot;
+
+    if (copy->pid == 0)
+        return;
+    stop_reading(self);
+    (void)kill(copy->pid, SIGKILL);
+    (void)waitpid(copy->pid, NULL, 0);
+    copy->pid = 0;
+}
+
+/* Its last piece is kept; it was written by then. */
+static int finish(struct serving *self, struct error *error)
+{
+    struct snapshot_copy *copy = &self->snapshot;
+    struct rusage use;
+    int status = 0;
+
+    stop_reading(self);
+    while (wait4(copy->pid, &status, 0, &use) < 0 && errno == EINTR)
+        continue;
+    copy->pid = 0;
+    if (status != 0)
+        return error_set(error, "the copy that writes it ended with %s", child_status_text(status));
+    copy->busy_s += (double)use.ru_utime.tv_sec + (double)use.ru_utime.tv_usec / 1e6 +
+                    (double)use.ru_stime.tv_sec + (double)use.ru_stime.tv_usec / 1e6;
+    return journal_keep_pieces(self->journal, error);
+}
+
+/* 1 once all is kept, 0 while there is more, -1 with `error`. */
+static int read_piece(struct serving *self, struct error *error)
+{
+    struct snapshot_copy *copy = &self->snapshot;
+    const ssize_t got = read(copy->from, copy->piece + copy->used, PIECE - copy->used);
+
+    if (got < 0)
+        return errno == EINTR || errno == EAGAIN
+                   ? 0
+                   : error_set(error, "the copy that writes it: %s", strerror(errno));
+    copy->used += (size_t)got;
+    if (got > 0 && copy->used < PIECE)
+        return 0;
+    copy->piece[copy->used] = '\0';
+    if (copy->used > 0 && journal_keep_piece(self->journal, copy->piece, error) < 0)
+        return -1;
+    copy->used = 0;
+    if (got > 0)
+        return 0;
+    return finish(self, error) < 0 ? -1 : 1;
+}
+
+/* One piece at a time, between requests. */
+static int on_readable(zloop_t *loop, zmq_pollitem_t *item, void *argument)
+{
+    struct serving *self = argument;
+    struct snapshot_copy *copy = &self->snapshot;
+    const double began_s = clock_s();
+    struct error error;
+    int status;
+
+    (void)loop;
+    (void)item;
+    if (self->stuck) { /* a step waits for the disk in its transaction */
+        snapshots_give_up(self);
+        return -1;
+    }
+    if (self->in_transaction) /* which a step ends in a moment: the pipe keeps what is written */
+        return 0;
+    status = read_piece(self, &error);
+    copy->busy_s += clock_s() - began_s;
+    if (status < 0) {
+        snapshots_give_up(self);
+        log_unkept(&error);
+    } else if (status > 0) {
+        self->snapshot_s = copy->busy_s;
+        log_kept(copy->steps, copy->jobs, copy->busy_s);
+    }
+    return copy->used == 0 ? -1 : 0;
+}
+
+static void read_copy(struct serving *self)
+{
+    zmq_pollitem_t item = {.fd = self->snapshot.from, .events = ZMQ_POLLIN};
+
+    (void)fcntl(item.fd, F_SETPIPE_SZ, PIECE);
+    self->snapshot.piece = xmalloc(PIECE + 1);
+    self->snapshot.used = 0;
+    journal_begin_pieces(self->journal);
+    (void)zloop_poller(self->driver->loop, &item, on_readable, self);
+    zloop_poller_set_tolerant(self->driver->loop, &item);
+}
+
+static void start_copy(struct serving *self)
+{
+    struct snapshot_copy *copy = &self->snapshot;
+    const double began_s = clock_s();
+    struct error error;
+    const pid_t pid = processes_copy(&copy->from, &error);
+
+    if (pid == 0) {
+        processes_close_others(copy->from);
+        _exit(write_all(self, write_out, &error) < 0);
+    }
+    if (pid < 0) {
+        log_unkept(&error);
+        return;
+    }
+    copy->pid = pid;
+    copy->steps = journal_steps(self->journal);
+    copy->jobs = ledger_next(self->ledger) - 1;
+    read_copy(self);
+    copy->busy_s = clock_s() - began_s;
+}
+
+static bool is_due(const struct serving *self)
+{
+    return self->decided_s >= fmax(DECIDED_S, DECIDED_TIMES * self->snapshot_s) ||
+           FAILPOINT("snapshot-due");
 }
 
 void snapshots_keep_due(struct serving *self)
 {
-    if (self->decided_s >= fmax(DECIDED_S, DECIDED_TIMES * self->snapshot_s))
-        snapshots_keep(self);
+    if (self->snapshot.pid == 0 && is_settled(self) && is_due(self)) {
+        self->decided_s = 0;
+        start_copy(self);
+    }
 }
 
 /* ---- after a start ---- */

@@ -117,7 +117,7 @@ static const char *const verdict_reasons[] = {
     [REASON_NO_DEADLINE] = "it has no deadline",
     [REASON_NO_PROMISES] = "the policy promises nothing",
     [REASON_NO_ROOM] = "no plan keeps all promises and leaves time for jobs that may come",
-    [REASON_TOO_LARGE] = "it asks for more GPUs than there are",
+    [REASON_TOO_LARGE] = "it asks for more GPUs than the nodes that are there have",
 };
 
 void telling_sentence(const struct serving *self, const struct entry *entry, char *text,

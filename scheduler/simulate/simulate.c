@@ -56,7 +56,7 @@ struct simulator {
     world_t *world; /* NULL for one as the tables have it */
 };
 
-static int open_world(void *owner, const struct cluster_spec *spec, struct error *error)
+static int read_world(void *owner, const struct cluster_spec *spec, struct error *error)
 {
     struct simulator *self = owner;
     const struct simulation *simulation = self->simulation;
@@ -78,7 +78,7 @@ int simulation_run(const struct simulation *simulation, struct simulation_result
                    struct error *error)
 {
     struct simulator self = {.simulation = simulation};
-    const struct driver driver = {.self = &self, .open = open_world, .drive = drive};
+    const struct driver driver = {.self = &self, .read = read_world, .drive = drive};
     const int status = run_execute(simulation, &driver, result, error);
 
     world_destroy(&self.world);

@@ -7,8 +7,13 @@
 
 /* ---- one record ---- */
 
-static void archive_speed(struct archive *archive, struct speed *speed)
+static void archive_speed(struct archive *archive, struct job *job)
 {
+    struct speed as_profiled = {.oldest = 0};
+    struct speed *speed = archive->reads ? job_table_speed(job) : job->speed;
+
+    if (!speed)
+        speed = &as_profiled;
     for (int i = 0; i < SPEED_WINDOWS; i++)
         ARCHIVE(archive, &speed->lags[i]);
     speed->oldest = (int)archive_count(archive, (size_t)speed->oldest, SPEED_WINDOWS - 1);
@@ -24,7 +29,7 @@ static void archive_work(struct archive *archive, struct job *job)
     ARCHIVE(archive, &job->attained_s);
     ARCHIVE(archive, &job->gpu_seconds);
     ARCHIVE(archive, &job->pace);
-    archive_speed(archive, &job->speed);
+    archive_speed(archive, job);
 }
 
 static void archive_times(struct archive *archive, struct job *job)

@@ -86,6 +86,19 @@ struct layout {
     int *chosen;      /* room for all nodes, if they are not taken in the order of the free ones */
 };
 
+/* Which GPUs of the node at `place` of its set a part is on, where nodes have `per_node`: how many,
+ * from `*first` on. 0 if none. */
+static inline int held_on_node(const struct held *held, int place, int per_node, int *first)
+{
+    const int begin = place * per_node;
+    const int from = held->first > begin ? held->first : begin;
+    const int end = held->first + held->gpus;
+    const int to = end < begin + per_node ? end : begin + per_node;
+
+    *first = from - begin;
+    return to > from ? to - from : 0;
+}
+
 typedef struct cluster cluster_t;
 
 cluster_t *cluster_new(const struct cluster_spec *spec);

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define NOT_STARTED_S INT64_MAX
+
 enum job_state {
     JOB_SUBMITTED, /* not yet decided on */
     JOB_DECLINED,
@@ -63,11 +65,11 @@ struct job {
     int64_t attained_s;  /* time on its GPUs, overheads aside */
     int64_t gpu_seconds; /* held so far */
     int64_t resumed_s;   /* since when it holds GPUs without a break */
-    int64_t start_s;     /* when it was started first */
+    int64_t start_s;     /* when it was started first, or NOT_STARTED_S */
     double early_s;      /* once it is done: it ended this fraction of a second before end_s */
     int overhead_s;      /* of the interval that is running */
     double pace; /* in the last interval that was told of: real by expected progress, 0 before */
-    struct speed speed;     /* while it did what was expected, it is as profiled */
+    struct speed *speed;    /* as it was heard of, NULL for as profiled; the table's */
     uint64_t deviated_step; /* of the engine, in which it last did */
     const char *trouble;    /* why, lent until the next step */
 };
@@ -98,7 +100,13 @@ static inline int job_gpus(const struct job *job)
  */
 static inline double job_profiled_left(const struct job *job)
 {
-    return job->iterations_left / speed_factor(&job->speed);
+    return job->iterations_left / speed_factor(job->speed);
+}
+
+/* When the job was started first; 0 if it never was. */
+static inline int64_t job_started_s(const struct job *job)
+{
+    return job->start_s == NOT_STARTED_S ? 0 : job->start_s;
 }
 
 /* When a job that is done ended, to the fraction of a second. */

@@ -17,6 +17,8 @@ void job_table_destroy(job_table_t **self)
 {
     if (!*self)
         return;
+    for (uint32_t row = 0; row < (*self)->row_count; row++)
+        free(job_table_at(*self, row)->speed);
     for (size_t i = 0; i < (*self)->chunk_count; i++)
         free((*self)->chunks[i]);
     free((*self)->chunks);
@@ -63,7 +65,7 @@ static uint32_t take_row(job_table_t *self)
         return self->free_rows[--self->free_count];
     if (self->row_count == self->chunk_count * JOB_TABLE_CHUNK) {
         self->chunks = xrealloc(self->chunks, (self->chunk_count + 1) * sizeof(*self->chunks));
-        self->chunks[self->chunk_count++] = xcalloc(JOB_TABLE_CHUNK, sizeof(struct job));
+        self->chunks[self->chunk_count++] = xmalloc(JOB_TABLE_CHUNK * sizeof(struct job));
     }
     return self->row_count++;
 }
@@ -75,8 +77,11 @@ static struct job *enter(job_table_t *self, const struct submission *submission,
 
     self->index[place] = row;
     self->count++;
-    *job = (struct job){
-        .submission = submission, .number = submission->number, .row = row, .held = -1};
+    *job = (struct job){.submission = submission,
+                        .number = submission->number,
+                        .row = row,
+                        .held = -1,
+                        .start_s = NOT_STARTED_S};
     return job;
 }
 
@@ -108,7 +113,7 @@ struct job *job_table_put(job_table_t *self, const struct submission *submission
 void job_table_reserve(job_table_t *self, uint32_t row_count)
 {
     while (self->row_count < row_count)
-        (void)take_row(self);
+        *job_table_at(self, take_row(self)) = (struct job){.submission = NULL};
 }
 
 /* Closes the hole by moving up what had to step aside for it. */
@@ -133,10 +138,19 @@ void job_table_remove(job_table_t *self, struct job *job)
 
     assert(self->index[place] == job->row);
     take_out(self, place);
+    free(job->speed);
+    job->speed = NULL;
     self->count--;
     self->free_rows =
         grow_array(self->free_rows, self->free_count, &self->free_room, sizeof(*self->free_rows));
     self->free_rows[self->free_count++] = job->row;
+}
+
+struct speed *job_table_speed(struct job *job)
+{
+    if (!job->speed)
+        job->speed = xcalloc(1, sizeof(*job->speed));
+    return job->speed;
 }
 
 struct job *job_table_find(const job_table_t *self, uint32_t row, uint64_t number)

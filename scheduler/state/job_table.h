@@ -35,6 +35,9 @@ struct job *job_table_put(job_table_t *self, const struct submission *submission
 /* `job` is over: its row is free for another. */
 void job_table_remove(job_table_t *self, struct job *job);
 
+/* What is known of the speed of `job`, made if nothing is. */
+struct speed *job_table_speed(struct job *job);
+
 /* The record of the job with that number, looked for at `row` first; NULL if there is none. */
 struct job *job_table_find(const job_table_t *self, uint32_t row, uint64_t number);
 

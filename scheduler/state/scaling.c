@@ -45,6 +45,8 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
         else
             self->peak[i + 1] =
                 self->rate[i + 1] > self->peak[i] ? self->rate[i + 1] : self->peak[i];
+        self->fastest[i + 1] =
+            self->rate[i + 1] > self->rate[self->fastest[i]] ? (uint8_t)(i + 1) : self->fastest[i];
         if (row->gpus[i] <= cluster_gpus)
             self->reach = i + 1;
         if (row->gpus[i] == whole_gpus)

@@ -17,15 +17,16 @@
 
 struct scaling {
     const struct throughput_row *row;
-    int gpus_max;                 /* the cap; not always a level */
-    int top;                      /* highest level with gpus[top] <= gpus_max */
-    int reach;                    /* highest level that the cluster has GPUs for, <= top */
-    int whole_gpus;               /* min(gpus_max, GPUs of the cluster) */
-    int whole;                    /* its level, -1 if none */
-    int gpus[SCALING_LEVELS];     /* [0] is 0 */
-    double rate[SCALING_LEVELS];  /* iterations/s; [0] is 0, NaN where nothing was measured */
-    double peak[SCALING_LEVELS];  /* the largest rate up to this level */
-    uint8_t fit[SCALING_CLASSES]; /* highest level <= top that fits a class of free GPUs */
+    int gpus_max;                    /* the cap; not always a level */
+    int top;                         /* highest level with gpus[top] <= gpus_max */
+    int reach;                       /* highest level that the cluster has GPUs for, <= top */
+    int whole_gpus;                  /* min(gpus_max, GPUs of the cluster) */
+    int whole;                       /* its level, -1 if none */
+    int gpus[SCALING_LEVELS];        /* [0] is 0 */
+    double rate[SCALING_LEVELS];     /* iterations/s; [0] is 0, NaN where nothing was measured */
+    double peak[SCALING_LEVELS];     /* the largest rate up to this level */
+    uint8_t fastest[SCALING_LEVELS]; /* the level of the largest rate up to this one; 0 for none */
+    uint8_t fit[SCALING_CLASSES];    /* highest level <= top that fits a class of free GPUs */
     bool regular;  /* `whole` exists, and up to it every rate is above that of the level below */
     bool complete; /* `whole` and a level of one GPU exist, and up to it every rate is above 0 */
 };

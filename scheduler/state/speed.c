@@ -1,12 +1,8 @@
 /* speed.c - see speed.h. */
 #include "scheduler/state/speed.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Slower than this no plan says anything. */
-#define FACTOR_MIN 0.01
 
 static int compare(const void *a, const void *b)
 {
@@ -38,9 +34,4 @@ void speed_hear(struct speed *self, double pace, int64_t worked_s)
     self->lag = median(self->lags);
     self->lag_s = 0;
     self->worked_s = 0;
-}
-
-double speed_factor(const struct speed *self)
-{
-    return fmax(FACTOR_MIN, fmin(1, 1 - self->lag));
 }

@@ -11,6 +11,9 @@
 /* A window has worked for so long at least: less is within what news are late by. */
 #define SPEED_WINDOW_S 60
 
+/* Slower than this no plan says anything. */
+#define SPEED_FACTOR_MIN 0.01
+
 struct speed {
     double lags[SPEED_WINDOWS]; /* of each window, 1 - real by expected progress */
     int oldest;
@@ -25,8 +28,15 @@ struct speed {
  * nothing of speed. */
 void speed_hear(struct speed *self, double pace, int64_t worked_s);
 
-/* Real by profiled speed, above 0. At most 1: what is faster than its profile may stop being so,
- * and nothing is promised by it. */
-double speed_factor(const struct speed *self);
+/* Real by profiled speed, above 0; 1 for NULL. At most 1: what is faster than its profile may stop
+ * being so, and nothing is promised by it. */
+static inline double speed_factor(const struct speed *self)
+{
+    const double factor = self ? 1 - self->lag : 1;
+
+    if (!(factor < 1))
+        return 1;
+    return factor > SPEED_FACTOR_MIN ? factor : SPEED_FACTOR_MIN;
+}
 
 #endif

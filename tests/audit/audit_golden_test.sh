@@ -17,6 +17,8 @@ elastic=(ef-accessctrl ef edf edf-accessctrl)
 fixed=(gandiva dlas-gpu themis)
 leased=(chronus)
 solvers=(none cbc) # of the leases
+# Under sanitizers the process of a solver takes long to begin, and there is one for each program.
+[ -z "${RUBATO_SANITIZED:-}" ] || solvers=(none)
 plain=(fifo fifo-first-fit srtf) # they have no rules but their own
 
 # RULES POLICY TRACE CLUSTER SLOT GPU_TYPE [THROUGHPUTS], with $solver if it hands out leases
@@ -96,8 +98,10 @@ audit_all_rules "$shared/traces/elasticVpollux_e.csv" "$(cluster 1 16 4)" 60 T4
 audit_all "$shared/traces/elasticVpollux_e.csv" "$(cluster 1 16 4)" 60 T4 "$shared/throughputs"
 audit_all_rules "$shared/traces/cluster10.csv" "$(cluster 1 32 8)" 60 A100
 audit_all_rules "$shared/traces/philly_103959.csv" "$(cluster 1 32 8)" 60 A100
-audit_all_rules "$shared/traces/cluster01.csv" "$(cluster 2 32 8)" 60 A100
-audit_all "$shared/traces/cluster06.csv" "$(cluster 4 16 8)" 60 A100
+if [ ${#solvers[@]} -gt 1 ]; then # the large ones
+    audit_all_rules "$shared/traces/cluster01.csv" "$(cluster 2 32 8)" 60 A100
+    audit_all "$shared/traces/cluster06.csv" "$(cluster 4 16 8)" 60 A100
+fi
 
 echo "$((runs - failures)) of $runs runs without a violation"
 [ $failures -eq 0 ]

@@ -92,8 +92,8 @@ mutant "a preempted job is credited" scheduler/engine/occurrences.c \
 
 mutant "a job that waits for its turn is credited" scheduler/reference/gandiva_rounds.c \
     gandiva work-overcredited \
-    'if (turn != (job->level > 0))' \
-    'job->attained_s += !turn && job->state == JOB_RUNNING; if (turn != (job->level > 0))' clean
+    'if (i >= running)' \
+    'job->attained_s += i >= running && job->state == JOB_RUNNING; if (i >= running)' clean
 
 mutant "time on leased GPUs is credited twice" scheduler/reference/leased_rounds.c \
     chronus work-overcredited \
@@ -181,11 +181,13 @@ mutant "resizes count as migrations" scheduler/run/metrics.c \
 
 mutant "a job stays as long as its first node does" scheduler/run/allocation_changes.c \
     ef count-mismatch \
-    'place += digest_of(set->nodes[i]);' 'place += i == 0 ? digest_of(set->nodes[i]) : 0;'
+    'place += place_on_node(pool, set->nodes[i], first, own);' \
+    'place += i == 0 ? place_on_node(pool, set->nodes[i], first, own) : 0;'
 
-mutant "a job that moves is not told" scheduler/run/run.c \
+mutant "a job that moves is not told" scheduler/report/report.c \
     ef timeline-mismatch \
-    '        report_change(' '        if (changes[i].change.reason != CHANGE_MOVE) report_change('
+    '        timeline_report_change(' \
+    '        if (changes[i].reason != CHANGE_MOVE) timeline_report_change('
 
 mutant "a job that resumes is told to start" scheduler/run/allocation_changes.c \
     gandiva timeline-mismatch \
@@ -193,12 +195,13 @@ mutant "a job that resumes is told to start" scheduler/run/allocation_changes.c 
 
 mutant "GPUs are used after a job is done" scheduler/run/allocation_changes.c \
     fifo timeline-mismatch \
-    'self->use.gpus_used += gpus - stay->gpus;' 'self->use.gpus_used += gpus > 0 ? gpus - stay->gpus : 0;'
+    'use.gpus_used += stay->gpus;' \
+    'use.gpus_used += stay->gpus + (self->changes.items[0].reason == CHANGE_DONE);'
 
 mutant "queueing delays are a second too long" scheduler/run/metrics.c \
     ef count-mismatch \
-    '(double)(self->now_s - changed->submission->submit_s));' \
-    '(double)(self->now_s - changed->submission->submit_s + 1));'
+    '(double)(self->now_s - change->submission->submit_s));' \
+    '(double)(self->now_s - change->submission->submit_s + 1));'
 
 # ---- what a policy alone says ----
 

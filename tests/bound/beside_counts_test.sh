@@ -20,7 +20,7 @@ same "summary.json" "$(grep '"bound' "$work/results/summary.json")" "$(grep '"bo
 passes "$rubato" simulate "$small" --cluster $cluster --policy chronus --bound
 same "the text under chronus" "$(grep ^bound "$out")" "$(tail -n 2 "$work/bound")"
 passes "$rubato" simulate "$small" --cluster $cluster --json
-same "members that nobody asked for" "$(grep -c bound "$out" || true)" 0
+same "members that were not asked for" "$(grep -c bound "$out" || true)" 0
 
 # A trace without a deadline has a bound of 0, and what perhaps is too large says so.
 cat >"$work/never.csv" <<'TRACE'
@@ -45,9 +45,13 @@ same "the titles" "$(head -1 "$out" | grep -o 'ON TIME BOUND PROMISED')" "ON TIM
 passes "$rubato" compare --bound --json --policies rubato --cluster $cluster "$small"
 same "the members of a row" "$(grep -c '"bound' "$out")" 4
 passes "$rubato" compare --json --policies rubato --cluster $cluster "$small"
-same "columns that nobody asked for" "$(grep -c bound "$out" || true)" 0
+same "columns that were not asked for" "$(grep -c bound "$out" || true)" 0
 
 # Mistakes: each is told once, and a trace without a bound takes nothing else down.
+for world in "--overhead-factor 0" "--speed-error 5"; do
+    # shellcheck disable=SC2086
+    refused "--bound: is of speeds and overheads as the tables have them" "$rubato" simulate --bound $world "$small"
+done
 refused "--columns: bound needs --bound" "$rubato" compare --columns bound "$small"
 gives 2 "$rubato" compare --bound --policies rubato,fifo no-such.csv
 same "one complaint" "$(cat "$err")" "rubato compare: no-such.csv: cannot be read: No such file or directory"
@@ -57,4 +61,4 @@ says "cluster_specs/mixed.csv: a bound needs one pool of GPUs, found 2"
 refused "cluster_specs/mixed.csv: a bound needs one pool of GPUs, found 2" \
     "$rubato" simulate --bound --policy fifo --cluster cluster_specs/mixed.csv --results "$work/none" "$small"
 [ ! -e "$work/none" ] || fail "results of a simulation that did not take place"
-done_checking 28
+done_checking 30

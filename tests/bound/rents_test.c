@@ -77,7 +77,7 @@ static void a_job_that_cannot_pay_is_left_out(void **state)
     grid_free(&grid);
 }
 
-/* Half of the interval is that of the first two, who need half of it. */
+/* Half of the interval is that of the first two, which need half of it. */
 static void a_job_rents_its_share_of_a_coarse_interval(void **state)
 {
     const double rent = 0.9;

@@ -99,6 +99,51 @@ begin
 recalled some
 compare "after a snapshot that was not kept"
 
+# ---- a copy of the process writes it ----
+
+# log EVENT: how often it is in the log of the scheduler.
+log() {
+    grep -c " event=$1 " "$logs/scheduler.log" || true
+}
+
+finish KILL
+begin snapshot-due:1:error
+submit 0 --iterations=5000 --held
+jobs=10
+await scheduler 'event=snapshot ' >/dev/null
+standing >"$work/then"
+[ "$(log snapshot)" -eq 1 ] || fail "the copy wrote to the log of the service"
+known=$(sed -n 's/.* event=snapshot .*steps=\([0-9]*\) .*/\1/p' "$logs/scheduler.log")
+finish KILL
+begin
+compare "after a snapshot in pieces"
+grep -q " event=recalled .* steps=$known\b" "$logs/scheduler.log" || fail "the snapshot of $known steps is not in force"
+
+finish KILL
+begin snapshot-due:1:error,snapshot-copy:1:kill
+submit 0 --iterations=5000 --held
+jobs=11
+await scheduler 'event=no-snapshot .*cause="the copy that writes it ended with signal 9"' >/dev/null
+client 0 show 11 --json
+standing >"$work/then"
+finish KILL
+begin
+recalled some
+compare "after a copy that died"
+
+for signal in KILL TERM; do # while a copy is at it
+    finish KILL
+    begin snapshot-due:1:error,snapshot-copy:1:wait
+    submit 0 --iterations=5000 --held
+    jobs=$((jobs + 1))
+    await scheduler 'failpoint snapshot-copy 1 wait' >/dev/null
+    standing >"$work/then"
+    finish $signal
+    begin
+    [ $signal = TERM ] && recalled none || recalled some
+    compare "after SIG$signal beside a copy"
+done
+
 # ---- a snapshot that cannot be read ----
 
 finish TERM

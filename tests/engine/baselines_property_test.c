@@ -355,7 +355,7 @@ static struct tally compare_runs(const struct subject *subject, bool cleaned, lo
             pick_rules(&rng, subject, &random);
         compare(i, subject, &random.world, &tally);
     }
-    printf("%s%s: %ld runs the same in %ld rounds with %ld ends, %ld without anybody to count, %ld "
+    printf("%s%s: %ld runs the same in %ld rounds with %ld ends, %ld without a job to count, %ld "
            "with jobs forgotten, %ld aborted (%ld for a stale end), %ld endless; %ld with several "
            "switches\n",
            subject->policy, cleaned ? " without quirks" : "", tally.same, tally.lines, tally.ends,

@@ -26,7 +26,7 @@ jobs_of_oracle() {
         "$work/oracle/jobs.csv" | LC_ALL=C sort
 }
 
-# holders_of_engine, holders_of_oracle: the time of each lease round and admission at which somebody holds
+# holders_of_engine, holders_of_oracle: the time of each lease round and admission at which a job holds
 # GPUs, and the rows of these jobs, sorted.
 holders_of_engine() {
     awk -F, -v lease="$1" -v admission="$2" '

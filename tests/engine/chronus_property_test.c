@@ -524,7 +524,7 @@ static struct tally compare_runs(const struct kind *kind, const char *name, long
 
 static void compare_all(const struct kind *kind, const char *name)
 {
-    const long runs = test_times(RUNS);
+    const long runs = test_solver_times(RUNS);
     const struct tally tally = compare_runs(kind, name, runs);
 
     assert_true(tally.refused > 0 && tally.admitted > 0 && tally.missed > 0);

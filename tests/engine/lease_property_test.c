@@ -55,7 +55,7 @@ static void choices_of_a_solver_are_kept_too(void **state)
     struct lease_tally tally = {0};
 
     (void)state;
-    run_all("solver", cbc(), 0, test_times(SOLVER_RUNS), &tally);
+    run_all("solver", cbc(), 0, test_solver_times(SOLVER_RUNS), &tally);
     assert_true(tally.by_method[LEASE_BY_CLOSED_FORM] > 0);
     assert_true(tally.by_method[LEASE_BY_COMPACTED] > 0);
 }
@@ -66,7 +66,7 @@ static void promises_are_kept_also_in_a_hurry(void **state)
     struct lease_tally tally = {0};
 
     (void)state;
-    run_all("hurry", cbc(), 0.002, test_times(HURRY_RUNS), &tally);
+    run_all("hurry", cbc(), 0.002, test_solver_times(HURRY_RUNS), &tally);
 }
 
 /* What is on record of a round that asked its solver; that it chose nothing, and why. */
@@ -99,7 +99,7 @@ static void check_faulty(rng_t *rng, const struct faulty_solver *faulty)
     const double time_limit_s = faulty->answer == MILP_NO_SOLUTION ? 0.01 : 600;
     struct lease_tally tally = {0};
 
-    for (long i = 0; i < test_times(FAULTY_RUNS) || tally.fallbacks == 0; i++)
+    for (long i = 0; i < test_solver_times(FAULTY_RUNS) || tally.fallbacks == 0; i++)
         run_with(rng, faulty->solver, time_limit_s, check_fallback, faulty, &tally);
     lease_tally_print(&tally, faulty->solver->name);
 }
@@ -147,7 +147,7 @@ static void run_disturbed(rng_t *rng, const struct milp_solver *solver, struct l
 
 static void promises_that_stand_are_kept_when_nodes_come_and_go(void **state)
 {
-    const long times = test_times(NODES_RUNS);
+    const long times = test_solver_times(NODES_RUNS);
     rng_t rng = rng_new(test_seed(), "nodes");
     struct lease_tally tally = {0};
 

@@ -239,7 +239,7 @@ static bool same_lines(const struct lease_record *self, const struct lease_recor
     }
     if (count == self->line_count || self->lines[count].at_s >= until_s)
         return true;
-    (void)snprintf(difference, size, "the lease round at %lld: nobody expected one",
+    (void)snprintf(difference, size, "the lease round at %lld: none was expected",
                    (long long)self->lines[count].at_s);
     return false;
 }

@@ -90,7 +90,7 @@ static void check_lease(const struct watch *self, const struct lease *lease,
     else if (at_round && lease_is_active(lease))
         require(self, lease, just_arrived(self, lease->job),
                 "behind a round all accepted have plans");
-    require(self, lease, !lease->held || lease->running, "whoever has a lease runs");
+    require(self, lease, !lease->held || lease->running, "a job that has a lease runs");
     require(self, lease, lease->since_s <= walk_now_s(self->walk), "no time to come is credited");
     require(self, lease, lease->waited_s >= 0 && lease->starts >= 0 && lease->leases >= 0,
             "counts are no less than 0");
@@ -112,7 +112,7 @@ static void check_lists(const struct watch *self, const lease_book_t *book, size
         check_lease(self, book->pending.items[i], tally);
     }
     require(self, NULL, book->running.count + book->pending.count == live,
-            "everybody runs or waits");
+            "each job runs or waits");
     require(self, NULL, book->gpu_count == walk_gpus_up(self->walk), "the book knows what is up");
     require(self, NULL, held <= book->gpu_count, "GPUs that run are there");
 }
@@ -157,7 +157,7 @@ static void check_end(struct watch *self, size_t row, struct lease_tally *tally)
         lease_walk_check_account(lease, walk_now_s(self->walk));
     require(self, lease, !promised || job_ended_s(lease->job) <= (double)lease->deadline_s,
             "a promise is kept");
-    require(self, lease, !promised || !lease_walk_missed(lease), "and nobody calls it broken");
+    require(self, lease, !promised || !lease_walk_missed(lease), "and it is not called broken");
     require(self, lease,
             !self->planned[row] || !lease_walk_missed(lease) || lease->withdrawn ||
                 lease->out_of_plan,

@@ -51,8 +51,9 @@ static int set_up(void **state)
     submitted_a = (struct submission){.id = "a", .number = 0, .throughput = &row};
     submitted_b = (struct submission){.id = "b", .number = 1, .throughput = &row};
     scaling_init_fixed(&unmeasured, 1);
-    a = (struct job){.submission = &submitted_a, .row = 0, .scaling = &unmeasured};
-    b = (struct job){.submission = &submitted_b, .arrival = 1, .row = 1, .scaling = &unmeasured};
+    a = (struct job){.submission = &submitted_a, .row = 0, .scaling = &unmeasured, .held = -1};
+    b = (struct job){
+        .submission = &submitted_b, .arrival = 1, .row = 1, .scaling = &unmeasured, .held = -1};
     next = (struct decision){.cluster = empty};
     return 0;
 }
@@ -77,7 +78,8 @@ static void step_at(int64_t now_s, int64_t elapsed_s, size_t live_before)
 static void step(void)
 {
     size_t changed_count;
-    const struct round_change *changed = allocation_changes_step(changes, &next, &changed_count);
+    const struct allocation_change *changed =
+        allocation_changes_step(changes, &next, &changed_count);
 
     metrics_step(metrics, &next, changed, changed_count, queues);
     next = (struct decision){.now_s = next.now_s, .cluster = empty};
@@ -125,6 +127,7 @@ static void step_with(cluster_t *cluster)
 {
     next.cluster = cluster;
     step();
+    cluster_vacate(cluster); /* as before each layout that is made anew */
     cluster_destroy(&cluster);
 }
 

@@ -212,7 +212,7 @@ static struct tally compare_runs(const struct scenery *scenery, const char *purp
         pick_world(&rng, scenery, tables, &random);
         compare(i, &random.world, &tally);
     }
-    printf("%s: %ld runs the same in %ld rounds, %ld without anybody to count, %ld aborted, %ld "
+    printf("%s: %ld runs the same in %ld rounds, %ld without a job to count, %ld aborted, %ld "
            "endless; %ld with several switches\n",
            purpose, tally.same, tally.lines, tally.uncounted, tally.aborted, tally.endless,
            tally.switched);

@@ -129,6 +129,28 @@ refused "expected one line with a JSON object, found" --policy "exec:yes a"
 refused "ended with exit status 0 before it answered" --policy "exec:sh -c sleep\${IFS}1000&"
 refused "closed its output before it answered" --policy "exec:sh -c exec\${IFS}>&-;sleep\${IFS}1000"
 
+# What a program says on its standard error is said by the run, so much with each question.
+cat >"$work/flood" <<P
+while IFS= read -r question; do
+    echo asked >&2
+    head -c 300000 /dev/zero | tr '\\0' x >&2
+    printf '%s\n' "\$question"
+done | $srtf
+P
+timeout 600 "$rubato" simulate --policy "exec:sh $work/flood" --results "$work/flooded" "$trace" >"$work/out" 2>"$work/err" ||
+    fail "a flood of remarks: $(tail -c 300 "$work/err")"
+rm "$work/flooded/summary.json"
+diff -r "$work/ten.srtf" "$work/flooded" || fail "a flood of remarks changes what is decided"
+questions=$(grep -c '^asked' "$work/err")
+[ "$questions" -gt 10 ] || fail "$questions questions"
+[ "$(grep -c '^policy exec:.*: question [0-9]*: more than 64 KiB on its standard error; the rest is left out$' "$work/err")" = "$questions" ] ||
+    fail "it is not told that remarks are left out"
+[ "$(wc -c <"$work/err")" -le $((questions * 66000)) ] || fail "$(wc -c <"$work/err") bytes of remarks on $questions questions"
+printf 'read -r question\necho "last words" >&2\nexit 3\n' >"$work/last"
+refused "ended with exit status 3 before it answered" --policy "exec:sh $work/last"
+grep -qx "last words" "$work/err" || fail "what a program says at last is lost: $(cat "$work/err")"
+checks=$((checks + 5))
+
 # A stop is heeded while a program keeps silent: it is sent once the program says that it was asked.
 cat >"$work/silent" <<P
 read -r question

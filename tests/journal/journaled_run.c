@@ -151,6 +151,29 @@ void journaled_run_keep(struct journaled_run *self, journal_t *journal)
     archive_free(&archive);
 }
 
+void journaled_run_keep_pieces(struct journaled_run *self, journal_t *journal, size_t bytes,
+                               int count)
+{
+    struct archive archive = archive_writing();
+    char *text;
+    size_t at = 0;
+
+    engine_archive(self->engine, &archive, NULL, NULL);
+    text = xstrdup(journal_write_snapshot(journal, self->jobs, self->job_count, &archive));
+    journal_begin_pieces(journal);
+    while (at < strlen(text) && count-- > 0) {
+        char piece[256] = "";
+
+        (void)snprintf(piece, sizeof(piece), "%.*s", (int)bytes, text + at);
+        assert_done(journal_keep_piece(journal, piece, &error));
+        at += bytes;
+    }
+    if (at >= strlen(text))
+        assert_done(journal_keep_pieces(journal, &error));
+    free(text);
+    archive_free(&archive);
+}
+
 static void read_snapshot(struct journaled_run *self, journal_t *journal,
                           struct journal_snapshot *snapshot)
 {

@@ -33,8 +33,11 @@ bool journaled_run_add(struct journaled_run *self, journal_t *journal);
 /* The setting of the run, and all steps that `journal` has, which are to be as in the record. */
 void journaled_run_resume(struct journaled_run *self, journal_t *journal);
 
-/* Keeps a snapshot. */
+/* Keeps a snapshot; or the first `count` pieces of one, each of so many bytes, and all of it if it
+ * has no more. */
 void journaled_run_keep(struct journaled_run *self, journal_t *journal);
+void journaled_run_keep_pieces(struct journaled_run *self, journal_t *journal, size_t bytes,
+                               int count);
 
 /* As journaled_run_resume, from the snapshot on if there is one. Returns how many steps came before
  * it. */

@@ -8,6 +8,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
 
+#include <limits.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,11 +123,11 @@ static void another_version_is_not_read(void **unused)
         const char *body;
         const char *words;
     } wrong[] = {
-        {"snapshot version=2 by=\"9.9\" and more", "it is of version 2, by Rubato 9.9"},
-        {"snapshot version=1 by=\"1\" steps=99999 rows=0\narchive ", "expected"},
-        {"snapshot version=1 by=\"1\" steps=1 rows=0\n", "it breaks off"},
-        {"snapshot version=1 by=\"1\" steps=1 rows=2\n< timer\narchive ", "it lacks rows"},
-        {"snapshot version=1 by=\"1\" steps=1 rows=2\n?\narchive ", "an occurrence"},
+        {"snapshot version=3 by=\"9.9\" and more", "it is of version 3, by Rubato 9.9"},
+        {"snapshot version=2 by=\"1\" steps=99999 rows=0\narchive ", "expected"},
+        {"snapshot version=2 by=\"1\" steps=1 rows=0\n", "it breaks off"},
+        {"snapshot version=2 by=\"1\" steps=1 rows=2\n< timer\narchive ", "it lacks rows"},
+        {"snapshot version=2 by=\"1\" steps=1 rows=2\n?\narchive ", "an occurrence"},
         {"", "expected"},
     };
 
@@ -167,11 +168,78 @@ static void a_damaged_one_is_set_aside(void **unused)
     check_all();
 }
 
+/* ---- in pieces ---- */
+
+/* Goes on from the snapshot at `snapshot` up to the step `until`, after which as many pieces of
+ * another one are kept. */
+static void go_on_with_pieces(int64_t snapshot, int64_t until, int count)
+{
+    journal_t *journal = open_journal();
+    struct journaled_run run;
+
+    journaled_run_open(&run, record);
+    assert_int_equal(journaled_run_recall(&run, journal), snapshot);
+    while (run.steps < until)
+        assert_true(journaled_run_step(&run, journal, true));
+    journaled_run_keep_pieces(&run, journal, 200, count);
+    journaled_run_close(&run);
+    journal_close(&journal);
+}
+
+static void pieces_are_a_snapshot_once_there_are_all(void **unused)
+{
+    (void)unused;
+    state = folder_file(folder, "state-pieces");
+    go_on_with_pieces(0, 4, 3);
+    go_on_with_pieces(0, 5, INT_MAX);
+    go_on_with_pieces(5, 6, 3);
+    go_on_with_pieces(5, 7, INT_MAX);
+    go_on_with_pieces(7, 8, INT_MAX);
+    go_on_with_pieces(8, 9, 1);
+    go_on(8, 10, 10); /* in one document again */
+    go_on_with_pieces(10, 11, 3);
+    go_on_with_pieces(10, 12, INT_MAX);
+    go_on(12, 0, record_steps);
+    check_all();
+}
+
+static void pieces_that_do_not_make_one_are_not_read(void **unused)
+{
+    static const struct {
+        const char *sql;
+        const char *words;
+    } wrong[] = {
+        {"DELETE FROM document WHERE name LIKE '%-2'", "piece 2 of it is not there"},
+        {"UPDATE document SET body = 'pieces set=0 count=1 check=0123456789abcdef' "
+         "WHERE name = 'last'",
+         "event=set-aside"},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char name[32];
+
+        (void)snprintf(name, sizeof(name), "state-pieces-%zu", i);
+        state = folder_file(folder, name);
+        go_on_with_pieces(0, 5, INT_MAX);
+        run_sql(wrong[i].sql);
+        go_on(0, 0, 6);
+        assert_logged(wrong[i].words);
+    }
+    put_snapshot("pieces set=1 count=1 check=0123456789abcdef");
+    go_on(0, 0, 7);
+    assert_logged("its pieces are not of one snapshot");
+    put_snapshot("pieces set=2");
+    go_on(0, 8, 8);
+    go_on(8, 0, record_steps);
+    check_all();
+}
+
 /* ---- another program version ---- */
 
 /* What Rubato 0.1 wrote after five steps of this run. Where it cannot be read any more
  * SNAPSHOT_VERSION counts up, and a file of that version takes its place. */
-#define KEPT "tests/journal/snapshots/version_1"
+#define KEPT "tests/journal/snapshots/version_2"
 
 static void a_snapshot_of_an_earlier_release_is_read(void **unused)
 {
@@ -254,6 +322,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_run_goes_on_from_its_snapshot, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_version_is_not_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_one_is_set_aside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pieces_are_a_snapshot_once_there_are_all, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(pieces_that_do_not_make_one_are_not_read, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_snapshot_of_an_earlier_release_is_read, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_run_of_another_version_goes_on_from_its_snapshot, set_up,

@@ -117,6 +117,47 @@ static void growths_stay_in_the_order_in_which_they_were_granted(void **state)
     plan_destroy(&plan);
 }
 
+static void expect_levels(const plan_t *plan, const int levels[], size_t count)
+{
+    assert_int_equal(plan->count, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(plan->shares[i].level, levels[i]);
+        assert_int_equal(plan->shares[i].start_s, levels[i] > 0 ? 100 : NEVER_S);
+        assert_int_equal(plan->order[i], i);
+        assert_int_equal(plan->service[i], i);
+    }
+}
+
+static void a_plan_that_names_few_jobs_is_empty_for_the_others(void **state)
+{
+    const struct job job = {.submission = &submission, .scaling = &scaling};
+    const struct job *const jobs[] = {&job, &job, &job, &job, &job, &job};
+    const struct view few = view_of(jobs, 3);
+    const struct view more = view_of(jobs, 6);
+    plan_t *plan = plan_new();
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        plan_reset(plan, &more);
+        (void)plan_order_by_deadline(plan, &more);
+        plan_allocate(plan, &more, 4, 1);
+        plan_reset_few(plan, &few);
+        plan_allocate(plan, &few, 1, 2);
+        expect_levels(plan, (const int[]){0, 2, 0}, 3);
+        plan_reset_few(plan, &more);
+        plan_allocate(plan, &more, 2, 1);
+        plan_allocate(plan, &more, 5, 2);
+        expect_levels(plan, (const int[]){0, 0, 1, 0, 0, 2}, 6);
+        plan_drop(plan, 4);
+        expect_levels(plan, (const int[]){0, 0, 1, 0, 2}, 5);
+        assert_int_equal(plan->named_count, 2);
+        assert_int_equal(plan->named[1], 4);
+        plan_reset_few(plan, &more);
+        expect_levels(plan, (const int[]){0, 0, 0, 0, 0, 0}, 6);
+    }
+    plan_destroy(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +165,7 @@ int main(void)
         cmocka_unit_test(an_allocation_lasts_until_the_work_is_done),
         cmocka_unit_test(equal_deadlines_keep_their_order),
         cmocka_unit_test(growths_stay_in_the_order_in_which_they_were_granted),
+        cmocka_unit_test(a_plan_that_names_few_jobs_is_empty_for_the_others),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);

@@ -8,7 +8,7 @@
 
 static struct arrival arrival(uint64_t job, int64_t at_s, double price)
 {
-    return (struct arrival){job, at_s, price, price, WINDOW_S};
+    return (struct arrival){job, at_s, price, price, WINDOW_S, WINDOW_S};
 }
 
 static void note(struct demand *demand, uint64_t job, int64_t at_s, double price)
@@ -18,9 +18,17 @@ static void note(struct demand *demand, uint64_t job, int64_t at_s, double price
     demand_note(demand, &came);
 }
 
+static double to_come(const struct demand *demand, int64_t now_s, double horizon_s,
+                      double unit_price, double margin)
+{
+    const struct view view = {.now_s = now_s, .slot_s = 60};
+
+    return demand_to_come(demand, &view, horizon_s, unit_price, margin);
+}
+
 static double mean_to_come(const struct demand *demand, int64_t now_s, double horizon_s)
 {
-    return demand_to_come(demand, now_s, horizon_s, INFINITY, 0);
+    return to_come(demand, now_s, horizon_s, INFINITY, 0);
 }
 
 static void one_arrival_tells_no_rate(void **state)
@@ -33,16 +41,17 @@ static void one_arrival_tells_no_rate(void **state)
     assert_true(mean_to_come(&demand, 0, 100) == 0);
 }
 
-/* Two jobs in 1,800 s, each of 10 GPU-seconds: in the next 7,200 s, with half a window more that
- * the rate is taken over, four come, which do three quarters of their work. */
-static void a_steady_flow_goes_on(void **state)
+/* Two jobs of 10 GPU-seconds in 1,800 s and a slot: it goes on for 3,720 s more with even odds. In
+ * twice as long 2 ln 3 times as many come, with the part of their work before then. */
+static void a_flow_goes_on_for_twice_as_long(void **state)
 {
     struct demand demand = {.count = 0};
 
     (void)state;
     note(&demand, 1, 0, 10);
     note(&demand, 2, 1800, 10);
-    assert_true(fabs(mean_to_come(&demand, 1800, 7200) - 4 * 10 * 0.75) < 1e-9);
+    assert_true(fabs(mean_to_come(&demand, 1800, 7440) -
+                     20 * 2 * log(3) * (1 - WINDOW_S / (2 * 7440.0))) < 1e-9);
 }
 
 static void dearer_jobs_do_not_count(void **state)
@@ -53,8 +62,7 @@ static void dearer_jobs_do_not_count(void **state)
     note(&demand, 1, 0, 10);
     note(&demand, 2, 10, 10);
     note(&demand, 3, 20, 1000);
-    assert_true(demand_to_come(&demand, 20, 7200, 10, 0) <
-                demand_to_come(&demand, 20, 7200, 1000, 0) / 10);
+    assert_true(to_come(&demand, 20, 7200, 10, 0) < to_come(&demand, 20, 7200, 1000, 0) / 10);
 }
 
 static void a_margin_is_on_top(void **state)
@@ -64,8 +72,8 @@ static void a_margin_is_on_top(void **state)
     (void)state;
     note(&demand, 1, 0, 10);
     note(&demand, 2, 10, 20);
-    assert_true(demand_to_come(&demand, 10, 7200, INFINITY, 1) > mean_to_come(&demand, 10, 7200));
-    assert_true(demand_to_come(&demand, 10, 7200, INFINITY, -1) < mean_to_come(&demand, 10, 7200));
+    assert_true(to_come(&demand, 10, 7200, INFINITY, 1) > mean_to_come(&demand, 10, 7200));
+    assert_true(to_come(&demand, 10, 7200, INFINITY, -1) < mean_to_come(&demand, 10, 7200));
 }
 
 static void a_job_that_comes_again_is_no_other(void **state)
@@ -90,11 +98,32 @@ static void the_oldest_is_forgotten(void **state)
     assert_true(mean_to_come(&demand, 100, 7200) < 1e6);
 }
 
+static double lost_with(double slack_s, double slot_s)
+{
+    struct demand demand = {.count = 0};
+
+    for (uint64_t job = 1; job <= 2; job++)
+        demand_note(&demand, &(struct arrival){job, 0, 1000, 1000, WINDOW_S, slack_s});
+    return demand_lost(&demand, WINDOW_S / 2, slot_s);
+}
+
+/* Of jobs of 2,000 GPU-seconds in an hour those that arrive in a slot and cannot wait. */
+static void a_slot_costs_what_cannot_wait(void **state)
+{
+    (void)state;
+    assert_float_equal(lost_with(0, 360), 200, 1e-9);
+    assert_float_equal(lost_with(-5, 360), 200, 1e-9);
+    assert_float_equal(lost_with(180, 360), 100, 1e-9);
+    assert_float_equal(lost_with(360, 360), 0, 0);
+    assert_float_equal(lost_with(-5, 0), 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_arrival_tells_no_rate),
-        cmocka_unit_test(a_steady_flow_goes_on),
+        cmocka_unit_test(a_slot_costs_what_cannot_wait),
+        cmocka_unit_test(a_flow_goes_on_for_twice_as_long),
         cmocka_unit_test(dearer_jobs_do_not_count),
         cmocka_unit_test(a_margin_is_on_top),
         cmocka_unit_test(a_job_that_comes_again_is_no_other),

@@ -63,12 +63,17 @@ struct trial {
     struct task task;
 };
 
+static int least_free(struct planner *planner, int64_t from_s, int64_t to_s)
+{
+    return vacancy_least(planner_free(planner), (double)from_s, (double)to_s);
+}
+
 static void take_some(rng_t *rng, struct planner *planner)
 {
     for (uint64_t spans = rng_below(rng, 8); spans > 0; spans--) {
         const int64_t from_s = NOW_S + (int64_t)rng_below(rng, HORIZON_S);
         const int64_t to_s = from_s + 1 + (int64_t)rng_below(rng, HORIZON_S);
-        const int free = planner_least_free(planner, from_s, to_s);
+        const int free = least_free(planner, from_s, to_s);
 
         planner_reserve_span(planner, from_s, to_s, (int)rng_below(rng, (uint64_t)free + 1));
     }
@@ -121,7 +126,7 @@ static double work_of(const struct trial *trial)
     return work;
 }
 
-static void check_course(const struct trial *trial)
+static void check_course(struct trial *trial)
 {
     const struct course *course = &trial->task.course;
 
@@ -132,7 +137,7 @@ static void check_course(const struct trial *trial)
 
         assert_true(until_s > course->pieces[i].at_s);
         assert_true(scaling.gpus[course->pieces[i].level] <=
-                    planner_least_free(&trial->planner, course->pieces[i].at_s, until_s));
+                    least_free(&trial->planner, course->pieces[i].at_s, until_s));
     }
     assert_true(work_of(trial) >= trial->job.iterations_left);
 }
@@ -175,6 +180,39 @@ static void a_job_that_ends_in_time_alone_has_a_course(void **state)
                                (double)trial.task.deadline_s;
         if (fits)
             assert_true(planner_find(&trial.planner, &trial.task));
+        arena_reset(arena);
+    }
+}
+
+static void compare_courses(const struct course *a, const struct course *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->pieces, b->pieces, (size_t)b->count * sizeof(struct piece));
+    assert_true(a->end_s == b->end_s && a->gpu_s == b->gpu_s);
+}
+
+/* An outline that has nothing free answers nothing, so that the timeline is looked at. */
+static void the_outline_changes_no_course(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "outline");
+
+    (void)state;
+    for (int i = 0; i < 10 * TRIALS; i++) {
+        struct trial trial;
+        struct course course;
+        bool found;
+
+        open_trial(&rng, &trial);
+        trial.task.held = trial.task.usable[rng_below(&rng, 6)];
+        trial.task.debt_s = trial.task.held > 0 ? (double)rng_below(&rng, 100) : 0;
+        trial.planner.slot_end_s = NOW_S + (int64_t)rng_below(&rng, 2) * SLOT_S;
+        found = planner_find(&trial.planner, &trial.task);
+        course = trial.task.course;
+        (void)planner_free(&trial.planner);
+        outline_clear(&trial.planner.outline, NOW_S, 0);
+        assert_int_equal(planner_find(&trial.planner, &trial.task), found);
+        if (found)
+            compare_courses(&trial.task.course, &course);
         arena_reset(arena);
     }
 }
@@ -223,11 +261,8 @@ static void a_plan_goes_on_from_what_is_planned(void **state)
             whole[k] = trials[k].task.course;
         list.planned = 0;
         assert_int_equal(planner_find_all(&trials[0].planner, &list, NOW_S), fits);
-        for (int k = 0; k < 6 && fits; k++) {
-            assert_int_equal(trials[k].task.course.count, whole[k].count);
-            assert_memory_equal(trials[k].task.course.pieces, whole[k].pieces,
-                                (size_t)whole[k].count * sizeof(struct piece));
-        }
+        for (int k = 0; k < 6 && fits; k++)
+            compare_courses(&trials[k].task.course, &whole[k]);
         arena_reset(arena);
     }
 }
@@ -237,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_course_ends_in_time_within_what_is_free),
         cmocka_unit_test(a_job_that_ends_in_time_alone_has_a_course),
+        cmocka_unit_test(the_outline_changes_no_course),
         cmocka_unit_test(a_slower_level_is_not_used),
         cmocka_unit_test(a_plan_goes_on_from_what_is_planned),
     };

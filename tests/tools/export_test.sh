@@ -19,6 +19,23 @@ same "a job" "$(grep ,b, "$work/logs/fifo/job.csv")" \
     "$(awk -F, '$2 == "b" { print $1 "," $2 "," $3 "," $4 "," $5 "," $6 "," $7 "," $6 - $5 "," $6 - $4 "," $5 - $4 ",0,0," $8 }' \
         "$work/run/jobs.csv")"
 
+# Files that are there are replaced only by force, the trace of the run among them.
+same "where logs are" "$("$rubato" export --to artifact --force --output "$work/logs/fifo" "$work/run" 2>&1)" \
+    "rubato export: logs are in $work/logs/fifo"
+mkdir "$work/own"
+cp "$work/three.csv" "$work/own/job.csv"
+refused "$work/own/job.csv: is there already; name another folder for the logs, or say --force to replace it" \
+    "$rubato" export --to artifact --output "$work/own" "$work/run"
+same "a folder that is refused" "$(ls "$work/own")" job.csv
+cmp "$work/three.csv" "$work/own/job.csv"
+passes "$rubato" export --to artifact --force --output "$work/own" "$work/run"
+diff -r "$work/logs/fifo" "$work/own"
+printf '%s\n' num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node,gpu_type 1,2,4,64,256,A100 1,2,2,64,256,T4 \
+    >"$work/mixed.csv"
+passes "$rubato" simulate --policy fifo --slot 60 --cluster "$work/mixed.csv" "$work/three.csv" --results "$work/pools"
+refused "$work/pools/summary.json: a run on several pools; the artifact's logs know one" \
+    "$rubato" export --to artifact --output "$work/x" "$work/pools"
+
 passes "$rubato" simulate --policy chronus --slot 240 --cluster cluster_specs/n16g8.csv traces/testbed195.csv --results "$work/run"
 passes "$rubato" export --to artifact --output "$work/logs/chronus" "$work/run"
 cmp "$work/logs/chronus/scheduling_events.csv" "$work/logs/chronus/time-aware-with-lease_resource.csv"
@@ -74,4 +91,4 @@ hostile "expected accepted and declined jobs from 0 to 2147483647" \
     's/"accepted": [0-9]*/"accepted": 9223372036854775807/; s/"declined": [0-9]*/"declined": 9223372036854775807/'
 hostile "expected accepted and declined jobs" 's/"declined": [0-9]*/"declined": -5/'
 same "what a mistake leaves" "$(ls "$work/x" 2>/dev/null)" ""
-done_checking 21
+done_checking 27

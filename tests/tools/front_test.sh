@@ -67,6 +67,32 @@ gives 2 "$rubato" trace
 cmp "$err" "$work/trace"
 refused 'there is no verb "trace fly"' "$rubato" trace fly
 
+# Large libraries are those of the verbs in rubato-more alone, which `rubato` becomes with its process and its words.
+more=$rubato-more
+for program in "$rubato" "$more"; do
+    passes env LD_TRACE_LOADED_OBJECTS=1 "$program"
+    same "the large libraries of $program" "$(grep -oE '\blib(c?zmq|cairo)\.' "$out" | sort -u | tr -d '\n')" \
+        "$([ "$program" = "$rubato" ] || echo libcairo.libczmq.libzmq.)"
+done
+mkfifo "$work/fifo"
+bash -c 'exec -a strange "$@"' - "$rubato" quote --cluster "$small_cluster" --model vgg16 --iterations 10 "$work/fifo" &
+exec 3>"$work/fifo" # waits until the verb reads
+same "the name of the process" "$(cat /proc/$!/comm)" rubato
+same "its words" "$(tr '\0' ' ' </proc/$!/cmdline)" \
+    "strange quote --cluster $small_cluster --model vgg16 --iterations 10 $work/fifo "
+kill $!
+gives 143 wait $!
+exec 3>&-
+mkdir "$work/alone"
+cp "$rubato" "$work/alone"
+passes "$work/alone/rubato" trace info "$small"
+for words in "quote $small" "help quote"; do
+    refused "rubato quote: $work/alone/rubato-more, which has this verb, cannot be started: No such file or directory" \
+        "$work/alone/rubato" $words
+done
+refused '`rubato VERB` starts this program' "$more"
+refused '`rubato VERB` starts this program' "$more" simulate "$small"
+
 # What only reads has --json, with the version of its form.
 passes "$rubato" simulate --policy edf --cluster "$small_cluster" --record "$work/record" --results "$work/run" "$small"
 for words in "replay $work/record" "trace validate $small" "trace info $small" "audit $work/run" quirks \
@@ -132,4 +158,4 @@ same "options in a help that are those of another program" "$foreign" \
     "rubato sweep --partition,rubato replay --record,rubato quirks --rules,rubato keys --keys,rubato new-policy --policy,rubato trace import --format,rubato trace import --parsable,rubato trace overhead --debug,rubato trace overhead --trace,"
 same "what has no --json, as it makes files or processes" "$mute" \
     "up,down,sweep,report,figure,export,keys,new-policy,trace convert,trace generate,trace import,trace overhead,trace search,"
-done_checking 330
+done_checking 345

@@ -22,7 +22,7 @@ installs() { passes cmake --install "$build" --prefix "$prefix"; }
 installs
 files=$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)
 expected=$(
-    printf 'bin/%s\n' rubato scheduler master worker trainer
+    printf 'bin/%s\n' rubato rubato-more scheduler master worker trainer
     echo lib/rubato/milp_cbc.so
     printf 'lib/systemd/system/rubato-%s.service\n' scheduler master worker
     echo lib/sysusers.d/rubato.conf
@@ -61,6 +61,8 @@ works_at() {
     same "the tables" "$(sed -n 's/ *"throughputs": "\(.*\)",/\1/p' "$out")" \
         "$(realpath "$share")/throughputs/A100.csv"
     passes env -i PATH=/usr/bin:/bin "$program" audit results
+    passes env -i PATH=/usr/bin:/bin "$program" quote "$share/traces/testbed25.csv" --model vgg16 --iterations 10 \
+        --cluster "$share/cluster_specs/n4g8.csv"
 }
 # A contested trace: the solver is loaded and asked.
 leases_at() {
@@ -100,4 +102,4 @@ installs
 same "what is installed again" "$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)" "$files"
 xargs -d '\n' rm <"$manifest"
 same "what is left" "$(find "$prefix" ! -type d)" ""
-done_checking 20
+done_checking 23

@@ -82,6 +82,21 @@ refused "$work/generate.conf: is an input too" "$rubato" trace generate --throug
     --config "$work/generate.conf" --output "$work/generate.conf"
 same "the config file" "$(cat "$work/generate.conf")" "jobs = 3"
 
+# A file of faults is an input like any other.
+faults=$'time,node,event\n1000,0,gone'
+echo "$faults" >"$work/faults.csv"
+refused "$work/faults.csv: is an input too" "${simulate[@]}" "$small" --faults "$work/faults.csv" --record "$work/faults.csv"
+mkdir "$work/faulty"
+mv "$work/faults.csv" "$work/faulty/timeline.csv"
+refused "$work/faulty/timeline.csv: is an input too" "${simulate[@]}" "$small" --force --results "$work/faulty" \
+    --faults "$work/faulty/timeline.csv"
+same "the faults" "$(cat "$work/faulty/"*)" "$faults"
+
+# So is the summary of results.
+passes "${simulate[@]}" "$small" --results "$work/page"
+refused "$work/page/summary.json: is an input too" "$rubato" report "$work/page" --force --output "$work/page/summary.json"
+passes "$rubato" audit "$work/page"
+
 # ---- folders of results ----
 
 # runs DIR ARGUMENTS...: both programs write results there, and say so.

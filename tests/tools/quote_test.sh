@@ -47,7 +47,9 @@ for seed in 1 2 3 4 5 6 7 8; do
     passes "$rubato" quote "$work/trace.csv" "${setting[@]}" --model "$model" --batch-size "$batch" \
         --iterations "$iterations" --at "$at" --deadline "$early" --json
     fewer=$(quoted iterations_promised)
-    if [ "$fewer" -gt 0 ]; then
+    if [ "$fewer" -eq "$iterations" ]; then # the search halves, and passes over such a deadline
+        same "$setup: a deadline before the one quoted" "$(verdict "$early" "$iterations")" promised
+    elif [ "$fewer" -gt 0 ]; then
         agrees "the iterations" "$early" "$fewer" "$early" $((fewer + 1))
         fewers=$((fewers + 1))
     else

@@ -1,6 +1,8 @@
 /* case.c - see case.h. Reads summary.json and, by what it names, everything else. */
 #include "tools/audit/case.h"
 
+#include "common/json_text.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <jansson.h>
@@ -31,20 +33,21 @@ static int unpack_counts(struct audit_summary *s, json_t *root, const char *path
 {
     json_error_t why;
     json_int_t counts[14];
-    json_int_t later = 0; /* summaries of older runs say nothing of it */
+    json_int_t later = 0;       /* summaries of older runs say nothing of it */
+    json_int_t at_arrival = -1; /* nor of this */
     int promises;
     const int result = json_unpack_ex(
         root, &why, 0,
         "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b,"
-        " s?I, s?F, s:F, s:F, s:F, s:F, s:F}",
+        " s?I, s?I, s?F, s:F, s:F, s:F, s:F, s:F}",
         "switches", &counts[0], "nodes", &counts[1], "gpus", &counts[2], "jobs", &counts[3],
         "deadline_jobs", &counts[4], "on_time", &counts[5], "promised", &counts[6], "broken",
         &counts[7], "best_effort_on_time", &counts[8], "accepted", &counts[9], "declined",
         &counts[10], "finished", &counts[11], "makespan_s", &counts[12], "rounds", &counts[13],
-        "promises", &promises, "promised_later", &later, "value_on_time", &s->value_on_time,
-        "on_time_share", &s->on_time_share, "deadline_satisfaction", &s->deadline_satisfaction,
-        "jct_mean_s", &s->jct_mean_s, "jct_p99_s", &s->jct_p99_s, "gpu_utilisation",
-        &s->gpu_utilisation);
+        "promises", &promises, "promised_later", &later, "promised_at_arrival", &at_arrival,
+        "value_on_time", &s->value_on_time, "on_time_share", &s->on_time_share,
+        "deadline_satisfaction", &s->deadline_satisfaction, "jct_mean_s", &s->jct_mean_s,
+        "jct_p99_s", &s->jct_p99_s, "gpu_utilisation", &s->gpu_utilisation);
     int64_t *const fields[] = {&s->switches,   &s->nodes,         &s->gpus,
                                &s->jobs,       &s->deadline_jobs, &s->on_time,
                                &s->promised,   &s->broken,        &s->best_effort_on_time,
@@ -57,7 +60,7 @@ static int unpack_counts(struct audit_summary *s, json_t *root, const char *path
         *fields[i] = counts[i];
     s->promises = promises;
     s->promised_later = later;
-    s->promised_at_arrival = s->promised - later;
+    s->promised_at_arrival = at_arrival >= 0 ? at_arrival : s->promised - later;
     return 0;
 }
 
@@ -156,17 +159,13 @@ static int unpack_metrics(struct audit_case *self, json_t *root, const char *pat
 int audit_read_summary(struct audit_case *self, const char *folder, struct error *error)
 {
     char path[4096];
-    json_error_t why;
     json_t *root;
     int result;
 
     (void)snprintf(path, sizeof(path), "%s/summary.json", folder);
-    root = json_load_file(path, 0, &why);
-    if (!root && json_error_code(&why) == json_error_cannot_open_file)
-        return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+    root = json_read(path, error);
     if (!root)
-        return why.line > 0 ? error_set(error, "%s:%d: %s", path, why.line, why.text)
-                            : error_set(error, "%s: %s", path, why.text);
+        return -1;
     /* A run on the default cluster names none; one that measures nothing, no throughputs. */
     if (json_is_null(json_object_get(root, "cluster")))
         json_object_del(root, "cluster");

@@ -27,6 +27,17 @@ static bool has_deadline(const struct audit *self, const struct audit_outcome *o
     return record ? !record->best_effort : !self->given->jobs[outcome->job].best_effort;
 }
 
+/* GPUs of nodes that were up when the job was decided on, as cluster.csv has it. */
+static int64_t gpus_up(const struct audit *self, const struct audit_outcome *outcome)
+{
+    const struct audit_case *given = self->given;
+    int64_t gpus = given->cluster.gpus;
+
+    for (size_t i = 0; i < given->use_count && given->uses[i].at_s <= outcome->decided_s; i++)
+        gpus = given->uses[i].gpus_up;
+    return gpus;
+}
+
 static bool is_reason_true(const struct audit *self, const struct audit_outcome *outcome)
 {
     switch (outcome->reason) {
@@ -41,7 +52,7 @@ static bool is_reason_true(const struct audit *self, const struct audit_outcome 
         return !audit_is_promised(outcome) && self->given->summary.promises;
     case AUDIT_TOO_LARGE:
         return outcome->verdict == AUDIT_DECLINED &&
-               self->given->jobs[outcome->job].gpus > self->given->cluster.gpus;
+               self->given->jobs[outcome->job].gpus > gpus_up(self, outcome);
     }
     return false;
 }

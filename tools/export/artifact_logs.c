@@ -12,6 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define JOBS_LOG      "job.csv"
+#define FINAL_LOG     "final_result.csv"
+#define EVENTS_LOG    "scheduling_events.csv"
+#define RESOURCES_LOG "time-aware-with-lease_resource.csv"
 
 struct export
 {
@@ -148,7 +154,7 @@ static int write_events(const struct export *self, struct error *error)
     csv_t *rounds = open_result(self, RESULT_ROUNDS, round_columns, ROUND_COLUMNS, error);
     csv_t *uses =
         rounds ? open_result(self, RESULT_CLUSTER, use_columns, USE_COLUMNS, error) : NULL;
-    output_t *log = uses ? open_log(self, "scheduling_events.csv", error) : NULL;
+    output_t *log = uses ? open_log(self, EVENTS_LOG, error) : NULL;
     int status = -1;
 
     if (log)
@@ -237,7 +243,7 @@ static int copy_jobs(csv_t *jobs, output_t *log, struct error *error)
 static int write_jobs(const struct export *self, struct error *error)
 {
     csv_t *jobs = open_result(self, RESULT_JOBS, job_columns, JOB_COLUMNS, error);
-    output_t *log = jobs ? open_log(self, "job.csv", error) : NULL;
+    output_t *log = jobs ? open_log(self, JOBS_LOG, error) : NULL;
     int status = -1;
 
     if (log)
@@ -248,11 +254,29 @@ static int write_jobs(const struct export *self, struct error *error)
 
 /* ---- final_result.csv ---- */
 
+/* Files with such names may be a user's, the trace of the run among them. */
+static int check_free(const struct export *self, struct error *error)
+{
+    const char *const names[] = {JOBS_LOG, FINAL_LOG, EVENTS_LOG,
+                                 self->summary.lends ? RESOURCES_LOG : NULL};
+    char path[4096];
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && names[i]; i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", self->folder, names[i]);
+        if (access(path, F_OK) == 0)
+            return error_set(error,
+                             "%s: is there already; name another folder for the logs, or say "
+                             "--force to replace it",
+                             path);
+    }
+    return 0;
+}
+
 static int write_final(const struct export *self, struct error *error)
 {
     const struct result_summary *summary = &self->summary;
     const int64_t jobs = summary->accepted + summary->declined;
-    output_t *log = open_log(self, "final_result.csv", error);
+    output_t *log = open_log(self, FINAL_LOG, error);
     char ratio[NUMBER_TEXT_BYTES];
 
     if (!log)
@@ -268,8 +292,7 @@ static int write_final(const struct export *self, struct error *error)
 static int write_all(const struct export *self, struct error *error)
 {
     if (self->summary.lends) {
-        if (write_uses(self, "time-aware-with-lease_resource.csv", error) < 0 ||
-            write_uses(self, "scheduling_events.csv", error) < 0)
+        if (write_uses(self, RESOURCES_LOG, error) < 0 || write_uses(self, EVENTS_LOG, error) < 0)
             return -1;
     } else if (write_events(self, error) < 0) {
         return -1;
@@ -277,14 +300,16 @@ static int write_all(const struct export *self, struct error *error)
     return write_jobs(self, error) < 0 ? -1 : write_final(self, error);
 }
 
-int artifact_logs_write(const char *results, const char *folder, struct error *error)
+int artifact_logs_write(const char *results, const char *folder, bool forced, struct error *error)
 {
     struct export self = {.results = results, .folder = folder};
     int status;
 
     if (result_summary_read(&self.summary, results, error) < 0)
         return -1;
-    status = output_make_folder(folder, error) < 0 ? -1 : write_all(&self, error);
+    status = forced ? 0 : check_free(&self, error);
+    if (status == 0)
+        status = output_make_folder(folder, error) < 0 ? -1 : write_all(&self, error);
     result_summary_free(&self.summary);
     return status;
 }

@@ -14,8 +14,11 @@
 
 #include "common/error.h"
 
-/* Reads the result folder `results` and writes the logs into `folder`, made if it is missing. -1,
- * with `error`, if a file cannot be read or written: no file is then changed in part. */
-int artifact_logs_write(const char *results, const char *folder, struct error *error);
+#include <stdbool.h>
+
+/* Reads the result folder `results` and writes the logs into `folder`, made if it is missing. Logs
+ * that are there are replaced only if it is `forced`. -1, with `error`, if a file cannot be read or
+ * written: no file is then changed in part. */
+int artifact_logs_write(const char *results, const char *folder, bool forced, struct error *error);
 
 #endif

@@ -1,6 +1,8 @@
 /* result_summary.c - see result_summary.h. */
 #include "tools/export/result_summary.h"
 
+#include "common/json_text.h"
+
 #include "scheduler/report/result_folder.h"
 #include "scheduler/state/cluster_spec.h"
 
@@ -34,14 +36,18 @@ int result_summary_read(struct result_summary *self, const char *results, struct
     json_int_t counts[4];
 
     (void)snprintf(path, sizeof(path), "%s/" RESULT_SUMMARY, results);
-    *self = (struct result_summary){.root = json_load_file(path, 0, &why)};
+    *self = (struct result_summary){.root = json_read(path, error)};
     if (!self->root)
-        return error_set(error, "%s: cannot be read: %s", path, why.text);
+        return -1;
     if (json_unpack_ex(self->root, &why, 0, "{s:s, s:s, s:I, s:I, s:I, s:I}", "policy",
                        &self->policy, "placement", &self->placement, "nodes", &counts[0], "gpus",
                        &counts[1], "accepted", &counts[2], "declined", &counts[3]) < 0) {
         result_summary_free(self);
         return error_set(error, "%s: %s", path, why.text);
+    }
+    if (json_array_size(json_object_get(self->root, "pools")) > 1) {
+        result_summary_free(self);
+        return error_set(error, "%s: a run on several pools; the artifact's logs know one", path);
     }
     self->nodes = counts[0];
     self->gpus = counts[1];

@@ -10,13 +10,12 @@
 int figures_print(const char *results, struct error *error)
 {
     char path[PATH_MAX];
-    json_error_t why;
     json_t *summary;
 
     (void)snprintf(path, sizeof(path), "%s/" RESULT_SUMMARY, results);
-    summary = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+    summary = json_read(path, error);
     if (!summary)
-        return error_set(error, "%s: %s", path, why.text);
+        return -1;
     (void)json_print(summary); /* the caller looks at standard output */
     json_decref(summary);
     return 0;

@@ -1,6 +1,7 @@
 /* results.c - see results.h. */
 #include "tools/report/results.h"
 
+#include "common/json_text.h"
 #include "common/memory.h"
 
 #include <errno.h>
@@ -90,11 +91,9 @@ int results_read_summary(struct results *self, struct error *error)
     int version;
 
     name_file(self, "summary.json", path);
-    self->summary = json_load_file(path, 0, &why);
-    if (!self->summary && json_error_code(&why) == json_error_cannot_open_file)
-        return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+    self->summary = json_read(path, error);
     if (!self->summary)
-        return error_set(error, "%s:%d: %s", path, why.line, why.text);
+        return -1;
     if (json_unpack_ex(self->summary, &why, 0, "{s:i, s:s, s:s}", "schema_version", &version,
                        "policy", &policy, "trace", &trace) < 0)
         return error_set(error, "%s: %s", path, why.text);

@@ -1,6 +1,7 @@
 /* job_options.c - see job_options.h. */
 #include "tools/service/job_options.h"
 
+#include "common/json_text.h"
 #include "common/memory.h"
 #include "tools/service/moment.h"
 
@@ -66,17 +67,11 @@ static int set_plain(json_t *document, const struct job_options *self, size_t i,
 
 static json_t *read_file(const char *path, struct error *error)
 {
-    json_error_t mistake;
-    json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &mistake);
+    json_t *document = json_read(path, error);
 
-    if (json_is_object(document))
+    if (!document || json_is_object(document))
         return document;
-    if (document)
-        (void)error_set(error, "%s: expected a JSON object", path);
-    else if (mistake.line > 0)
-        (void)error_set(error, "%s:%d:%d: %s", path, mistake.line, mistake.column, mistake.text);
-    else
-        (void)error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+    (void)error_set(error, "%s: expected a JSON object", path);
     json_decref(document);
     return NULL;
 }

@@ -69,6 +69,7 @@ static int ask(const trial_t *self, const struct wanted_counts *row, struct erro
 
     simulation.trace = self->path;
     simulation.policy = row->policy;
+    simulation.counts_only = true;
     if (simulation_run(&simulation, &result, error) != 0)
         return error_prefix(error, row->policy);
     return result.figures.accepted == row->accepted && result.figures.declined == row->declined;

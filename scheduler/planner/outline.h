@@ -1,0 +1,28 @@
+/* outline.h - how many GPUs are free at least, by steps of time that grow with their distance: far
+ * cheaper to keep than the step function itself, and most plans need not know more. */
+#ifndef PLANNER_OUTLINE_H
+#define PLANNER_OUTLINE_H
+
+#include <stdbool.h>
+
+/* Each power of two of seconds has so many steps; the last one holds for ever. */
+#define OUTLINE_PARTS 8
+#define OUTLINE_STEPS (32 * OUTLINE_PARTS)
+
+struct outline {
+    double from_s;
+    int always; /* GPUs that are free at any time, even if all that are taken were so at once */
+    double change_s; /* the first time after `from_s` at which GPUs are taken or free again */
+    int gpus[OUTLINE_STEPS];
+};
+
+/* `gpus` GPUs are free from `from_s` on. Times are whole seconds, none is before it. */
+void outline_clear(struct outline *self, double from_s, int gpus);
+
+/* `gpus` GPUs are not free from one time to another, which is after it. */
+void outline_take(struct outline *self, double from_s, double to_s, int gpus);
+
+/* Whether `gpus` GPUs are free for sure from one time to another, which is after it. */
+bool outline_has(const struct outline *self, double from_s, double to_s, int gpus);
+
+#endif

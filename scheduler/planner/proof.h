@@ -1,0 +1,43 @@
+/* proof.h - that courses keep the promises that were made by them: each ends in time, and no two of
+ * them want the same GPU at the same time. Debug builds assert it after each round. */
+#ifndef PLANNER_PROOF_H
+#define PLANNER_PROOF_H
+
+#include "scheduler/planner/blocks.h"
+#include "scheduler/planner/task.h"
+
+#include <stdbool.h>
+
+#ifdef RUBATO_DEBUG
+#define PROOF_IS_WANTED true
+#else
+#define PROOF_IS_WANTED false
+#endif
+
+/* A block that is held from a time on, or no more. */
+struct proof_change {
+    int64_t at_s;
+    bool takes;
+    int rank;
+    int gpus;
+};
+
+struct proof {
+    struct blocks blocks;
+    struct proof_change *changes;
+    size_t count;
+    size_t room;
+    bool in_time; /* all courses so far end so */
+    arena_t *arena;
+};
+
+/* Of courses on `gpus` GPUs; the memory is `arena`'s. */
+struct proof proof_open(int gpus, arena_t *arena);
+
+/* Adds the course of `task`, which is promised. */
+void proof_add(struct proof *self, const struct task *task, const struct course *course);
+
+/* Whether all that was added is kept. */
+bool proof_holds(struct proof *self);
+
+#endif

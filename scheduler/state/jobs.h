@@ -1,0 +1,31 @@
+/* jobs.h - jobs in some order: a list that lends their records. All zeros is an empty one, and its
+ * owner frees `items`. */
+#ifndef STATE_JOBS_H
+#define STATE_JOBS_H
+
+#include "common/list.h"
+#include "scheduler/state/job.h"
+
+struct jobs {
+    struct job **items;
+    size_t count;
+    size_t capacity;
+};
+
+static inline void jobs_append(struct jobs *self, struct job *job)
+{
+    list_append(self, job);
+}
+
+/* Drops the jobs that are no longer live, or no longer in `state`. */
+void jobs_keep_live(struct jobs *self);
+void jobs_keep(struct jobs *self, enum job_state state);
+
+/* By when they were submitted, or are due to end; equal ones in the order of their arrival. */
+void jobs_sort_by_arrival(struct jobs *self);
+void jobs_sort_by_end(struct jobs *self);
+
+/* The GPUs of the job that holds the most. */
+int jobs_most_gpus(const struct jobs *self);
+
+#endif

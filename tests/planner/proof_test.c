@@ -1,0 +1,88 @@
+/* proof_test.c - courses keep promises if each ends in time and none wants a GPU of another. */
+#include "scheduler/planner/proof.h"
+
+#include "tests/support/test.h"
+
+static const struct scaling scaling = {.gpus = {0, 1, 2, 4}, .top = 3, .reach = 3};
+static const struct task task = {.scaling = &scaling, .deadline_s = 100};
+static arena_t *arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_destroy(&arena);
+    return 0;
+}
+
+/* One that holds a block of two GPUs from the first of them on, and later all four. */
+static struct course course_of(struct piece pieces[2], int rank, int64_t grows_s, int64_t end_s)
+{
+    pieces[0] = (struct piece){0, 2, rank};
+    pieces[1] = (struct piece){grows_s, 3, 0};
+    return (struct course){.pieces = pieces, .count = 2, .end_s = end_s};
+}
+
+static bool holds(const struct course *a, const struct course *b)
+{
+    struct proof proof = proof_open(4, arena);
+
+    proof_add(&proof, &task, a);
+    proof_add(&proof, &task, b);
+    return proof_holds(&proof);
+}
+
+static void courses_that_share_no_gpu_hold(void **state)
+{
+    struct piece a[2];
+    struct piece b[2];
+    struct course first = course_of(a, 0, 50, 50); /* it ends as it would grow */
+    struct course second = course_of(b, 2, 50, 100);
+
+    (void)state;
+    assert_true(holds(&first, &second));
+    second.pieces[1].at_s = 49; /* a second too early */
+    assert_false(holds(&first, &second));
+}
+
+static void a_block_of_another_is_noticed(void **state)
+{
+    struct piece a[2];
+    struct piece b[2];
+    struct piece c[2];
+    const struct course first = course_of(a, 0, 50, 50);
+    const struct course second = course_of(b, 0, 60, 70);
+    const struct course nowhere = course_of(c, -1, 60, 70);
+
+    (void)state;
+    assert_false(holds(&first, &second));
+    assert_false(holds(&first, &nowhere));
+}
+
+static void a_course_that_ends_late_does_not_hold(void **state)
+{
+    struct piece a[2];
+    struct piece b[2];
+    const struct course first = course_of(a, 0, 50, 50);
+    const struct course second = course_of(b, 2, 50, 101);
+
+    (void)state;
+    assert_false(holds(&first, &second));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(courses_that_share_no_gpu_hold),
+        cmocka_unit_test(a_block_of_another_is_noticed),
+        cmocka_unit_test(a_course_that_ends_late_does_not_hold),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
