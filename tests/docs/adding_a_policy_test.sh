@@ -63,6 +63,9 @@ for ((i = 1; i < ${#compiler[@]}; i++)); do
     esac
 done
 
+linked_as=() # as the code is compiled
+case " ${flags[*]} " in *" -fno-pie "*) linked_as=(-no-pie) ;; esac
+
 mapfile -t libraries < <(find "$build/scheduler" "$build/protocol" "$build/common" -name 'lib*.a')
 [ ${#libraries[@]} -gt 5 ] || fail "$build has only the libraries ${libraries[*]}"
 read -ra external < <(pkg-config --libs libconfuse jansson libczmq libzmq msgpack sqlite3)
@@ -73,7 +76,7 @@ compile() {
 
 # link PROGRAM: the new table and the new policies come before the library that has the old table.
 link() {
-    "${compiler[0]}" "${flags[@]}" -o "$1" "$work"/*.o \
+    "${compiler[0]}" "${flags[@]}" "${linked_as[@]}" -o "$1" "$work"/*.o \
         -Wl,--start-group "${libraries[@]}" -Wl,--end-group "${external[@]}" -lcsv -lm -ldl ||
         fail "the scheduler does not link"
 }

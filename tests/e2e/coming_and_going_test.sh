@@ -5,6 +5,8 @@
 #   coming_and_going_test.sh POLICY TIME_SCALE
 source tests/e2e/testbed.sh
 
+heartbeat=4 # a scheduler that plans on a busy machine is silent for longer than three seconds
+lease=60
 printf '%s\n' num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node 1,3,2,40,256 >"$work/n3g2.csv"
 start_master 3
 for name in a b c; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # cut_off_node_test.sh - the network of a node drops everything, or everything in one direction, without a word, so that
-# connections stay open on both sides. Heartbeats notice it, the node's trainers give their GPUs up before anyone gets
+# connections stay open on both sides. Heartbeats notice it, the node's trainers give their GPUs up before any job gets
 # their job, and when the network is back so is the node.
 #
 #   cut_off_node_test.sh [both|in|out] [two_jobs|wide_job|brief]

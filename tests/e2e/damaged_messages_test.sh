@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # damaged_messages_test.sh - of 100,000 reports that a swarm of workers sends, many have bits flipped, their end cut off or
-# another message's end spliced on, and so have the master's answers. Who sends that is refused and counted, the master
+# another message's end spliced on, and so have the master's answers. A peer that sends that is refused and counted, the master
 # goes on, and a run of real workers beside it ends as if nothing were wrong.
 #
 #   damaged_messages_test.sh [MESSAGES [SEED]]

@@ -13,9 +13,11 @@ source tests/e2e/testbed.sh
 
 who=$1
 shift
+trace=tests/e2e/traces/loose_deadlines.csv # no verdict depends on when it is given, nor on another
+heartbeat=4 # beside what makes a peer silent, however late a busy machine wakes it
 lease=60
 each=25
-rounds=17 # of this run
+rounds=15 # of this run
 # A cluster that goes on without a scheduler, unlike that of start_master.
 start_cluster() { # [master]
     local up
@@ -44,7 +46,7 @@ begin() {
         bin=$work/failing
         export RUBATO_FAILPOINT=$1
     fi
-    start_scheduler "$work/n2g4.csv" traces/functionality_10jobs.csv ef-accessctrl --fastforward=False \
+    start_scheduler "$work/n2g4.csv" "$trace" ef-accessctrl --fastforward=False \
         --time_scale="$scale" --state="$work/state"
     bin=$release
     unset RUBATO_FAILPOINT
@@ -150,7 +152,7 @@ one_run() { # SIGNAL:PLACE:NTH
     local signal nth
 
     IFS=: read -r signal place nth <<<"$1"
-    scale=200 # what a start takes is a part of the run, and deadlines are tight
+    scale=200 # what a start takes is a part of the run
     [ "$who:$signal" = scheduler:TERM ] || [ "$signal" = KILL ] || scale=100 # nothing trains meanwhile
     rm -rf "$results" "$work/state" "$logs"/*.log "$logs"/*.out "$shared"/jobs "${records:?}"/*
     start_cluster
@@ -193,7 +195,7 @@ RANDOM=$((${RUBATO_SEED:-1} + ${#who})) # other places for each
 printf '%s\n' num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node 1,2,4,40,256 >"$work/n2g4.csv"
 mkdir "$work/failing"
 ln -s "$(realpath "$tests/failing_scheduler")" "$work/failing/scheduler"
-"$bin/scheduler" --cluster_spec="$work/n2g4.csv" --trace_file=traces/functionality_10jobs.csv --schedule=ef-accessctrl \
+"$bin/scheduler" --cluster_spec="$work/n2g4.csv" --trace_file="$trace" --schedule=ef-accessctrl \
     --log_path="$work/simulated" --scheduling_slot=240 --restart_threshold=70 --gpu_type=A100 >"$work/simulated.out"
 grep -qx 'accepted jobs: 6' "$work/simulated.out" || fail "the simulation has other counts"
 expected=$(verdicts "$work/simulated")

@@ -3,6 +3,8 @@
 # heartbeats go on; once there is room it goes on by itself. What it decided meanwhile was neither done nor forgotten.
 source tests/e2e/testbed.sh
 
+heartbeat=4 # beside what makes a scheduler silent on a busy machine
+lease=60
 mkdir "$work/state"
 mount -t tmpfs -o size=512k,mode=700 none "$work/state"
 printf '%s\n' num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node 1,3,2,40,256 >"$work/n3g2.csv"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # ignored_term_test.sh - a job that is to make room ignores SIGTERM, and has children outside of its process group that
-# ignore it too: all are gone when the grace is over, and nobody gets the GPUs before.
+# ignore it too: all are gone when the grace is over, and no job gets the GPUs before.
 #
 #   ignored_term_test.sh [emulated|command]     command: a user's program, started as a launch contract says
 source tests/e2e/testbed.sh

@@ -4,9 +4,9 @@
 source tests/e2e/testbed.sh
 
 start_master 2 --exclude-after=0
-start_worker a 2 --checkpoint-interval=30
-start_worker b 2 --checkpoint-interval=30
-start_scheduler cluster_specs/n2g2.csv tests/e2e/traces/two_jobs.csv fifo --fastforward=False --time_scale=60
+start_worker a 2 --checkpoint-interval=15
+start_worker b 2 --checkpoint-interval=15
+start_scheduler cluster_specs/n2g2.csv tests/e2e/traces/two_jobs.csv fifo --fastforward=False --time_scale=30
 
 await worker:a 'trainer:a.0 event=stable job=[01] incarnation=1 '
 job=$(sed -n 's/.*trainer:a.0 event=stable job=\([01]\) .*/\1/p' "$logs/worker-a.log")

@@ -16,7 +16,7 @@ ended worker:a
 ended master
 [ "$(tail -n +2 "$results/jobs.csv" | wc -l)" -eq 6 ] || fail "not all jobs have ended"
 ! grep -iE 'nan|inf|e\+|-' "$results/jobs.csv" || fail "something that is no number is in the results"
-if [ "$how" = forward ]; then # in real time nobody needs rates: steps count
+if [ "$how" = forward ]; then # in real time no rates are needed: steps count
     distrusted=$(sed -n 's/.* event=down .* distrusted=\([0-9]*\).*/\1/p' "$logs/scheduler.log")
     [ "$distrusted" -ge 4 ] || fail "only $distrusted lies were counted"
 fi

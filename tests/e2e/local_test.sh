@@ -155,7 +155,7 @@ stopped() { # SIGNAL STATUS
     all_gone
 }
 
-# Of what was done until then nothing is lost, and nobody takes it for a whole run.
+# Of what was done until then nothing is lost, and it is not taken for a whole run.
 kept() { # SIGNAL STATUS
     rm -rf "$results"
     begin --results="$results"
@@ -202,10 +202,10 @@ killed "its own process" 2 "stopped: its own process was ended by signal 9" "${b
 
 # The process that waits: the other one notices, stops everything and says so.
 begin
-mapfile -t everybody < <(for name in rubato master worker trainer scheduler; do processes $name; done)
+mapfile -t all < <(for name in rubato master worker trainer scheduler; do processes $name; done)
 send KILL local
 ended local 137
-"$tests/await_exit" "${everybody[@]}"
+"$tests/await_exit" "${all[@]}"
 grep -qx "rubato local: stopped at .*" "$logs/local.log" || fail "nothing is said: $(cat "$logs/local.log")"
 all_gone
 
@@ -220,10 +220,10 @@ send INT local
 ended local 130
 all_gone
 
-# Nobody reads what it prints.
+# What it prints is not read.
 "$bin/rubato" local "$trace" --slot 240 2>"$logs/local.log" | true || true
 "$bin/rubato" local "$trace" --slot 240 2>>"$logs/local.log" | sed 1q >"$work/out" || true
-same "the complaint where nobody reads" "$(cat "$logs/local.log")" ""
+same "the complaint where nothing reads" "$(cat "$logs/local.log")" ""
 all_gone
 
 # ---- what cannot be printed ----

@@ -20,7 +20,7 @@ done
 start_scheduler cluster_specs/n2g2.csv tests/e2e/traces/three_jobs.csv fifo --fastforward=False --time_scale=60
 ended scheduler
 ended master
-for name in worker:a worker:b; do # who is taken for gone when the master ends is not told, and waits for the next one
+for name in worker:a worker:b; do # one that is taken for gone when the master ends is not told, and waits for the next one
     "$tests/await_exit" --deadline=5 "${pids[$name]}" 2>/dev/null || send TERM "$name"
     ended "$name"
 done

@@ -3,7 +3,7 @@
 # bytes; another one with the same key then gets the one job that there is.
 source tests/e2e/service.sh
 
-! grep -q fsanitize "${RUBATO_BUILD:-build}/compile_commands.json" || exit 77 # leaks are not found under strace
+[ -z "${RUBATO_SANITIZED:-}" ] || exit 77 # leaks are not found under strace
 strace --trace=none true 2>"$work/strace" || { cat "$work/strace" && exit 77; }
 
 calls=write,sendto,sendmsg,read,recvfrom,recvmsg

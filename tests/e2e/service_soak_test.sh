@@ -5,6 +5,8 @@
 # missing, all end, and the judge reads the logs.
 source tests/e2e/service.sh
 
+# Memory that was given back counts as memory that is held while a sanitizer keeps it aside.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1
 extent=${1:-6}
 RANDOM=${RUBATO_SEED:-1}
 lease=60

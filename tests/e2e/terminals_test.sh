@@ -76,7 +76,7 @@ for victim in master worker scheduler trainer; do
         send KILL $victim
         ended $victim 137
     fi
-    for other in scheduler worker master; do # a scheduler that goes may take nobody with it
+    for other in scheduler worker master; do # a scheduler that goes may take no other with it
         [ -n "${pids[$other]:-}" ] || continue
         send INT $other
         ended $other $([ $other = scheduler ] && echo 130 || echo 0)

@@ -58,8 +58,13 @@ fail() {
     exit 1
 }
 
+# helper NAME ARGUMENTS...: a small program of the tests. It starts thousands of times: whether it leaks is not searched.
+helper() {
+    ASAN_OPTIONS=detect_leaks=0 "$tests/$1" "${@:2}"
+}
+
 note() { # EVENT WORDS...
-    "$tests/note" "$logs/harness.log" "$@"
+    helper note "$logs/harness.log" "$@"
 }
 
 # ---- processes ----
@@ -79,7 +84,7 @@ await() {
     local name=$1 pattern=$2
 
     shift 2
-    "$tests/await_line" --pid "${pids[$name]}" "$@" "$logs/${name//:/-}.log" "$pattern" ||
+    helper await_line --pid "${pids[$name]}" "$@" "$logs/${name//:/-}.log" "$pattern" ||
         fail "$name did not say: $pattern"
 }
 
@@ -100,19 +105,19 @@ send() {
 ended() {
     local name=$1 expected=${2:-0} status=0
 
-    "$tests/await_exit" "${pids[$name]}" || fail "$name does not end"
+    helper await_exit "${pids[$name]}" || fail "$name does not end"
     wait "${pids[$name]}" || status=$?
     note ended "source=$name" "pid=${pids[$name]}" "status=$status"
     unset "pids[$name]"
     [ "$status" -eq "$expected" ] || fail "$name ended with status $status, expected $expected"
 }
 
-# gone PID...: waits until processes of which nobody else says so are. What one of them was writing when it was killed
+# gone PID...: waits until processes of which no log says so are gone. What one of them was writing when it was killed
 # is left.
 gone() {
     local pid
 
-    "$tests/await_exit" "$@"
+    helper await_exit "$@"
     for pid in "$@"; do
         note gone "pid=$pid"
         rm -f "$shared"/jobs/*/checkpoint."$pid".tmp
@@ -231,7 +236,7 @@ nothing_is_left() {
         Z*) ;;
         *) # One that has been killed is there until it gets a processor.
             name=$(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" || true)
-            "$tests/await_exit" --deadline="$dies_within" "$pid" || fail "process $pid is left: $name"
+            helper await_exit --deadline="$dies_within" "$pid" || fail "process $pid is left: $name"
             ;;
         esac
     done

@@ -41,7 +41,7 @@ bad() {
     [ ! -e "$work/bad.html" ] || fail "a page of a bad folder is left"
 }
 
-bad 'summary.json:3: ' summary.json '3 s/$/ x/'
+bad 'summary.json:3:23: ' summary.json '3 s/$/ x/'
 bad 'summary.json: schema_version 2, expected 1' summary.json 's/"schema_version": 1/"schema_version": 2/'
 bad 'make no cluster' summary.json 's/"nodes": [0-9]*/"nodes": 0/'
 bad 'make no cluster' summary.json 's/"gpus": [0-9]*/"gpus": 33/'

@@ -7,12 +7,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* NAME:NTH:ACTION, cut into its parts; false if there is none. */
-static bool chosen(char name[64], long *nth, char action[16])
+enum { POINTS_MAX = 4 };
+
+/* Which NAME:NTH:ACTION is of `name`, from 0, with its parts; -1 if none is. */
+static int chosen(const char *name, long *nth, char action[16])
 {
     const char *text = getenv("RUBATO_FAILPOINT");
+    char wanted[64];
 
-    return text && sscanf(text, "%63[^:]:%ld:%15s", name, nth, action) == 3;
+    for (int i = 0; text && i < POINTS_MAX; i++) {
+        if (sscanf(text, "%63[^:]:%ld:%15[^,]", wanted, nth, action) == 3 && !strcmp(name, wanted))
+            return i;
+        text = strchr(text, ',');
+        if (text)
+            text++;
+    }
+    return -1;
 }
 
 /* SIGCONT, blocked from here on: one that comes before it is waited for counts. */
@@ -42,12 +52,12 @@ static void tell(const char *name, long nth, const char *action)
 
 bool failpoint_reach(const char *name)
 {
-    static long times;
-    char wanted[64];
+    static long times[POINTS_MAX];
     char action[16];
     long nth;
+    const int point = chosen(name, &nth, action);
 
-    if (!chosen(wanted, &nth, action) || strcmp(name, wanted) != 0 || ++times != nth)
+    if (point < 0 || ++times[point] != nth)
         return false;
     if (!strcmp(action, "wait")) {
         const sigset_t blocked = block_continue();

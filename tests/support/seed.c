@@ -30,3 +30,11 @@ long test_times(long times)
         return strtol(given, NULL, 10);
     return soak ? times * strtol(soak, NULL, 10) : times;
 }
+
+long test_solver_times(long times)
+{
+#ifdef __SANITIZE_ADDRESS__
+    times = (times + 3) / 4;
+#endif
+    return test_times(times);
+}

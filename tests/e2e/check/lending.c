@@ -11,7 +11,7 @@ struct lending {
     findings_t *findings;
     table_t *given;   /* GPUs, to the line that gave each away */
     table_t *stopped; /* parts whose end was reported */
-    table_t *up;      /* nodes that said hello; who says so again holds what it then reports */
+    table_t *up;      /* nodes that said hello; one that says so again holds what it then reports */
     table_t *down;    /* nodes that are silent */
     table_t *vouched; /* nodes that said that nothing of before lives */
     const struct log_line *master; /* since when it is there */

@@ -128,7 +128,7 @@ static const struct spoilt spoilt_runs[] = {
      ": I3: GPU 0 of node 0 is taken for free while it is held", NULL, NULL},
     {"freed by a lease while it is held", "48.010000 trainer:b.0", "48.650000 trainer:b.0",
      ": I3: GPU 0 of node 1 is taken for free while it is held", NULL, NULL},
-    {"an exit nobody reported", "33.030000 master event=part", "33.030000 master event=other",
+    {"an exit that was not reported", "33.030000 master event=part", "33.030000 master event=other",
      ": I3: freed by an exit that node 0 did not report", NULL, NULL},
     {"a lease of a node that is up", "event=worker-down", "event=other",
      ": I3: freed by a lease of node 1, which is not down", NULL, NULL},

@@ -1,4 +1,4 @@
-/* await_exit.c - waits until processes are gone, whoever's children they are.
+/* await_exit.c - waits until processes are gone, whatever process's children they are.
  *
  * Exit status 0: all are, 1: one was still there when the deadline had passed; it is named. */
 #include "common/number.h"

@@ -24,7 +24,7 @@ struct config {
     int64_t lines_before; /* so many lines of the file do not count */
     int64_t matches;      /* that are waited for */
     int64_t deadline_s;
-    int64_t pid; /* of who writes, 0 if nobody knows */
+    int64_t pid; /* of the process that writes, 0 if that is not known */
 };
 
 /* The file as far as it was read. */
