@@ -304,7 +304,8 @@ static bool register_all(struct load *self)
     static const struct link_client_calls calls = {on_hello, on_message, on_gone};
     static const struct link_client_calls scheduler_calls = {
         on_scheduler_hello, on_scheduler_message, on_scheduler_gone};
-    const struct link_client_setting setting = {self->endpoint, HEARTBEAT_MS, NULL, "master"};
+    const struct link_client_setting setting = {
+        .endpoint = self->endpoint, .heartbeat_ms = HEARTBEAT_MS, .server = "master"};
     const double started_s = clock_now_s();
     struct error error;
     double took_s;
