@@ -50,10 +50,10 @@ fuzz: packages
 # The suite under sanitizers, and which lines it runs. Counts of an older build do not fit.
 coverage: packages
 	@cmake --preset coverage >/dev/null
-	@find build/coverage -name '*.gcda' -delete
+	@cmake -E rm -rf build/coverage/counts
 	@cmake --build build/coverage --parallel $(JOBS)
 	@ctest --preset coverage --parallel $(TESTS)
-	@gcovr --root . --object-directory build/coverage -f common -f protocol -f scheduler -f tools --fail-under-line 90
+	@bash tests/line_coverage.sh build/coverage 90
 
 install: all
 	@cmake --install build --prefix $(PREFIX)

@@ -12,7 +12,7 @@ build=(
     libczmq-dev libzmq3-dev libmsgpack-dev uthash-dev libsqlite3-dev
     libcairo2-dev fonts-dejavu-core
 )
-test=(libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev gcovr valgrind
+test=(libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev llvm valgrind
     zstd gzip xz-utils bzip2 jq man-db bash-completion git
     iproute2 nftables strace slurm-wlm python3-torch chromium nodejs)
 

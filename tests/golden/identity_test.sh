@@ -25,7 +25,7 @@ build() {
 results_of() {
     local built=$1/bin/scheduler policy
 
-    for policy in ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu themis chronus; do
+    for policy in rubato ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu themis chronus; do
         simulate "$built" $policy traces/testbed195.csv "$(cluster 16 8)" 60 A100 "$2/own.$policy"
         [ ! -d "$shared/traces" ] ||
             simulate "$built" $policy "$shared/traces/elasticVpollux_e.csv" "$(cluster 16 4)" 60 T4 \

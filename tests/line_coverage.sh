@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# line_coverage.sh BUILD PERCENT - which lines the suite has run of a build with RUBATO_COVERAGE; fails if they are fewer
+# than that.
+set -euo pipefail
+build=$1 percent=$2 counts=$1/counts
+
+[ -d "$counts" ] || { echo "no program of $build has counted lines" >&2 && exit 1; }
+llvm-profdata merge --output="$counts/sum" "$counts"/*.profraw
+mapfile -t tests < <(find "$build/tests" -name '*_test' -executable -printf '--object=%p\n')
+llvm-cov report --instr-profile="$counts/sum" "$build/bin/scheduler" \
+    "--object=$build/bin/"{rubato,rubato-more,master,worker,trainer} "${tests[@]}" common protocol scheduler tools |
+    awk -v percent="$percent" '{ print } $1 == "TOTAL" { lines = $10 }
+        END { print lines " of the lines are run, " percent " % have to be"; exit lines + 0 < percent }'
