@@ -2,16 +2,14 @@
 # same_as_simulated_test.sh - a cluster of emulated GPUs, each node in a network of its own, with keys: counts and results
 # are those of the simulation, byte for byte.
 #
-#   same_as_simulated_test.sh NODES TRACE POLICY
+#   same_as_simulated_test.sh NODES TRACE POLICY [JOBS]
+#
+# Of a trace with more jobs than JOBS only the first so many come, but in a soak, which says RUBATO_SOAK.
 source tests/e2e/testbed.sh
 
 # A machine that is busy with a hundred trainers must not take a node for gone.
 heartbeat=10
 lease=120
-if [ "$1" -gt 4 ] && [ -n "${RUBATO_SANITIZED:-}" ]; then
-    exit 77 # too many processes for programs that are looked into
-fi
-
 nodes=$1
 trace=$2
 policy=$3
@@ -19,6 +17,10 @@ policy=$3
 if [ ! -e "$trace" ]; then
     echo "skipped: there is no $trace"
     exit 77
+fi
+if [ -n "${4:-}" ] && [ -z "${RUBATO_SOAK:-}" ]; then
+    head -n $(($4 + 1)) "$trace" >"$work/trace.csv"
+    trace=$work/trace.csv
 fi
 cluster=cluster_specs/n${nodes}g8.csv
 "$bin/scheduler" --cluster_spec="$cluster" --trace_file="$trace" --schedule="$policy" --scheduling_slot=240 \
