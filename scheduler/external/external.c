@@ -58,7 +58,7 @@ static void *open_external(const struct policy_setting *setting)
 {
     const struct external_setting *options = setting->options;
 
-    return program_new(setting->command, options ? options->stop_asked : NULL);
+    return program_new(setting->command, options ? options->stop : NULL);
 }
 
 static void close_external(void *memory)

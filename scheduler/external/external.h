@@ -6,6 +6,7 @@
 #ifndef EXTERNAL_EXTERNAL_H
 #define EXTERNAL_EXTERNAL_H
 
+#include "common/stop.h"
 #include "scheduler/policies/policy.h"
 
 /* What the name of such a policy begins with. */
@@ -13,7 +14,7 @@
 
 /* The options of such a policy. */
 struct external_setting {
-    bool (*stop_asked)(void); /* whether its answer is waited for no longer; NULL asks nothing */
+    const struct stop *stop; /* whether its answer is waited for no longer; NULL asks nothing */
 };
 
 /* The policy that `name` stands for; it lives as long as the process. NULL if there is no command

@@ -31,7 +31,7 @@
 
 struct program {
     const char *command;
-    bool (*stop_asked)(void);
+    const struct stop *stop;
     pid_t pid; /* 0 before the first question */
     int to;    /* its standard input, a socket, so that one that ended raises no signal */
     int from;  /* its standard output */
@@ -42,12 +42,12 @@ struct program {
     size_t capacity;
 };
 
-program_t *program_new(const char *command, bool (*stop_asked)(void))
+program_t *program_new(const char *command, const struct stop *stop)
 {
     program_t *self = xcalloc(1, sizeof(*self));
 
     self->command = command;
-    self->stop_asked = stop_asked;
+    self->stop = stop;
     self->to = self->from = self->remarks.from = -1;
     return self;
 }
@@ -222,7 +222,7 @@ static void send_some(program_t *self, const char **line, size_t *left)
 
 static int check_patience(const program_t *self, double limit_s, struct error *error)
 {
-    if (self->stop_asked && self->stop_asked())
+    if (stop_is_asked(self->stop))
         return complain(self, error, "stopped before there was an answer");
     return clock_s() > limit_s ? complain(self, error, "no answer within 60 s") : 0;
 }

@@ -3,9 +3,9 @@
 #define EXTERNAL_PROGRAM_H
 
 #include "common/error.h"
+#include "common/stop.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 
 /* Longer than this no answer may take, nor may be. */
 #define PROGRAM_ANSWER_S         60
@@ -14,8 +14,8 @@
 typedef struct program program_t;
 
 /* `command`, words with blanks between them, is run without a shell when the first question is
- * asked; it is lent. Once `stop_asked`, unless that is NULL, no answer is waited for. */
-program_t *program_new(const char *command, bool (*stop_asked)(void))
+ * asked; both are lent. Once `stop`, which may be NULL, is asked, no answer is waited for. */
+program_t *program_new(const char *command, const struct stop *stop)
     __attribute__((returns_nonnull));
 
 /* Ends the program too. */

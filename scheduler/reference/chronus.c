@@ -188,7 +188,7 @@ static bool by_clock(const void *opened)
     if (!memory->book->round_held || round->answer == LEASE_UNASKED)
         return false;
     return (leasing->time_limit_s > 0 && round->solve_s > leasing->time_limit_s * 0.9) ||
-           (leasing->stop_asked && leasing->stop_asked());
+           stop_is_asked(leasing->stop);
 }
 
 extern const struct policy_report chronus_report;

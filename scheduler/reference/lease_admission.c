@@ -92,9 +92,7 @@ static int64_t last_deadline_slot(const struct lease_entries *entries, int64_t a
 /* A batch of thousands takes its time: a request to stop the run does not wait for it. */
 static bool fits(struct lease_batch *batch)
 {
-    bool (*const stop_asked)(void) = batch->look->leasing->stop_asked;
-
-    if (stop_asked && stop_asked())
+    if (stop_is_asked(batch->look->leasing->stop))
         return false;
     return lease_packing_fits(&batch->packing, &batch->entries, &batch->look->book->capacity,
                               batch->look->slot);

@@ -72,7 +72,7 @@ static struct milp_limits limits_left(const struct attempt *self)
     return (struct milp_limits){.seconds =
                                     leasing->time_limit_s > 0 ? (left_s > 1e-3 ? left_s : 1e-3) : 0,
                                 .gap_absolute = gap > WHOLE_GAP ? gap : WHOLE_GAP,
-                                .stop = leasing->stop_asked};
+                                .stop = leasing->stop};
 }
 
 static bool has_point(const struct milp_result *result)

@@ -3,6 +3,7 @@
 #define REFERENCE_LEASING_H
 
 #include "common/error.h"
+#include "common/stop.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +28,7 @@ struct leasing {
     enum lease_objective objective;
     const struct milp_solver *solver; /* NULL: by plan alone */
     struct milp *model;               /* room for its models, kept from round to round */
-    bool (*stop_asked)(void);         /* whether what takes long is to give up; NULL asks nothing */
+    const struct stop *stop;          /* whether what takes long is to give up; NULL asks nothing */
     void (*observe)(void *observer, const struct lease_problem *problem); /* see lease_choice.h */
     void *observer;
     double time_limit_s; /* of a solver, for each lease round; 0 for none */

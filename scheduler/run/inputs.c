@@ -3,7 +3,6 @@
 
 #include "common/data_file.h"
 #include "common/input.h"
-#include "scheduler/report/progress.h"
 #include "scheduler/solver/milp_solver.h"
 
 #include <assert.h>
@@ -141,7 +140,7 @@ static int settle_leasing(struct inputs *inputs, const struct simulation *simula
     struct leasing *leasing = &inputs->leasing;
 
     *leasing = simulation->leasing;
-    leasing->stop_asked = simulation->label ? progress_stop_asked : NULL;
+    leasing->stop = &inputs->stop;
     if (simulation->lease_objective)
         leasing->objective = lease_objective_find(simulation->lease_objective);
     if (leasing_settle(leasing, inputs->setting.slot_s, error) < 0)
@@ -177,9 +176,9 @@ static int settle_promising(struct inputs *inputs, const struct simulation *simu
     return 0;
 }
 
-static void settle_external(struct inputs *inputs, const struct simulation *simulation)
+static void settle_external(struct inputs *inputs)
 {
-    inputs->external.stop_asked = simulation->label ? progress_stop_asked : NULL;
+    inputs->external.stop = &inputs->stop;
     inputs->setting.options = &inputs->external;
 }
 
@@ -205,7 +204,7 @@ int inputs_settle(struct inputs *inputs, const struct simulation *simulation, st
         settle_promising(inputs, simulation, error) < 0)
         return -1;
     if (inputs->setting.policy->command)
-        settle_external(inputs, simulation);
+        settle_external(inputs);
     return lends(inputs) ? settle_leasing(inputs, simulation, error) : 0;
 }
 

@@ -2,6 +2,7 @@
 #ifndef RUN_INPUTS_H
 #define RUN_INPUTS_H
 
+#include "common/stop.h"
 #include "scheduler/engine/engine.h"
 #include "scheduler/external/external.h"
 #include "scheduler/record/record.h"
@@ -10,6 +11,7 @@
 #include "scheduler/run/simulation.h"
 
 struct inputs {
+    struct stop stop; /* what steps that wait for another program ask; the caller's */
     struct engine_setting setting;
     struct variant variant;                        /* the policy under the rules of this run */
     struct promising promising;                    /* for a policy that keeps a plan */

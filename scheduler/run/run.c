@@ -45,6 +45,16 @@ bool run_stop_asked(const run_t *self)
     return self->simulation->label && progress_stop_asked();
 }
 
+/* Asked by a step that waits for another program. */
+static bool attend(void *owner)
+{
+    const run_t *self = owner;
+
+    if (self->driver->attend)
+        self->driver->attend(self->driver->self);
+    return run_stop_asked(self);
+}
+
 /* ---- what a step leaves ---- */
 
 static void watch(run_t *self)
@@ -426,6 +436,7 @@ int run_execute(const struct simulation *simulation, const struct driver *driver
     run_t self = {.simulation = simulation, .driver = driver};
     int status;
 
+    self.inputs.stop = (struct stop){attend, &self};
     if (simulation->wants_bounds && bounds_find_usual(simulation, &self.bounds, error) < 0)
         return -1;
     if (simulation->label) /* a signal up to here ends the program, which has nothing to keep */

@@ -12,6 +12,7 @@
 #define SOLVER_MILP_H
 
 #include "common/error.h"
+#include "common/stop.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -78,8 +79,8 @@ struct milp_limits {
      * answer is then more than MILP_FEASIBLE, without a bound, or MILP_NO_SOLUTION. For callers
      * that know by themselves how good a point can be. */
     bool unproven;
-    int seed;           /* >= 0; the same model and seed give the same point */
-    bool (*stop)(void); /* asked five times a second whether to give up; NULL never asks */
+    int seed;                /* >= 0; the same model and seed give the same point */
+    const struct stop *stop; /* asked five times a second; NULL: it never is */
 };
 
 enum milp_answer {

@@ -120,7 +120,7 @@ static pid_t start(milp_child_t *self, const struct milp_solver *solver,
 }
 
 /* Waits until the pipe hangs up; says what came first. */
-static enum milp_child_end await(int end, double deadline_s, bool (*stop)(void))
+static enum milp_child_end await(int end, double deadline_s, const struct stop *stop)
 {
     struct pollfd poll = {.fd = end, .events = POLLIN};
 
@@ -128,7 +128,7 @@ static enum milp_child_end await(int end, double deadline_s, bool (*stop)(void))
         const double left_s = fmin(deadline_s - clock_s(), 0.2);
         struct timespec wait;
 
-        if (stop && stop())
+        if (stop_is_asked(stop))
             return MILP_CHILD_STOPPED;
         if (left_s <= 0)
             return MILP_CHILD_LATE;

@@ -327,6 +327,11 @@ int testbed_drive(void *owner, run_t *run, struct error *error)
     return status == 0 && !self->over ? end(self, error) : status;
 }
 
+void testbed_attend(void *owner)
+{
+    session_beat(owner);
+}
+
 void testbed_close(void *owner, const char *why)
 {
     testbed_driver_t *self = owner;

@@ -56,8 +56,9 @@ typedef struct testbed_driver {
     char endpoint[300];
     keys_t *keys;
     zloop_t *loop;
-    int beat;     /* timer of the heartbeat, -1 for none */
-    int wakes_in; /* passes of the loop after which the turn ends, 0 if nothing woke it */
+    int beat;      /* timer of the heartbeat, -1 for none */
+    double beat_s; /* when the last was sent, by clock_s */
+    int wakes_in;  /* passes of the loop after which the turn ends, 0 if nothing woke it */
     link_client_t *link;
     trained_jobs_t *jobs;
 
@@ -114,6 +115,7 @@ void testbed_driver_destroy(testbed_driver_t **self);
 int testbed_prepare(testbed_driver_t *self, const struct cluster_spec *spec, struct error *error);
 int testbed_open(void *owner, const struct cluster_spec *spec, struct error *error);
 int testbed_drive(void *owner, run_t *run, struct error *error);
+void testbed_attend(void *owner);
 void testbed_close(void *owner, const char *why);
 
 /* ---- session.c: what comes from the master ---- */
@@ -126,6 +128,9 @@ void session_turn(testbed_driver_t *self, size_t ms);
 
 /* Something came: the turn ends once what else came is heard. */
 void session_wake(testbed_driver_t *self);
+
+/* Sends the heartbeat if it is due: for steps that wait for another program. */
+void session_beat(testbed_driver_t *self);
 
 /* Handles messages until `ready`. -1, with `error`, if a signal asks to stop or the master refuses
  * first. */

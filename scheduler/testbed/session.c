@@ -49,19 +49,29 @@ static void on_hello(void *owner, struct writer *out)
     msg_hello_pack(&hello, 0, out);
 }
 
-static int on_beat(zloop_t *loop, int timer, void *argument)
+static void send_beat(testbed_driver_t *self)
 {
-    testbed_driver_t *self = argument;
     struct writer beat;
 
+    if (!self->welcome)
+        return;
+    writer_open(&beat, MSG_HEARTBEAT, 0);
+    link_client_send(self->link, &beat);
+    self->beat_s = clock_s();
+}
+
+static int on_beat(zloop_t *loop, int timer, void *argument)
+{
     (void)loop;
     (void)timer;
-    writer_open(&beat, MSG_HEARTBEAT, 0);
-    if (self->welcome)
-        link_client_send(self->link, &beat);
-    else
-        writer_close(&beat);
+    send_beat(argument);
     return 0;
+}
+
+void session_beat(testbed_driver_t *self)
+{
+    if ((clock_s() - self->beat_s) * 1000 >= (double)self->setting.heartbeat_ms)
+        send_beat(self);
 }
 
 /* As often as the master says: a slower scheduler is gone to it. */

@@ -91,6 +91,7 @@ static int run(const struct testbed_setting *setting, const struct simulation *s
                                   .journal = setting->journal,
                                   .open = testbed_open,
                                   .drive = testbed_drive,
+                                  .attend = testbed_attend,
                                   .close = testbed_close};
     int status;
 

@@ -138,14 +138,16 @@ static void who_is_ended_at_the_limit_is_gone(void **state)
 
 static int asked;
 
-static bool stop_at_the_second_time(void)
+static bool is_the_second_time(void *owner)
 {
+    (void)owner;
     return ++asked >= 2;
 }
 
-static void whoever_asks_to_stop_waits_for_no_limit(void **state)
+static void a_stop_waits_for_no_limit(void **state)
 {
-    const struct milp_limits limits = {.stop = stop_at_the_second_time};
+    const struct stop stop = {is_the_second_time, NULL};
+    const struct milp_limits limits = {.stop = &stop};
     milp_t *milp = small_model();
     struct milp_result result;
 
@@ -274,7 +276,7 @@ int main(void)
         cmocka_unit_test(every_fault_has_its_answer),
         cmocka_unit_test(a_fault_is_told_in_one_sentence),
         cmocka_unit_test(who_is_ended_at_the_limit_is_gone),
-        cmocka_unit_test(whoever_asks_to_stop_waits_for_no_limit),
+        cmocka_unit_test(a_stop_waits_for_no_limit),
         cmocka_unit_test(nobody_outlives_a_parent_that_is_killed),
         cmocka_unit_test(what_a_back_end_prints_does_not_reach_our_output),
         cmocka_unit_test(solve_after_solve_leaves_nothing_open),
