@@ -2,7 +2,7 @@
 
 JOBS ?= $(shell nproc)
 # Most tests wait for processes and clocks: several of them share a processor.
-TESTS ?= $(shell expr 4 \* $(JOBS))
+TESTS ?= $(shell expr 6 \* $(JOBS))
 PREFIX ?= /usr/local
 
 .PHONY: all run test bench lint soak fuzz coverage install packages clean
