@@ -50,10 +50,10 @@ fuzz: packages
 # The suite under sanitizers, and which lines it runs. Counts of an older build do not fit.
 coverage: packages
 	@cmake --preset coverage >/dev/null
-	@cmake -E rm -rf build/coverage/counts
-	@cmake --build build/coverage --parallel $(JOBS)
+	@cmake -E rm -rf build/lines/counts
+	@cmake --build build/lines --parallel $(JOBS)
 	@ctest --preset coverage --parallel $(TESTS)
-	@bash tests/line_coverage.sh build/coverage 90
+	@bash tests/line_coverage.sh build/lines 90
 
 install: all
 	@cmake --install build --prefix $(PREFIX)

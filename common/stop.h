@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Lent to those that wait for another program: they ask five times a second at least, and the owner
- * does meanwhile what cannot wait. */
+/* Lent to what takes long, above all to waits for another program, which ask five times a second.
+ * The owner may do meanwhile what cannot wait, so a copy of the process must not ask. */
 struct stop {
     bool (*is_asked)(void *owner); /* NULL: it never is */
     void *owner;

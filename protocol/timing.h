@@ -2,7 +2,7 @@
 #ifndef PROTOCOL_TIMING_H
 #define PROTOCOL_TIMING_H
 
-#define HEARTBEAT_MS_DEFAULT 5000   /* both ways on every link, from the application's loop */
+#define HEARTBEAT_MS_DEFAULT 5000   /* both ways on every link */
 #define HEARTBEATS_MISSED    3      /* after so many a peer is gone */
 #define LEASE_MS_DEFAULT     60000  /* how long a part runs on without word from the master */
 #define LEASE_CONFIRM_MS     500    /* after its end, trainers that hold on are killed */

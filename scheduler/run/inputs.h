@@ -11,7 +11,7 @@
 #include "scheduler/run/simulation.h"
 
 struct inputs {
-    struct stop stop; /* what steps that wait for another program ask; the caller's */
+    struct stop stop; /* what steps that take long ask; the caller's */
     struct engine_setting setting;
     struct variant variant;                        /* the policy under the rules of this run */
     struct promising promising;                    /* for a policy that keeps a plan */

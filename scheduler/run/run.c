@@ -45,7 +45,7 @@ bool run_stop_asked(const run_t *self)
     return self->simulation->label && progress_stop_asked();
 }
 
-/* Asked by a step that waits for another program. */
+/* Asked by a step that takes long. */
 static bool attend(void *owner)
 {
     const run_t *self = owner;

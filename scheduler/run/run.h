@@ -29,8 +29,8 @@ struct driver {
     /* Returns 0 at the end of the run, 1 if a signal asked to stop, -1 with `error`. */
     int (*drive)(void *self, run_t *run, struct error *error);
 
-    /* A step waits for another program: comes five times a second, for what cannot wait so long;
-     * NULL for nothing. */
+    /* A step takes long: comes five times a second while it waits for another program, for what
+     * cannot wait so long; NULL for nothing. */
     void (*attend)(void *self);
 
     /* The run is over; NULL for nothing. */

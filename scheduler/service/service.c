@@ -233,20 +233,9 @@ static int check_cluster(const struct serving *self, struct error *error)
     return error_set(error, "the cluster has several pools, and a real cluster is driven as one");
 }
 
-/* Asked by a step that waits for another program. */
-static bool attend(void *owner)
-{
-    const struct serving *self = owner;
-
-    if (self->driver)
-        session_beat(self->driver);
-    return progress_stop_asked();
-}
-
 static int open_all(struct serving *self, const struct testbed *testbed,
                     const struct simulation *simulation, struct error *error)
 {
-    self->inputs.stop = (struct stop){attend, self};
     if (inputs_read_tables(&self->inputs, simulation, error) < 0 || check_cluster(self, error) < 0)
         return -1;
     self->inputs.setting.lists_holdings = true;

@@ -82,13 +82,15 @@ static _Noreturn void work(struct shared *shared, const struct milp_solver *solv
                            struct milp_reply *reply, pid_t parent)
 {
     const struct rlimit none = {0, 0};
+    struct milp_limits own = *limits;
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
     processes_begin(parent);
     (void)setrlimit(RLIMIT_CORE, &none);
     if (nowhere >= 0)
         (void)dup2(nowhere, STDOUT_FILENO);
-    solver->solve(problem, limits, reply);
+    own.stop = NULL; /* the parent asks */
+    solver->solve(problem, &own, reply);
     shared->reply = *reply;
     shared->complete = 1;
     _exit(0);

@@ -1,6 +1,6 @@
 /* driver.c - a run on a real cluster from step to step. The engine is told what happened, its
  * decision goes to the master as a plan, and between steps the session with the master has its
- * turn: a step never waits.
+ * turn: no step waits for it.
  *
  * In real time a step comes when it is due, or when something happened, whether trainers are ready
  * or not. Fast-forwarded the clock jumps once the plan is carried out, but for jobs that wait for
@@ -346,6 +346,7 @@ void testbed_close(void *owner, const char *why)
     log_event(&LOG_ABOUT_NOTHING, "down", "why=%s distrusted=%" PRIu64, log_text(why),
               self->distrusted + trained_jobs_refused(self->jobs));
     link_client_destroy(&self->link);
+    self->welcome = false;
 }
 
 /* ---- life ---- */

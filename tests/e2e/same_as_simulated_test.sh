@@ -4,7 +4,7 @@
 #
 #   same_as_simulated_test.sh NODES TRACE POLICY [JOBS]
 #
-# Of a trace with more jobs than JOBS only the first so many come, but in a soak, which says RUBATO_SOAK.
+# Of a trace with more jobs than JOBS only the first so many come, but where a soak says RUBATO_SOAK.
 source tests/e2e/testbed.sh
 
 # A machine that is busy with a hundred trainers must not take a node for gone.

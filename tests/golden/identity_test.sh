@@ -61,4 +61,4 @@ for each in "${builds[@]}"; do
     rm -r "$work/other"
     echo "ok: ${each#*:} is the same as $RUBATO_BUILD"
 done
-[ "$compared" -ge 9 ] || fail "only $compared folders compared"
+[ "$compared" -ge 10 ] || fail "only $compared folders compared"
