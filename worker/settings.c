@@ -53,6 +53,8 @@ static int check(struct settings *self, struct error *error)
         return error_set(error, "--workload=command needs --program=FILE");
     if (self->program && launch_check(self->program, self->python, error) < 0)
         return error_prefix(error, "--program");
+    if (faults_read(self->faults, 0, 0, &faults, error) < 0)
+        return -1;
     made = output_make_folder(self->run_dir, error);
     if (made < 0)
         return error_prefix(error, "--run-dir");
@@ -61,7 +63,7 @@ static int check(struct settings *self, struct error *error)
     if (self->check)
         output_remove_folders(self->run_dir, made);
     self->run_dir = folder;
-    return faults_read(self->faults, 0, 0, &faults, error);
+    return 0;
 }
 
 int settings_parse(struct settings *self, int argc, char **argv, int *status)

@@ -363,10 +363,14 @@ static void emulated_children_die_with_a_killed_worker(void **state)
 
 /* ---- command lines ---- */
 
-static void assert_refused(const char *const arguments[], const char *sentence)
+static void assert_refused(const char *const words[], const char *sentence)
 {
-    struct program_result result = program_run("worker", arguments);
+    const char *arguments[8] = {"-r", folder_file(fake_master_folder(master), "refused")};
+    struct program_result result;
 
+    for (size_t i = 0; words[i]; i++)
+        arguments[2 + i] = words[i];
+    result = program_run("worker", arguments);
     assert_int_equal(result.status, 2);
     if (!strstr(result.err, sentence))
         fail_msg("\"%s\" is not in \"%s\"", sentence, result.err);
