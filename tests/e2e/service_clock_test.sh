@@ -18,11 +18,6 @@ set_off() { # NAME COMMAND...
     LD_PRELOAD=$library start "$@"
 }
 
-# What a process takes for the day: of its last line that matches.
-day() { # NAME PATTERN
-    grep "$2" "$logs/$1.log" | tail -n 1 | cut -c 1-10
-}
-
 set_off master "$bin/master" -p 6888 -n 1 --heartbeat="$heartbeat" --lease="$lease"
 set_off worker:a "$bin/worker" -i 127.0.0.1 -P 6888 -p 9000 -n 8 -r "$shared" --name=a --address=127.0.0.1 --emulate
 set_off scheduler "$bin/scheduler" --serve --state="$state" --runs="$shared" --cluster_spec="$cluster" --schedule=rubato \
@@ -45,11 +40,11 @@ for by in 3600 -3600 34560000 -34560000 0; do
     submit 0 --iterations=3000 --max-gpus=2 --deadline=+3h --promise-or-decline --json
     [ "$(field job)" -eq $number ] || fail "another number: $(cat "$work/answer")"
     await master "event=part job=$number .* state=done" >/dev/null
-    wanted=$(date -u -d "@$(($(date +%s) + by))" +%F)
-    for process in master scheduler worker-a; do
-        [ "$by" -eq 0 ] || [ "$(day $process '^2')" = "$wanted" ] || [ "${by#-}" -lt 86400 ] ||
-            fail "the day of $process was not set: $(day $process '^2')"
-    done
+    if [ "${by#-}" -gt 86400 ]; then # into another year
+        for process in master scheduler worker:a; do
+            await $process "^$(date -u -d "@$(($(date +%s) + by))" +%Y)-" >/dev/null
+        done
+    fi
     client 0 show 1 --json
     [ "$(field promised_until)" -eq "$promised" ] || fail "another promise: $(cat "$work/answer")"
     [ "$(field state)" = running ] || fail "it does not train: $(cat "$work/answer")"
