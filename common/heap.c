@@ -95,6 +95,13 @@ void *heap_pop(heap_t *self)
     return item;
 }
 
+void heap_replace_first(heap_t *self, int64_t key, void *item)
+{
+    assert(self->count > 0);
+    self->entries[0] = (struct entry){key, item};
+    sift_down(self, 0);
+}
+
 void *heap_pop_if(heap_t *self, int64_t key)
 {
     return self->count > 0 && self->entries[0].key == key ? heap_pop(self) : NULL;

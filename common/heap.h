@@ -18,6 +18,9 @@ void heap_push(heap_t *self, int64_t key, void *item);
 void *heap_first(const heap_t *self);
 void *heap_pop(heap_t *self);
 
+/* Puts `item` in the place of the one with the smallest key, which there is. */
+void heap_replace_first(heap_t *self, int64_t key, void *item);
+
 /* Takes out the item with the smallest key if that is `key`; else NULL. */
 void *heap_pop_if(heap_t *self, int64_t key);
 

@@ -31,6 +31,20 @@ static bool insert_all(struct keyed *items, size_t count)
     return true;
 }
 
+/* Inserting is tried with no more items than this, or if of so many one is smaller than that before
+ * it. */
+#define ITEMS_INSERTED 64
+#define ITEMS_PER_FALL 16
+
+static bool is_almost_in_order(const struct keyed *items, size_t count)
+{
+    size_t falls = 0;
+
+    for (size_t i = 1; i < count; i++)
+        falls += items[i].key < items[i - 1].key;
+    return count <= ITEMS_INSERTED || falls * ITEMS_PER_FALL <= count;
+}
+
 /* Numbers that are spread evenly are almost in order once each is in its part of their range. */
 #define PARTS          1024
 #define ITEMS_PER_PART 8
@@ -88,7 +102,8 @@ void sort_keyed(struct keyed *items, size_t count, struct keyed *scratch)
     struct keyed *from = items;
     struct keyed *to = scratch;
 
-    if (insert_all(items, count) || (distribute(items, count, scratch) && insert_all(items, count)))
+    if ((is_almost_in_order(items, count) && insert_all(items, count)) ||
+        (distribute(items, count, scratch) && insert_all(items, count)))
         return;
     for (size_t width = 1; width < count; width *= 2) {
         struct keyed *swap = from;

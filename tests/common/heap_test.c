@@ -79,6 +79,15 @@ static void push(rng_t *rng, heap_t *heap, struct model *model)
     heap_push(heap, model->keys[place], &model->keys[place]);
 }
 
+static void replace_first(rng_t *rng, heap_t *heap, struct model *model)
+{
+    int64_t *first = heap_first(heap);
+
+    *first = (int64_t)rng_below(rng, 200);
+    heap_replace_first(heap, *first, first);
+    assert_int_equal(heap_count(heap), model->count);
+}
+
 static void a_heap_does_what_a_list_does(void **state)
 {
     static struct model model;
@@ -91,8 +100,10 @@ static void a_heap_does_what_a_list_does(void **state)
 
         if (what == 0)
             drop_odd(heap, &model);
-        else if (what < 450 && model.count > 0)
+        else if (what < 400 && model.count > 0)
             pop(heap, &model);
+        else if (what < 500 && model.count > 0)
+            replace_first(&rng, heap, &model);
         else
             push(&rng, heap, &model);
         check_first(heap, &model);
