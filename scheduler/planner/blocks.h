@@ -4,6 +4,7 @@
 #define PLANNER_BLOCKS_H
 
 #include "common/memory.h"
+#include "scheduler/state/scaling.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,10 +13,13 @@
 #define BLOCK_CLOSED (-2) /* of GPUs that are not there */
 
 struct blocks {
-    int width;       /* the smallest power of two that has all GPUs */
-    uint32_t *sizes; /* of the largest free blocks below, a bit each; by place in the tree */
-    int *owners;     /* of a block as it was taken; by place in the tree */
     int gpus;
+    int width;                   /* the smallest power of two that has all GPUs */
+    int *owners;                 /* of a block as it was taken; by place in the tree */
+    uint64_t *free;              /* the largest free blocks, a bit for each place in the tree */
+    uint64_t *filled;            /* the words of `free` that are not 0, a bit each */
+    uint32_t sizes;              /* of the largest free blocks: the sum of those that there are */
+    int counts[SCALING_CLASSES]; /* of the largest free blocks, by the exponent of their size */
 };
 
 /* `gpus` GPUs, all free. The memory is `arena`'s. */
@@ -37,7 +41,8 @@ int blocks_next(const struct blocks *self, int rank, int gpus);
 /* A free block of `gpus` GPUs: of the smallest free ones that hold it the first. -1: none. */
 int blocks_find(const struct blocks *self, int gpus);
 
-/* Calls `meet` for each block taken within these GPUs; one around them counts too. */
+/* Calls `meet`, which may give the block back, for each block taken within these GPUs; one around
+ * them counts too. */
 void blocks_each(const struct blocks *self, int rank, int gpus,
                  void (*meet)(void *context, int owner, int rank, int gpus), void *context);
 

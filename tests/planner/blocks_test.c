@@ -8,15 +8,16 @@
 
 #include <string.h>
 
-#define GPUS_MAX 64
-#define TRIALS   400
-#define STEPS    60
+#define GPUS_MAX   64
+#define GPUS_LARGE 4500
+#define TRIALS     400
+#define STEPS      60
 
 struct naive {
     int gpus;
     int width;
-    int owners[GPUS_MAX]; /* of each GPU, BLOCK_FREE for none */
-    int starts[GPUS_MAX]; /* where the block of a GPU begins */
+    int owners[GPUS_LARGE]; /* of each GPU, BLOCK_FREE for none */
+    int starts[GPUS_LARGE]; /* where the block of a GPU begins */
 };
 
 static bool is_free(const struct naive *naive, int rank, int gpus)
@@ -88,7 +89,7 @@ static void check_size(const struct naive *naive, const struct blocks *blocks, i
 
 static void check(const struct naive *naive, const struct blocks *blocks)
 {
-    int met[GPUS_MAX];
+    int met[GPUS_LARGE];
 
     memset(met, 0xff, sizeof(met)); /* BLOCK_FREE */
     blocks_each(blocks, 0, blocks->width, meet, met);
@@ -131,6 +132,65 @@ static void each_answer_is_that_of_a_look_at_every_gpu(void **state)
     arena_destroy(&arena);
 }
 
+/* So many that the rows of most sizes are longer than a word, and there are words of words. */
+static void large_clusters_are_looked_at_likewise(void **state)
+{
+    static struct naive naive = {.gpus = GPUS_LARGE, .width = 8192};
+    rng_t rng = rng_new(test_seed(), "many blocks");
+    arena_t *arena = arena_new();
+    struct blocks blocks;
+
+    (void)state;
+    memset(naive.owners, 0xff, sizeof(naive.owners));
+    blocks_open(&blocks, GPUS_LARGE, arena);
+    for (int step = 0; step < 6000; step++) {
+        const int rank = (int)rng_below(&rng, GPUS_LARGE);
+        const int gpus = 1 << rng_below(&rng, 8);
+        const int next = blocks_next(&blocks, rank / gpus * gpus, gpus);
+
+        if (step % 10 == 0)
+            assert_int_equal(blocks_find(&blocks, gpus), find(&naive, gpus));
+        for (int at = rank / gpus * gpus; at < (next < 0 ? GPUS_LARGE : next); at += gpus)
+            assert_false(is_free(&naive, at, gpus));
+        if (next >= 0)
+            assert_true(is_free(&naive, next, gpus));
+        if (naive.owners[rank] != BLOCK_FREE && rng_below(&rng, 3) == 0)
+            give(&naive, &blocks, naive.starts[rank]);
+        else if (next >= 0)
+            take(&naive, &blocks, next, gpus, step);
+    }
+    arena_destroy(&arena);
+}
+
+static void give_back(void *context, int owner, int rank, int gpus)
+{
+    assert_int_equal(owner, rank);
+    blocks_give(context, rank, gpus);
+}
+
+static void what_is_met_may_be_given_back(void **state)
+{
+    static const int sizes[] = {1, 1, 2, 4, 1, 1, 2, 4}; /* of 16 */
+    arena_t *arena = arena_new();
+    struct blocks blocks;
+
+    (void)state;
+    for (unsigned taken = 0; taken < 1U << 8; taken++) {
+        int rank = 0;
+
+        blocks_open(&blocks, 16, arena);
+        for (int i = 0; i < 8; i++) {
+            if ((taken & 1U << i) != 0)
+                blocks_take(&blocks, rank, sizes[i], rank);
+            rank += sizes[i];
+        }
+        blocks_each(&blocks, 0, 16, give_back, &blocks);
+        assert_true(blocks_is_free(&blocks, 0, 16));
+        arena_reset(arena);
+    }
+    arena_destroy(&arena);
+}
+
 /* The size that is asked for need not be that of the block that is free. */
 static void the_smallest_free_block_that_holds_it_is_found(void **state)
 {
@@ -168,6 +228,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_answer_is_that_of_a_look_at_every_gpu),
+        cmocka_unit_test(large_clusters_are_looked_at_likewise),
+        cmocka_unit_test(what_is_met_may_be_given_back),
         cmocka_unit_test(the_smallest_free_block_that_holds_it_is_found),
         cmocka_unit_test(gpus_that_are_not_there_are_in_no_block),
     };
