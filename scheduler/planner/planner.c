@@ -146,13 +146,15 @@ double planner_price(const struct planner *self, const struct task *task)
     if (task->deadline_s == DEADLINE_NONE_S)
         return INFINITY;
     for (int level = 1; level <= task->usable[task->scaling->reach]; level++) {
-        const double cost_s =
-            level == task->held ? task->debt_s : planner_price_now(self, task_gpus(task, level));
-        const double need_s = cost_s + task->left / task->scaling->rate[level];
+        const int gpus = task_gpus(task, level);
+        double need_s;
 
-        if (task->usable[level] == level && need_s <= left_s &&
-            task_gpus(task, level) * need_s < least)
-            least = task_gpus(task, level) * need_s;
+        if (task->usable[level] != level)
+            continue;
+        need_s = level == task->held ? task->debt_s : planner_price_now(self, gpus);
+        need_s += task->left / task->scaling->rate[level];
+        if (need_s <= left_s && gpus * need_s < least)
+            least = gpus * need_s;
     }
     return least;
 }

@@ -70,6 +70,7 @@ void seat_queue_open(struct seat_queue *self, const struct seating *seating)
         self->tasks[i] = arena_alloc(seating->planner->arena,
                                      (2 * seating->count + 1) * sizeof(*self->tasks[i]));
     memset(self->counts, 0, sizeof(self->counts));
+    self->filled = 0;
 }
 
 void seat_queue_add(struct seat_queue *self, struct task *task)
@@ -77,6 +78,7 @@ void seat_queue_add(struct seat_queue *self, struct task *task)
     const int size = scaling_class(task_gpus(task, task->level));
 
     self->tasks[size][self->counts[size]++] = task;
+    self->filled |= UINT32_C(1) << size;
 }
 
 /* ---- the block that is emptied at the least weight ---- */
@@ -255,10 +257,14 @@ static bool settle(struct seating *self, struct seat_queue *queue, struct task *
 
 static bool settle_queue(struct seating *self, struct seat_queue *queue)
 {
-    for (int size = SCALING_CLASSES - 1; size > 0; size--)
+    int size;
+
+    while ((size = seat_queue_largest(queue)) > 0) {
         for (size_t i = 0; i < queue->counts[size]; i++)
             if (!settle(self, queue, queue->tasks[size][i]))
                 return false;
+        seat_queue_empty(queue, size);
+    }
     return true;
 }
 

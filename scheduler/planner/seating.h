@@ -39,12 +39,25 @@ bool seating_sweep(struct seating *self, struct task *const tasks[], size_t coun
 struct seat_queue {
     struct task **tasks[SCALING_CLASSES];
     size_t counts[SCALING_CLASSES];
+    uint32_t filled; /* classes with a task, a bit each */
 };
 
 /* With room for each task twice in each class: one that makes room for another of its size waits
  * once more. */
 void seat_queue_open(struct seat_queue *self, const struct seating *seating);
 void seat_queue_add(struct seat_queue *self, struct task *task);
+
+/* The class of the largest tasks that wait; 0 for none. A class is emptied as a whole. */
+static inline int seat_queue_largest(const struct seat_queue *self)
+{
+    return self->filled != 0 ? 31 - __builtin_clz(self->filled) : 0;
+}
+
+static inline void seat_queue_empty(struct seat_queue *self, int size)
+{
+    self->counts[size] = 0;
+    self->filled &= ~(UINT32_C(1) << size);
+}
 
 /* The nodes in reserve, which no task holds, are not to be had. */
 void seating_close_spares(struct seating *self);

@@ -6,13 +6,19 @@
 #include "scheduler/planner/seating.h"
 
 #include "common/heap.h"
+#include "common/sort.h"
 
 #include <math.h>
 #include <string.h>
 
 struct sweep {
     struct seating *seating;
-    heap_t *events; /* tasks, by when they take their next piece, or end */
+    struct task *const *tasks;
+    struct keyed
+        *changes; /* pieces and ends of the courses by time, at one time as the tasks are */
+    size_t count;
+    size_t at;
+    heap_t *delayed; /* tasks whose ends moves have put off, by these */
     struct seat_queue queue;
 };
 
@@ -121,24 +127,42 @@ static bool settle_later(struct sweep *self, struct task *task)
     return rank >= 0;
 }
 
+/* The end of a job that had to move comes later than it did. */
+static void change_if_due(struct sweep *self, struct task *task)
+{
+    if (next_s(task) == self->seating->sweep_s)
+        change(self, task);
+    else
+        heap_push(self->delayed, next_s(task), task);
+}
+
+/* Whether there are changes to come, and when the next of them are. */
+static bool find_next(struct sweep *self)
+{
+    const int64_t planned_s =
+        self->at < self->count ? (int64_t)self->changes[self->at].key : NEVER_S;
+    const int64_t delayed_s = heap_first(self->delayed) ? heap_first_key(self->delayed) : NEVER_S;
+
+    self->seating->sweep_s = planned_s < delayed_s ? planned_s : delayed_s;
+    return self->seating->sweep_s != NEVER_S;
+}
+
 /* All changes of one time. */
 static bool sweep_once(struct sweep *self)
 {
-    const int64_t now_s = heap_first_key(self->events);
+    const int64_t now_s = self->seating->sweep_s;
     struct task *task;
+    int size;
 
-    self->seating->sweep_s = now_s;
-    while ((task = heap_pop_if(self->events, now_s))) {
-        if (next_s(task) == now_s)
-            change(self, task);
-        if (task->next <= task->course.count)
-            heap_push(self->events, next_s(task), task);
-    }
-    for (int size = SCALING_CLASSES - 1; size > 0; size--) {
+    for (; self->at < self->count && (int64_t)self->changes[self->at].key == now_s; self->at++)
+        change_if_due(self, self->tasks[self->changes[self->at].item]);
+    while ((task = heap_pop_if(self->delayed, now_s)))
+        change_if_due(self, task);
+    while ((size = seat_queue_largest(&self->queue)) > 0) {
         for (size_t i = 0; i < self->queue.counts[size]; i++)
             if (!settle_later(self, self->queue.tasks[size][i]))
                 return false;
-        self->queue.counts[size] = 0;
+        seat_queue_empty(&self->queue, size);
     }
     return true;
 }
@@ -160,19 +184,36 @@ static void keep_blocks(struct seating *self, struct task *const tasks[], size_t
         seating_close_spares(self);
 }
 
+static void list_changes(struct sweep *self, size_t count)
+{
+    size_t room = count;
+
+    for (size_t i = 0; i < count; i++)
+        room += (size_t)self->tasks[i]->course.count;
+    self->changes =
+        arena_alloc(self->seating->planner->arena, (2 * room + 1) * sizeof(*self->changes));
+    for (size_t i = 0; i < count; i++) {
+        const struct course *course = &self->tasks[i]->course;
+
+        for (int k = 0; k < course->count; k++)
+            self->changes[self->count++] = (struct keyed){(double)course->pieces[k].at_s, i};
+        self->changes[self->count++] = (struct keyed){(double)course->end_s, i};
+    }
+    sort_keyed(self->changes, self->count, self->changes + self->count);
+}
+
 bool seating_sweep(struct seating *self, struct task *const tasks[], size_t count)
 {
-    struct sweep sweep = {.seating = self, .events = heap_new()};
+    struct sweep sweep = {.seating = self, .tasks = tasks, .delayed = heap_new()};
     bool fits = true;
 
     seat_queue_open(&sweep.queue, self);
     keep_blocks(self, tasks, count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         tasks[i]->changed_s = -1;
-        heap_push(sweep.events, next_s(tasks[i]), tasks[i]);
-    }
-    while (fits && heap_first(sweep.events))
+    list_changes(&sweep, count);
+    while (fits && find_next(&sweep))
         fits = sweep_once(&sweep);
-    heap_destroy(&sweep.events);
+    heap_destroy(&sweep.delayed);
     return fits;
 }
