@@ -140,18 +140,27 @@ static void move_out(struct room *room, struct layout *layout, const int keepers
     layout->set_count = layout->held_count = layout->nodes_taken = 0;
 }
 
-/* The node of a GPU of a seat, and the GPU's own rank; -1 if there is none. */
-static int node_of_seat(const struct pool *pool, const struct seat *seat, int *rank)
+/* The first of `owner`'s GPUs that is not to be had, if they are those from `rank` on; -1 if it has
+ * them all. */
+static int own_seat(struct room *room, const struct pool *pool, const int nodes[], int rank,
+                    int gpus, int owner)
 {
-    const int place = (*rank - pool->first_rank) / pool->gpus_per_node;
-    const int offset = (*rank - pool->first_rank) % pool->gpus_per_node;
-    int node;
+    int place = (rank - pool->first_rank) / pool->gpus_per_node;
+    int offset = (rank - pool->first_rank) % pool->gpus_per_node;
 
-    if (place >= pool->node_count)
-        return -1;
-    node = seat->nodes ? seat->nodes[place] : pool->first_node + place;
-    *rank = pool_rank(pool, node) + offset;
-    return node;
+    for (; gpus > 0; place++, offset = 0) {
+        const int node = nodes ? nodes[place] : pool->first_node + place;
+        const int first = pool_rank(pool, node);
+
+        if (place >= pool->node_count)
+            return rank;
+        for (; gpus > 0 && offset < pool->gpus_per_node; offset++, gpus--, rank++) {
+            if (room->free_gpus[node] == 0 || room->owners[first + offset] != ROOM_UNOWNED)
+                return first + offset;
+            room_own(room, node, first + offset, owner);
+        }
+    }
+    return -1;
 }
 
 /* Requests that say where. -1, with `error`, if a GPU there is not up, or another's. */
@@ -160,16 +169,13 @@ static int put_where_asked(struct room *room, struct error *error)
     for (size_t i = 0; i < room->count; i++) {
         const struct placement_request *request = &room->requests[i];
         const struct seat *seat = &request->job->seat;
+        const int lacking = seat->chosen ? own_seat(room, &room->pools[request->job->pool],
+                                                    seat->nodes, seat->rank, request->gpus, (int)i)
+                                         : -1;
 
-        for (int k = 0; seat->chosen && k < request->gpus; k++) {
-            int rank = seat->rank + k;
-            const int node = node_of_seat(&room->pools[request->job->pool], seat, &rank);
-
-            if (node < 0 || room->free_gpus[node] == 0 || room->owners[rank] != ROOM_UNOWNED)
-                return error_set(error, "job %s: GPU %d, which it was given, is not free",
-                                 request->job->submission->id, rank);
-            room_own(room, node, rank, (int)i);
-        }
+        if (lacking >= 0)
+            return error_set(error, "job %s: GPU %d, which it was given, is not free",
+                             request->job->submission->id, lacking);
     }
     return 0;
 }

@@ -19,41 +19,32 @@ struct offer {
     double gain; /* per GPU; 0 for no jump */
 };
 
-/* GPU-seconds for an iteration on the level that needs least of them and ends in time. */
-static double cheapest(const struct round *round, const struct task *task, double left_s)
-{
-    const double *rate = task->scaling->rate;
-    double least = INFINITY;
-
-    for (int level = 1; level <= task->usable[task->scaling->reach]; level++) {
-        const double gpu_s = task_gpus(task, level) / rate[level];
-        const int cost_s = planner_price_now(&round->planner, task_gpus(task, level));
-
-        if (task->usable[level] == level && rate[level] * (left_s - cost_s) >= task->left &&
-            gpu_s < least)
-            least = gpu_s;
-    }
-    return isfinite(least) ? least : task_gpus(task, 1) / rate[1];
-}
-
-/* GPU-seconds that each level saves, weighed by the deadline. */
+/* GPU-seconds that each level saves, weighed by the deadline and by what an iteration takes on the
+ * level that needs least of them and ends in time. */
 static void value_levels(const struct round *round, struct offer *offer)
 {
     const struct task *task = offer->task;
     const double *rate = task->scaling->rate;
     const double left_s = fmax(1, (double)(task->deadline_s - round->view->now_s));
-    const double weight = cheapest(round, task, left_s) / sqrt(left_s);
     const double ahead_s = fmin(AHEAD_S, left_s);
+    double least = INFINITY;
+    double weight;
 
     offer->values[0] = 0;
     for (int level = 1; level <= task->scaling->reach; level++) {
-        const double cost_s = level == task->held
-                                  ? task->debt_s
-                                  : planner_price_now(&round->planner, task_gpus(task, level));
-        const double done = cost_s < ahead_s ? rate[level] * (ahead_s - cost_s) : 0;
+        const int gpus = task_gpus(task, level);
+        const int cost_s = planner_price_now(&round->planner, gpus);
+        const double begins_s = level == task->held ? task->debt_s : cost_s;
+        const double done = begins_s < ahead_s ? rate[level] * (ahead_s - begins_s) : 0;
 
-        offer->values[level] = weight * (done < task->left ? done : task->left);
+        offer->values[level] = done < task->left ? done : task->left;
+        if (task->usable[level] == level && rate[level] * (left_s - cost_s) >= task->left &&
+            gpus < least * rate[level])
+            least = gpus / rate[level];
     }
+    weight = (isfinite(least) ? least : task_gpus(task, 1) / rate[1]) / sqrt(left_s);
+    for (int level = 1; level <= task->scaling->reach; level++)
+        offer->values[level] *= weight;
 }
 
 static void find_jump(struct offer *offer, int free_gpus)
@@ -63,11 +54,14 @@ static void find_jump(struct offer *offer, int free_gpus)
     offer->gain = 0;
     for (int level = task->level + 1; level <= task->scaling->reach; level++) {
         const int more = task_gpus(task, level) - task_gpus(task, task->level);
-        const double gain = (offer->values[level] - offer->values[task->level]) / more;
+        double gain;
 
         if (more > free_gpus)
             break;
-        if (task->usable[level] == level && gain > offer->gain) {
+        if (task->usable[level] != level)
+            continue;
+        gain = (offer->values[level] - offer->values[task->level]) / more;
+        if (gain > offer->gain) {
             offer->level = level;
             offer->gain = gain;
         }
@@ -93,13 +87,12 @@ static size_t enter_offers(const struct round *round, const struct task_list *ta
 }
 
 /* The heap has the smallest key first; positive numbers are in the order of their bits. */
-static void queue_offer(heap_t *heap, struct offer *offer)
+static int64_t key_of(const struct offer *offer)
 {
     int64_t bits;
 
     memcpy(&bits, &offer->gain, sizeof(bits));
-    if (offer->gain > 0)
-        heap_push(heap, -bits, offer);
+    return -bits;
 }
 
 static int free_gpus(const struct round *round)
@@ -156,18 +149,21 @@ static int serve_offers(struct offer offers[], size_t count, int gpus)
     struct offer *best;
 
     for (size_t i = 0; i < count; i++)
-        queue_offer(heap, &offers[i]);
+        if (offers[i].gain > 0)
+            heap_push(heap, key_of(&offers[i]), &offers[i]);
     while (gpus > 0 && (best = heap_first(heap))) {
         const int more =
             task_gpus(best->task, best->level) - task_gpus(best->task, best->task->level);
 
-        heap_pop(heap);
         if (more <= gpus) {
             gpus -= more;
             best->task->level = best->level;
         }
         find_jump(best, gpus);
-        queue_offer(heap, best);
+        if (best->gain > 0)
+            heap_replace_first(heap, key_of(best), best);
+        else
+            heap_pop(heap);
     }
     heap_destroy(&heap);
     return gpus;
