@@ -39,8 +39,9 @@ int64_t planner_restarts_until(const struct planner *self, int64_t until_s)
 
 static void append_span(struct planner *self, struct span span)
 {
-    self->spans =
-        arena_grow(self->arena, self->spans, self->span_count, &self->span_room, sizeof(span));
+    if (self->span_count == self->span_room)
+        self->spans =
+            arena_grow(self->arena, self->spans, self->span_count, &self->span_room, sizeof(span));
     self->spans[self->span_count++] = span;
 }
 

@@ -30,8 +30,8 @@ static double loss_of_nodes(const struct planner *self, const struct task *task,
 }
 
 /* Iterations to plan for at a rate that is `level`'s at most, if all restart so often. */
-static double work_of(const struct planner *self, const struct task *task, int level,
-                      int64_t restarts)
+static inline double work_of(const struct planner *self, const struct task *task, int level,
+                             int64_t restarts)
 {
     const double restart_s = restart_price_s(self, task, level);
     const double work =
@@ -238,8 +238,8 @@ static void hold_until(struct planner *self, struct piece piece, double end_s, d
 }
 
 /* What follow() finds if GPUs for `level` are free up to the deadline. */
-static bool hold(struct planner *self, const struct task *task, int level, double at_s, int before,
-                 double debt_s, double work, struct course *course)
+static inline bool hold(struct planner *self, const struct task *task, int level, double at_s,
+                        int before, double debt_s, double work, struct course *course)
 {
     double end_s;
 
@@ -341,7 +341,8 @@ static void keep_course(struct planner *self, struct task *task, const struct co
     task->course.count += waits;
     if (waits)
         *pieces++ = (struct piece){from_s, 0, -1};
-    memcpy(pieces, course->pieces, (size_t)course->count * sizeof(*course->pieces));
+    for (int i = 0; i < course->count; i++) /* one, mostly */
+        pieces[i] = course->pieces[i];
     task->planned = true;
 }
 

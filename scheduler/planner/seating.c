@@ -89,20 +89,20 @@ struct emptying {
     bool (*move)(struct seating *self, struct task *task);
     struct seat_queue *queue;
     int limit;
-    bool only_warm; /* of blocks that ran together */
-    double weight;
+    bool only_warm;  /* of blocks that ran together */
+    double *weights; /* of all blocks, by rank */
     bool moved;
 };
 
 static void weigh_owner(void *context, int owner, int rank, int gpus)
 {
     struct emptying *self = context;
+    double weight = INFINITY;
 
-    (void)rank;
-    if (owner == BLOCK_CLOSED || (gpus >= self->limit && !self->only_warm))
-        self->weight = INFINITY;
-    else
-        self->weight += self->weigh(self->seating, &self->seating->tasks[owner]);
+    if (owner != BLOCK_CLOSED && (gpus < self->limit || self->only_warm))
+        weight = self->weigh(self->seating, &self->seating->tasks[owner]);
+    for (int first = rank; first < rank + gpus; first += self->limit)
+        self->weights[first / self->limit] += weight;
 }
 
 static void move_owner(void *context, int owner, int rank, int gpus)
@@ -121,18 +121,21 @@ static void move_owner(void *context, int owner, int rank, int gpus)
 static int lightest(struct emptying *emptying)
 {
     const struct blocks *blocks = &emptying->seating->blocks;
+    const int gpus = emptying->limit;
     double least = INFINITY;
     int best = -1;
 
-    for (int rank = 0; rank < blocks->width; rank += emptying->limit) {
-        emptying->weight = 0;
-        blocks_each(blocks, rank, emptying->limit, weigh_owner, emptying);
-        if (emptying->weight < least &&
-            (!emptying->only_warm || ran_together(emptying->seating, rank, emptying->limit))) {
-            least = emptying->weight;
+    emptying->weights = arena_alloc(emptying->seating->planner->arena,
+                                    (size_t)(blocks->width / gpus + 1) * sizeof(double));
+    for (int rank = 0; rank < blocks->width; rank += gpus)
+        emptying->weights[rank / gpus] = 0;
+    blocks_each(blocks, 0, blocks->width, weigh_owner, emptying);
+    for (int rank = 0; rank < blocks->width; rank += gpus)
+        if (emptying->weights[rank / gpus] < least &&
+            (!emptying->only_warm || ran_together(emptying->seating, rank, gpus))) {
+            least = emptying->weights[rank / gpus];
             best = rank;
         }
-    }
     return best;
 }
 
@@ -151,7 +154,7 @@ int seating_empty(struct seating *self, int gpus,
                   double (*weigh)(const struct seating *self, const struct task *task),
                   bool (*move)(struct seating *self, struct task *task), struct seat_queue *queue)
 {
-    return empty(&(struct emptying){self, weigh, move, queue, gpus, false, 0, true});
+    return empty(&(struct emptying){self, weigh, move, queue, gpus, false, NULL, true});
 }
 
 /* ---- now ---- */
@@ -226,7 +229,7 @@ static int find_block(struct seating *self, const struct task *task, struct seat
     int rank = find_warm(self, gpus);
 
     if (rank < 0 && task->drives && (self->planner->warm & (uint32_t)gpus) != 0)
-        rank = empty(&(struct emptying){self, weigh_undriven, NULL, queue, gpus, true, 0, true});
+        rank = empty(&(struct emptying){self, weigh_undriven, NULL, queue, gpus, true, NULL, true});
     return rank >= 0 ? rank : blocks_find(&self->blocks, gpus);
 }
 
