@@ -24,7 +24,8 @@ struct prices {
     int64_t restart_rounds;
     int64_t rounds;
     bool is_early; /* the round at hand */
-    bool large;
+    bool restarts; /* all, in the round at hand */
+    struct tariff tariff;
     size_t rank_count;
     uint32_t *groups; /* by first rank, a bit for each power of two of the length */
     struct stand *stands;
@@ -33,6 +34,18 @@ struct prices {
     int64_t looks;
 };
 
+/* After what it depends on has changed. The round at hand is not one of those that are counted if
+ * it is early. */
+static void renew_tariff(prices_t *self)
+{
+    const int64_t every = self->restart_rounds;
+    const int64_t since = every > 0 && self->rounds > 0 ? (self->rounds - 1) % every + 1 : 0;
+
+    self->restarts = since == every && every > 0 && !self->is_early;
+    self->tariff.restart_rounds = every;
+    self->tariff.next_restart = every - since + (every > 0 && self->is_early);
+}
+
 prices_t *prices_new(int gpu_count, int64_t restart_rounds)
 {
     prices_t *self = xcalloc(1, sizeof(*self));
@@ -40,7 +53,9 @@ prices_t *prices_new(int gpu_count, int64_t restart_rounds)
     assert(gpu_count > 0);
     assert(restart_rounds >= 0);
     self->restart_rounds = restart_rounds;
-    self->large = gpu_count >= LARGE_CLUSTER_GPUS;
+    self->tariff.base_s = gpu_count >= LARGE_CLUSTER_GPUS ? 7 : 2;
+    self->tariff.restart_s = gpu_count >= LARGE_CLUSTER_GPUS ? 47 : 27;
+    renew_tariff(self);
     self->rank_count = 2 * (size_t)gpu_count; /* a set may be counted on from its last node */
     self->groups = xcalloc(self->rank_count, sizeof(*self->groups));
     return self;
@@ -186,8 +201,7 @@ void prices_note_moves(prices_t *self, const cluster_t *cluster)
 
 bool prices_restart(const prices_t *self)
 {
-    return self->restart_rounds > 0 && !self->is_early && self->rounds > 0 &&
-           self->rounds % self->restart_rounds == 0;
+    return self->restarts;
 }
 
 bool prices_moved(prices_t *self, const struct job *job)
@@ -199,14 +213,7 @@ bool prices_moved(prices_t *self, const struct job *job)
 
 struct tariff prices_tariff(const prices_t *self)
 {
-    const int64_t every = self->restart_rounds;
-    const int64_t since = every > 0 && self->rounds > 0 ? (self->rounds - 1) % every + 1 : 0;
-
-    /* The round at hand is not one of those that are counted if it is early. */
-    return (struct tariff){.base_s = self->large ? 7 : 2,
-                           .restart_s = self->large ? 47 : 27,
-                           .restart_rounds = every,
-                           .next_restart = every - since + (every > 0 && self->is_early)};
+    return self->tariff;
 }
 
 bool prices_ran_together(const prices_t *self, int rank, int gpus)
@@ -217,9 +224,7 @@ bool prices_ran_together(const prices_t *self, int rank, int gpus)
 /* GPUs that ran together start in the time of the base also in a round that restarts all others. */
 static int price(const prices_t *self, int gpus, bool ran_before)
 {
-    const struct tariff tariff = prices_tariff(self);
-
-    return tariff_price(&tariff, gpus, ran_before, prices_restart(self));
+    return tariff_price(&self->tariff, gpus, ran_before, self->restarts);
 }
 
 int prices_of(prices_t *self, const struct job *job)
@@ -241,7 +246,10 @@ int prices_of_known(const prices_t *self)
 
 void prices_begin_round(prices_t *self, bool is_early)
 {
+    if (self->is_early == is_early)
+        return;
     self->is_early = is_early;
+    renew_tariff(self);
 }
 
 void prices_end_round(prices_t *self)
@@ -251,6 +259,7 @@ void prices_end_round(prices_t *self)
     if (prices_restart(self))
         memset(self->groups, 0, self->rank_count * sizeof(*self->groups));
     self->rounds++;
+    renew_tariff(self);
 }
 
 /* ---- see common/archive.h ---- */
@@ -311,4 +320,5 @@ void prices_archive(prices_t *self, struct archive *archive)
     ARCHIVE(archive, &self->looks);
     archive_groups(self, archive);
     archive_stands(self, archive);
+    renew_tariff(self);
 }
