@@ -66,10 +66,8 @@ void artifact_forget(engine_t *self, struct job *job)
 /* As the event has them now. */
 int artifact_collect(engine_t *self, struct error *error)
 {
-    const struct event *event;
+    const struct event *event = event_queue_catch_up(artifact_of(self)->events, self->now_s);
 
-    event_queue_catch_up(artifact_of(self)->events, self->now_s);
-    event = event_queue_first(artifact_of(self)->events);
     (void)error;
     self->arrivals.count = self->due.count = 0;
     if (!event || event->at_s > self->now_s)

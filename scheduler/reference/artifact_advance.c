@@ -28,14 +28,14 @@ int64_t tick_after_arrivals(const engine_t *self)
 {
     const bool is_over = self->live.count == 0;
 
-    return is_over || event_queue_first(artifact_of(self)->events)
+    return is_over || !event_queue_is_empty(artifact_of(self)->events)
                ? NEVER_S
                : self->now_s + self->setting.slot_s;
 }
 
 int64_t tick_every_slot(const engine_t *self)
 {
-    const bool is_over = self->live.count == 0 && !event_queue_first(artifact_of(self)->events);
+    const bool is_over = self->live.count == 0 && event_queue_is_empty(artifact_of(self)->events);
 
     return is_over ? NEVER_S : self->now_s + self->setting.slot_s;
 }

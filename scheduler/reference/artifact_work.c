@@ -146,8 +146,7 @@ static bool is_done_early(const engine_t *self, const struct job *job,
 }
 
 /* What the interval has to do with the end of the job, which it rarely has. */
-static __attribute__((noinline)) void note_end(engine_t *self, struct job *job,
-                                               const struct progress *progress)
+static void note_end(engine_t *self, struct job *job, const struct progress *progress)
 {
     struct artifact *memory = artifact_of(self);
     struct progress early;
@@ -165,18 +164,32 @@ static __attribute__((noinline)) void note_end(engine_t *self, struct job *job,
         end_now(self, job, progress);
 }
 
-void artifact_credit(engine_t *self, struct job *job, const struct progress *progress)
+static inline void credit(const engine_t *self, struct job *job, const struct progress *progress)
 {
-    const struct loop_rules *rules = loop_rules_of(self);
+    const bool carries = loop_rules_of(self)->carries_overhead;
 
-    if (progress->done || self->status.disturbed || rules->judged_end_s == judged_by_work)
-        note_end(self, job, progress);
     job->iterations_left -= progress->iterations;
     job->iterations_credited += progress->iterations;
     job->attained_s += progress->worked_s;
-    job->overhead_s = rules->carries_overhead && job->overhead_s > self->elapsed_s
-                          ? job->overhead_s - (int)self->elapsed_s
-                          : 0;
+    job->overhead_s =
+        carries && job->overhead_s > self->elapsed_s ? job->overhead_s - (int)self->elapsed_s : 0;
+}
+
+/* Apart, so that most jobs are credited without a call. */
+static __attribute__((noinline)) void credit_with_end(engine_t *self, struct job *job,
+                                                      const struct progress *progress)
+{
+    note_end(self, job, progress);
+    credit(self, job, progress);
+}
+
+void artifact_credit(engine_t *self, struct job *job, const struct progress *progress)
+{
+    if (progress->done || self->status.disturbed ||
+        loop_rules_of(self)->judged_end_s == judged_by_work)
+        credit_with_end(self, job, progress);
+    else
+        credit(self, job, progress);
 }
 
 /* The end moves in the queue, if it is there. */

@@ -55,10 +55,11 @@ static struct queues sort_into_queues(const struct view *view, plan_t *plan)
 {
     struct queues queues = {.count = {0}};
     struct demotion *demoted = arena_alloc(plan->scratch, (view->job_count + 1) * sizeof(*demoted));
+    size_t *places = arena_alloc(plan->scratch, (QUEUES * view->job_count + 1) * sizeof(*places));
     size_t count = 0;
 
     for (int k = 0; k < QUEUES; k++)
-        queues.places[k] = arena_alloc(plan->scratch, (view->job_count + 1) * sizeof(size_t));
+        queues.places[k] = places + (size_t)k * view->job_count;
     for (size_t i = 0; i < view->job_count; i++) {
         const int queue = *queue_of(view->memory, view->jobs[i]);
 
@@ -67,7 +68,8 @@ static struct queues sort_into_queues(const struct view *view, plan_t *plan)
         else
             append(&queues, queue, i);
     }
-    qsort(demoted, count, sizeof(*demoted), compare_demotions);
+    if (count > 1)
+        qsort(demoted, count, sizeof(*demoted), compare_demotions);
     for (size_t i = 0; i < count; i++)
         append(&queues, ++*queue_of(view->memory, demoted[i].job), demoted[i].place);
     return queues;

@@ -203,6 +203,11 @@ static struct event *first_in_heap(event_queue_t *self)
     return event;
 }
 
+bool event_queue_is_empty(const event_queue_t *self)
+{
+    return self->count == 0 && !has_starts(self);
+}
+
 struct event *event_queue_first(event_queue_t *self)
 {
     struct event *event = first_in_heap(self);
@@ -426,10 +431,11 @@ void event_queue_merge(event_queue_t *self, int64_t now_s, int64_t slot_s, bool 
     fold_until(self, first, now_s + slot_s);
 }
 
-void event_queue_catch_up(event_queue_t *self, int64_t now_s)
+struct event *event_queue_catch_up(event_queue_t *self, int64_t now_s)
 {
     struct event *first = event_queue_first(self);
 
     if (first && first->at_s < now_s)
         fold_until(self, first, now_s);
+    return first;
 }

@@ -35,6 +35,8 @@ typedef struct event_queue event_queue_t;
 event_queue_t *event_queue_new(void);
 void event_queue_destroy(event_queue_t **self);
 
+bool event_queue_is_empty(const event_queue_t *self);
+
 /* The earliest event, NULL if there is none. */
 struct event *event_queue_first(event_queue_t *self);
 
@@ -75,8 +77,8 @@ void event_queue_await_no_more(event_queue_t *self, int64_t at_s);
 void event_queue_remove(event_queue_t *self, int64_t at_s);
 
 /* What was due before `now_s` becomes part of an event at `now_s`: only rounds that come late find
- * any. */
-void event_queue_catch_up(event_queue_t *self, int64_t now_s);
+ * any. Returns the earliest event, NULL if there is none. */
+struct event *event_queue_catch_up(event_queue_t *self, int64_t now_s);
 
 /* If the first event is due within `slot_s`, it is moved to the end of the slot, and all that is
  * due until then is folded into it. EF-Q16, CO-Q2: with `unless_sole` the only event there is keeps

@@ -155,7 +155,7 @@ int gandiva_drop_ended(engine_t *self, struct error *error)
 /* GA-Q10: every job pays again, if it just moved or waits for its turn. */
 void gandiva_charge(engine_t *self)
 {
-    memory_of(self)->charged = event_queue_first(artifact_of(self)->events) != NULL;
+    memory_of(self)->charged = !event_queue_is_empty(artifact_of(self)->events);
     if (!memory_of(self)->charged)
         return;
     for (size_t i = 0; i < self->live.count; i++)

@@ -215,7 +215,7 @@ bool pays_for_changes(const engine_t *self, const struct job *job)
 static void charge(engine_t *self, const struct jobs *jobs)
 {
     loop_rules_of(self)->wake(self);
-    if (!event_queue_first(events_of(self)))
+    if (event_queue_is_empty(events_of(self)))
         return;
     for (size_t i = 0; i < jobs->count; i++) {
         struct job *job = jobs->items[i];
