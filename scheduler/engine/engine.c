@@ -164,7 +164,7 @@ static void note_slot(engine_t *self)
 }
 
 static int hold_round(engine_t *self, const struct occurrence occurrences[], size_t count,
-                      struct error *error)
+                      const struct news *news, struct error *error)
 {
     self->status.rounds++;
     self->idle_rounds++;
@@ -175,7 +175,9 @@ static int hold_round(engine_t *self, const struct occurrence occurrences[], siz
         self->event_s = self->now_s;
     if (self->stages.retire(self, error) < 0)
         return -1;
-    round_change_nodes(self, occurrences, count);
+    self->early_ends = 0;
+    if (news->changes)
+        round_change_nodes(self, occurrences, count);
     if (round_admit(self, error) < 0 || round_allocate(self, error) < 0 ||
         self->stages.place(self, error) < 0)
         return -1;
@@ -229,15 +231,6 @@ static void add_findings(const struct findings *findings, struct decision *decis
     decision->disturbance_count = findings->disturbances.count;
 }
 
-static bool brings_trouble(const struct occurrence occurrences[], size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (occurrences[i].deviates || (occurrences[i].kind >= OCCURRENCE_FAILED &&
-                                        occurrences[i].kind <= OCCURRENCE_NODE_GONE))
-            return true;
-    return false;
-}
-
 /* Whether what was announced, or planned, is due in the very first step, or in one at the time of
  * the last. */
 static bool is_due_now(engine_t *self, bool *wants_round, struct error *error)
@@ -254,19 +247,20 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
     const bool is_first = self->now_s == INT64_MIN;
     const int64_t before_s = is_first ? now_s : self->now_s;
     const size_t live_before = self->live.count;
+    struct news news;
     bool wants_round = !is_first && now_s > before_s;
     bool restart = false;
-    bool departs;
 
     assert(now_s >= before_s);
     if (self->live.count > 0 && now_s != self->next_s)
         self->status.disturbed = true;
     forget_findings(self);
-    departs = cluster_departure_s(self->cluster) <= now_s;
-    wants_round = wants_round || departs;
-    self->nodes_changed = self->nodes_changed || departs;
-    if (departs || brings_trouble(occurrences, count))
+    news = round_news(self, occurrences, count, now_s);
+    if (cluster_departure_s(self->cluster) <= now_s)
+        news.trouble = news.changes = wants_round = self->nodes_changed = true;
+    if (news.trouble)
         round_note_risks(self);
+    self->status.disturbed = self->status.disturbed || news.unplanned;
     self->now_s = now_s;
     self->elapsed_s = now_s - before_s;
     if (round_hear(self, occurrences, count, &wants_round, error) < 0)
@@ -276,7 +270,7 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
     if (wants_round) {
         note_slot(self);
         restart = prices_restart(self->prices);
-        if (hold_round(self, occurrences, count, error) < 0)
+        if (hold_round(self, occurrences, count, &news, error) < 0)
             return -1;
     }
     if (look_ahead(self, wants_round, error) < 0)

@@ -134,7 +134,6 @@ void round_change_nodes(engine_t *self, const struct occurrence occurrences[], s
     const bool departs = cluster_departure_s(self->cluster) <= self->now_s;
     size_t changes = departs;
 
-    self->early_ends = 0;
     for (size_t i = 0; i < count; i++)
         if (is_about_node(&occurrences[i])) {
             if (occurrences[i].kind == OCCURRENCE_NODE_UP)

@@ -128,11 +128,11 @@ static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
 }
 
 /* Whether it is what the plan has, or announces what it will have. */
-static bool is_planned(const engine_t *self, const struct occurrence *occurrence)
+static bool is_planned(const engine_t *self, const struct occurrence *occurrence, int64_t now_s)
 {
     switch (occurrence->kind) {
     case OCCURRENCE_SUBMITTED:
-        return self->live.count == 0 || occurrence->submission->submit_s > self->now_s;
+        return self->live.count == 0 || occurrence->submission->submit_s > now_s;
     case OCCURRENCE_EXPECTED:
         return true;
     case OCCURRENCE_PROGRESS:
@@ -142,11 +142,28 @@ static bool is_planned(const engine_t *self, const struct occurrence *occurrence
     }
 }
 
+struct news round_news(const engine_t *self, const struct occurrence occurrences[], size_t count,
+                       int64_t now_s)
+{
+    struct news news = {false, false, false};
+
+    for (size_t i = 0; i < count; i++) {
+        const struct occurrence *occurrence = &occurrences[i];
+        const bool is_bad =
+            occurrence->kind >= OCCURRENCE_FAILED && occurrence->kind <= OCCURRENCE_NODE_GONE;
+        const bool is_asked =
+            occurrence->kind == OCCURRENCE_CANCELLED || occurrence->kind == OCCURRENCE_SUSPENDED;
+
+        news.trouble = news.trouble || is_bad || occurrence->deviates;
+        news.changes = news.changes || is_bad || is_asked;
+        news.unplanned = news.unplanned || !is_planned(self, occurrence, now_s);
+    }
+    return news;
+}
+
 int round_hear(engine_t *self, const struct occurrence occurrences[], size_t count,
                bool *wants_round, struct error *error)
 {
-    for (size_t i = 0; i < count; i++)
-        self->status.disturbed = self->status.disturbed || !is_planned(self, &occurrences[i]);
     for (size_t i = 0; i < count; i++) {
         const struct occurrence *occurrence = &occurrences[i];
 

@@ -149,6 +149,16 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
 int round_admit(engine_t *self, struct error *error);
 int round_allocate(engine_t *self, struct error *error);
 
+/* What one look at the occurrences of a step tells. */
+struct news {
+    bool trouble;   /* a job may be late for it */
+    bool changes;   /* nodes change, or jobs end before they are done */
+    bool unplanned; /* the plan does not have it */
+};
+
+struct news round_news(const engine_t *self, const struct occurrence occurrences[], size_t count,
+                       int64_t now_s);
+
 /* What occurrences do to the books; see occurrences.c. -1 with `error`. `*wants_round` if they call
  * for a round. */
 int round_hear(engine_t *self, const struct occurrence occurrences[], size_t count,

@@ -99,7 +99,7 @@ static struct scaled *make(const scalings_t *self, const struct uses *uses, stru
 const struct scaling *scalings_find(scalings_t *self, const struct uses *uses, struct error *error)
 {
     const size_t bytes = (size_t)self->pool_count * sizeof(struct use);
-    struct use key[CLUSTER_POOLS_MAX] = {0};
+    struct use key[CLUSTER_POOLS_MAX];
     struct scaled *scaled;
 
     for (int pool = 0; pool < self->pool_count; pool++)
