@@ -40,9 +40,11 @@ static bool is_almost_in_order(const struct keyed *items, size_t count)
 {
     size_t falls = 0;
 
+    if (count <= ITEMS_INSERTED)
+        return true;
     for (size_t i = 1; i < count; i++)
         falls += items[i].key < items[i - 1].key;
-    return count <= ITEMS_INSERTED || falls * ITEMS_PER_FALL <= count;
+    return falls * ITEMS_PER_FALL <= count;
 }
 
 /* Numbers that are spread evenly are almost in order once each is in its part of their range. */
