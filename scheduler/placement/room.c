@@ -149,11 +149,13 @@ static int own_seat(struct room *room, const struct pool *pool, const int nodes[
     int offset = (rank - pool->first_rank) % pool->gpus_per_node;
 
     for (; gpus > 0; place++, offset = 0) {
-        const int node = nodes ? nodes[place] : pool->first_node + place;
-        const int first = pool_rank(pool, node);
+        int node;
+        int first;
 
         if (place >= pool->node_count)
             return rank;
+        node = nodes ? nodes[place] : pool->first_node + place;
+        first = pool_rank(pool, node);
         for (; gpus > 0 && offset < pool->gpus_per_node; offset++, gpus--, rank++) {
             if (room->free_gpus[node] == 0 || room->owners[first + offset] != ROOM_UNOWNED)
                 return first + offset;
