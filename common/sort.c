@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Insertion sort, given up after this many moves for each item. */
+/* Insertion sort, given up after so many moves for each item so far, and for so many to begin with.
+ */
 #define MOVES_PER_ITEM 12
+#define ITEMS_AHEAD    64
 
 static bool insert_all(struct keyed *items, size_t count)
 {
@@ -25,26 +27,10 @@ static bool insert_all(struct keyed *items, size_t count)
             items[at] = items[at - 1];
         items[at] = item;
         moves += i - at;
-        if (moves > MOVES_PER_ITEM * count)
+        if (moves > MOVES_PER_ITEM * (i + ITEMS_AHEAD))
             return false;
     }
     return true;
-}
-
-/* Inserting is tried with no more items than this, or if of so many one is smaller than that before
- * it. */
-#define ITEMS_INSERTED 64
-#define ITEMS_PER_FALL 16
-
-static bool is_almost_in_order(const struct keyed *items, size_t count)
-{
-    size_t falls = 0;
-
-    if (count <= ITEMS_INSERTED)
-        return true;
-    for (size_t i = 1; i < count; i++)
-        falls += items[i].key < items[i - 1].key;
-    return falls * ITEMS_PER_FALL <= count;
 }
 
 /* Numbers that are spread evenly are almost in order once each is in its part of their range. */
@@ -104,8 +90,7 @@ void sort_keyed(struct keyed *items, size_t count, struct keyed *scratch)
     struct keyed *from = items;
     struct keyed *to = scratch;
 
-    if ((is_almost_in_order(items, count) && insert_all(items, count)) ||
-        (distribute(items, count, scratch) && insert_all(items, count)))
+    if (insert_all(items, count) || (distribute(items, count, scratch) && insert_all(items, count)))
         return;
     for (size_t width = 1; width < count; width *= 2) {
         struct keyed *swap = from;
