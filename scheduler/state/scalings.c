@@ -102,6 +102,7 @@ const struct scaling *scalings_find(scalings_t *self, const struct uses *uses, s
     struct use key[CLUSTER_POOLS_MAX];
     struct scaled *scaled;
 
+    memset(key, 0, bytes);
     for (int pool = 0; pool < self->pool_count; pool++)
         key[pool] = (struct use){uses->rows[pool], uses->gpus_max[pool]};
     HASH_FIND(hh, self->by_uses, key, bytes, scaled);
