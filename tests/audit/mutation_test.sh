@@ -213,10 +213,10 @@ guarded "overheads cost nothing" scheduler/reference/artifact_work.c golden_test
     'worked_s = worked_s < job->overhead_s ? 0 : worked_s;'
 
 guarded "periodic restarts are left out" scheduler/plan/prices.c golden_test.sh \
-    '!self->is_early && self->rounds > 0' '!self->is_early && self->rounds < 0'
+    'every > 0 && !self->is_early' 'every < 0 && !self->is_early'
 
 guarded "every group of ranks is built anew" scheduler/plan/prices.c golden_test.sh \
-    'gpus, ran_before, prices' 'gpus, false, prices'
+    'gpus, ran_before, self' 'gpus, false, self'
 
 guarded "the cap of ElasticFlow is ignored" scheduler/reference/ef.c golden_test.sh \
     '{"bert", 0, 16},  {"cifar10"' '{"bert", 0, 32},  {"cifar10"'
@@ -240,7 +240,7 @@ guarded "a job that resumes pays nothing" scheduler/reference/tiresias_rounds.c 
     'if (restart || job->resumed_s == self->now_s)' 'if (restart)'
 
 guarded "there are rounds between arrivals" scheduler/reference/artifact_advance.c golden_test.sh \
-    'return is_over || event_queue_first(artifact_of(self)->events)' 'return is_over'
+    'return is_over || !event_queue_is_empty(artifact_of(self)->events)' 'return is_over'
 
 guarded "a job that does not fit holds up its queue" scheduler/reference/dlas_gpu.c golden_test.sh \
     'if (job->submission->gpus_requested > *free_gpus)' \
