@@ -52,6 +52,7 @@ struct play {
     struct promising options;
     struct submission jobs[JOBS_MAX];
     struct job_level levels[JOBS_MAX];
+    struct throughput_row rows[JOBS_MAX]; /* of jobs that want so many GPUs at least */
     char ids[JOBS_MAX][16];
     size_t job_count;
     bool has_trouble;     /* jobs are cancelled, there are rounds without need, nodes are lost */
@@ -402,6 +403,20 @@ static void no_promise_is_broken(void **state)
     assert_true(promised > 10 * seeds);
 }
 
+/* Some jobs run on 2 to 16 GPUs at least, so that one may be lent GPUs of nodes in reserve beside
+ * others. */
+static void ask_for_more(rng_t *rng, struct play *play)
+{
+    for (size_t i = 0; i < play->job_count; i++) {
+        struct throughput_row *row = &play->rows[i];
+
+        *row = *play->jobs[i].throughput;
+        throughput_limit(row, 1 << pick(rng, 5), 0);
+        if (row->level_count > 0)
+            play->jobs[i].throughput = row;
+    }
+}
+
 /* As many nodes are lost as a promise is to survive at a time, and of each job, at any time and
  * with work of all that stood on them. They come back. Jobs are cancelled at any time. */
 static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
@@ -416,6 +431,7 @@ static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
     (void)state;
     for (long i = 0; i < seeds; i++) {
         rng_t rng = rng_new(first + (uint64_t)i, "losses");
+        rng_t least = rng_new(first + (uint64_t)i, "least GPUs");
         struct play *play = xcalloc(1, sizeof(*play));
 
         (void)snprintf(at_work, sizeof(at_work), "losses, seed %" PRIu64, first + (uint64_t)i);
@@ -423,6 +439,8 @@ static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
         play->has_trouble = true;
         play->options.spare_nodes = pick(&rng, 4);
         play->options.node_loss_s = pick(&rng, 1000);
+        if (i % 2 == 0)
+            ask_for_more(&least, play);
         promised += run(play, policy_find("rubato"), true).promised;
         free(play);
     }
