@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Insertion sort, given up after so many moves for each item so far, and for so many to begin with.
- */
+/* Insertion sort, given up after so many moves for each item so far and for so many items more. */
 #define MOVES_PER_ITEM 12
 #define ITEMS_AHEAD    64
 

@@ -28,8 +28,8 @@ void blocks_open(struct blocks *self, int gpus, arena_t *arena);
 /* All GPUs are free again. */
 void blocks_clear(struct blocks *self);
 
-/* The block of `gpus` GPUs from `rank` on, which is free, is `owner`'s; or free again, whole as it
- * was taken. */
+/* The block of `gpus` GPUs from `rank` on, all of which are free, is `owner`'s; or free again,
+ * whole as it was taken. */
 void blocks_take(struct blocks *self, int rank, int gpus, int owner);
 void blocks_give(struct blocks *self, int rank, int gpus);
 

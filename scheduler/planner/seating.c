@@ -89,8 +89,7 @@ struct emptying {
     bool (*move)(struct seating *self, struct task *task);
     struct seat_queue *queue;
     int limit;
-    bool only_warm;  /* of blocks that ran together */
-    double *weights; /* of all blocks, by rank */
+    bool only_warm; /* of blocks that ran together */
     bool moved;
 };
 
@@ -102,7 +101,7 @@ static void weigh_owner(void *context, int owner, int rank, int gpus)
     if (owner != BLOCK_CLOSED && (gpus < self->limit || self->only_warm))
         weight = self->weigh(self->seating, &self->seating->tasks[owner]);
     for (int first = rank; first < rank + gpus; first += self->limit)
-        self->weights[first / self->limit] += weight;
+        self->seating->weights[first / self->limit] += weight;
 }
 
 static void move_owner(void *context, int owner, int rank, int gpus)
@@ -122,18 +121,17 @@ static int lightest(struct emptying *emptying)
 {
     const struct blocks *blocks = &emptying->seating->blocks;
     const int gpus = emptying->limit;
+    double *weights = emptying->seating->weights;
     double least = INFINITY;
     int best = -1;
 
-    emptying->weights = arena_alloc(emptying->seating->planner->arena,
-                                    (size_t)(blocks->width / gpus + 1) * sizeof(double));
     for (int rank = 0; rank < blocks->width; rank += gpus)
-        emptying->weights[rank / gpus] = 0;
+        weights[rank / gpus] = 0;
     blocks_each(blocks, 0, blocks->width, weigh_owner, emptying);
     for (int rank = 0; rank < blocks->width; rank += gpus)
-        if (emptying->weights[rank / gpus] < least &&
+        if (weights[rank / gpus] < least &&
             (!emptying->only_warm || ran_together(emptying->seating, rank, gpus))) {
-            least = emptying->weights[rank / gpus];
+            least = weights[rank / gpus];
             best = rank;
         }
     return best;
@@ -154,7 +152,7 @@ int seating_empty(struct seating *self, int gpus,
                   double (*weigh)(const struct seating *self, const struct task *task),
                   bool (*move)(struct seating *self, struct task *task), struct seat_queue *queue)
 {
-    return empty(&(struct emptying){self, weigh, move, queue, gpus, false, NULL, true});
+    return empty(&(struct emptying){self, weigh, move, queue, gpus, false, true});
 }
 
 /* ---- now ---- */
@@ -179,11 +177,15 @@ void seating_open(struct seating *self, struct planner *planner, struct task *ta
     *self = (struct seating){.planner = planner, .tasks = tasks, .count = count};
     blocks_open(&self->blocks, planner->order->count * planner->order->per_node, planner->arena);
     clear(self);
+    self->weights =
+        arena_alloc(planner->arena, (size_t)self->blocks.width * sizeof(*self->weights));
     planner->warm = UINT32_MAX; /* the least price that a change can have */
+    /* One that was lent nodes in reserve beside others stands on GPUs that are closed by now. */
     for (size_t i = 0; i < count; i++) {
         tasks[i].level = tasks[i].held;
         if (tasks[i].held > 0 && !is_spare(self, tasks[i].held_rank) &&
-            may_be_in_time(planner, &tasks[i]))
+            may_be_in_time(planner, &tasks[i]) &&
+            blocks_is_free(&self->blocks, tasks[i].held_rank, task_gpus(&tasks[i], tasks[i].held)))
             seating_take(self, &tasks[i], tasks[i].held_rank);
     }
     planner->warm = 0;
@@ -229,7 +231,7 @@ static int find_block(struct seating *self, const struct task *task, struct seat
     int rank = find_warm(self, gpus);
 
     if (rank < 0 && task->drives && (self->planner->warm & (uint32_t)gpus) != 0)
-        rank = empty(&(struct emptying){self, weigh_undriven, NULL, queue, gpus, true, NULL, true});
+        rank = empty(&(struct emptying){self, weigh_undriven, NULL, queue, gpus, true, true});
     return rank >= 0 ? rank : blocks_find(&self->blocks, gpus);
 }
 

@@ -17,6 +17,7 @@ struct seating {
     size_t count;
     struct blocks blocks;
     const struct task *settles; /* wants a block at the moment */
+    double *weights;            /* of blocks of the size that is looked for, by rank */
     int64_t sweep_s;            /* the time that the sweep over the courses is at */
 };
 

@@ -14,11 +14,10 @@
 struct sweep {
     struct seating *seating;
     struct task *const *tasks;
-    struct keyed
-        *changes; /* pieces and ends of the courses by time, at one time as the tasks are */
+    struct keyed *changes; /* pieces and ends of courses by time, those of one time as the tasks */
     size_t count;
     size_t at;
-    heap_t *delayed; /* tasks whose ends moves have put off, by these */
+    heap_t *delayed; /* tasks whose ends moves have put off, by their new ends */
     struct seat_queue queue;
 };
 
