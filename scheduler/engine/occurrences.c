@@ -149,13 +149,13 @@ struct news round_news(const engine_t *self, const struct occurrence occurrences
 
     for (size_t i = 0; i < count; i++) {
         const struct occurrence *occurrence = &occurrences[i];
-        const bool is_bad =
+        const bool is_unforeseen =
             occurrence->kind >= OCCURRENCE_FAILED && occurrence->kind <= OCCURRENCE_NODE_GONE;
         const bool is_asked =
             occurrence->kind == OCCURRENCE_CANCELLED || occurrence->kind == OCCURRENCE_SUSPENDED;
 
-        news.trouble = news.trouble || is_bad || occurrence->deviates;
-        news.changes = news.changes || is_bad || is_asked;
+        news.trouble = news.trouble || is_unforeseen || occurrence->deviates;
+        news.changes = news.changes || is_unforeseen || is_asked;
         news.unplanned = news.unplanned || !is_planned(self, occurrence, now_s);
     }
     return news;

@@ -140,8 +140,7 @@ static void move_out(struct room *room, struct layout *layout, const int keepers
     layout->set_count = layout->held_count = layout->nodes_taken = 0;
 }
 
-/* The first of `owner`'s GPUs that is not to be had, if they are those from `rank` on; -1 if it has
- * them all. */
+/* Gives `owner` the GPUs of a seat. Returns the first that is not free, -1 if all were. */
 static int own_seat(struct room *room, const struct pool *pool, const int nodes[], int rank,
                     int gpus, int owner)
 {

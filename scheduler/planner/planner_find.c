@@ -2,7 +2,6 @@
 #include "scheduler/planner/planner.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Trainers that stay pay the base in a restart of all, unless there is one in each round. */
 static double restart_price_s(const struct planner *self, const struct task *task, int level)

@@ -146,7 +146,7 @@ static bool find_next(struct sweep *self)
     return self->seating->sweep_s != NEVER_S;
 }
 
-/* All changes of one time. */
+/* All changes of one time; ends that were put off come last. */
 static bool sweep_once(struct sweep *self)
 {
     const int64_t now_s = self->seating->sweep_s;

@@ -34,8 +34,8 @@ static void value_levels(const struct round *round, struct offer *offer)
     for (int level = 1; level <= task->scaling->reach; level++) {
         const int gpus = task_gpus(task, level);
         const int cost_s = planner_price_now(&round->planner, gpus);
-        const double begins_s = level == task->held ? task->debt_s : cost_s;
-        const double done = begins_s < ahead_s ? rate[level] * (ahead_s - begins_s) : 0;
+        const double wait_s = level == task->held ? task->debt_s : cost_s;
+        const double done = wait_s < ahead_s ? rate[level] * (ahead_s - wait_s) : 0;
 
         offer->values[level] = done < task->left ? done : task->left;
         if (task->usable[level] == level && rate[level] * (left_s - cost_s) >= task->left &&
