@@ -4,6 +4,7 @@
 
 #include "common/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -14,9 +15,11 @@ static int price_s(const void *prices, int gpus)
 
 struct view round_look(engine_t *self, size_t arrival_count)
 {
-    if (!self->named.few) /* the order of service may be any */
-        places_forget(&self->places, 0);
     places_tell(&self->places, &self->live);
+#ifdef RUBATO_DEBUG
+    for (size_t i = 0; i < self->live.count; i++)
+        assert(self->live.items[i]->place == i);
+#endif
     return (struct view){.now_s = self->now_s,
                          .slot_s = self->setting.slot_s,
                          .slot_end_s = self->slot_end_s,
@@ -122,6 +125,8 @@ static void swap(struct jobs *a, struct jobs *b)
 /* While no node is there arrivals wait to be decided on; then they come before others. */
 static void wait_for_nodes(engine_t *self)
 {
+    if (self->waiting.count == 0 && cluster_gpus_up(self->cluster) > 0)
+        return;
     self->to_come -= self->waiting.count;
     for (size_t i = 0; i < self->arrivals.count; i++)
         jobs_append(&self->waiting, self->arrivals.items[i]);

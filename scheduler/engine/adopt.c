@@ -38,6 +38,7 @@ void round_serve_in_order(engine_t *self)
         self->scratch.items[i] = live.items[self->plan->service[i]];
     self->live = self->scratch;
     self->scratch = live;
+    places_forget(&self->places, 0);
 }
 
 /* The levels of another pool may be others. */

@@ -133,8 +133,6 @@ static bool is_planned(const engine_t *self, const struct occurrence *occurrence
     switch (occurrence->kind) {
     case OCCURRENCE_SUBMITTED:
         return self->live.count == 0 || occurrence->submission->submit_s > now_s;
-    case OCCURRENCE_EXPECTED:
-        return true;
     case OCCURRENCE_PROGRESS:
         return !occurrence->deviates;
     default:
@@ -149,11 +147,12 @@ struct news round_news(const engine_t *self, const struct occurrence occurrences
 
     for (size_t i = 0; i < count; i++) {
         const struct occurrence *occurrence = &occurrences[i];
-        const bool is_unforeseen =
-            occurrence->kind >= OCCURRENCE_FAILED && occurrence->kind <= OCCURRENCE_NODE_GONE;
-        const bool is_asked =
-            occurrence->kind == OCCURRENCE_CANCELLED || occurrence->kind == OCCURRENCE_SUSPENDED;
+        const enum occurrence_kind kind = occurrence->kind;
+        const bool is_unforeseen = kind >= OCCURRENCE_FAILED && kind <= OCCURRENCE_NODE_GONE;
+        const bool is_asked = kind == OCCURRENCE_CANCELLED || kind == OCCURRENCE_SUSPENDED;
 
+        if (kind == OCCURRENCE_EXPECTED)
+            continue; /* no news */
         news.trouble = news.trouble || is_unforeseen || occurrence->deviates;
         news.changes = news.changes || is_unforeseen || is_asked;
         news.unplanned = news.unplanned || !is_planned(self, occurrence, now_s);

@@ -80,6 +80,7 @@ void reorder_by_size(engine_t *self)
         self->live.items[i] = self->requests.items[i].job;
     for (size_t i = 0; i < self->scratch.count; i++)
         self->live.items[placed + i] = self->scratch.items[i];
+    places_forget(&self->places, 0);
 }
 
 /* Whether the jobs of a set are looked up at each of its nodes, as if each held all of them: a set

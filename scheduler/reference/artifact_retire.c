@@ -226,6 +226,8 @@ static bool plan_anew(engine_t *self, struct job *job)
 
 int artifact_retire(engine_t *self, struct error *error)
 {
+    if (self->due.count == 0)
+        return 0;
     for (size_t i = 0; i < self->due.count; i++) {
         struct job *job = self->due.items[i];
         const bool idle = job->level == 0;
@@ -238,10 +240,8 @@ int artifact_retire(engine_t *self, struct error *error)
         if (ends > 0)
             retire_job(self, job);
     }
-    if (self->due.count > 0) {
-        jobs_keep_live(&self->live);
-        jobs_keep(&self->running, JOB_RUNNING);
-    }
+    places_keep_live(&self->places, &self->live);
+    jobs_keep(&self->running, JOB_RUNNING);
     return 0;
 }
 

@@ -7,7 +7,6 @@
 
 #include "common/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static size_t count_jobs(const struct slice_set_class *class)
@@ -106,20 +105,21 @@ int gandiva_sets_spare(const struct slice_set_class *class, int gpus, int gpus_p
     return gpus / (class->nodes * gpus_per_node);
 }
 
-/* The GPUs that a class demands and occupies. */
-struct demand_of_class {
-    int64_t demanded; /* more than any cluster has, where many wait */
-    int occupied;
+/* A class with jobs, and the GPUs that it demands. */
+struct demand {
+    struct slice_set_class *class;
+    int64_t gpus; /* more than any cluster has, where many wait */
 };
 
-static bool adjust_class(const struct gandiva_round *round, struct slice_set_class *class,
-                         const struct demand_of_class *demand, int64_t demanded_in_all)
+static bool adjust_class(const struct gandiva_round *round, const struct demand *demand,
+                         int64_t demanded_in_all)
 {
-    const double part = (double)demand->demanded / (double)demanded_in_all;
-    const int planned = (int)floor(part * round->view->gpu_count);
-    const int target = planned < demand->demanded ? planned : (int)demand->demanded;
-    const int more = target - demand->occupied;
+    struct slice_set_class *class = demand->class;
+    const double part = (double)demand->gpus / (double)demanded_in_all;
+    const int planned = (int)(part * round->gpu_count);
+    const int target = planned < demand->gpus ? planned : (int)demand->gpus;
     const int per_node = round->sets->gpus_per_node;
+    const int more = target - (int)class->count * class->nodes * per_node;
 
     if (more > 0)
         return expand(round, class, round->rules->sets_short(class, more, per_node));
@@ -129,37 +129,23 @@ static bool adjust_class(const struct gandiva_round *round, struct slice_set_cla
 /* Gives each job size its part of the cluster, by demand. */
 bool gandiva_adjust(const struct gandiva_round *round)
 {
-    struct demand_of_class demands[SLICE_SET_CLASSES] = {{0, 0}};
+    struct demand demands[SLICE_SET_CLASSES];
+    size_t count = 0;
     bool changed = false;
     int64_t demanded = 0;
 
     for (int c = 0; c < round->sets->class_count; c++) {
-        const struct slice_set_class *class = &round->sets->classes[c];
+        struct slice_set_class *class = &round->sets->classes[c];
         const int64_t gpus = (int64_t)count_jobs(class) * class->gpus;
 
-        demands[c] = (struct demand_of_class){gpus, (int)class->count * class->nodes *
-                                                        round->sets->gpus_per_node};
+        if (gpus > 0)
+            demands[count++] = (struct demand){class, gpus};
         demanded += gpus;
     }
-    for (int c = 0; c < round->sets->class_count; c++)
-        if (demands[c].demanded > 0 &&
-            adjust_class(round, &round->sets->classes[c], &demands[c], demanded))
+    for (size_t i = 0; i < count; i++)
+        if (adjust_class(round, &demands[i], demanded))
             changed = true;
     return changed;
-}
-
-/* GA-Q7: the sets are adjusted before the interval that just ended is credited, so that the jobs
- * which this moves to the front are credited with time that others had. */
-bool gandiva_adjust_never(const struct gandiva_round *round)
-{
-    (void)round;
-    return false;
-}
-
-/* GA-Q3: a load is never lowered when a job ends. */
-void gandiva_forget_ends(struct slice_set_class *class)
-{
-    (void)class;
 }
 
 void gandiva_count_ends(struct slice_set_class *class)
@@ -183,9 +169,9 @@ bool gandiva_turn_each_round(int64_t now_s)
 
 /* The next turn: those that ran go after those that waited, and sets that no job uses any more are
  * given up. Returns whether there was such a set, or other nodes. */
-static bool turn(const struct gandiva_round *round)
+static bool turn(const struct gandiva_round *round, const struct view *view)
 {
-    const bool change = round->rules->is_turn(round->view->now_s);
+    const bool change = round->rules->is_turn(view->now_s);
     bool released = round->sets->nodes_changed;
 
     round->sets->nodes_changed = false;
@@ -198,7 +184,7 @@ static bool turn(const struct gandiva_round *round)
 
             if (change && set->job_count > slice_set_running(set))
                 slice_sets_rotate(round->sets, set, slice_set_running(set));
-            if (round->view->end_count > 0)
+            if (view->end_count > 0)
                 slice_sets_drop_done(round->sets, set);
             if (set->job_count > 0) {
                 i++;
@@ -207,7 +193,8 @@ static bool turn(const struct gandiva_round *round)
             slice_sets_close(round->sets, class, i, 1); /* GA-Q12: also one that was never used */
             released = true;
         }
-        round->rules->note_ends(class);
+        if (round->rules->note_ends)
+            round->rules->note_ends(class);
     }
     return released;
 }
@@ -297,15 +284,16 @@ static size_t first_waiting(const struct view *view)
 
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
 {
-    const struct gandiva_round round = gandiva_round_of(view);
+    const struct gandiva_round round = gandiva_round_of(view->memory, view->rules, view->gpu_count);
     const size_t first_arrival = view->job_count - view->arrival_count;
     const size_t first = first_waiting(view);
     const struct job **waiting;
     size_t count = 0;
-    const bool released = turn(&round);
+    const bool released = turn(&round, view);
 
     (void)error;
-    (void)round.rules->adjust_after(&round);
+    if (!round.rules->adjusts_before)
+        (void)gandiva_adjust(&round);
     if (first == view->job_count)
         return 0;
     arena_reset(plan->scratch);
@@ -315,14 +303,6 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
             waiting[count++] = view->jobs[i];
     round.rules->seat_waiting(&round, waiting, count, released);
     return 0;
-}
-
-struct gandiva_round gandiva_round_of(const struct view *view)
-{
-    const struct gandiva_memory *memory = view->memory;
-    const struct reference_rules *rules = view->rules;
-
-    return (struct gandiva_round){view, memory->sets, &rules->sharing.gandiva};
 }
 
 static void *open_memory(const struct policy_setting *setting)
@@ -358,12 +338,11 @@ static const struct reference_rules rules = {
         },
     .sharing.gandiva = {.has_room = gandiva_has_room_by_one,
                         .pass_over = gandiva_rotate_sets,
-                        .note_ends = gandiva_forget_ends,
+                        .note_ends = NULL, /* GA-Q3: a load is never lowered when a job ends */
                         .sets_short = gandiva_sets_by_job,
                         .sets_spare = gandiva_sets_by_job,
                         .rebalances = gandiva_rebalance_in_need,
-                        .adjust_before = gandiva_adjust,
-                        .adjust_after = gandiva_adjust_never,
+                        .adjusts_before = true,
                         .is_turn = gandiva_turn_by_minute,
                         .seat_waiting = gandiva_seat_every_other},
 };

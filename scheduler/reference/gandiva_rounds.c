@@ -39,8 +39,6 @@ static void adopt_turns(engine_t *self)
     struct job **served;
     size_t count = 0;
 
-    if (!sets->turns_changed)
-        return;
     sets->turns_changed = false;
     self->layout_is_old = true;
     list_reserve(&self->scratch, live.count);
@@ -55,11 +53,13 @@ static void adopt_turns(engine_t *self)
     self->scratch.count = count;
     self->live = self->scratch;
     self->scratch = live;
+    places_forget(&self->places, 0);
 }
 
 void gandiva_adopt(engine_t *self)
 {
-    adopt_turns(self);
+    if (memory_of(self)->sets->turns_changed)
+        adopt_turns(self);
     for (size_t i = 0; i < self->arrivals.count; i++)
         if (self->arrivals.items[i]->state == JOB_PENDING)
             *(bool *)side_table_at(memory_of(self)->turned_away, self->arrivals.items[i]) = true;
@@ -145,7 +145,8 @@ int gandiva_drop_ended(engine_t *self, struct error *error)
     for (int c = 0; c < sets->class_count; c++)
         for (size_t k = 0; k < sets->classes[c].count; k++)
             slice_sets_drop_done(sets, sets->classes[c].sets[k]);
-    adopt_turns(self);
+    if (sets->turns_changed)
+        adopt_turns(self);
     round_drop_started(self);
     return 0;
 }
@@ -178,12 +179,10 @@ static void forgive_turned_away(engine_t *self)
 /* Whether node sets changed. Only how many GPUs there are is looked at, and no job's place. */
 static bool adjust(engine_t *self)
 {
-    const struct view view = {.gpu_count = cluster_gpus_up(self->cluster),
-                              .memory = self->memory,
-                              .rules = self->setting.policy->rules};
-    const struct gandiva_round round = gandiva_round_of(&view);
+    const struct gandiva_round round =
+        gandiva_round_of(self->memory, self->setting.policy->rules, cluster_gpus_up(self->cluster));
 
-    return round.rules->adjust_before(&round);
+    return round.rules->adjusts_before && gandiva_adjust(&round);
 }
 
 /* GA-Q7: node sets change before the interval to come is credited, so that the jobs which this

@@ -13,7 +13,12 @@ struct gandiva_memory {
     int64_t adjusted;          /* the round after which node sets changed last; -1 for none */
 };
 
-struct gandiva_round gandiva_round_of(const struct view *view);
+static inline struct gandiva_round gandiva_round_of(const struct gandiva_memory *memory,
+                                                    const struct reference_rules *rules,
+                                                    int gpu_count)
+{
+    return (struct gandiva_round){memory->sets, &rules->sharing.gandiva, gpu_count};
+}
 
 /* ---- stages ---- */
 

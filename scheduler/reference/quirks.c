@@ -77,8 +77,7 @@ static void clean_rebalance(struct variant *variant)
 
 static void clean_adjustment(struct variant *variant)
 {
-    variant->rules.sharing.gandiva.adjust_before = gandiva_adjust_never;
-    variant->rules.sharing.gandiva.adjust_after = gandiva_adjust;
+    variant->rules.sharing.gandiva.adjusts_before = false;
 }
 
 static void clean_turns(struct variant *variant)

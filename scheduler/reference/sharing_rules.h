@@ -15,20 +15,19 @@
 /* gandiva.c */
 
 struct gandiva_round {
-    const struct view *view;
     slice_sets_t *sets;
     const struct gandiva_rules *rules;
+    int gpu_count;
 };
 
 struct gandiva_rules {
-    bool (*has_room)(const struct slice_set *set);                                       /* GA-Q1 */
-    void (*pass_over)(struct slice_set_class *class);                                    /* GA-Q2 */
-    void (*note_ends)(struct slice_set_class *class);                                    /* GA-Q3 */
+    bool (*has_room)(const struct slice_set *set);    /* GA-Q1 */
+    void (*pass_over)(struct slice_set_class *class); /* GA-Q2 */
+    void (*note_ends)(struct slice_set_class *class); /* GA-Q3, or NULL */
     int (*sets_short)(const struct slice_set_class *class, int gpus, int gpus_per_node); /* GA-Q4 */
     int (*sets_spare)(const struct slice_set_class *class, int gpus, int gpus_per_node); /* GA-Q4 */
     bool (*rebalances)(const struct slice_set_class *class, int wanted, int made);       /* GA-Q5 */
-    bool (*adjust_before)(const struct gandiva_round *round);                            /* GA-Q7 */
-    bool (*adjust_after)(const struct gandiva_round *round);                             /* GA-Q7 */
+    bool adjusts_before;                                                                 /* GA-Q7 */
     bool (*is_turn)(int64_t now_s);                                                      /* GA-Q8 */
     void (*seat_waiting)(const struct gandiva_round *round, const struct job **waiting,
                          size_t count, bool released); /* GA-Q11 */
@@ -38,14 +37,12 @@ bool gandiva_has_room_by_one(const struct slice_set *set);
 bool gandiva_has_room(const struct slice_set *set);
 void gandiva_rotate_sets(struct slice_set_class *class);
 void gandiva_keep_sets(struct slice_set_class *class);
-void gandiva_forget_ends(struct slice_set_class *class);
 void gandiva_count_ends(struct slice_set_class *class);
 int gandiva_sets_by_job(const struct slice_set_class *class, int gpus, int gpus_per_node);
 int gandiva_sets_short(const struct slice_set_class *class, int gpus, int gpus_per_node);
 int gandiva_sets_spare(const struct slice_set_class *class, int gpus, int gpus_per_node);
 bool gandiva_rebalance_in_need(const struct slice_set_class *class, int wanted, int made);
 bool gandiva_rebalance_if_made(const struct slice_set_class *class, int wanted, int made);
-bool gandiva_adjust_never(const struct gandiva_round *round);
 bool gandiva_adjust(const struct gandiva_round *round);
 bool gandiva_turn_by_minute(int64_t now_s);
 bool gandiva_turn_each_round(int64_t now_s);

@@ -254,27 +254,26 @@ static void write_node(output_t *out, const cluster_t *cluster, int node, struct
     }
 }
 
-static void write_layout(output_t *out, const cluster_t *cluster)
+static void write_round(output_t *out, int64_t now_s, const cluster_t *cluster)
 {
     const struct layout *layout = cluster_layout(cluster);
     const int nodes = cluster_node_count(cluster);
     struct run run = {NULL, 0, 0};
 
+    output_whole(out, now_s);
+    output_char(out, ',');
     for (int node = 0; node < nodes; node++)
         if (layout->set_of_node[node] >= 0)
             write_node(out, cluster, node, &run);
     write_run(out, &run);
+    output_char(out, '\n');
 }
 
 void report_round(report_t *self, int64_t now_s, const cluster_t *cluster)
 {
     self->round_count++;
-    if (!self->rounds)
-        return;
-    output_whole(self->rounds, now_s);
-    output_char(self->rounds, ',');
-    write_layout(self->rounds, cluster);
-    output_char(self->rounds, '\n');
+    if (self->rounds)
+        write_round(self->rounds, now_s, cluster);
 }
 
 void report_changes(report_t *self, int64_t now_s, const struct allocation_change changes[],

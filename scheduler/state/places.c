@@ -10,6 +10,8 @@ void places_close(struct places *self)
 
 void places_tell(struct places *self, const struct jobs *jobs)
 {
+    if (self->known == jobs->count)
+        return;
     self->numbers = reserve_array(self->numbers, jobs->count, &self->room, sizeof(*self->numbers));
     for (size_t i = self->known; i < jobs->count; i++) {
         jobs->items[i]->place = i;

@@ -233,9 +233,8 @@ static void more_gpus_can_be_in_demand_than_any_cluster_has(void **state)
                             .state = JOB_RUNNING};
     const struct policy *policy = policy_find("gandiva");
     const struct reference_rules *rules = policy->rules;
-    const struct view view = {.gpu_count = 8192 * 16, .rules = rules};
     slice_sets_t *sets = slice_sets_new(8192, 16);
-    const struct gandiva_round round = {&view, sets, &rules->sharing.gandiva};
+    const struct gandiva_round round = {sets, &rules->sharing.gandiva, 8192 * 16};
     struct slice_set_class *class = slice_sets_class(sets, job.submission->gpus_requested);
     struct slice_set *set = slice_sets_open(sets, class);
 
