@@ -131,6 +131,8 @@ bool late_by_lease(const engine_t *self, const struct job *job, int64_t judged_s
 /* A job that runs on a lease, or on what was free, holds the GPUs that it asked for. */
 void leased_adopt(engine_t *self)
 {
+    if (cluster_gpus_up(self->cluster) == 0) /* the policy was not asked */
+        lease_book_drop_done(memory_of(self)->book);
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
         const bool runs = lease_for(self, job)->running;
