@@ -86,14 +86,6 @@ static void archive_holdings(engine_t *self, struct archive *archive)
 
 /* ---- what is found again ---- */
 
-/* The job in `row`, NULL if that is free, as it has been ever since. */
-static struct job *job_in(const engine_t *self, uint32_t row)
-{
-    struct job *job = job_table_at(self->jobs, row);
-
-    return job->submission ? job : NULL;
-}
-
 static bool scale_again(engine_t *self, struct job *job)
 {
     const int pool = job->pool;
@@ -109,7 +101,7 @@ static bool scale_again(engine_t *self, struct job *job)
 static void scale_all_again(engine_t *self, struct archive *archive)
 {
     for (uint32_t row = 0; row < self->jobs->row_count && !archive->broken; row++) {
-        struct job *job = job_in(self, row);
+        struct job *job = job_table_in(self->jobs, row);
 
         if (job && !scale_again(self, job))
             archive->broken = true;
@@ -125,7 +117,7 @@ static void announce_again(engine_t *self)
     for (size_t i = 0; i < self->waiting.count; i++)
         waits[self->waiting.items[i]->row] = true;
     for (uint32_t row = 0; row < rows; row++) {
-        struct job *job = waits[row] ? NULL : job_in(self, row);
+        struct job *job = waits[row] ? NULL : job_table_in(self->jobs, row);
 
         if (job && job->state == JOB_SUBMITTED)
             self->stages.announce(self, job);

@@ -18,9 +18,10 @@ void job_table_destroy(job_table_t **self)
     if (!*self)
         return;
     for (uint32_t row = 0; row < (*self)->row_count; row++)
-        free(job_table_at(*self, row)->speed);
+        if (job_table_in(*self, row))
+            free(job_table_at(*self, row)->speed);
     for (size_t i = 0; i < (*self)->chunk_count; i++)
-        free((*self)->chunks[i]);
+        free((*self)->chunks[i].records);
     free((*self)->chunks);
     free((*self)->free_rows);
     free((*self)->index);
@@ -65,16 +66,30 @@ static uint32_t take_row(job_table_t *self)
         return self->free_rows[--self->free_count];
     if (self->row_count == self->chunk_count * JOB_TABLE_CHUNK) {
         self->chunks = xrealloc(self->chunks, (self->chunk_count + 1) * sizeof(*self->chunks));
-        self->chunks[self->chunk_count++] = xmalloc(JOB_TABLE_CHUNK * sizeof(struct job));
+        self->chunks[self->chunk_count++] = (struct job_chunk){NULL, 0};
     }
     return self->row_count++;
+}
+
+static struct job *new_records(void)
+{
+    struct job *records = xmalloc(JOB_TABLE_CHUNK * sizeof(*records));
+
+    for (size_t i = 0; i < JOB_TABLE_CHUNK; i++)
+        records[i].submission = NULL;
+    return records;
 }
 
 static struct job *enter(job_table_t *self, const struct submission *submission, size_t place,
                          uint32_t row)
 {
-    struct job *job = job_table_at(self, row);
+    struct job_chunk *chunk = &self->chunks[row / JOB_TABLE_CHUNK];
+    struct job *job;
 
+    if (!chunk->records)
+        chunk->records = new_records();
+    chunk->in_use++;
+    job = job_table_at(self, row);
     self->index[place] = row;
     self->count++;
     *job = (struct job){.submission = submission,
@@ -113,7 +128,7 @@ struct job *job_table_put(job_table_t *self, const struct submission *submission
 void job_table_reserve(job_table_t *self, uint32_t row_count)
 {
     while (self->row_count < row_count)
-        *job_table_at(self, take_row(self)) = (struct job){.submission = NULL};
+        (void)take_row(self);
 }
 
 /* Closes the hole by moving up what had to step aside for it. */
@@ -132,6 +147,16 @@ static void take_out(job_table_t *self, size_t hole)
     self->index[hole] = NONE;
 }
 
+/* A chunk without a job is given back. */
+static void leave(struct job_chunk *chunk, struct job *job)
+{
+    job->submission = NULL;
+    if (--chunk->in_use > 0)
+        return;
+    free(chunk->records);
+    chunk->records = NULL;
+}
+
 void job_table_remove(job_table_t *self, struct job *job)
 {
     const size_t place = place_of(self, job->submission->number);
@@ -139,11 +164,11 @@ void job_table_remove(job_table_t *self, struct job *job)
     assert(self->index[place] == job->row);
     take_out(self, place);
     free(job->speed);
-    job->speed = NULL;
     self->count--;
     self->free_rows =
         grow_array(self->free_rows, self->free_count, &self->free_room, sizeof(*self->free_rows));
     self->free_rows[self->free_count++] = job->row;
+    leave(&self->chunks[job->row / JOB_TABLE_CHUNK], job);
 }
 
 struct speed *job_table_speed(struct job *job)
@@ -158,9 +183,9 @@ struct job *job_table_find(const job_table_t *self, uint32_t row, uint64_t numbe
     size_t place;
 
     if (row < self->row_count) {
-        struct job *job = job_table_at(self, row);
+        struct job *job = job_table_in(self, row);
 
-        if (job_is_live(job) && job->submission->number == number)
+        if (job && job->submission->number == number)
             return job;
     }
     if (self->index_size == 0)

@@ -7,11 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In debug builds a record is given back as soon as its job is over, so that a sanitizer sees who
+ * reads it. */
+#ifdef RUBATO_DEBUG
+#define JOB_TABLE_CHUNK 1
+#else
 #define JOB_TABLE_CHUNK 256
+#endif
 
-/* Records lie in chunks, so that they stay where they are; the rest is the table's own. */
+/* Records lie in chunks, so that they stay where they are. */
+struct job_chunk {
+    struct job *records; /* NULL while none is in use */
+    uint32_t in_use;
+};
+
+/* All of it is the table's own. */
 typedef struct job_table {
-    struct job **chunks;
+    struct job_chunk *chunks;
     size_t chunk_count;
     uint32_t row_count; /* so many were ever used */
     uint32_t *free_rows;
@@ -28,11 +40,11 @@ void job_table_destroy(job_table_t **self);
 /* An empty record for `submission`, in a row that is free. NULL if its number is there already. */
 struct job *job_table_add(job_table_t *self, const struct submission *submission);
 
-/* So many rows are used or free, of a table without free ones; and a record in one of them. */
+/* So many rows are used or free, of an empty table; and a record in one of them. */
 void job_table_reserve(job_table_t *self, uint32_t row_count);
 struct job *job_table_put(job_table_t *self, const struct submission *submission, uint32_t row);
 
-/* `job` is over: its row is free for another. */
+/* `job` is over: its row is free for another, and its record is there no more. */
 void job_table_remove(job_table_t *self, struct job *job);
 
 /* What is known of the speed of `job`, made if nothing is. */
@@ -44,7 +56,15 @@ struct job *job_table_find(const job_table_t *self, uint32_t row, uint64_t numbe
 /* The record in `row`, which is in use. */
 static inline struct job *job_table_at(const job_table_t *self, uint32_t row)
 {
-    return &self->chunks[row / JOB_TABLE_CHUNK][row % JOB_TABLE_CHUNK];
+    return &self->chunks[row / JOB_TABLE_CHUNK].records[row % JOB_TABLE_CHUNK];
+}
+
+/* The record in `row`, one of row_count; NULL if it is free. */
+static inline struct job *job_table_in(const job_table_t *self, uint32_t row)
+{
+    struct job *job = self->chunks[row / JOB_TABLE_CHUNK].records ? job_table_at(self, row) : NULL;
+
+    return job && job->submission ? job : NULL;
 }
 
 #endif

@@ -37,7 +37,12 @@ walk_t *lease_walk_new(const struct lease_setting *setting)
 
 const struct lease *lease_walk_lease(const walk_t *walk, size_t row)
 {
-    return lease_of(walk_leases(walk), walk_job(walk, row));
+    const struct job *job = walk_job(walk, row);
+    struct lease *lease = lease_of(walk_leases(walk), job);
+
+    if (job_is_over(job))
+        lease->job = job; /* the engine has no record of it any more */
+    return lease;
 }
 
 static const char *class_letter(enum lease_class class)

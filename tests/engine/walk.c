@@ -14,8 +14,7 @@
 struct walk {
     struct variant variant; /* the policy under the rules of this run */
     submissions_t *jobs;
-    const struct job *
-        *records; /* by number: all jobs are there from the first step on, so that they stay */
+    struct job *records; /* copies, by number: those of jobs that are over stay */
     engine_t *engine;
     struct decision decision;
     scripted_cluster_t *cluster; /* that says what happens; NULL: all goes as expected */
@@ -96,6 +95,12 @@ static void step(walk_t *self, int64_t now_s, const struct occurrence occurrence
 
     if (engine_step(self->engine, now_s, occurrences, count, &self->decision, &error) < 0)
         fail_msg("%s", error.text);
+    for (size_t row = 0; row < submissions_count(self->jobs); row++) {
+        const struct job *job = engine_job(self->engine, row);
+
+        if (job)
+            self->records[row] = *job;
+    }
 }
 
 /* All jobs are announced. */
@@ -107,11 +112,9 @@ static void begin(walk_t *self)
     for (size_t i = 0; i < count; i++)
         announced[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED,
                                            .submission = submissions_at(self->jobs, i)};
+    self->records = xcalloc(count, sizeof(*self->records));
     step(self, announced[0].submission->submit_s, announced, count);
     free(announced);
-    self->records = xcalloc(count, sizeof(*self->records));
-    for (size_t row = 0; row < count; row++)
-        self->records[row] = engine_job(self->engine, row);
     if (self->cluster)
         scripted_cluster_meet(self->cluster, self->engine, 0);
 }
@@ -166,7 +169,7 @@ const struct job *walk_job(const walk_t *self, size_t row)
 {
     if (row >= submissions_count(self->jobs))
         fail_msg("the trace has no row %zu", row);
-    return self->records[row];
+    return &self->records[row];
 }
 
 size_t walk_job_count(const walk_t *self)
@@ -198,7 +201,7 @@ static int queue_of(const walk_t *self, const struct job *job)
 static bool is_holding(const walk_t *self, const struct job *job)
 {
     for (size_t i = 0; i < self->decision.holding_count; i++)
-        if (self->decision.holdings[i].job == job)
+        if (self->decision.holdings[i].job->number == job->number)
             return true;
     return false;
 }

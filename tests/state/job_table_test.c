@@ -84,6 +84,34 @@ static void a_wrong_row_misleads_nothing(void **state)
     job_table_destroy(&table);
 }
 
+/* The memory of a chunk is given back with its last job, and is there again for the next one. */
+static void records_without_a_job_are_given_back(void **state)
+{
+    struct submission submissions[JOB_TABLE_CHUNK + 1];
+    struct job *jobs[JOB_TABLE_CHUNK + 1];
+    job_table_t *table = job_table_new();
+
+    (void)state;
+    for (size_t i = 0; i <= JOB_TABLE_CHUNK; i++) {
+        submissions[i] = stated(i);
+        jobs[i] = job_table_add(table, &submissions[i]);
+    }
+    for (size_t i = 1; i < JOB_TABLE_CHUNK; i++)
+        job_table_remove(table, jobs[i]);
+    assert_non_null(table->chunks[0].records);
+    job_table_remove(table, jobs[0]);
+    assert_null(table->chunks[0].records);
+    assert_null(job_table_in(table, 0));
+    assert_null(job_table_find(table, 0, 0));
+    assert_ptr_equal(job_table_in(table, JOB_TABLE_CHUNK), jobs[JOB_TABLE_CHUNK]);
+    jobs[0] = job_table_add(table, &submissions[0]);
+    assert_int_equal(jobs[0]->row, 0);
+    assert_ptr_equal(job_table_find(table, 0, 0), jobs[0]);
+    for (uint32_t row = 1; row < JOB_TABLE_CHUNK; row++)
+        assert_null(job_table_in(table, row));
+    job_table_destroy(&table);
+}
+
 #define JOBS 1500
 
 /* Jobs come and go at random, up to more than a chunk of them; numbers may lie anywhere in 64
@@ -170,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_number_is_there_once),
         cmocka_unit_test(a_row_is_used_again),
         cmocka_unit_test(a_wrong_row_misleads_nothing),
+        cmocka_unit_test(records_without_a_job_are_given_back),
         cmocka_unit_test(what_is_there_is_found_whatever_came_and_went),
     };
 
