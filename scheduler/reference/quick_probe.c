@@ -7,9 +7,9 @@
 /* Errors of the sums that are replaced are below 1e-11 of them, even with 10,000 pieces. */
 #define DOUBT 1e-9
 
-void free_outlook_update(struct free_outlook *self, const struct timeline *free)
+void free_outlook_update(struct free_outlook *self, const struct timeline *free, int gpu_count)
 {
-    int least = SCALING_CLASSES;
+    int least = scaling_class(gpu_count) + 1;
     double from_s = HUGE_VAL;
 
     self->free = free;

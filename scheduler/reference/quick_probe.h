@@ -20,7 +20,9 @@ struct free_outlook {
     double enough_from_s[SCALING_CLASSES]; /* from then on every entry is of this class or above */
 };
 
-void free_outlook_update(struct free_outlook *self, const struct timeline *free);
+/* Of a cluster of `gpu_count` GPUs: more are never asked for, and classes above theirs mean
+ * nothing. */
+void free_outlook_update(struct free_outlook *self, const struct timeline *free, int gpu_count);
 
 /* The changes of a reservation after now, its end being the last. */
 struct own_change {

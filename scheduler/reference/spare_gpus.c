@@ -340,7 +340,7 @@ static int probe_all(struct market *market, bool only_growing)
     const size_t count = market->book->count;
     const struct timeline *free = &market->book->free;
 
-    free_outlook_update(&market->outlook, free);
+    free_outlook_update(&market->outlook, free, market->book->grid.gpu_count);
     market->second_s = free->count > 1 ? free->entries[1].at_s : HUGE_VAL;
     market->second_more =
         free->count > 1 ? free->entries[1].free_gpus - free->entries[0].free_gpus : 0;

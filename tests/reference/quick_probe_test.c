@@ -201,7 +201,7 @@ static void check_standing(rng_t *rng, struct world *world, struct quick_questio
                                                 booking->job->scaling->gpus[booking->level])
         return;
     count = list_deltas(&world->book.free, &world->other, deltas);
-    free_outlook_update(&outlook, &world->other);
+    free_outlook_update(&outlook, &world->other, world->book.grid.gpu_count);
     question.outlook = &outlook;
     for (int i = 1; i < count; i++)
         times |= times_at(question.grid, deltas[i].at_s);
@@ -235,7 +235,7 @@ static void ask(rng_t *rng, struct world *world, const struct booking *booking, 
 
     if (!own_changes_of(&own, &booking->reservation, scaling))
         return;
-    free_outlook_update(&outlook, &world->book.free);
+    free_outlook_update(&outlook, &world->book.free, world->book.grid.gpu_count);
     question.change_s = timeline_first_change_released(
         &world->book.free, &booking->reservation, scaling, booking->demand.deadline_slot_end_s);
     tally->asked++;
