@@ -55,11 +55,7 @@ void planner_reserve_span(struct planner *self, int64_t from_s, int64_t to_s, in
 
 struct vacancy *planner_free(struct planner *self)
 {
-    for (size_t i = 0; i < self->span_count; i++) {
-        const struct span *span = &self->spans[i];
-
-        vacancy_take(&self->free, (double)span->from_s, (double)span->to_s, span->gpus);
-    }
+    vacancy_take_all(&self->free, self->spans, self->span_count);
     self->span_count = 0;
     return &self->free;
 }

@@ -13,13 +13,6 @@
 /* Seconds that a plan keeps for what is lost in sums of fractions. */
 #define ROUNDING_S 1e-3
 
-/* GPUs that are not free for a time. */
-struct span {
-    int64_t from_s;
-    int64_t to_s;
-    int gpus;
-};
-
 /* What is the same for all jobs of a round.
  *
  * What is free is kept twice. Most questions are answered by an outline of it; spans of GPUs that

@@ -1,6 +1,7 @@
 /* vacancy.c - see vacancy.h. */
 #include "scheduler/planner/vacancy.h"
 
+#include "common/sort.h"
 #include "common/wide.h"
 
 #include <assert.h>
@@ -108,6 +109,64 @@ WIDE void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpu
         self->free_gpus[i] -= gpus;
     merge(self, end);
     merge(self, first);
+}
+
+/* So many spans are sorted into the entries at once, where fewer are taken one by one. */
+#define MANY 64
+
+/* Where the spans begin and end, by time: an even item for a beginning, an odd one for an end. */
+static struct keyed *changes_of(const struct vacancy *self, const struct span spans[], size_t count)
+{
+    struct keyed *changes = arena_alloc(self->arena, 4 * count * sizeof(*changes));
+
+    for (size_t i = 0; i < count; i++) {
+        changes[2 * i] = (struct keyed){(double)spans[i].from_s, 2 * i};
+        changes[2 * i + 1] = (struct keyed){(double)spans[i].to_s, 2 * i + 1};
+    }
+    sort_keyed(changes, 2 * count, changes + 2 * count);
+    return changes;
+}
+
+/* The entries go to the end of the columns, and come back with the changes in between: as many as
+ * both at the most, so that none is written over before it is read. */
+static void take_many(struct vacancy *self, const struct span spans[], size_t count)
+{
+    const struct keyed *change = changes_of(self, spans, count);
+    const struct keyed *const last = change + 2 * count;
+    const int before = self->count;
+    const int most = before + 2 * (int)count;
+    int entry = most - before;
+    int free_gpus = 0;
+    int taken = 0;
+
+    make_room(self, most);
+    shift(self, 0, before, entry);
+    self->count = 0;
+    while (entry < most || change < last) {
+        const double at_s = change == last || (entry < most && self->at_s[entry] < change->key)
+                                ? self->at_s[entry]
+                                : change->key;
+
+        if (entry < most && self->at_s[entry] == at_s)
+            free_gpus = self->free_gpus[entry++];
+        for (; change < last && change->key == at_s; change++)
+            taken += change->item % 2 == 0 ? spans[change->item / 2].gpus
+                                           : -spans[change->item / 2].gpus;
+        if (self->count > 0 && self->free_gpus[self->count - 1] == free_gpus - taken)
+            continue;
+        self->at_s[self->count] = at_s;
+        self->free_gpus[self->count++] = free_gpus - taken;
+    }
+}
+
+void vacancy_take_all(struct vacancy *self, const struct span spans[], size_t count)
+{
+    if (count >= MANY) {
+        take_many(self, spans, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        vacancy_take(self, (double)spans[i].from_s, (double)spans[i].to_s, spans[i].gpus);
 }
 
 /* Whether one of so many entries has fewer than `gpus`: then its difference is below 0, and so are

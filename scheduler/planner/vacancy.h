@@ -10,6 +10,15 @@
 #include "common/memory.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* GPUs that are not free for a time, which is not empty. */
+struct span {
+    int64_t from_s;
+    int64_t to_s;
+    int gpus;
+};
 
 struct vacancy {
     double *at_s;
@@ -31,6 +40,9 @@ void vacancy_copy(const struct vacancy *self, struct vacancy *to);
 /* `gpus` GPUs, more than 0, are not free from one time, which is not before the first entry, to
  * another; nothing changes if that is not after it. */
 void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus);
+
+/* The same for so many spans. */
+void vacancy_take_all(struct vacancy *self, const struct span spans[], size_t count);
 
 /* The entry that `at_s`, which is not before the first, is in. */
 int vacancy_find(const struct vacancy *self, double at_s);

@@ -175,6 +175,38 @@ static void a_run_starts_after_too_few_are_free(void **state)
     }
 }
 
+/* Also those that begin or end together, or one where another ends. */
+static void many_spans_are_taken_as_each_is(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "many");
+
+    (void)state;
+    for (int i = 0; i < TRIALS; i++) {
+        struct span spans[150];
+        const size_t count = (size_t)rng_below(&rng, 150);
+        struct vacancy one_by_one = {.arena = arena};
+        struct trial trial;
+
+        open_trial(&rng, &trial);
+        vacancy_copy(&trial.vacancy, &one_by_one);
+        for (size_t k = 0; k < count; k++) {
+            const int64_t from_s = NOW_S + (int64_t)rng_below(&rng, HORIZON_S);
+
+            spans[k] = (struct span){from_s, from_s + 1 + (int64_t)rng_below(&rng, HORIZON_S),
+                                     1 + (int)rng_below(&rng, 3)};
+            vacancy_take(&one_by_one, (double)spans[k].from_s, (double)spans[k].to_s,
+                         spans[k].gpus);
+        }
+        vacancy_take_all(&trial.vacancy, spans, count);
+        assert_int_equal(trial.vacancy.count, one_by_one.count);
+        for (int k = 0; k < one_by_one.count; k++) {
+            assert_true(trial.vacancy.at_s[k] == one_by_one.at_s[k]);
+            assert_int_equal(trial.vacancy.free_gpus[k], one_by_one.free_gpus[k]);
+        }
+        arena_reset(arena);
+    }
+}
+
 static void nothing_is_taken_from_a_time_to_an_earlier_one(void **state)
 {
     rng_t rng = rng_new(test_seed(), "nothing");
@@ -209,6 +241,7 @@ int main(void)
         cmocka_unit_test(what_is_taken_is_summed_up),
         cmocka_unit_test(a_run_ends_where_too_few_are_free),
         cmocka_unit_test(a_run_starts_after_too_few_are_free),
+        cmocka_unit_test(many_spans_are_taken_as_each_is),
         cmocka_unit_test(nothing_is_taken_from_a_time_to_an_earlier_one),
         cmocka_unit_test(a_copy_stays_as_it_is),
     };
