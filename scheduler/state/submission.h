@@ -50,9 +50,9 @@ struct submission {
     uint32_t line;           /* of the trace file */
     int batch_size;
     int gpus_requested; /* 0 if the trace does not say */
-    int64_t duration_s; /* what the trace says the job took, -1 if it does not say */
     bool best_effort;
     bool promise_or_decline; /* without a promise at its arrival it had better not run */
+    int64_t duration_s;      /* what the trace says the job took, -1 if it does not say */
 
     /* Its deadlines, rising: one, or several if it is soft, which is worth less after each. A job
      * of best effort has none, or one that its trace states all the same. */
