@@ -16,10 +16,7 @@ static int price_s(const void *prices, int gpus)
 struct view round_look(engine_t *self, size_t arrival_count)
 {
     places_tell(&self->places, &self->live);
-#ifdef RUBATO_DEBUG
-    for (size_t i = 0; i < self->live.count; i++)
-        assert(self->live.items[i]->place == i);
-#endif
+    assert(!PLACES_ARE_CHECKED || places_hold(&self->live));
     return (struct view){.now_s = self->now_s,
                          .slot_s = self->setting.slot_s,
                          .slot_end_s = self->slot_end_s,

@@ -58,7 +58,7 @@ struct engine {
     struct jobs waiting;  /* that arrived while no node was there */
     struct jobs due;      /* that are due to end in this round */
     struct jobs scratch;
-    struct places places; /* of the live jobs */
+    struct places places; /* of the live jobs: what reorders or drops some has to forget them */
     struct named named;   /* by the plan */
     int held_gpus;        /* by all live jobs */
     size_t to_come;       /* announced and not yet arrived */

@@ -127,8 +127,23 @@ static struct keyed *changes_of(const struct vacancy *self, const struct span sp
     return changes;
 }
 
-/* The entries go to the end of the columns, and come back with the changes in between: as many as
- * both at the most, so that none is written over before it is read. */
+/* The GPUs that the changes at `at_s` take; `*change` becomes the one after them. */
+static int take_at(const struct keyed **change, const struct keyed *last, double at_s,
+                   const struct span spans[])
+{
+    int taken = 0;
+
+    for (; *change < last && (*change)->key == at_s; (*change)++) {
+        const int gpus = spans[(*change)->item / 2].gpus;
+
+        taken += (*change)->item % 2 == 0 ? gpus : -gpus;
+    }
+    return taken;
+}
+
+/* The old entries go to the end of the columns; from there they and the changes are merged into the
+ * front. Each step reads one old entry or change at least and writes one entry at most, so that no
+ * old entry is written over before it is read. */
 static void take_many(struct vacancy *self, const struct span spans[], size_t count)
 {
     const struct keyed *change = changes_of(self, spans, count);
@@ -149,13 +164,9 @@ static void take_many(struct vacancy *self, const struct span spans[], size_t co
 
         if (entry < most && self->at_s[entry] == at_s)
             free_gpus = self->free_gpus[entry++];
-        for (; change < last && change->key == at_s; change++)
-            taken += change->item % 2 == 0 ? spans[change->item / 2].gpus
-                                           : -spans[change->item / 2].gpus;
-        if (self->count > 0 && self->free_gpus[self->count - 1] == free_gpus - taken)
-            continue;
-        self->at_s[self->count] = at_s;
-        self->free_gpus[self->count++] = free_gpus - taken;
+        taken += take_at(&change, last, at_s, spans);
+        if (self->count == 0 || self->free_gpus[self->count - 1] != free_gpus - taken)
+            vacancy_append(self, at_s, free_gpus - taken);
     }
 }
 

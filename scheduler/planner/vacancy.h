@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* GPUs that are not free for a time, which is not empty. */
+/* GPUs that are not free from one time to a later one. */
 struct span {
     int64_t from_s;
     int64_t to_s;
@@ -41,7 +41,8 @@ void vacancy_copy(const struct vacancy *self, struct vacancy *to);
  * another; nothing changes if that is not after it. */
 void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus);
 
-/* The same for so many spans. */
+/* The same for so many spans, none of which begins before the first entry. What it needs for many
+ * stays in the arena. */
 void vacancy_take_all(struct vacancy *self, const struct span spans[], size_t count);
 
 /* The entry that `at_s`, which is not before the first, is in. */

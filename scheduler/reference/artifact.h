@@ -12,7 +12,8 @@
 
 /* An end that happens with the next arrival, whatever is forecast meanwhile: TI-Q11. */
 struct stale_end {
-    struct job *job;
+    const struct submission *submission;
+    uint32_t row;  /* of the job, which may be over by then */
     int64_t end_s; /* as it was last forecast among the earliest */
 };
 

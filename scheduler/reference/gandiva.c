@@ -342,7 +342,7 @@ static const struct reference_rules rules = {
                         .sets_short = gandiva_sets_by_job,
                         .sets_spare = gandiva_sets_by_job,
                         .rebalances = gandiva_rebalance_in_need,
-                        .adjusts_before = true,
+                        .adjusts_before = true, /* GA-Q7, see gandiva_advance */
                         .is_turn = gandiva_turn_by_minute,
                         .seat_waiting = gandiva_seat_every_other},
 };

@@ -32,7 +32,7 @@ static size_t seat_set(engine_t *self, const struct slice_set *set, struct job *
 
 /* Jobs are served in the order of the slice sets and of the turns in them; those without a set come
  * last, in the order of their admission. */
-static void adopt_turns(engine_t *self)
+static void serve_by_turns(engine_t *self)
 {
     slice_sets_t *sets = memory_of(self)->sets;
     const struct jobs live = self->live;
@@ -56,10 +56,15 @@ static void adopt_turns(engine_t *self)
     places_forget(&self->places, 0);
 }
 
-void gandiva_adopt(engine_t *self)
+static inline void adopt_turns(engine_t *self)
 {
     if (memory_of(self)->sets->turns_changed)
-        adopt_turns(self);
+        serve_by_turns(self);
+}
+
+void gandiva_adopt(engine_t *self)
+{
+    adopt_turns(self);
     for (size_t i = 0; i < self->arrivals.count; i++)
         if (self->arrivals.items[i]->state == JOB_PENDING)
             *(bool *)side_table_at(memory_of(self)->turned_away, self->arrivals.items[i]) = true;
@@ -145,8 +150,7 @@ int gandiva_drop_ended(engine_t *self, struct error *error)
     for (int c = 0; c < sets->class_count; c++)
         for (size_t k = 0; k < sets->classes[c].count; k++)
             slice_sets_drop_done(sets, sets->classes[c].sets[k]);
-    if (sets->turns_changed)
-        adopt_turns(self);
+    adopt_turns(self);
     round_drop_started(self);
     return 0;
 }
@@ -176,7 +180,7 @@ static void forgive_turned_away(engine_t *self)
     }
 }
 
-/* Whether node sets changed. Only how many GPUs there are is looked at, and no job's place. */
+/* Whether node sets changed. */
 static bool adjust(engine_t *self)
 {
     const struct gandiva_round round =

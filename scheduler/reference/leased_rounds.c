@@ -128,11 +128,12 @@ bool late_by_lease(const engine_t *self, const struct job *job, int64_t judged_s
     return job_ended_s(job) > (double)lease_for(self, job)->judged_s;
 }
 
-/* A job that runs on a lease, or on what was free, holds the GPUs that it asked for. */
+/* A job that runs on a lease, or on what was free, holds the GPUs that it asked for. The book drops
+ * jobs that are over when it is asked; in a round without a node it is not, and does so here, as
+ * their records are gone in the next. */
 void leased_adopt(engine_t *self)
 {
-    if (cluster_gpus_up(self->cluster) == 0) /* the policy was not asked */
-        lease_book_drop_done(memory_of(self)->book);
+    lease_book_drop_done(memory_of(self)->book);
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
         const bool runs = lease_for(self, job)->running;

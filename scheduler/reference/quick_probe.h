@@ -20,8 +20,7 @@ struct free_outlook {
     double enough_from_s[SCALING_CLASSES]; /* from then on every entry is of this class or above */
 };
 
-/* Of a cluster of `gpu_count` GPUs: more are never asked for, and classes above theirs mean
- * nothing. */
+/* On a cluster of `gpu_count` GPUs: no answer asks for more, and larger classes are left unset. */
 void free_outlook_update(struct free_outlook *self, const struct timeline *free, int gpu_count);
 
 /* The changes of a reservation after now, its end being the last. */

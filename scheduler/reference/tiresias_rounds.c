@@ -55,18 +55,19 @@ static void attach_ends(struct artifact *memory)
 {
     memory->stale_count = 0;
     for (size_t i = 0; i < memory->forecast.count; i++) {
-        struct job *job = memory->forecast.items[i];
+        const struct job *job = memory->forecast.items[i];
 
         memory->stale = grow_array(memory->stale, memory->stale_count, &memory->stale_room,
                                    sizeof(*memory->stale));
-        memory->stale[memory->stale_count++] = (struct stale_end){job, job->end_s};
+        memory->stale[memory->stale_count++] =
+            (struct stale_end){job->submission, job->row, job->end_s};
     }
 }
 
 static void renew_stale_end(struct artifact *memory, const struct job *job)
 {
     for (size_t i = 0; i < memory->stale_count; i++)
-        if (memory->stale[i].job == job)
+        if (memory->stale[i].submission == job->submission)
             memory->stale[i].end_s = job->end_s;
 }
 
@@ -113,16 +114,17 @@ static int take_stale_ends(engine_t *self, struct error *error)
     if (memory->stale_count > 0)
         self->due.count = 0;
     for (size_t i = 0; i < memory->stale_count; i++) {
-        struct job *job = memory->stale[i].job;
+        const struct stale_end *stale = &memory->stale[i];
+        struct job *job = job_table_find(self->jobs, stale->row, stale->submission->number);
+        const bool is_over = !job || job_is_over(job);
 
-        if (job->state != JOB_RUNNING || job->level == 0)
+        if (is_over || job->state != JOB_RUNNING || job->level == 0)
             return error_set(
                 error,
                 "job %s: the artifact aborts here: it ends the job with the arrival at "
                 "%" PRId64 " s, for which its end was forecast, but the job %s (TI-Q11)",
-                job->submission->id, self->now_s,
-                job->state == JOB_DONE ? "has ended before" : "waits");
-        job->end_s = memory->stale[i].end_s;
+                stale->submission->id, self->now_s, is_over ? "has ended before" : "waits");
+        job->end_s = stale->end_s;
         jobs_append(&self->due, job);
     }
     memory->stale_count = 0;

@@ -233,22 +233,11 @@ static void note_lost_nodes(allocation_changes_t *self, const struct decision *d
     }
 }
 
-/* Whether the record is still that of the job: another one has its row once it is over. */
-static bool is_there(const struct stay *stay)
-{
-    return stay->job->submission == stay->submission;
-}
-
-/* A job that leaves the layout has no place in it any more. */
-static bool is_held(const struct stay *stay)
-{
-    return is_there(stay) && stay->job->held >= 0;
-}
-
-/* Why the job holds nothing any more; its record is still there if it is over. */
+/* Why the job holds nothing any more. One that is over leaves the layout in the step in which it
+ * ends, so that its record is still there. */
 static enum change_reason why_released(const allocation_changes_t *self, const struct stay *stay)
 {
-    if (!is_there(stay) || job_is_live(stay->job))
+    if (job_is_live(stay->job))
         return stay->lost_nodes == self->layout ? CHANGE_NODE_LOST : CHANGE_PREEMPTED;
     if (stay->job->state == JOB_FAILED)
         return CHANGE_FAILED;
@@ -265,7 +254,7 @@ static void note_released(allocation_changes_t *self)
         struct stay *stay = self->holders.items[i].stay;
         enum change_reason reason;
 
-        if (stay->gpus == 0 || is_held(stay))
+        if (stay->gpus == 0 || stay->job->held >= 0)
             continue;
         reason = why_released(self, stay);
         add_change(self, stay, 0, reason);

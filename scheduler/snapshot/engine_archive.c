@@ -101,7 +101,7 @@ static bool scale_again(engine_t *self, struct job *job)
 static void scale_all_again(engine_t *self, struct archive *archive)
 {
     for (uint32_t row = 0; row < self->jobs->row_count && !archive->broken; row++) {
-        struct job *job = job_table_in(self->jobs, row);
+        struct job *job = job_table_look(self->jobs, row);
 
         if (job && !scale_again(self, job))
             archive->broken = true;
@@ -117,7 +117,7 @@ static void announce_again(engine_t *self)
     for (size_t i = 0; i < self->waiting.count; i++)
         waits[self->waiting.items[i]->row] = true;
     for (uint32_t row = 0; row < rows; row++) {
-        struct job *job = waits[row] ? NULL : job_table_in(self->jobs, row);
+        struct job *job = waits[row] ? NULL : job_table_look(self->jobs, row);
 
         if (job && job->state == JOB_SUBMITTED)
             self->stages.announce(self, job);

@@ -133,7 +133,7 @@ struct job *job_table_archive_one(const job_table_t *self, struct archive *archi
 {
     const size_t row = archive_count(archive, job ? job->row : 0, self->row_count);
 
-    if (archive->broken || row == self->row_count || !job_table_in(self, (uint32_t)row)) {
+    if (archive->broken || row == self->row_count || !job_table_look(self, (uint32_t)row)) {
         archive->broken = true;
         return NULL;
     }

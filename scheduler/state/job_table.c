@@ -18,7 +18,7 @@ void job_table_destroy(job_table_t **self)
     if (!*self)
         return;
     for (uint32_t row = 0; row < (*self)->row_count; row++)
-        if (job_table_in(*self, row))
+        if (job_table_look(*self, row))
             free(job_table_at(*self, row)->speed);
     for (size_t i = 0; i < (*self)->chunk_count; i++)
         free((*self)->chunks[i].records);
@@ -183,7 +183,7 @@ struct job *job_table_find(const job_table_t *self, uint32_t row, uint64_t numbe
     size_t place;
 
     if (row < self->row_count) {
-        struct job *job = job_table_in(self, row);
+        struct job *job = job_table_look(self, row);
 
         if (job && job->submission->number == number)
             return job;

@@ -15,13 +15,12 @@
 #define JOB_TABLE_CHUNK 256
 #endif
 
-/* Records lie in chunks, so that they stay where they are. */
+/* Records lie in chunks, so that one stays where it is until its job is over. */
 struct job_chunk {
     struct job *records; /* NULL while none is in use */
     uint32_t in_use;
 };
 
-/* All of it is the table's own. */
 typedef struct job_table {
     struct job_chunk *chunks;
     size_t chunk_count;
@@ -59,8 +58,8 @@ static inline struct job *job_table_at(const job_table_t *self, uint32_t row)
     return &self->chunks[row / JOB_TABLE_CHUNK].records[row % JOB_TABLE_CHUNK];
 }
 
-/* The record in `row`, one of row_count; NULL if it is free. */
-static inline struct job *job_table_in(const job_table_t *self, uint32_t row)
+/* The same of any row below row_count; NULL if it is free. */
+static inline struct job *job_table_look(const job_table_t *self, uint32_t row)
 {
     struct job *job = self->chunks[row / JOB_TABLE_CHUNK].records ? job_table_at(self, row) : NULL;
 

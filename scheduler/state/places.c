@@ -20,6 +20,14 @@ void places_tell(struct places *self, const struct jobs *jobs)
     self->known = jobs->count;
 }
 
+bool places_hold(const struct jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (jobs->items[i]->place != i)
+            return false;
+    return true;
+}
+
 void places_keep_live(struct places *self, struct jobs *jobs)
 {
     size_t first = 0;

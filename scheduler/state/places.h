@@ -18,6 +18,15 @@ void places_close(struct places *self);
 /* Each job of `jobs` knows its place. */
 void places_tell(struct places *self, const struct jobs *jobs);
 
+/* Whether each job of `jobs` knows the place that it has. Debug builds assert it in each round. */
+bool places_hold(const struct jobs *jobs);
+
+#ifdef RUBATO_DEBUG
+#define PLACES_ARE_CHECKED true
+#else
+#define PLACES_ARE_CHECKED false
+#endif
+
 /* The jobs of the list from `first` on may be others. */
 static inline void places_forget(struct places *self, size_t first)
 {

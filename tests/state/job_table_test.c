@@ -101,14 +101,14 @@ static void records_without_a_job_are_given_back(void **state)
     assert_non_null(table->chunks[0].records);
     job_table_remove(table, jobs[0]);
     assert_null(table->chunks[0].records);
-    assert_null(job_table_in(table, 0));
+    assert_null(job_table_look(table, 0));
     assert_null(job_table_find(table, 0, 0));
-    assert_ptr_equal(job_table_in(table, JOB_TABLE_CHUNK), jobs[JOB_TABLE_CHUNK]);
+    assert_ptr_equal(job_table_look(table, JOB_TABLE_CHUNK), jobs[JOB_TABLE_CHUNK]);
     jobs[0] = job_table_add(table, &submissions[0]);
     assert_int_equal(jobs[0]->row, 0);
     assert_ptr_equal(job_table_find(table, 0, 0), jobs[0]);
     for (uint32_t row = 1; row < JOB_TABLE_CHUNK; row++)
-        assert_null(job_table_in(table, row));
+        assert_null(job_table_look(table, row));
     job_table_destroy(&table);
 }
 
