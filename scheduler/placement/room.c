@@ -37,9 +37,11 @@ static void find_free_gpus(struct room *room)
 {
     for (int i = 0; i < room->pool_count; i++) {
         const struct pool *pool = &room->pools[i];
+        const bool all_up = pool->gpus_up == pool->node_count * pool->gpus_per_node;
 
         for (int node = pool->first_node; node < pool->first_node + pool->node_count; node++)
-            room->free_gpus[node] = cluster_is_up(room->cluster, node) ? pool->gpus_per_node : 0;
+            room->free_gpus[node] =
+                all_up || cluster_is_up(room->cluster, node) ? pool->gpus_per_node : 0;
     }
 }
 

@@ -34,15 +34,13 @@ void lease_book_destroy(lease_book_t **self)
     *self = NULL;
 }
 
-struct lease *lease_of(lease_book_t *self, const struct job *job)
+struct lease *lease_open(lease_book_t *self, const struct job *job)
 {
-    struct lease **lease = side_table_at(self->by_job, job);
+    struct lease *lease = xcalloc(1, sizeof(*lease));
 
-    if (!*lease) {
-        *lease = xcalloc(1, sizeof(**lease));
-        lease_list_append(&self->all, *lease);
-    }
-    return *lease;
+    *(struct lease **)side_table_at(self->by_job, job) = lease;
+    lease_list_append(&self->all, lease);
+    return lease;
 }
 
 void lease_list_append(struct lease_list *list, struct lease *lease)

@@ -103,8 +103,16 @@ typedef struct lease_book {
 lease_book_t *lease_book_new(int gpu_count);
 void lease_book_destroy(lease_book_t **self);
 
+/* A lease for `job`, which has none. */
+struct lease *lease_open(lease_book_t *self, const struct job *job);
+
 /* The lease of `job`, a new one if it has none. */
-struct lease *lease_of(lease_book_t *self, const struct job *job);
+static inline struct lease *lease_of(lease_book_t *self, const struct job *job)
+{
+    struct lease *lease = *(struct lease **)side_table_at(self->by_job, job);
+
+    return lease ? lease : lease_open(self, job);
+}
 
 /* Appends `lease` to a list. */
 void lease_list_append(struct lease_list *list, struct lease *lease);

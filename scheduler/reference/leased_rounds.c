@@ -129,11 +129,12 @@ bool late_by_lease(const engine_t *self, const struct job *job, int64_t judged_s
 }
 
 /* A job that runs on a lease, or on what was free, holds the GPUs that it asked for. The book drops
- * jobs that are over when it is asked; in a round without a node it is not, and does so here, as
- * their records are gone in the next. */
+ * jobs that are over when the policy is asked; in a round without a node that is not so, and their
+ * records are gone in the next. */
 void leased_adopt(engine_t *self)
 {
-    lease_book_drop_done(memory_of(self)->book);
+    if (cluster_gpus_up(self->cluster) == 0)
+        lease_book_drop_done(memory_of(self)->book);
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
         const bool runs = lease_for(self, job)->running;
