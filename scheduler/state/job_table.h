@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In debug builds a record is given back as soon as its job is over, so that a sanitizer sees who
+/* In debug builds a record is given back as soon as its job is over, so that a sanitizer sees what
  * reads it. */
 #ifdef RUBATO_DEBUG
 #define JOB_TABLE_CHUNK 1
