@@ -49,24 +49,25 @@ done < <(find -L . -name '*.md' -exec grep -oHP '\]\(\K(?!https?:)[^)#][^)]*' {}
 [ $links -gt 10 ] || fail "only $links links in the documents that are installed"
 
 # Somewhere else, with nothing but the installation.
+alone=(env -i PATH=/usr/bin:/bin ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"})
 away=$work/away
 mkdir "$away"
 cd "$away"
 works_at() {
     local program=$1 share=$2
 
-    passes env -i PATH=/usr/bin:/bin "$program" simulate "$share/traces/testbed25.csv" \
+    passes "${alone[@]}" "$program" simulate "$share/traces/testbed25.csv" \
         --cluster "$share/cluster_specs/n4g8.csv" --results results --json
     same "the counts" "$(grep -E '"(accepted|declined)"' "$out" | tr -d ' ,\n')" '"accepted":22"declined":3'
     same "the tables" "$(sed -n 's/ *"throughputs": "\(.*\)",/\1/p' "$out")" \
         "$(realpath "$share")/throughputs/A100.csv"
-    passes env -i PATH=/usr/bin:/bin "$program" audit results
-    passes env -i PATH=/usr/bin:/bin "$program" quote "$share/traces/testbed25.csv" --model vgg16 --iterations 10 \
+    passes "${alone[@]}" "$program" audit results
+    passes "${alone[@]}" "$program" quote "$share/traces/testbed25.csv" --model vgg16 --iterations 10 \
         --cluster "$share/cluster_specs/n4g8.csv"
 }
 # A contested trace: the solver is loaded and asked.
 leases_at() {
-    passes env -i PATH=/usr/bin:/bin "$1/bin/scheduler" --schedule=chronus --solver=cbc \
+    passes "${alone[@]}" "$1/bin/scheduler" --schedule=chronus --solver=cbc \
         --trace_file="$1/share/rubato/traces/testbed195.csv" \
         --cluster_spec="$1/share/rubato/cluster_specs/n4g8.csv" --log_path=leases
     same "the lease rounds that a solver chose" "$(grep -c ',optimal,' leases/leases.csv)" 27
