@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tour_test.sh - docs/tour.md: its commands as they stand there, line by line, print what they are said to. The namespaces
-# of the test end with it, and with them all that the tour makes, whatever fails.
+# tour_test.sh - docs/tour.md: its commands as they stand there, line by line, print what they are said to; the programs
+# are those of this build. The namespaces of the test end with it, and with them all that the tour makes, whatever fails.
 source "$(dirname "$0")/../e2e/testbed.sh"
 source tests/examples/python_with_torch.sh
 
@@ -17,7 +17,8 @@ give_up() {
     fail "$@"
 }
 
-sed -n '/^```sh$/,/^```$/{/^```/d;p}' docs/tour.md >"$work/tour"
+sed -n '/^```sh$/,/^```$/{/^```/d;s|$PWD/build/bin|$bin|;p}' docs/tour.md >"$work/tour"
+grep -qF 'PATH=$bin:' "$work/tour" || fail "the tour does not say where its programs are"
 [ "$(grep -c '#=>' "$work/tour")" -ge 15 ] || fail "the tour expects next to nothing"
 
 trap - ERR
