@@ -26,15 +26,15 @@ void planner_clear(struct planner *self, int64_t from_s)
 }
 
 /* Rounds are a slot apart at least. */
-int64_t planner_restarts_until(const struct planner *self, int64_t until_s)
+int64_t planner_restarts_before(const struct planner *self, int64_t end_s)
 {
     const struct tariff *tariff = &self->tariff;
     const int64_t rounds = tariff->next_restart > 0 ? tariff->next_restart : tariff->restart_rounds;
     const int64_t first_s = self->slot_end_s + (rounds - 1) * self->slot_s;
 
-    if (tariff->restart_rounds == 0 || until_s < first_s)
+    if (tariff->restart_rounds == 0 || end_s <= first_s)
         return 0;
-    return 1 + (until_s - first_s) / (self->slot_s * tariff->restart_rounds);
+    return 1 + (end_s - 1 - first_s) / (self->slot_s * tariff->restart_rounds);
 }
 
 static void append_span(struct planner *self, struct span span)

@@ -100,7 +100,7 @@ static inline int planner_price_later(const struct planner *self, int gpus)
     return tariff_price(&self->tariff, gpus, false, self->tariff.restart_rounds > 0);
 }
 
-/* How often restarts of all may come after this round, up to `until_s`. */
-int64_t planner_restarts_until(const struct planner *self, int64_t until_s);
+/* How often restarts of all may come after this round to a job that ends at `end_s`: none then. */
+int64_t planner_restarts_before(const struct planner *self, int64_t end_s);
 
 #endif

@@ -181,7 +181,7 @@ bool planner_keeps(struct planner *self, const struct task *task, const struct c
     return course->count > 0 &&
            follow(self, task, top, &start, task->held, task->debt_s,
                   work_of(self, task, later_top(self, course),
-                          planner_restarts_until(self, course->end_s)),
+                          planner_restarts_before(self, course->end_s)),
                   &kept) &&
            kept.end_s <= course->end_s;
 }
@@ -348,7 +348,7 @@ static void keep_course(struct planner *self, struct task *task, const struct co
 bool planner_find(struct planner *self, struct task *task)
 {
     const int top = task->usable[task->scaling->reach];
-    const int64_t restarts = planner_restarts_until(self, task->deadline_s);
+    const int64_t restarts = planner_restarts_before(self, task->deadline_s);
     struct course course;
 
     task->planned = false;

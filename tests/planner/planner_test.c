@@ -267,6 +267,32 @@ static void a_plan_goes_on_from_what_is_planned(void **state)
     }
 }
 
+/* Whether a job that holds a GPU and has hardly `work_s` to do keeps to its course, which ends
+ * then; all trainers restart at the end of the slot. */
+static bool keeps_to_course(int work_s)
+{
+    struct piece piece = {NOW_S - SLOT_S, 1, 0};
+    const struct course course = {.pieces = &piece, .count = 1, .end_s = NOW_S + work_s};
+    struct trial trial;
+    rng_t rng = rng_new(1, "restarts");
+
+    open_trial(&rng, &trial);
+    trial.planner.tariff.next_restart = 1;
+    trial.job.iterations_left = work_s - 0.5;
+    trial.job.level = 1;
+    trial.task.deadline_s = NOW_S + HORIZON_S;
+    planner_enter(&trial.task);
+    return planner_keeps(&trial.planner, &trial.task, &course);
+}
+
+static void a_restart_delays_no_job_that_is_done_when_it_comes(void **state)
+{
+    (void)state;
+    assert_true(keeps_to_course(SLOT_S));
+    assert_false(keeps_to_course(SLOT_S + 1));
+    arena_reset(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +301,7 @@ int main(void)
         cmocka_unit_test(the_outline_changes_no_course),
         cmocka_unit_test(a_slower_level_is_not_used),
         cmocka_unit_test(a_plan_goes_on_from_what_is_planned),
+        cmocka_unit_test(a_restart_delays_no_job_that_is_done_when_it_comes),
     };
 
     return cmocka_run_group_tests(tests, prepare, clean_up);
