@@ -22,7 +22,8 @@ export bin work
 export others="ef ef-accessctrl edf-accessctrl"
 
 # draw SEED: slot, switches, nodes of a switch, GPUs of a node, jobs, seconds between arrivals, LOW:HIGH of the duration
-# and of the tightness, share without a deadline. Load and tightness lie between 0.3 and 10, evenly in their logarithms.
+# and of the tightness, share without a deadline. Load and tightness lie between 0.3 and 10, the GPUs between 32 and
+# 2,048, evenly in their logarithms.
 draw() {
     awk -v seed="$1" '
         function below(n) { return int(rand() * n) }
@@ -31,9 +32,11 @@ draw() {
             srand(seed)
             split("0 1 30 60 60 120 240 300", slots, " ")
             split("0 0 0.1 0.3", shares, " ")
-            gpus = 32 * 2 ^ below(7)
             node = below(2) ? 8 : 4
-            switches = 2 ^ below(2)
+            switches = 1 + below(3)
+            nodes = int(wide(32, 2049) / node / switches)
+            nodes += nodes * switches * node < 32
+            gpus = nodes * switches * node
             load = wide(0.3, 10)
             tightness = wide(0.3, 10)
             low = wide(60, 1200)
@@ -41,8 +44,8 @@ draw() {
             jobs = 100 + below(300)
             # a job takes 1.9 GPUs for (high - low) / ln(high / low) seconds, as jobs are drawn
             gap = 1.9 * (high - low) / log(high / low) / (load * gpus)
-            printf "%d %d %d %d %d %.3f %d:%d %.3f:%.3f %s\n", slots[1 + below(8)], switches, gpus / node / switches,
-                node, jobs, gap, low, high, 0.5 * tightness, 1.5 * tightness, shares[1 + below(4)]
+            printf "%d %d %d %d %d %.3f %d:%d %.3f:%.3f %s\n", slots[1 + below(8)], switches, nodes, node,
+                jobs, gap, low, high, 0.5 * tightness, 1.5 * tightness, shares[1 + below(4)]
         }'
 }
 
