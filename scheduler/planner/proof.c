@@ -3,9 +3,9 @@
 
 #include "common/sort.h"
 
-struct proof proof_open(int gpus, arena_t *arena)
+struct proof proof_open(int64_t now_s, int gpus, arena_t *arena)
 {
-    struct proof self = {.in_time = true, .arena = arena};
+    struct proof self = {.now_s = now_s, .in_time = true, .arena = arena};
 
     blocks_open(&self.blocks, gpus, arena);
     return self;
@@ -24,11 +24,12 @@ void proof_add(struct proof *self, const struct task *task, const struct course 
     for (int i = 0; i < course->count; i++) {
         const struct piece *piece = &course->pieces[i];
         const int64_t until_s = i + 1 < course->count ? piece[1].at_s : course->end_s;
+        const int64_t from_s = piece->at_s > self->now_s ? piece->at_s : self->now_s;
         const int gpus = task_gpus(task, piece->level);
 
-        if (piece->level == 0 || piece->at_s >= until_s)
+        if (piece->level == 0 || from_s >= until_s)
             continue;
-        append(self, (struct proof_change){piece->at_s, true, piece->rank, gpus});
+        append(self, (struct proof_change){from_s, true, piece->rank, gpus});
         append(self, (struct proof_change){until_s, false, piece->rank, gpus});
     }
 }

@@ -1,5 +1,5 @@
 /* proof.h - that courses keep the promises that were made by them: each ends in time, and no two of
- * them want the same GPU at the same time. Debug builds assert it after each round. */
+ * them want the same GPU at the same time from now on. Debug builds assert it after each round. */
 #ifndef PLANNER_PROOF_H
 #define PLANNER_PROOF_H
 
@@ -23,6 +23,7 @@ struct proof_change {
 };
 
 struct proof {
+    int64_t now_s;
     struct blocks blocks;
     struct proof_change *changes;
     size_t count;
@@ -32,7 +33,7 @@ struct proof {
 };
 
 /* Of courses on `gpus` GPUs; the memory is `arena`'s. */
-struct proof proof_open(int gpus, arena_t *arena);
+struct proof proof_open(int64_t now_s, int gpus, arena_t *arena);
 
 /* Adds the course of `task`, which is promised. */
 void proof_add(struct proof *self, const struct task *task, const struct course *course);

@@ -240,7 +240,8 @@ static struct course keep_course(const struct round *round, const struct task *t
 static bool is_proven(const struct round *round)
 {
     const struct node_order *order = &round->memory->order;
-    struct proof proof = proof_open(order->count * order->per_node, round->planner.arena);
+    struct proof proof =
+        proof_open(round->view->now_s, order->count * order->per_node, round->planner.arena);
 
     for (size_t i = 0; i < round->promised.count; i++)
         proof_add(&proof, round->promised.items[i], &round->promised.items[i]->stand->course);

@@ -29,13 +29,18 @@ static struct course course_of(struct piece pieces[2], int rank, int64_t grows_s
     return (struct course){.pieces = pieces, .count = 2, .end_s = end_s};
 }
 
-static bool holds(const struct course *a, const struct course *b)
+static bool hold_from(int64_t now_s, const struct course *a, const struct course *b)
 {
-    struct proof proof = proof_open(4, arena);
+    struct proof proof = proof_open(now_s, 4, arena);
 
     proof_add(&proof, &task, a);
     proof_add(&proof, &task, b);
     return proof_holds(&proof);
+}
+
+static bool holds(const struct course *a, const struct course *b)
+{
+    return hold_from(0, a, b);
 }
 
 static void courses_that_share_no_gpu_hold(void **state)
@@ -65,6 +70,20 @@ static void a_block_of_another_is_noticed(void **state)
     assert_false(holds(&first, &nowhere));
 }
 
+/* The first keeps its block longer than it was to, and gives it back when the second is to take it.
+ */
+static void what_was_held_before_does_not_matter(void **state)
+{
+    struct piece a[2];
+    struct piece b[2];
+    const struct course first = course_of(a, 0, 55, 55);
+    const struct course second = course_of(b, 2, 50, 100);
+
+    (void)state;
+    assert_false(hold_from(54, &first, &second));
+    assert_true(hold_from(55, &first, &second));
+}
+
 static void a_course_that_ends_late_does_not_hold(void **state)
 {
     struct piece a[2];
@@ -81,6 +100,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(courses_that_share_no_gpu_hold),
         cmocka_unit_test(a_block_of_another_is_noticed),
+        cmocka_unit_test(what_was_held_before_does_not_matter),
         cmocka_unit_test(a_course_that_ends_late_does_not_hold),
     };
 
