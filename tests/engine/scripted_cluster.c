@@ -396,11 +396,11 @@ int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
     self->tally.steps++;
     self->count = 0;
     self->noticed = false;
+    look_at_nodes(self, decision);
     if (is_over(self, engine, decision)) {
         decision_watch_check_end(self->watch);
         return 0;
     }
-    look_at_nodes(self, decision);
     if (is_peaceful(self))
         make_peace(self);
     else
