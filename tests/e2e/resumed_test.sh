@@ -70,7 +70,9 @@ compare() {
     ended worker:a
     ended master
     [ "$(tail -n 2 "$logs/scheduler.out")" = "$counts" ] || fail "with $1 the counts differ"
-    [ -z "$(find "$results" -name 'unfinished-*')" ] || fail "with $1 results are left unfinished"
+    # One that is killed before its first step leaves an empty folder of results.
+    ! grep -q 'event=resumed ' "$logs/scheduler.log" || [ -z "$(find "$results" -name 'unfinished-*')" ] ||
+        fail "with $1 results are left unfinished"
     if [ "$mode" = real ]; then
         ! grep 'event=lost ' "$logs/scheduler.log" || fail "with $1 work was lost"
         return
