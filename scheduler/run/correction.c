@@ -19,10 +19,23 @@ bool books_end_with(const struct books *books, const struct progress *progress)
     return by_iterations || (books->measure == MEASURE_EITHER && by_seconds);
 }
 
+/* What is expected ends with the job; one that is slower has the rest of the interval, too. */
+static double iterations_at_pace(const struct books *books, const struct progress *expected,
+                                 double pace)
+{
+    const double whole = (double)expected->worked_s * books->rate;
+    const bool ends = is_nothing(books, books->iterations_left - expected->iterations);
+    const double iterations =
+        pace * (ends ? fmax(whole, expected->iterations) : expected->iterations);
+
+    return fmin(iterations, books->iterations_left);
+}
+
 /* Seconds are credited whole; what they leave is for the next time. */
 static void slow_down(const struct books *books, const struct observed *observed,
                       double *uncredited_s, struct progress *progress)
 {
+    const double iterations = iterations_at_pace(books, progress, observed->pace);
     const double worked_s =
         (double)progress->worked_s * observed->pace - observed->lost / books->rate + *uncredited_s;
 
@@ -30,7 +43,7 @@ static void slow_down(const struct books *books, const struct observed *observed
         progress->worked_s = (int64_t)floor(worked_s);
         *uncredited_s = worked_s - floor(worked_s);
     }
-    progress->iterations = progress->iterations * observed->pace - observed->lost;
+    progress->iterations = iterations - observed->lost;
     if (books->iterations_left - progress->iterations > books->iterations)
         progress->iterations = books->iterations_left - books->iterations;
     if (books->attained_s + progress->worked_s < 0)

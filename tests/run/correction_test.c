@@ -35,6 +35,21 @@ static void a_slow_job_does_less(void **state)
     assert_false(did.done);
 }
 
+/* At its profiled speed it takes 50 s of the interval. */
+static void a_slow_job_has_the_whole_interval_to_end_in(void **state)
+{
+    const struct observed observed = {.pace = 0.5};
+    struct progress expected = {
+        .iterations = 500, .worked_s = 110, .done = true, .iterations_done = true};
+    struct progress did = corrected(MEASURE_ITERATIONS, &observed, expected);
+
+    (void)state;
+    assert_true(did.done && did.iterations == 500);
+    expected.worked_s = 90;
+    did = corrected(MEASURE_ITERATIONS, &observed, expected);
+    assert_true(!did.done && did.iterations == 450);
+}
+
 static void a_fast_job_may_be_done(void **state)
 {
     const struct progress did = corrected(MEASURE_ITERATIONS, &(struct observed){.pace = 2},
@@ -136,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_job_does_less),
+        cmocka_unit_test(a_slow_job_has_the_whole_interval_to_end_in),
         cmocka_unit_test(a_fast_job_may_be_done),
         cmocka_unit_test(a_job_that_is_over_is_done_whatever_is_expected),
         cmocka_unit_test(what_a_fault_took_back_is_not_done),
