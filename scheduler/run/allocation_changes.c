@@ -141,13 +141,14 @@ static uint64_t digest_of(int position)
     return digest ^ digest >> 31;
 }
 
-/* Tells GPUs on a node from as many others: by the node if they are all of it, else by each. */
+/* Tells GPUs on a node from as many others: by the node if they are all of it, else by each. Nodes
+ * and GPUs have numbers of their own. */
 static uint64_t place_on_node(const struct pool *pool, int node, int first, int gpus)
 {
     uint64_t place = 0;
 
     if (gpus == pool->gpus_per_node)
-        return digest_of(node);
+        return digest_of(-1 - node);
     for (int i = 0; i < gpus; i++)
         place += digest_of(pool_rank(pool, node) + first + i);
     return place;

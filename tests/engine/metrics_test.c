@@ -10,8 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define NODES         4
+#define NODES         9
 #define GPUS_PER_NODE 4
+#define GPUS          16 /* that shares are of; layouts have more */
 
 static const struct throughput_row row = {.model = "model",
                                           .batch_size = 64,
@@ -91,7 +92,7 @@ static void start(const struct policy *policy)
     const struct decided decided[] = {{.job = &a, .verdict = {.kind = VERDICT_BEST_EFFORT}},
                                       {.job = &b, .verdict = {.kind = VERDICT_BEST_EFFORT}}};
 
-    metrics = metrics_new(policy, NODES * GPUS_PER_NODE);
+    metrics = metrics_new(policy, GPUS);
     next.decided = decided;
     next.decided_count = COUNT(decided);
     step();
@@ -249,6 +250,16 @@ static void all_nodes_of_a_job_count_and_their_order_does_not(void **state)
     check_counted(0, 1, 0);
     PLACE({&a, 12, 8, 3});
     check_counted(0, 2, 0);
+}
+
+/* Nodes 4 and 8, and GPUs 8 and 4. */
+static void a_node_is_not_taken_for_a_gpu_of_its_number(void **state)
+{
+    (void)state;
+    start(&by_iterations);
+    PLACE({&a, 16, 5, 2});
+    PLACE({&a, 32, 5, 1});
+    check_counted(0, 1, 0);
 }
 
 /* The layout of the next round, in which `a` holds these GPUs, each a part of its own. */
@@ -623,6 +634,7 @@ int main(void)
         IN_TURN(a_job_that_is_retired_while_it_waits_was_preempted_once),
         IN_TURN(as_many_gpus_elsewhere_are_a_migration),
         IN_TURN(all_nodes_of_a_job_count_and_their_order_does_not),
+        IN_TURN(a_node_is_not_taken_for_a_gpu_of_its_number),
         IN_TURN(a_job_in_parts_is_one_job_and_all_its_gpus_count),
         IN_TURN(another_number_of_gpus_is_a_resize_wherever_they_are),
         IN_TURN(who_comes_back_later_neither_moved_nor_changed_size),
