@@ -4,6 +4,7 @@
 #include "common/memory.h"
 #include "common/rng.h"
 #include "scheduler/plan/side_table.h"
+#include "scheduler/record/checksum.h"
 #include "scheduler/run/correction.h"
 #include "scheduler/simulate/node_faults.h"
 
@@ -125,17 +126,14 @@ static struct fate *fate_of(const world_t *self, const struct job *job)
 static uint64_t place_of(world_t *self, const cluster_t *cluster, const struct job *job)
 {
     const size_t gpus = (size_t)job_gpus(job);
-    uint64_t place = 0;
-    int count;
+    size_t count;
 
     if (gpus > self->rank_room) {
         self->rank_room = 2 * gpus;
         self->ranks = xrealloc(self->ranks, self->rank_room * sizeof(*self->ranks));
     }
-    count = cluster_ranks(cluster, job, self->ranks);
-    for (int i = 0; i < count; i++)
-        place = (place ^ (uint64_t)self->ranks[i]) * 0x9e3779b97f4a7c15u + 1;
-    return place | 1;
+    count = (size_t)cluster_ranks(cluster, job, self->ranks);
+    return checksum(CHECKSUM_OF_NOTHING, (const char *)self->ranks, count * sizeof(int)) | 1;
 }
 
 static void start_job(world_t *self, const struct decision *decision, const struct job *job)

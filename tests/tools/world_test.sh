@@ -41,6 +41,12 @@ ends() { # SECONDS OPTIONS...
 ends 11879
 ends 11887 --overhead-factor 3
 ends 11875 --overhead-factor 0
+# Also a job that shrinks to the first of its GPUs starts anew, for nothing.
+passes "$rubato" trace generate --seed 197 --jobs 15 --duration 300:3000 --arrival-interval 200 --tightness 1:5 \
+    --output "$work/shrinks.csv"
+simulated --cluster cluster_specs/n1g2.csv --slot 0 --overhead-factor 0 "$work/shrinks.csv"
+# A job has the whole interval to end in, however slow it is.
+simulated --cluster cluster_specs/n1g2.csv --slot 60 --speed-error 20 "$work/shrinks.csv"
 # At 1234 s it has trained for 1230 s; it starts anew on the other node.
 faults 1234,0,gone
 ends 11883 --faults "$work/faults.csv" --checkpoint-interval 0
