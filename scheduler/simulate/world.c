@@ -223,19 +223,21 @@ static struct books books_of(const engine_t *engine, const struct job *job, int6
                           .now_s = now_s};
 }
 
-/* The end of a job that is seen at the end of the interval may have been before. */
+/* The end of a job that is seen at the end of the interval may have been before, in it. */
 static void correct(const struct books *books, const struct observed *observed, struct fate *fate,
                     struct progress *progress)
 {
     const struct progress expected = *progress;
     const double left_s = books->iterations_left / (books->rate * observed->pace);
+    const int64_t from_s = books->now_s - expected.worked_s;
+    int64_t ended_s = expected.done ? expected.ended_s : books->now_s;
 
     books_correct(books, observed, &fate->uncredited_s, progress);
     if (!progress->done)
         return;
-    progress->ended_s = books->now_s - expected.worked_s + (int64_t)ceil(left_s);
-    if (progress->ended_s > books->now_s || books->measure != MEASURE_ITERATIONS)
-        progress->ended_s = expected.done ? expected.ended_s : books->now_s;
+    if (books->measure == MEASURE_ITERATIONS)
+        ended_s = from_s + (int64_t)ceil(left_s);
+    progress->ended_s = ended_s < from_s || ended_s > books->now_s ? books->now_s : ended_s;
 }
 
 static const char *say_speed(world_t *self, const struct books *books, double speed)
