@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, running or testing Rubato needs and that are missing.
-# As root it asks nothing; otherwise it says what to install and stops.
+# As root it asks nothing; otherwise it says what to install and stops. While another program holds a lock of apt or
+# dpkg, it says which one and waits, for RUBATO_PACKAGES_WAIT_S seconds (1,800 without it) at most.
 #
 #   install_packages.sh [build|test]   (default: test, which is everything)
 set -euo pipefail
@@ -31,6 +32,30 @@ if [ "$(id -u)" -ne 0 ]; then
     echo "    sudo apt-get install ${missing[*]}" >&2
     exit 1
 fi
-export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
-apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+wait_s=${RUBATO_PACKAGES_WAIT_S:-1800}
+complaints=$(mktemp)
+trap 'rm -f "$complaints"' EXIT
+
+# run COMMAND...: as soon as the locks that it needs are free. Of these apt can wait for dpkg's alone.
+run() {
+    local held status told=
+
+    while true; do
+        status=0
+        "$@" >/dev/null 2>"$complaints" || status=$?
+        held=$(grep -om1 'Could not get lock .*' "$complaints") || break
+        if [ $SECONDS -ge "$wait_s" ]; then
+            echo "packages: no lock after $wait_s s" >>"$complaints"
+            break
+        fi
+        [ "$held" = "$told" ] || echo "packages: waiting for another program: $held" >&2
+        told=$held
+        sleep 1
+    done
+    cat "$complaints" >&2
+    return $status
+}
+
+run apt-get update -qq
+run apt-get install -y -qq --no-install-recommends "${missing[@]}"
