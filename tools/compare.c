@@ -7,6 +7,7 @@
 #include "scheduler/policies/policy.h"
 #include "scheduler/reference/leasing_options.h"
 #include "scheduler/reference/quirks.h"
+#include "scheduler/run/contenders.h"
 #include "scheduler/run/promising_options.h"
 #include "scheduler/run/world_options.h"
 #include "tools/chart.h"
@@ -112,11 +113,11 @@ static int list_cells(struct comparison *comparison, const struct config *config
             comparison->cells[comparison->count + t] =
                 (struct cell){.simulation = simulation, .is_bound = true};
         for (size_t p = 0; p < count; p++) {
-            simulation.policy = contest->policies[p]->name;
-            simulation.promising.spare_nodes =
-                contest->policies[p]->keeps_plan ? config->simulation.promising.spare_nodes : 0;
-            simulation.rules = contest->rules[p];
-            comparison->cells[t * count + p].simulation = simulation;
+            struct simulation *own = &comparison->cells[t * count + p].simulation;
+
+            *own = simulation;
+            contender_choose(own, contest->policies[p]);
+            own->rules = contest->rules[p];
         }
     }
     return 0;
@@ -321,6 +322,7 @@ static int prepare_and_run(const struct command *command, const struct config *c
     int status = 0;
 
     if (list_policies(&contest, text, &error) < 0 ||
+        contenders_check(&config->simulation, contest.policies, contest.count, &error) < 0 ||
         list_rules(&contest, config->simulation.rules, &error) < 0 ||
         choose_columns(config, &comparison.columns, &error) < 0)
         status = options_fail(command, &error);

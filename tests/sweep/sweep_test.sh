@@ -163,6 +163,11 @@ for name in cells.csv means.csv; do
     says "1 of 1 cells are done already"
 done
 
+# Policies heed the options that concern them.
+passes "$rubato" sweep --results "$work/objective" --policies fifo,rubato --objective value --spare-nodes 1 "$small@$small_cluster"
+refused "--objective value: no policy of --policies has an objective; add rubato" \
+    "$rubato" sweep --results "$work/none" --policies fifo --objective value "$small"
+
 # Mistakes.
 refused "name the folder of the results with --results" "$rubato" sweep "$small"
 refused "expected at least one trace" "$rubato" sweep --results "$work/none"

@@ -242,6 +242,19 @@ passes "$rubato" compare --csv --policies ef,edf --rules EF-Q10 "${both[0]}"
 same "ef without a rule" "$(grep -c ",ef,11,0,0,11,11,14," "$out")" 1
 refused "quirks of ef, edf (" "$rubato" compare --policies ef,edf --rules EF-Q35 "${both[0]}"
 
+# --objective and --spare-nodes: each policy heeds what concerns it; what concerns none is refused.
+full=("$rubato" compare --csv --columns policy,on_time,jct_mean_s --policies fifo,rubato "$small@n1g8")
+passes "${full[@]}"
+cp "$out" "$work/jobs"
+passes "${full[@]}" --objective gpu-hours
+same "fifo with an objective of others" "$(grep '^fifo,' "$out")" "$(grep '^fifo,' "$work/jobs")"
+[ "$(grep '^rubato,' "$out")" != "$(grep '^rubato,' "$work/jobs")" ] || fail "the objective changes nothing: $(cat "$out")"
+passes "$rubato" compare --policies fifo,rubato --objective value "${both[0]}"
+refused "--objective value: no policy of --policies has an objective; add rubato" \
+    "$rubato" compare --policies fifo,edf --objective value "${both[0]}"
+refused "--spare-nodes 1: no policy of --policies keeps spare nodes; add rubato" \
+    "$rubato" compare --policies fifo,edf --spare-nodes 1 "${both[0]}"
+
 # Mistakes. A trace that cannot be read takes none of the others with it.
 refused "--policies: there is no policy \"sjf\"" "$rubato" compare "$small" --policies ef,sjf
 refused "--policies: expected at least one policy" "$rubato" compare "$small" --policies=,

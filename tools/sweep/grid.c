@@ -7,6 +7,7 @@
 #include "scheduler/external/external.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/reference/quirks.h"
+#include "scheduler/run/contenders.h"
 #include "scheduler/state/throughput.h"
 #include "tools/operand.h"
 #include "tools/sweep/variation.h"
@@ -196,7 +197,9 @@ static int read_policies(struct grid *self, struct error *error)
     self->programs = xcalloc(names->count, sizeof(*self->programs));
     for (size_t i = 0; i < names->count; i++)
         policies[i] = policy_find(names->values[i].text);
-    result = rules_check(self->simulation.rules, policies, names->count, error);
+    result = contenders_check(&self->simulation, policies, names->count, error);
+    if (result == 0)
+        result = rules_check(self->simulation.rules, policies, names->count, error);
     for (size_t i = 0; i < names->count && result == 0; i++)
         self->rules[i] = rules_for(self->simulation.rules, policies[i]);
     for (size_t i = 0; i < names->count && result == 0; i++)
@@ -364,14 +367,12 @@ void grid_cell(const struct grid *self, size_t index, struct cell *cell,
     *cell = (struct cell){.simulation = self->simulation, .number = index, .owner = self};
     cell->simulation.trace = place->trace;
     cell->simulation.cluster = place->cluster;
-    cell->simulation.policy = policy->name;
+    contender_choose(&cell->simulation, policy);
     cell->simulation.rules = self->rules[at[AXIS_POLICY]];
     cell->simulation.gpu_type = place->gpu_type;
     cell->simulation.slot_s =
         place->slot_s >= 0 ? place->slot_s : value_at(self, at, AXIS_SLOT)->whole;
     cell->simulation.world = world;
-    if (!policy->keeps_plan)
-        cell->simulation.promising.spare_nodes = 0;
     if (!variation_is_none(&variation))
         cell->prepare = make_trace;
 }
