@@ -164,8 +164,10 @@ static int read_again(void *owner, struct service_limits *limits, struct error *
 static int run(const struct command *command, const struct service *service,
                const struct testbed *testbed, const struct simulation *simulation)
 {
+    struct simulation found = *simulation;
     struct error error;
 
+    simulation_find_inputs(&found);
     if (!service->state) {
         error_set(&error, "--state is missing");
         return options_fail(command, &error);
@@ -176,7 +178,7 @@ static int run(const struct command *command, const struct service *service,
     }
     if (testbed_settle_user(testbed, &error) < 0)
         return options_fail(command, &error);
-    if (service_run(service, testbed, simulation, &error) < 0)
+    if (service_run(service, testbed, &found, &error) < 0)
         return options_fail(command, &error);
     return 0;
 }

@@ -56,6 +56,7 @@ static const struct verb verbs[] = {
     {{"report", NULL}, "write a page about one run or several", verb_report},
     {{"figure", NULL}, "reproduce the figures of the evaluation of ElasticFlow", NULL},
     {{"export", NULL}, "write the results of a run for other programs", verb_export},
+    {{"policies", NULL}, "list the policies", verb_policies},
     {{"quirks", NULL}, "list the quirks that --rules can put right", verb_quirks},
     {{"keys", NULL}, "make keys for processes on several machines", NULL},
     {{"new-policy", NULL}, "begin a policy of one's own", verb_new_policy},

@@ -12,6 +12,7 @@ int verb_replay(int argc, char **argv);
 int verb_audit(int argc, char **argv);
 int verb_report(int argc, char **argv);
 int verb_export(int argc, char **argv);
+int verb_policies(int argc, char **argv);
 int verb_quirks(int argc, char **argv);
 int verb_new_policy(int argc, char **argv);
 int verb_trace_info(int argc, char **argv);

@@ -1,6 +1,11 @@
 /* policy.c - what several policies share, see policy.h. */
 #include "scheduler/policies/policy.h"
 
+bool policy_counts_slots(const struct policy *self)
+{
+    return self->stages.advance != NULL;
+}
+
 int policy_check_pools(const struct policy *self, const struct cluster_spec *cluster,
                        const char *name, struct error *error)
 {

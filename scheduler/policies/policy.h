@@ -74,11 +74,17 @@ struct policy {
  * none. */
 const struct policy *policy_find(const char *name);
 
+/* The policies of the table in its order, NULL beyond the last. */
+const struct policy *policy_at(size_t index);
+
 /* All names and aliases, ended with NULL. */
 const char *const *policy_names(void);
 
 /* The same, and what stands for all programs, for the options of runs that may have one. */
 const char *const *policy_choices(void);
+
+/* Whether its rounds count slots, which a slot of 0 s does not have. */
+bool policy_counts_slots(const struct policy *self);
 
 /* -1, with `error`, if the policy knows one pool only and `cluster`, of a file called `name` or
  * NULL, has several. */

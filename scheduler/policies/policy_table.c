@@ -31,6 +31,11 @@ static const struct policy *const policies[] = {POLICIES(ENTER)};
 
 #define POLICY_COUNT (sizeof(policies) / sizeof(policies[0]))
 
+const struct policy *policy_at(size_t index)
+{
+    return index < POLICY_COUNT ? policies[index] : NULL;
+}
+
 const struct policy *policy_find(const char *name)
 {
     for (size_t i = 0; i < POLICY_COUNT; i++)

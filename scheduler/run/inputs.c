@@ -123,7 +123,7 @@ static int find_modules(struct inputs *inputs, const struct simulation *simulati
     if (policy_with_rules(policy, simulation->rules, &inputs->variant, error) < 0)
         return -1;
     setting->policy = &inputs->variant.policy;
-    if (simulation->slot_s == 0 && policy->stages.advance) /* rounds of its own may count slots */
+    if (simulation->slot_s == 0 && policy_counts_slots(policy))
         return error_set(error, "policy %s needs a slot of 1 s at least", policy->name);
     return find_placement(setting->policy, simulation->placement, &setting->placement, error);
 }
@@ -214,6 +214,14 @@ int inputs_read_tables(struct inputs *inputs, const struct simulation *simulatio
     if (inputs_settle(inputs, simulation, error) < 0)
         return -1;
     return lends(inputs) ? 0 : read_throughputs(inputs, simulation, error);
+}
+
+int inputs_read_all_tables(struct inputs *inputs, const struct simulation *simulation,
+                           struct error *error)
+{
+    return inputs_settle(inputs, simulation, error) < 0
+               ? -1
+               : read_throughputs(inputs, simulation, error);
 }
 
 /* summary.json names the inputs, and by those names the results are read again. */

@@ -28,9 +28,14 @@ struct inputs {
 /* All that is known without throughput tables and a trace. -1 with `error`. */
 int inputs_settle(struct inputs *inputs, const struct simulation *simulation, struct error *error);
 
-/* Those, and the throughput tables. -1 with `error`. */
+/* Those, and the throughput tables that the policy asks. -1 with `error`. */
 int inputs_read_tables(struct inputs *inputs, const struct simulation *simulation,
                        struct error *error);
+
+/* Those, and the throughput tables also of a policy that asks none: what users submit by model is
+ * made into jobs with them. -1 with `error`. */
+int inputs_read_all_tables(struct inputs *inputs, const struct simulation *simulation,
+                           struct error *error);
 
 /* Reads all; the setting is good as long as `inputs` stays where it is. -1 with `error`. */
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error);

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ static const struct form_field fields[] = {
     FIELD(model, FORM_TEXT, 0, THROUGHPUT_MODEL_BYTES_MAX, true),
     FIELD(batch_size, FORM_WHOLE, 1, BATCH_SIZE_MAX, true),
     FIELD(iterations, FORM_WHOLE, 1, ITERATIONS_MAX, true),
+    FIELD(duration_s, FORM_WHOLE, 0, REQUEST_SECONDS_MAX, false),
     FIELD(command, FORM_WORDS, 0, WIRE_WORD_MAX, false),
     FIELD(folder, FORM_TEXT, 0, WIRE_WORD_MAX, false),
     FIELD(environment, FORM_WORDS, 0, WIRE_WORD_MAX, false),
@@ -155,6 +157,17 @@ static int64_t deadline_of(const struct job_request *request, const struct submi
     return request->deadline > 0 ? request->deadline - with->epoch : DEADLINE_NONE_S;
 }
 
+/* Some policies plan by the time that a job takes on the GPUs that it asks for. -1 where neither
+ * its user nor its rate says. */
+static int64_t duration_of(const struct job_request *request, const struct throughput_row *row)
+{
+    const double duration_s = ceil((double)request->iterations / row->iters_per_s[0]);
+
+    if (request->duration_s > 0)
+        return request->duration_s;
+    return duration_s >= 1 && duration_s <= (double)TIME_MAX_S ? (int64_t)duration_s : -1;
+}
+
 static const char *name_of(const struct job_request *request, uint64_t number, arena_t *kept)
 {
     char made[32];
@@ -194,7 +207,7 @@ struct submission *job_request_submission(const struct job_request *request,
                                .iterations = request->iterations,
                                .batch_size = row->batch_size,
                                .gpus_requested = row->gpus[0],
-                               .duration_s = -1,
+                               .duration_s = duration_of(request, row),
                                .best_effort = deadline_s == DEADLINE_NONE_S,
                                .promise_or_decline = request->promise_or_decline,
                                .levels = level,

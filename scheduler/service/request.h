@@ -19,6 +19,7 @@ struct job_request {
     const char *model;
     int64_t batch_size;
     int64_t iterations;
+    int64_t duration_s; /* on the fewest GPUs that it may use; 0: as its rate there has it */
     struct words command;
     const char *folder;
     struct words environment;

@@ -236,7 +236,8 @@ static int check_cluster(const struct serving *self, struct error *error)
 static int open_all(struct serving *self, const struct testbed *testbed,
                     const struct simulation *simulation, struct error *error)
 {
-    if (inputs_read_tables(&self->inputs, simulation, error) < 0 || check_cluster(self, error) < 0)
+    if (inputs_read_all_tables(&self->inputs, simulation, error) < 0 ||
+        check_cluster(self, error) < 0)
         return -1;
     self->inputs.setting.lists_holdings = true;
     self->engine = engine_new(&self->inputs.setting, error);

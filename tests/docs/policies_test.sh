@@ -55,7 +55,7 @@ for file in $(words '`[a-z_/]+\.[ch]`' <"$document" | tr -d '`'); do
         fail "there is no $file"
     checks=$((checks + 1))
 done
-help=$("$scheduler" --help && "$rubato" simulate --help && "$rubato" trace convert --help)
+help=$("$scheduler" --help && "$rubato" simulate --help && "$rubato" trace convert --help && "$rubato" submit --help)
 for option in $(words '--[a-z][a-z_-]+' <"$document"); do
     grep -qE -e "$option([=[ ]|\$)" <<<"$help" || fail "there is no option $option"
     checks=$((checks + 1))

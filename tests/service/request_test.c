@@ -116,6 +116,17 @@ static void limits_of_gpus(void **unused)
     assert_int_equal(submission_of(", \"gpus_min\": 4")->gpus_requested, 4);
 }
 
+static void a_duration_is_said_or_follows_from_the_rate(void **unused)
+{
+    (void)unused;
+    assert_int_equal(submission_of(", \"duration_s\": 77")->duration_s, 77);
+    assert_int_equal(submission_of(", \"rates\": [\"1:3\", \"2:5\"]")->duration_s, 167);
+    assert_int_equal(submission_of(", \"rates\": [\"1:3\", \"2:5\"], \"gpus_min\": 2")->duration_s,
+                     100);
+    assert_int_equal(submission_of(", \"duration_s\": 0, \"rates\": [\"1:3\"]")->duration_s, 167);
+    assert_int_equal(submission_of(", \"rates\": [\"1:1e9\"]")->duration_s, 1);
+}
+
 static void a_program(void **unused)
 {
     struct msg_program program;
@@ -212,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_job_without_a_deadline),
         cmocka_unit_test(a_deadline_and_its_value),
         cmocka_unit_test(limits_of_gpus),
+        cmocka_unit_test(a_duration_is_said_or_follows_from_the_rate),
         cmocka_unit_test(a_program),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(fields_that_a_job_needs),

@@ -25,6 +25,7 @@ static const struct {
     {"model", TEXT, offsetof(struct job_options, model)},
     {"batch_size", WHOLE, offsetof(struct job_options, batch_size)},
     {"iterations", WHOLE, offsetof(struct job_options, iterations)},
+    {"duration_s", WHOLE, offsetof(struct job_options, duration_s)},
     {"promise_or_decline", SWITCH, offsetof(struct job_options, promise_or_decline)},
     {"value", WHOLE, offsetof(struct job_options, value)},
     {"gpus_min", WHOLE, offsetof(struct job_options, gpus_min)},

@@ -14,6 +14,7 @@ struct job_options {
     const char *model;
     int64_t batch_size;
     int64_t iterations;
+    int64_t duration_s;
     const char *folder;
     struct option_list environment;
     struct option_list rates;
@@ -54,6 +55,9 @@ struct job_options {
                  "global batch size of the job, 0 where --job says it"),                           \
     OPTION_WHOLE("iterations", "N", &(job)->iterations, 0, 1000000000000,                          \
                  "iterations that it is to do, 0 where --job says it"),                            \
+    OPTION_WHOLE("duration", "SECONDS", &(job)->duration_s, 0, 1000000000,                         \
+                 "how long it takes on the fewest GPUs that it may use, for policies that go by "  \
+                 "it, 0 for what its rate there says"),                                            \
     OPTION_TEXT("deadline", "TIME", &(job)->deadline, DEADLINE_HELP),                              \
     OPTION_SWITCH("promise-or-decline", &(job)->promise_or_decline,                                \
                   "decline it if the deadline is not promised; otherwise it runs when it can"),    \

@@ -118,6 +118,18 @@ static int settle_gpus(struct up *self, struct error *error)
     return 0;
 }
 
+/* ---- rounds ---- */
+
+/* A policy whose rounds count slots has those of `scheduler` where none is asked for. */
+static void settle_slot(struct up *self)
+{
+    const struct simulation defaults = SIMULATION_DEFAULT;
+    const struct policy *policy = policy_find(self->household.policy);
+
+    if (self->household.slot_s == 0 && policy && policy_counts_slots(policy))
+        self->household.slot_s = defaults.slot_s;
+}
+
 /* ---- start ---- */
 
 /* The number of GPUs that are up, -1 if the service does not answer yet. */
@@ -235,6 +247,7 @@ static int run(struct up *self, const struct command *command)
     if (settle_paths(self, &error) < 0 || household_lock(self->folder, &error) < 0 ||
         settle_gpus(self, &error) < 0)
         return options_fail(command, &error);
+    settle_slot(self);
     if (start_write_cluster(self->folder, 1, self->household.gpus, &error) < 0 ||
         start(self, started, &error) < 0 || keep_settings(self, command, &error) < 0) {
         undo(self, started);
@@ -291,7 +304,8 @@ int verb_up(int argc, char **argv)
         OPTION_CHOICE("policy", "POLICY", &asked->policy, policy_names(),
                       "how GPUs are shared among jobs"),
         OPTION_WHOLE("slot", "SECONDS", &asked->slot_s, 0, 1000000,
-                     "time between rounds at least; 0: whenever something happens"),
+                     "time between rounds at least; 0: whenever something happens, or 60 s under a "
+                     "policy that counts slots"),
         OPTION_REAL("grace", "SECONDS", &asked->grace_s, 0, 86400,
                     "how long a program may take to save its state when it is asked to stop"),
         OPTION_TEXT("pass-env", "NAMES", &asked->pass_env,
