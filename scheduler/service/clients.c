@@ -275,32 +275,44 @@ void clients_put_back(clients_t *self, struct request **request)
 
 bool clients_listens(const struct request *request)
 {
-    return request->client->peer;
+    return request->client->peer && !request->told;
+}
+
+static void send_answer(const struct request *request, enum answer_code code, const char *document)
+{
+    struct writer out;
+
+    if (!clients_listens(request))
+        return;
+    msg_answer_pack(&(struct msg_answer){request->number, code, document}, &out);
+    link_peer_send(request->client->peer, &out);
 }
 
 void clients_answer_text(clients_t *self, struct request **request, enum answer_code code,
                          const char *document)
 {
-    link_peer_t *peer = (*request)->client->peer;
-    struct writer out;
-
     (void)self;
-    if (peer) {
-        msg_answer_pack(&(struct msg_answer){(*request)->number, code, document}, &out);
-        link_peer_send(peer, &out);
-    }
+    send_answer(*request, code, document);
     free_request(*request);
     *request = NULL;
 }
 
-void clients_answer(clients_t *self, struct request **request, enum answer_code code,
-                    json_t *document)
+/* The text of a document, which is given up; owned by the caller. */
+static char *document_text(json_t *document)
 {
     char *text;
 
     json_object_set_new(document, "schema_version", json_integer(SCHEMA_VERSION));
     text = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(document);
+    return text;
+}
+
+void clients_answer(clients_t *self, struct request **request, enum answer_code code,
+                    json_t *document)
+{
+    char *text = document_text(document);
+
     if (text && strlen(text) <= DOCUMENT_MAX)
         clients_answer_text(self, request, code, text);
     else
@@ -327,6 +339,21 @@ void clients_fail(clients_t *self, struct request **request, enum answer_code co
     document = error_document(format, more);
     va_end(more);
     clients_answer(self, request, code, document);
+}
+
+void clients_fail_early(struct request *request, const char *format, ...)
+{
+    json_t *document;
+    va_list more;
+    char *text;
+
+    va_start(more, format);
+    document = error_document(format, more);
+    va_end(more);
+    text = document_text(document);
+    send_answer(request, ANSWER_FAILED, text);
+    free(text);
+    request->told = true;
 }
 
 void clients_fail_busy(clients_t *self, struct request **request, int retry_s, const char *format,

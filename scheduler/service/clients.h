@@ -25,6 +25,7 @@ struct request {
     uint64_t number; /* the client's */
     char *verb;
     char *document;
+    bool told;            /* that it failed, before it is answered */
     struct request *prev; /* in a list of the one that has it */
     struct request *next;
 };
@@ -74,7 +75,11 @@ void clients_fail(clients_t *self, struct request **request, enum answer_code co
 void clients_fail_busy(clients_t *self, struct request **request, int retry_s, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
 
-/* Whether the client of `request` is still there. */
+/* Fails `request`, which stays the caller's: no answer is sent when it is answered. */
+void clients_fail_early(struct request *request, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Whether the client of `request` is still there and waits for its answer. */
 bool clients_listens(const struct request *request);
 
 #endif

@@ -249,13 +249,15 @@ static int open_all(struct serving *self, const struct testbed *testbed,
     return 0;
 }
 
-static void close_all(struct serving *self, const char *why)
+static void close_all(struct serving *self, const struct error *error)
 {
     snapshots_give_up(self);
+    if (self->clients)
+        steps_abandon(self, error);
     questions_destroy(&self->questions); /* while those that asked can be answered */
     clients_destroy(&self->clients);
     if (self->driver)
-        testbed_close(self->driver, why);
+        testbed_close(self->driver, error->text);
     testbed_driver_destroy(&self->driver);
     engine_destroy(&self->engine);
     events_destroy(&self->events);
@@ -291,7 +293,7 @@ int service_run(const struct service *service, const struct testbed *testbed,
         status = serve(self, error);
     if (status > 0)
         snapshots_keep(self);
-    close_all(self, error->text);
+    close_all(self, error);
     free(self);
     return status;
 }

@@ -163,6 +163,9 @@ int steps_begin(struct serving *self, struct error *error);
  * on. */
 int steps_make(struct serving *self, struct error *error);
 
+/* The service ends, for that reason, before the changes at hand are answered: they are told. */
+void steps_abandon(struct serving *self, const struct error *error);
+
 /* When the next look is wanted at the latest. */
 size_t steps_look_ms(const struct serving *self);
 

@@ -20,6 +20,13 @@
 #define RETRY_S       1.0 /* between looks at whether a disk that was full has room again */
 #define MASTER_WAIT_S 4.0 /* for a master that has jobs of the service, after a start */
 
+/* After an fsync that failed the disk may have all of it, or nothing. */
+#define UNKNOWN "whether it was kept is unknown: submit again with the same key"
+#define KEPT                                                                                       \
+    "what was asked is kept, and what comes of it is not: submit again with the same key, or "     \
+    "look "                                                                                        \
+    "at the job, once there is room"
+
 /* ---- what the next step is told ---- */
 
 int steps_open(struct serving *self, struct error *error)
@@ -94,8 +101,8 @@ static void give_up_changes(struct serving *self, const struct error *error)
         if (change->is_kept)
             continue;
         DL_DELETE(self->changes, change);
-        clients_fail(self->clients, &change->request, ANSWER_FAILED, "%s; nothing was done",
-                     error->text);
+        clients_fail(self->clients, &change->request, ANSWER_FAILED, "%s; %s", error->text,
+                     journal_is_broken(self->journal) ? UNKNOWN : "nothing was done");
         free(change);
     }
     self->told.count = self->told_kept;
@@ -165,9 +172,39 @@ static void join_news(struct serving *self)
     }
 }
 
+/* The clients of the step at hand are told that no answer comes soon; what they asked is kept, and
+ * is done once the step is. */
+static void tell_changes(struct serving *self, const struct error *error)
+{
+    struct change *change;
+
+    DL_FOREACH(self->changes, change)
+    {
+        if (clients_listens(change->request))
+            clients_fail_early(change->request, "%s; %s", error->text,
+                               change->is_kept ? KEPT : UNKNOWN);
+    }
+}
+
+void steps_abandon(struct serving *self, const struct error *error)
+{
+    struct change *change;
+    struct change *next;
+
+    tell_changes(self, error);
+    DL_FOREACH_SAFE(self->changes, change, next)
+    {
+        DL_DELETE(self->changes, change);
+        free(change);
+    }
+}
+
+/* A second try that fails is answered: a disk may stay full for days. */
 static void get_stuck(struct serving *self, const struct error *error)
 {
-    if (!self->stuck)
+    if (self->stuck)
+        tell_changes(self, error);
+    else
         log_event(&LOG_ABOUT_NOTHING, "stuck", "cause=%s", log_text(error->text));
     self->stuck = true;
     self->retry_at_s = clock_s() + RETRY_S;
@@ -202,8 +239,9 @@ static int keep_documents(struct serving *self, struct error *error)
     return journal_is_broken(self->journal) ? -1 : 0;
 }
 
-/* Keeps the step that was decided, and only then acts on it and answers. A full disk is waited
- * for. -1, with `error`, if the journal is of no use any more. */
+/* Keeps the step that was decided, and only then acts on it and answers: until then no order leaves
+ * for the master, whatever else it is told. A full disk is waited for. -1, with `error`, if the
+ * journal is of no use any more. */
 static int finish(struct serving *self, struct error *error)
 {
     if (events_put(self->events, error) < 0 || keeping_try(self->driver, error) < 0) {
@@ -211,7 +249,7 @@ static int finish(struct serving *self, struct error *error)
         get_stuck(self, error);
         return journal_is_broken(self->journal) ? -1 : 0;
     }
-    self->stuck = false;
+    self->stuck = self->driver->held_back = false;
     events_kept(self->events);
     (void)FAILPOINT("step-kept");
     log_decision(self);
@@ -249,6 +287,7 @@ static int make(struct serving *self, struct error *error)
     if (decide_kept(self, error) < 0)
         return -1;
     driver->due_since_s = 0;
+    driver->held_back = true;
     noting_step(self, makes_plan);
     if (self->decision.round > 0 && makes_plan) {
         driver->paid = true;
