@@ -4,6 +4,7 @@
  * simulations. */
 #include "common/output.h"
 
+#include "common/digits.h"
 #include "common/input.h"
 #include "common/memory.h"
 
@@ -19,10 +20,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BUFFER_BYTES    ((size_t)64 * 1024)
-#define WHOLE_CHARS_MAX 20
-#define LINKS_MAX       40 /* in a row, as the kernel has it */
-#define ASIDE_MAX       100
+#define BUFFER_BYTES ((size_t)64 * 1024)
+#define LINKS_MAX    40 /* in a row, as the kernel has it */
+#define ASIDE_MAX    100
 
 struct output {
     char *path;
@@ -344,19 +344,25 @@ void output_char(output_t *self, char c)
         output_flush(self);
 }
 
+char *output_room(output_t *self, size_t bytes)
+{
+    assert(bytes <= OUTPUT_ROOM_MAX);
+    if (BUFFER_BYTES - self->used < bytes)
+        output_flush(self);
+    return self->buffer + self->used;
+}
+
+void output_wrote(output_t *self, const char *end)
+{
+    self->used = (size_t)(end - self->buffer);
+    assert(self->used <= BUFFER_BYTES);
+    if (self->used == BUFFER_BYTES)
+        output_flush(self);
+}
+
 void output_whole(output_t *self, int64_t value)
 {
-    char digits[WHOLE_CHARS_MAX];
-    size_t start = sizeof(digits);
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-
-    do {
-        digits[--start] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (value < 0)
-        output_char(self, '-');
-    output_bytes(self, digits + start, sizeof(digits) - start);
+    output_wrote(self, digits_put(output_room(self, DIGITS_BYTES), value));
 }
 
 void output_format(output_t *self, const char *format, ...)

@@ -38,6 +38,12 @@ int output_commit_all(output_t *outputs[], size_t count, struct error *error);
 /* Gives it up; ignores a NULL one. */
 void output_destroy(output_t **self);
 
+/* Room for a line of `bytes` bytes, OUTPUT_ROOM_MAX at most. The address holds until the next call.
+ * output_wrote takes the bytes of that room up to `end` into the file. */
+#define OUTPUT_ROOM_MAX 4096
+char *output_room(output_t *self, size_t bytes);
+void output_wrote(output_t *self, const char *end);
+
 void output_char(output_t *self, char c);
 void output_text(output_t *self, const char *text);
 void output_bytes(output_t *self, const char *bytes, size_t length);
