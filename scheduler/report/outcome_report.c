@@ -167,11 +167,16 @@ static void write_told(const struct told *told, output_t *out)
     output_whole(out, told->at_s);
     output_char(out, ',');
     output_text(out, told->submission->id);
-    output_format(out, ",%s,%s,", verdict_words[told->verdict.kind],
-                  reason_words[told->verdict.reason]);
+    output_char(out, ',');
+    output_text(out, verdict_words[told->verdict.kind]);
+    output_char(out, ',');
+    output_text(out, reason_words[told->verdict.reason]);
+    output_char(out, ',');
     if (verdict_promises(&told->verdict))
         output_whole(out, told->verdict.promised_s);
-    output_format(out, ",%s\n", outcome_words[outcome_of(told)]);
+    output_char(out, ',');
+    output_text(out, outcome_words[outcome_of(told)]);
+    output_char(out, '\n');
 }
 
 void outcome_report_write(const outcome_report_t *self, output_t *out)

@@ -7,7 +7,7 @@
 #include "common/number.h"
 #include "common/output.h"
 #include "common/sort.h"
-#include "protocol/job_number.h"
+#include "scheduler/report/layout_line.h"
 #include "scheduler/report/result_folder.h"
 
 #include <assert.h>
@@ -23,10 +23,12 @@ struct report {
     result_folder_t *folder; /* NULL if nothing is written */
     output_t *jobs;
     output_t *rounds;
+    layout_line_t *layout_line;
     output_t *work;
     output_t *outcome_file;
     output_t *timeline;
     output_t *cluster;
+    struct use_line use_line;
     outcome_report_t *outcomes;
     lease_report_t *leases; /* NULL if nothing is lent */
     output_t *disturbances; /* NULL if nothing is to go otherwise than planned */
@@ -56,6 +58,7 @@ static int open_files(report_t *self, struct error *error)
     output_text(self->jobs, "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,"
                             "deadline,best_effort\n");
     output_text(self->rounds, "time,layout\n");
+    self->layout_line = layout_line_new();
     timeline_report_begin(self->timeline, self->cluster);
     return 0;
 }
@@ -108,6 +111,7 @@ void report_destroy(report_t **self)
     lease_report_destroy(&(*self)->leases);
     output_destroy(&(*self)->jobs);
     output_destroy(&(*self)->rounds);
+    layout_line_destroy(&(*self)->layout_line);
     output_destroy(&(*self)->work);
     output_destroy(&(*self)->outcome_file);
     output_destroy(&(*self)->timeline);
@@ -118,6 +122,18 @@ void report_destroy(report_t **self)
     free((*self)->jcts_s);
     free(*self);
     *self = NULL;
+}
+
+/* Reals from here on are whole, but not all fit into an integer. */
+#define WHOLE_MAX 1e15
+
+/* As "%.17g" has it, which a whole number needs no printf for. */
+static void write_real(output_t *out, double value)
+{
+    if (value >= 0 && value < WHOLE_MAX && value == floor(value))
+        output_whole(out, (int64_t)value);
+    else
+        output_format(out, "%.17g", value);
 }
 
 /* As a whole number where it is one, else as short as it can be read back. */
@@ -156,8 +172,9 @@ static void write_work(output_t *out, const struct job *job, enum work_measure d
     output_text(out, job->submission->id);
     output_text(out, by_iterations ? ",iterations," : ",seconds,");
     output_whole(out, by_iterations ? job->submission->iterations : job->submission->duration_s);
-    output_format(out, ",%.17g,",
-                  by_iterations ? job->iterations_credited : (double)job->attained_s);
+    output_char(out, ',');
+    write_real(out, by_iterations ? job->iterations_credited : (double)job->attained_s);
+    output_char(out, ',');
     output_whole(out, job->gpu_seconds);
     output_char(out, '\n');
 }
@@ -190,104 +207,25 @@ void report_retired(report_t *self, const struct job *job, int64_t retired_s,
     write_work(self->work, job, done_by);
 }
 
-/* GPUs of one job that lie side by side. */
-struct run {
-    const struct job *job;
-    int rank;
-    int gpus;
-};
-
-static void write_run(output_t *out, const struct run *run)
-{
-    if (!run->job)
-        return;
-    output_whole(out, job_number_row(run->job->submission->number));
-    output_char(out, '@');
-    output_whole(out, run->rank);
-    output_char(out, 'x');
-    output_whole(out, run->gpus);
-}
-
-static void extend(output_t *out, struct run *run, const struct job *job, int rank, int gpus)
-{
-    if (run->job == job && run->rank + run->gpus == rank) {
-        run->gpus += gpus;
-        return;
-    }
-    write_run(out, run);
-    if (run->job)
-        output_char(out, ' ');
-    *run = (struct run){job, rank, gpus};
-}
-
-/* The number of a node in its set. */
-static int number_in_set(const struct node_set *set, int node)
-{
-    int number = 0;
-
-    while (set->nodes[number] != node)
-        number++;
-    return number;
-}
-
-/* What the jobs of its set hold of a node: a set's GPUs are counted through its nodes. */
-static void write_node(output_t *out, const cluster_t *cluster, int node, struct run *run)
-{
-    const struct layout *layout = cluster_layout(cluster);
-    const struct pool *pool = pool_at(cluster_pools(cluster, NULL), node);
-    const int per_node = pool->gpus_per_node;
-    const int rank = pool_rank(pool, node);
-    const struct node_set *set = &layout->sets[layout->set_of_node[node]];
-    const int number = number_in_set(set, node);
-    const int first = number * per_node;
-    /* What does not fit into the set shows after its last node, for the audit to see. */
-    const int end = number + 1 < set->node_count ? first + per_node : INT_MAX;
-
-    for (int i = set->first_held; i >= 0; i = layout->held[i].next) {
-        const struct held *held = &layout->held[i];
-        const int held_end = held->first + held->gpus;
-        const int from = held->first > first ? held->first : first;
-        const int to = held_end < end ? held_end : end;
-
-        if (to > from)
-            extend(out, run, held->job, rank + from - first, to - from);
-    }
-}
-
-static void write_round(output_t *out, int64_t now_s, const cluster_t *cluster)
-{
-    const struct layout *layout = cluster_layout(cluster);
-    const int nodes = cluster_node_count(cluster);
-    struct run run = {NULL, 0, 0};
-
-    output_whole(out, now_s);
-    output_char(out, ',');
-    for (int node = 0; node < nodes; node++)
-        if (layout->set_of_node[node] >= 0)
-            write_node(out, cluster, node, &run);
-    write_run(out, &run);
-    output_char(out, '\n');
-}
-
 void report_round(report_t *self, int64_t now_s, const cluster_t *cluster)
 {
     self->round_count++;
     if (self->rounds)
-        write_round(self->rounds, now_s, cluster);
+        layout_line_write(self->layout_line, self->rounds, now_s, cluster);
 }
 
 void report_changes(report_t *self, int64_t now_s, const struct allocation_change changes[],
                     size_t count)
 {
-    for (size_t i = 0; i < count && self->timeline; i++)
-        timeline_report_change(self->timeline, now_s, &changes[i]);
+    if (self->timeline)
+        timeline_report_changes(self->timeline, now_s, changes, count);
 }
 
 void report_use(report_t *self, int64_t now_s, const struct cluster_use *use)
 {
     use_curve_step(&self->use, now_s, use->gpus_used, use->gpus_up);
     if (self->cluster)
-        timeline_report_use(self->cluster, now_s, use);
+        timeline_report_use(self->cluster, now_s, use, &self->use_line);
 }
 
 /* As RFC 4180 has it. */

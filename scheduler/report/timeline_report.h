@@ -1,23 +1,32 @@
+/* clang-format off */
 /* timeline_report.h - what jobs hold over time, and how the cluster is used.
  *
  *   timeline.csv  time,job_id,pool,gpus,reason
- *                 a line for each change of the allocation of a job, in order of time: the round
- * that changed it, the pool that the job is in or was in last, the GPUs that it holds from then on,
- * 0 for none, and why: start      its first GPUs restart    GPUs again after it held none grow more
- * than before shrink     fewer than before, but some move       as many, but others preempted none,
- * and it is not over node-lost  none, or others, since a node that it stood on left or drains done,
- * failed, cancelled, suspended   none, and it is over cluster.csv
- * time,gpus_up,gpus_used,jobs_running,jobs_waiting,efficiency a line for each round, in order of
- * time: GPUs of nodes that are up and those of them that jobs hold, jobs that hold GPUs and
- * admitted ones that hold none, and the cluster efficiency, which the published artifact calls
- * "ce": the sum over the jobs that hold GPUs of their rate over their rate on one GPU, divided by
- * the GPUs of the cluster; empty where a job has no such rates */
+ *                 a line for each change of the allocation of a job, in order of time: the round that
+ *                 changed the allocation, the pool that the job is in or was in last, the GPUs that the
+ *                 job holds from then on, 0 for none, and why:
+ *                   start      its first GPUs
+ *                   restart    GPUs again after it held none
+ *                   grow       more than before
+ *                   shrink     fewer than before, but some
+ *                   move       as many, but others
+ *                   preempted  none, and it is not over
+ *                   node-lost  none, or others, since a node that it stood on left or drains
+ *                   done, failed, cancelled, suspended   none, and it is over
+ *   cluster.csv   time,gpus_up,gpus_used,jobs_running,jobs_waiting,efficiency
+ *                 a line for each round, in order of time: GPUs of nodes that are up and those of them
+ *                 that jobs hold, jobs that hold GPUs and admitted ones that hold none, and the cluster
+ *                 efficiency, which the published artifact calls "ce": the sum over the jobs that hold
+ *                 GPUs of their rate over their rate on one GPU, divided by the GPUs of the cluster;
+ *                 empty where a job has no such rates */
+/* clang-format on */
 #ifndef REPORT_TIMELINE_REPORT_H
 #define REPORT_TIMELINE_REPORT_H
 
 #include "common/output.h"
 #include "scheduler/state/submission.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Why an allocation changes. */
@@ -38,6 +47,8 @@ enum change_reason {
 struct allocation_change {
     const struct submission *submission;
     const char *pool; /* its name */
+    size_t id_length; /* of the submission's id */
+    size_t pool_length;
     int gpus_before;
     int gpus; /* from now on */
     enum change_reason reason;
@@ -55,7 +66,19 @@ struct cluster_use {
 /* The first line of each file. */
 void timeline_report_begin(output_t *timeline, output_t *cluster);
 
-void timeline_report_change(output_t *out, int64_t now_s, const struct allocation_change *change);
-void timeline_report_use(output_t *out, int64_t now_s, const struct cluster_use *use);
+/* The `count` changes of the round at `now_s`. */
+void timeline_report_changes(output_t *out, int64_t now_s, const struct allocation_change changes[],
+                             size_t count);
+
+/* The line that cluster.csv had last, without its time; all zeros before the first one. */
+struct use_line {
+    struct cluster_use use;
+    size_t length;
+    char text[160];
+};
+
+/* The line of the round at `now_s`. Most rounds leave the use as it was, and so `last`. */
+void timeline_report_use(output_t *out, int64_t now_s, const struct cluster_use *use,
+                         struct use_line *last);
 
 #endif

@@ -15,6 +15,9 @@ struct stay {
     int gpus;         /* that it holds */
     int gpus_last;    /* that it holds, or held last */
     const char *pool; /* that they are in, or were in last */
+    size_t
+        id_length; /* of the job's id, and of the pool's name: a line is written for each change */
+    size_t pool_length;
     const struct throughput_row *row;
     double speedup;     /* on gpus_last by this row, by one GPU; NaN if that is not known */
     int64_t lost_nodes; /* the last layout in which a node that it stood on was lost */
@@ -114,6 +117,8 @@ static void add_change(allocation_changes_t *self, struct stay *stay, int gpus,
     self->changes.items[self->changes.count++] =
         (struct allocation_change){.submission = stay->submission,
                                    .pool = stay->pool,
+                                   .id_length = stay->id_length,
+                                   .pool_length = stay->pool_length,
                                    .gpus_before = stay->gpus,
                                    .gpus = gpus,
                                    .reason = reason};
@@ -308,6 +313,18 @@ static void note_speedup(const allocation_changes_t *self, struct stay *stay, co
     stay->row = job->scaling->row;
 }
 
+static void note_names(const allocation_changes_t *self, struct stay *stay, const struct pool *pool)
+{
+    const char *name = pool->name && *pool->name ? pool->name : self->gpu_type;
+
+    if (stay->submission == stay->job->submission && stay->pool == name)
+        return;
+    stay->submission = stay->job->submission;
+    stay->id_length = strlen(stay->submission->id);
+    stay->pool = name;
+    stay->pool_length = strlen(name);
+}
+
 /* What the job with `held` as its first part holds since the round before. */
 static void note_held(allocation_changes_t *self, const struct layout *layout,
                       const struct held *held, const struct pool *pools, struct stay *stay)
@@ -321,9 +338,8 @@ static void note_held(allocation_changes_t *self, const struct layout *layout,
         return;
     reason = why_changed(self, stay, gpus);
     stay->job = held->job;
-    stay->submission = held->job->submission;
     stay->place = place;
-    stay->pool = pool->name && *pool->name ? pool->name : self->gpu_type;
+    note_names(self, stay, pool);
     note_speedup(self, stay, held->job, gpus);
     add_change(self, stay, gpus, reason);
 }

@@ -16,7 +16,7 @@ mutant "all jobs of a set of nodes hold its first GPUs" scheduler/reference/gand
     'for (size_t i = 0; i < running; i++)' \
     'for (size_t i = 0; layout->sets[layout->set_count - 1].used = 0, i < running; i++)'
 
-mutant "every job sits one node further on" scheduler/report/report.c \
+mutant "every job sits one node further on" scheduler/report/layout_line.c \
     edf outside-cluster \
     'rank + from - first' 'rank + per_node + from - first'
 
@@ -30,9 +30,9 @@ mutant "a job gets fewer GPUs than it asked for" scheduler/reference/artifact_pl
     dlas-gpu not-as-asked \
     'own = requests->items[i];' 'own = requests->items[i]; own.gpus = own.gpus > 4 ? 4 : own.gpus;'
 
-mutant "a job holds a GPU less than it trains on" scheduler/report/report.c \
+mutant "a job holds a GPU less than it trains on" scheduler/report/layout_line.c \
     fifo no-rate \
-    'output_whole(out, run->gpus);' 'output_whole(out, run->gpus > 2 ? run->gpus - 1 : run->gpus);'
+    'digits_put(at, run->gpus);' 'digits_put(at, run->gpus > 2 ? run->gpus - 1 : run->gpus);'
 
 # ---- the life of a job ----
 
@@ -184,10 +184,10 @@ mutant "a job stays as long as its first node does" scheduler/run/allocation_cha
     'place += place_on_node(pool, set->nodes[i], first, own);' \
     'place += i == 0 ? place_on_node(pool, set->nodes[i], first, own) : 0;'
 
-mutant "a job that moves is not told" scheduler/report/report.c \
+mutant "a job that moves is not told" scheduler/report/timeline_report.c \
     ef timeline-mismatch \
-    '        timeline_report_change(' \
-    '        if (changes[i].reason != CHANGE_MOVE) timeline_report_change('
+    '            at = put_change(' \
+    '            if (changes[i].reason != CHANGE_MOVE) at = put_change('
 
 mutant "a job that resumes is told to start" scheduler/run/allocation_changes.c \
     gandiva timeline-mismatch \

@@ -1,0 +1,130 @@
+/* layout_line.c - see layout_line.h. */
+#include "scheduler/report/layout_line.h"
+
+#include "common/digits.h"
+#include "common/list.h"
+#include "protocol/job_number.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* The most bytes of a run, with a blank. */
+#define RUN_BYTES (3 * DIGITS_BYTES + 3)
+
+struct layout_line {
+    int64_t layout; /* the number of the layout that `text` tells */
+    bool written;   /* there is such a layout */
+    LIST(char) text;
+};
+
+layout_line_t *layout_line_new(void)
+{
+    return xcalloc(1, sizeof(layout_line_t));
+}
+
+void layout_line_destroy(layout_line_t **self)
+{
+    if (!*self)
+        return;
+    free((*self)->text.items);
+    free(*self);
+    *self = NULL;
+}
+
+/* GPUs of one job that lie side by side. */
+struct run {
+    const struct job *job;
+    int rank;
+    int gpus;
+};
+
+static void put_run(layout_line_t *self, const struct run *run)
+{
+    char *at;
+
+    if (!run->job)
+        return;
+    if (self->text.capacity - self->text.count < RUN_BYTES)
+        list_reserve(&self->text, self->text.count + RUN_BYTES);
+    at = self->text.items + self->text.count;
+    at = digits_put(at, (int64_t)job_number_row(run->job->submission->number));
+    *at++ = '@';
+    at = digits_put(at, run->rank);
+    *at++ = 'x';
+    at = digits_put(at, run->gpus);
+    *at++ = ' ';
+    self->text.count = (size_t)(at - self->text.items);
+}
+
+static void extend(layout_line_t *self, struct run *run, const struct job *job, int rank, int gpus)
+{
+    if (run->job == job && run->rank + run->gpus == rank) {
+        run->gpus += gpus;
+        return;
+    }
+    put_run(self, run);
+    *run = (struct run){job, rank, gpus};
+}
+
+/* The number of a node in its set. */
+static int number_in_set(const struct node_set *set, int node)
+{
+    int number = 0;
+
+    while (set->nodes[number] != node)
+        number++;
+    return number;
+}
+
+/* What the jobs of its set hold of a node: a set's GPUs are counted through its nodes. */
+static void put_node(layout_line_t *self, const cluster_t *cluster, int node, struct run *run)
+{
+    const struct layout *layout = cluster_layout(cluster);
+    const struct pool *pool = pool_at(cluster_pools(cluster, NULL), node);
+    const int per_node = pool->gpus_per_node;
+    const int rank = pool_rank(pool, node);
+    const struct node_set *set = &layout->sets[layout->set_of_node[node]];
+    const int number = number_in_set(set, node);
+    const int first = number * per_node;
+    /* What does not fit into the set shows after its last node, for the audit to see. */
+    const int end = number + 1 < set->node_count ? first + per_node : INT_MAX;
+
+    for (int i = set->first_held; i >= 0; i = layout->held[i].next) {
+        const struct held *held = &layout->held[i];
+        const int held_end = held->first + held->gpus;
+        const int from = held->first > first ? held->first : first;
+        const int to = held_end < end ? held_end : end;
+
+        if (to > from)
+            extend(self, run, held->job, rank + from - first, to - from);
+    }
+}
+
+/* Puts the layout of `cluster` into words. */
+static void tell(layout_line_t *self, const cluster_t *cluster)
+{
+    const struct layout *layout = cluster_layout(cluster);
+    const int nodes = cluster_node_count(cluster);
+    struct run run = {NULL, 0, 0};
+
+    self->text.count = 0;
+    for (int node = 0; node < nodes; node++)
+        if (layout->set_of_node[node] >= 0)
+            put_node(self, cluster, node, &run);
+    put_run(self, &run);
+    if (self->text.count > 0)
+        self->text.count--; /* the blank after the last run */
+    self->layout = layout->number;
+    self->written = true;
+}
+
+void layout_line_write(layout_line_t *self, output_t *out, int64_t now_s, const cluster_t *cluster)
+{
+    if (!self->written || self->layout != cluster_layout(cluster)->number)
+        tell(self, cluster);
+    output_whole(out, now_s);
+    output_char(out, ',');
+    output_bytes(out, self->text.items, self->text.count);
+    output_char(out, '\n');
+}
