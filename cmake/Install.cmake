@@ -2,7 +2,7 @@
 # above them, so that an installation works from wherever it is moved to.
 install(TARGETS rubato rubato-more scheduler master worker trainer
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS milp_cbc LIBRARY DESTINATION lib/rubato)
+install(TARGETS milp_cbc remote_link LIBRARY DESTINATION lib/rubato)
 
 install(DIRECTORY cluster_specs throughputs traces
   DESTINATION share/rubato

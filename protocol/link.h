@@ -12,6 +12,7 @@
 #define PROTOCOL_LINK_H
 
 #include "common/error.h"
+#include "protocol/client_link.h"
 #include "protocol/keys.h"
 #include "protocol/wire.h"
 
@@ -117,19 +118,6 @@ uint64_t link_server_refused(const link_server_t *self);
 /* ---- client ---- */
 
 typedef struct link_client link_client_t;
-
-struct link_client_calls {
-    /* A session is to begin: packs the HELLO. Comes again, once an interval, until the server
-     * answers, and after every break. */
-    void (*hello)(void *owner, struct writer *out);
-    /* -1, with `error`, if it is no good message: the session is begun anew. */
-    int (*message)(void *owner, int type, reader_t *in, struct error *error);
-    /* The session is over: the server said goodbye or is silent, the connection is closed.
-     * `refused`: it never began, because the server does not accept the hello, or does not allow
-     * the key; that is said once for each hello. The client goes on saying hello unless this
-     * returns false. */
-    bool (*gone)(void *owner, const char *cause, bool refused);
-};
 
 struct link_client_setting {
     const char *endpoint;

@@ -1,5 +1,5 @@
-/* more.c - `rubato-more`: the verbs of `rubato` that need large libraries, of messages (czmq) or of
- * pictures (cairo). `rubato` becomes this program for them, so that the other verbs do not pay. */
+/* more.c - `rubato-more`: the verbs of `rubato` that need large libraries, of pictures (cairo) or
+ * of keys (libzmq). `rubato` becomes this program for them, so that the other verbs do not pay. */
 #include "tools/verb_process.h"
 #include "tools/verbs.h"
 
@@ -12,14 +12,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    {"up", verb_up},           {"down", verb_down},     {"submit", verb_submit},
-    {"list", verb_list},       {"show", verb_show},     {"explain", verb_explain},
-    {"wait", verb_wait},       {"cancel", verb_cancel}, {"hold", verb_hold},
-    {"release", verb_release}, {"change", verb_change}, {"logs", verb_logs},
-    {"history", verb_history}, {"whatif", verb_whatif}, {"profile", verb_profile},
-    {"learn", verb_learn},     {"top", verb_top},       {"status", verb_status},
-    {"nodes", verb_nodes},     {"drain", verb_drain},   {"resume", verb_resume},
-    {"quote", verb_quote},     {"figure", verb_figure}, {"keys", verb_keys},
+    {"figure", verb_figure},
+    {"keys", verb_keys},
 };
 
 int main(int argc, char **argv)

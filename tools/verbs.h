@@ -22,9 +22,9 @@ int verb_trace_generate(int argc, char **argv);
 int verb_trace_import(int argc, char **argv);
 int verb_trace_overhead(int argc, char **argv);
 int verb_trace_search(int argc, char **argv);
+int verb_quote(int argc, char **argv);
 
 /* of rubato-more: */
-int verb_quote(int argc, char **argv);
 int verb_figure(int argc, char **argv);
 int verb_keys(int argc, char **argv);
 

@@ -17,6 +17,7 @@ entry_fn entry_cluster_spec;
 entry_fn entry_faults; /* of nodes, in a simulation */
 entry_fn entry_config;
 entry_fn entry_messages; /* a frame, as a message of every link */
+entry_fn entry_stream;   /* what a server sends a client on a local socket */
 entry_fn entry_keys;     /* as each of the three kinds of files */
 entry_fn entry_commands;
 entry_fn entry_step;    /* of a state, as its text */

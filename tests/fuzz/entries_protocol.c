@@ -5,6 +5,7 @@
 #include "common/input.h"
 #include "protocol/key_file.h"
 #include "protocol/wire.h"
+#include "protocol/zmtp.h"
 #include "tests/protocol/samples.h"
 
 #include <assert.h>
@@ -69,6 +70,36 @@ void entry_messages(const uint8_t *bytes, size_t size)
     reader_destroy(&reader);
     for (size_t i = 0; i < sample_count; i++)
         read_as(&samples[i], bytes, size);
+}
+
+/* In pieces whose lengths the bytes before them say. */
+void entry_stream(const uint8_t *bytes, size_t size)
+{
+    zmtp_t *connection = zmtp_new();
+    struct zmtp_message message;
+    struct error error = {""};
+    enum zmtp_event event = ZMTP_NOTHING;
+    size_t at = 0;
+
+    while (event != ZMTP_BAD && (event != ZMTP_NOTHING || at < size)) {
+        if (event == ZMTP_NOTHING) {
+            const size_t left = size - at;
+            const size_t piece = 1 + (size_t)bytes[at] % 70;
+            size_t room;
+            void *const place = zmtp_room(connection, &room);
+
+            assert(room >= 70 && room <= 4 * size + 65536);
+            memcpy(place, bytes + at, piece < left ? piece : left);
+            zmtp_received(connection, piece < left ? piece : left);
+            at += piece < left ? piece : left;
+        }
+        event = zmtp_next(connection, &message, &error);
+        if (event == ZMTP_MESSAGE)
+            (void)wire_walk(message.bytes, message.size, &error);
+        else if (event == ZMTP_BAD)
+            check_sentence(&error);
+    }
+    zmtp_destroy(&connection);
 }
 
 static void check_key_error(const struct error *error)

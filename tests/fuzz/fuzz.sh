@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:?usage: fuzz.sh BUILD_FOLDER [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- trace throughput cluster_spec faults config messages keys commands record step jobs log import results sweep
+[ $# -gt 0 ] || set -- trace throughput cluster_spec faults config messages stream keys commands record step jobs log import results sweep
 seconds=${RUBATO_FUZZ_SECONDS:-60}
 bad=tests/bad_input
 found=0
@@ -22,6 +22,7 @@ seeds_of() {
     faults) echo "$bad/faults" ;;
     config) echo "$bad/config" ;;
     messages) echo "$bad/messages" ;;
+    stream) echo "$bad/streams" ;;
     keys) echo "$bad/keys" ;;
     commands) echo "$bad/commands" ;;
     record) echo "$bad/records" ;;
@@ -43,7 +44,7 @@ for target in "$@"; do
     case $target in
     config | keys | commands | record | import | results | sweep) dictionary=tests/fuzz/$target.dict ;;
     step | jobs) dictionary=tests/fuzz/record.dict ;;
-    messages | log) dictionary=tests/fuzz/msgpack.dict ;;
+    messages | stream | log) dictionary=tests/fuzz/msgpack.dict ;;
     esac
     # shellcheck disable=SC2086 # several folders
     "$build/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=1 -rss_limit_mb=512 \

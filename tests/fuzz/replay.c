@@ -34,6 +34,7 @@ static entry_fn *find_entry(const char *name)
         {"import", entry_import},
         {"config", entry_config},
         {"messages", entry_messages},
+        {"stream", entry_stream},
         {"keys", entry_keys},
         {"commands", entry_commands},
         {"record", entry_record},

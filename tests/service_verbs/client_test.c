@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,6 +104,44 @@ static int run_service(const char *socket)
     return 1;
 }
 
+/* ---- what listens there and is no service ---- */
+
+enum stranger {
+    STRANGER_SPEAKS,   /* another protocol */
+    STRANGER_HANGS_UP, /* as soon as it is connected to */
+    STRANGER_TRICKLES, /* a greeting, byte by byte, without an end */
+    STRANGER_COUNT
+};
+
+static void be_strange(enum stranger kind, int connection)
+{
+    static const char greeting[10] = {'\xff', 0, 0, 0, 0, 0, 0, 0, 1, '\x7f'};
+
+    if (kind == STRANGER_SPEAKS)
+        (void)!write(connection, "HTTP/1.1 400 Bad Request\r\n\r\n", 28);
+    if (kind == STRANGER_HANGS_UP)
+        (void)close(connection);
+    for (size_t i = 0; kind == STRANGER_TRICKLES && i < sizeof(greeting); i++)
+        (void)!write(connection, greeting + i, 1);
+}
+
+/* Connections that are not closed stay open. */
+static int run_stranger(const char *socket_path, enum stranger kind)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)unlink(socket_path);
+    (void)snprintf(address.sun_path, sizeof(address.sun_path), "%s", socket_path);
+    if (bind(listener, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
+        listen(listener, 16) < 0)
+        return 1;
+    for (;;)
+        be_strange(kind, accept(listener, NULL, NULL));
+}
+
 /* ---- the tests ---- */
 
 struct bed {
@@ -119,6 +159,18 @@ static void start_service(struct bed *bed)
     assert_true(bed->service >= 0);
     if (bed->service == 0) {
         (void)execl("/proc/self/exe", "client_test", bed->socket, NULL);
+        _exit(1);
+    }
+}
+
+static void start_stranger(struct bed *bed, enum stranger kind)
+{
+    const char number[] = {(char)('0' + kind), '\0'};
+
+    bed->service = fork();
+    assert_true(bed->service >= 0);
+    if (bed->service == 0) {
+        (void)execl("/proc/self/exe", "client_test", bed->socket, number, NULL);
         _exit(1);
     }
 }
@@ -267,9 +319,79 @@ static void a_service_that_is_not_there_is_named(void **state)
     json_decref(document);
 }
 
+static void a_stranger_is_told_and_waited_for_no_longer_than_asked(void **state)
+{
+    static const char *const sentences[STRANGER_COUNT] = {
+        [STRANGER_SPEAKS] = "it is no process of Rubato: it does not speak ZMTP 3",
+        [STRANGER_HANGS_UP] =
+            "it ends every handshake: it wants --keys, or is no process of Rubato",
+        [STRANGER_TRICKLES] = "no service answers at",
+    };
+    struct bed *bed = *state;
+
+    end_service(bed);
+    for (enum stranger kind = 0; kind < STRANGER_COUNT; kind++) {
+        const double patience_s = kind == STRANGER_HANGS_UP ? 4 : 1;
+        json_t *document = json_object();
+        struct answer answer;
+        struct error error = {""};
+
+        assert_int_equal(unlink(bed->socket), 0);
+        start_stranger(bed, kind);
+        while (!folder_has(bed->folder, "s"))
+            (void)usleep(1000);
+        open_client(bed, patience_s);
+        assert_int_equal(client_ask(bed->client, "echo", document, &answer, &error), -1);
+        assert_non_null(strstr(error.text, sentences[kind]));
+        client_destroy(&bed->client);
+        json_decref(document);
+        end_service(bed);
+    }
+    start_service(bed);
+}
+
+/* The first session is another one's; the second begins where the service is after it. */
+static void a_service_in_the_place_of_a_stranger_is_found(void **state)
+{
+    struct bed *bed = *state;
+
+    end_service(bed);
+    assert_int_equal(unlink(bed->socket), 0);
+    start_stranger(bed, STRANGER_HANGS_UP);
+    while (!folder_has(bed->folder, "s"))
+        (void)usleep(1000);
+    open_client(bed, 600);
+    end_service(bed);
+    start_service(bed);
+    check_answered(bed, "echo");
+}
+
+static void long_requests_and_answers_come_whole(void **state)
+{
+    struct bed *bed = *state;
+    const size_t length = DOCUMENT_MAX - 100;
+    char *text = malloc(length + 1);
+    struct answer answer;
+    struct error error = {""};
+    json_t *document;
+
+    assert_non_null(text);
+    memset(text, 'a', length);
+    text[length] = '\0';
+    document = json_pack("{s:s}", "text", text);
+    open_client(bed, 600);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(client_ask(bed->client, "echo", document, &answer, &error), 0);
+        assert_true(json_equal(answer.object, document));
+        json_decref(answer.object);
+    }
+    json_decref(document);
+    free(text);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_bed, clear_bed)
 
-/* With an argument it is the service at that socket. */
+/* With an argument it is the service at that socket, with two a stranger. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -279,8 +401,13 @@ int main(int argc, char **argv)
         TEST(nonsense_is_told),
         TEST(a_request_that_is_too_long_is_told),
         TEST(a_service_that_is_not_there_is_named),
+        TEST(a_stranger_is_told_and_waited_for_no_longer_than_asked),
+        TEST(a_service_in_the_place_of_a_stranger_is_found),
+        TEST(long_requests_and_answers_come_whole),
     };
 
+    if (argc > 2)
+        return run_stranger(argv[1], (enum stranger)(argv[2][0] - '0'));
     if (argc > 1)
         return run_service(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);

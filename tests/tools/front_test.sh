@@ -72,22 +72,21 @@ more=$rubato-more
 for program in "$rubato" "$more"; do
     passes env LD_TRACE_LOADED_OBJECTS=1 "$program"
     same "the large libraries of $program" "$(grep -oE '\blib(c?zmq|cairo)\.' "$out" | sort -u | tr -d '\n')" \
-        "$([ "$program" = "$rubato" ] || echo libcairo.libczmq.libzmq.)"
+        "$([ "$program" = "$rubato" ] || echo libcairo.libzmq.)"
 done
 mkfifo "$work/fifo"
-bash -c 'exec -a strange "$@"' - "$rubato" quote --cluster "$small_cluster" --model vgg16 --iterations 10 "$work/fifo" &
+bash -c 'exec -a strange "$@"' - "$rubato" figure --config "$work/fifo" all &
 exec 3>"$work/fifo" # waits until the verb reads
 same "the name of the process" "$(cat /proc/$!/comm)" rubato
-same "its words" "$(tr '\0' ' ' </proc/$!/cmdline)" \
-    "strange quote --cluster $small_cluster --model vgg16 --iterations 10 $work/fifo "
+same "its words" "$(tr '\0' ' ' </proc/$!/cmdline)" "strange figure --config $work/fifo all "
 kill $!
 gives 143 wait $!
 exec 3>&-
 mkdir "$work/alone"
 cp "$rubato" "$work/alone"
 passes "$work/alone/rubato" trace info "$small"
-for words in "quote $small" "help quote"; do
-    refused "rubato quote: $work/alone/rubato-more, which has this verb, cannot be started: No such file or directory" \
+for words in "figure all" "help figure"; do
+    refused "rubato figure: $work/alone/rubato-more, which has this verb, cannot be started: No such file or directory" \
         "$work/alone/rubato" $words
 done
 refused '`rubato VERB` starts this program' "$more"

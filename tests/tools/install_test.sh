@@ -23,7 +23,7 @@ installs
 files=$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)
 expected=$(
     printf 'bin/%s\n' rubato rubato-more scheduler master worker trainer
-    echo lib/rubato/milp_cbc.so
+    printf 'lib/rubato/%s.so\n' milp_cbc remote_link
     printf 'lib/systemd/system/rubato-%s.service\n' scheduler master worker
     echo lib/sysusers.d/rubato.conf
     cd "$project"

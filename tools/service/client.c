@@ -1,25 +1,25 @@
-/* client.c - see client.h. The loop runs only while a request waits: between two requests the
- * session may fall silent, and begins anew with the next. */
+/* client.c - see client.h. The link has its turns only while a request waits: between two requests
+ * the session may fall silent, and begins anew with the next. */
 #include "tools/service/client.h"
 
+#include "common/clock.h"
 #include "common/memory.h"
-#include "protocol/link.h"
+#include "common/object.h"
+#include "protocol/local_link.h"
 #include "tools/service/answer.h"
-#include "tools/service/key_choice.h"
 #include "tools/service/place.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define CAUSE_BYTES 512
 #define ROLE        "client"
-#define SERVER      "scheduler" /* whose public key a service has */
+#define REMOTE      "remote_link" /* object, and the constant in it, of links over TCP */
 
 /* Until the service says how often it wants to hear. */
 #define HEARTBEAT_MS 1000
@@ -27,13 +27,11 @@
 struct client {
     struct client_setting setting;
     char place[PATH_MAX]; /* as users know it: a socket or ADDRESS:PORT */
-    char role[PROCESS_NAME_MAX + 1];
-    char name[PROCESS_NAME_MAX + 1];
-    keys_t *keys;
-    zloop_t *loop;
-    link_client_t *link;
-    int heartbeat_timer;
+    struct client_name name;
+    const struct client_link_kind *kind;
+    void *link;
     int64_t heartbeat_ms;
+    int64_t heartbeat_due_ms;
     char cause[CAUSE_BYTES]; /* why there is no session, "" for no reason known */
     bool was_there;
 
@@ -49,36 +47,40 @@ struct client {
     struct error *error;
 };
 
+static int64_t now_ms(void)
+{
+    return (int64_t)(clock_s() * 1000);
+}
+
 /* ---- what goes out ---- */
 
 static void say_hello(void *owner, struct writer *out)
 {
     const client_t *self = owner;
 
-    msg_hello_pack(&(struct msg_hello){WIRE_VERSION, self->role, self->name}, 0, out);
+    msg_hello_pack(&(struct msg_hello){WIRE_VERSION, self->name.role, self->name.name}, 0, out);
 }
 
 static void send_request(client_t *self)
 {
     struct writer message;
 
-    if (!self->document || self->done || !link_client_in_session(self->link))
+    if (!self->document || self->done || !self->kind->in_session(self->link))
         return;
     self->busy_until_ms = 0;
     msg_request_pack(&(struct msg_request){self->number, self->verb, self->document}, &message);
-    link_client_send(self->link, &message);
+    self->kind->send(self->link, &message);
 }
 
-static int on_heartbeat(zloop_t *loop, int timer, void *owner)
+static void send_heartbeat(client_t *self)
 {
-    client_t *self = owner;
     struct writer message;
 
-    (void)loop;
-    (void)timer;
+    self->heartbeat_due_ms = now_ms() + self->heartbeat_ms;
+    if (!self->kind->in_session(self->link))
+        return;
     msg_bare_pack(MSG_HEARTBEAT, &message);
-    link_client_send(self->link, &message);
-    return 0;
+    self->kind->send(self->link, &message);
 }
 
 static void set_heartbeat(client_t *self, int64_t heartbeat_ms)
@@ -86,9 +88,8 @@ static void set_heartbeat(client_t *self, int64_t heartbeat_ms)
     if (heartbeat_ms == self->heartbeat_ms)
         return;
     self->heartbeat_ms = heartbeat_ms;
-    link_client_set_heartbeat(self->link, heartbeat_ms);
-    (void)zloop_timer_end(self->loop, self->heartbeat_timer);
-    self->heartbeat_timer = zloop_timer(self->loop, (size_t)heartbeat_ms, 0, on_heartbeat, self);
+    self->heartbeat_due_ms = now_ms() + heartbeat_ms;
+    self->kind->set_heartbeat(self->link, heartbeat_ms);
 }
 
 /* ---- what comes in ---- */
@@ -112,33 +113,23 @@ static int64_t timeout_ms(const client_t *self)
     return (int64_t)(self->setting.timeout_s * 1000);
 }
 
-static int leave(zloop_t *loop, int timer, void *owner)
-{
-    (void)loop;
-    (void)timer;
-    (void)owner;
-    return -1;
-}
-
-/* The loop ends when this turn is over. */
 static void finish(client_t *self, bool is_answered)
 {
     self->gave_up = !is_answered;
     self->done = true;
-    (void)zloop_timer(self->loop, 0, 1, leave, self);
 }
 
 /* Whether it is busy, and may be asked again before the time is over. */
 static bool is_to_wait(client_t *self, const struct answer *answer)
 {
-    const int64_t now_ms = zclock_mono();
+    const int64_t now = now_ms();
     int64_t after_s;
 
     if (answer->code != ANSWER_BUSY || !answer_retry_after(answer->object, &after_s))
         return false;
     if (self->alone_ms == 0)
-        self->alone_ms = now_ms;
-    self->busy_until_ms = now_ms + after_s * 1000;
+        self->alone_ms = now;
+    self->busy_until_ms = now + after_s * 1000;
     return self->busy_until_ms - self->alone_ms < timeout_ms(self);
 }
 
@@ -185,7 +176,7 @@ static bool on_gone(void *owner, const char *cause, bool refused)
     (void)refused;
     (void)snprintf(self->cause, sizeof(self->cause), "%s", cause);
     if (self->alone_ms == 0)
-        self->alone_ms = zclock_mono();
+        self->alone_ms = now_ms();
     return true;
 }
 
@@ -202,64 +193,56 @@ static void give_up(client_t *self)
     finish(self, false);
 }
 
-static int on_tick(zloop_t *loop, int timer, void *owner)
+static bool is_patient(const client_t *self)
 {
-    client_t *self = owner;
-    const int64_t now_ms = zclock_mono();
-    const bool waits = self->setting.endless && self->was_there;
+    return self->kind->in_session(self->link) || (self->setting.endless && self->was_there);
+}
 
-    (void)loop;
-    (void)timer;
-    if (!self->done && self->busy_until_ms > 0 && now_ms >= self->busy_until_ms)
+/* The next time at which something is to be done though nothing comes. */
+static int64_t due_ms(const client_t *self)
+{
+    int64_t due = self->heartbeat_due_ms;
+
+    if (self->busy_until_ms > 0 && self->busy_until_ms < due)
+        due = self->busy_until_ms;
+    if (!is_patient(self) && self->alone_ms + timeout_ms(self) < due)
+        due = self->alone_ms + timeout_ms(self);
+    return due;
+}
+
+static void on_time(client_t *self)
+{
+    const int64_t now = now_ms();
+
+    if (now >= self->heartbeat_due_ms)
+        send_heartbeat(self);
+    if (self->busy_until_ms > 0 && now >= self->busy_until_ms)
         send_request(self);
-    if (!self->done && !waits && !link_client_in_session(self->link) &&
-        now_ms - self->alone_ms >= timeout_ms(self))
+    if (!is_patient(self) && now - self->alone_ms >= timeout_ms(self))
         give_up(self);
-    return 0;
 }
 
 /* ---- where it is ---- */
 
-/* A socket that is not there, or not for this user, will not be in ten seconds: that is said at
- * once. One that refuses may belong to a service that begins anew. */
-static int try_socket(const char *path, struct error *error)
+static int find_socket(client_t *self, struct error *error)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int failure = 0;
-
-    memcpy(address.sun_path, path, strlen(path)); /* place_check_socket said that it fits */
-    if (fd < 0 || connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
-        failure = errno;
-    if (fd >= 0)
-        (void)close(fd);
-    if (failure == ENOENT || failure == ENOTDIR)
-        return error_set(error, "no service answers at %s; `rubato up` starts one", path);
-    if (failure == EACCES)
-        return error_set(error, "%s: this user may not reach the service", path);
-    return 0;
-}
-
-static int find_socket(client_t *self, char *endpoint, size_t size, struct error *error)
-{
-    if (place_socket(self->setting.socket, self->place, sizeof(self->place), error) < 0 ||
-        place_check_socket(self->place, error) < 0 || try_socket(self->place, error) < 0)
+    if (place_socket(self->setting.socket, self->place, sizeof(self->place), error) < 0)
         return -1;
-    (void)snprintf(endpoint, size, "ipc://%s", self->place);
-    return 0;
+    self->kind = &local_link;
+    return place_check_socket(self->place, error);
 }
 
-static int find_service(client_t *self, char *endpoint, size_t size, struct error *error)
+static int find_service(client_t *self, struct error *error)
 {
-    const struct client_setting *setting = &self->setting;
-    struct key_choice choice = {0};
+    char *const path = object_path(REMOTE);
 
-    (void)snprintf(self->place, sizeof(self->place), "%s", setting->service);
-    (void)snprintf(endpoint, size, "tcp://%s", setting->service);
-    self->keys = key_choice_read(setting->keys, setting->as, &choice, error);
-    memcpy(self->name, choice.name, sizeof(self->name));
-    memcpy(self->role, choice.role, sizeof(self->role));
-    return self->keys ? 0 : -1;
+    (void)snprintf(self->place, sizeof(self->place), "%s", self->setting.service);
+    if (path)
+        self->kind = object_load(path, REMOTE, error);
+    else
+        error_set(error, "no " OBJECT_FOLDER "/" REMOTE ".so above the program");
+    free(path);
+    return self->kind ? 0 : error_prefix(error, "--service");
 }
 
 static uint64_t random_number(void)
@@ -273,25 +256,12 @@ static uint64_t random_number(void)
 static int open_link(client_t *self, struct error *error)
 {
     static const struct link_client_calls calls = {say_hello, on_message, on_gone};
-    char endpoint[PATH_MAX + 16];
-    const int found = (self->setting.service ? find_service : find_socket)(self, endpoint,
-                                                                           sizeof(endpoint), error);
+    const struct client_place place = {self->place, self->setting.keys, self->setting.as};
 
-    if (found < 0)
+    if ((self->setting.service ? find_service : find_socket)(self, error) < 0)
         return -1;
-    self->loop = zloop_new();
-    self->link = link_client_new(self->loop,
-                                 &(struct link_client_setting){.endpoint = endpoint,
-                                                               .heartbeat_ms = self->heartbeat_ms,
-                                                               .keys = self->keys,
-                                                               .server = SERVER,
-                                                               .peers = LINK_PEERS_ANY_USER},
-                                 &calls, self, error);
-    if (!self->link)
-        return error_prefix(error, self->setting.service ? "--service" : "--socket");
-    self->heartbeat_timer =
-        zloop_timer(self->loop, (size_t)self->heartbeat_ms, 0, on_heartbeat, self);
-    return 0;
+    self->link = self->kind->open(&place, self->heartbeat_ms, &self->name, &calls, self, error);
+    return self->link ? 0 : -1;
 }
 
 client_t *client_new(const struct client_setting *setting, struct error *error)
@@ -300,10 +270,9 @@ client_t *client_new(const struct client_setting *setting, struct error *error)
 
     self->setting = *setting;
     self->heartbeat_ms = HEARTBEAT_MS;
-    (void)snprintf(self->role, sizeof(self->role), "%s", ROLE);
-    (void)snprintf(self->name, sizeof(self->name), "c-%d-%" PRIx64, (int)getpid(), random_number());
-    zsys_init();
-    zsys_handler_set(NULL);
+    (void)snprintf(self->name.role, sizeof(self->name.role), "%s", ROLE);
+    (void)snprintf(self->name.name, sizeof(self->name.name), "c-%d-%" PRIx64, (int)getpid(),
+                   random_number());
     if (open_link(self, error) < 0)
         client_destroy(&self);
     return self;
@@ -318,22 +287,24 @@ void client_destroy(client_t **self)
 
     if (!client)
         return;
-    link_client_destroy(&client->link);
-    zloop_destroy(&client->loop);
-    keys_destroy(&client->keys);
+    if (client->link)
+        client->kind->close(client->link);
     free(client);
     *self = NULL;
 }
 
 static int run_loop(client_t *self)
 {
-    const int timer = zloop_timer(self->loop, 20, 0, on_tick, self);
-
-    self->alone_ms = link_client_in_session(self->link) ? 0 : zclock_mono();
+    self->heartbeat_due_ms = now_ms() + self->heartbeat_ms;
+    self->alone_ms = self->kind->in_session(self->link) ? 0 : now_ms();
     send_request(self);
-    while (!self->done)
-        (void)zloop_start(self->loop);
-    (void)zloop_timer_end(self->loop, timer);
+    while (!self->done) {
+        const int64_t left_ms = due_ms(self) - now_ms();
+
+        self->kind->turn(self->link, left_ms > 0 ? left_ms : 0);
+        if (!self->done)
+            on_time(self);
+    }
     return self->gave_up ? -1 : 0;
 }
 

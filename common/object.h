@@ -1,0 +1,18 @@
+/* object.h - shared objects of Rubato's own: what few runs want and all would pay for at the
+ * start. */
+#ifndef COMMON_OBJECT_H
+#define COMMON_OBJECT_H
+
+#include "common/error.h"
+
+#define OBJECT_FOLDER "lib/rubato"
+
+/* The file NAME.so of OBJECT_FOLDER below one of the folders above the running program, so that an
+ * installation works from wherever it is moved to; the caller frees it. NULL if there is none. */
+char *object_path(const char *name);
+
+/* The constant `symbol` of the object at `path`, lent for as long as the process lives. NULL, with
+ * `error`, if the object cannot be loaded or has no such constant. */
+const void *object_load(const char *path, const char *symbol, struct error *error);
+
+#endif

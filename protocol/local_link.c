@@ -1,0 +1,429 @@
+/* local_link.c - see local_link.h.
+ *
+ * A session is a connection: when the one ends so does the other. The kernel loses nothing on a
+ * local socket, so that each connection bears one HELLO and all messages come in order. */
+#include "protocol/local_link.h"
+
+#include "common/clock.h"
+#include "common/memory.h"
+#include "protocol/timing.h"
+#include "protocol/zmtp.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define SESSION     1 /* number of the only session of a connection */
+#define CAUSE_BYTES 256
+
+/* A try to connect after one that failed, doubled each time. */
+#define RETRY_MS     100
+#define RETRY_MS_MAX 2000
+
+/* Between the end of a session and the next HELLO. */
+#define HELLO_GAP_MS 500
+
+/* How long a handshake may take, and how many in a row fail by no accident. */
+#define HANDSHAKE_MS  5000
+#define FAILURES_TOLD 3
+
+/* Reads before the owner has its turn again. */
+#define READS_A_TURN 64
+
+enum stage {
+    STAGE_APART,     /* no connection */
+    STAGE_HANDSHAKE, /* of ZMTP */
+    STAGE_ASKED,     /* HELLO is sent */
+    STAGE_SESSION,
+};
+
+struct local_link {
+    struct sockaddr_un address;
+    struct link_client_calls calls;
+    void *owner;
+    int64_t heartbeat_ms;
+    reader_t *reader; /* of the message at hand */
+
+    enum stage stage;
+    bool gave_up; /* the owner wants no more sessions */
+    int descriptor;
+    zmtp_t *bytes;       /* of the connection, NULL while apart */
+    int64_t begun_ms;    /* when the connection was made */
+    int64_t retry_ms;    /* when the next one is tried */
+    int64_t patience_ms; /* between tries that fail */
+    int failures;        /* handshakes that failed since one was done */
+    uint64_t last_in;
+    uint64_t last_out;
+    int64_t heard_ms;
+    int64_t turned_ms;
+    const char *ending; /* why the session is to end in the next turn, NULL if it is not */
+    bool called;        /* the owner was, in this turn */
+};
+
+static int64_t now_ms(void)
+{
+    return (int64_t)(clock_s() * 1000);
+}
+
+/* ---- the end of a connection ---- */
+
+static void disconnect(struct local_link *self, int64_t retry_in_ms)
+{
+    if (self->stage != STAGE_APART)
+        (void)close(self->descriptor);
+    zmtp_destroy(&self->bytes);
+    self->stage = STAGE_APART;
+    self->ending = NULL;
+    self->retry_ms = now_ms() + retry_in_ms;
+}
+
+static void tell_gone(struct local_link *self, const char *cause, bool refused)
+{
+    self->called = true;
+    if (!self->calls.gone(self->owner, cause, refused))
+        self->gave_up = true;
+}
+
+/* `cause` may lie in the message at hand. */
+static void break_off(struct local_link *self, const char *cause)
+{
+    char kept[CAUSE_BYTES];
+    const bool was_session = self->stage == STAGE_SESSION;
+
+    (void)snprintf(kept, sizeof(kept), "%s", cause);
+    disconnect(self, was_session ? HELLO_GAP_MS : self->heartbeat_ms);
+    tell_gone(self, kept, !was_session);
+}
+
+/* The connection ended without a word. Before a session that may be an accident, as when the
+ * service ends. */
+static void on_closed(struct local_link *self)
+{
+    const enum stage stage = self->stage;
+
+    disconnect(self, stage == STAGE_HANDSHAKE ? self->heartbeat_ms : HELLO_GAP_MS);
+    if (stage == STAGE_SESSION)
+        tell_gone(self, "its connection was closed", false);
+    else if (stage == STAGE_HANDSHAKE && ++self->failures == FAILURES_TOLD)
+        tell_gone(self, "it ends every handshake: it wants --keys, or is no process of Rubato",
+                  true);
+}
+
+/* ---- what goes out ---- */
+
+static void flush(struct local_link *self)
+{
+    size_t size;
+    const void *waiting = zmtp_waiting(self->bytes, &size);
+
+    while (size > 0) {
+        const ssize_t sent = send(self->descriptor, waiting, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return; /* there is no room, or what ended the connection is still to be read */
+        zmtp_sent(self->bytes, (size_t)sent);
+        waiting = zmtp_waiting(self->bytes, &size);
+    }
+}
+
+/* Closes `message`. If it cannot be sent the session ends in the next turn. */
+static void put(struct local_link *self, struct writer *message)
+{
+    const size_t size = message->bytes.size;
+
+    writer_stamp(message, SESSION, ++self->last_out);
+    if (size > WIRE_FRAME_MAX)
+        self->ending = "a message was too long";
+    else if (zmtp_send(self->bytes, message->bytes.data, size) < 0)
+        self->ending = "it does not read what it is sent";
+    else
+        flush(self);
+    writer_close(message);
+}
+
+static void say_hello(struct local_link *self)
+{
+    struct writer message;
+
+    self->failures = 0;
+    self->patience_ms = RETRY_MS;
+    self->calls.hello(self->owner, &message);
+    self->stage = STAGE_ASKED;
+    put(self, &message);
+}
+
+/* ---- what comes in ---- */
+
+static void on_reason(struct local_link *self, const char *verb)
+{
+    char cause[CAUSE_BYTES];
+
+    (void)snprintf(cause, sizeof(cause), "%s: %s", verb, msg_reason_unpack(self->reader));
+    break_off(self, cause);
+}
+
+/* Whether it is the first message of the session, or a later one. */
+static bool is_in_order(struct local_link *self)
+{
+    const int type = reader_type(self->reader);
+
+    if (reader_session(self->reader) != SESSION || reader_sequence(self->reader) <= self->last_in)
+        return false;
+    if (self->stage == STAGE_ASKED && type != MSG_WELCOME && type != MSG_REFUSED)
+        return false;
+    self->last_in = reader_sequence(self->reader);
+    return true;
+}
+
+static void on_message(struct local_link *self, const struct zmtp_message *message)
+{
+    struct error error;
+
+    if (reader_load(self->reader, message->bytes, message->size, &error) < 0) {
+        break_off(self, error.text);
+        return;
+    }
+    if (!is_in_order(self))
+        return;
+    self->heard_ms = now_ms();
+    if (reader_type(self->reader) == MSG_REFUSED) {
+        on_reason(self, "it refused");
+    } else if (reader_type(self->reader) == MSG_GOODBYE) {
+        on_reason(self, "it said goodbye");
+    } else {
+        self->stage = STAGE_SESSION;
+        self->called = true;
+        if (self->calls.message(self->owner, reader_type(self->reader), self->reader, &error) < 0)
+            break_off(self, error.text);
+    }
+}
+
+/* Handles what came; the owner has its turn after each message that it was told. */
+static void handle(struct local_link *self)
+{
+    struct zmtp_message message;
+    struct error error;
+
+    while (self->stage != STAGE_APART) {
+        const enum zmtp_event event = zmtp_next(self->bytes, &message, &error);
+
+        if (event == ZMTP_NOTHING)
+            return;
+        if (event == ZMTP_BAD)
+            break_off(self, error.text);
+        else if (event == ZMTP_READY)
+            say_hello(self);
+        else
+            on_message(self, &message);
+    }
+}
+
+static void receive(struct local_link *self)
+{
+    for (int i = 0; i < READS_A_TURN && self->stage != STAGE_APART; i++) {
+        size_t size;
+        void *const room = zmtp_room(self->bytes, &size);
+        const ssize_t got = recv(self->descriptor, room, size, MSG_DONTWAIT);
+
+        if (got < 0 && (errno == EAGAIN || errno == EINTR))
+            return;
+        if (got <= 0) {
+            on_closed(self);
+            return;
+        }
+        zmtp_received(self->bytes, (size_t)got);
+        handle(self);
+    }
+}
+
+/* ---- connection and silence ---- */
+
+static void try_later(struct local_link *self)
+{
+    self->retry_ms = now_ms() + self->patience_ms;
+    self->patience_ms *= 2;
+    if (self->patience_ms > RETRY_MS_MAX)
+        self->patience_ms = RETRY_MS_MAX;
+}
+
+/* Returns 0 or the number of the error. */
+static int connect_now(struct local_link *self)
+{
+    const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (descriptor < 0 ||
+        connect(descriptor, (const struct sockaddr *)&self->address, sizeof(self->address)) < 0) {
+        const int failure = errno;
+
+        if (descriptor >= 0)
+            (void)close(descriptor);
+        try_later(self);
+        return failure;
+    }
+    self->descriptor = descriptor;
+    self->bytes = zmtp_new();
+    self->stage = STAGE_HANDSHAKE;
+    self->begun_ms = now_ms();
+    self->last_in = 0;
+    self->last_out = 0;
+    flush(self);
+    return 0;
+}
+
+/* When time alone changes something. */
+static int64_t due_ms(const struct local_link *self)
+{
+    if (self->ending)
+        return 0;
+    switch (self->stage) {
+    case STAGE_APART:
+        return self->gave_up ? INT64_MAX : self->retry_ms;
+    case STAGE_HANDSHAKE:
+        return self->begun_ms + HANDSHAKE_MS;
+    case STAGE_SESSION:
+        return self->heard_ms + self->heartbeat_ms * HEARTBEATS_MISSED;
+    default:
+        return INT64_MAX;
+    }
+}
+
+static void on_time(struct local_link *self)
+{
+    if (now_ms() < due_ms(self))
+        return;
+    if (self->ending)
+        break_off(self, self->ending);
+    else if (self->stage == STAGE_APART)
+        (void)connect_now(self);
+    else if (self->stage == STAGE_HANDSHAKE)
+        on_closed(self);
+    else
+        break_off(self, "it is silent");
+}
+
+static void wait_for(struct local_link *self, int64_t wait_ms)
+{
+    const int64_t due_in_ms = due_ms(self) - now_ms();
+    struct pollfd wanted = {.fd = self->stage == STAGE_APART ? -1 : self->descriptor,
+                            .events = POLLIN};
+    size_t waiting = 0;
+
+    if (self->stage != STAGE_APART)
+        (void)zmtp_waiting(self->bytes, &waiting);
+    if (waiting > 0)
+        wanted.events |= POLLOUT;
+    if (due_in_ms < wait_ms)
+        wait_ms = due_in_ms > 0 ? due_in_ms : 0;
+    if (poll(&wanted, 1, (int)wait_ms) <= 0)
+        return;
+    if (wanted.revents & POLLOUT)
+        flush(self);
+    if (wanted.revents & ~POLLOUT)
+        receive(self);
+}
+
+/* ---- the owner's side ---- */
+
+/* A socket that is not there, or not for this user, will not be in ten seconds: that is said at
+ * once. A socket that refuses may belong to a service that begins anew. */
+static int begin(struct local_link *self, struct error *error)
+{
+    const char *const path = self->address.sun_path;
+    const int failure = connect_now(self);
+
+    if (failure == ENOENT || failure == ENOTDIR)
+        return error_set(error, "no service answers at %s; `rubato up` starts one", path);
+    if (failure == EACCES)
+        return error_set(error, "%s: this user may not reach the service", path);
+    return 0;
+}
+
+static void link_close(void *link)
+{
+    struct local_link *self = link;
+
+    disconnect(self, 0);
+    reader_destroy(&self->reader);
+    free(self);
+}
+
+static void *link_open(const struct client_place *place, int64_t heartbeat_ms,
+                       struct client_name *name, const struct link_client_calls *calls, void *owner,
+                       struct error *error)
+{
+    struct local_link *self = xcalloc(1, sizeof(*self));
+
+    (void)name;
+    assert(strlen(place->address) < sizeof(self->address.sun_path));
+    self->address.sun_family = AF_UNIX;
+    memcpy(self->address.sun_path, place->address, strlen(place->address));
+    self->calls = *calls;
+    self->owner = owner;
+    self->heartbeat_ms = heartbeat_ms;
+    self->reader = reader_new_empty();
+    self->patience_ms = RETRY_MS;
+    self->turned_ms = now_ms();
+    if (begin(self, error) == 0)
+        return self;
+    link_close(self);
+    return NULL;
+}
+
+static bool link_in_session(const void *link)
+{
+    const struct local_link *self = link;
+
+    return self->stage == STAGE_SESSION;
+}
+
+static void link_send(void *link, struct writer *message)
+{
+    struct local_link *self = link;
+
+    if (self->stage == STAGE_SESSION && !self->ending)
+        put(self, message);
+    else
+        writer_close(message);
+}
+
+static void link_set_heartbeat(void *link, int64_t heartbeat_ms)
+{
+    struct local_link *self = link;
+
+    self->heartbeat_ms = heartbeat_ms;
+}
+
+/* What came while this process was away waits to be read. */
+static void link_turn(void *link, int64_t wait_ms)
+{
+    struct local_link *self = link;
+    const int64_t until_ms = now_ms() + wait_ms;
+
+    if (now_ms() - self->turned_ms > self->heartbeat_ms)
+        self->heard_ms = now_ms();
+    self->called = false;
+    do {
+        const int64_t left_ms = until_ms - now_ms();
+
+        wait_for(self, left_ms > 0 ? left_ms : 0);
+        on_time(self);
+        self->turned_ms = now_ms();
+    } while (!self->called && self->turned_ms < until_ms);
+}
+
+const struct client_link_kind local_link = {
+    .open = link_open,
+    .close = link_close,
+    .in_session = link_in_session,
+    .send = link_send,
+    .set_heartbeat = link_set_heartbeat,
+    .turn = link_turn,
+};
