@@ -11,12 +11,12 @@
 
 struct archive archive_reading(const char *text, size_t length)
 {
-    return (struct archive){.reads = true, .text = text, .length = length};
+    return (struct archive){.reads = true, .version = INT_MAX, .text = text, .length = length};
 }
 
 struct archive archive_writing(void)
 {
-    return (struct archive){.reads = false};
+    return (struct archive){.reads = false, .version = INT_MAX};
 }
 
 void archive_free(struct archive *self)

@@ -12,6 +12,7 @@
 
 struct archive {
     bool reads;
+    int version;      /* of what is read; INT_MAX: the present one, as what is written */
     bool broken;      /* what was read is none of this kind: from then on all that is read is 0 */
     const char *text; /* what is read, lent */
     size_t length;

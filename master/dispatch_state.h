@@ -50,6 +50,9 @@ struct stray {
 
 struct log_subject node_subject(const struct worker_node *node);
 
+/* Tells the worker of the node its place. */
+void node_welcome(dispatch_t *self, struct worker_node *node);
+
 /* A node that was away is up again as soon as nothing is left of what it held. */
 void node_check(dispatch_t *self, struct worker_node *node);
 

@@ -171,16 +171,6 @@ static void review(dispatch_t *self, struct worker_node *node,
     dispatch_flush(self, now_us);
 }
 
-static void welcome_node(dispatch_t *self, struct worker_node *node)
-{
-    const struct msg_worker_welcome welcome = {node->number, node->first_rank,
-                                               self->setting.heartbeat_us / 1000,
-                                               self->setting.lease_us / 1000, node->stamp_us};
-
-    node->moved = false;
-    self->calls->welcome(self->calls_owner, node, &welcome);
-}
-
 /* The workers of nodes that made way for this one learn their new places. */
 static void tell_moved(dispatch_t *self)
 {
@@ -190,7 +180,7 @@ static void tell_moved(dispatch_t *self)
         if (!node->moved)
             continue;
         if (node_in_session(node))
-            welcome_node(self, node);
+            node_welcome(self, node);
         node->moved = false;
         news_add_node(&self->news, node);
     }
@@ -199,10 +189,16 @@ static void tell_moved(dispatch_t *self)
 void dispatch_hello(dispatch_t *self, struct worker_node *node,
                     const struct msg_worker_hello *hello, int64_t now_us)
 {
-    const bool back_at_once = node->state == NODE_BROKEN;
+    const bool is_other = node->state == NODE_BROKEN && !hello->numbered && node->differs[0];
+    const bool back_at_once = node->state == NODE_BROKEN && !is_other;
     const bool sure = vouches(node, hello);
 
     assert(!node_in_session(node));
+    if (is_other) {
+        (void)snprintf(node->cause, sizeof(node->cause), "its worker came back: %.200s",
+                       node->differs);
+        node_down(self, node, now_us);
+    }
     node->state = back_at_once ? NODE_UP : NODE_RETURNING;
     node->lease_end_us = now_us + self->setting.lease_us;
     node->beats++;
@@ -210,7 +206,7 @@ void dispatch_hello(dispatch_t *self, struct worker_node *node,
     node->lock = hello->lock;
     if ((self->keeps || !self->alone) && hello->named > self->numbers && hello->named < NUMBER_MAX)
         self->numbers = hello->named;
-    welcome_node(self, node);
+    node_welcome(self, node);
     tell_moved(self);
     for (size_t i = 0; i < hello->part_count; i++)
         take_part(self, node, &hello->parts[i], run_of(hello, i), now_us);

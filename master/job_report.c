@@ -124,8 +124,9 @@ void report_nodes(plan_run_t *self)
         const struct worker_node *node = registry_at(registry, i);
         const bool up = (node->state == NODE_UP || node->state == NODE_BROKEN) && !node->excluded;
 
-        nodes.nodes[i] = (struct msg_node){node->number,     node->name, node->gpus,
-                                           node->first_rank, up,         up ? "" : node->cause};
+        nodes.nodes[i] =
+            (struct msg_node){node->number,     node->name, node->gpus,
+                              node->first_rank, up,         up ? node->differs : node->cause};
     }
     self->calls->nodes(self->calls_owner, &nodes);
     free(nodes.nodes);

@@ -34,10 +34,12 @@ registry_t *registry_new(void)
 
 static void forget_gpus(struct worker_node *node)
 {
-    for (int32_t i = 0; node->gpu && i < node->gpus; i++)
+    for (int32_t i = 0; node->gpu && i < node->found; i++)
         free((char *)(uintptr_t)node->gpu[i].uuid);
     free(node->gpu);
     free(node->health);
+    node->gpu = NULL;
+    node->health = NULL;
 }
 
 static void free_node(struct worker_node *node)
@@ -65,8 +67,8 @@ void registry_destroy(registry_t **self)
 
 static int check_hello(const char *name, const struct msg_worker_hello *hello, struct error *error)
 {
-    if (hello->gpu_count < 1 || hello->gpu_count > NODE_GPUS_MAX)
-        return error_set(error, "worker \"%s\" has %zu GPUs, expected 1 to %d", name,
+    if (hello->gpu_count > NODE_GPUS_MAX)
+        return error_set(error, "worker \"%s\" has %zu GPUs, expected 0 to %d", name,
                          hello->gpu_count, NODE_GPUS_MAX);
     if (hello->port < 1 || hello->port > PORT_MAX)
         return error_set(error, "worker \"%s\" has the port %" PRId32 ", expected 1 to %d", name,
@@ -242,10 +244,49 @@ static void take_place_back(registry_t *self, struct entry *entry,
 
 /* ---- nodes ---- */
 
-static void take_gpus(struct worker_node *node, const struct msg_worker_hello *hello, size_t count)
+static bool has_gpu(const struct msg_worker_hello *hello, const char *uuid)
 {
+    for (size_t i = 0; i < hello->gpu_count; i++)
+        if (!strcmp(hello->gpus[i].uuid, uuid))
+            return true;
+    return false;
+}
+
+/* The first GPU that the node had and has no more; NULL if there is none, or they have no UUIDs. */
+static const char *missing_gpu(const struct worker_node *node, const struct msg_worker_hello *hello)
+{
+    for (int32_t i = 0; i < node->found; i++)
+        if (node->gpu[i].uuid[0] && !has_gpu(hello, node->gpu[i].uuid))
+            return node->gpu[i].uuid;
+    return NULL;
+}
+
+/* Says how the GPUs that the worker found differ from those that it had. */
+static void compare_gpus(struct worker_node *node, const struct msg_worker_hello *hello)
+{
+    const char *missing = missing_gpu(node, hello);
+    const int32_t found = (int32_t)hello->gpu_count;
+    const char *before = missing ? ", without " : "";
+
+    node->differs[0] = '\0';
+    if (found != node->found)
+        (void)snprintf(node->differs, sizeof(node->differs),
+                       "it has %" PRId32 " GPU%s instead of %" PRId32 "%s%.96s", found,
+                       found == 1 ? "" : "s", node->found, before, missing ? missing : "");
+    else if (missing)
+        (void)snprintf(node->differs, sizeof(node->differs),
+                       "it has other GPUs than before, without %.96s", missing);
+}
+
+static void take_gpus(struct worker_node *node, const struct msg_worker_hello *hello)
+{
+    const size_t count = hello->gpu_count;
+
+    if (node->gpu)
+        compare_gpus(node, hello);
     forget_gpus(node);
-    node->gpus = (int32_t)count;
+    node->found = (int32_t)count;
+    node->gpus = node->found < node->room ? node->found : node->room;
     node->gpu = xcalloc(count, sizeof(*node->gpu));
     node->health = xcalloc(count, sizeof(*node->health));
     for (size_t i = 0; i < count; i++) {
@@ -304,6 +345,8 @@ static struct entry *reuse(registry_t *self, const char *name, const struct msg_
         free(node->name);
         node->name = xstrdup(name);
         node->claimed = false;
+        forget_gpus(node);
+        node->found = 0;
         give_ranks(self, node, first, count);
         HASH_ADD_KEYPTR(hh, self->by_name, node->name, strlen(node->name), entry);
         return entry;
@@ -311,20 +354,22 @@ static struct entry *reuse(registry_t *self, const char *name, const struct msg_
     return NULL;
 }
 
-/* One that has more GPUs than ranks gets others, or, as long as anything of it is left, as many
- * GPUs as it has ranks. */
-static size_t usable_gpus(registry_t *self, struct worker_node *node, size_t count)
+/* One that has more GPUs than ranks has as many GPUs as ranks as long as anything of it is left. */
+bool registry_make_room(registry_t *self, struct worker_node *node)
 {
-    const int32_t first =
-        (int32_t)count > node->room ? find_ranks(self, (int32_t)count) : node->first_rank;
+    int32_t first;
 
-    if (first == node->first_rank)
-        return count;
-    if (first < 0 || node->parts || node->stray_count > 0)
-        return (size_t)node->room;
+    if (node->found <= node->room || node->parts || node->stray_count > 0)
+        return false;
     set_owner(self, node, NULL);
-    give_ranks(self, node, first, (int32_t)count);
-    return count;
+    first = find_ranks(self, node->found);
+    if (first < 0) {
+        set_owner(self, node, node);
+        return false;
+    }
+    give_ranks(self, node, first, node->found);
+    node->gpus = node->found;
+    return true;
 }
 
 struct worker_node *registry_admit(registry_t *self, const char *name,
@@ -347,9 +392,10 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
     if (!entry)
         return NULL;
     node = &entry->node;
-    if (!hello->numbered || (size_t)node->gpus > hello->gpu_count ||
+    if (!hello->numbered || (size_t)node->found != hello->gpu_count ||
         !node->gpu) { /* a process that is new, to which nothing happened yet */
-        take_gpus(node, hello, usable_gpus(self, node, hello->gpu_count));
+        take_gpus(node, hello);
+        (void)registry_make_room(self, node);
         node->excluded = false;
     }
     free(node->address);

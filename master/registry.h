@@ -33,9 +33,10 @@ struct gpu_health {
 struct worker_node {
     int32_t number; /* from 0 */
     int32_t first_rank;
-    int32_t gpus;
+    int32_t gpus;        /* that may be planned, at most `found` */
+    int32_t found;       /* that its worker found */
     int32_t room;        /* ranks that it has, at least `gpus` */
-    struct msg_gpu *gpu; /* `gpus` of them; their texts are the node's */
+    struct msg_gpu *gpu; /* `found` of them; their texts are the node's */
     bool claimed;        /* number and ranks are what a master before this one gave it */
     bool moved; /* a node that claimed its place has it: for the caller to tell and clear */
     struct gpu_health *health; /* of each GPU */
@@ -44,7 +45,8 @@ struct worker_node {
     char *address; /* where ranks of other nodes reach it */
     int32_t port;  /* first of those for rendezvous */
     enum node_state state;
-    char cause[NODE_CAUSE_MAX]; /* why it is down, or "" */
+    char cause[NODE_CAUSE_MAX];   /* why it is down, or "" */
+    char differs[NODE_CAUSE_MAX]; /* how its GPUs differ from those that it had before, or "" */
 
     /* Until then its worker may keep what it holds, whatever becomes of it. */
     int64_t lease_end_us;
@@ -75,6 +77,10 @@ void registry_destroy(registry_t **self);
  * makes no sense. */
 struct worker_node *registry_admit(registry_t *self, const char *name,
                                    const struct msg_worker_hello *hello, struct error *error);
+
+/* Gives a node that holds nothing the ranks for all GPUs that were found. Whether it has others
+ * now. */
+bool registry_make_room(registry_t *self, struct worker_node *node);
 
 /* From here on no node makes way for another. */
 void registry_close(registry_t *self);

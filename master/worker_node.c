@@ -10,6 +10,17 @@ struct log_subject node_subject(const struct worker_node *node)
     return (struct log_subject){LOG_NONE, LOG_NONE, node->number, LOG_NONE};
 }
 
+void node_welcome(dispatch_t *self, struct worker_node *node)
+{
+    const struct msg_worker_welcome welcome = {node->number, node->first_rank,
+                                               self->setting.heartbeat_us / 1000,
+                                               self->setting.lease_us / 1000, node->stamp_us};
+
+    node->moved = false;
+    self->calls->welcome(self->calls_owner, node, &welcome);
+}
+
+/* Its worker is told if that gives it other ranks. */
 static void node_up(dispatch_t *self, struct worker_node *node)
 {
     const struct log_subject subject = node_subject(node);
@@ -17,7 +28,11 @@ static void node_up(dispatch_t *self, struct worker_node *node)
     node->state = NODE_UP;
     if (!node->excluded)
         node->cause[0] = '\0';
-    log_event(&subject, "worker-up", "name=%s gpus=%" PRId32, log_text(node->name), node->gpus);
+    if (registry_make_room(self->registry, node))
+        node_welcome(self, node);
+    log_event(&subject, "worker-up", "name=%s gpus=%" PRId32 "%s%s", log_text(node->name),
+              node->gpus, node->differs[0] ? " differs=" : "",
+              node->differs[0] ? log_text(node->differs) : "");
     news_add_node(&self->news, node);
 }
 

@@ -4,13 +4,15 @@
 
 #include <stdio.h>
 
-/* A job that stood on the node holds nothing any more, whatever the policy makes of it. */
-static void evict(engine_t *self, int node)
+/* A job that stood on the node after its first `gpus` GPUs holds nothing any more, whatever the
+ * policy makes of it. */
+static void evict(engine_t *self, int node, int gpus)
 {
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
 
-        if (job->held >= 0 && job->level > 0 && cluster_stands_on(self->cluster, job, node))
+        if (job->held >= 0 && job->level > 0 &&
+            cluster_stands_beyond(self->cluster, job, node, gpus))
             round_hold(self, job, 0);
     }
 }
@@ -36,7 +38,7 @@ static void lose_node(engine_t *self, const struct occurrence *occurrence)
     if (state == NODE_UP && self->stages.lose_node)
         self->stages.lose_node(self, occurrence->node);
     else if (state == NODE_UP)
-        evict(self, occurrence->node);
+        evict(self, occurrence->node, 0);
     cluster_set_node(self->cluster, occurrence->node, drains ? NODE_DRAINING : NODE_GONE, NEVER_S);
     write_cause(text, sizeof(text), occurrence, drains ? "drains" : "left");
     round_disturb(self, drains ? DISTURBANCE_NODE_DRAINING : DISTURBANCE_NODE_DOWN, NULL,
@@ -54,11 +56,50 @@ static void drain_due(engine_t *self)
                                              .cause = "its time is over"});
 }
 
+/* A node that goes on with fewer GPUs loses those that come last. */
+static void resize_node(engine_t *self, const struct occurrence *occurrence, int gpus)
+{
+    const int before = cluster_node_gpus(self->cluster, occurrence->node);
+    const bool grows = gpus > before;
+    char what[64];
+    char text[256];
+
+    if (!cluster_is_up(self->cluster, occurrence->node) || gpus == before) {
+        cluster_set_node_gpus(self->cluster, occurrence->node, gpus);
+        return;
+    }
+    if (!grows)
+        evict(self, occurrence->node, gpus);
+    cluster_set_node_gpus(self->cluster, occurrence->node, gpus);
+    (void)snprintf(what, sizeof(what), "has %d GPU%s instead of %d", gpus, gpus == 1 ? "" : "s",
+                   before);
+    write_cause(text, sizeof(text), occurrence, what);
+    round_disturb(self, grows ? DISTURBANCE_NODE_UP : DISTURBANCE_NODE_DOWN, NULL, occurrence->node,
+                  text);
+}
+
+/* Policies that choose the nodes themselves give out whole ones. */
+static bool is_of_use(const engine_t *self, int node, int gpus)
+{
+    const struct pool *pool = pool_at(cluster_pools(self->cluster, NULL), node);
+
+    return !self->stages.gain_node || gpus == pool->gpus_per_node;
+}
+
 static void gain_node(engine_t *self, const struct occurrence *occurrence)
 {
     const bool was_up = cluster_is_up(self->cluster, occurrence->node);
+    const int gpus = occurrence->gpus > 0 ? occurrence->gpus
+                                          : cluster_node_gpus(self->cluster, occurrence->node);
     char text[256];
 
+    if (!is_of_use(self, occurrence->node, gpus)) {
+        if (was_up)
+            lose_node(self, occurrence);
+        cluster_set_node_gpus(self->cluster, occurrence->node, gpus);
+        return;
+    }
+    resize_node(self, occurrence, gpus);
     cluster_set_node(self->cluster, occurrence->node, NODE_UP,
                      occurrence->until_s != 0 ? occurrence->until_s : NEVER_S);
     if (was_up)

@@ -18,8 +18,8 @@ enum occurrence_kind {
     OCCURRENCE_PROGRESS,  /* what a job did up to now; it is done if that says so */
     OCCURRENCE_PAID,      /* a start, resize or move took so long, not what was expected */
     OCCURRENCE_FAILED,    /* a job, for good */
-    OCCURRENCE_NODE_UP,   /* it is there, or goes on being there, until `until_s`: then it drains by
-                             itself */
+    OCCURRENCE_NODE_UP,   /* it is there, or goes on being there, with its first `gpus` GPUs until
+                             `until_s`: then it drains by itself */
     OCCURRENCE_NODE_DRAINING, /* it takes no more jobs; those on it move */
     OCCURRENCE_NODE_GONE,     /* with all that ran on it */
     OCCURRENCE_TIMER,         /* a round is wanted, due or not */
@@ -31,6 +31,7 @@ struct occurrence {
     uint64_t job;      /* its number */
     int node;          /* position */
     int64_t until_s;   /* the node is known to be there until then, 0 or NEVER_S if that is open */
+    int gpus;          /* that the node has, at most those of its pool; 0 for as many as before */
     int overhead_s;    /* paid */
     bool deviates;     /* the progress is other than expected */
     double pace;       /* real by expected progress, 1 if it is as expected */

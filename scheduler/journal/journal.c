@@ -156,8 +156,7 @@ int journal_settle(journal_t *self, const struct record_setting *setting, struct
     if (status < 0)
         return -1;
     self->settled = true;
-    self->lines.known.nodes = cluster_spec_nodes(&setting->cluster);
-    self->lines.known.pools = setting->cluster.pool_count;
+    self->lines.known.cluster = setting->cluster;
     step_text_destroy(&self->occurrences);
     self->occurrences = step_text_new(setting->cluster.pool_count);
     return 0;

@@ -26,8 +26,11 @@
 #define JOURNAL_VERSION 1
 
 /* Of snapshots: another one wherever what is archived, or its order, becomes other than it was. A
- * state whose snapshot is of another version is read from its first step on. */
-#define SNAPSHOT_VERSION 2
+ * module that archives more since then asks archive->version first, so that snapshots from
+ * SNAPSHOT_VERSION_FIRST on are read. A state whose snapshot is of another version is read from its
+ * first step on. */
+#define SNAPSHOT_VERSION       3 /* GPUs that a node has */
+#define SNAPSHOT_VERSION_FIRST 2
 
 typedef struct journal journal_t;
 

@@ -81,26 +81,27 @@ static int number_after(struct cursor *cursor, const char *key, int64_t max, int
     return cursor_key(cursor, key, error) < 0 ? -1 : cursor_number(cursor, 0, max, number, error);
 }
 
-static int read_version(struct cursor *cursor, struct error *error)
+static int read_version(struct cursor *cursor, int64_t *version, struct error *error)
 {
-    int64_t version;
     char by[64];
 
     if (cursor_word(cursor, "snapshot", error) < 0 ||
-        number_after(cursor, "version", INT64_MAX, &version, error) < 0 ||
+        number_after(cursor, "version", INT64_MAX, version, error) < 0 ||
         cursor_key(cursor, "by", error) < 0 || cursor_quoted(cursor, by, sizeof(by), error) < 0)
         return -1;
-    if (version == SNAPSHOT_VERSION)
+    if (*version >= SNAPSHOT_VERSION_FIRST && *version <= SNAPSHOT_VERSION)
         return 0;
-    return error_set(error, "it is of version %" PRId64 ", by Rubato %s; this one reads version %d",
-                     version, by, SNAPSHOT_VERSION);
+    return error_set(error,
+                     "it is of version %" PRId64 ", by Rubato %s; this one reads versions %d to %d",
+                     *version, by, SNAPSHOT_VERSION_FIRST, SNAPSHOT_VERSION);
 }
 
 /* `rows`: those that steps have given. */
 static int read_head(const journal_t *self, struct cursor *cursor,
-                     struct journal_snapshot *snapshot, int64_t *rows, struct error *error)
+                     struct journal_snapshot *snapshot, int64_t *version, int64_t *rows,
+                     struct error *error)
 {
-    if (read_version(cursor, error) < 0 ||
+    if (read_version(cursor, version, error) < 0 ||
         number_after(cursor, "steps", self->steps_at_open, &snapshot->steps, error) < 0 ||
         number_after(cursor, "rows", INT32_MAX, rows, error) < 0)
         return -1;
@@ -129,9 +130,10 @@ static int read_body(journal_t *self, const char *body, struct journal_snapshot 
         .path = SNAPSHOT_KIND, .line = 1, .text = body, .length = strcspn(body, "\n")};
     const char *jobs = body + head.length + (body[head.length] == '\n');
     const char *archive = strstr(body, ARCHIVE_LINE);
+    int64_t version;
     int64_t rows;
 
-    if (read_head(self, &head, snapshot, &rows, error) < 0)
+    if (read_head(self, &head, snapshot, &version, &rows, error) < 0)
         return -1;
     if (!archive)
         return error_set(error, "it breaks off");
@@ -140,6 +142,7 @@ static int read_body(journal_t *self, const char *body, struct journal_snapshot 
         return -1;
     archive += strlen(ARCHIVE_LINE);
     snapshot->archive = archive_reading(archive, strlen(archive));
+    snapshot->archive.version = (int)version;
     return 1;
 }
 
@@ -150,8 +153,7 @@ static void forget_lines(journal_t *self)
 
     step_lines_close(&self->lines);
     step_lines_open(&self->lines);
-    self->lines.known.nodes = known.nodes;
-    self->lines.known.pools = known.pools;
+    self->lines.known.cluster = known.cluster;
 }
 
 int journal_read_snapshot(journal_t *self, struct journal_snapshot *snapshot, struct error *error)

@@ -63,7 +63,7 @@ static int cost_of(const struct room *room, int rank, int gpus, int limit)
 
         if (owner == ROOM_UNOWNED || owner == last)
             continue;
-        if (room->requests[owner].gpus >= limit)
+        if (owner == ROOM_ABSENT || room->requests[owner].gpus >= limit)
             return INT_MAX;
         cost += room->requests[owner].gpus;
         last = owner;

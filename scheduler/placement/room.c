@@ -39,9 +39,12 @@ static void find_free_gpus(struct room *room)
         const struct pool *pool = &room->pools[i];
         const bool all_up = pool->gpus_up == pool->node_count * pool->gpus_per_node;
 
-        for (int node = pool->first_node; node < pool->first_node + pool->node_count; node++)
+        for (int node = pool->first_node; node < pool->first_node + pool->node_count; node++) {
             room->free_gpus[node] =
-                all_up || cluster_is_up(room->cluster, node) ? pool->gpus_per_node : 0;
+                all_up ? pool->gpus_per_node : cluster_node_gpus_up(room->cluster, node);
+            for (int gpu = room->free_gpus[node]; gpu > 0 && gpu < pool->gpus_per_node; gpu++)
+                room->owners[pool_rank(pool, node) + gpu] = ROOM_ABSENT;
+        }
     }
 }
 
@@ -65,14 +68,18 @@ static struct part part_of(const struct room *room, const struct layout *layout,
                          held->first, held->gpus};
 }
 
+/* Nothing is owned yet, so that what is free of a node is what it has. */
 static bool is_all_up(const struct room *room, const struct part *part)
 {
     const int per_node = part->pool->gpus_per_node;
-    const int last = (part->first + part->gpus - 1) / per_node;
+    const int end = part->first + part->gpus;
 
-    for (int i = part->first / per_node; i <= last; i++)
-        if (i >= part->node_count || room->free_gpus[part->nodes[i]] == 0)
+    for (int i = part->first / per_node; i <= (end - 1) / per_node; i++) {
+        const int needs = end - i * per_node < per_node ? end - i * per_node : per_node;
+
+        if (i >= part->node_count || room->free_gpus[part->nodes[i]] < needs)
             return false;
+    }
     return true;
 }
 
@@ -239,7 +246,7 @@ static void enter_node(const struct room *room, const struct pool *pool, int nod
     for (int first = 0, next; first < pool->gpus_per_node; first = next) {
         for (next = first + 1; next < pool->gpus_per_node && owners[next] == owners[first];)
             next++;
-        if (owners[first] != ROOM_UNOWNED)
+        if (owners[first] >= 0)
             enter_part(room, layout, owners[first], first, next - first, last);
     }
 }
@@ -252,7 +259,7 @@ void room_close(struct room *room, struct layout *layout)
         const struct pool *pool = &room->pools[i];
 
         for (int node = pool->first_node; node < pool->first_node + pool->node_count; node++)
-            if (room->free_gpus[node] < pool->gpus_per_node)
+            if (room->free_gpus[node] < cluster_node_gpus(room->cluster, node))
                 enter_node(room, pool, node, layout, last);
     }
     arena_destroy(&room->memory);

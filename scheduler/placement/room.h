@@ -10,13 +10,14 @@
 #include <stdbool.h>
 
 #define ROOM_UNOWNED (-1)
+#define ROOM_ABSENT  (-2) /* a GPU that its node, which is up, does not have */
 
 struct room {
     arena_t *memory;
     const cluster_t *cluster;
     const struct pool *pools;
     int pool_count;
-    int *owners;    /* by rank: the place of a request, or ROOM_UNOWNED */
+    int *owners;    /* by rank: the place of a request, ROOM_UNOWNED or ROOM_ABSENT */
     int *free_gpus; /* by node; none on those that are not up */
     const struct placement_request *requests;
     size_t count;
@@ -25,8 +26,8 @@ struct room {
 };
 
 /* The room of `cluster`, with the jobs that keep their GPUs: those that hold as many as they ask
- * for, all on nodes that are up and in the pool that they are to be in. `layout` is emptied. -1,
- * with `error`, if a pool has fewer GPUs up than are asked for. */
+ * for, all there, on nodes that are up and in the pool that they are to be in. `layout` is emptied.
+ * -1, with `error`, if a pool has fewer GPUs up than are asked for. */
 int room_open(struct room *room, const cluster_t *cluster, const struct placement_request *requests,
               size_t count, struct layout *layout, struct error *error);
 

@@ -12,32 +12,32 @@ void node_order_open(struct node_order *self, int node_count, int gpus_per_node,
 
     *self = (struct node_order){.nodes = xcalloc(count, sizeof(*self->nodes)),
                                 .places = xcalloc(count, sizeof(*self->places)),
-                                .up = xcalloc(count, sizeof(*self->up)),
+                                .gpus = xcalloc(count, sizeof(*self->gpus)),
                                 .count = node_count,
                                 .per_node = gpus_per_node,
                                 .spares = spares < node_count ? spares : node_count};
     for (int i = 0; i < node_count; i++) {
         self->nodes[i] = self->places[i] = i;
-        self->up[i] = true;
+        self->gpus[i] = gpus_per_node;
     }
 }
 
 void node_order_close(struct node_order *self)
 {
-    free(self->up);
+    free(self->gpus);
     free(self->places);
     free(self->nodes);
 }
 
-bool node_order_is_up(const struct node_order *self, int place)
+int node_order_up(const struct node_order *self, int place)
 {
-    return self->up[self->nodes[place]];
+    return self->gpus[self->nodes[place]];
 }
 
 bool node_order_are_up(const struct node_order *self, int rank, int gpus)
 {
     for (int i = rank; i < rank + gpus; i++)
-        if (!node_order_is_up(self, i / self->per_node))
+        if (i % self->per_node >= node_order_up(self, i / self->per_node))
             return false;
     return true;
 }
@@ -52,23 +52,27 @@ static void swap_nodes(struct node_order *self, int place, int other)
     self->places[other] = place;
 }
 
+/* The first place in reserve whose node has more GPUs; beyond all places if there is none. */
+static int fuller_spare(const struct node_order *self, int gpus)
+{
+    int spare = self->count - self->spares;
+
+    while (spare < self->count && gpus < self->per_node && node_order_up(self, spare) <= gpus)
+        spare++;
+    return gpus < self->per_node ? spare : self->count;
+}
+
 void node_order_renew(struct node_order *self, const cluster_t *cluster)
 {
-    const int kept = self->count - self->spares;
-    int spare = kept;
-
     for (int i = 0; i < self->count; i++) {
-        self->up[i] = cluster_is_up(cluster, i);
+        self->gpus[i] = cluster_node_gpus_up(cluster, i);
         self->places[i] = i;
     }
-    for (int place = 0; place < kept; place++) {
-        if (node_order_is_up(self, place))
-            continue;
-        while (spare < self->count && !node_order_is_up(self, spare))
-            spare++;
-        if (spare == self->count)
-            return;
-        swap_nodes(self, place, spare++);
+    for (int place = 0; place < self->count - self->spares; place++) {
+        const int spare = fuller_spare(self, node_order_up(self, place));
+
+        if (spare < self->count)
+            swap_nodes(self, place, spare);
     }
 }
 
@@ -77,8 +81,8 @@ int node_order_gpus(const struct node_order *self)
     int up = 0;
 
     for (int place = 0; place < self->count - self->spares; place++)
-        up += node_order_is_up(self, place);
-    return self->per_node * up;
+        up += node_order_up(self, place);
+    return up;
 }
 
 int node_order_first(const struct node_order *self, int rank, int gpus)

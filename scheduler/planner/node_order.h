@@ -12,7 +12,7 @@
 struct node_order {
     int *nodes;  /* by place: the position of its node in the cluster */
     int *places; /* by place before the last renewal: where its node is now */
-    bool *up;    /* by position, at the last renewal */
+    int *gpus;   /* by position: those that were up at the last renewal, the first ones */
     int count;
     int per_node;
     int spares; /* places at the end, whose nodes are in reserve */
@@ -21,10 +21,11 @@ struct node_order {
 void node_order_open(struct node_order *self, int node_count, int gpus_per_node, int spares);
 void node_order_close(struct node_order *self);
 
-/* Spare nodes that are up take the places of those that are not. */
+/* Spare nodes that are up take the places of those that are not, or that have fewer GPUs. */
 void node_order_renew(struct node_order *self, const cluster_t *cluster);
 
-bool node_order_is_up(const struct node_order *self, int place);
+/* GPUs of the node at `place` that are up. */
+int node_order_up(const struct node_order *self, int place);
 bool node_order_are_up(const struct node_order *self, int rank, int gpus);
 
 /* GPUs that are up at places that are not in reserve. */

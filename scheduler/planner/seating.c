@@ -24,7 +24,7 @@ static bool is_spare(const struct seating *self, int rank)
     return rank < 0 || rank >= (order->count - order->spares) * order->per_node;
 }
 
-/* All blocks are free, but those of nodes that are not up or in reserve. */
+/* All blocks are free, but those with GPUs that are not up or in reserve. */
 static void clear(struct seating *self)
 {
     const struct node_order *order = self->planner->order;
@@ -32,8 +32,7 @@ static void clear(struct seating *self)
 
     blocks_clear(&self->blocks);
     for (int place = 0; place < order->count; place++)
-        for (int i = 0; i < order->per_node && (place >= kept || !node_order_is_up(order, place));
-             i++)
+        for (int i = place < kept ? node_order_up(order, place) : 0; i < order->per_node; i++)
             blocks_take(&self->blocks, place * order->per_node + i, 1, BLOCK_CLOSED);
 }
 
@@ -43,7 +42,7 @@ static void each_spare(struct seating *self, void (*change)(struct blocks *block
     const struct node_order *order = self->planner->order;
 
     for (int place = order->count - order->spares; place < order->count; place++)
-        for (int i = 0; i < order->per_node && node_order_is_up(order, place); i++)
+        for (int i = 0; i < node_order_up(order, place); i++)
             change(&self->blocks, place * order->per_node + i);
 }
 

@@ -209,7 +209,7 @@ static int read_rows_of(struct known *known, struct cursor *cursor, struct submi
     struct pool_rows *rows = arena_alloc(known->kept, sizeof(*rows));
 
     *rows = (struct pool_rows){.of = {NULL}};
-    for (int i = 0; i < known->pools; i++) {
+    for (int i = 0; i < known->cluster.pool_count; i++) {
         if (i > 0 && !takes(cursor, ','))
             return cursor_complain(cursor, "a row for each pool", error);
         if (!takes(cursor, '-') && read_row_number(known, cursor, &rows->of[i], error) < 0)
@@ -336,13 +336,19 @@ static int read_about_node(struct known *known, arena_t *texts, struct cursor *c
 {
     struct occurrence *occurrence = &recorded->occurrence;
     int64_t node;
+    int64_t gpus = 0;
 
     if (cursor_blank(cursor, error) < 0 ||
-        cursor_number(cursor, 0, known->nodes - 1, &node, error) < 0 ||
+        cursor_number(cursor, 0, cluster_spec_nodes(&known->cluster) - 1, &node, error) < 0 ||
         cursor_key(cursor, "until", error) < 0 ||
         cursor_time(cursor, -TIME_MAX_S, TIME_MAX_S, &occurrence->until_s, error) < 0)
         return -1;
+    if (cursor_has(cursor, "gpus") &&
+        cursor_number(cursor, 1, cluster_spec_node_gpus(&known->cluster, (int)node), &gpus, error) <
+            0)
+        return -1;
     occurrence->node = (int)node;
+    occurrence->gpus = (int)gpus;
     return read_cause(texts, cursor, recorded, error);
 }
 

@@ -7,13 +7,13 @@
 #include "common/memory.h"
 #include "scheduler/record/cursor.h"
 #include "scheduler/record/record_reader.h"
+#include "scheduler/state/cluster_spec.h"
 
 #include <stddef.h>
 
 /* What lines refer to. */
 struct known {
-    int nodes;
-    int pools;
+    struct cluster_spec cluster;
     arena_t *kept; /* submissions, rows and their texts */
     const struct throughput_row **rows;
     size_t row_count;

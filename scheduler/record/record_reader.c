@@ -59,8 +59,8 @@ static int read_version(struct record_reader *self, struct cursor *cursor, struc
                          cursor->path);
     if (cursor_blank(cursor, error) < 0 || cursor_number(cursor, 1, INT32_MAX, &version, error) < 0)
         return -1;
-    if (version != RECORD_VERSION)
-        return error_set(error, "%s:1: is a record of version %" PRId64 ", expected version %d",
+    if (version > RECORD_VERSION)
+        return error_set(error, "%s:1: is a record of version %" PRId64 ", expected at most %d",
                          cursor->path, version, RECORD_VERSION);
     return name_after(self, cursor, "by", &self->version, error);
 }
@@ -126,8 +126,7 @@ static int read_pool(struct record_reader *self, struct cursor *cursor, struct e
     if (read_type(cursor, cluster->pool_count == 0, &pool, error) < 0)
         return -1;
     cluster_spec_add(cluster, &pool);
-    self->step.known.nodes = cluster_spec_nodes(cluster);
-    self->step.known.pools = cluster->pool_count;
+    self->step.known.cluster = *cluster;
     return 0;
 }
 

@@ -188,6 +188,8 @@ static void write_node(struct text *text, const char *what, const struct occurre
 {
     begin(text, what, (uint64_t)occurrence->node);
     text_key_time(text, "until", occurrence->until_s);
+    if (occurrence->gpus > 0)
+        text_key_whole(text, "gpus", occurrence->gpus);
     write_cause(text, occurrence);
 }
 

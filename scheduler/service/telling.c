@@ -370,15 +370,45 @@ static int list_holders(const struct serving *self, int node, json_t *jobs)
     return used;
 }
 
-/* Why a node is as it is; empty if it is up. */
-static const char *cause_of(const struct serving *self, int node, enum node_state state)
+/* How the GPUs of a node that is up differ from what the cluster file has, or from what it had
+ * before; empty if they do not. */
+static const char *differing(const struct serving *self, int node, char *text, size_t size)
 {
-    if (state == NODE_UP)
-        return "";
+    const struct testbed_node *own = &self->driver->nodes[node];
+    const int most = self->driver->per_node;
+    const char *said = strstr(own->cause, ": ");
+
+    (void)snprintf(text, size, "%s", "");
+    if (own->gpus < most)
+        (void)snprintf(text, size, "it has %d of the %d GPUs of the cluster file%s%s", own->gpus,
+                       most, said ? "; " : "", said ? said + 2 : "");
+    else if (own->gpus > most)
+        (void)snprintf(text, size, "of its %d GPUs the cluster file has %d, which are used",
+                       own->gpus, most);
+    else if (said)
+        (void)snprintf(text, size, "%s", said + 2);
+    return text;
+}
+
+/* Why a node is as it is; empty if it is up with the GPUs that it should have. */
+static const char *cause_of(const struct serving *self, int node, enum node_state state, char *text,
+                            size_t size)
+{
+    const struct testbed_node *own = &self->driver->nodes[node];
+
     if (node >= self->driver->node_count)
-        return "it has never registered";
-    return state == NODE_DRAINING && self->operated[node] ? CAUSE_OF_DRAIN
-                                                          : self->driver->nodes[node].cause;
+        return state == NODE_UP ? "" : "it has never registered";
+    if (state == NODE_UP)
+        return differing(self, node, text, size);
+    if (state == NODE_DRAINING && self->operated[node])
+        return CAUSE_OF_DRAIN;
+    if (!own->up)
+        return own->cause;
+    if (own->gpus == 0)
+        return "it has no GPU";
+    (void)snprintf(text, size, "it has %d of %d GPUs, and policy %s plans whole nodes", own->gpus,
+                   self->driver->per_node, self->inputs.setting.policy->name);
+    return own->gpus < self->driver->per_node ? text : own->cause;
 }
 
 static json_t *telling_node(const struct serving *self, int node)
@@ -389,11 +419,12 @@ static json_t *telling_node(const struct serving *self, int node)
     const int used = list_holders(self, node, jobs);
     const bool known = node < self->driver->node_count;
     char name[256];
+    char cause[512];
 
     return json_pack("{s:i, s:s, s:s, s:i, s:i, s:s, s:o}", "node", node, "name",
                      telling_node_name(self, node, name, sizeof(name)), "state", states[state],
                      "gpus", known ? self->driver->nodes[node].gpus : 0, "used", used, "cause",
-                     cause_of(self, node, state), "jobs", jobs);
+                     cause_of(self, node, state, cause, sizeof(cause)), "jobs", jobs);
 }
 
 json_t *telling_nodes(const struct serving *self)

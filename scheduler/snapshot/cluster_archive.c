@@ -7,11 +7,17 @@ static void archive_node(cluster_t *self, struct archive *archive, int position)
 {
     enum node_state state = cluster_node_state(self, position);
     int64_t until_s = cluster_node_until_s(self, position);
+    int gpus = cluster_node_gpus(self, position);
+    const int most = pool_at(cluster_pools(self, NULL), position)->gpus_per_node;
 
     ARCHIVE(archive, &state);
     ARCHIVE(archive, &until_s);
-    if (archive->reads && !archive->broken)
-        cluster_set_node(self, position, state, until_s);
+    if (archive->version >= 3)
+        gpus = 1 + (int)archive_count(archive, (size_t)gpus - 1, (size_t)most - 1);
+    if (!archive->reads || archive->broken)
+        return;
+    cluster_set_node_gpus(self, position, gpus);
+    cluster_set_node(self, position, state, until_s);
 }
 
 /* The nodes of a set are some of those that were chosen. */

@@ -11,6 +11,7 @@
 struct node {
     enum node_state state;
     int64_t until_s; /* it is known to be there until then if it is up */
+    int gpus;        /* that it has: its first ones */
 };
 
 struct cluster {
@@ -41,6 +42,7 @@ static void add_node(cluster_t *self, int pool)
     const int position = self->node_count++;
 
     self->nodes[position].until_s = INT64_MAX;
+    self->nodes[position].gpus = self->pools[pool].gpus_per_node;
     self->gpu_count += self->pools[pool].gpus_per_node;
     self->free_nodes[position] = position;
     self->layout.set_of_node[position] = -1;
@@ -164,7 +166,7 @@ static void note_departures(cluster_t *self, struct pool *pool, struct departure
     for (int i = pool->first_node; i < pool->first_node + pool->node_count; i++)
         if (cluster_is_up(self, i) && self->nodes[i].until_s < INT64_MAX)
             departures[pool->departure_count++] =
-                (struct departure){self->nodes[i].until_s, pool->gpus_per_node};
+                (struct departure){self->nodes[i].until_s, self->nodes[i].gpus};
     if (pool->departure_count == 0)
         return;
     qsort(departures, (size_t)pool->departure_count, sizeof(*departures), compare_departures);
@@ -186,21 +188,48 @@ static void note_all_departures(cluster_t *self)
     }
 }
 
+int cluster_node_gpus(const cluster_t *self, int position)
+{
+    return self->nodes[position].gpus;
+}
+
+int cluster_node_gpus_up(const cluster_t *self, int position)
+{
+    return cluster_is_up(self, position) ? self->nodes[position].gpus : 0;
+}
+
+static void count_gpus(cluster_t *self, int position, int more)
+{
+    self->gpus_up += more;
+    self->pools[pool_at(self->pools, position) - self->pools].gpus_up += more;
+}
+
 void cluster_set_node(cluster_t *self, int position, enum node_state state, int64_t until_s)
 {
     struct node *node = &self->nodes[position];
-    struct pool *pool = &self->pools[pool_at(self->pools, position) - self->pools];
     const int more = (state == NODE_UP) - (node->state == NODE_UP);
 
     if (more != 0) {
         self->down_count -= more;
-        self->gpus_up += more * pool->gpus_per_node;
-        pool->gpus_up += more * pool->gpus_per_node;
+        count_gpus(self, position, more * node->gpus);
         self->order_is_stale = true;
     }
     node->state = state;
     node->until_s = until_s;
     if (until_s < INT64_MAX || self->departure_s < INT64_MAX)
+        note_all_departures(self);
+}
+
+void cluster_set_node_gpus(cluster_t *self, int position, int gpus)
+{
+    struct node *node = &self->nodes[position];
+
+    assert(gpus >= 1);
+    assert(gpus <= pool_at(self->pools, position)->gpus_per_node);
+    if (node->state == NODE_UP)
+        count_gpus(self, position, gpus - node->gpus);
+    node->gpus = gpus;
+    if (self->departure_s < INT64_MAX)
         note_all_departures(self);
 }
 
@@ -281,7 +310,22 @@ int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks)
     return count;
 }
 
+/* Whether some of the GPUs of `held` are on the node of its set at `place`, after the first `gpus`
+ * of it. */
+static bool is_beyond(const struct held *held, int place, int per_node, int gpus)
+{
+    int first;
+    const int own = held_on_node(held, place, per_node, &first);
+
+    return own > 0 && first + own > gpus;
+}
+
 bool cluster_stands_on(const cluster_t *self, const struct job *job, int position)
+{
+    return cluster_stands_beyond(self, job, position, 0);
+}
+
+bool cluster_stands_beyond(const cluster_t *self, const struct job *job, int position, int gpus)
 {
     const struct pool *pool = pool_at(self->pools, position);
     const int per_node = pool->gpus_per_node;
@@ -294,7 +338,7 @@ bool cluster_stands_on(const cluster_t *self, const struct job *job, int positio
         if (pool_at(self->pools, set->nodes[0]) != pool)
             return false;
         for (int i = held->first / per_node; i <= last && i < set->node_count; i++)
-            if (set->nodes[i] == position)
+            if (set->nodes[i] == position && is_beyond(held, i, per_node, gpus))
                 return true;
     }
     return false;

@@ -34,7 +34,7 @@ struct pool {
     int node_count;
     int first_rank;
     int gpus_per_node;
-    int gpus_up;                        /* of nodes that are up */
+    int gpus_up;                        /* that nodes which are up have */
     const struct departure *departures; /* of these, what is known; in the order of time */
     int departure_count;
 };
@@ -105,7 +105,7 @@ cluster_t *cluster_new(const struct cluster_spec *spec);
 void cluster_destroy(cluster_t **self);
 
 int cluster_gpus(const cluster_t *self);
-int cluster_gpus_up(const cluster_t *self); /* of nodes that are up */
+int cluster_gpus_up(const cluster_t *self); /* that nodes which are up have */
 int cluster_node_count(const cluster_t *self);
 int cluster_switches(const cluster_t *self);
 
@@ -128,6 +128,15 @@ void cluster_set_node(cluster_t *self, int position, enum node_state state, int6
 enum node_state cluster_node_state(const cluster_t *self, int position);
 int64_t cluster_node_until_s(const cluster_t *self, int position);
 bool cluster_is_up(const cluster_t *self, int position);
+
+/* The node at `position` has its first `gpus` GPUs from now on, 1 up to those of a node of its
+ * pool, whatever state it is in; all of them at first. Jobs on GPUs that it has no more are still
+ * in the layout in force. */
+void cluster_set_node_gpus(cluster_t *self, int position, int gpus);
+int cluster_node_gpus(const cluster_t *self, int position);
+
+/* GPUs of the node at `position` that jobs may be given: none of a node that is not up. */
+int cluster_node_gpus_up(const cluster_t *self, int position);
 
 /* When a node that is up is known to leave first, INT64_MAX if no such time is known; and a node
  * that is up and known to be there only until `now_s` or before, -1 if there is none. */
@@ -166,8 +175,9 @@ static inline void layout_hold(struct layout *layout, int set_index, struct job 
  * set. */
 int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks);
 
-/* Whether `job` holds a GPU of the node at `position`. */
+/* Whether `job` holds a GPU of the node at `position`; or one after the first `gpus` of them. */
 bool cluster_stands_on(const cluster_t *self, const struct job *job, int position);
+bool cluster_stands_beyond(const cluster_t *self, const struct job *job, int position, int gpus);
 
 /* Takes `job` off its GPUs. */
 void cluster_release(cluster_t *self, struct job *job);

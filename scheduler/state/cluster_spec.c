@@ -71,6 +71,15 @@ int cluster_spec_gpus(const struct cluster_spec *spec)
     return sum_pools(spec, pool_spec_gpus);
 }
 
+int cluster_spec_node_gpus(const struct cluster_spec *spec, int position)
+{
+    const struct pool_spec *pool = spec->pools;
+
+    for (; position >= pool_spec_nodes(pool); pool++)
+        position -= pool_spec_nodes(pool);
+    return pool->gpus_per_node;
+}
+
 /* How many of the first `count` pools have the type `gpu_type`. */
 static int count_type(const struct cluster_spec *spec, int count, const char *gpu_type)
 {

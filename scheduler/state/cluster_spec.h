@@ -49,6 +49,9 @@ int cluster_spec_switches(const struct cluster_spec *spec);
 int cluster_spec_nodes(const struct cluster_spec *spec);
 int cluster_spec_gpus(const struct cluster_spec *spec);
 
+/* GPUs of the node at `position`. */
+int cluster_spec_node_gpus(const struct cluster_spec *spec, int position);
+
 /* Writes what a cluster of several pools has, as "A100 and T4" or "2 pools of A100". Whether it has
  * several types. */
 bool cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t size);

@@ -33,7 +33,7 @@ static bool all_are_there(const testbed_driver_t *self)
 static bool some_node_fits(const testbed_driver_t *self)
 {
     for (int i = 0; i < self->cluster_nodes; i++)
-        if (node_fits(self, i))
+        if (node_gpus(self, i) > 0)
             return true;
     return false;
 }
@@ -51,7 +51,7 @@ static int check_nodes(const testbed_driver_t *self, struct error *error)
 static bool nodes_changed(const testbed_driver_t *self)
 {
     for (int i = 0; self->resumed && i < self->cluster_nodes; i++)
-        if (self->nodes[i].told_gone == node_fits(self, i))
+        if (node_gpus(self, i) != (self->nodes[i].told_gone ? 0 : self->nodes[i].told_gpus))
             return true;
     return false;
 }
@@ -88,6 +88,8 @@ int testbed_prepare(testbed_driver_t *self, const struct cluster_spec *spec, str
     if (self->cluster_nodes > NODES_MAX)
         return error_set(error, "a real cluster has at most %d nodes, not %d", NODES_MAX,
                          self->cluster_nodes);
+    for (int i = 0; i < self->cluster_nodes; i++)
+        self->nodes[i].told_gpus = self->per_node;
     return keeping_open(self, error);
 }
 

@@ -42,6 +42,7 @@ struct testbed_node {
     bool went; /* since the engine was told, be it back or not */
     char why_went[256];
     bool told_gone;
+    int told_gpus; /* of those that the run's cluster has */
 };
 
 struct occurrences {
@@ -69,7 +70,7 @@ typedef struct testbed_driver {
     int64_t expected; /* nodes, before anything is planned */
     struct testbed_node nodes[NODES_MAX];
     int node_count;
-    int per_node;      /* GPUs of a node that the run's cluster has */
+    int per_node;      /* GPUs of a node that the run's cluster has at most */
     int cluster_nodes; /* so many nodes it has */
     double lease_s;
     bool was_of_use; /* then it is waited for: it may sleep, or be started anew */
@@ -208,7 +209,7 @@ int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct
 /* Whether a job due to end at `now_s` is about to end. */
 bool news_is_near(const testbed_driver_t *self, const engine_t *engine, int64_t now_s);
 
-/* Whether the node at `position` is there and has as many GPUs as the run's cluster. */
-bool node_fits(const testbed_driver_t *self, int position);
+/* GPUs of the node at `position` that are there, of those that the run's cluster has. */
+int node_gpus(const testbed_driver_t *self, int position);
 
 #endif

@@ -29,6 +29,18 @@ static int put_jobs(testbed_driver_t *self, struct error *error)
     return put(self, "jobs", error);
 }
 
+/* A line: a word, a node and, of more than 0, its GPUs. */
+static void write_node(struct text *text, const char *word, int node, int gpus)
+{
+    text_word(text, word);
+    text_whole(text, node);
+    if (gpus > 0) {
+        text_word(text, " ");
+        text_whole(text, gpus);
+    }
+    text_word(text, "\n");
+}
+
 static int put_session(testbed_driver_t *self, struct error *error)
 {
     self->text.used = 0;
@@ -36,11 +48,10 @@ static int put_session(testbed_driver_t *self, struct error *error)
     text_number(&self->text, self->round);
     text_word(&self->text, "\n");
     for (int i = 0; i < self->cluster_nodes; i++) {
-        if (!self->nodes[i].told_gone)
-            continue;
-        text_word(&self->text, "gone ");
-        text_whole(&self->text, i);
-        text_word(&self->text, "\n");
+        if (self->nodes[i].told_gpus != self->per_node)
+            write_node(&self->text, "gpus ", i, self->nodes[i].told_gpus);
+        if (self->nodes[i].told_gone)
+            write_node(&self->text, "gone ", i, 0);
     }
     return put(self, "session", error);
 }
@@ -162,16 +173,23 @@ static int read_job(testbed_driver_t *self, struct cursor *cursor, struct error 
 static int read_session(testbed_driver_t *self, struct cursor *cursor, struct error *error)
 {
     const bool is_round = cursor_skips(cursor, "round");
+    const bool is_size = !is_round && cursor_skips(cursor, "gpus");
     int64_t number;
+    int64_t gpus;
 
-    if (!is_round && cursor_word(cursor, "gone", error) < 0)
+    if (!is_round && !is_size && cursor_word(cursor, "gone", error) < 0)
         return -1;
     if (cursor_blank(cursor, error) < 0 ||
         cursor_number(cursor, 0, is_round ? INT64_MAX : self->cluster_nodes - 1, &number, error) <
             0)
         return -1;
+    if (is_size && (cursor_blank(cursor, error) < 0 ||
+                    cursor_number(cursor, 1, self->per_node, &gpus, error) < 0))
+        return -1;
     if (is_round)
         self->round = (uint64_t)number;
+    else if (is_size)
+        self->nodes[number].told_gpus = (int)gpus;
     else
         self->nodes[number].told_gone = true;
     return cursor_end(cursor, error);

@@ -31,11 +31,13 @@ void news_clear(testbed_driver_t *self)
 
 /* ---- nodes ---- */
 
-bool node_fits(const testbed_driver_t *self, int position)
+int node_gpus(const testbed_driver_t *self, int position)
 {
     const struct testbed_node *node = &self->nodes[position];
 
-    return position < self->node_count && node->up && node->gpus >= self->per_node;
+    if (position >= self->node_count || !node->up)
+        return 0;
+    return node->gpus < self->per_node ? node->gpus : self->per_node;
 }
 
 static const char *why_gone(const testbed_driver_t *self, int position)
@@ -44,27 +46,31 @@ static const char *why_gone(const testbed_driver_t *self, int position)
 
     if (position >= self->node_count)
         return "it has never registered";
-    return node->went ? node->why_went : node->cause;
+    if (node->went)
+        return node->why_went;
+    return node->up ? "it has no GPU" : node->cause;
 }
 
 /* A node that went and is back is told twice. */
 static void tell_of_node(testbed_driver_t *self, int position)
 {
     struct testbed_node *node = &self->nodes[position];
-    const bool fits = node_fits(self, position);
+    const int gpus = node_gpus(self, position);
     struct occurrence occurrence = {.node = position, .until_s = NEVER_S};
 
-    if (!node->told_gone && (node->went || !fits)) {
+    if (!node->told_gone && (node->went || gpus == 0)) {
         occurrence.kind = OCCURRENCE_NODE_GONE;
         occurrence.cause = keep(self, why_gone(self, position));
         (void)append(self, &occurrence);
         node->told_gone = true;
     }
-    if (node->told_gone && fits) {
+    if (gpus > 0 && (node->told_gone || gpus != node->told_gpus)) {
         occurrence.kind = OCCURRENCE_NODE_UP;
         occurrence.cause = keep(self, node->cause);
+        occurrence.gpus = gpus;
         (void)append(self, &occurrence);
         node->told_gone = false;
+        node->told_gpus = gpus;
     }
     node->went = false;
 }

@@ -172,7 +172,7 @@ static int on_nodes(testbed_driver_t *self, reader_t *in, struct error *error)
             return error_set(error, "node %d is beyond the %d that there may be", from->node,
                              NODES_MAX);
         node = &self->nodes[from->node];
-        if (from->node < self->cluster_nodes && node->up != from->up)
+        if (from->node < self->cluster_nodes && (node->up != from->up || node->gpus != from->gpus))
             self->changed = true;
         update_node(node, from);
         if (from->node >= self->node_count)

@@ -28,6 +28,7 @@ struct decision_watch {
     size_t job_room;
     bool *down;       /* by node */
     int64_t *until_s; /* by node: then it is down */
+    int *gpus;        /* by node: that it has */
     int *holder_of;   /* by rank: 1 + the place of the job that holds it, 0 for none */
     int *ranks;
     int64_t now_s;
@@ -43,8 +44,11 @@ decision_watch_t *decision_watch_new(const struct engine_setting *setting)
     self->setting = setting;
     self->down = xcalloc(nodes, sizeof(*self->down));
     self->until_s = xcalloc(nodes, sizeof(*self->until_s));
-    for (size_t i = 0; i < nodes; i++)
+    self->gpus = xcalloc(nodes, sizeof(*self->gpus));
+    for (size_t i = 0; i < nodes; i++) {
         self->until_s[i] = NEVER_S;
+        self->gpus[i] = cluster_spec_node_gpus(&setting->cluster, (int)i);
+    }
     self->holder_of = xcalloc(gpus, sizeof(*self->holder_of));
     self->ranks = xcalloc(gpus, sizeof(*self->ranks));
     self->now_s = INT64_MIN;
@@ -57,6 +61,7 @@ void decision_watch_destroy(decision_watch_t **self)
         return;
     free((*self)->ranks);
     free((*self)->holder_of);
+    free((*self)->gpus);
     free((*self)->until_s);
     free((*self)->down);
     free((*self)->jobs);
@@ -111,6 +116,20 @@ static void note_node(decision_watch_t *self, int node, bool down, int64_t until
     self->until_s[node] = until_s > 0 ? until_s : NEVER_S;
 }
 
+/* Policies that choose the nodes themselves have no use for one that is not whole. */
+static void note_up(decision_watch_t *self, const struct occurrence *occurrence)
+{
+    const int node = occurrence->node;
+
+    if (occurrence->gpus > 0)
+        self->gpus[node] = occurrence->gpus;
+    if (self->setting->policy->stages.gain_node &&
+        self->gpus[node] < cluster_spec_node_gpus(&self->setting->cluster, node))
+        note_node(self, node, true, 0);
+    else
+        note_node(self, node, false, occurrence->until_s);
+}
+
 void decision_watch_hear(decision_watch_t *self, const struct occurrence occurrences[],
                          size_t count)
 {
@@ -124,7 +143,7 @@ void decision_watch_hear(decision_watch_t *self, const struct occurrence occurre
         else if (occurrence->kind == OCCURRENCE_CANCELLED || occurrence->kind == OCCURRENCE_FAILED)
             note_end(self, occurrence->job);
         else if (occurrence->kind == OCCURRENCE_NODE_UP)
-            note_node(self, occurrence->node, false, occurrence->until_s);
+            note_up(self, occurrence);
         else if (occurrence->kind == OCCURRENCE_NODE_GONE ||
                  occurrence->kind == OCCURRENCE_NODE_DRAINING)
             note_node(self, occurrence->node, true, 0);
@@ -245,6 +264,8 @@ static void check_ranks(decision_watch_t *self, const struct decision *decision,
 
         require(self, submission, self->holder_of[rank] == 0, "a GPU has one holder");
         require(self, submission, !self->down[rank / per_node], "a GPU that is held is up");
+        require(self, submission, rank % per_node < self->gpus[rank / per_node],
+                "a GPU that is held is there");
         self->holder_of[rank] = 1 + (int)index;
     }
 }

@@ -230,6 +230,7 @@ static struct mischief pick_mischief(rng_t *rng)
                              .node_drains = chance(rng, 0.5) ? 0.05 : 0,
                              .node_joins = 0.15,
                              .node_blinks = chance(rng, 0.5) ? 0.1 : 0,
+                             .node_shrinks = chance(rng, 0.5) ? 0.1 : 0,
                              .job_slows = chance(rng, 0.5) ? 0.05 : 0,
                              .job_lags = chance(rng, 0.5) ? 0.02 : 0,
                              .job_loses = chance(rng, 0.5) ? 0.05 : 0,

@@ -83,6 +83,7 @@ static struct mischief pick_mischief(rng_t *rng)
                              .node_joins = 0.1 + pick_rate(rng, 0.5),
                              .node_blinks = pick_rate(rng, 0.3),
                              .node_stays = pick_rate(rng, 0.3),
+                             .node_shrinks = pick_rate(rng, 0.3),
                              .job_slows = pick_rate(rng, 0.3),
                              .job_lags = pick_rate(rng, 0.1),
                              .job_loses = pick_rate(rng, 0.3),

@@ -23,6 +23,7 @@ struct scripted_cluster {
     struct engine_setting setting;
     decision_watch_t *watch;
     bool *down; /* by node, from the next step on */
+    int *gpus;  /* by node: that it has, up or not */
     const struct submission *offered;
     size_t offered_count;
     size_t announced; /* so many of them are, or cannot run */
@@ -32,7 +33,7 @@ struct scripted_cluster {
     struct occurrence *items; /* of what happens next */
     size_t count;
     size_t room;
-    bool limited; /* some node is known to be there until a time */
+    bool limited; /* some node is known to be there until a time, or has fewer GPUs */
     bool noticed; /* one of them does not wait for the next round */
     struct mischief_tally tally;
 };
@@ -89,18 +90,34 @@ static int nodes_up(const scripted_cluster_t *self)
     return count;
 }
 
-static void change_node(scripted_cluster_t *self, int node, enum occurrence_kind kind)
+/* Policies that choose the nodes themselves plan whole ones. */
+static bool is_of_use(const scripted_cluster_t *self, int gpus)
+{
+    return !self->setting.policy->stages.gain_node ||
+           gpus == self->setting.cluster.pools[0].gpus_per_node;
+}
+
+/* A node that is up with `gpus` GPUs. */
+static void change_gpus(scripted_cluster_t *self, int node, enum occurrence_kind kind, int gpus)
 {
     struct occurrence *occurrence = tell(self, kind);
+    const bool is_up = kind == OCCURRENCE_NODE_UP && is_of_use(self, gpus);
+    const int before = self->down[node] ? 0 : self->gpus[node];
+    const int after = is_up ? gpus : 0;
 
     occurrence->node = node;
+    occurrence->gpus = kind == OCCURRENCE_NODE_UP && gpus != self->gpus[node] ? gpus : 0;
     occurrence->cause = "it was told to";
-    self->down[node] = kind != OCCURRENCE_NODE_UP;
+    self->down[node] = !is_up;
+    self->gpus[node] = gpus;
     self->noticed = true;
-    if (kind == OCCURRENCE_NODE_UP)
-        self->tally.joined++;
-    else
-        self->tally.left++;
+    self->tally.joined += after > before;
+    self->tally.left += after < before;
+}
+
+static void change_node(scripted_cluster_t *self, int node, enum occurrence_kind kind)
+{
+    change_gpus(self, node, kind, self->gpus[node]);
 }
 
 /* Some node that is up, or one that is down; -1 if there is none. */
@@ -112,6 +129,20 @@ static int pick_node(scripted_cluster_t *self, bool down)
         if (self->down[(from + i) % node_count(self)] == down)
             return (from + i) % node_count(self);
     return -1;
+}
+
+/* A node that comes or goes on with other GPUs than before. Policies that plan whole nodes lose
+ * it. */
+static void resize_node(scripted_cluster_t *self)
+{
+    const int per_node = self->setting.cluster.pools[0].gpus_per_node;
+    const int node = (int)one_of(self, (size_t)node_count(self));
+    const int gpus = 1 + (int)one_of(self, (size_t)per_node);
+
+    if (!is_of_use(self, gpus) && nodes_up(self) <= self->mischief.nodes_left)
+        return;
+    change_gpus(self, node, OCCURRENCE_NODE_UP, gpus);
+    self->limited = true;
 }
 
 static void change_nodes(scripted_cluster_t *self, int64_t now_s)
@@ -128,6 +159,8 @@ static void change_nodes(scripted_cluster_t *self, int64_t now_s)
         change_node(self, pick_node(self, false), OCCURRENCE_NODE_DRAINING);
     if (happens(self, self->mischief.node_joins) && nodes_up(self) < node_count(self))
         change_node(self, pick_node(self, true), OCCURRENCE_NODE_UP);
+    if (happens(self, self->mischief.node_shrinks))
+        resize_node(self);
     if (happens(self, self->mischief.node_stays) && nodes_up(self) > 0) {
         struct occurrence *stays = tell(self, OCCURRENCE_NODE_UP);
 
@@ -138,14 +171,13 @@ static void change_nodes(scripted_cluster_t *self, int64_t now_s)
     }
 }
 
-/* All nodes are there from now on. */
+/* All nodes are there from now on, with all GPUs. */
 static void make_peace(scripted_cluster_t *self)
 {
     for (int node = 0; node < node_count(self); node++)
-        if (self->down[node])
-            change_node(self, node, OCCURRENCE_NODE_UP);
-        else if (self->limited)
-            tell(self, OCCURRENCE_NODE_UP)->node = node;
+        if (self->down[node] || self->limited)
+            change_gpus(self, node, OCCURRENCE_NODE_UP,
+                        self->setting.cluster.pools[0].gpus_per_node);
     self->limited = false;
 }
 
@@ -494,6 +526,9 @@ void scripted_cluster_open(scripted_cluster_t *self, const struct engine_setting
     self->setting = *setting;
     self->watch = decision_watch_new(&self->setting);
     self->down = xcalloc((size_t)node_count(self), sizeof(*self->down));
+    self->gpus = xcalloc((size_t)node_count(self), sizeof(*self->gpus));
+    for (int i = 0; i < node_count(self); i++)
+        self->gpus[i] = cluster_spec_node_gpus(&self->setting.cluster, i);
 }
 
 void scripted_cluster_offer(scripted_cluster_t *self, const struct submission submissions[],
@@ -508,6 +543,7 @@ void scripted_cluster_destroy(scripted_cluster_t **self)
     if (!*self)
         return;
     decision_watch_destroy(&(*self)->watch);
+    free((*self)->gpus);
     free((*self)->down);
     free((*self)->laggards);
     free((*self)->items);

@@ -8,19 +8,20 @@
 
 /* How often it does what, in each step; all 0: everything is as expected. */
 struct mischief {
-    double node_leaves; /* some node */
-    double node_drains; /* the same, and says so before */
-    double node_joins;  /* one that had left */
-    double node_blinks; /* some node leaves and is back at once */
-    double node_stays;  /* some node is known to be there until a time */
-    double job_slows;   /* some job, for this interval */
-    double job_lags;    /* some job, for good; or it is faster than expected */
-    double job_loses;   /* iterations that it had done */
-    double job_fails;   /* for good */
-    double job_leaves;  /* it is cancelled; these may be to come, wait, run or be over */
-    double job_comes;   /* one of those that are offered */
-    double pays;        /* another overhead than expected */
-    double unheard;     /* nothing is heard of a job that runs */
+    double node_leaves;  /* some node */
+    double node_drains;  /* the same, and says so before */
+    double node_joins;   /* one that had left */
+    double node_blinks;  /* some node leaves and is back at once */
+    double node_stays;   /* some node is known to be there until a time */
+    double node_shrinks; /* some node has another number of GPUs, from 1 to all */
+    double job_slows;    /* some job, for this interval */
+    double job_lags;     /* some job, for good; or it is faster than expected */
+    double job_loses;    /* iterations that it had done */
+    double job_fails;    /* for good */
+    double job_leaves;   /* it is cancelled; these may be to come, wait, run or be over */
+    double job_comes;    /* one of those that are offered */
+    double pays;         /* another overhead than expected */
+    double unheard;      /* nothing is heard of a job that runs */
     double stray; /* something is heard of a job that does not run, or that was never there; or of a
                      node, what is known */
     double as_expected; /* all jobs do as expected, and are not told of one by one */

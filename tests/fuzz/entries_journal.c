@@ -28,8 +28,7 @@ void entry_step(const uint8_t *bytes, size_t size)
     struct step_lines lines;
 
     step_lines_open(&lines);
-    lines.known.nodes = 8;
-    lines.known.pools = 1;
+    lines.known.cluster = (struct cluster_spec)CLUSTER_OF(1, 8, 4);
     if (step_lines_read(&lines, "state", (const char *)bytes, size, &error) < 0)
         check_sentence(&error, "state");
     else

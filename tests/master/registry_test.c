@@ -79,7 +79,60 @@ static void a_worker_that_comes_back_with_other_gpus_is_taken_as_it_is(void **st
     assert_ptr_equal(registry_admit(registry, "a", &hello, &error), node);
     assert_int_equal(node->gpus, 1);
     assert_string_equal(node->gpu[0].uuid, "other");
+    assert_string_equal(node->differs, "it has 1 GPU instead of 2, without g0");
     assert_ptr_equal(registry_find(registry, 1), node);
+    registry_destroy(&registry);
+}
+
+/* A worker that found these GPUs, which is started anew. */
+static struct worker_node *admit_with(registry_t *registry, const char *const uuids[], size_t count)
+{
+    struct msg_gpu gpus[4] = {{"", 0}};
+    const struct msg_worker_hello hello = {
+        .address = "127.0.0.1", .port = 1, .kind = "nvml", .gpu_count = count, .gpus = gpus};
+    struct error error;
+
+    for (size_t i = 0; i < count; i++)
+        gpus[i].uuid = uuids[i];
+    return registry_admit(registry, "a", &hello, &error);
+}
+
+static void gpus_that_differ_are_named(void **state)
+{
+    registry_t *registry = registry_new();
+    const struct worker_node *node =
+        admit_with(registry, (const char *const[]){"GPU-a", "GPU-b", "GPU-c"}, 3);
+
+    (void)state;
+    assert_string_equal(node->differs, "");
+    (void)admit_with(registry, (const char *const[]){"GPU-a", "GPU-c"}, 2);
+    assert_string_equal(node->differs, "it has 2 GPUs instead of 3, without GPU-b");
+    (void)admit_with(registry, (const char *const[]){"GPU-c", "GPU-a"}, 2);
+    assert_string_equal(node->differs, "");
+    (void)admit_with(registry, (const char *const[]){"GPU-a", "GPU-d"}, 2);
+    assert_string_equal(node->differs, "it has other GPUs than before, without GPU-c");
+    (void)admit_with(registry, NULL, 0);
+    assert_string_equal(node->differs, "it has 0 GPUs instead of 2, without GPU-a");
+    assert_int_equal(node->gpus, 0);
+    (void)admit_with(registry, (const char *const[]){"GPU-a", "GPU-d"}, 2);
+    assert_string_equal(node->differs, "it has 2 GPUs instead of 0");
+    assert_int_equal(node->gpus, 2);
+    registry_destroy(&registry);
+}
+
+static void a_worker_without_gpus_gets_ranks_when_it_has_some(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+    struct worker_node *node = admit_with(registry, NULL, 0);
+
+    (void)state;
+    (void)admit(registry, "b", 2, 9000, &error);
+    assert_int_equal(node->gpus, 0);
+    (void)admit_with(registry, (const char *const[]){"GPU-a", "GPU-b"}, 2);
+    assert_int_equal(node->gpus, 2);
+    assert_int_equal(node->first_rank, 2);
+    assert_ptr_equal(registry_find(registry, 3), node);
     registry_destroy(&registry);
 }
 
@@ -96,7 +149,8 @@ static void a_worker_with_more_gpus_than_ranks_gets_others_when_nothing_of_it_is
     (void)admit(registry, "a", 3, 9000, &error);
     assert_int_equal(node->gpus, 2);
     node->parts = NULL;
-    (void)admit(registry, "a", 3, 9000, &error);
+    assert_true(registry_make_room(registry, node));
+    assert_false(registry_make_room(registry, node));
     assert_int_equal(node->number, 0);
     assert_int_equal(node->gpus, 3);
     assert_int_equal(node->first_rank, 4);
@@ -243,12 +297,14 @@ static void a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other(v
 
 static void a_hello_that_makes_no_sense_is_refused(void **state)
 {
+    const struct msg_worker_hello many = {
+        .address = "127.0.0.1", .port = 1, .kind = "nvml", .gpu_count = NODE_GPUS_MAX + 1};
     registry_t *registry = registry_new();
     struct error error;
 
     (void)state;
-    assert_null(admit(registry, "a", 0, 9000, &error));
-    assert_string_equal(error.text, "worker \"a\" has 0 GPUs, expected 1 to 1024");
+    assert_null(registry_admit(registry, "a", &many, &error));
+    assert_string_equal(error.text, "worker \"a\" has 1025 GPUs, expected 0 to 1024");
     assert_null(admit(registry, "a", 1, 0, &error));
     assert_string_equal(error.text, "worker \"a\" has the port 0, expected 1 to 65535");
     assert_int_equal(registry_count(registry), 0);
@@ -276,6 +332,8 @@ int main(void)
         cmocka_unit_test(nodes_and_gpus_are_numbered_in_the_order_of_hellos),
         cmocka_unit_test(a_worker_that_comes_back_has_its_number),
         cmocka_unit_test(a_second_worker_of_a_name_is_refused),
+        cmocka_unit_test(gpus_that_differ_are_named),
+        cmocka_unit_test(a_worker_without_gpus_gets_ranks_when_it_has_some),
         cmocka_unit_test(a_worker_that_comes_back_with_other_gpus_is_taken_as_it_is),
         cmocka_unit_test(a_worker_with_more_gpus_than_ranks_gets_others_when_nothing_of_it_is_left),
         cmocka_unit_test(nodes_that_were_numbered_keep_their_places),

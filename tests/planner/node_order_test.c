@@ -71,15 +71,41 @@ static void a_place_stays_empty_when_no_spare_node_is_left(void **state)
     set(1, NODE_GONE);
     set(2, NODE_GONE);
     assert_int_equal(node_order_gpus(&order), 8);
-    assert_false(node_order_is_up(&order, 2));
+    assert_int_equal(node_order_up(&order, 2), 0);
     set(0, NODE_UP);
     assert_int_equal(node_order_gpus(&order), 12);
     assert_int_equal(order.nodes[2], 0);
 }
 
+static void resize(int node, int gpus)
+{
+    cluster_set_node_gpus(cluster, node, gpus);
+    node_order_renew(&order, cluster);
+}
+
+static void a_spare_node_takes_the_place_of_one_that_has_fewer_gpus(void **state)
+{
+    (void)state;
+    resize(3, 1);
+    resize(1, 2);
+    assert_int_equal(order.nodes[1], 4);
+    assert_int_equal(node_order_gpus(&order), 12);
+    resize(2, 3); /* the spare ones have fewer */
+    assert_int_equal(order.nodes[2], 2);
+    assert_int_equal(node_order_gpus(&order), 11);
+    assert_true(node_order_are_up(&order, 8, 2));
+    assert_false(node_order_are_up(&order, 8, 4));
+    set(0, NODE_GONE);
+    assert_int_equal(node_order_up(&order, 0), 1); /* any GPU is better than none */
+    set(0, NODE_UP);
+    assert_int_equal(node_order_gpus(&order), 11);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_spare_node_takes_the_place_of_one_that_has_fewer_gpus,
+                                        open_both, close_both),
         cmocka_unit_test_setup_teardown(spare_nodes_come_last_and_are_not_counted, open_both,
                                         close_both),
         cmocka_unit_test_setup_teardown(a_spare_node_takes_the_place_of_one_that_is_lost, open_both,

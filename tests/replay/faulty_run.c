@@ -113,6 +113,7 @@ static void tell_faults(struct faulty *self)
         break;
     case 6:
         tell_node(self, OCCURRENCE_NODE_UP, 1, NULL);
+        self->told[self->count - 1].gpus = 2;
         break;
     case 8:
         tell(self, OCCURRENCE_FAILED)->job = 1;

@@ -99,7 +99,7 @@ static void a_run_with_faults_has_all_kinds_of_lines(void **state)
         "\n< progress ",
         " deviates cause=\"it runs on a \\\"slow\\\" node\"\n",
         "\n< node-gone 1 until=never cause=\"no sign of life\\x0afor 8 s\"\n",
-        "\n< node-up 1 until=never\n",
+        "\n< node-up 1 until=never gpus=2\n",
         "\n< node-draining 0 until=never cause=\"on request\"\n",
         "\n< cancelled 2\n",
         "\n< failed 1 cause=\"it ended with status 3, three times\"\n",
@@ -258,7 +258,11 @@ static void what_makes_no_sense_is_refused(void **state)
         const char *to;
         const char *complaint;
     } cases[] = {
-        {"rubato-record 1", "rubato-record 2", ":1: is a record of version 2, expected version 1"},
+        {"rubato-record 2", "rubato-record 3", ":1: is a record of version 3, expected at most 2"},
+        {"node-up 1 until=never gpus=2", "node-up 1 until=never gpus=0",
+         "expected a whole number from 1 to 4, found '0"},
+        {"node-up 1 until=never gpus=2", "node-up 1 until=never gpus=5",
+         "expected a whole number from 1 to 4, found '5"},
         {"policy=\"fifo\"", "policy=\"lifo\"", ": there is no policy \"lifo\""},
         {"cluster switches=1", "cluster switches=0",
          ":3:18: expected a whole number from 1 to 100000, found '0 nodes=4 gpus=4'"},

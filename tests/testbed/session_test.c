@@ -218,6 +218,36 @@ static void of_several_causes_the_last_is_told(void **state)
     check(&told->items[0], OCCURRENCE_NODE_GONE, 0, "w: its lease ran out");
 }
 
+static void a_node_is_told_with_the_gpus_that_it_has(void **state)
+{
+    static const struct {
+        int gpus;
+        int told; /* of the cluster's two */
+    } sizes[] = {{1, 1}, {3, 2}, {1, 1}};
+    const struct msg_node none = {0, "w", 0, 0, true, ""};
+    const struct occurrences *told;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        const struct msg_node has = {0, "w", sizes[i].gpus, 0, true, "it differs"};
+
+        scene.driver->changed = false;
+        told = after(&has, 1);
+        assert_true(scene.driver->changed);
+        assert_int_equal(told->count, 1);
+        check(&told->items[0], OCCURRENCE_NODE_UP, 0, "w: it differs");
+        assert_int_equal(told->items[0].gpus, sizes[i].told);
+        assert_int_equal(after(&has, 1)->count, 0);
+    }
+    told = after(&none, 1);
+    assert_int_equal(told->count, 1);
+    check(&told->items[0], OCCURRENCE_NODE_GONE, 0, "it has no GPU");
+    told = after((const struct msg_node[]){away, here}, 2);
+    assert_int_equal(told->count, 1);
+    check(&told->items[0], OCCURRENCE_NODE_UP, 0, "w");
+    assert_int_equal(told->items[0].gpus, 2);
+}
+
 static void a_node_that_never_registered_is_gone(void **state)
 {
     (void)state;
@@ -344,6 +374,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(programs_come_before_the_plan, set_up, tear_down),
         cmocka_unit_test_setup_teardown(of_several_causes_the_last_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_node_is_told_with_the_gpus_that_it_has, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_node_that_never_registered_is_gone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_master_that_was_of_use_is_waited_for, set_up_brief,
                                         tear_down),
