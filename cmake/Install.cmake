@@ -1,6 +1,6 @@
 # What `cmake --install` puts where. The programs look for share/rubato/throughputs in the folders
 # above them, so that an installation works from wherever it is moved to.
-install(TARGETS rubato rubato-more scheduler master worker trainer
+install(TARGETS rubato rubato-more scheduler scheduler-live master worker trainer
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS milp_cbc remote_link LIBRARY DESTINATION lib/rubato)
 

@@ -48,6 +48,21 @@ int executable_find_in(const char *folders, const char *name, char path[PATH_MAX
     return -1;
 }
 
+int executable_beside(const char *name, char path[PATH_MAX], struct error *error)
+{
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    char *slash;
+
+    if (length < 0)
+        return error_set(error, "/proc/self/exe: %s", strerror(errno));
+    path[length] = '\0';
+    slash = strrchr(path, '/');
+    if (!slash || strlen(name) >= (size_t)(PATH_MAX - (slash + 1 - path)))
+        return error_set(error, "%s: the name of its folder is too long", name);
+    (void)snprintf(slash + 1, (size_t)(PATH_MAX - (slash + 1 - path)), "%s", name);
+    return 0;
+}
+
 static int check_file(const char *path, struct error *error)
 {
     struct stat status;

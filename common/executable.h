@@ -18,6 +18,10 @@ int executable_find(const char *name, char path[PATH_MAX], struct error *error);
 int executable_find_in(const char *folders, const char *name, char path[PATH_MAX],
                        struct error *error);
 
+/* Puts the path of `name` in the folder of the running program into `path`, be it there or not. -1,
+ * with `error`, if the system does not say which folder that is. */
+int executable_beside(const char *name, char path[PATH_MAX], struct error *error);
+
 /* -1, with `error`, if `name` means no executable file, or one that is neither a binary nor a
  * script whose interpreter is there. */
 int executable_check(const char *name, struct error *error);

@@ -1,8 +1,10 @@
 /* main.c - the scheduler, with the command line of the published ElasticFlow artifact. */
 #include "common/descriptors.h"
+#include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "common/plural.h"
+#include "scheduler/live.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/record/record.h"
@@ -11,11 +13,11 @@
 #include "scheduler/report/result_folder.h"
 #include "scheduler/run/promising_options.h"
 #include "scheduler/run/simulation.h"
-#include "scheduler/serve.h"
 #include "scheduler/testbed/testbed.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct config {
@@ -25,6 +27,7 @@ struct config {
     bool simulate;
     bool print;
     const char *unknown_model;
+    char **words; /* the command line as it was before it was parsed */
 };
 
 static void print_figures(const struct simulation *simulation,
@@ -85,8 +88,9 @@ static int run(const struct command *command, struct config *config)
     simulation_find_inputs(&config->simulation);
     config->simulation.counts_only = !config->simulation.log_path; /* print_figures has no other */
     config->simulation.label = config->simulation.policy;
-    status = config->simulate ? simulation_run(&config->simulation, &result, &error)
-                              : testbed_run(&config->testbed, &config->simulation, &result, &error);
+    status = config->simulate
+                 ? simulation_run(&config->simulation, &result, &error)
+                 : live_run(&config->testbed, &config->simulation, config->words, &result, &error);
     if (status != 0)
         return status > 0 ? (void)options_fail(command, &error),
                130        : options_fail(command, &error);
@@ -103,6 +107,40 @@ static int run(const struct command *command, struct config *config)
     if (output_check_stdout(&error) < 0)
         return options_fail(command, &error);
     return tell_failed(command, &result.figures);
+}
+
+static bool is_to_serve(char **words)
+{
+    for (size_t i = 1; words[i]; i++)
+        if (!strcmp(words[i], "--serve"))
+            return true;
+    return false;
+}
+
+static char **copy_words(int argc, char **argv)
+{
+    char **copy = xcalloc((size_t)argc + 1, sizeof(*copy));
+
+    for (int i = 0; i < argc; i++)
+        copy[i] = argv[i];
+    return copy;
+}
+
+/* Returns the exit status. */
+static int run_line(const struct command *command, int argc, char **argv, struct config *config)
+{
+    struct operands operands = {NULL, 0};
+    struct error error;
+    int status;
+
+    config->words = copy_words(argc, argv);
+    status = options_parse(command, argc, argv, &operands, &error);
+    if (status < 0)
+        status = options_fail(command, &error);
+    else
+        status = status > 0 ? 0 : run(command, config);
+    free(config->words);
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -158,15 +196,10 @@ int main(int argc, char **argv)
                 "jobs.",
         .options = options,
     };
-    struct operands operands = {NULL, 0};
     struct error error;
-    int parsed;
 
     descriptors_open_standard();
-    if (serve_is_asked(argc, argv))
-        return serve_main(argc, argv);
-    parsed = options_parse(&command, argc, argv, &operands, &error);
-    if (parsed < 0)
+    if (live_begin(argv, &error) < 0)
         return options_fail(&command, &error);
-    return parsed > 0 ? 0 : run(&command, &config);
+    return is_to_serve(argv) ? live_serve(argc, argv) : run_line(&command, argc, argv, &config);
 }

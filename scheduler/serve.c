@@ -12,14 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool serve_is_asked(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--serve"))
-            return true;
-    return false;
-}
-
 /* All that the command line and the file of --config say. */
 struct asked {
     bool serve;

@@ -1,7 +1,7 @@
 /* rubato.c - the front end: finds the verb and hands it the rest of the command line. */
+#include "common/executable.h"
 #include "common/input.h"
 #include "common/suggestion.h"
-#include "tools/local/start.h"
 #include "tools/verb_process.h"
 #include "tools/verbs.h"
 
@@ -187,12 +187,10 @@ static const struct verb *find_verb(int argc, char **argv, int *words)
 /* Becomes MORE, with the same command line. */
 static int hand_over(char **argv)
 {
-    char folder[PATH_MAX];
-    char path[PATH_MAX + sizeof(MORE)];
+    char path[PATH_MAX];
     struct error error;
 
-    if (start_find_programs(folder, sizeof(folder), &error) == 0) {
-        (void)snprintf(path, sizeof(path), "%s/" MORE, folder);
+    if (executable_beside(MORE, path, &error) == 0) {
         (void)execv(path, argv);
         (void)error_set(&error, "%s, which has this verb, cannot be started: %s", path,
                         strerror(errno));

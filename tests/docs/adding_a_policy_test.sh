@@ -81,7 +81,7 @@ link() {
         fail "the scheduler does not link"
 }
 
-for file in "$work"/*.c scheduler/{main,serve,reference/chronus_options}.c; do
+for file in "$work"/*.c scheduler/{main,live_elsewhere,reference/chronus_options}.c; do
     compile "$file"
 done
 link "$work/scheduler"

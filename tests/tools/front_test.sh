@@ -67,6 +67,25 @@ gives 2 "$rubato" trace
 cmp "$err" "$work/trace"
 refused 'there is no verb "trace fly"' "$rubato" trace fly
 
+# A simulation loads what sends messages as little as a verb of a service does; scheduler-live is for a real cluster.
+loaded() {
+    passes env LD_TRACE_LOADED_OBJECTS=1 "$1"
+    grep -c '=>' "$out" || fail "$1 loads nothing"
+}
+if [ -z "${RUBATO_SANITIZED:-}" ]; then
+    [ "$(loaded "$scheduler")" -le 8 ] || fail "the scheduler loads $(cat "$out")"
+    [ "$(loaded "$rubato")" -le 10 ] || fail "rubato loads $(cat "$out")"
+fi
+cp "$scheduler" "$work/scheduler"
+for words in "--serve" "--config=$work/none" "--simulation=False --trace_file=$small"; do
+    refused "$work/scheduler-live, which runs real clusters, cannot be started: No such file or directory" \
+        "$work/scheduler" $words
+done
+passes "$work/scheduler" --trace_file="$small" --cluster_spec="$small_cluster" --throughputs=throughputs
+refused "--state is missing" "$scheduler" --serve
+echo "simulation = false" >"$work/config"
+refused "--trace_file is missing" "$scheduler" --config <(cat "$work/config")
+
 # Large libraries are those of the verbs in rubato-more alone, which `rubato` becomes with its process and its words.
 more=$rubato-more
 for program in "$rubato" "$more"; do
@@ -157,4 +176,4 @@ same "options in a help that are those of another program" "$foreign" \
     "rubato sweep --partition,rubato replay --record,rubato policies --policy,rubato policies --schedule,rubato quirks --rules,rubato keys --keys,rubato new-policy --policy,rubato trace import --format,rubato trace import --parsable,rubato trace overhead --debug,rubato trace overhead --trace,"
 same "what has no --json, as it makes files or processes" "$mute" \
     "up,down,sweep,report,figure,export,keys,new-policy,trace convert,trace generate,trace import,trace overhead,trace search,"
-done_checking 345
+done_checking 551

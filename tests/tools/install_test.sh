@@ -22,7 +22,7 @@ installs() { passes cmake --install "$build" --prefix "$prefix"; }
 installs
 files=$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)
 expected=$(
-    printf 'bin/%s\n' rubato rubato-more scheduler master worker trainer
+    printf 'bin/%s\n' rubato rubato-more scheduler scheduler-live master worker trainer
     printf 'lib/rubato/%s.so\n' milp_cbc remote_link
     printf 'lib/systemd/system/rubato-%s.service\n' scheduler master worker
     echo lib/sysusers.d/rubato.conf
