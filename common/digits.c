@@ -19,9 +19,31 @@ const char digit_pairs[200] =
 
 __extension__ typedef unsigned __int128 uint128_t;
 
-static const uint64_t powers[PLACES_MAX + 1] = {
-    1,        10,        100,        1000,        10000,        100000,       1000000,
-    10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000};
+const uint64_t digit_bounds[20] = {0,
+                                   10,
+                                   100,
+                                   1000,
+                                   10000,
+                                   100000,
+                                   1000000,
+                                   10000000,
+                                   100000000,
+                                   1000000000,
+                                   10000000000,
+                                   100000000000,
+                                   1000000000000,
+                                   10000000000000,
+                                   100000000000000,
+                                   1000000000000000,
+                                   10000000000000000,
+                                   100000000000000000,
+                                   1000000000000000000,
+                                   10000000000000000000u};
+
+static uint64_t power(int places)
+{
+    return places > 0 ? digit_bounds[places] : 1;
+}
 
 /* `value` times 10^`places`, rounded to the nearest whole number and half to even, as glibc does.
  *
@@ -31,7 +53,7 @@ static uint64_t scaled(double value, int places)
 {
     int exponent;
     const double mantissa = frexp(value, &exponent);
-    const uint128_t product = (uint128_t)(uint64_t)ldexp(mantissa, MANTISSA_BITS) * powers[places];
+    const uint128_t product = (uint128_t)(uint64_t)ldexp(mantissa, MANTISSA_BITS) * power(places);
     const int shift = MANTISSA_BITS - exponent;
     const uint128_t half = (uint128_t)1 << (shift - 1);
     const uint128_t rest = product & (half | (half - 1));
@@ -57,13 +79,13 @@ static int places_of(double value)
 /* Writes `number` / 10^`places`, without zeros at the end. */
 static char *put_fraction(char *at, uint64_t number, int places)
 {
-    uint64_t part = number % powers[places];
+    uint64_t part = number % power(places);
 
-    at = digits_put(at, (int64_t)(number / powers[places]));
+    at = digits_put(at, (int64_t)(number / power(places)));
     if (part == 0)
         return at;
     *at++ = '.';
-    while (part < powers[places - 1]) {
+    while (part < power(places - 1)) {
         *at++ = '0';
         places--;
     }

@@ -15,34 +15,37 @@
 /* "00" to "99". */
 extern const char digit_pairs[200];
 
+/* 10^`index`, but 0 at 0. */
+extern const uint64_t digit_bounds[20];
+
+/* How many digits `value` has. */
+static inline int digits_count(uint64_t value)
+{
+    const int bits = 64 - __builtin_clzll(value | 1);
+    const int most = (bits * 1233) >> 12; /* bits times log10(2) */
+
+    return most + (value >= digit_bounds[most]);
+}
+
 /* Writes `value` at `at`, without a NUL byte, and returns where the number ends. */
 static inline char *digits_put(char *at, int64_t value)
 {
     uint64_t rest = (uint64_t)value;
-    char text[DIGITS_BYTES];
-    char *first = text + sizeof(text);
+    char *end;
+    char *first;
 
     if (value < 0) {
         *at++ = '-';
         rest = 0 - rest;
     }
-    while (rest >= 100) {
-        first -= 2;
-        memcpy(first, &digit_pairs[rest % 100 * 2], 2);
-        rest /= 100;
-    }
-    if (rest < 10) {
-        *at++ = (char)('0' + rest);
-    } else {
+    end = first = at + digits_count(rest);
+    for (; rest >= 100; rest /= 100)
+        memcpy(first -= 2, &digit_pairs[rest % 100 * 2], 2);
+    if (rest >= 10)
         memcpy(at, &digit_pairs[rest * 2], 2);
-        at += 2;
-    }
-    while (first < text + sizeof(text)) {
-        memcpy(at, first, 2);
-        at += 2;
-        first += 2;
-    }
-    return at;
+    else
+        *at = (char)('0' + rest);
+    return end;
 }
 
 /* Writes the nine leading digits of `value` at `at` just as printf's "%.9g" does, without a NUL

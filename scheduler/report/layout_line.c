@@ -13,9 +13,9 @@
 #define RUN_BYTES (3 * DIGITS_BYTES + 3)
 
 struct layout_line {
-    int64_t layout; /* the number of the layout that `text` tells */
-    bool written;   /* there is such a layout */
-    LIST(char) text;
+    int64_t layout;  /* the number of the layout that `text` tells */
+    bool written;    /* there is such a layout */
+    LIST(char) text; /* a run each, and the end of the line */
 };
 
 layout_line_t *layout_line_new(void)
@@ -114,17 +114,20 @@ static void tell(layout_line_t *self, const cluster_t *cluster)
             put_node(self, cluster, node, &run);
     put_run(self, &run);
     if (self->text.count > 0)
-        self->text.count--; /* the blank after the last run */
+        self->text.items[self->text.count - 1] = '\n'; /* in the place of a blank */
+    else
+        list_append(&self->text, '\n');
     self->layout = layout->number;
     self->written = true;
 }
 
 void layout_line_write(layout_line_t *self, output_t *out, int64_t now_s, const cluster_t *cluster)
 {
+    char *at = digits_put(output_room(out, DIGITS_BYTES + 1), now_s);
+
+    *at++ = ',';
+    output_wrote(out, at);
     if (!self->written || self->layout != cluster_layout(cluster)->number)
         tell(self, cluster);
-    output_whole(out, now_s);
-    output_char(out, ',');
     output_bytes(out, self->text.items, self->text.count);
-    output_char(out, '\n');
 }
