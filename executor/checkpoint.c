@@ -110,6 +110,24 @@ void checkpoint_clean(const char *run_dir, uint64_t job)
     (void)closedir(folder);
 }
 
+static void name_aside(pid_t writer, char *name, size_t size)
+{
+    (void)snprintf(name, size, NAME ".%ld" ASIDE_TAIL, (long)writer);
+}
+
+void checkpoint_clean_after(const char *run_dir, uint64_t job, pid_t writer)
+{
+    struct error error;
+    const int fd = open_folder(run_dir, job, false, &error);
+    char aside[48];
+
+    if (fd < 0)
+        return;
+    name_aside(writer, aside, sizeof(aside));
+    (void)unlinkat(fd, aside, 0);
+    (void)close(fd);
+}
+
 /* The bytes of the file `aside`, on disk if `durable`; -1 with errno. */
 static int fill(int folder, const char *aside, int64_t step, bool durable)
 {
@@ -136,7 +154,7 @@ static int replace(int folder, int64_t step, bool durable)
     char aside[48];
     int number;
 
-    (void)snprintf(aside, sizeof(aside), NAME ".%ld" ASIDE_TAIL, (long)getpid());
+    name_aside(getpid(), aside, sizeof(aside));
     if (fill(folder, aside, step, durable) == 0 && renameat(folder, aside, folder, NAME) == 0 &&
         (!durable || fsync(folder) == 0))
         return 0;

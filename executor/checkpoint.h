@@ -28,6 +28,9 @@ int64_t checkpoint_pause_us(int64_t every_us, int64_t cost_us);
 /* Removes what writers that were killed left aside: no other process may write there by now. */
 void checkpoint_clean(const char *run_dir, uint64_t job);
 
+/* Removes what the process `writer`, which is gone, left aside. */
+void checkpoint_clean_after(const char *run_dir, uint64_t job, pid_t writer);
+
 /* Writes it aside and gives it its name, so that there is always a whole one; with `durable` it is
  * on disk when this returns. -1 with `error`, and the former one as it was. */
 int checkpoint_write(const char *run_dir, uint64_t job, int64_t step, bool durable,

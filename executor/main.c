@@ -7,6 +7,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "executor/faults.h"
+#include "executor/kept_end.h"
 #include "executor/launch.h"
 #include "executor/signals.h"
 #include "executor/trainer.h"
@@ -333,6 +334,18 @@ static int serve(struct process *self, struct error *error)
     return 0;
 }
 
+static void keep_end(void *owner, const struct msg_prepare *prepare, const struct msg_part *part)
+{
+    const struct process *self = owner;
+    const struct log_subject subject = {(int64_t)part->job, part->incarnation, prepare->node,
+                                        self->options->gpu};
+    struct error error;
+
+    if (kept_end_write(self->options->executor.run_dir, self->options->node, prepare, part,
+                       &error) < 0)
+        log_event(&subject, "end-not-kept", "cause=%s", log_text(error.text));
+}
+
 static int run(const struct options *options, struct error *error)
 {
     struct process self = {.options = options, .timer = -1, .progress = -1};
@@ -342,6 +355,7 @@ static int run(const struct options *options, struct error *error)
         .gpu = (int32_t)options->gpu,
         .locks = getenv("RUBATO_GPU_LOCKS"),
         .report = send_report,
+        .keep_end = keep_end,
         .owner = &self,
     };
     int result;

@@ -126,14 +126,28 @@ static void catch_up(trainer_t *self, struct seat *seat)
         say(self, seat);
 }
 
+/* Where time is fast-forwarded the scheduler says when a job is done. */
+static void keep_end(const trainer_t *self, const struct seat *seat)
+{
+    const struct msg_prepare *prepare = &seat->workload->prepare;
+    struct msg_part part;
+
+    if (!self->setting.keep_end || prepare->run.fast_forward || seat->workload->status.silent ||
+        seat->workload->status.state != PART_DONE)
+        return;
+    workload_describe(seat->workload, &part);
+    self->setting.keep_end(self->setting.owner, prepare, &part);
+}
+
 /* The locks go before the worker is told. */
-static void release(struct seat *seat)
+static void release(const trainer_t *self, struct seat *seat)
 {
     const struct workload_status *status = &seat->workload->status;
     const struct log_subject subject = workload_subject(seat->workload);
 
     if (!seat->holds)
         return;
+    keep_end(self, seat);
     log_news(seat, status->state);
     gpu_lock_drop(&seat->lock);
     log_event(&subject, "release", "why=%s step=%" PRId64 " checkpoint=%" PRId64 " cause=%s",
@@ -150,7 +164,7 @@ static void settle(trainer_t *self)
         const bool gone = workload_is_gone(self->active.workload);
 
         if (gone)
-            release(&self->active);
+            release(self, &self->active);
         catch_up(self, &self->active);
         if (gone)
             seat_clear(&self->active);

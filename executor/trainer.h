@@ -16,6 +16,9 @@ struct trainer_setting {
     int32_t gpu;
     const char *locks; /* folder as in gpu_lock.h, or NULL */
     void (*report)(void *owner, const struct msg_rank_report *report);
+    /* A workload did all of its work: `part` is to be kept until the master knows; NULL: it is not.
+     * To return before anything else hears of the end. */
+    void (*keep_end)(void *owner, const struct msg_prepare *prepare, const struct msg_part *part);
     void *owner;
 };
 

@@ -38,6 +38,8 @@ static parts_t *make_parts(const holdings_t *self)
                 .calls = &trainer_sessions_calls,
                 .owner = self->sessions,
             },
+        .run_dir = self->setting.run_dir,
+        .name = self->setting.name,
         .report = self->setting.calls->report,
         .report_owner = self->setting.owner,
     };
@@ -71,11 +73,11 @@ static void on_unwatch(void *owner, int32_t gpu, int descriptor)
     self->setting.calls->unwatch(self->setting.owner, gpu, descriptor);
 }
 
-static void on_gone(void *owner, int32_t gpu, const char *cause)
+static void on_gone(void *owner, int32_t gpu, pid_t pid, const char *cause)
 {
     const holdings_t *self = owner;
 
-    parts_trainer_gone(self->parts, gpu, cause);
+    parts_trainer_gone(self->parts, gpu, pid, cause);
 }
 
 static trainers_t *make_trainers(holdings_t *self)

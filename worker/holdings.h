@@ -27,6 +27,8 @@ struct holdings_calls {
 struct holdings_setting {
     const struct gpus *gpus;
     trainer_command_t *trainer_command;
+    const char *run_dir;      /* where trainers keep what outlives them; NULL: nowhere */
+    const char *name;         /* of the node */
     char *const *environment; /* of trainers */
     int lock;                 /* descriptor that trainers inherit, 0 for none */
     int64_t grace_us;         /* of a program that is to end */

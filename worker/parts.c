@@ -2,12 +2,16 @@
 #include "worker/parts.h"
 
 #include "common/memory.h"
+#include "executor/checkpoint.h"
+#include "executor/kept_end.h"
 #include "worker/incarnations.h"
 
 #include <stdlib.h>
 
 struct parts {
     int32_t gpu_count;
+    const char *run_dir;
+    const char *name;
     part_list_t *list;
     incarnations_t *named;
     trainer_orders_t *orders;
@@ -31,6 +35,8 @@ parts_t *parts_new(const struct parts_setting *setting)
     parts_t *self = xcalloc(1, sizeof(*self));
 
     self->gpu_count = setting->orders.gpu_count;
+    self->run_dir = setting->run_dir;
+    self->name = setting->name;
     self->list = part_list_new();
     self->named = incarnations_new();
     self->orders = trainer_orders_new(&setting->orders, self->list);
@@ -240,7 +246,7 @@ void parts_trainer_closed(parts_t *self, int32_t gpu)
     trainer_orders_trainer_closed(self->orders, gpu);
 }
 
-void parts_trainer_gone(parts_t *self, int32_t gpu, const char *cause)
+void parts_trainer_gone(parts_t *self, int32_t gpu, pid_t pid, const char *cause)
 {
     trainer_orders_trainer_closed(self->orders, gpu);
     for (size_t i = 0; i < part_list_count(self->list); i++) {
@@ -249,6 +255,8 @@ void parts_trainer_gone(parts_t *self, int32_t gpu, const char *cause)
 
         if (!rank || !rank->prepare_sent)
             continue;
+        if (self->run_dir)
+            checkpoint_clean_after(self->run_dir, part->run.job, pid);
         rank->part.state = PART_FAILED;
         fail(self, part, cause);
     }
@@ -291,9 +299,86 @@ uint32_t parts_named(const parts_t *self)
     return incarnations_largest(self->named);
 }
 
+static void remove_kept(const parts_t *self, const struct part *part)
+{
+    for (size_t i = 0; i < part->rank_count && self->run_dir; i++)
+        kept_end_remove(self->run_dir, self->name, part->run.job, part->run.incarnation,
+                        part->ranks[i].rank);
+}
+
 void parts_acknowledged(parts_t *self, int64_t stamp_us)
 {
+    for (size_t i = 0; i < part_list_count(self->list); i++) {
+        const struct part *part = part_list_at(self->list, i);
+
+        if (part->described_us != 0 && part->described_us <= stamp_us &&
+            part_state(part) == PART_DONE)
+            remove_kept(self, part);
+    }
     part_list_acknowledged(self->list, stamp_us);
+}
+
+/* ---- what a worker before this one did not tell ---- */
+
+/* The part that `count` kept ends are together. */
+static struct part *part_of(const struct kept_end *ends, size_t count)
+{
+    struct msg_run run = ends[0].prepare.run;
+    int32_t *gpus = xcalloc(count, sizeof(*gpus));
+    int32_t *ranks = xcalloc(count, sizeof(*ranks));
+    struct part *part;
+
+    for (size_t i = 0; i < count; i++) {
+        gpus[i] = ends[i].prepare.run.gpus[0];
+        ranks[i] = ends[i].prepare.run.ranks[0];
+    }
+    run.gpus = gpus;
+    run.ranks = ranks;
+    run.gpu_count = count;
+    part = part_new(&run);
+    for (size_t i = 0; i < count; i++) {
+        part->ranks[i].prepare_sent = part->ranks[i].begin_sent = true;
+        part->ranks[i].part = ends[i].part;
+        part->ranks[i].part.cause = "";
+    }
+    free(gpus);
+    free(ranks);
+    return part;
+}
+
+static size_t count_of_part(const struct kept_end *ends, size_t count)
+{
+    const struct msg_run *run = &ends[0].prepare.run;
+    size_t size = 1;
+
+    while (size < count && ends[size].prepare.run.job == run->job &&
+           ends[size].prepare.run.incarnation == run->incarnation)
+        size++;
+    return size;
+}
+
+void parts_recall(parts_t *self)
+{
+    struct kept_end *ends;
+    const size_t count = self->run_dir ? kept_ends_read(self->run_dir, self->name, &ends) : 0;
+    size_t size;
+
+    for (size_t i = 0; i < count; i += size) {
+        struct part *part;
+
+        size = count_of_part(&ends[i], count - i);
+        part = part_of(&ends[i], size);
+        if ((size_t)ends[i].prepare.local_world == size) {
+            incarnations_name(self->named, part->run.job, part->run.incarnation);
+            report_recalled(&self->reports, part);
+            part_list_append(self->list, part);
+        } else { /* the others did not end */
+            remove_kept(self, part);
+            part_destroy(part);
+        }
+    }
+    if (self->run_dir)
+        kept_ends_free(ends, count);
 }
 
 int64_t parts_grace_ms(const parts_t *self, int32_t gpu)

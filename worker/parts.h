@@ -15,7 +15,9 @@ typedef struct parts parts_t;
 
 struct parts_setting {
     struct trainer_orders_setting orders; /* to the trainers */
-    report_fn *report;                    /* to the master */
+    const char *run_dir; /* lent; where trainers keep checkpoints and ends, NULL: nowhere */
+    const char *name;    /* lent; of the node */
+    report_fn *report;   /* to the master */
     void *report_owner;
 };
 
@@ -45,11 +47,16 @@ enum effect parts_stop(parts_t *self, const struct msg_stop *how);
 enum effect parts_group(parts_t *self, const struct msg_group *group);
 
 /* The trainer of a GPU says how a rank is; is there (again, with what it has); takes no more until
- * it is there again; is gone with all its processes. */
+ * it is there again; is gone with all its processes, `pid` first: what that left aside of a
+ * checkpoint is removed. */
 void parts_rank(parts_t *self, int32_t gpu, const struct msg_rank_report *report);
 void parts_trainer_up(parts_t *self, int32_t gpu);
 void parts_trainer_closed(parts_t *self, int32_t gpu);
-void parts_trainer_gone(parts_t *self, int32_t gpu, const char *cause);
+void parts_trainer_gone(parts_t *self, int32_t gpu, pid_t pid, const char *cause);
+
+/* Parts that trainers of a worker before this one did, and whose ends that worker may not have
+ * told, are there as done. */
+void parts_recall(parts_t *self);
 
 /* Stops all parts, with checkpoints. */
 void parts_stop_all(parts_t *self);

@@ -47,6 +47,16 @@ void report_news(const struct reports *self, struct part *part)
     tell(self, &now);
 }
 
+void report_recalled(const struct reports *self, struct part *part)
+{
+    struct msg_part now;
+
+    part_describe(part, &now);
+    log_state(self, &now);
+    part->told = now.state;
+    part->checkpoint_told = now.checkpoint;
+}
+
 void report_absent(const struct reports *self, uint64_t job, uint32_t incarnation,
                    enum part_state state, bool retry, const char *cause)
 {

@@ -20,6 +20,9 @@ void report_state(const struct reports *self, const struct part *part);
 /* Only what the master was not told of `part` yet; that is logged too. */
 void report_news(const struct reports *self, struct part *part);
 
+/* `part` ended under a worker before this one: the hello will tell. */
+void report_recalled(const struct reports *self, struct part *part);
+
 /* A part that is not here ended as `state`. */
 void report_absent(const struct reports *self, uint64_t job, uint32_t incarnation,
                    enum part_state state, bool retry, const char *cause);

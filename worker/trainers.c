@@ -28,6 +28,7 @@
 
 struct trainer {
     pid_t pid; /* 0 without a process */
+    pid_t was; /* the process that ended last */
     int pidfd;
     bool swept;  /* false: it ended, but what it left may not have */
     bool clean;  /* it ended by itself, which a trainer does when nothing is below it */
@@ -199,7 +200,7 @@ static void finish(trainers_t *self, int64_t now_us)
             continue;
         }
         trainer->swept = true;
-        self->setting.calls->gone(self->setting.owner, gpu, trainer->cause);
+        self->setting.calls->gone(self->setting.owner, gpu, trainer->was, trainer->cause);
     }
 }
 
@@ -220,6 +221,7 @@ void trainers_ended(trainers_t *self, int32_t gpu, int64_t now_us)
                        WIFSIGNALED(status) ? "trainer of GPU %" PRId32 " was ended by %s"
                                            : "trainer of GPU %" PRId32 " ended with %s",
                        gpu, child_status_text(status));
+    trainer->was = trainer->pid;
     trainer->pid = 0;
     trainer->pidfd = -1;
     trainer->limit_us = INT64_MAX;

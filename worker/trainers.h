@@ -24,8 +24,9 @@ struct trainers_calls {
      * ended. */
     void (*watch)(void *owner, int32_t gpu, int descriptor);
     void (*unwatch)(void *owner, int32_t gpu, int descriptor);
-    /* A trainer is gone with all its processes; `cause` is a sentence. */
-    void (*gone)(void *owner, int32_t gpu, const char *cause);
+    /* A trainer, which was the process `pid`, is gone with all its processes; `cause` is a
+     * sentence. */
+    void (*gone)(void *owner, int32_t gpu, pid_t pid, const char *cause);
 };
 
 struct trainers_setting {

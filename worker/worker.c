@@ -185,6 +185,8 @@ static void make_node(struct worker *self)
     };
     struct holdings_setting holdings = {
         .gpus = &self->host.gpus,
+        .run_dir = self->settings->run_dir,
+        .name = self->settings->name,
         .environment = self->host.environment,
         .lock = command.lock,
         .grace_us = (int64_t)(self->settings->grace_s * 1e6),
@@ -196,6 +198,7 @@ static void make_node(struct worker *self)
     self->trainer_command = trainer_command_new(&command);
     holdings.trainer_command = self->trainer_command;
     self->holdings = holdings_new(&holdings);
+    parts_recall(holdings_parts(self->holdings));
 }
 
 static void make_commands(struct worker *self)

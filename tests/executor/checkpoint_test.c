@@ -111,6 +111,19 @@ static void what_a_killed_writer_left_is_removed(void **state)
     assert_int_equal(access(folder_file(folder, "jobs/4/checkpoint"), F_OK), 0);
 }
 
+static void what_one_killed_writer_left_is_removed_alone(void **state)
+{
+    (void)state;
+    checkpoint_clean_after(folder_path(folder), 4, 99);
+    assert_int_equal(checkpoint_write(folder_path(folder), 4, 17, false, &error), 0);
+    (void)folder_write(folder, "jobs/4/checkpoint.99.tmp", "ste");
+    (void)folder_write(folder, "jobs/4/checkpoint.98.tmp", "ste");
+    checkpoint_clean_after(folder_path(folder), 4, 99);
+    assert_int_not_equal(access(folder_file(folder, "jobs/4/checkpoint.99.tmp"), F_OK), 0);
+    assert_int_equal(access(folder_file(folder, "jobs/4/checkpoint.98.tmp"), F_OK), 0);
+    assert_int_equal(access(folder_file(folder, "jobs/4/checkpoint"), F_OK), 0);
+}
+
 static void checkpoints_take_a_twentieth_of_the_time_at_most(void **state)
 {
     (void)state;
@@ -131,6 +144,7 @@ int main(void)
         TEST(checkpoints_take_a_twentieth_of_the_time_at_most),
         TEST(a_link_in_the_place_of_a_folder_is_not_followed_either),
         TEST(what_a_killed_writer_left_is_removed),
+        TEST(what_one_killed_writer_left_is_removed_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -294,7 +294,7 @@ static void when_a_trainer_dies_its_parts_fail_with_its_cause(void **state)
 {
     (void)state;
     bring_up(1, 1, 0, 2);
-    parts_trainer_gone(parts, 1, "trainer of GPU 1 was ended by signal 9");
+    parts_trainer_gone(parts, 1, 4711, "trainer of GPU 1 was ended by signal 9");
     assert_sent("stop:0 stopping ");
     rank_is(1, 1, 0, PART_STOPPED);
     assert_sent("failed ");

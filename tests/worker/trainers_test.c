@@ -42,11 +42,12 @@ static void unwatch(void *owner, int32_t gpu, int descriptor)
     (void)descriptor;
 }
 
-static void gone(void *owner, int32_t gpu, const char *cause)
+static void gone(void *owner, int32_t gpu, pid_t pid, const char *cause)
 {
     struct trainer_bed *self = owner;
 
     (void)gpu;
+    assert_true(pid > 0);
     (void)snprintf(self->cause, sizeof(self->cause), "%s", cause);
 }
 
