@@ -19,7 +19,7 @@
 #define FOLDER          "ends"
 #define HEAD_SIZE       18 /* two numbers of eight hexadecimal digits, each with a blank or newline */
 #define ASIDE           ".new"
-#define SIZE_MAX_OF_END (4 * 1024 * 1024)
+#define SIZE_MAX_OF_END ((off_t)1 << 22)
 
 static void name_file(char *name, size_t size, uint64_t job, uint32_t incarnation, int32_t rank,
                       const char *tail)
