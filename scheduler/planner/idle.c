@@ -74,7 +74,7 @@ bool idle_is(struct idle *self, size_t place)
     const struct job *job = self->jobs[place];
     const int least = gpus_least(job->scaling);
     const int class = scaling_class(least);
-    const int before = least > 0 ? self->gpus / least : 0;
+    const int before = least > 0 ? self->gpus / least + 1 : 0;
     bool rests;
 
     if (least > 0 && self->counts[class] > 0 && job->arrival < self->last[class])

@@ -1,9 +1,9 @@
-/* idle.h - which waiting jobs a round need not look at.
+/* idle.h - which waiting jobs a round need not look at: of those without a deadline that never ran.
  *
- * GPUs that are left go to jobs that no deadline drives in the order of their arrival. Of those
- * that begin with the same number of GPUs only the first can get any, as many as there are GPUs
- * for. Others hold nothing and are planned nothing. Such a job rests until enough of those before
- * it are gone: its record is not read meanwhile. */
+ * GPUs that are left go to such jobs in the order of their arrival. Of those that begin with the
+ * same number of GPUs only the first can get any, as many as there are GPUs for, and one more may
+ * be the first that waits for its turn. Others hold nothing and are planned nothing. Such a job
+ * rests until enough of those before it are gone: its record is not read meanwhile. */
 #ifndef PLANNER_IDLE_H
 #define PLANNER_IDLE_H
 

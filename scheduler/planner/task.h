@@ -42,6 +42,13 @@ struct task {
     int held;    /* level */
     double debt_s;
 
+    /* Of one that no deadline drives. */
+    bool begins; /* it is its turn */
+    bool gives;  /* it makes room for another's */
+    bool leaves; /* all of its block */
+    int wanted;  /* level, before it is seated */
+    int misses;  /* so often in this round it found no block for that */
+
     bool planned; /* it has a course */
     struct course course;
 

@@ -48,6 +48,10 @@ static void archive_stand(struct rubato *self, struct archive *archive, const st
     ARCHIVE(archive, &stand->runs);
     ARCHIVE(archive, &stand->promised);
     ARCHIVE(archive, &stand->rank);
+    if (archive->version >= 4) {
+        ARCHIVE(archive, &stand->since_s);
+        ARCHIVE(archive, &stand->shrinks_s);
+    }
     reserve_archive(&stand->reserve, archive);
     if (stand->promised)
         course_archive(&stand->course, archive, self->courses);
@@ -106,9 +110,9 @@ static bool may_be_idle(const struct rubato *memory, const struct job *job)
 {
     const struct stand *stand = side_table_at(memory->stands, job);
 
-    return job->level == 0 && stand->known && stand->best_effort && !stand->promised &&
-           stand->reserve.level == 0 && stand->reserve.owed_s <= 0 && memory->order.spares == 0 &&
-           !memory->asked.looks_at_all;
+    return job->level == 0 && job->start_s == NOT_STARTED_S && stand->known && stand->best_effort &&
+           !stand->promised && stand->reserve.level == 0 && stand->reserve.owed_s <= 0 &&
+           memory->order.spares == 0 && !memory->asked.looks_at_all;
 }
 
 static void enter_tasks(struct round *round)
@@ -161,7 +165,25 @@ static double weight_of(const struct round *round, const struct task *task)
     return 2 + 1000 / fmax(1, (double)(task->deadline_s - task->course.end_s));
 }
 
-/* What each job holds. Of the GPUs that no course needs now promised jobs get some only if `grows`.
+/* What each job holds, and where. False if a promised one finds no place. */
+static bool share_out(struct round *round, bool grows)
+{
+    bool settled;
+
+    do {
+        for (size_t i = 0; i < round->count; i++) {
+            struct task *task = &round->tasks[i];
+
+            task->level = task->planned ? course_level(&task->course, round->view->now_s) : 0;
+            task->weight = weight_of(round, task);
+        }
+        growth_hand_out(round, grows && !round->continues);
+        settled = seating_settle(&round->seating, round->continues);
+    } while (settled && turns_missed(round));
+    return settled;
+}
+
+/* Of the GPUs that no course needs now promised jobs get some only if `grows`.
  */
 static bool try_round(struct round *round, bool grows)
 {
@@ -178,15 +200,7 @@ static bool try_round(struct round *round, bool grows)
         return false;
     round->is_planned = false;
     promise_plan_open(round);
-    for (size_t i = 0; i < round->count; i++) {
-        struct task *task = &round->tasks[i];
-
-        task->level = task->planned ? course_level(&task->course, now_s) : 0;
-        task->weight = weight_of(round, task);
-    }
-    growth_hand_out(round, grows && !round->continues);
-    return seating_settle(&round->seating, round->continues) &&
-           (round->continues || safety_holds(round));
+    return share_out(round, grows) && (round->continues || safety_holds(round));
 }
 
 static bool try_both_ways(struct round *round)
@@ -263,6 +277,7 @@ static void commit(struct round *round)
     for (size_t i = 0; i < round->count; i++) {
         struct task *task = &round->tasks[i];
 
+        turns_note(round, task);
         task->stand->known = true;
         task->stand->best_effort = task->job->submission->best_effort;
         task->stand->runs = task->usable[task->scaling->reach] > 0;
@@ -279,6 +294,8 @@ static int64_t wake_of(const struct round *round, const struct task *task)
 {
     const int64_t now_s = round->view->now_s;
 
+    if (task == round->turn)
+        return round->turn_s;
     if (task->promised)
         return course_rise_s(&task->stand->course, now_s, task->now.level);
     return task->planned ? course_rise_s(&task->course, now_s, course_level(&task->course, now_s))

@@ -17,7 +17,9 @@ struct stand {
     bool best_effort;
     bool runs; /* on some number of GPUs that there is */
     bool promised;
-    int rank; /* of the GPUs that it holds */
+    int rank;          /* of the GPUs that it holds */
+    int64_t since_s;   /* since when it holds GPUs, or waits for some */
+    int64_t shrinks_s; /* from when on it may shrink for another job that no deadline drives */
     struct reserve reserve;
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
 };
@@ -47,6 +49,9 @@ struct round {
     struct task_list promised; /* by latest start, those of this round included */
     struct task_list open;     /* with a deadline that can be met, and no promise; by unit price */
     struct task_list rest;     /* without one; by arrival */
+    const struct task *turn;   /* of the rest, the next that waits for its turn; NULL for none */
+    int64_t turn_s;            /* when that comes, at the latest */
+    bool missed;               /* one of the rest found no block: then none of them grows */
     bool continues;            /* all follow the courses in force */
     bool is_planned;           /* the promised jobs are, from now on, and nothing else */
 };
@@ -76,6 +81,27 @@ bool price_holds(const struct round *round, const struct task *task, double marg
 /* ---- rubato_growth.c: GPUs that no course needs now ---- */
 
 void growth_hand_out(struct round *round, bool to_promised);
+
+/* ---- rubato_turns.c: jobs that no deadline drives share what is left ---- */
+
+/* Whether any of them waits that others make room for, with `gpus` GPUs for them all; notes when
+ * others do for the next. */
+bool turns_are_due(struct round *round, int gpus);
+
+/* Of `gpus` that are free, and of those that they hold, those that wait get what they need at
+ * least, as far as it is their turn. Returns how many GPUs are free then. */
+int turns_give(struct round *round, int gpus);
+
+/* Whether `task` may hold what it held, as there may be a block for it. */
+bool turns_may_keep(const struct task *task);
+
+/* What they are to hold is settled, before they are seated; and whether one found no block then:
+ * that is noted, and the round is to be tried again. */
+void turns_open(struct round *round);
+bool turns_missed(struct round *round);
+
+/* Notes what a turn of `task` hangs on. */
+void turns_note(const struct round *round, struct task *task);
 
 /* ---- rubato_safety.c: whether all promises can be kept ---- */
 

@@ -113,33 +113,52 @@ static int next_level(const struct task *task)
     return 0;
 }
 
-/* What is left is for jobs that no deadline drives: one size after the other, in turn. */
-static void serve_rest(struct round *round, int gpus)
+/* Those that hold GPUs keep as many, if there is a block for them. Returns how many are left. */
+static int keep_held(struct round *round, int gpus)
 {
-    bool grew = true;
-
     for (size_t i = 0; i < round->rest.count; i++) {
         struct task *task = round->rest.items[i];
 
-        if (task->held > 0 && task_gpus(task, task->held) <= gpus) {
+        task->begins = task->gives = task->leaves = false;
+        task->level = 0;
+        if (task->held > 0 && turns_may_keep(task) && task_gpus(task, task->held) <= gpus) {
             task->level = task->held;
             gpus -= task_gpus(task, task->held);
         }
     }
+    return gpus;
+}
+
+/* One size after the other, in turn. Where blocks lack none grows. */
+static void grow_in_turn(struct round *round, int gpus, bool begins)
+{
+    bool grew = true;
+
     while (grew) {
         grew = false;
         for (size_t i = 0; i < round->rest.count; i++) {
             struct task *task = round->rest.items[i];
-            const int next = next_level(task);
+            const bool may = task->level > 0 ? !round->missed : begins && task->misses == 0;
+            const int next = may ? next_level(task) : 0;
             const int more = task_gpus(task, next) - task_gpus(task, task->level);
 
             if (next == 0 || more > gpus)
                 continue;
             gpus -= more;
+            task->begins = task->begins || task->level == 0;
             task->level = next;
             grew = true;
         }
     }
+}
+
+/* What is left is for jobs that no deadline drives. */
+static void serve_rest(struct round *round, int gpus)
+{
+    grow_in_turn(round, keep_held(round, gpus), true);
+    if (turns_are_due(round, gpus))
+        grow_in_turn(round, turns_give(round, keep_held(round, gpus)), false);
+    turns_open(round);
 }
 
 /* Jump after jump, the one that saves most first; returns how many GPUs are left. */

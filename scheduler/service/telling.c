@@ -120,6 +120,21 @@ static const char *const verdict_reasons[] = {
     [REASON_TOO_LARGE] = "it asks for more GPUs than the nodes that are there have",
 };
 
+static bool any_is_promised(const struct serving *self)
+{
+    for (size_t i = 0; i < self->decision.live_count; i++)
+        if (self->decision.live[i]->promise.state == PROMISE_STANDS)
+            return true;
+    return false;
+}
+
+static const char *reason_sentence(const struct serving *self, enum reason reason)
+{
+    return reason == BECAUSE_NO_FREE_GPUS && !any_is_promised(self)
+               ? "it has no promise, and waits until other jobs give GPUs back"
+               : reasons[reason].sentence;
+}
+
 void telling_sentence(const struct serving *self, const struct entry *entry, char *text,
                       size_t size)
 {
@@ -130,7 +145,7 @@ void telling_sentence(const struct serving *self, const struct entry *entry, cha
         more = verdict_reasons[entry->verdict.reason];
     else if (reason == BECAUSE_FAILED || reason == BECAUSE_STARTING || reason == BECAUSE_LEASE)
         more = entry->cause;
-    (void)snprintf(text, size, "%s%s%s", reasons[reason].sentence, more ? ": " : "",
+    (void)snprintf(text, size, "%s%s%s", reason_sentence(self, reason), more ? ": " : "",
                    more ? more : "");
 }
 
