@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The main job: all published policies, where the artifact's results are at hand on its four settings
+# The main job: all published policies, our own and a plain elastic one, where the artifact's results are at hand on its four settings
 # beside its counts, and the ten jobs of the functionality test on a single server.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=${1:-build/bin}
 shared=${RUBATO_SHARED:-../shared}
-policies=rubato,ef-accessctrl,ef,edf,edf-accessctrl,gandiva,dlas-gpu,themis,chronus
+policies=rubato,lsf,ef-accessctrl,ef,edf,edf-accessctrl,gandiva,dlas-gpu,themis,chronus
 
 # The artifact's four settings: trace cluster slot gpu-type.
 on_reference_settings() {

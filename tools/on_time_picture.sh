@@ -4,12 +4,12 @@
 set -euo pipefail
 
 "$1/rubato" compare --csv --columns policy,on_time,broken,deadline_jobs \
-    --policies rubato,ef-accessctrl,dlas-gpu,chronus,themis,ef,edf-accessctrl,gandiva,edf testbed195@n16g8@240 |
+    --policies lsf,rubato,ef-accessctrl,dlas-gpu,chronus,themis,ef,edf-accessctrl,gandiva,edf testbed195@n16g8@240 |
     awk -F, '
     NR == 1 { next }
     NR == 2 {
-        print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 300\" role=\"img\""
-        print " aria-label=\"Jobs on time and broken promises under nine policies\""
+        print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 328\" role=\"img\""
+        print " aria-label=\"Jobs on time and broken promises under ten policies\""
         print " font-family=\"sans-serif\" font-size=\"14\">"
         print "<style>text{fill:#222}.name{text-anchor:end}.on{fill:#2b6cb0}.broken{fill:#d97706}"
         print "@media(prefers-color-scheme:dark){text{fill:#ddd}.on{fill:#63a4e8}.broken{fill:#f0a840}}</style>"

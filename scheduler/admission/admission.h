@@ -28,5 +28,6 @@ struct admission {
 
 extern const struct admission admission_everyone;
 extern const struct admission admission_fitting;
+extern const struct admission admission_runnable;
 
 #endif

@@ -16,6 +16,7 @@
     POLICY(dlas_gpu)                                                                               \
     POLICY(themis)                                                                                 \
     POLICY(chronus)                                                                                \
+    POLICY(lsf)                                                                                    \
     POLICY(fifo)                                                                                   \
     POLICY(fifo_first_fit)                                                                         \
     POLICY(srtf)
