@@ -339,6 +339,9 @@ static bool is_due(struct serving *self)
     self->at_s = now_s < decision->next_s ? now_s : decision->next_s;
     if (self->told.count > 0)
         return true;
+    if (!self->driver->changed)
+        self->driver->changed = news_of_slowness(self->driver, self->engine, decision->now_s,
+                                                 self->inputs.setting.slot_s);
     if (self->driver->changed && now_s > decision->now_s)
         return true;
     return clock >= (double)decision->next_s && !awaits_end(self);

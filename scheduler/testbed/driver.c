@@ -257,6 +257,9 @@ static bool is_time(testbed_driver_t *self, run_t *run, const struct decision *d
 
     run_clock_look(&self->clock);
     *at_s = decision->next_s;
+    if (!self->changed)
+        self->changed =
+            news_of_slowness(self, run_engine(run), decision->now_s, run_simulation(run)->slot_s);
     if (self->changed && clock >= (double)(decision->now_s + 1)) {
         *at_s = clock < (double)decision->next_s ? (int64_t)clock : decision->next_s;
         return true;

@@ -100,7 +100,8 @@ typedef struct testbed_driver {
 
     /* ---- time ---- */
     struct run_clock clock;
-    double due_since_s; /* real time since which a round is due that waits for ends, 0 for none */
+    int64_t looked_at_s; /* of the run's clock: when slow trainers were last looked for */
+    double due_since_s;  /* real time since which a round is due that waits for ends, 0 for none */
     bool told_idle;
     uint64_t distrusted;
     char cause[300]; /* lent with an observation */
@@ -189,6 +190,14 @@ int keeping_end(testbed_driver_t *self, struct error *error);
 struct observed observe(testbed_driver_t *self, struct trained_job *job, const struct books *books,
                         double iterations, int64_t step, bool due);
 
+/* Whether `job`, of which the same is expected, trains at another pace than the engine was last
+ * told, by more than a tenth: far enough behind for that to be told from late messages. */
+bool observe_slows(const testbed_driver_t *self, const struct trained_job *job,
+                   const struct books *books, double iterations, int64_t step);
+
+/* How late what is heard of trainers may be, in seconds of the run. */
+double observe_tolerance_s(const testbed_driver_t *self);
+
 /* Whether the end of `job`, which is due, is about to come. */
 bool observe_end_comes(const testbed_driver_t *self, const struct trained_job *job,
                        const struct submission *submission);
@@ -205,6 +214,10 @@ void news_of_starts(testbed_driver_t *self, const engine_t *engine, int64_t now_
 
 /* What jobs did up to `now_s`, and those that failed. -1 with `error`. */
 int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct error *error);
+
+/* Whether a job has become so slow since the decision at `decided_s` that it is to be planned anew,
+ * though nothing else happens. It is looked for once a slot. Never if time is fast-forwarded. */
+bool news_of_slowness(testbed_driver_t *self, engine_t *engine, int64_t decided_s, int64_t slot_s);
 
 /* Whether a job due to end at `now_s` is about to end. */
 bool news_is_near(const testbed_driver_t *self, const engine_t *engine, int64_t now_s);

@@ -5,6 +5,7 @@
 #include "common/log.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define OVERHEAD_S_MAX 20
@@ -227,6 +228,39 @@ int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct
     }
     tell_of_failures(self, engine);
     return count < 0 ? -1 : 0;
+}
+
+static bool slows(const testbed_driver_t *self, const engine_t *engine, int64_t now_s,
+                  const struct occurrence *expected)
+{
+    const struct job *job = engine_job(engine, expected->job);
+    const struct trained_job *trained = trained_for(self, expected);
+    struct books books;
+
+    if (!job || !trained)
+        return false;
+    books = books_of(engine, job, trained, now_s);
+    return observe_slows(self, trained, &books, (double)expected->progress.worked_s * books.rate,
+                         engine_iterations_done(engine, job));
+}
+
+bool news_of_slowness(testbed_driver_t *self, engine_t *engine, int64_t decided_s, int64_t slot_s)
+{
+    const int64_t now_s = (int64_t)run_clock_now(&self->clock);
+    const double window_s = fmax((double)slot_s, observe_tolerance_s(self));
+    const int64_t since_s = decided_s > self->looked_at_s ? decided_s : self->looked_at_s;
+    struct occurrence *expected;
+    struct error none;
+    long count;
+
+    if (self->setting.fast_forward || !self->welcome || (double)(now_s - since_s) < window_s)
+        return false;
+    self->looked_at_s = now_s;
+    count = engine_expect(engine, now_s, &expected, &none);
+    for (long i = 0; i < count; i++)
+        if (slows(self, engine, now_s, &expected[i]))
+            return true;
+    return false;
 }
 
 bool news_is_near(const testbed_driver_t *self, const engine_t *engine, int64_t now_s)

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* A pace that differs by so much from the one that the engine knows is news. */
+#define NOTABLE 0.1
+
 static const char *say(testbed_driver_t *self, const char *cause)
 {
     (void)snprintf(self->cause, sizeof(self->cause), "%s", cause);
@@ -73,12 +76,14 @@ static double step_now(const testbed_driver_t *self, const struct trained_job *j
 
 /* What trainers say has come through three processes, each of which passes it on once an interval;
  * less than that after what is expected is as expected. */
+double observe_tolerance_s(const testbed_driver_t *self)
+{
+    return 1 + 3 * (double)self->setting.heartbeat_ms / 1000 * self->setting.time_scale;
+}
+
 static double tolerated(const testbed_driver_t *self, const struct trained_job *job)
 {
-    const double late_s =
-        1 + 3 * (double)self->setting.heartbeat_ms / 1000 * self->setting.time_scale;
-
-    return late_s * job->expected_rate;
+    return observe_tolerance_s(self) * job->expected_rate;
 }
 
 static const char *say_late(testbed_driver_t *self, const struct trained_job *job, double behind)
@@ -132,6 +137,16 @@ struct observed observe(testbed_driver_t *self, struct trained_job *job, const s
     if (self->setting.fast_forward)
         return observe_fast(self, job);
     return observe_slow(self, job, books, iterations, step, due);
+}
+
+bool observe_slows(const testbed_driver_t *self, const struct trained_job *job,
+                   const struct books *books, double iterations, int64_t step)
+{
+    const double behind = (double)step + iterations - step_now(self, job, books->iterations);
+    const double pace = behind < iterations ? (iterations - behind) / iterations : 0;
+
+    return job->training && !job->done && iterations > 0 && behind > tolerated(self, job) &&
+           fabs(pace - job->pace) > NOTABLE * job->pace;
 }
 
 bool observe_end_comes(const testbed_driver_t *self, const struct trained_job *job,

@@ -29,5 +29,6 @@ ended scheduler
 ! grep 'event=begin job=0 incarnation=[2-9] ' "$logs/master.log" || fail "the job was trained again"
 ended worker:a
 ended master
-[ -z "$(find "$shared/ends" -type f)" ] || fail "an end is kept that the master knows"
+# What ends last may be kept, as workers hear that the master knows with a heartbeat.
+! find "$shared/ends" -type f | grep -- '-0\.1\.[0-9]*$' || fail "an end is kept that the master knows"
 judge
