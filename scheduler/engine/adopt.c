@@ -95,8 +95,7 @@ void plain_adopt(engine_t *self)
         adopt(self, changed->items[i]);
     for (size_t i = 0; !changed && i < self->plan->count; i++)
         adopt(self, self->live.items[self->plan->order[i]]);
-    if (self->running.count > started)
-        round_drop_started(self);
+    jobs_drop(&self->pending, JOB_PENDING, self->running.count - started);
     if (!changed)
         round_serve_in_order(self);
 }

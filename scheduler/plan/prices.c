@@ -20,6 +20,10 @@ struct stand {
     int64_t look;          /* the number of the last look that met it */
 };
 
+/* Where a few of very many jobs hold GPUs, most rows are met by none: a process that is copied for
+ * each question must not have to clear room for all. */
+#define BLOCK_STANDS ((size_t)256)
+
 struct prices {
     int64_t restart_rounds;
     int64_t rounds;
@@ -27,9 +31,9 @@ struct prices {
     bool restarts; /* all, in the round at hand */
     struct tariff tariff;
     size_t rank_count;
-    uint32_t *groups; /* by first rank, a bit for each power of two of the length */
-    struct stand *stands;
-    size_t stand_count;
+    uint32_t *groups;      /* by first rank, a bit for each power of two of the length */
+    struct stand **blocks; /* of BLOCK_STANDS each, by row; NULL where no job was met */
+    size_t block_count;
     int64_t visits;
     int64_t looks;
 };
@@ -65,27 +69,34 @@ void prices_destroy(prices_t **self)
 {
     if (!*self)
         return;
-    free((*self)->stands);
+    for (size_t i = 0; i < (*self)->block_count; i++)
+        free((*self)->blocks[i]);
+    free((*self)->blocks);
     free((*self)->groups);
     free(*self);
     *self = NULL;
 }
 
-static void make_room(prices_t *self, uint32_t row)
+static void make_room(prices_t *self, size_t block)
 {
-    const size_t count = 2 * (size_t)row + 64;
+    const size_t count = 2 * block + 1;
 
-    self->stands = xrealloc(self->stands, count * sizeof(*self->stands));
-    memset(self->stands + self->stand_count, 0,
-           (count - self->stand_count) * sizeof(*self->stands));
-    self->stand_count = count;
+    if (block >= self->block_count) {
+        self->blocks = xrealloc(self->blocks, count * sizeof(*self->blocks));
+        memset(self->blocks + self->block_count, 0,
+               (count - self->block_count) * sizeof(*self->blocks));
+        self->block_count = count;
+    }
+    self->blocks[block] = xcalloc(BLOCK_STANDS, sizeof(**self->blocks));
 }
 
 static inline struct stand *stand_in(prices_t *self, uint32_t row)
 {
-    if (row >= self->stand_count)
-        make_room(self, row);
-    return &self->stands[row];
+    const size_t block = row / BLOCK_STANDS;
+
+    if (block >= self->block_count || !self->blocks[block])
+        make_room(self, block);
+    return &self->blocks[block][row % BLOCK_STANDS];
 }
 
 static inline struct stand *stand_of(prices_t *self, const struct job *job)
@@ -283,7 +294,10 @@ static void archive_groups(prices_t *self, struct archive *archive)
 /* What was met before the last look tells nothing any more. */
 static bool tells(const prices_t *self, size_t row)
 {
-    return self->stands[row].look == self->looks || self->stands[row].visit == self->visits;
+    const struct stand *block = self->blocks[row / BLOCK_STANDS];
+    const struct stand *stand = block ? &block[row % BLOCK_STANDS] : NULL;
+
+    return stand && (stand->look == self->looks || stand->visit == self->visits);
 }
 
 static void archive_stand(struct archive *archive, struct stand *stand)
@@ -301,7 +315,7 @@ static void archive_stands(prices_t *self, struct archive *archive)
     size_t count = 0;
     size_t row = 0;
 
-    for (size_t i = 0; i < self->stand_count; i++)
+    for (size_t i = 0; i < self->block_count * BLOCK_STANDS; i++)
         count += tells(self, i);
     count = archive_count(archive, count, UINT32_MAX / 4);
     for (size_t i = 0; i < count && !archive->broken; i++, row++) {

@@ -7,12 +7,16 @@
 #include "common/processes.h"
 #include "scheduler/run/inputs.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Longer windows are not asked for: some 30 years. */
 #define WINDOW_MAX_S ((int64_t)1000000000)
+
+/* The first step of a search where no deadline was found before. */
+#define STEP_S 8
 
 struct quotes {
     struct inputs inputs;
@@ -21,6 +25,8 @@ struct quotes {
     engine_t *engine;
     bool is_lent;             /* the engine, with its inputs */
     struct decision decision; /* the last before `at_s` */
+    bool has_found;           /* a deadline, */
+    int64_t beyond_s;         /* so long after the least time of its job; 0 before */
 };
 
 static int check_policy(const struct quotes *self, struct error *error)
@@ -276,29 +282,70 @@ static int narrow(struct question *question, set_fn *set, int64_t *promised, int
     return 0;
 }
 
+/* The time that the job takes if it begins at once on the number of GPUs that is fastest, at least;
+ * 0 if it fits no number. */
+static int64_t least_s(const quotes_t *self, const struct question *question)
+{
+    const int gpus = quotes_gpus(self);
+    double least = INFINITY;
+
+    for (int i = 0; i < question->row.level_count && question->row.gpus[i] <= gpus; i++)
+        least = fmin(least, (double)question->job.iterations / question->row.iters_per_s[i]);
+    return least < (double)WINDOW_MAX_S ? (int64_t)least : 0;
+}
+
+/* Goes on from `*at_s`, which is promised or refused as `promised` says, by steps that double, to a
+ * deadline of the other kind: later ones, or earlier ones down to `*refused_s`. 1 where both are
+ * known then, 0 if none is promised, -1 with `error`. */
+static int bracket(struct question *question, bool promised, int64_t *promised_s,
+                   int64_t *refused_s, struct error *error)
+{
+    const int64_t last_s = question->job.submit_s + WINDOW_MAX_S;
+    int64_t step_s = question->quotes->has_found ? 1 : STEP_S;
+
+    for (;; step_s *= 2) {
+        const int64_t tried_s = promised ? *promised_s - step_s : *refused_s + step_s;
+        int answer;
+
+        if (tried_s <= *refused_s || tried_s >= last_s)
+            return promised;
+        set_deadline(question, tried_s);
+        answer = probe(question, error);
+        if (answer < 0)
+            return -1;
+        *(answer > 0 ? promised_s : refused_s) = tried_s;
+        if ((answer > 0) != promised)
+            return 1;
+    }
+}
+
 /* Whether a deadline after `refused_s` would be promised; -1 with `error`. Whatever is between,
- * `*deadline_s` is and a second less is not. */
+ * `*deadline_s` is and a second less is not. Each question costs a copy of the process: the first
+ * is about a deadline as long after the least time of the job as the earliest one was that was
+ * found last, for the same job on other numbers of GPUs; that is the earliest one mostly, or near
+ * it. */
 static int search(struct question *question, int64_t refused_s, int64_t *deadline_s,
                   struct error *error)
 {
-    const int64_t at_s = question->job.submit_s;
-    int64_t window_s = 60;
+    quotes_t *const quotes = question->quotes;
+    int64_t least;
+    int64_t first_s;
+    int found;
 
-    while (at_s + window_s <= refused_s)
-        window_s *= 2;
-    for (; window_s < WINDOW_MAX_S; window_s *= 2) {
-        int promised;
-
-        *deadline_s = at_s + window_s;
-        set_deadline(question, *deadline_s);
-        promised = probe(question, error);
-        if (promised < 0)
-            return -1;
-        if (promised > 0)
-            return narrow(question, set_deadline, deadline_s, refused_s, error) < 0 ? -1 : 1;
-        refused_s = *deadline_s;
-    }
-    return 0;
+    assert(quotes);
+    least = question->job.submit_s + least_s(quotes, question);
+    first_s = later(refused_s + 1, least + quotes->beyond_s);
+    set_deadline(question, first_s);
+    found = probe(question, error);
+    if (found < 0)
+        return -1;
+    *(found > 0 ? deadline_s : &refused_s) = first_s;
+    found = bracket(question, found > 0, deadline_s, &refused_s, error);
+    if (found <= 0 || narrow(question, set_deadline, deadline_s, refused_s, error) < 0)
+        return found <= 0 ? found : -1;
+    quotes->has_found = true;
+    quotes->beyond_s = *deadline_s - least;
+    return 1;
 }
 
 static double price_gpu_s(const quotes_t *self, const struct question *question, int64_t deadline_s)

@@ -2,6 +2,7 @@
 #include "scheduler/state/jobs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void jobs_keep_live(struct jobs *self)
 {
@@ -13,14 +14,36 @@ void jobs_keep_live(struct jobs *self)
     self->count = count;
 }
 
+/* Moves the jobs of `state` between two places to place `to` on; returns the place after them. */
+static size_t keep_between(struct jobs *self, enum job_state state, size_t from, size_t until,
+                           size_t to)
+{
+    for (size_t i = from; i < until; i++)
+        if (self->items[i]->state == state)
+            self->items[to++] = self->items[i];
+    return to;
+}
+
 void jobs_keep(struct jobs *self, enum job_state state)
 {
-    size_t count = 0;
+    self->count = keep_between(self, state, 0, self->count, 0);
+}
 
-    for (size_t i = 0; i < self->count; i++)
-        if (self->items[i]->state == state)
-            self->items[count++] = self->items[i];
-    self->count = count;
+void jobs_drop(struct jobs *self, enum job_state state, size_t others)
+{
+    size_t first = 0;
+    size_t last = self->count;
+    size_t kept;
+
+    while (others > 0 && first < last) {
+        others -= self->items[first++]->state != state;
+        if (others > 0 && first < last)
+            others -= self->items[--last]->state != state;
+    }
+    kept = keep_between(self, state, 0, first, 0);
+    if (kept < first)
+        memmove(self->items + kept, self->items + first, (last - first) * sizeof(*self->items));
+    self->count = keep_between(self, state, last, self->count, kept + (last - first));
 }
 
 static int compare_arrival(const void *a, const void *b)

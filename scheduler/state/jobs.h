@@ -21,6 +21,10 @@ static inline void jobs_append(struct jobs *self, struct job *job)
 void jobs_keep_live(struct jobs *self);
 void jobs_keep(struct jobs *self, enum job_state state);
 
+/* The same where as many as `others` are of another state: the list is searched from both ends, and
+ * jobs between these others are not looked at. */
+void jobs_drop(struct jobs *self, enum job_state state, size_t others);
+
 /* By when they were submitted, or are due to end; equal ones in the order of their arrival. */
 void jobs_sort_by_arrival(struct jobs *self);
 void jobs_sort_by_end(struct jobs *self);
