@@ -236,8 +236,6 @@ int config_parse(const char *path, const char *text, const char *const names[], 
     cfg_opt_t *opts;
     int result;
 
-    if (!strncmp(text, "\xef\xbb\xbf", 3)) /* a byte order mark */
-        text += 3;
     if (scan_text(path, text, &parse.places, error) < 0) {
         free(parse.places.lines);
         return -1;

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <csv.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -348,14 +349,8 @@ static int skip_comments(csv_t *self, struct error *error)
 
 static int read_header(csv_t *self, struct error *error)
 {
-    const char *bom = "\xef\xbb\xbf";
     int got;
 
-    while (self->end < 3 && !self->at_end) /* a pipe may give less at a time */
-        if (fill(self, error) < 0)
-            return -1;
-    if (self->end >= 3 && !memcmp(self->buffer, bom, 3))
-        self->start = 3;
     if (skip_comments(self, error) < 0)
         return -1;
     got = read_row(self, error);
@@ -430,14 +425,72 @@ static void list_spellings(const struct csv_column *column, char *text, size_t s
         (void)snprintf(text + used, size - used, ")");
 }
 
+static const char *separator_words(char separator)
+{
+    static const struct {
+        char separator;
+        const char *words;
+    } all[] = {
+        {',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "bars"}, {' ', "blanks"}};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (all[i].separator == separator)
+            return all[i].words;
+    return "";
+}
+
+void csv_separator_hint(const char *text, char delimiter, char *hint, size_t size)
+{
+    static const char others[] = ";\t|, ";
+
+    *hint = '\0';
+    for (const char *other = others; *other && !strchr(text, delimiter); other++)
+        if (*other != delimiter && strchr(text, *other)) {
+            (void)snprintf(hint, size, "; its fields are separated by %s, expected %s",
+                           separator_words(*other), separator_words(delimiter));
+            return;
+        }
+}
+
+bool csv_names_alike(const char *a, const char *b)
+{
+    for (;;) {
+        a += strspn(a, " \t_-");
+        b += strspn(b, " \t_-");
+        if (*a == '\0' || tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return *a == *b;
+        a++;
+        b++;
+    }
+}
+
+/* "; column 2 is called "Job ID", expected "job_id"" if there is such a one. */
+static void hint_at_name(const csv_t *self, const struct csv_column *column, char *hint,
+                         size_t size)
+{
+    char shown[NAME_BYTES_SHOWN + 1];
+
+    for (size_t k = 0; k < CSV_SPELLINGS_MAX && column->names[k]; k++)
+        for (size_t i = 0; i < self->header_count; i++)
+            if (csv_names_alike(self->header[i], column->names[k])) {
+                (void)input_printable(shown, sizeof(shown), self->header[i],
+                                      strlen(self->header[i]));
+                (void)snprintf(hint, size, "; column %zu is called \"%s\", expected \"%s\"", i + 1,
+                               shown, column->names[k]);
+                return;
+            }
+}
+
 static int complain_missing(const csv_t *self, const struct csv_column *column, struct error *error)
 {
     char others[128];
-    char hint[48] = "";
+    char hint[256] = "";
 
     list_spellings(column, others, sizeof(others));
-    if (self->header_count == 1) /* then the separator may be another one */
-        (void)snprintf(hint, sizeof(hint), " in a header separated by '%c'", self->delimiter);
+    if (self->header_count == 1)
+        csv_separator_hint(self->header[0], self->delimiter, hint, sizeof(hint));
+    if (!*hint)
+        hint_at_name(self, column, hint, sizeof(hint));
     return error_set(error, "%s:%" PRId64 ": no column %s%s%s", self->path, self->line,
                      column->names[0], others, hint);
 }

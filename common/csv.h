@@ -34,6 +34,14 @@ struct csv_cell {
  * commas elsewhere. */
 char csv_delimiter(const char *path);
 
+/* Of a line that is one field, where several with `delimiter` between them were expected: writes
+ * "; its fields are separated by semicolons, expected commas" if other separators stand in `text`,
+ * else "". */
+void csv_separator_hint(const char *text, char delimiter, char *hint, size_t size);
+
+/* Whether two names of columns differ in capitals, and in blanks and underscores, alone. */
+bool csv_names_alike(const char *a, const char *b);
+
 /* Opens `path` (plain or compressed) and reads its header. NULL with `error` if there is none. */
 csv_t *csv_open(const char *path, char delimiter, struct error *error);
 void csv_destroy(csv_t **self);

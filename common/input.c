@@ -19,12 +19,16 @@
 
 #define WHOLE_BYTES_FIRST ((size_t)16 * 1024)
 
+/* Enough to tell how the text is coded. */
+#define START_BYTES ((size_t)4)
+
 struct input {
     char *path;
     int fd;
     decompressor_t *decompressor; /* NULL for a plain file */
     uint64_t compressed_bytes;    /* size of the file */
     uint64_t bytes;               /* given to the caller so far */
+    bool begun;                   /* its first bytes were looked at */
 };
 
 /* Which files and disks were read. It lives as long as the process. */
@@ -157,10 +161,50 @@ static long read_compressed(input_t *self, void *bytes, size_t size, struct erro
     return length;
 }
 
-long input_read(input_t *self, void *bytes, size_t size, struct error *error)
+static long read_more(input_t *self, void *bytes, size_t size, struct error *error)
 {
     return self->decompressor ? read_compressed(self, bytes, size, error)
                               : read_plain(self, bytes, size, error);
+}
+
+/* Text of two or four bytes a character begins with a mark of its own, or every second of its
+ * first bytes is NUL. */
+static bool looks_wide(const char *start, size_t length)
+{
+    if (length >= 2 && (!memcmp(start, "\xff\xfe", 2) || !memcmp(start, "\xfe\xff", 2)))
+        return true;
+    return length >= START_BYTES && (start[0] == '\0') == (start[2] == '\0') &&
+           (start[1] == '\0') == (start[3] == '\0') && (start[0] == '\0') != (start[1] == '\0');
+}
+
+/* The first bytes, without the byte order mark. A pipe may give less than all of them at a time. */
+static long read_start(input_t *self, char *bytes, size_t size, struct error *error)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    size_t length = 0;
+    long got = 1;
+
+    assert(size >= START_BYTES);
+    while (length < START_BYTES && got > 0) {
+        got = read_more(self, bytes + length, size - length, error);
+        length += got > 0 ? (size_t)got : 0;
+    }
+    if (got < 0)
+        return -1;
+    if (looks_wide(bytes, length))
+        return error_set(error, "%s: expected text in UTF-8, found UTF-16; save it as UTF-8",
+                         self->path);
+    if (length >= sizeof(mark) && !memcmp(bytes, mark, sizeof(mark))) {
+        length -= sizeof(mark);
+        memmove(bytes, bytes + sizeof(mark), length);
+    }
+    self->begun = true;
+    return (long)length;
+}
+
+long input_read(input_t *self, void *bytes, size_t size, struct error *error)
+{
+    return self->begun ? read_more(self, bytes, size, error) : read_start(self, bytes, size, error);
 }
 
 char *input_read_whole(const char *path, size_t max, size_t *length, struct error *error)

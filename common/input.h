@@ -1,4 +1,5 @@
-/* input.h - the bytes of a file, plain or compressed (.gz, .zst, .xz, .bz2), one chunk at a time.
+/* input.h - the bytes of a text file, plain or compressed (.gz, .zst, .xz, .bz2), one chunk at a
+ * time.
  */
 #ifndef COMMON_INPUT_H
 #define COMMON_INPUT_H
@@ -31,12 +32,13 @@ void input_destroy(input_t **self);
  * name that it had: to write it would harm an input. */
 bool input_was_read(const struct stat *status);
 
-/* Fills up to `size` bytes; returns how many, 0 at the end, -1 with `error` set when reading fails
- * or a compressed file grows beyond what an honest one does. */
+/* Fills up to `size` bytes, at least 4; returns how many, 0 at the end, -1 with `error` set when
+ * reading fails, when the file is in UTF-16, or when a compressed file grows beyond what an honest
+ * one does. A byte order mark at the start is no part of the text. */
 long input_read(input_t *self, void *bytes, size_t size, struct error *error);
 
-/* All bytes of the file at `path`, `length` of them and a NUL, which the caller frees; NULL with
- * `error` if it cannot be read or has more than `max`. */
+/* All bytes of the text file at `path`, `length` of them and a NUL, which the caller frees; NULL
+ * with `error` if it cannot be read or has more than `max`. */
 char *input_read_whole(const char *path, size_t max, size_t *length, struct error *error);
 
 #endif

@@ -230,6 +230,46 @@ static void what_a_terminal_would_obey_is_not_shown(void **state)
     assert_string_equal(shown, "123456"); /* half a character is none */
 }
 
+static void check_bytes(const char *bytes, size_t length, const char *expected)
+{
+    const char *path = folder_write_bytes(folder, "marked", bytes, length);
+    size_t found;
+    char *text = read_all(path, &found);
+
+    assert_non_null(text);
+    assert_int_equal(found, strlen(expected));
+    assert_memory_equal(text, expected, found);
+    free(text);
+}
+
+static void a_byte_order_mark_is_no_part_of_the_text(void **state)
+{
+    (void)state;
+    check_bytes("\xef\xbb\xbfname", 7, "name");
+    check_bytes("\xef\xbb\xbf", 3, "");
+    check_bytes("\xef\xbb\xbf\xef\xbb\xbf", 6, "\xef\xbb\xbf");
+    check_bytes("\xef\xbb", 2, "\xef\xbb");
+    check_bytes("\xef", 1, "\xef");
+}
+
+static void text_of_wide_characters_is_named(void **state)
+{
+    static const char *const texts[] = {"\xff\xfe"
+                                        "a\0b\0",
+                                        "\xfe\xff"
+                                        "\0a\0b",
+                                        "a\0b\0", "\0a\0b"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        const char *path = folder_write_bytes(folder, "wide", texts[i], i < 2 ? 6 : 4);
+        size_t length;
+
+        assert_null(read_all(path, &length));
+        assert_non_null(strstr(error.text, "wide: expected text in UTF-8, found UTF-16"));
+    }
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
 
 int main(void)
@@ -245,6 +285,8 @@ int main(void)
         IN_FOLDER(a_damaged_compressed_file_is_refused),
         IN_FOLDER(a_decompression_bomb_is_refused),
         IN_FOLDER(a_file_that_cannot_be_opened_is_named),
+        IN_FOLDER(a_byte_order_mark_is_no_part_of_the_text),
+        IN_FOLDER(text_of_wide_characters_is_named),
         cmocka_unit_test(utf8_is_valid_up_to_the_first_byte_that_is_none),
         cmocka_unit_test(what_a_terminal_would_obey_is_not_shown),
     };

@@ -3,6 +3,7 @@
 set -euo pipefail
 
 rubato=${RUBATO_BIN:?is set by ctest}/rubato
+project=$PWD
 samples=$PWD/tests/trace_import/samples
 bad=$PWD/tests/bad_input/imports
 gavel=$PWD/../shared/peers/gavel
@@ -44,19 +45,25 @@ makes() {
 makes $'application_1_0004 0 1 7200\napplication_1_0001 120 4 3600' \
     'left out 1 job that asked for no GPU;left out 1 job that never ran' philly philly.json
 makes $'411 0 8 3600\n414 200 16 600' \
-    'left out 1 job that asked for no GPU;left out 1 job that never ran' helios helios.csv
-makes $'job-a 0 2 3910\njob-c 1000 1 600' 'left out 2 jobs that never ran' \
+    'left out 1 job that asked for no GPU;left out 1 job that was cancelled before it began' helios helios.csv
+makes $'job-a 0 2 3910\njob-c 1000 1 600' \
+    'left out 1 job that has no time of submission;left out 1 job that was cancelled before it began' \
     pai2020 pai_job_table.csv pai_task_table.csv
 makes $'openb-pod-0000 0 1 12537496\nopenb-pod-0001 427061 1 12475899\nopenb-pod-0004 430500 8 3550' \
-    'left out 1 job that asked for no GPU;left out 1 job that never ran' gpu2023 gpu2023.csv
+    'left out 1 job that asked for no GPU;left out 1 job that was cancelled before it began' gpu2023 gpu2023.csv
 makes $'1 0 4 3600\n0 50 1 1800' 'left out 1 job that never ran' gavel newer.trace gavel_rates.json
 makes $'1 0 4 14400\n0 50 1 7200' '' gavel older.trace gavel_rates.json --gavel-gpu k80
-makes $'1 0 8 3600\n4 100 16 90\n3 125 4 500' 'left out 1 job that never ran' swf jobs.swf
-makes $'1 0 2 3600\n4 100 4 90\n3 125 1 500' 'left out 1 job that never ran' \
+makes $'1 0 8 3600\n4 100 16 90\n3 125 4 500' 'left out 1 job that was cancelled before it began' swf jobs.swf
+makes $'1 0 2 3600\n4 100 4 90\n3 125 1 500' 'left out 1 job that was cancelled before it began' \
     swf jobs.swf --processors-per-gpu 4
 makes $'101 0 4 3600\n102_3 60 2 600\n104 180 2 60\n104#2 360 2 60' \
-    'left out 1 job that asked for no GPU;left out 1 job that never ran' sacct sacct.txt
-makes $'w_2 0 2 300\n1 10 4 450' 'left out 2 jobs that never ran' batsim batsim.json
+    'left out 1 job that asked for no GPU;left out 1 job that is still pending' sacct sacct.txt
+makes $'w_2 0 2 300\n1 10 4 450' 'left out 2 jobs that have no duration' batsim batsim.json
+for type in delay DelayProfile; do
+    sed "s/\"delay\", \"delay\"/\"$type\", \"delay\"/; s/parallel_homogeneous/ParallelTaskProfile/" "$samples/batsim.json" >types.json
+    imports batsim types.json
+    [ "$(known out.csv)" = $'w_2 0 2 300\n1 10 4 450' ] || fail "batsim's $type gives $(known out.csv)"
+done
 [ ! -e "$samples/run-by-import" ] || fail "the command of a job was run"
 
 # Times of day are read in the zone that is named: the clock of Los Angeles goes back on 2017-11-05.
@@ -66,6 +73,83 @@ imports philly dst.json --time-zone America/Los_Angeles
 known out.csv | grep -q '^application_1_0004 .* 14400$' || fail "the hour that is there twice counts once"
 imports philly dst.json
 known out.csv | grep -q '^application_1_0004 .* 10800$' || fail "UTC has no such hour"
+
+# clocks ZONE SUBMIT START END SECONDS: a job of sacct and one of helios run so long.
+clocks() {
+    printf 'JobID|Submit|Start|End|AllocTRES\n1|%s|%s|%s|gres/gpu=1\n' "$2" "$3" "$4" >clocks.sacct
+    printf 'job_id,gpu_num,submit_time,start_time,end_time\n1,1,%s,%s,%s\n' "$2" "$3" "$4" >clocks.helios
+    printf '[{"jobid": "1", "submitted_time": "%s", "attempts": [{"start_time": "%s", "end_time": "%s", "detail": [{"gpus": ["a"]}]}]}]' \
+        "$2" "$3" "$4" >clocks.philly
+    for format in sacct helios philly; do
+        imports $format clocks.$format --time-zone "$1"
+        [ "$(known out.csv)" = "1 0 1 $5" ] || fail "$format in $1: $2 to $3 to $4 is $(known out.csv), expected $5 s"
+    done
+}
+
+# An hour that comes twice or never has the one reading with which no job ends before it starts; where both
+# readings will do, that by the clocks before the change. Those of Lord Howe change by half an hour.
+clocks Europe/Berlin '2026-10-25 01:30:00' '2026-10-25 02:50:00' '2026-10-25 02:10:00' 1200
+clocks Europe/Berlin '2026-10-25 02:50:00' '2026-10-25 02:10:00' '2026-10-25 02:20:00' 600
+clocks Europe/Berlin '2026-10-25 01:30:00' '2026-10-25 02:10:00' '2026-10-25 02:50:00' 2400
+clocks Europe/Berlin '2026-10-25 00:30:00' '2026-10-25 01:30:00' '2026-10-25 03:30:00' 10800
+clocks Europe/Berlin '2026-03-29 01:30:00' '2026-03-29 01:50:00' '2026-03-29 02:10:00' 1200
+clocks Europe/Berlin '2026-03-29 01:10:00' '2026-03-29 02:30:00' '2026-03-29 03:10:00' 2400
+clocks Europe/Berlin '2026-03-29 01:30:00' '2026-03-29 01:30:00' '2026-03-29 03:30:00' 3600
+clocks America/Los_Angeles '2017-11-05 01:50:00' '2017-11-05 01:50:00' '2017-11-05 01:10:00' 1200
+clocks America/St_Johns '2026-11-01 00:30:00' '2026-11-01 01:45:00' '2026-11-01 01:15:00' 1800
+clocks Australia/Lord_Howe '2026-04-05 01:40:00' '2026-04-05 01:55:00' '2026-04-05 01:35:00' 600
+clocks Australia/Lord_Howe '2026-10-04 01:50:00' '2026-10-04 02:10:00' '2026-10-04 02:45:00' 300
+clocks Australia/Lord_Howe '2026-10-04 01:30:00' '2026-10-04 02:10:00' '2026-10-04 02:35:00' 1500
+clocks Asia/Kolkata '2026-10-25 01:50:00' '2026-10-25 02:10:00' '2026-10-25 02:35:00' 1500
+clocks UTC '2026-10-25 01:50:00' '2026-10-25T02:10:00+01:00' '2026-10-25T02:35:00Z' 5100
+
+# A byte order mark and the line ends of another system are no part of any log.
+cd "$samples"
+for files in 'philly philly.json' 'helios helios.csv' 'pai2020 pai_job_table.csv pai_task_table.csv' 'gpu2023 gpu2023.csv' \
+    'gavel newer.trace gavel_rates.json' 'swf jobs.swf' 'sacct sacct.txt' 'batsim batsim.json'; do
+    set -- $files
+    format=$1
+    shift
+    "$rubato" trace import --from "$format" "$@" --output "$work/plain.csv" >/dev/null 2>&1
+    for file in "$@"; do
+        { printf '\xef\xbb\xbf' && sed 's/$/\r/' "$file"; } >"$work/$file"
+    done
+    (cd "$work" && "$rubato" trace import --from "$format" "$@" --output marked.csv >/dev/null 2>&1) || fail "$files: with a mark"
+    cmp "$work/plain.csv" "$work/marked.csv" || fail "$files: a mark changes the trace"
+    { printf '\xff\xfe' && sed 's/./&\x00/g' "$1"; } >"$work/$1"
+    (cd "$work" && "$rubato" trace import --from "$format" "$@" --output none.csv >/dev/null 2>err) && fail "$files: UTF-16 is read"
+    grep -qF "$1: expected text in UTF-8, found UTF-16; save it as UTF-8" "$work/err" || fail "$files: $(cat "$work/err")"
+    checks=$((checks + 2))
+done
+cd "$work"
+
+# Users and virtual clusters come along, and stay in a conversion.
+(cd "$samples" && "$rubato" trace import --from helios helios.csv --output "$work/out.csv" >/dev/null 2>&1)
+[ "$(grep -v '^#' out.csv | cut -d, -f1,9,10 | paste -sd' ')" = "job_id,user,virtual_cluster 411,u1,vc1 414,u3,vc2" ] ||
+    fail "users of helios: $(cat out.csv)"
+"$rubato" trace convert --to artifact out.csv --output converted.csv >/dev/null
+[ "$(cut -d, -f1,9,10 converted.csv | paste -sd' ')" = "job_id,user,virtual_cluster 411,u1,vc1 414,u3,vc2" ] ||
+    fail "users of a conversion: $(cat converted.csv)"
+"$rubato" trace convert --to chronus out.csv --output chronus.csv >/dev/null
+"$rubato" trace convert --to public chronus.csv --output back.csv >/dev/null
+grep -v '^#' out.csv | cmp - back.csv || fail "users there and back"
+
+# What a job lacks is told for what it is.
+printf 'JobID|Submit|Start|End|State|ReqTRES\n%s\n%s\n%s\n%s\n%s\n' \
+    '1|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T01:00:00|COMPLETED|gres/gpu=1' \
+    '2|2026-01-01T00:00:00|2026-01-01T00:00:00|Unknown|RUNNING|gres/gpu=1' \
+    '3|2026-01-01T00:00:00|Unknown|Unknown|PENDING|gres/gpu=1' \
+    '4|2026-01-01T00:00:00|Unknown|Unknown|CANCELLED by 1|gres/gpu=1' \
+    '5|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T00:00:00|FAILED|gres/gpu=1' >states.txt
+imports sacct states.txt
+[ "$(sed 's/.*left out //' err | sort | paste -sd';')" = "1 job that is still pending;1 job that never ran;1 job that runs still;1 job that was cancelled before it began" ] ||
+    fail "states: $(cat err)"
+
+# GPUs that the table does not have are told, with what that costs.
+printf '1 0 0 100 %d -1 -1 %d -1 -1 1 1 1 -1 1 -1 -1 -1\n' 8 8 1000 1000 | sed '2s/^1/2/' >wide.swf
+imports swf wide.swf
+grep -Eqx "wide.swf: warning: 1 job asked for more GPUs than the throughput table has and get its [0-9]+: [0-9.]+ % of the GPU seconds of all jobs are lost" err ||
+    fail "wide jobs: $(cat err)"
 
 # The same options give the same bytes, another seed other draws of the same jobs; what is drawn stands
 # at the head, with the command that makes the trace again.
@@ -82,7 +166,7 @@ command=$(sed -n '1s/^# Imported by rubato [0-9.]*: rubato //p' three.csv)
 cmp three.csv again.csv || fail "the command at the head makes another trace"
 gzip -c "$samples/jobs.swf" >jobs.gz
 imports swf jobs.gz --seed 3
-"$rubato" simulate three.csv --cluster "$OLDPWD/cluster_specs/n4g8.csv" >run || fail "the trace does not run"
+"$rubato" simulate three.csv --cluster "$project/cluster_specs/n4g8.csv" >run || fail "the trace does not run"
 checks=$((checks + 5))
 
 # A round trip: a random trace, written as each system would log it, comes back as it was.
@@ -153,7 +237,7 @@ refused "gavel_type.trace:1: field 1 (job type): expected a type that the rates 
 refused "gavel_scale.trace:1: field 7 (scale factor): expected a whole number" gavel gavel_scale.trace "$samples/gavel_rates.json"
 refused "expected a type that the rates have" gavel gavel_type.trace gavel_rates.json
 refused "--gavel-gpu: expected a type of GPUs of " gavel gavel_type.trace gavel_rates.json --gavel-gpu h100
-refused "swf_fields.swf:2: expected 18 fields, found 17" swf swf_fields.swf
+refused "swf_fields.swf:2: expected 18 fields between blanks, found 17" swf swf_fields.swf
 refused "swf_number.swf:1: field 4 (run time): expected a number, found \"ten\"" swf swf_number.swf
 refused "swf_huge.swf:1: expected a duration from 0 to 1e+09, found 1e+12" swf swf_huge.swf
 refused "swf_nul.swf:1: expected text, found a NUL byte" swf swf_nul.swf
@@ -170,7 +254,34 @@ for format in philly helios gpu2023 swf sacct batsim; do
 done
 refused "--from swf: expected 1 file (a log in the Standard Workload Format), found 2" swf empty empty
 refused "--from gavel: expected 2 files" gavel empty
-refused "--time-zone: expected a zone that this system knows" swf "$samples/jobs.swf" --time-zone Mars/Base
+for zone in Mars/Base Europe America posix Etc zone.tab leapseconds tzdata.zi /usr/share/zoneinfo/UTC ../zoneinfo/UTC \
+    europe/berlin right/UTC; do
+    refused "--time-zone: expected a zone that this system knows, as UTC or Europe/Berlin, found \"$zone\"" \
+        swf "$samples/jobs.swf" --time-zone "$zone"
+done
+
+refused "--time-zone: expected a text that is not empty" swf "$samples/jobs.swf" --time-zone ''
+
+# A header that is nearly right says what to change.
+sed 's/,/;/g' "$samples/helios.csv" >"$work/semicolons"
+sed 's/,/\t/g' "$samples/helios.csv" >"$work/tabs"
+sed '1s/job_id/Job ID/' "$samples/helios.csv" >"$work/capitals"
+sed '1s/gpu_num/ gpu_num /' "$samples/helios.csv" >"$work/blanks"
+sed 's/|/,/g' "$samples/sacct.txt" >"$work/commas"
+sed '1s/JobID/jobid/' "$samples/sacct.txt" >"$work/small"
+sed 's/,/;/g' "$samples/pai_job_table.csv" >"$work/pai"
+sed 's/\t/ /g' "$samples/newer.trace" >"$work/gavel"
+cd "$work"
+refused "semicolons:1: no column job_id; its fields are separated by semicolons, expected commas" helios semicolons
+refused "tabs:1: no column job_id; its fields are separated by tabs, expected commas" helios tabs
+refused 'capitals:1: no column job_id; column 1 is called "Job ID", expected "job_id"' helios capitals
+refused 'blanks:1: no column gpu_num (or num_gpu); column 5 is called " gpu_num ", expected "gpu_num"' helios blanks
+refused "commas:1: expected a column JobID between bars, found none; its fields are separated by commas, expected bars" sacct commas
+refused 'small:1: expected a column JobID between bars, found none; column 1 is called "jobid"' sacct small
+refused "pai:1: expected 6 fields between commas, found 1; its fields are separated by semicolons, expected commas" pai2020 pai pai
+refused "gavel:1: expected 7 or 10 fields between tabs, found 1; its fields are separated by blanks, expected tabs" \
+    gavel gavel "$samples/gavel_rates.json"
+cd "$bad"
 refused "no model \"gpt9\"" swf "$samples/jobs.swf" --models gpt9
 status=0
 "$rubato" trace import "$samples/jobs.swf" --output "$work/none.csv" 2>"$work/err" || status=$?

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,6 +55,12 @@ static int read_name(const json_t *job, const struct place *place, char *name, s
     return 0;
 }
 
+/* Batsim 5 writes the name of its class, versions before it a word. */
+static bool is_delay(const char *type)
+{
+    return !strcmp(type, "DelayProfile") || !strcmp(type, "delay");
+}
+
 static int read_duration(const json_t *job, const json_t *profiles, const struct place *place,
                          double *duration_s, struct error *error)
 {
@@ -63,15 +70,15 @@ static int read_duration(const json_t *job, const json_t *profiles, const struct
 
     if (!type)
         return complain(place, "profile", "the name of a profile with a type", error);
-    return strcmp(type, "delay") == 0 ? read_number(profile, "delay", place, duration_s, error)
-                                      : read_number(job, "walltime", place, duration_s, error);
+    return is_delay(type) ? read_number(profile, "delay", place, duration_s, error)
+                          : read_number(job, "walltime", place, duration_s, error);
 }
 
 static int read_job(const json_t *from, const json_t *profiles,
                     const struct format_setting *setting, const struct place *place,
                     foreign_t *jobs, struct error *error)
 {
-    struct foreign_job job;
+    struct foreign_job job = {.name = NULL};
     char name[256];
     double processors;
 

@@ -11,13 +11,6 @@
 
 #define MIX_BYTES ((size_t)GPU_MIX_MAX * 16)
 
-/* How the GPU counts of the source fit those of the throughput table. */
-struct fit {
-    int most;        /* the largest count of the table */
-    size_t rounded;  /* jobs that ask for a count between two of the table's */
-    size_t narrowed; /* jobs that ask for more than the largest */
-};
-
 static bool can_train(const throughput_table_t *table, const char *models, int gpus,
                       struct error *error)
 {
@@ -62,20 +55,26 @@ static int write_mix(const throughput_table_t *table, const char *models, char *
     return counts > 0 ? 0 : -1;
 }
 
-static void write_head(const foreign_t *jobs, const struct recipe *recipe, const struct fit *fit,
-                       const char *origin, output_t *output)
+static void write_head(const foreign_t *jobs, const struct recipe *recipe,
+                       const struct completed_fit *fit, const char *origin, output_t *output)
 {
+    bool any = false;
+
     output_format(output, "# Imported by rubato " RUBATO_VERSION ": %s\n", origin);
     output_format(output, "# %zu jobs; left out:", foreign_count(jobs));
-    for (int reason = 0; reason < FOREIGN_REASON_COUNT; reason++)
-        output_format(output, "%s %zu that %s", reason > 0 ? "," : "",
-                      foreign_left_out(jobs, (enum foreign_reason)reason),
-                      foreign_reason_words((enum foreign_reason)reason));
+    for (int reason = 0; reason < FOREIGN_REASON_COUNT; reason++) {
+        const size_t count = foreign_left_out(jobs, (enum foreign_reason)reason);
+
+        if (count > 0)
+            output_format(output, "%s %zu that %s", any ? "," : "", count,
+                          foreign_reason_words((enum foreign_reason)reason, count));
+        any = any || count > 0;
+    }
     output_format(output,
-                  "\n# Of the source: job_id, submissions from the first one on, duration, and "
+                  "%s\n# Of the source: job_id, submissions from the first one on, duration, and "
                   "num_gpu as the next count of the throughput table (%zu jobs ask for a count "
                   "between two, %zu for more than its %d)\n",
-                  fit->rounded, fit->narrowed, fit->most);
+                  any ? "" : " none", fit->rounded, fit->narrowed, fit->most);
     output_format(output,
                   "# Drawn from seed %" PRId64 ": the model among those with a rate on num_gpu, "
                   "each as likely as the others, then its batch size; iterations = duration x "
@@ -90,16 +89,22 @@ static int whole_gpus(const struct foreign_job *job)
     return (int)ceil(job->gpus);
 }
 
-static struct fit fit_of(const foreign_t *jobs, const throughput_table_t *table, int most)
+static struct completed_fit fit_of(const foreign_t *jobs, const throughput_table_t *table, int most)
 {
-    struct fit fit = {.most = most};
+    struct completed_fit fit = {.most = most};
+    double lost_gpu_s = 0;
+    double gpu_s = 0;
 
     for (size_t i = 0; i < foreign_count(jobs); i++) {
-        const int gpus = whole_gpus(foreign_at(jobs, i));
+        const struct foreign_job *job = foreign_at(jobs, i);
+        const int gpus = whole_gpus(job);
 
+        gpu_s += gpus * job->duration_s;
+        lost_gpu_s += gpus > most ? (gpus - most) * job->duration_s : 0;
         fit.narrowed += gpus > most;
         fit.rounded += gpus <= most && next_count(table, gpus - 1) != gpus;
     }
+    fit.lost_share = lost_gpu_s / gpu_s;
     return fit;
 }
 
@@ -121,19 +126,21 @@ static int write_jobs(const foreign_t *jobs, generator_t *generator, const struc
 
         if (generator_complete(generator, &job, error) < 0)
             return -1;
-        drawn_rows_job(rows, from->name, &job);
+        drawn_rows_job(rows, from->name, from->user, from->virtual_cluster, &job);
     }
     return 0;
 }
 
 int completed_write(foreign_t *jobs, const struct recipe *recipe, const throughput_table_t *table,
-                    const char *origin, char delimiter, output_t *output, struct error *error)
+                    const char *origin, char delimiter, output_t *output, struct completed_fit *fit,
+                    struct error *error)
 {
     struct generator_setting setting = recipe->setting;
     struct drawn_rows rows = {.row = {.output = output, .delimiter = delimiter},
-                              .best_effort = setting.best_effort_share > 0};
+                              .best_effort = setting.best_effort_share > 0,
+                              .users = foreign_has_users(jobs),
+                              .virtual_clusters = foreign_has_virtual_clusters(jobs)};
     generator_t *generator;
-    struct fit fit;
     char mix[MIX_BYTES];
     int most = 0;
     int result;
@@ -144,8 +151,8 @@ int completed_write(foreign_t *jobs, const struct recipe *recipe, const throughp
     generator = generator_new(&setting, table, error);
     if (!generator)
         return -1;
-    fit = fit_of(jobs, table, most);
-    write_head(jobs, recipe, &fit, origin, output);
+    *fit = fit_of(jobs, table, most);
+    write_head(jobs, recipe, fit, origin, output);
     drawn_rows_header(&rows, dialect_find(recipe->dialect));
     result = write_jobs(jobs, generator, recipe, &rows, error);
     generator_destroy(&generator);

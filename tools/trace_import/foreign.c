@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* A trace takes 128; what makes a name unique needs some of them. */
 #define NAME_BYTES_KEPT ((size_t)100)
@@ -16,7 +17,9 @@
 
 struct entry {
     struct foreign_job job;
-    char *name;   /* what job.name lends */
+    char *name; /* what job.name lends */
+    char *user; /* and so on */
+    char *virtual_cluster;
     size_t place; /* in the source */
 };
 
@@ -25,6 +28,8 @@ struct foreign {
     size_t count;
     size_t capacity;
     size_t left_out[FOREIGN_REASON_COUNT];
+    bool has_users;
+    bool has_virtual_clusters;
 };
 
 foreign_t *foreign_new(void)
@@ -36,8 +41,11 @@ void foreign_destroy(foreign_t **self)
 {
     if (!*self)
         return;
-    for (size_t i = 0; i < (*self)->count; i++)
+    for (size_t i = 0; i < (*self)->count; i++) {
         free((*self)->entries[i].name);
+        free((*self)->entries[i].user);
+        free((*self)->entries[i].virtual_cluster);
+    }
     free((*self)->entries);
     free(*self);
     *self = NULL;
@@ -52,8 +60,6 @@ static char *plain_name(const char *name)
     for (size_t i = 0; i < length; i++)
         plain[i] = isalnum((unsigned char)name[i]) || strchr("-_.:+@=", name[i]) ? name[i] : '_';
     plain[length] = '\0';
-    if (length == 0)
-        (void)snprintf(plain, NAME_BYTES_MAX, "_");
     return plain;
 }
 
@@ -66,17 +72,53 @@ static int check(const char *what, double value, double max, const char *path, i
                      max, value);
 }
 
+/* Sets `reason` if it is not. */
+static bool is_usable(const struct foreign_job *job, enum foreign_reason *reason)
+{
+    if (!(job->gpus > 0))
+        *reason = FOREIGN_WITHOUT_GPUS;
+    else if (isnan(job->duration_s))
+        *reason = job->unknown;
+    else if (job->duration_s <= 0)
+        *reason = FOREIGN_NEVER_RAN;
+    else if (isnan(job->submit_s))
+        *reason = FOREIGN_WITHOUT_SUBMISSION;
+    else
+        return true;
+    return false;
+}
+
+static bool is_over(const char *state)
+{
+    static const char *const words[] = {"cancelled",  "failed",    "completed",     "timeout",
+                                        "terminated", "killed",    "pass",          "node_fail",
+                                        "preempted",  "boot_fail", "out_of_memory", "deadline"};
+
+    for (size_t i = 0; state && i < sizeof(words) / sizeof(words[0]); i++)
+        if (!strncasecmp(state, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+void foreign_span(struct foreign_job *job, double start_s, double end_s, const char *state)
+{
+    const bool over = !isnan(end_s) || is_over(state);
+
+    job->duration_s = end_s - start_s;
+    if (isnan(start_s))
+        job->unknown = over ? FOREIGN_CANCELLED : FOREIGN_PENDING;
+    else
+        job->unknown = over ? FOREIGN_WITHOUT_DURATION : FOREIGN_RUNNING;
+}
+
 int foreign_add(foreign_t *self, const struct foreign_job *job, const char *path, int64_t line,
                 struct error *error)
 {
+    enum foreign_reason reason;
     struct entry *entry;
 
-    if (!(job->gpus > 0)) {
-        self->left_out[FOREIGN_WITHOUT_GPUS]++;
-        return 0;
-    }
-    if (!(job->duration_s > 0) || isnan(job->submit_s)) {
-        self->left_out[FOREIGN_NEVER_RAN]++;
+    if (!is_usable(job, &reason)) {
+        self->left_out[reason]++;
         return 0;
     }
     if (check("a submission", job->submit_s, FOREIGN_SUBMIT_MAX_S, path, line, error) < 0 ||
@@ -85,8 +127,19 @@ int foreign_add(foreign_t *self, const struct foreign_job *job, const char *path
         return -1;
     self->entries = grow_array(self->entries, self->count, &self->capacity, sizeof(*self->entries));
     entry = &self->entries[self->count];
-    *entry = (struct entry){*job, plain_name(job->name), self->count};
+    *entry = (struct entry){.job = *job,
+                            .name = plain_name(job->name),
+                            .user = plain_name(job->user ? job->user : ""),
+                            .virtual_cluster =
+                                plain_name(job->virtual_cluster ? job->virtual_cluster : ""),
+                            .place = self->count};
+    if (*entry->name == '\0')
+        (void)snprintf(entry->name, NAME_BYTES_MAX, "_");
     entry->job.name = entry->name;
+    entry->job.user = entry->user;
+    entry->job.virtual_cluster = entry->virtual_cluster;
+    self->has_users = self->has_users || *entry->user;
+    self->has_virtual_clusters = self->has_virtual_clusters || *entry->virtual_cluster;
     self->count++;
     return 0;
 }
@@ -152,12 +205,27 @@ size_t foreign_left_out(const foreign_t *self, enum foreign_reason reason)
     return self->left_out[reason];
 }
 
-const char *foreign_reason_words(enum foreign_reason reason)
+bool foreign_has_users(const foreign_t *self)
 {
-    static const char *const words[FOREIGN_REASON_COUNT] = {
-        [FOREIGN_WITHOUT_GPUS] = "asked for no GPU",
-        [FOREIGN_NEVER_RAN] = "never ran",
+    return self->has_users;
+}
+
+bool foreign_has_virtual_clusters(const foreign_t *self)
+{
+    return self->has_virtual_clusters;
+}
+
+const char *foreign_reason_words(enum foreign_reason reason, size_t count)
+{
+    static const char *const words[FOREIGN_REASON_COUNT][2] = {
+        [FOREIGN_WITHOUT_DURATION] = {"has no duration", "have no duration"},
+        [FOREIGN_WITHOUT_GPUS] = {"asked for no GPU", "asked for no GPU"},
+        [FOREIGN_WITHOUT_SUBMISSION] = {"has no time of submission", "have no time of submission"},
+        [FOREIGN_NEVER_RAN] = {"never ran", "never ran"},
+        [FOREIGN_RUNNING] = {"runs still", "run still"},
+        [FOREIGN_PENDING] = {"is still pending", "are still pending"},
+        [FOREIGN_CANCELLED] = {"was cancelled before it began", "were cancelled before they began"},
     };
 
-    return words[reason];
+    return words[reason][count == 1 ? 0 : 1];
 }

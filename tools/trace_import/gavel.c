@@ -8,7 +8,6 @@
 #include "tools/trace_import/json_text.h"
 #include "tools/trace_import/split.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,15 +71,14 @@ static const struct layout *find_layout(const split_t *line, struct error *error
         return &older;
     if (split_count(line) == FIELDS_NEWER)
         return &newer;
-    error_set(error, "%s:%" PRId64 ": expected %d or %d fields between tabs, found %zu",
-              split_path(line), split_line(line), FIELDS_OLDER, FIELDS_NEWER, split_count(line));
+    (void)split_complain_count(line, "7 or 10 fields between tabs", error);
     return NULL;
 }
 
 static int read_job(const split_t *line, const json_t *rates, size_t number, foreign_t *jobs,
                     struct error *error)
 {
-    struct foreign_job job;
+    struct foreign_job job = {.name = NULL};
     const struct layout *layout = find_layout(line, error);
     char name[24];
     double steps = 0;

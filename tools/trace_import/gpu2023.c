@@ -30,7 +30,7 @@ static int read_pod(csv_t *csv, const struct format_setting *setting, struct for
         return csv_complain(csv, MILLI, "thousandths of a GPU, at most 1000", error);
     job->name = csv_get(csv, NAME).text;
     job->gpus = job->gpus == 1 ? milli / 1000 : job->gpus;
-    job->duration_s = deleted_s - scheduled_s;
+    foreign_span(job, scheduled_s, deleted_s, NULL);
     return 0;
 }
 

@@ -5,26 +5,31 @@
  * Datacenters", SC 2021. */
 #include "tools/trace_import/table.h"
 
-enum { JOB, GPUS, SUBMIT, START, END };
+enum { JOB, GPUS, SUBMIT, START, END, USER, VIRTUAL_CLUSTER, STATE };
 
 static const struct csv_column columns[] = {
-    {{"job_id"}, false},     {{"gpu_num", "num_gpu"}, false}, {{"submit_time"}, false},
-    {{"start_time"}, false}, {{"end_time"}, false},
+    {{"job_id"}, false},      {{"gpu_num", "num_gpu"}, false},
+    {{"submit_time"}, false}, {{"start_time"}, false},
+    {{"end_time"}, false},    {{"user"}, true},
+    {{"vc"}, true},           {{"state"}, true},
 };
 
 static int read_job(csv_t *csv, const struct format_setting *setting, struct foreign_job *job,
                     struct error *error)
 {
-    double start_s;
-    double end_s;
+    struct local_time times[3]; /* submission, start and end */
 
     (void)setting;
     if (table_real(csv, GPUS, &job->gpus, error) < 0 ||
-        table_time(csv, SUBMIT, &job->submit_s, error) < 0 ||
-        table_time(csv, START, &start_s, error) < 0 || table_time(csv, END, &end_s, error) < 0)
+        table_time(csv, SUBMIT, &times[0], error) < 0 ||
+        table_time(csv, START, &times[1], error) < 0 || table_time(csv, END, &times[2], error) < 0)
         return -1;
+    local_time_order(times, 3);
     job->name = csv_get(csv, JOB).text;
-    job->duration_s = end_s - start_s;
+    job->user = table_text(csv, USER);
+    job->virtual_cluster = table_text(csv, VIRTUAL_CLUSTER);
+    job->submit_s = times[0].seconds;
+    foreign_span(job, times[1].seconds, times[2].seconds, table_text(csv, STATE));
     return 0;
 }
 

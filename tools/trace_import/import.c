@@ -28,6 +28,7 @@ struct request {
     struct format_setting setting;
     struct recipe recipe;
     char **files;
+    struct completed_fit fit; /* told once the trace is written */
 };
 
 /* All that decides the bytes of the trace. */
@@ -85,7 +86,7 @@ static char *origin_of(const struct request *request)
     return line;
 }
 
-static int write_trace(const struct request *request, foreign_t *jobs, struct error *error)
+static int write_trace(struct request *request, foreign_t *jobs, struct error *error)
 {
     const struct recipe *recipe = &request->recipe;
     throughput_table_t *table = tables_read(recipe->throughputs, recipe->gpu_type, error);
@@ -93,8 +94,9 @@ static int write_trace(const struct request *request, foreign_t *jobs, struct er
     char *origin = origin_of(request);
     int result = -1;
 
-    if (output && completed_write(jobs, recipe, table, origin,
-                                  trace_file_delimiter(request->output), output, error) == 0)
+    if (output &&
+        completed_write(jobs, recipe, table, origin, trace_file_delimiter(request->output), output,
+                        &request->fit, error) == 0)
         result = output_commit(&output, error);
     output_destroy(&output);
     throughput_destroy(&table);
@@ -102,7 +104,7 @@ static int write_trace(const struct request *request, foreign_t *jobs, struct er
     return result;
 }
 
-static int import(const struct request *request, foreign_t *jobs, struct error *error)
+static int import(struct request *request, foreign_t *jobs, struct error *error)
 {
     const char *paths[FORMAT_FILES_MAX] = {request->files[0]};
     const struct format *format = format_find(request->from);
@@ -144,11 +146,19 @@ static int tell(const struct request *request, const foreign_t *jobs)
 
         if (count > 0)
             (void)fprintf(stderr, "%s: warning: left out %zu job%s that %s\n", request->files[0],
-                          count, PLURAL(count), foreign_reason_words((enum foreign_reason)reason));
+                          count, PLURAL(count),
+                          foreign_reason_words((enum foreign_reason)reason, count));
     }
+    if (request->fit.narrowed > 0)
+        (void)fprintf(
+            stderr,
+            "%s: warning: %zu job%s asked for more GPUs than the throughput table has and "
+            "get its %d: %.1f %% of the GPU seconds of all jobs are lost\n",
+            request->files[0], request->fit.narrowed, PLURAL(request->fit.narrowed),
+            request->fit.most, 100 * request->fit.lost_share);
     if (fprintf(output_talk(request->output), "wrote %s: %zu job%s\n", output_name(request->output),
                 foreign_count(jobs), PLURAL(foreign_count(jobs))) < 0 ||
-        fflush(stdout) != 0)
+        output_flush_stdout() != 0)
         return 1;
     return 0;
 }

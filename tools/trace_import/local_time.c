@@ -3,6 +3,8 @@
 
 #include "common/number.h"
 
+#include <assert.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +14,34 @@
 
 #define YEAR_MIN 1971
 #define YEAR_MAX 3000
+#define DAY_S    86400
+
+/* Beside the files of zones the folder holds folders, lists, and zones whose clocks count leap
+ * seconds, which no time since 1970 does. */
+static bool is_zone(const char *zone)
+{
+    static const char magic[] = {'T', 'Z', 'i', 'f'};
+    char path[256];
+    char start[sizeof(magic)];
+    const int length = snprintf(path, sizeof(path), "/usr/share/zoneinfo/%s", zone);
+    int fd;
+    bool is;
+
+    if (zone[0] == '\0' || zone[0] == '/' || strstr(zone, "..") || !strncmp(zone, "right/", 6) ||
+        length < 0 || (size_t)length >= sizeof(path))
+        return false;
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    is = read(fd, start, sizeof(start)) == (ssize_t)sizeof(start) &&
+         !memcmp(start, magic, sizeof(magic));
+    (void)close(fd);
+    return is;
+}
 
 int local_time_zone(const char *zone, struct error *error)
 {
-    char path[256];
-    const int length = snprintf(path, sizeof(path), "/usr/share/zoneinfo/%s", zone);
-
-    if (strcmp(zone, "UTC") != 0 &&
-        (zone[0] == '\0' || zone[0] == '/' || strstr(zone, "..") || length < 0 ||
-         (size_t)length >= sizeof(path) || access(path, R_OK) != 0))
+    if (strcmp(zone, "UTC") != 0 && !is_zone(zone))
         return error_set(error,
                          "--time-zone: expected a zone that this system knows, as UTC or "
                          "Europe/Berlin, found \"%s\"",
@@ -114,9 +135,33 @@ static bool take_offset(const char **text, bool *has_offset, int *offset_s)
     return **text == '\0';
 }
 
-bool local_time_parse(const char *text, double *seconds)
+/* Seconds by which the clocks of the zone are ahead of UTC at `when`. */
+static long ahead_s(time_t when)
 {
-    struct tm time = {.tm_isdst = -1};
+    struct tm local;
+
+    return localtime_r(&when, &local) ? local.tm_gmtoff : 0;
+}
+
+/* `shown` is what the clock shows, in seconds as if it were UTC. Clocks change at most once in two
+ * days. */
+static struct local_time read_clock(time_t shown)
+{
+    const time_t before = shown - ahead_s(shown - DAY_S);
+    const time_t after = shown - ahead_s(shown + DAY_S);
+    const bool is_before = before + ahead_s(before) == shown;
+    const bool is_after = after + ahead_s(after) == shown;
+
+    if (is_before == is_after)
+        return (struct local_time){(double)before, (double)after};
+    if (is_before)
+        return (struct local_time){(double)before, (double)before};
+    return (struct local_time){(double)after, (double)after};
+}
+
+bool local_time_parse(const char *text, struct local_time *parsed)
+{
+    struct tm time = {.tm_isdst = 0};
     double part;
     bool has_offset;
     int offset_s;
@@ -125,9 +170,53 @@ bool local_time_parse(const char *text, double *seconds)
         !take_part(&text, &part) || !take_offset(&text, &has_offset, &offset_s))
         return false;
     if (has_offset)
-        time.tm_isdst = 0;
-    *seconds = (double)(has_offset ? timegm(&time) - offset_s : mktime(&time)) + part;
+        parsed->seconds = parsed->otherwise = (double)(timegm(&time) - offset_s);
+    else
+        *parsed = read_clock(timegm(&time));
+    parsed->seconds += part;
+    parsed->otherwise += part;
     return true;
+}
+
+/* Reads time `i` otherwise if bit `i` of `changed` is set. */
+static double reading(const struct local_time *time, size_t i, unsigned changed)
+{
+    return changed >> i & 1 ? time->otherwise : time->seconds;
+}
+
+static bool in_order(const struct local_time times[], size_t count, unsigned changed)
+{
+    double last = -INFINITY;
+
+    for (size_t i = 0; i < count; i++) {
+        const double at = reading(&times[i], i, changed);
+
+        if (at < last)
+            return false;
+        last = isnan(at) ? last : at;
+    }
+    return true;
+}
+
+void local_time_order(struct local_time times[], size_t count)
+{
+    unsigned best = 0;
+    bool found = false;
+
+    assert(count <= LOCAL_TIME_CHAIN_MAX);
+    for (unsigned changed = 0; changed < 1U << count; changed++) {
+        if (!in_order(times, count, changed) ||
+            (found && __builtin_popcount(changed) >= __builtin_popcount(best)))
+            continue;
+        best = changed;
+        found = true;
+    }
+    if (!found && count > 2) {
+        local_time_order(times + 1, count - 1);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        times[i].seconds = reading(&times[i], i, best);
 }
 
 bool local_time_is_none(const char *text)

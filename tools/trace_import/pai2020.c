@@ -9,17 +9,19 @@
 #include "tools/trace_import/format.h"
 #include "tools/trace_import/split.h"
 
-#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOB_NAME, JOB_SUBMIT = 4, JOB_FIELDS = 6 };
+enum { JOB_NAME, JOB_USER = 2, JOB_STATE = 3, JOB_SUBMIT = 4, JOB_FIELDS = 6 };
 enum { TASK_JOB, TASK_INSTANCES = 2, TASK_START = 4, TASK_END = 5, TASK_GPU = 8, TASK_FIELDS = 10 };
 
 /* A row of the job table; then what its tasks add. */
 struct job {
     char *name;
+    char *user;
+    char *state;
     int64_t line;
     double submit_s;
     double start_s;
@@ -35,10 +37,12 @@ struct job_table {
 
 static int check_count(const split_t *line, size_t wanted, struct error *error)
 {
+    char expected[40];
+
     if (split_count(line) == wanted)
         return 0;
-    return error_set(error, "%s:%" PRId64 ": expected %zu fields between commas, found %zu",
-                     split_path(line), split_line(line), wanted, split_count(line));
+    (void)snprintf(expected, sizeof(expected), "%zu fields between commas", wanted);
+    return split_complain_count(line, expected, error);
 }
 
 static int read_job(struct job_table *table, const split_t *line, struct error *error)
@@ -49,6 +53,8 @@ static int read_job(struct job_table *table, const split_t *line, struct error *
         split_known_real(line, JOB_SUBMIT, "start_time", &job.submit_s, error) < 0)
         return -1;
     job.name = xstrdup(split_at(line, JOB_NAME));
+    job.user = xstrdup(split_at(line, JOB_USER));
+    job.state = xstrdup(split_at(line, JOB_STATE));
     table->jobs = grow_array(table->jobs, table->count, &table->capacity, sizeof(*table->jobs));
     table->jobs[table->count++] = job;
     return 0;
@@ -130,11 +136,10 @@ static int add_jobs(const struct job_table *table, const char *path, foreign_t *
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct job *from = &table->jobs[i];
-        const struct foreign_job job = {.name = from->name,
-                                        .submit_s = from->submit_s,
-                                        .duration_s = from->end_s - from->start_s,
-                                        .gpus = from->gpus};
+        struct foreign_job job = {
+            .name = from->name, .user = from->user, .submit_s = from->submit_s, .gpus = from->gpus};
 
+        foreign_span(&job, from->start_s, from->end_s, from->state);
         if (foreign_add(jobs, &job, path, from->line, error) < 0)
             return -1;
     }
@@ -154,8 +159,11 @@ int pai2020_read(const char *const paths[], const struct format_setting *setting
     sort(&table, by_line);
     if (result == 0)
         result = add_jobs(&table, paths[0], jobs, error);
-    for (size_t i = 0; i < table.count; i++)
+    for (size_t i = 0; i < table.count; i++) {
         free(table.jobs[i].name);
+        free(table.jobs[i].user);
+        free(table.jobs[i].state);
+    }
     free(table.jobs);
     return result;
 }

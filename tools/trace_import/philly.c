@@ -14,14 +14,14 @@
 
 /* The time in `member`; NaN where there is none. */
 static int read_time(const json_t *object, const char *member, const json_text_t *text,
-                     double *seconds, struct error *error)
+                     struct local_time *time, struct error *error)
 {
     const json_t *found = json_object_get(object, member);
-    const char *time = json_string_value(found);
+    const char *told = json_string_value(found);
 
-    *seconds = NAN;
-    if (!found || json_is_null(found) || (time && local_time_is_none(time)) ||
-        (time && local_time_parse(time, seconds)))
+    *time = (struct local_time)LOCAL_TIME_NONE;
+    if (!found || json_is_null(found) || (told && local_time_is_none(told)) ||
+        (told && local_time_parse(told, time)))
         return 0;
     return error_set(error, "%s:%" PRId64 ": %s: expected " LOCAL_TIME_EXPECTED ", or null",
                      json_text_path(text), json_text_line(text), member);
@@ -37,18 +37,20 @@ static size_t count_gpus(const json_t *attempt)
     return gpus;
 }
 
-static int read_attempt(const json_t *attempt, const json_text_t *text, struct foreign_job *job,
-                        struct error *error)
+/* Adds what the attempt ran; `times` are its submission, which the first attempt settles, and room
+ * for start and end. */
+static int read_attempt(const json_t *attempt, const json_text_t *text, struct local_time times[3],
+                        struct foreign_job *job, struct error *error)
 {
     const double gpus = (double)count_gpus(attempt);
-    double start_s;
-    double end_s;
 
-    if (read_time(attempt, "start_time", text, &start_s, error) < 0 ||
-        read_time(attempt, "end_time", text, &end_s, error) < 0)
+    if (read_time(attempt, "start_time", text, &times[1], error) < 0 ||
+        read_time(attempt, "end_time", text, &times[2], error) < 0)
         return -1;
-    if (end_s > start_s)
-        job->duration_s += end_s - start_s;
+    local_time_order(times, 3);
+    times[0].otherwise = times[0].seconds;
+    if (!isnan(times[1].seconds + times[2].seconds))
+        job->duration_s = fmax(0, job->duration_s) + fmax(0, times[2].seconds - times[1].seconds);
     job->gpus = fmax(job->gpus, gpus);
     return 0;
 }
@@ -58,18 +60,26 @@ static int read_job(const json_t *from, const json_text_t *text, foreign_t *jobs
 {
     const char *name = json_string_value(json_object_get(from, "jobid"));
     const json_t *attempts = json_object_get(from, "attempts");
-    struct foreign_job job = {.name = name};
+    struct foreign_job job = {.name = name,
+                              .duration_s = NAN,
+                              .user = json_string_value(json_object_get(from, "user")),
+                              .virtual_cluster = json_string_value(json_object_get(from, "vc"))};
+    struct local_time times[3] = {LOCAL_TIME_NONE, LOCAL_TIME_NONE, LOCAL_TIME_NONE};
 
     if (!name || !json_is_array(attempts))
         return error_set(error,
                          "%s:%" PRId64 ": expected a job with a text \"jobid\" and a list "
                          "\"attempts\"",
                          json_text_path(text), json_text_line(text));
-    if (read_time(from, "submitted_time", text, &job.submit_s, error) < 0)
+    if (read_time(from, "submitted_time", text, &times[0], error) < 0)
         return -1;
     for (size_t i = 0; i < json_array_size(attempts); i++)
-        if (read_attempt(json_array_get(attempts, i), text, &job, error) < 0)
+        if (read_attempt(json_array_get(attempts, i), text, times, &job, error) < 0)
             return -1;
+    job.submit_s = times[0].seconds;
+    if (isnan(job.duration_s))
+        foreign_span(&job, times[1].seconds, times[2].seconds,
+                     json_string_value(json_object_get(from, "status")));
     return foreign_add(jobs, &job, json_text_path(text), json_text_line(text), error);
 }
 

@@ -3,6 +3,7 @@
  * want of these.
  *
  * Source: the manual page sacct(1) of Slurm. */
+#include "common/csv.h"
 #include "common/number.h"
 #include "tools/trace_import/format.h"
 #include "tools/trace_import/local_time.h"
@@ -12,12 +13,13 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
-enum column { JOB, SUBMIT, START, END, ALLOCATED, REQUESTED, COLUMN_COUNT };
+enum column { JOB, SUBMIT, START, END, ALLOCATED, REQUESTED, USER, PARTITION, STATE, COLUMN_COUNT };
 
-static const char *const names[COLUMN_COUNT] = {"JobID", "Submit",    "Start",
-                                                "End",   "AllocTRES", "ReqTRES"};
+static const char *const names[COLUMN_COUNT] = {
+    "JobID", "Submit", "Start", "End", "AllocTRES", "ReqTRES", "User", "Partition", "State"};
 
 struct log {
     split_t *line;
@@ -31,6 +33,20 @@ static size_t find_column(const split_t *header, const char *name)
         if (!strcmp(split_at(header, i), name))
             return i;
     return SIZE_MAX;
+}
+
+static int complain_column(const split_t *header, const char *name, struct error *error)
+{
+    char hint[128] = "";
+
+    if (split_count(header) == 1)
+        csv_separator_hint(split_at(header, 0), '|', hint, sizeof(hint));
+    for (size_t i = 0; i < split_count(header) && !*hint; i++)
+        if (csv_names_alike(split_at(header, i), name))
+            (void)snprintf(hint, sizeof(hint), "; column %zu is called \"%.64s\"", i + 1,
+                           split_at(header, i));
+    return error_set(error, "%s:%" PRId64 ": expected a column %s between bars, found none%s",
+                     split_path(header), split_line(header), name, hint);
 }
 
 static int read_header(struct log *self, struct error *error)
@@ -47,8 +63,7 @@ static int read_header(struct log *self, struct error *error)
         self->places[i] = find_column(self->line, names[i]);
     for (size_t i = JOB; i <= END; i++)
         if (self->places[i] == SIZE_MAX)
-            return error_set(error, "%s:%" PRId64 ": expected a column %s between bars, found none",
-                             split_path(self->line), split_line(self->line), names[i]);
+            return complain_column(self->line, names[i], error);
     if (self->places[ALLOCATED] == SIZE_MAX && self->places[REQUESTED] == SIZE_MAX)
         return error_set(error,
                          "%s:%" PRId64 ": expected a column AllocTRES or ReqTRES, found none",
@@ -56,14 +71,14 @@ static int read_header(struct log *self, struct error *error)
     return 0;
 }
 
-static int read_time(const struct log *self, enum column column, double *seconds,
+static int read_time(const struct log *self, enum column column, struct local_time *time,
                      struct error *error)
 {
     const size_t place = self->places[column];
     const char *text = split_at(self->line, place);
 
-    *seconds = NAN;
-    if (local_time_is_none(text) || local_time_parse(text, seconds))
+    *time = (struct local_time)LOCAL_TIME_NONE;
+    if (local_time_is_none(text) || local_time_parse(text, time))
         return 0;
     return split_complain(self->line, place, names[column], LOCAL_TIME_EXPECTED ", or Unknown",
                           error);
@@ -117,30 +132,45 @@ static int read_gpus(const struct log *self, double *gpus, struct error *error)
     return 0;
 }
 
+/* NULL where the log has no such column. */
+static const char *optional_text(const struct log *self, enum column column)
+{
+    return self->places[column] != SIZE_MAX ? split_at(self->line, self->places[column]) : NULL;
+}
+
 /* "12.batch" and "12.0" are steps of job 12. */
 static bool is_step(const char *id)
 {
     return strchr(id, '.') != NULL;
 }
 
+static int complain_count(const struct log *self, struct error *error)
+{
+    char expected[40];
+
+    (void)snprintf(expected, sizeof(expected), "%zu fields between bars", self->count);
+    return split_complain_count(self->line, expected, error);
+}
+
 static int read_job(const struct log *self, foreign_t *jobs, struct error *error)
 {
-    struct foreign_job job;
-    double start_s;
-    double end_s;
+    struct foreign_job job = {.name = NULL};
+    struct local_time times[3]; /* submission, start and end */
 
     if (split_count(self->line) != self->count)
-        return error_set(error, "%s:%" PRId64 ": expected %zu fields between bars, found %zu",
-                         split_path(self->line), split_line(self->line), self->count,
-                         split_count(self->line));
+        return complain_count(self, error);
     job.name = split_at(self->line, self->places[JOB]);
     if (is_step(job.name))
         return 0;
-    if (read_time(self, SUBMIT, &job.submit_s, error) < 0 ||
-        read_time(self, START, &start_s, error) < 0 || read_time(self, END, &end_s, error) < 0 ||
-        read_gpus(self, &job.gpus, error) < 0)
+    if (read_time(self, SUBMIT, &times[0], error) < 0 ||
+        read_time(self, START, &times[1], error) < 0 ||
+        read_time(self, END, &times[2], error) < 0 || read_gpus(self, &job.gpus, error) < 0)
         return -1;
-    job.duration_s = end_s - start_s;
+    local_time_order(times, 3);
+    job.user = optional_text(self, USER);
+    job.virtual_cluster = optional_text(self, PARTITION);
+    job.submit_s = times[0].seconds;
+    foreign_span(&job, times[1].seconds, times[2].seconds, optional_text(self, STATE));
     return foreign_add(jobs, &job, split_path(self->line), split_line(self->line), error);
 }
 

@@ -1,6 +1,7 @@
 /* split.c - see fields.h. */
 #include "tools/trace_import/split.h"
 
+#include "common/csv.h"
 #include "common/input.h"
 #include "common/memory.h"
 #include "common/number.h"
@@ -173,6 +174,17 @@ const char *split_path(const split_t *self)
 int64_t split_line(const split_t *self)
 {
     return self->line;
+}
+
+int split_complain_count(const split_t *self, const char *expected, struct error *error)
+{
+    char hint[128] = "";
+
+    if (self->count == 1)
+        csv_separator_hint(self->items[0], self->separator ? self->separator : ' ', hint,
+                           sizeof(hint));
+    return error_set(error, "%s:%" PRId64 ": expected %s, found %zu%s", self->path, self->line,
+                     expected, self->count, hint);
 }
 
 int split_complain(const split_t *self, size_t index, const char *name, const char *expected,

@@ -32,6 +32,10 @@ const char *split_at(const split_t *self, size_t index);
 const char *split_path(const split_t *self);
 int64_t split_line(const split_t *self);
 
+/* "FILE:LINE: expected WHAT, found N", with a hint if the line is one field because something else
+ * separates. Returns -1. */
+int split_complain_count(const split_t *self, const char *expected, struct error *error);
+
 /* A number that is not negative; -1 with `error`, which calls the field `name`, if it is none. */
 int split_real(const split_t *self, size_t index, const char *name, double *value,
                struct error *error);

@@ -5,10 +5,28 @@
 #include "tools/trace_import/format.h"
 #include "tools/trace_import/split.h"
 
-#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
-enum { JOB, SUBMIT, RUN = 3, ALLOCATED = 4, REQUESTED = 7, FIELD_COUNT = 18 };
+#define CANCELLED "5" /* of STATUS */
+
+enum {
+    JOB,
+    SUBMIT,
+    RUN = 3,
+    ALLOCATED = 4,
+    REQUESTED = 7,
+    STATUS = 10,
+    USER = 11,
+    QUEUE = 14,
+    FIELD_COUNT = 18
+};
+
+/* A number without a name, "" for none. */
+static const char *known_number(const split_t *line, size_t field)
+{
+    return split_at(line, field)[0] == '-' ? "" : split_at(line, field);
+}
 
 static int read_job(const split_t *line, const struct format_setting *setting, foreign_t *jobs,
                     struct error *error)
@@ -18,14 +36,17 @@ static int read_job(const split_t *line, const struct format_setting *setting, f
     double requested;
 
     if (split_count(line) != FIELD_COUNT)
-        return error_set(error, "%s:%" PRId64 ": expected %d fields, found %zu", split_path(line),
-                         split_line(line), FIELD_COUNT, split_count(line));
+        return split_complain_count(line, "18 fields between blanks", error);
     if (split_known_real(line, SUBMIT, "submit time", &job.submit_s, error) < 0 ||
         split_known_real(line, RUN, "run time", &job.duration_s, error) < 0 ||
         split_known_real(line, ALLOCATED, "allocated processors", &allocated, error) < 0 ||
         split_known_real(line, REQUESTED, "requested processors", &requested, error) < 0)
         return -1;
     job.name = split_at(line, JOB);
+    job.user = known_number(line, USER);
+    job.virtual_cluster = known_number(line, QUEUE);
+    if (!strcmp(split_at(line, STATUS), CANCELLED))
+        job.unknown = FOREIGN_CANCELLED;
     job.gpus = (requested > 0 ? requested : allocated) / (double)setting->processors_per_gpu;
     return foreign_add(jobs, &job, split_path(line), split_line(line), error);
 }

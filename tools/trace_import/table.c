@@ -2,7 +2,6 @@
 #include "tools/trace_import/table.h"
 
 #include "common/number.h"
-#include "tools/trace_import/local_time.h"
 
 #include <math.h>
 
@@ -39,12 +38,17 @@ int table_real(const csv_t *csv, size_t column, double *value, struct error *err
     return csv_complain(csv, column, "a number that is not negative, or nothing", error);
 }
 
-int table_time(const csv_t *csv, size_t column, double *seconds, struct error *error)
+int table_time(const csv_t *csv, size_t column, struct local_time *time, struct error *error)
 {
     const struct csv_cell cell = csv_get(csv, column);
 
-    *seconds = NAN;
-    if (local_time_is_none(cell.text) || local_time_parse(cell.text, seconds))
+    *time = (struct local_time)LOCAL_TIME_NONE;
+    if (local_time_is_none(cell.text) || local_time_parse(cell.text, time))
         return 0;
     return csv_complain(csv, column, LOCAL_TIME_EXPECTED ", or nothing", error);
+}
+
+const char *table_text(const csv_t *csv, size_t column)
+{
+    return csv_has(csv, column) ? csv_get(csv, column).text : NULL;
 }

@@ -5,6 +5,7 @@
 #include "common/csv.h"
 #include "common/error.h"
 #include "tools/trace_import/format.h"
+#include "tools/trace_import/local_time.h"
 
 #include <stddef.h>
 
@@ -21,9 +22,12 @@ struct table {
 int table_read(const struct table *table, const char *path, const struct format_setting *setting,
                foreign_t *jobs, struct error *error);
 
-/* A number that is not negative, or a time of day in seconds since 1970; NaN where the cell says
- * that there is none. -1 with `error`. */
+/* A number that is not negative, or a time of day; NaN where the cell says that there is none. -1
+ * with `error`. */
 int table_real(const csv_t *csv, size_t column, double *value, struct error *error);
-int table_time(const csv_t *csv, size_t column, double *seconds, struct error *error);
+int table_time(const csv_t *csv, size_t column, struct local_time *time, struct error *error);
+
+/* The text of an optional column, lent; NULL where there is none. */
+const char *table_text(const csv_t *csv, size_t column);
 
 #endif

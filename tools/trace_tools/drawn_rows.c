@@ -11,15 +11,19 @@ void drawn_rows_header(struct drawn_rows *self, enum dialect dialect)
                                  "batch_size",
                                  "num_gpu",
                                  "duration",
-                                 "best_effort"};
-    const size_t count = sizeof(names) / sizeof(names[0]) - (self->best_effort ? 0 : 1);
+                                 self->best_effort ? "best_effort" : NULL,
+                                 self->users ? "user" : NULL,
+                                 self->virtual_clusters ? "virtual_cluster" : NULL};
+    const size_t count = sizeof(names) / sizeof(names[0]);
 
     for (size_t i = 0; i < count; i++)
-        trace_row_text(&self->row, names[i]);
+        if (names[i])
+            trace_row_text(&self->row, names[i]);
     trace_row_end(&self->row);
 }
 
-void drawn_rows_job(struct drawn_rows *self, const char *name, const struct generated_job *job)
+void drawn_rows_job(struct drawn_rows *self, const char *name, const char *user,
+                    const char *virtual_cluster, const struct generated_job *job)
 {
     struct trace_row *row = &self->row;
 
@@ -33,5 +37,9 @@ void drawn_rows_job(struct drawn_rows *self, const char *name, const struct gene
     trace_row_whole(row, job->duration_s);
     if (self->best_effort)
         trace_row_whole(row, job->best_effort);
+    if (self->users)
+        trace_row_text(row, user);
+    if (self->virtual_clusters)
+        trace_row_text(row, virtual_cluster);
     trace_row_end(row);
 }

@@ -11,12 +11,16 @@
 
 struct drawn_rows {
     struct trace_row row;
-    bool best_effort; /* a column of its own */
+    bool best_effort; /* a column of its own, as each of the others */
+    bool users;
+    bool virtual_clusters;
 };
 
 void drawn_rows_header(struct drawn_rows *self, enum dialect dialect);
 
-/* `name` is the job's, one that a trace may have. */
-void drawn_rows_job(struct drawn_rows *self, const char *name, const struct generated_job *job);
+/* `name` is the job's, one that a trace may have; `user` and `virtual_cluster` count where there
+ * are such columns. */
+void drawn_rows_job(struct drawn_rows *self, const char *name, const char *user,
+                    const char *virtual_cluster, const struct generated_job *job);
 
 #endif

@@ -40,7 +40,7 @@ int recipe_write(const struct recipe *recipe, const throughput_table_t *table, c
         status = generator_next(generator, &job, error);
         (void)snprintf(name, sizeof(name), "%" PRId64, i);
         if (status == 0)
-            drawn_rows_job(&rows, name, &job);
+            drawn_rows_job(&rows, name, NULL, NULL, &job);
     }
     generator_destroy(&generator);
     return status;

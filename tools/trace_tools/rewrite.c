@@ -6,6 +6,13 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Columns that no reader needs, which stay with their jobs. */
+#define USER            "user"
+#define VIRTUAL_CLUSTER "virtual_cluster"
+
+#define USER_BYTES ((size_t)32)
 
 /* Where the cells of a row stand in the file, SIZE_MAX for nowhere. */
 struct places {
@@ -17,6 +24,8 @@ struct places {
     size_t batch;
     size_t gpus;
     size_t duration;
+    size_t user;
+    size_t virtual_cluster;
 };
 
 static struct places find_places(const csv_t *csv)
@@ -28,7 +37,46 @@ static struct places find_places(const csv_t *csv)
                            .model = dialect_place_of(csv, "model_name"),
                            .batch = dialect_place_of(csv, "batch_size"),
                            .gpus = dialect_place_of(csv, "num_gpu"),
-                           .duration = dialect_place_of(csv, "duration")};
+                           .duration = dialect_place_of(csv, "duration"),
+                           .user = dialect_place_of(csv, USER),
+                           .virtual_cluster = dialect_place_of(csv, VIRTUAL_CLUSTER)};
+}
+
+/* The user that a trace of Chronus gives a job for want of one. */
+static void print_user(uint64_t number, char text[USER_BYTES])
+{
+    (void)snprintf(text, USER_BYTES, "user%" PRIu64, number);
+}
+
+/* Whether a trace of Chronus has users of its own; those that only fill the column are not kept. */
+static int has_own_users(const csv_t *csv, size_t place, bool *has, struct error *error)
+{
+    csv_t *again = csv_open(csv_path(csv), csv_delimiter(csv_path(csv)), error);
+    int got = again ? 1 : -1;
+
+    *has = false;
+    for (uint64_t number = 0; got > 0 && !*has && (got = csv_next(again, error)) > 0; number++) {
+        char user[USER_BYTES];
+
+        print_user(number, user);
+        *has = strcmp(csv_at(again, place).text, user) != 0;
+    }
+    csv_destroy(&again);
+    return got < 0 ? -1 : 0;
+}
+
+/* Forgets the column of users if it holds none. */
+static int settle_users(const csv_t *csv, struct places *places, struct error *error)
+{
+    bool has;
+
+    if (places->user == SIZE_MAX || !dialect_is_chronus(csv))
+        return 0;
+    if (has_own_users(csv, places->user, &has, error) < 0)
+        return -1;
+    if (!has)
+        places->user = SIZE_MAX;
+    return 0;
 }
 
 static void copy_cell(const csv_t *csv, size_t place, struct trace_row *row)
@@ -46,21 +94,22 @@ static void write_names(const char *const names[], size_t count, struct trace_ro
     trace_row_end(row);
 }
 
-static void write_chronus_header(struct trace_row *row)
+static void write_chronus_header(const struct places *places, struct trace_row *row)
 {
-    static const char *const names[] = {"job_id",
-                                        "user",
-                                        "num_gpu",
-                                        "batch_size",
-                                        "model_name",
-                                        "submit_time",
-                                        "iterations",
-                                        "duration",
-                                        "interval",
-                                        "expect_time_list",
-                                        "expect_value_list",
-                                        "best_effort",
-                                        "job_type"};
+    const char *const names[] = {"job_id",
+                                 USER,
+                                 "num_gpu",
+                                 "batch_size",
+                                 "model_name",
+                                 "submit_time",
+                                 "iterations",
+                                 "duration",
+                                 "interval",
+                                 "expect_time_list",
+                                 "expect_value_list",
+                                 "best_effort",
+                                 "job_type",
+                                 places->virtual_cluster == SIZE_MAX ? NULL : VIRTUAL_CLUSTER};
 
     write_names(names, sizeof(names) / sizeof(names[0]), row);
 }
@@ -87,13 +136,17 @@ static int write_chronus_row(const struct rewrite *self, const struct submission
                              const struct places *places, struct trace_row *row,
                              struct error *error)
 {
-    char user[32];
+    char user[USER_BYTES];
 
     if (job->gpus_requested == 0)
         return 0;
     copy_cell(self->csv, places->id, row);
-    (void)snprintf(user, sizeof(user), "user%" PRIu64, job->number);
-    trace_row_text(row, user);
+    if (places->user != SIZE_MAX) {
+        copy_cell(self->csv, places->user, row);
+    } else {
+        print_user(job->number, user);
+        trace_row_text(row, user);
+    }
     copy_cell(self->csv, places->gpus, row);
     copy_cell(self->csv, places->batch, row);
     copy_cell(self->csv, places->model, row);
@@ -103,6 +156,8 @@ static int write_chronus_row(const struct rewrite *self, const struct submission
     trace_row_whole(row, 0);
     if (write_level(self, job, places->deadline, row, error) < 0)
         return -1;
+    if (places->virtual_cluster != SIZE_MAX)
+        copy_cell(self->csv, places->virtual_cluster, row);
     trace_row_end(row);
     return 0;
 }
@@ -138,7 +193,9 @@ static void write_elastic_header(const struct rewrite *self, const struct places
                                  "batch_size",
                                  places->gpus == SIZE_MAX ? NULL : "num_gpu",
                                  places->duration == SIZE_MAX ? NULL : "duration",
-                                 marks ? "best_effort" : NULL};
+                                 marks ? "best_effort" : NULL,
+                                 places->user == SIZE_MAX ? NULL : USER,
+                                 places->virtual_cluster == SIZE_MAX ? NULL : VIRTUAL_CLUSTER};
 
     write_names(names, sizeof(names) / sizeof(names[0]), row);
 }
@@ -191,6 +248,10 @@ static int write_elastic_row(const struct rewrite *self, const struct submission
         copy_cell(self->csv, places->duration, row);
     if (marks)
         trace_row_whole(row, job->best_effort);
+    if (places->user != SIZE_MAX)
+        copy_cell(self->csv, places->user, row);
+    if (places->virtual_cluster != SIZE_MAX)
+        copy_cell(self->csv, places->virtual_cluster, row);
     trace_row_end(row);
     return 0;
 }
@@ -206,14 +267,16 @@ static int next_row(csv_t *csv, struct error *error)
 
 int rewrite_trace(const struct rewrite *self, struct trace_row *row, struct error *error)
 {
-    const struct places places = find_places(self->csv);
+    struct places places = find_places(self->csv);
     const bool to_chronus = self->dialect == DIALECT_CHRONUS;
     const bool marks = any_best_effort(self);
 
+    if (settle_users(self->csv, &places, error) < 0)
+        return -1;
     if (to_chronus && check_columns(self->csv, &places, error) < 0)
         return -1;
     if (to_chronus)
-        write_chronus_header(row);
+        write_chronus_header(&places, row);
     else
         write_elastic_header(self, &places, marks, row);
     for (size_t i = 0; i < self->count; i++) {
