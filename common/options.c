@@ -395,5 +395,5 @@ int options_fail(const struct command *command, const struct error *error)
     option_places_tell(&told);
     (void)input_printable(shown, sizeof(shown), told.text, strlen(told.text));
     (void)fprintf(stderr, "%s: %s\n", command->name, shown);
-    return 2;
+    return error->unwritten ? 1 : 2;
 }

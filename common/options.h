@@ -127,8 +127,8 @@ bool option_same(const struct option_spec *a, const struct option_spec *b);
 void options_place(struct error *error);
 
 /* Prints "PROGRAM: SENTENCE" on stderr; a sentence that begins with an option that a config file
- * set begins with that file and line instead of the dashes. Returns 2, the exit status of a user's
- * mistake. */
+ * set begins with that file and line instead of the dashes. Returns the exit status: 1 if
+ * an output cannot be written, 2 for a user's mistake. */
 int options_fail(const struct command *command, const struct error *error);
 
 #endif

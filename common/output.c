@@ -38,7 +38,7 @@ struct output {
 
 static int complain(const output_t *self, struct error *error)
 {
-    return error_set(error, "%s: cannot be written: %s", self->path, strerror(self->failure));
+    return error_unwritten(error, self->path, self->failure);
 }
 
 static output_t *allocate(int fd, const char *path)
@@ -272,8 +272,8 @@ static int keep_aside(output_t *self, struct error *error)
 {
     self->failure = errno;
     self->named = true;
-    return error_set(error, "%s: cannot be written: %s; the whole file is in %s", self->path,
-                     strerror(self->failure), self->temporary);
+    complain(self, error);
+    return error_append(error, "; the whole file is in %s", self->temporary);
 }
 
 int output_commit(output_t **self, struct error *error)
@@ -422,9 +422,21 @@ void output_remove_folders(const char *path, int count)
     free(part);
 }
 
+/* The errno of the first write to standard output that failed: stdio forgets the cause, and the
+ * bytes too. */
+static int stdout_failure;
+
+int output_flush_stdout(void)
+{
+    if (fflush(stdout) == 0)
+        return ferror(stdout) ? -1 : 0;
+    if (stdout_failure == 0)
+        stdout_failure = errno;
+    return -1;
+}
+
 int output_check_stdout(struct error *error)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return 0;
-    return error_set(error, "standard output: cannot be written: %s", strerror(errno));
+    return output_flush_stdout() == 0 ? 0
+                                      : error_unwritten(error, output_name("-"), stdout_failure);
 }

@@ -70,6 +70,10 @@ int output_make_folder(const char *path, struct error *error);
 /* Takes away the last `count` folders of `path`, as far as they are empty. */
 void output_remove_folders(const char *path, int count);
 
+/* Sends what was printed on standard output so far on its way. -1 if that fails, of which
+ * output_check_stdout tells the cause. */
+int output_flush_stdout(void);
+
 /* Whether all that went to standard output arrived; -1 with `error` if not. */
 int output_check_stdout(struct error *error);
 

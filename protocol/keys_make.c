@@ -54,7 +54,7 @@ static int write_file(const char *path, mode_t mode, const char *text, struct er
     if (file < 0)
         return error_set(error, "%s: cannot be made: %s", path, strerror(errno));
     if (write_whole(file, text) < 0 || fsync(file) < 0) {
-        error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+        error_unwritten(error, path, errno);
         (void)close(file);
         (void)unlink(path);
         return -1;
@@ -80,10 +80,10 @@ static int append_line(const char *path, const char *line, struct error *error)
     int result = 0;
 
     if (file < 0)
-        return error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+        return error_unwritten(error, path, errno);
     (void)snprintf(whole, sizeof(whole), "%s%s", ends_within_line(file) ? "\n" : "", line);
     if (write_whole(file, whole) < 0 || fsync(file) < 0)
-        result = error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+        result = error_unwritten(error, path, errno);
     (void)close(file);
     return result;
 }

@@ -178,8 +178,9 @@ static int tell_failure(const struct command *command, const struct comparison *
                         const struct cell *cell)
 {
     const struct simulation *simulation = &cell->simulation;
-    struct error error;
+    struct error error = cell->error;
     char policies[256] = "";
+    char prefix[512];
     size_t used = 0;
 
     if (names_input(cell))
@@ -188,7 +189,8 @@ static int tell_failure(const struct command *command, const struct comparison *
         if (fail_alike(&comparison->cells[i], cell) && same_trace(&comparison->cells[i], cell))
             used += (size_t)snprintf(policies + used, sizeof(policies) - used, "%s%s",
                                      used > 0 ? ", " : "", comparison->cells[i].simulation.policy);
-    error_set(&error, "%s under %s: %s", simulation->trace, policies, cell->error.text);
+    (void)snprintf(prefix, sizeof(prefix), "%s under %s", simulation->trace, policies);
+    (void)error_prefix(&error, prefix);
     return options_fail(command, &error);
 }
 
@@ -216,7 +218,7 @@ static int complain(const struct command *command, const struct comparison *comp
         if (cell->state == CELL_DONE && cell->figures.lends)
             lease_figures_warn(&cell->figures.leases, command->name);
         if (cell->state == CELL_FAILED)
-            status = is_told(comparison, i) ? 2 : tell_failure(command, comparison, cell);
+            status = is_told(comparison, i) ? status : tell_failure(command, comparison, cell);
         else if (cell->state == CELL_WAITING)
             stopped++;
         else if (!cell->is_bound &&

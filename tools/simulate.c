@@ -155,8 +155,8 @@ static int run(const struct command *command, const struct simulation *simulatio
         return options_fail(command, &error);
     status = simulation_run(simulation, &result, &error);
     if (status != 0) {
-        options_fail(command, &error);
-        return status > 0 ? 130 : 2;
+        exit_status = options_fail(command, &error);
+        return status > 0 ? 130 : exit_status;
     }
     report_tell(command->name, simulation->log_path);
     record_tell(command->name, simulation->record);

@@ -20,5 +20,5 @@ int verb_process_end(int status)
     if (output_check_stdout(&error) == 0)
         return status;
     (void)fprintf(stderr, "rubato: %s\n", error.text);
-    return status == 0 ? 2 : status;
+    return status == 0 ? 1 : status;
 }

@@ -34,7 +34,7 @@ int retelling_gather(struct retelling *self, engine_t *engine, int64_t now_s,
                      const struct recorded items[], size_t count, struct error *error)
 {
     struct occurrence *expected = NULL;
-    struct error why = {""};
+    struct error why = {.text = ""};
     long expected_count = 0;
 
     self->count = 0;

@@ -99,7 +99,12 @@ static bool is_same(const struct found *a, const struct found *b)
 
 static int complain(const char *folder, const char *name, struct error *error)
 {
-    return error_set(error, "%s/%s: cannot be written: %s", folder, name, strerror(errno));
+    const int number = errno;
+    char *path = join(folder, name);
+
+    (void)error_unwritten(error, path, number);
+    free(path);
+    return -1;
 }
 
 /* ---- whether the folder is one of ours ---- */
@@ -349,10 +354,8 @@ int result_folder_commit(result_folder_t *self, struct error *error)
 
 void result_folder_keep(result_folder_t *self, struct error *error)
 {
-    const struct error why = *error;
-
     self->kept = true;
-    error_set(error, "%s; what the run has written stays in %s", why.text, self->stage);
+    (void)error_append(error, "; what the run has written stays in %s", self->stage);
 }
 
 const char *result_folder_stage(const result_folder_t *self)

@@ -315,18 +315,20 @@ static int end_record(run_t *self, int status, struct error *error)
 {
     static const enum record_end ends[] = {RECORD_FAILED, RECORD_OVER, RECORD_STOPPED};
     const char *path = self->simulation->record;
-    const struct error why = status != 0 ? *error : (struct error){""};
+    const char *why = status != 0 ? error->text : "";
     struct error own;
 
     if (!self->record)
         return status;
-    if (record_commit(&self->record, ends[status + 1], why.text, &own) < 0)
-        error_set(error, "%s%s%s", why.text, status != 0 ? "; " : "", own.text);
-    else if (status != 0)
-        error_set(error, "%s; the record up to there is in %s", why.text, path);
-    else
-        return 0;
-    return status != 0 ? status : -1;
+    if (record_commit(&self->record, ends[status + 1], why, &own) < 0) {
+        if (status != 0)
+            return error_append(error, "; %s", own.text), status;
+        *error = own;
+        return -1;
+    }
+    if (status != 0)
+        (void)error_append(error, "; the record up to there is in %s", path);
+    return status;
 }
 
 static int run_engine_of(run_t *self, struct simulation_result *result, struct error *error)

@@ -76,7 +76,7 @@ static void free_question(struct question *self)
 
 static void answer_one(questions_t *self, const struct question *question, int to)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     json_t *answer = question->kind->ask(self->owner, question->about, &error);
     char *text;
 
@@ -117,7 +117,7 @@ static _Noreturn void answer_share(struct copy *copy, int to)
 static void hand_over(questions_t *self, struct question *question, const json_t *answer,
                       const char *why)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     if (why)
         error_set(&error, "%s", why);

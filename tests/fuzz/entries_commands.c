@@ -42,7 +42,7 @@ static void check_command(const struct command *command, const struct command *b
 void entry_commands(const uint8_t *bytes, size_t size)
 {
     const int fd = memfd_create("commands", MFD_CLOEXEC);
-    struct error error = {""};
+    struct error error = {.text = ""};
     command_file_t *commands;
     char path[64];
 

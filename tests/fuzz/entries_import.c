@@ -51,7 +51,7 @@ static void read_files(const struct format *format, const char *first, const cha
 {
     const struct format_setting setting = {.gavel_gpu = "v100", .processors_per_gpu = 1};
     const char *const paths[FORMAT_FILES_MAX] = {first, second};
-    struct error error = {""};
+    struct error error = {.text = ""};
     foreign_t *jobs = foreign_new();
 
     if (format->read(paths, &setting, jobs, &error) == 0)

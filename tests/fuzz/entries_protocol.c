@@ -25,7 +25,7 @@ static void check_sentence(const struct error *error)
 /* What was understood is packed, and understood again. */
 static void check_packed(const struct sample *sample, const struct writer *message)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     struct writer again;
     reader_t *reader = reader_new(message->bytes.data, message->bytes.size, &error);
 
@@ -41,7 +41,7 @@ static void check_packed(const struct sample *sample, const struct writer *messa
 static void read_as(const struct sample *sample, const uint8_t *bytes, size_t size)
 {
     static reader_t *reader; /* of all messages, as a link has it */
-    struct error error = {""};
+    struct error error = {.text = ""};
     struct writer message;
 
     if (!reader)
@@ -58,7 +58,7 @@ static void read_as(const struct sample *sample, const uint8_t *bytes, size_t si
 
 void entry_messages(const uint8_t *bytes, size_t size)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     const int verdict = wire_walk(bytes, size, &error);
     reader_t *reader = reader_new(bytes, size, &error);
 
@@ -129,7 +129,7 @@ static void check_allowed(const struct allowed_list *list)
 static void read_allowed(const char *text, size_t size, bool lenient)
 {
     struct allowed_list list = {NULL, 0, 0};
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     if (key_file_parse_allowed(text, size, PATH, lenient, &list, &error) == 0)
         check_allowed(&list);
@@ -142,7 +142,7 @@ static void read_allowed(const char *text, size_t size, bool lenient)
 void entry_keys(const uint8_t *bytes, size_t size)
 {
     const char *const text = (const char *)bytes;
-    struct error error = {""};
+    struct error error = {.text = ""};
     struct key_pair pair;
     char key[KEY_CHARS + 1];
 

@@ -49,7 +49,7 @@ static int read_steps(record_reader_t *reader, struct error *error)
 void entry_record(const uint8_t *bytes, size_t size)
 {
     const int fd = memfd_create("record", MFD_CLOEXEC);
-    struct error error = {""};
+    struct error error = {.text = ""};
     record_reader_t *reader;
     char path[64];
 

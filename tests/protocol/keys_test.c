@@ -35,7 +35,7 @@ static unsigned mode_of(folder_t *folder, const char *name)
 
 static void make(folder_t *folder, const char *role, const char *name)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     assert_int_equal(keys_make(folder_path(folder), role, name, &error), 0);
     assert_string_equal(error.text, "");
@@ -43,7 +43,7 @@ static void make(folder_t *folder, const char *role, const char *name)
 
 static keys_t *read_keys(folder_t *folder, const char *name)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     keys_t *const keys = keys_read(folder_path(folder), name, &error);
 
     assert_string_equal(error.text, "");
@@ -114,7 +114,7 @@ static void keys_are_never_overwritten(void **state)
 static void a_folder_is_made_and_only_its_owner_looks_into_it(void **state)
 {
     folder_t *const folder = *state;
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     assert_int_equal(keys_make(folder_file(folder, "some/keys"), "worker", "a", &error), 0);
     assert_int_equal(mode_of(folder, "some/keys"), 0700);
@@ -162,7 +162,7 @@ static void lines_go_after_a_list_that_ends_anyhow(void **state)
 
 static void expect_unreadable(folder_t *folder, const char *complaint)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     assert_null(keys_read(folder_path(folder), "a", &error));
     if (!strstr(error.text, complaint))

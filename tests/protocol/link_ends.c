@@ -188,7 +188,7 @@ void server_end_open(struct server_end *self, zloop_t *loop, const char *endpoin
     const struct link_server_calls calls = {
         .hello = on_hello, .message = on_message, .gone = on_gone};
     const int64_t until_ms = zclock_mono() + GUARD_MS;
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     setting.endpoint = endpoint;
     setting.heartbeat_ms = server_heartbeat_ms;
@@ -257,7 +257,7 @@ void client_end_open(struct client_end *self, zloop_t *loop, const char *endpoin
         .peers = client_peers,
     };
     const struct link_client_calls calls = {pack_hello, on_answer, on_over};
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     memset(self, 0, sizeof(*self));
     self->role = role;
@@ -336,7 +336,7 @@ static bool has_message(void *argument)
 
 reader_t *raw_receive(zloop_t *loop, zsock_t *socket)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     zframe_t *frame;
     reader_t *reader;
 

@@ -25,7 +25,7 @@ struct scene {
 
 static keys_t *make_and_read(struct scene *scene, const char *role, const char *name)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     keys_t *keys;
 
     assert_int_equal(keys_make(folder_path(scene->folder), role, name, &error), 0);
@@ -43,7 +43,7 @@ static void listen_at(struct scene *scene, const char *endpoint)
 static int set_scene(void **state)
 {
     static struct scene scene;
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     memset(&scene, 0, sizeof(scene));
     scene.loop = ends_loop();

@@ -31,7 +31,7 @@ static struct writer packed(const struct sample *sample)
 static bool is_accepted(const struct sample *sample, const void *bytes, size_t size,
                         struct writer *again)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     reader_t *reader = reader_new(bytes, size, &error);
     const bool accepted = reader && sample->repack(reader, again, &error) == 0;
 

@@ -23,7 +23,7 @@ static struct msg_program plain(void)
 
 static void expect(const struct msg_program *program, const char *complaint)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     assert_int_equal(program_check(program, &error), complaint ? -1 : 0);
     assert_string_equal(error.text, complaint ? complaint : "");

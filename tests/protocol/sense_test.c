@@ -10,7 +10,7 @@
 /* The message that was packed; the caller destroys the reader. */
 static reader_t *read_back(struct writer *message)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     reader_t *const reader = reader_new(message->bytes.data, message->bytes.size, &error);
 
     assert_string_equal(error.text, "");
@@ -30,7 +30,7 @@ static const char *text_of(const char *complaint)
     do {                                                                                           \
         struct msg_##message expect_read;                                                          \
         struct writer expect_packed;                                                               \
-        struct error expect_error = {""};                                                          \
+        struct error expect_error = {.text = ""};                                                  \
         reader_t *expect_reader;                                                                   \
                                                                                                    \
         msg_##message##_pack(value, &expect_packed);                                               \
@@ -113,7 +113,7 @@ static void what_is_profiled_is_a_finite_amount(void **state)
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct msg_run run = a_run(&gpu, &rank, 1);
         struct msg_plan plan = {.time_scale = bad[i]};
-        struct error error = {""};
+        struct error error = {.text = ""};
         struct writer message;
         reader_t *reader;
 

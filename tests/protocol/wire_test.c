@@ -11,7 +11,7 @@
 
 static void expect_walk(const void *bytes, size_t size, const char *complaint)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     /* On the heap and no longer than that, so that a sanitizer sees a read beyond it. */
     void *const copy = malloc(size ? size : 1);
 
@@ -148,7 +148,7 @@ static void lists_do_not_share_the_bytes_that_are_left(void **state)
 static void expect_depth(size_t depth, int expected)
 {
     unsigned char *const bytes = malloc(depth);
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     memset(bytes, 0x91, depth);
     bytes[depth - 1] = 0x90;
@@ -189,7 +189,7 @@ static void a_frame_has_a_largest_size(void **state)
 
 static reader_t *read_bytes(const char *bytes, size_t size)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     reader_t *const reader = reader_new(bytes, size, &error);
 
     assert_string_equal(error.text, "");
@@ -207,7 +207,7 @@ static reader_t *read_back(struct writer *message)
 
 static void expect_end(reader_t *reader, const char *complaint)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     assert_int_equal(reader_close(reader, &error), complaint ? -1 : 0);
     assert_string_equal(error.text, complaint ? complaint : "");

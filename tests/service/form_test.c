@@ -117,7 +117,7 @@ static void mistakes_are_told(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < COUNT(mistakes); i++) {
-        error = (struct error){""};
+        error = (struct error){.text = ""};
         assert_int_equal(read_document(mistakes[i].document), -1);
         if (!strstr(error.text, mistakes[i].words))
             fail_msg("%s: \"%s\" is not in \"%s\"", mistakes[i].document, mistakes[i].words,

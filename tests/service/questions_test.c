@@ -41,7 +41,7 @@ static int set_up(void **unused)
     assert_ptr_not_equal(counts, MAP_FAILED);
     state = answered = 0;
     sum = 0;
-    last = (struct error){""};
+    last = (struct error){.text = ""};
     return 0;
 }
 

@@ -177,7 +177,7 @@ static void mistakes_are_told(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < COUNT(mistakes); i++) {
-        error = (struct error){""};
+        error = (struct error){.text = ""};
         if (submission_of(mistakes[i].more))
             fail_msg("%s is taken", mistakes[i].more);
         if (!strstr(error.text, mistakes[i].words) || !error.text[0])

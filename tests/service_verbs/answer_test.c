@@ -52,7 +52,7 @@ static void check_sentence(const char *sentence)
 /* Prints `object`, as a list of one or as it is; true if it was taken. */
 static bool print(const struct member members[], json_t *object, bool as_list)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     json_t *list = json_pack("[O]", object);
     char *text = NULL;
     size_t size = 0;
@@ -134,7 +134,7 @@ static void a_verdict_of_another_kind_is_told(void **state)
                                     json_pack("{s:i, s:s, s:I, s:s, s:s, s:n}", "job", 1, "verdict",
                                               "declined", "promised_until", (json_int_t)1795539600,
                                               "reason", "later", "sentence", "why", "earliest")};
-            struct error error = {""};
+            struct error error = {.text = ""};
 
             json_object_set_new(answer.object, members[i],
                                 json_loads(others[k], JSON_DECODE_ANY, NULL));
@@ -150,7 +150,7 @@ static void a_document_that_is_no_object_is_told(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        struct error error = {""};
+        struct error error = {.text = ""};
 
         assert_null(answer_read("list", bad[i], &error));
         check_sentence(error.text);

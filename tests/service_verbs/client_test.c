@@ -218,7 +218,7 @@ static void check_answered(struct bed *bed, const char *verb)
 {
     json_t *document = json_pack("{s:s}", "verb", verb);
     struct answer answer;
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     assert_int_equal(client_ask(bed->client, verb, document, &answer, &error), 0);
     assert_int_equal(answer.code, ANSWER_DONE);
@@ -272,7 +272,7 @@ static void nonsense_is_told(void **state)
     for (int i = 0; i < 2; i++) {
         json_t *document = i == 0 ? json_pack("{s:i}", "0", 0) : json_pack("{s:i}", "a", 0);
         struct answer answer;
-        struct error error = {""};
+        struct error error = {.text = ""};
 
         assert_int_equal(client_ask(bed->client, "nonsense", document, &answer, &error), -1);
         assert_non_null(strstr(error.text, "makes no sense"));
@@ -286,7 +286,7 @@ static void a_request_that_is_too_long_is_told(void **state)
     struct bed *bed = *state;
     char *text = calloc(1, DOCUMENT_MAX + 1);
     struct answer answer;
-    struct error error = {""};
+    struct error error = {.text = ""};
     json_t *document;
 
     assert_non_null(text);
@@ -306,7 +306,7 @@ static void a_service_that_is_not_there_is_named(void **state)
     struct client_setting setting = {.socket = folder_file(bed->folder, "none"), .timeout_s = 0};
     json_t *document = json_object();
     struct answer answer;
-    struct error error = {""};
+    struct error error = {.text = ""};
 
     assert_null(client_new(&setting, &error));
     assert_non_null(strstr(error.text, "/none; `rubato up` starts one"));

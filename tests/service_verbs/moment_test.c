@@ -68,7 +68,7 @@ static void what_is_no_deadline_is_quoted(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        struct error error = {""};
+        struct error error = {.text = ""};
         char quoted[64];
 
         assert_int_equal(deadline_parse(bad[i], &deadline, &error), -1);

@@ -65,6 +65,17 @@ refused() {
     says "$words"
 }
 
+# unwritten WORDS COMMAND...: the same, but an output cannot be written: exit status 1.
+unwritten() {
+    local words=$1
+
+    shift
+    gives 1 "$@"
+    [ ! -s "$out" ] || fail "$* fails and yet prints $(cat "$out")"
+    [ "$(wc -l <"$err")" = 1 ] || fail "not one line on stderr of $*: $(cat "$err")"
+    says "$words"
+}
+
 # says WORDS: they are on stderr.
 says() {
     grep -qF -e "$1" "$err" || fail "no \"$1\" on stderr: $(cat "$err")"

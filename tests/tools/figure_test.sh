@@ -36,7 +36,7 @@ if [ -w /dev/full ]; then
     for format in png pdf; do
         ln -s /dev/full "$work/full/figure6a.$format"
         echo older >"$work/full/figure6a.csv"
-        refused "$work/full/figure6a.$format: cannot be written: No space left on device" \
+        unwritten "$work/full/figure6a.$format: cannot be written: No space left on device" \
             "$rubato" figure 6a --output "$work/full"
         same "the data beside a full .$format" "$(cat "$work/full/figure6a.csv")" older
         rm "$work/full/figure6a.$format" "$work/full/figure6a.csv"

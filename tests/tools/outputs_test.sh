@@ -45,7 +45,7 @@ for verb in generate search convert overhead; do
     rm "$work/null.csv"
     same "what $verb leaves" "$(find "$work" -maxdepth 1 -name '*.tmp')" ""
     if [ -w /dev/full ]; then
-        refused "/dev/full: cannot be written: No space left on device" "${command[@]}" --output /dev/full
+        unwritten "/dev/full: cannot be written: No space left on device" "${command[@]}" --output /dev/full
     fi
 done
 
@@ -166,7 +166,7 @@ same "another file there" "$(cat "$work/other/"*)" mine
 cp -r "$work/empty" "$work/full"
 rm "$work/full/rounds.csv"
 ln -s /dev/full "$work/full/rounds.csv"
-refused "$work/full/rounds.csv: cannot be written: No space left on device; what the run has written stays in $work/full/unfinished-" \
+unwritten "$work/full/rounds.csv: cannot be written: No space left on device; what the run has written stays in $work/full/unfinished-" \
     "${schedule[@]}" --trace_file=traces/testbed195.csv --log_path="$work/full"
 kept=$(sed 's/.* stays in //' "$err")
 same "what is kept" "$(ls -A "$kept")" "$(printf '%s\n' .rubato-results cluster.csv jobs.csv outcomes.csv summary.json timeline.csv work.csv)"

@@ -8,15 +8,17 @@ for command in "$scheduler --trace_file=$small --cluster_spec=$small_cluster" \
     "$rubato simulate --cluster $small_cluster $small" \
     "$rubato compare --policies edf $small@$small_cluster" \
     "$rubato trace info $small" "$rubato --help" "$rubato simulate --help" "$rubato help simulate" \
+    "$rubato quirks" "$rubato trace validate $small" "$rubato simulate --json $small" \
+    "$rubato bound --cluster $small_cluster traces/functionality_10jobs.csv" \
     "$rubato sweep --usage" "$rubato sweep --version" "$scheduler --help" "$scheduler --print-config"; do
     status=0
     $command >/dev/full 2>"$err" || status=$?
-    [ $status -ne 0 ] || fail "exit status 0 of $command on a full device"
+    [ $status = 1 ] || fail "exit status $status, expected 1, of $command on a full device"
     says "standard output: cannot be written"
     same "the sentences of $command" "$(wc -l <"$err")" 1
     status=0
     $command <&- >&- 2>"$err" || status=$?
-    [ $status -ne 0 ] || fail "exit status 0 of $command with standard output closed"
+    [ $status = 1 ] || fail "exit status $status, expected 1, of $command with standard output closed"
     says "standard output: cannot be written: Bad file descriptor"
 done
 
@@ -34,7 +36,7 @@ passes "$scheduler" --schedule=edf --trace_file="$small" --cluster_spec="$small_
 rm "$work/run/rounds.csv"
 mkdir "$work/run/rounds.csv"
 cp -r "$work/run" "$work/before"
-refused "rounds.csv: cannot be written" "$scheduler" --schedule=ef --trace_file="$small" \
+unwritten "rounds.csv: cannot be written" "$scheduler" --schedule=ef --trace_file="$small" \
     --cluster_spec="$small_cluster" --log_path="$work/run"
 diff -r "$work/run" "$work/before" >&2 || fail "the older results changed"
 

@@ -124,7 +124,7 @@ refused "--seeds: expected LOW:HIGH" "${search[@]}" --want edf=1/9 --seeds 2:1
 refused "--models: " "${search[@]}" --want edf=1/9 --models nosuch
 refused "--gpus-mix: " "${search[@]}" --want edf=1/9 --gpus-mix 16:1
 refused "nosuch.csv: cannot be read" "${search[@]}" --want edf=1/9 --cluster nosuch.csv
-refused "nowhere/no.csv: cannot be written" "${search[@]}" --want edf=1/9 --output nowhere/no.csv
+unwritten "nowhere/no.csv: cannot be written" "${search[@]}" --want edf=1/9 --output nowhere/no.csv
 refused ".gz" "${search[@]}" --want edf=1/9 --output "$work/no.csv.gz"
 refused "name the trace to write with --output" "$rubato" trace search --want edf=1/9
 [ ! -e "$found" ] || fail "a mistake writes a trace"

@@ -75,7 +75,7 @@ static struct generated_job *draw(void **state, const struct generator_setting *
                                   size_t count)
 {
     struct generated_job *jobs = xcalloc(count, sizeof(*jobs));
-    struct error error = {""};
+    struct error error = {.text = ""};
     generator_t *generator = generator_new(setting, *state, &error);
 
     assert_string_equal(error.text, "");
@@ -396,7 +396,7 @@ static void a_range_of_one_value_gives_that_value(void **state)
 
 static void assert_refused(void **state, const struct generator_setting *setting, const char *word)
 {
-    struct error error = {""};
+    struct error error = {.text = ""};
     generator_t *generator = generator_new(setting, *state, &error);
 
     assert_null(generator);
@@ -436,7 +436,7 @@ static void a_job_beyond_what_a_trace_may_hold_is_refused(void **state)
 {
     struct generator_setting setting = plain;
     struct generated_job job;
-    struct error error = {""};
+    struct error error = {.text = ""};
     generator_t *generator;
 
     setting.duration_s = (struct option_range){1e9, 1e9};

@@ -82,7 +82,9 @@ refused "--models" generate --output no.csv --models nosuch
 refused "--dialect" generate --output no.csv --dialect french
 refused "H100" generate --output no.csv --gpu-type H100
 refused ".gz" generate --output no.csv.gz
-refused "nowhere" generate --output nowhere/no.csv
+status=0
+generate --output nowhere/no.csv >out 2>err || status=$?
+[ $status = 1 ] && grep -qF nowhere err || fail "exit status $status of a trace that cannot be written: $(cat err)"
 [ -z "$(find . -name 'no*')" ] || fail "left: $(find . -name 'no*')"
 
 # overhead: files that the master reads, with so many starts as are announced; what each case is about.

@@ -9,6 +9,7 @@
 #include "tools/verbs.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,13 +76,14 @@ static int insert(const char *path, const char *text, size_t at, const char *lin
     (void)snprintf(temporary, sizeof(temporary), "%s.new", path);
     file = fopen(temporary, "wxe");
     if (!file)
-        return error_set(error, "%s: cannot be written: %m", temporary);
+        return error_unwritten(error, temporary, errno);
     (void)fwrite(text, 1, at, file);
     (void)fputs(line, file);
     (void)fputs(text + at, file);
     if (ferror(file) || fclose(file) != 0 || rename(temporary, path) != 0) {
+        (void)error_unwritten(error, path, errno);
         (void)unlink(temporary);
-        return error_set(error, "%s: cannot be written: %m", path);
+        return -1;
     }
     return 0;
 }

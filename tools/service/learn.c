@@ -22,7 +22,7 @@ static int show(const struct request *request, const struct answer *answer, stru
 static int learn(const struct call *call, const struct command *command,
                  const struct job_options *job)
 {
-    struct error error = {"--model and --rate: both are needed"};
+    struct error error = {.text = "--model and --rate: both are needed"};
     struct request request = {.verb = "learn", .show = show};
 
     if (job->model && job->rates.count > 0)

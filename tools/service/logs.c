@@ -1,4 +1,5 @@
 /* logs.c - `rubato logs`: what a job wrote. */
+#include "common/output.h"
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
 #include "tools/verbs.h"
@@ -21,6 +22,7 @@ struct reading {
     int64_t offset;
     bool grew;
     bool over;
+    bool broken; /* standard output takes no more, which the end of the process tells */
 };
 
 static int read_piece(const struct request *request, const struct answer *answer,
@@ -37,7 +39,7 @@ static int read_piece(const struct request *request, const struct answer *answer
     if (fields_close(&fields, error) < 0)
         return -1;
     (void)fputs(text, stdout);
-    (void)fflush(stdout);
+    reading->broken = output_flush_stdout() < 0;
     return 0;
 }
 
@@ -64,7 +66,7 @@ static int read_all(const struct command *command, const struct asked *asked, cl
 
     for (;;) {
         status = read_on(command, asked, client, &reading);
-        if (status != 0 || asked->call.json)
+        if (status != 0 || asked->call.json || reading.broken)
             return status;
         if (reading.grew)
             continue;

@@ -188,7 +188,7 @@ static int complain(const struct sweep *self, const struct cell *cells, size_t c
         if (cells[i].state == CELL_DONE && cells[i].figures.lends)
             lease_figures_warn(&cells[i].figures.leases, self->command->name);
         if (cells[i].state == CELL_FAILED)
-            status = is_told(cells, i) ? 2 : options_fail(self->command, &cells[i].error);
+            status = is_told(cells, i) ? status : options_fail(self->command, &cells[i].error);
     }
     if (waiting > 0) {
         struct error error;
@@ -249,6 +249,7 @@ static int submit_and_wait(struct sweep *self, const struct pending *pending, st
 int sweep_run_by_slurm(struct sweep *self, struct pending *pending)
 {
     struct error error;
+    int status;
     int result;
 
     if (pending->count == 0)
@@ -262,9 +263,10 @@ int sweep_run_by_slurm(struct sweep *self, struct pending *pending)
         result =
             error_set(&error, "%zu of %zu cells are missing; what the tasks said is in %s/slurm",
                       pending->count, self->grid.count, self->grid.folder);
-    if (result != 0)
-        (void)options_fail(self->command, &error);
-    return result == 0 ? 0 : result > 0 ? 130 : 2;
+    if (result == 0)
+        return 0;
+    status = options_fail(self->command, &error);
+    return result > 0 ? 130 : status;
 }
 
 int sweep_finish(struct sweep *self)

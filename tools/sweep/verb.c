@@ -65,12 +65,13 @@ static int begin(struct sweep *sweep, struct pending *pending)
 {
     struct error error;
     const int waited = sweep->by_slurm ? slurm_wait(sweep->grid.folder, &error) : 0;
+    int status;
 
     if (waited == 0 && sweep_open(sweep, &error) == 0 &&
         sweep_find_pending(sweep, pending, &error) == 0)
         return 0;
-    (void)options_fail(sweep->command, &error);
-    return waited > 0 ? 130 : 2;
+    status = options_fail(sweep->command, &error);
+    return waited > 0 ? 130 : status;
 }
 
 static int work(struct sweep *sweep)

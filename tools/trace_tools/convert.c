@@ -225,7 +225,7 @@ int verb_trace_convert(int argc, char **argv)
         status = options_fail(&command, &error);
     else if (fprintf(output_talk(request.output), "wrote %s: %zu job%s\n",
                      output_name(request.output), jobs, PLURAL(jobs)) < 0 ||
-             fflush(stdout) != 0)
+             output_flush_stdout() != 0)
         status = 1;
     free(operands.items);
     return status;

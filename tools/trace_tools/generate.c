@@ -74,5 +74,5 @@ int verb_trace_generate(int argc, char **argv)
         return options_fail(&command, &error);
     (void)fprintf(output_talk(path), "wrote %s: %" PRId64 " job%s\n", output_name(path),
                   recipe.jobs, PLURAL(recipe.jobs));
-    return fflush(stdout) == 0 ? 0 : 1;
+    return output_flush_stdout() == 0 ? 0 : 1;
 }

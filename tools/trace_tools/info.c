@@ -2,6 +2,7 @@
 #include "common/data_file.h"
 #include "common/json_text.h"
 #include "common/options.h"
+#include "common/output.h"
 #include "scheduler/state/trace.h"
 #include "tools/trace_tools/info_json.h"
 #include "tools/trace_tools/summary.h"
@@ -151,7 +152,7 @@ static int show_all(const struct command *command, const struct operands *operan
         else
             first = false;
     }
-    if ((list && print_list(list)) || fflush(stdout) != 0)
+    if ((list && print_list(list)) || output_flush_stdout() != 0)
         return 1;
     return status;
 }

@@ -1,6 +1,7 @@
 /* overhead.c - `rubato trace overhead`: commands that time what it costs to start, scale and move a
  * job. */
 #include "common/options.h"
+#include "common/output.h"
 #include "protocol/scheduler_master.h"
 #include "tools/trace_tools/overhead_trace.h"
 #include "tools/trace_tools/tables.h"
@@ -111,5 +112,5 @@ int verb_trace_overhead(int argc, char **argv)
         return options_fail(&command, &error);
     (void)fprintf(output_talk(sources.path), "wrote %s: %d starts\n", output_name(sources.path),
                   starts);
-    return fflush(stdout) == 0 ? 0 : 1;
+    return output_flush_stdout() == 0 ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 #include "common/data_file.h"
 #include "common/json_text.h"
 #include "common/options.h"
+#include "common/output.h"
 #include "common/plural.h"
 #include "scheduler/state/trace.h"
 #include "tools/trace_tools/tables.h"
@@ -103,7 +104,7 @@ static int validate_all(const struct command *command, const struct operands *op
     for (size_t i = 0; i < operands->count; i++) {
         if (validate(data_file(DATA_TRACES, operands->items[i]), table, list, &error) < 0)
             status = options_fail(command, &error);
-        if (fflush(stdout) != 0)
+        if (output_flush_stdout() != 0)
             return 1;
     }
     return status;

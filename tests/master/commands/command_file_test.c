@@ -184,7 +184,7 @@ static void every_mistake_is_named_with_file_and_line(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct error error = {""};
+        struct error error = {.text = ""};
         char expected[2048];
 
         if (read_text(folder, cases[i].text, &error))
