@@ -439,17 +439,29 @@ static const char *separator_words(char separator)
     return "";
 }
 
+static size_t count_of(const char *text, char c)
+{
+    size_t count = 0;
+
+    for (; *text; text++)
+        count += *text == c;
+    return count;
+}
+
 void csv_separator_hint(const char *text, char delimiter, char *hint, size_t size)
 {
-    static const char others[] = ";\t|, ";
+    char found = '\0';
+    size_t most = 0;
 
     *hint = '\0';
-    for (const char *other = others; *other && !strchr(text, delimiter); other++)
-        if (*other != delimiter && strchr(text, *other)) {
-            (void)snprintf(hint, size, "; its fields are separated by %s, expected %s",
-                           separator_words(*other), separator_words(delimiter));
-            return;
+    for (const char *other = ";\t|, "; *other; other++)
+        if (count_of(text, *other) > most) {
+            most = count_of(text, *other);
+            found = *other;
         }
+    if (most > 0 && !strchr(text, delimiter))
+        (void)snprintf(hint, size, "; its fields are separated by %s, expected %s",
+                       separator_words(found), separator_words(delimiter));
 }
 
 bool csv_names_alike(const char *a, const char *b)

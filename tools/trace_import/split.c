@@ -178,11 +178,13 @@ int64_t split_line(const split_t *self)
 
 int split_complain_count(const split_t *self, const char *expected, struct error *error)
 {
+    char separator = self->separator;
     char hint[128] = "";
 
+    if (separator == SPLIT_BLANKS)
+        separator = ' ';
     if (self->count == 1)
-        csv_separator_hint(self->items[0], self->separator ? self->separator : ' ', hint,
-                           sizeof(hint));
+        csv_separator_hint(self->items[0], separator, hint, sizeof(hint));
     return error_set(error, "%s:%" PRId64 ": expected %s, found %zu%s", self->path, self->line,
                      expected, self->count, hint);
 }
