@@ -4,6 +4,7 @@
 #include "common/decompressor.h"
 #include "common/memory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

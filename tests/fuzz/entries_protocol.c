@@ -77,7 +77,7 @@ void entry_stream(const uint8_t *bytes, size_t size)
 {
     zmtp_t *connection = zmtp_new();
     struct zmtp_message message;
-    struct error error = {""};
+    struct error error = {.text = ""};
     enum zmtp_event event = ZMTP_NOTHING;
     size_t at = 0;
 

@@ -100,7 +100,7 @@ static void check_ends(struct stream *stream, enum zmtp_event expected, const ch
     for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
         zmtp_t *connection = zmtp_new();
         struct zmtp_message message;
-        struct error error = {""};
+        struct error error = {.text = ""};
         enum zmtp_event event;
         size_t at = 0;
 

@@ -334,7 +334,7 @@ static void a_stranger_is_told_and_waited_for_no_longer_than_asked(void **state)
         const double patience_s = kind == STRANGER_HANGS_UP ? 4 : 1;
         json_t *document = json_object();
         struct answer answer;
-        struct error error = {""};
+        struct error error = {.text = ""};
 
         assert_int_equal(unlink(bed->socket), 0);
         start_stranger(bed, kind);
@@ -372,7 +372,7 @@ static void long_requests_and_answers_come_whole(void **state)
     const size_t length = DOCUMENT_MAX - 100;
     char *text = malloc(length + 1);
     struct answer answer;
-    struct error error = {""};
+    struct error error = {.text = ""};
     json_t *document;
 
     assert_non_null(text);
