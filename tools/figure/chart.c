@@ -1,7 +1,8 @@
-/* chart.c - see chart.h.
- *
- * Source of the colours: Okabe and Ito, Color Universal Design, 2008. */
+/* chart.c - see chart.h. */
 #include "tools/figure/chart.h"
+
+#include "tools/figure/chart_layout.h"
+#include "tools/figure/style_marks.h"
 
 #include <assert.h>
 #include <cairo.h>
@@ -9,310 +10,407 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In points. */
-#define WIDTH       900.0
-#define HEIGHT      400.0
-#define LEFT        70.0
-#define RIGHT       150.0
-#define TOP         40.0
-#define BOTTOM      60.0
-#define PLOT_WIDTH  (WIDTH - LEFT - RIGHT)
-#define PLOT_HEIGHT (HEIGHT - TOP - BOTTOM)
-#define GROUP_PART  0.86 /* of the width of a category, which its bars fill */
+#define GROUP_PART 0.86 /* of the width of a category, which its bars fill */
+#define TURN       0.62 /* of names that do not fit, in radians */
 
-static const double colours[CHART_SERIES_MAX][3] = {
-    {0.60, 0.60, 0.60}, {0.90, 0.62, 0.00}, {0.34, 0.71, 0.91},
-    {0.00, 0.62, 0.45}, {0.80, 0.47, 0.65}, {0.00, 0.45, 0.70},
-    {0.84, 0.37, 0.00}, {0.94, 0.89, 0.26}, {0.00, 0.00, 0.00},
+/* Curves over time have so many intervals each, where there are any. */
+#define CURVE_INTERVALS 8
+
+struct canvas {
+    cairo_t *cairo;
+    const struct chart *chart;
+    struct chart_layout layout;
 };
 
-/* Lengths of dashes and gaps of lines; bars have stripes at these distances, 0 for none. */
-static const double dashes[CHART_SERIES_MAX][4] = {
-    {8, 4, 8, 4}, {2, 3, 2, 3}, {8, 3, 2, 3}, {5, 5, 5, 5},  {12, 3, 12, 3},
-    {1, 0, 1, 0}, {1, 0, 1, 0}, {4, 2, 4, 2}, {10, 2, 2, 2},
-};
-static const double stripes[CHART_SERIES_MAX] = {4, 7, 0, 5, 9, 0, 3, 6, 8};
-
-static void set_colour(cairo_t *cairo, size_t series)
+static double x_of(const struct canvas *self, double x)
 {
-    cairo_set_source_rgb(cairo, colours[series][0], colours[series][1], colours[series][2]);
+    return self->layout.left + self->layout.plot_width * x / self->chart->x_max;
 }
 
-static double x_of(const struct chart *chart, double x)
+static double bottom_of(const struct canvas *self)
 {
-    return LEFT + PLOT_WIDTH * x / chart->x_max;
+    return self->layout.top + self->layout.plot_height;
 }
 
 /* Of the height of the plot. */
-static double height_of(const struct chart *chart, double y)
+static double height_of(const struct canvas *self, double y)
 {
+    const struct chart *chart = self->chart;
     const double shown = fmax(fmin(y, chart->y_max), chart->y_min);
 
     if (chart->y_min > 0)
-        return PLOT_HEIGHT * log(shown / chart->y_min) / log(chart->y_max / chart->y_min);
-    return PLOT_HEIGHT * shown / chart->y_max;
+        return self->layout.plot_height * log(shown / chart->y_min) /
+               log(chart->y_max / chart->y_min);
+    return self->layout.plot_height * shown / chart->y_max;
 }
 
-static double y_of(const struct chart *chart, double y)
+static double y_of(const struct canvas *self, double y)
 {
-    return TOP + PLOT_HEIGHT - height_of(chart, y);
+    return bottom_of(self) - height_of(self, y);
+}
+
+static void set_black(const struct canvas *self)
+{
+    cairo_set_source_rgb(self->cairo, 0, 0, 0);
 }
 
 /* ---- axes ---- */
 
-/* The distance of some five grid lines: 1, 2 or 5 times a power of ten. */
-static double grid_step(double max)
+double chart_grid_step(double max)
 {
     const double rough = max / 5;
     const double power = pow(10, floor(log10(rough)));
 
     for (int i = 1; i <= 5; i += i == 2 ? 3 : 1)
-        if (i != 3 && i != 4 && power * i >= rough * 0.999)
+        if (power * i >= rough * 0.999)
             return power * i;
     return power * 10;
 }
 
-static void draw_y_line(cairo_t *cairo, const struct chart *chart, double value)
+double chart_axis_end(double most)
 {
-    const double y = y_of(chart, value);
-    char text[32];
+    const double step = chart_grid_step(most > 0 ? most : 1);
 
-    cairo_set_source_rgb(cairo, 0.85, 0.85, 0.85);
-    cairo_move_to(cairo, LEFT, y);
-    cairo_line_to(cairo, LEFT + PLOT_WIDTH, y);
-    cairo_stroke(cairo);
-    cairo_set_source_rgb(cairo, 0, 0, 0);
-    (void)snprintf(text, sizeof(text), "%g", value);
-    image_text(cairo, LEFT - 6, y + 4, ALIGN_RIGHT, text);
+    return step * fmax(1, ceil(most / step - 1e-9));
 }
 
-static void draw_y_grid(cairo_t *cairo, const struct chart *chart)
+static void draw_y_line(const struct canvas *self, double value)
 {
-    const double step = grid_step(chart->y_max);
+    const struct chart_layout *layout = &self->layout;
+    const double y = y_of(self, value);
+    char text[32];
+
+    cairo_set_source_rgb(self->cairo, 0.85, 0.85, 0.85);
+    cairo_move_to(self->cairo, layout->left, y);
+    cairo_line_to(self->cairo, layout->left + layout->plot_width, y);
+    cairo_stroke(self->cairo);
+    set_black(self);
+    (void)snprintf(text, sizeof(text), "%g", value);
+    image_text(self->cairo, layout->left - 6 * layout->scale, y + 4 * layout->scale, ALIGN_RIGHT,
+               text);
+}
+
+static void draw_y_grid(const struct canvas *self)
+{
+    const struct chart *chart = self->chart;
+    const double step = chart_grid_step(chart->y_max);
 
     if (chart->y_min > 0)
         for (int i = 0; chart->y_min * pow(10, i) <= chart->y_max * 1.0001; i++)
-            draw_y_line(cairo, chart, chart->y_min * pow(10, i));
+            draw_y_line(self, chart->y_min * pow(10, i));
     else
         for (int i = 0; step * i <= chart->y_max * 1.0001; i++)
-            draw_y_line(cairo, chart, step * i);
+            draw_y_line(self, step * i);
 }
 
-static double category_x(const struct chart *chart, size_t category)
+static double category_x(const struct canvas *self, size_t category)
 {
-    return LEFT + PLOT_WIDTH * ((double)category + 0.5) / (double)chart->category_count;
+    const struct chart *chart = self->chart;
+    const size_t count = chart->category_count;
+    double place = (double)category;
+
+    if (chart->category_at && count > 1)
+        place = (chart->category_at[category] - chart->category_at[0]) /
+                (chart->category_at[count - 1] - chart->category_at[0]) * (double)(count - 1);
+    return self->layout.left + self->layout.plot_width * (place + 0.5) / (double)count;
 }
 
-static void draw_x_axis(cairo_t *cairo, const struct chart *chart)
+static void draw_turned(const struct canvas *self, double x, double y, const char *text)
 {
-    const double y = TOP + PLOT_HEIGHT + 18;
-    const double step = chart->kind == CHART_STEPS ? grid_step(chart->x_max) : 0;
+    cairo_save(self->cairo);
+    cairo_translate(self->cairo, x, y);
+    cairo_rotate(self->cairo, -TURN);
+    image_text(self->cairo, 0, 0, ALIGN_RIGHT, text);
+    cairo_restore(self->cairo);
+}
+
+static void draw_categories(const struct canvas *self)
+{
+    const double scale = self->layout.scale;
+
+    for (size_t i = 0; i < self->chart->category_count; i++)
+        if (self->layout.turned)
+            draw_turned(self, category_x(self, i) + 4 * scale, bottom_of(self) + 12 * scale,
+                        self->chart->categories[i]);
+        else
+            image_text(self->cairo, category_x(self, i), bottom_of(self) + 18 * scale, ALIGN_CENTRE,
+                       self->chart->categories[i]);
+}
+
+static void draw_x_axis(const struct canvas *self)
+{
+    const struct chart_layout *layout = &self->layout;
+    const struct chart *chart = self->chart;
+    const double step = chart->kind == CHART_STEPS ? chart_grid_step(chart->x_max) : 0;
     char text[32];
 
     for (int i = 0; step > 0 && step * i <= chart->x_max * 1.0001; i++) {
         (void)snprintf(text, sizeof(text), "%g", step * i);
-        image_text(cairo, x_of(chart, step * i), y, ALIGN_CENTRE, text);
+        image_text(self->cairo, x_of(self, step * i), bottom_of(self) + 18 * layout->scale,
+                   ALIGN_CENTRE, text);
     }
-    for (size_t i = 0; step == 0 && i < chart->category_count; i++)
-        image_text(cairo, category_x(chart, i), y, ALIGN_CENTRE, chart->categories[i]);
-    image_text(cairo, LEFT + PLOT_WIDTH / 2, y + 24, ALIGN_CENTRE, chart->x_label);
+    if (step == 0)
+        draw_categories(self);
+    image_text(self->cairo, layout->left + layout->plot_width / 2,
+               layout->height - 10 * layout->scale, ALIGN_CENTRE, chart->x_label);
 }
 
-static void draw_axes(cairo_t *cairo, const struct chart *chart)
+static void draw_title(const struct canvas *self)
 {
-    cairo_set_line_width(cairo, 1);
-    draw_y_grid(cairo, chart);
-    draw_x_axis(cairo, chart);
-    cairo_move_to(cairo, LEFT, TOP);
-    cairo_line_to(cairo, LEFT, TOP + PLOT_HEIGHT);
-    cairo_line_to(cairo, LEFT + PLOT_WIDTH, TOP + PLOT_HEIGHT);
-    cairo_stroke(cairo);
-    image_text(cairo, LEFT, TOP - 16, ALIGN_LEFT, chart->title);
-    cairo_save(cairo);
-    cairo_translate(cairo, 20, TOP + PLOT_HEIGHT / 2);
-    cairo_rotate(cairo, -M_PI / 2);
-    image_text(cairo, 0, 0, ALIGN_CENTRE, chart->y_label);
-    cairo_restore(cairo);
+    const struct chart_layout *layout = &self->layout;
+    const bool wide = layout->legend_columns == 1 && layout->legend_cell == 0;
+
+    for (int i = 0; i < layout->title_lines; i++)
+        image_text(self->cairo, wide ? layout->left : layout->legend_x,
+                   (i + 1) * 1.35 * layout->font_pt + (wide ? 8 * layout->scale : 0), ALIGN_LEFT,
+                   layout->title[i]);
 }
 
-/* ---- bars ---- */
-
-static void draw_bar(cairo_t *cairo, size_t series, double x, double y, double width, double height)
+static void draw_axes(const struct canvas *self)
 {
-    cairo_save(cairo);
-    cairo_rectangle(cairo, x, y, width, height);
-    set_colour(cairo, series);
-    cairo_fill_preserve(cairo);
-    cairo_clip_preserve(cairo);
-    cairo_set_source_rgb(cairo, 0.15, 0.15, 0.15);
-    cairo_set_line_width(cairo, 0.8);
-    cairo_stroke(cairo);
-    cairo_set_line_width(cairo, 0.6);
-    for (double at = stripes[series]; stripes[series] > 0 && at < width + height;
-         at += stripes[series]) {
-        cairo_move_to(cairo, x + at, y);
-        cairo_line_to(cairo, x, y + at);
-    }
-    cairo_stroke(cairo);
-    cairo_restore(cairo);
+    const struct chart_layout *layout = &self->layout;
+
+    cairo_set_line_width(self->cairo, layout->scale);
+    draw_y_grid(self);
+    draw_x_axis(self);
+    cairo_move_to(self->cairo, layout->left, layout->top);
+    cairo_line_to(self->cairo, layout->left, bottom_of(self));
+    cairo_line_to(self->cairo, layout->left + layout->plot_width, bottom_of(self));
+    cairo_stroke(self->cairo);
+    draw_title(self);
+    cairo_save(self->cairo);
+    cairo_translate(self->cairo, 18 * layout->scale, layout->top + layout->plot_height / 2);
+    cairo_rotate(self->cairo, -M_PI / 2);
+    image_text(self->cairo, 0, 0, ALIGN_CENTRE, self->chart->y_label);
+    cairo_restore(self->cairo);
 }
 
-/* A white line with a black core, so that it shows on every colour. */
-static void draw_published_tick(cairo_t *cairo, double x, double y, double width)
+/* ---- series ---- */
+
+/* Half of the interval around `y`, which may reach out of the plot. */
+static void draw_interval(const struct canvas *self, const struct style *style, double x, double y,
+                          double half, double cap)
 {
-    for (int core = 0; core < 2; core++) {
-        cairo_set_source_rgb(cairo, !core, !core, !core);
-        cairo_set_line_width(cairo, core ? 1.6 : 4);
-        cairo_move_to(cairo, x, y);
-        cairo_line_to(cairo, x + width, y);
-        cairo_stroke(cairo);
-    }
+    const struct chart *chart = self->chart;
+
+    if (isnan(y) || isnan(half))
+        return;
+    style_interval(self->cairo, self->layout.scale,
+                   &(struct marks_interval){.style = style,
+                                            .x = x,
+                                            .low_y = y_of(self, y - half),
+                                            .high_y = y_of(self, y + half),
+                                            .low_capped = y - half >= chart->y_min,
+                                            .high_capped = y + half <= chart->y_max,
+                                            .cap = cap});
 }
 
-static void draw_bars_of(cairo_t *cairo, const struct chart *chart, size_t index)
+static void draw_bars_of(const struct canvas *self, size_t index)
 {
+    const struct chart *chart = self->chart;
     const struct chart_series *series = &chart->series[index];
-    const double group = GROUP_PART * PLOT_WIDTH / (double)chart->category_count;
+    const double group = GROUP_PART * self->layout.plot_width / (double)chart->category_count;
     const double width = group / (double)chart->series_count;
 
     for (size_t i = 0; i < chart->category_count; i++) {
-        const double x = category_x(chart, i) - group / 2 + width * (double)index;
+        const double x = category_x(self, i) - group / 2 + width * (double)index;
 
         if (!isnan(series->y[i]))
-            draw_bar(cairo, series->style, x, y_of(chart, series->y[i]), width,
-                     height_of(chart, series->y[i]));
+            style_bar(self->cairo, series->style, self->layout.scale, x, y_of(self, series->y[i]),
+                      width, height_of(self, series->y[i]));
         if (series->published && !isnan(series->published[i]))
-            draw_published_tick(cairo, x, y_of(chart, series->published[i]), width);
+            style_published_tick(self->cairo, self->layout.scale, x,
+                                 y_of(self, series->published[i]), width);
+        if (series->half)
+            draw_interval(self, NULL, x + width / 2, series->y[i], series->half[i], 0.25 * width);
     }
 }
 
-/* ---- lines ---- */
-
-static void set_pen(cairo_t *cairo, size_t series)
+/* Intervals of several series at one place stand side by side. */
+static double beside(const struct canvas *self, size_t index)
 {
-    cairo_new_path(cairo); /* a text ends in a point */
-    set_colour(cairo, series);
-    cairo_set_line_width(cairo, 2);
-    cairo_set_dash(cairo, dashes[series], dashes[series][1] > 0 ? 4 : 0, 0);
+    return ((double)index - 0.5 * (double)(self->chart->series_count - 1)) * 2.5 *
+           self->layout.scale;
 }
 
-static void draw_circle(cairo_t *cairo, double x, double y)
+static void draw_line_of(const struct canvas *self, size_t index)
 {
-    cairo_set_dash(cairo, NULL, 0, 0);
-    cairo_set_line_width(cairo, 1.2);
-    cairo_new_sub_path(cairo);
-    cairo_arc(cairo, x, y, 3.5, 0, 2 * M_PI);
-    cairo_stroke(cairo);
-}
+    const struct chart_series *series = &self->chart->series[index];
+    const double scale = self->layout.scale;
+    const double aside = series->half ? beside(self, index) : 0;
 
-static void draw_line_of(cairo_t *cairo, const struct chart *chart, size_t index)
-{
-    const struct chart_series *series = &chart->series[index];
-
-    set_pen(cairo, chart->series[index].style);
-    for (size_t i = 0; i < chart->category_count; i++)
+    style_pen(self->cairo, series->style, scale, 2);
+    for (size_t i = 0; i < self->chart->category_count; i++)
         if (!isnan(series->y[i]))
-            cairo_line_to(cairo, category_x(chart, i), y_of(chart, series->y[i]));
-    cairo_stroke(cairo);
-    for (size_t i = 0; series->published && i < chart->category_count; i++)
-        if (!isnan(series->published[i]))
-            draw_circle(cairo, category_x(chart, i), y_of(chart, series->published[i]));
+            cairo_line_to(self->cairo, category_x(self, i) + aside, y_of(self, series->y[i]));
+    cairo_stroke(self->cairo);
+    for (size_t i = 0; i < self->chart->category_count; i++) {
+        const double x = category_x(self, i) + aside;
+
+        if (series->half)
+            draw_interval(self, series->style, x, series->y[i], series->half[i], 2 * scale);
+        if (!isnan(series->y[i]))
+            style_point(self->cairo, series->style, scale, x, y_of(self, series->y[i]));
+        if (series->published && !isnan(series->published[i]))
+            style_published_circle(self->cairo, series->style, scale, x,
+                                   y_of(self, series->published[i]));
+    }
 }
 
-static void draw_steps_of(cairo_t *cairo, const struct chart *chart, size_t index)
+/* Each curve has its intervals at places of its own. */
+static void draw_curve_intervals(const struct canvas *self, size_t index)
 {
-    const struct chart_series *series = &chart->series[index];
+    const struct chart_series *series = &self->chart->series[index];
+    const double part = (double)(index + 1) / (double)(self->chart->series_count + 1);
 
-    cairo_save(cairo);
-    cairo_rectangle(cairo, LEFT, TOP - 2, PLOT_WIDTH, PLOT_HEIGHT + 4);
-    cairo_clip(cairo);
-    set_pen(cairo, chart->series[index].style);
-    cairo_set_line_width(cairo, 1.2);
+    for (int k = 0; k < CURVE_INTERVALS; k++) {
+        const double at = self->chart->x_max * (k + part) / CURVE_INTERVALS;
+
+        for (size_t i = 0; i + 1 < series->count; i++)
+            if (series->x[i] <= at && at < series->x[i + 1])
+                draw_interval(self, series->style, x_of(self, at), series->y[i], series->half[i],
+                              2 * self->layout.scale);
+    }
+}
+
+static void draw_steps_of(const struct canvas *self, size_t index)
+{
+    const struct chart_layout *layout = &self->layout;
+    const struct chart_series *series = &self->chart->series[index];
+
+    cairo_save(self->cairo);
+    cairo_rectangle(self->cairo, layout->left, layout->top - 2, layout->plot_width,
+                    layout->plot_height + 4);
+    cairo_clip(self->cairo);
+    style_pen(self->cairo, series->style, layout->scale, 1.2);
     for (size_t i = 0; i < series->count; i++) {
         if (i > 0)
-            cairo_line_to(cairo, x_of(chart, series->x[i]), y_of(chart, series->y[i - 1]));
-        cairo_line_to(cairo, x_of(chart, series->x[i]), y_of(chart, series->y[i]));
+            cairo_line_to(self->cairo, x_of(self, series->x[i]), y_of(self, series->y[i - 1]));
+        cairo_line_to(self->cairo, x_of(self, series->x[i]), y_of(self, series->y[i]));
     }
-    cairo_stroke(cairo);
-    cairo_restore(cairo);
+    cairo_stroke(self->cairo);
+    if (series->half)
+        draw_curve_intervals(self, index);
+    cairo_restore(self->cairo);
 }
 
-static void draw_series(cairo_t *cairo, const struct chart *chart, size_t index)
+static void draw_series(const struct canvas *self, size_t index)
 {
-    switch (chart->kind) {
+    switch (self->chart->kind) {
     case CHART_BARS:
-        draw_bars_of(cairo, chart, index);
+        draw_bars_of(self, index);
         break;
     case CHART_LINES:
-        draw_line_of(cairo, chart, index);
+        draw_line_of(self, index);
         break;
     case CHART_STEPS:
-        draw_steps_of(cairo, chart, index);
+        draw_steps_of(self, index);
         break;
     }
 }
 
 /* ---- legend ---- */
 
-static bool has_published(const struct chart *chart)
+static void draw_sample(const struct canvas *self, const struct style *style, double x, double y)
 {
-    for (size_t i = 0; i < chart->series_count; i++)
-        if (chart->series[i].published)
-            return true;
-    return false;
-}
+    const double scale = self->layout.scale;
 
-static void draw_sample(cairo_t *cairo, const struct chart *chart, size_t index, double x, double y)
-{
-    if (chart->kind == CHART_BARS) {
-        draw_bar(cairo, chart->series[index].style, x, y - 9, 24, 11);
+    if (self->chart->kind == CHART_BARS) {
+        style_bar(self->cairo, style, scale, x, y - 9 * scale, 24 * scale, 11 * scale);
         return;
     }
-    set_pen(cairo, chart->series[index].style);
-    cairo_move_to(cairo, x, y - 4);
-    cairo_line_to(cairo, x + 24, y - 4);
-    cairo_stroke(cairo);
-    cairo_set_dash(cairo, NULL, 0, 0);
+    style_pen(self->cairo, style, scale, self->chart->kind == CHART_STEPS ? 1.2 : 2);
+    cairo_move_to(self->cairo, x, y - 4 * scale);
+    cairo_line_to(self->cairo, x + 24 * scale, y - 4 * scale);
+    cairo_stroke(self->cairo);
+    cairo_set_dash(self->cairo, NULL, 0, 0);
+    if (self->chart->kind == CHART_LINES)
+        style_point(self->cairo, style, scale, x + 12 * scale, y - 4 * scale);
 }
 
-static void draw_legend(cairo_t *cairo, const struct chart *chart)
+static void draw_sample_published(const struct canvas *self, double x, double y)
 {
-    const double x = LEFT + PLOT_WIDTH + 14;
-    double y = TOP + 12;
+    static const struct style black = {.red = 0};
+    const double scale = self->layout.scale;
 
-    for (size_t i = 0; i < chart->series_count; i++, y += 20) {
-        draw_sample(cairo, chart, i, x, y);
-        cairo_set_source_rgb(cairo, 0, 0, 0);
-        image_text(cairo, x + 30, y, ALIGN_LEFT, chart->series[i].name);
-    }
-    if (!has_published(chart))
-        return;
-    if (chart->kind == CHART_BARS)
-        draw_published_tick(cairo, x, y - 4, 24);
+    if (self->chart->kind == CHART_BARS)
+        style_published_tick(self->cairo, scale, x, y - 4 * scale, 24 * scale);
     else
-        draw_circle(cairo, x + 12, y - 4);
-    cairo_set_source_rgb(cairo, 0, 0, 0);
-    image_text(cairo, x + 30, y, ALIGN_LEFT, "published");
+        style_published_circle(self->cairo, &black, scale, x + 12 * scale, y - 4 * scale);
 }
 
-static void draw(cairo_t *cairo, const struct chart *chart)
+static void draw_sample_interval(const struct canvas *self, double x, double y)
 {
-    cairo_set_source_rgb(cairo, 0, 0, 0);
-    draw_axes(cairo, chart);
-    for (size_t i = 0; i < chart->series_count; i++)
-        draw_series(cairo, chart, i);
-    draw_legend(cairo, chart);
+    const double scale = self->layout.scale;
+
+    style_interval(self->cairo, scale,
+                   &(struct marks_interval){.x = x + 12 * scale,
+                                            .low_y = y + 2 * scale,
+                                            .high_y = y - 10 * scale,
+                                            .low_capped = true,
+                                            .high_capped = true,
+                                            .cap = 3 * scale});
 }
 
-int chart_write(const struct chart *chart, enum image_format format, output_t *out,
-                struct error *error)
+/* Where the entry of the legend stands. */
+static void find_entry(const struct canvas *self, size_t entry, double *x, double *y)
 {
+    const struct chart_layout *layout = &self->layout;
+    const double line = layout->legend_cell > 0 ? 1.35 * layout->font_pt : 20 * layout->scale;
+
+    *x = layout->legend_x + layout->legend_cell * (double)(entry % layout->legend_columns);
+    *y = layout->legend_y + line * (double)(entry / layout->legend_columns);
+}
+
+static void draw_entry_name(const struct canvas *self, double x, double y, const char *name)
+{
+    set_black(self);
+    image_text(self->cairo, x + 30 * self->layout.scale, y, ALIGN_LEFT, name);
+}
+
+static void draw_legend(const struct canvas *self)
+{
+    const struct chart *chart = self->chart;
+    size_t entry = 0;
+    double x;
+    double y;
+
+    for (size_t i = 0; i < chart->series_count; i++) {
+        find_entry(self, entry++, &x, &y);
+        draw_sample(self, chart->series[i].style, x, y);
+        draw_entry_name(self, x, y, chart->series[i].name);
+    }
+    if (chart_has_published(chart)) {
+        find_entry(self, entry++, &x, &y);
+        draw_sample_published(self, x, y);
+        draw_entry_name(self, x, y, chart->published_label);
+    }
+    if (chart_has_intervals(chart)) {
+        find_entry(self, entry, &x, &y);
+        draw_sample_interval(self, x, y);
+        draw_entry_name(self, x, y, chart->interval_label);
+    }
+}
+
+static void draw(const struct canvas *self)
+{
+    set_black(self);
+    draw_axes(self);
+    for (size_t i = 0; i < self->chart->series_count; i++)
+        draw_series(self, i);
+    draw_legend(self);
+}
+
+int chart_write(const struct chart *chart, const struct chart_look *look, enum image_format format,
+                output_t *out, struct error *error)
+{
+    struct canvas self = {.chart = chart, .layout = chart_layout_of(chart, look)};
     struct image image;
-    cairo_t *cairo;
 
     assert(chart->series_count <= CHART_SERIES_MAX);
     assert(chart->y_max > 0);
-    cairo = image_open(&image, format, WIDTH, HEIGHT);
-    draw(cairo, chart);
+    self.cairo = image_open(&image, format, self.layout.width, self.layout.height, look->font,
+                            self.layout.font_pt);
+    draw(&self);
     return image_write(&image, out, error);
 }

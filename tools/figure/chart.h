@@ -1,16 +1,17 @@
 /* chart.h - a figure of bars or lines, drawn once for SVG, PNG and PDF by cairo.
  *
- * The same data give the same bytes. Series differ in colour and, without colour, in the pattern of
- * their bars or lines. */
+ * The same data give the same bytes. Series differ in colour and, without colour, in lightness, in
+ * the hatching of bars and in the dashes and markers of lines. */
 #ifndef FIGURE_CHART_H
 #define FIGURE_CHART_H
 
 #include "tools/figure/chart_image.h"
+#include "tools/figure/style.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CHART_SERIES_MAX 9
+#define CHART_SERIES_MAX STYLES_MAX
 
 enum chart_kind {
     CHART_BARS,  /* a group of bars for each category */
@@ -21,11 +22,12 @@ enum chart_kind {
 /* Of bars and lines y has a value for each category, of steps for each x. NaN is left out. */
 struct chart_series {
     const char *name;
-    size_t style;    /* its colour and pattern, below CHART_SERIES_MAX */
+    const struct style *style;
     const double *x; /* of steps, rising */
     const double *y;
+    const double *half; /* half of the interval of each y, NaN for none; NULL for no interval */
     const double *published; /* drawn beside y, by category; NULL for none */
-    size_t count;
+    size_t count;            /* of steps */
 };
 
 struct chart {
@@ -33,7 +35,10 @@ struct chart {
     const char *title;
     const char *x_label;
     const char *y_label;
+    const char *interval_label;  /* of the intervals, in the legend */
+    const char *published_label; /* likewise */
     const char *const *categories;
+    const double *category_at; /* where they stand on the x axis, rising; NULL: evenly */
     size_t category_count;
     struct chart_series series[CHART_SERIES_MAX];
     size_t series_count;
@@ -42,8 +47,30 @@ struct chart {
     double y_max;
 };
 
+/* How a user wants pictures. */
+struct chart_look {
+    double width_pt;
+    const char *font; /* family */
+    double font_pt;   /* 0: as fits the width */
+    bool untitled;
+};
+
+#define CHART_WIDTH_PT 900
+#define CHART_FONT     "DejaVu Sans"
+#define CHART_LOOK_DEFAULT                                                                         \
+    {                                                                                              \
+        .width_pt = CHART_WIDTH_PT, .font = CHART_FONT                                             \
+    }
+
 /* Puts its picture into `out`. -1, with `error`, if it cannot be drawn. */
-int chart_write(const struct chart *chart, enum image_format format, output_t *out,
-                struct error *error);
+int chart_write(const struct chart *chart, const struct chart_look *look, enum image_format format,
+                output_t *out, struct error *error);
+
+/* The end of an axis that begins at 0 and shows `most`: 1, 2 or 5 times a power of ten times a
+ * whole number. */
+double chart_axis_end(double most);
+
+/* The distance of some five grid lines up to `max`: 1, 2 or 5 times a power of ten. */
+double chart_grid_step(double max);
 
 #endif

@@ -6,13 +6,16 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <fontconfig/fontconfig.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#define FONT      "DejaVu Sans"
-#define FONT_SIZE 12
-#define PNG_SCALE 2
+/* Pixels of a PNG, but not fewer than twice as many as points: some 300 an inch of a column. */
+#define PNG_WIDTH 1000.0
+#define PNG_SCALE 2.0
 
 static const char *const endings[IMAGE_FORMATS] = {
     [IMAGE_SVG] = "svg", [IMAGE_PNG] = "png", [IMAGE_PDF] = "pdf"};
@@ -45,6 +48,8 @@ static void add_escaped(struct image_bytes *self, const char *text)
             add_bytes(self, "&lt;", 4);
         else if (*text == '&')
             add_bytes(self, "&amp;", 5);
+        else if (*text == '"')
+            add_bytes(self, "&quot;", 6);
         else
             add_bytes(self, text, 1);
 }
@@ -58,10 +63,12 @@ static void add_text(struct image *self, double x, double y, double align, const
 
     cairo_get_matrix(self->cairo, &matrix);
     cairo_user_to_device(self->cairo, &x, &y);
-    length = snprintf(head, sizeof(head),
-                      "<text transform=\"translate(%.2f %.2f)%s\" "
-                      "text-anchor=\"%s\">",
-                      x, y, matrix.yx < 0 ? " rotate(-90)" : "", anchor);
+    length = snprintf(head, sizeof(head), "<text transform=\"translate(%.2f %.2f)", x, y);
+    if (matrix.yx < 0)
+        length += snprintf(head + length, sizeof(head) - (size_t)length, " rotate(%.0f)",
+                           atan2(matrix.yx, matrix.xx) * 180 / M_PI);
+    length +=
+        snprintf(head + length, sizeof(head) - (size_t)length, "\" text-anchor=\"%s\">", anchor);
     add_bytes(&self->texts, head, (size_t)length);
     add_escaped(&self->texts, text);
     add_bytes(&self->texts, "</text>\n", 8);
@@ -83,6 +90,11 @@ void image_text(cairo_t *cairo, double x, double y, double align, const char *te
 
 /* ---- files ---- */
 
+static double png_scale(double width)
+{
+    return fmax(PNG_SCALE, PNG_WIDTH / width);
+}
+
 static cairo_surface_t *surface_new(struct image *self, double width, double height)
 {
     cairo_surface_t *surface;
@@ -93,8 +105,8 @@ static cairo_surface_t *surface_new(struct image *self, double width, double hei
         (void)cairo_surface_set_user_data(surface, &image_of_texts, self, NULL);
         return surface;
     case IMAGE_PNG:
-        return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width * PNG_SCALE,
-                                          (int)height * PNG_SCALE);
+        return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * png_scale(width)),
+                                          (int)ceil(height * png_scale(width)));
     default:
         surface = cairo_pdf_surface_create_for_stream(take_bytes, &self->file, width, height);
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE,
@@ -103,21 +115,22 @@ static cairo_surface_t *surface_new(struct image *self, double width, double hei
     }
 }
 
-cairo_t *image_open(struct image *self, enum image_format format, double width, double height)
+cairo_t *image_open(struct image *self, enum image_format format, double width, double height,
+                    const char *font, double font_pt)
 {
     cairo_surface_t *surface;
 
-    *self = (struct image){.format = format};
+    *self = (struct image){.format = format, .font = font, .font_pt = font_pt};
     surface = surface_new(self, width, height);
     self->cairo = cairo_create(surface);
     cairo_surface_destroy(surface); /* cairo holds it */
     if (format == IMAGE_PNG)
-        cairo_scale(self->cairo, PNG_SCALE, PNG_SCALE);
+        cairo_scale(self->cairo, png_scale(width), png_scale(width));
     cairo_set_source_rgb(self->cairo, 1, 1, 1);
     cairo_paint(self->cairo);
     cairo_set_source_rgb(self->cairo, 0, 0, 0);
-    cairo_select_font_face(self->cairo, FONT, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(self->cairo, FONT_SIZE);
+    cairo_select_font_face(self->cairo, font, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(self->cairo, font_pt);
     return self->cairo;
 }
 
@@ -144,6 +157,7 @@ static int finish(struct image *self, struct error *error)
  * and puts the texts at its end. */
 static void write_svg(const struct image *self, output_t *out)
 {
+    struct image_bytes font = {.items = NULL};
     static const char before[] = "<g id=\"surface";
     static const char last[] = "</svg>";
     const char *at = self->file.items;
@@ -158,7 +172,11 @@ static void write_svg(const struct image *self, output_t *out)
     }
     close = memmem(at, (size_t)(end - at), last, sizeof(last) - 1);
     output_bytes(out, at, (size_t)((close ? close : end) - at));
-    output_text(out, "<g font-family=\"" FONT ", sans-serif\" font-size=\"12\">\n");
+    add_escaped(&font, self->font);
+    output_text(out, "<g font-family=\"");
+    output_bytes(out, font.items, font.count);
+    output_format(out, ", sans-serif\" font-size=\"%g\">\n", self->font_pt);
+    free(font.items);
     output_bytes(out, self->texts.items, self->texts.count);
     output_text(out, "</g>\n</svg>\n");
 }
@@ -174,6 +192,38 @@ int image_write(struct image *self, output_t *out, struct error *error)
     free(self->file.items);
     free(self->texts.items);
     return status;
+}
+
+static bool is_generic(const char *font)
+{
+    return !strcasecmp(font, "sans-serif") || !strcasecmp(font, "serif") ||
+           !strcasecmp(font, "monospace");
+}
+
+int image_check_font(const char *font, struct error *error)
+{
+    FcPattern *pattern = FcPatternCreate();
+    FcPattern *found;
+    FcResult result;
+    FcChar8 *family = NULL;
+    bool same = is_generic(font);
+
+    (void)FcPatternAddString(pattern, FC_FAMILY, (const FcChar8 *)font);
+    (void)FcConfigSubstitute(NULL, pattern, FcMatchPattern);
+    FcDefaultSubstitute(pattern);
+    found = FcFontMatch(NULL, pattern, &result);
+    for (int i = 0;
+         found && !same && FcPatternGetString(found, FC_FAMILY, i, &family) == FcResultMatch; i++)
+        same = !strcasecmp((const char *)family, font);
+    if (found)
+        FcPatternDestroy(found);
+    FcPatternDestroy(pattern);
+    if (same)
+        return 0;
+    return error_set(error,
+                     "--font: there is no font family \"%s\" here; `fc-list : family` lists "
+                     "those that there are",
+                     font);
 }
 
 const char *image_ending(enum image_format format)

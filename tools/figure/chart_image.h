@@ -1,7 +1,7 @@
 /* chart_image.h - a picture that cairo draws, as an SVG, PNG or PDF file.
  *
- * The font is DejaVu Sans and no date is written. The texts of an SVG are texts in it, which the
- * program that shows it sets: they can be searched, and its bytes do not depend on fonts. */
+ * No date is written. The texts of an SVG are texts in it, which the program that shows it sets:
+ * they can be searched, and its bytes do not depend on fonts. */
 #ifndef FIGURE_CHART_IMAGE_H
 #define FIGURE_CHART_IMAGE_H
 
@@ -23,15 +23,22 @@ struct image {
     struct image_bytes file;
     struct image_bytes texts; /* of an SVG, as its elements */
     cairo_t *cairo;
+    const char *font;
+    double font_pt;
 };
+
+/* Whether the machine has the font family; -1 with `error` if not. */
+int image_check_font(const char *font, struct error *error);
 
 /* The part of a text that stands left of its place. */
 #define ALIGN_LEFT   0.0
 #define ALIGN_CENTRE 0.5
 #define ALIGN_RIGHT  1.0
 
-/* A white page of this size, in points, to draw on; image_write ends it. */
-cairo_t *image_open(struct image *self, enum image_format format, double width, double height);
+/* A white page of this size, in points, to draw on, with texts of the font, which is lent;
+ * image_write ends it. */
+cairo_t *image_open(struct image *self, enum image_format format, double width, double height,
+                    const char *font, double font_pt);
 
 /* Black, at a point of what image_open has given, turned as that is. */
 void image_text(cairo_t *cairo, double x, double y, double align, const char *text);

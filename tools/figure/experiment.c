@@ -148,7 +148,7 @@ static const double published_12b[][EXPERIMENT_SETTINGS_MAX] = {
 #define ON_A100(seconds) .gpu_type = "A100", .slot_s = (seconds)
 
 const struct experiment experiments[] = {
-    {"6a", SHOWS_SHARE, "Figure 6a: 25 jobs on 4 nodes of 8 A100 GPUs", "", SHARE_LABEL,
+    {"6a", SHOWS_SHARE, "Figure 6a: 25 jobs of our own on 4 nodes of 8 A100 GPUs", "", SHARE_LABEL,
      ON_A100(240), SERIES(all_series), SETTINGS(setting_6a), .published = published_6a},
     {"6b", SHOWS_SHARE, "Figure 6b: 195 jobs on 16 nodes of 8 A100 GPUs", "", SHARE_LABEL,
      ON_A100(240), SERIES(all_series), SETTINGS(setting_6b), .published = published_6b},
@@ -190,6 +190,57 @@ const struct experiment *experiment_find(const char *figure)
         if (!strcmp(experiments[i].figure, figure))
             return &experiments[i];
     return NULL;
+}
+
+bool experiment_is_drawn(const struct experiment *self)
+{
+    for (size_t i = 0; i < self->setting_count; i++)
+        if (self->settings[i].trace || self->settings[i].shipped ||
+            self->settings[i].drawn.jobs == 0)
+            return false;
+    return true;
+}
+
+bool experiment_is_public(const struct experiment *self)
+{
+    return self->settings[0].trace != NULL;
+}
+
+static const struct experiment_fit fits[] = {
+    {"8a", "chronus", NULL, NULL, 0, 3600, "leases of 3600 s, not 240 s", NULL},
+    {"8b", "edf", "Philly", "n4g8", 0, 0, "4 nodes, not 32", NULL},
+    {"8b", "gandiva", "Philly", "n4g8", 0, 0, "4 nodes, not 32", NULL},
+    {"8b", "dlas-gpu", "Philly", "n4g8", 0, 0, "4 nodes, not 32", NULL},
+    {"8b", "themis", "Philly", "n4g8", 0, 0, "4 nodes, not 32", NULL},
+    {"8b", "ef-accessctrl", "Philly", "n4g8", 0, 0, "4 nodes, not 32", NULL},
+    {"8b", "chronus", "Philly", NULL, 0, 0, NULL,
+     "that of dlas-gpu on 4 nodes (284 of 876 jobs); no lease gives it"},
+    {"8b", "gandiva", NULL, NULL, 240, 0, "slots of 240 s, not 60 s", NULL},
+    {"8b", "themis", NULL, NULL, 240, 0, "slots of 240 s, not 60 s", NULL},
+    {"8b", "edf", NULL, NULL, 240, 0, "slots of 240 s, not 60 s",
+     "not found; slots of 240 s come nearer than those of the run script"},
+    {"8b", "dlas-gpu", NULL, NULL, 240, 0, "slots of 240 s, not 60 s",
+     "not found; slots of 240 s come nearer than those of the run script"},
+    {"8b", "chronus", NULL, NULL, 0, 300, "leases of 300 s, not 240 s",
+     "not found; leases of 300 s come nearer than those of the run script"},
+};
+
+const struct experiment_fit *experiment_fit(const char *figure, const char *policy,
+                                            const char *setting)
+{
+    for (size_t i = 0; i < COUNT(fits); i++)
+        if (!strcmp(fits[i].figure, figure) && !strcmp(fits[i].policy, policy) &&
+            (!fits[i].setting || !strcmp(fits[i].setting, setting)))
+            return &fits[i];
+    return NULL;
+}
+
+bool experiment_has_fits(const char *figure)
+{
+    for (size_t i = 0; i < COUNT(fits); i++)
+        if (!strcmp(fits[i].figure, figure))
+            return true;
+    return false;
 }
 
 static const struct {

@@ -5,10 +5,11 @@
 
 #include "common/options.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define EXPERIMENT_SERIES_MAX   8
+#define EXPERIMENT_SERIES_MAX   10
 #define EXPERIMENT_SETTINGS_MAX 11
 
 /* What a figure shows. */
@@ -70,6 +71,30 @@ const struct experiment *experiment_find(const char *figure);
 /* All of them, in the order of the paper. */
 extern const struct experiment experiments[];
 extern const size_t experiment_count;
+
+/* Whether the jobs of all settings were drawn for the paper, and are drawn anew from any seed. */
+bool experiment_is_drawn(const struct experiment *self);
+
+/* Whether its jobs are public, but not at hand without the folder of the public traces. */
+bool experiment_is_public(const struct experiment *self);
+
+/* Another set-up than that of the run scripts, with which a policy in a setting comes to what was
+ * published, or nearer. */
+struct experiment_fit {
+    const char *figure;
+    const char *policy;
+    const char *setting;    /* NULL for each that has no row of its own */
+    const char *cluster;    /* NULL: that of the run script */
+    int64_t slot_s;         /* 0: likewise */
+    int64_t lease_s;        /* 0: likewise; else chronus chooses without a solver */
+    const char *what;       /* is other than in the run script */
+    const char *difference; /* why it still is not what was published, NULL if nothing is known */
+};
+
+/* NULL if the run script's own set-up fits best, as far as is known. */
+const struct experiment_fit *experiment_fit(const char *figure, const char *policy,
+                                            const char *setting);
+bool experiment_has_fits(const char *figure);
 
 /* Why what is measured of a policy in a setting (or NULL: in all) is not what was published; NULL
  * if nothing is known to say. */

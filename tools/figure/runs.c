@@ -8,28 +8,29 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PATH_BYTES 4096
 
 struct figure_runs {
     const struct experiment *experiment;
     const struct figure_setting *setting;
-    char (*traces)[PATH_BYTES]; /* by setting */
+    char (*traces)[PATH_BYTES]; /* by setting, then seed */
     char (*results)[PATH_BYTES];
-    struct cell *cells; /* by setting, then series */
-    size_t *place;      /* of a series in a setting, SIZE_MAX for none */
+    struct cell *cells;
+    size_t *place; /* of a series in a setting with a seed, SIZE_MAX for none */
     size_t count;
 };
 
 /* The generator of the artifact; its duration mix is in generate.c. */
 static struct recipe recipe_of(const struct experiment *experiment, const struct drawn_jobs *drawn,
-                               size_t number)
+                               size_t seed)
 {
     struct recipe recipe = recipe_default();
 
     recipe.jobs = drawn->jobs;
     recipe.gpu_type = experiment->gpu_type;
-    recipe.setting.seed = (int64_t)number + 1;
+    recipe.setting.seed = (int64_t)seed + 1;
     recipe.setting.arrival_interval_s = drawn->gap_s;
     recipe.setting.duration_s = (struct option_range){600, 18974};
     recipe.setting.long_share = 0.2;
@@ -52,12 +53,15 @@ static int draw_trace(const struct recipe *recipe, const char *path, struct erro
     return status;
 }
 
-/* Settings that differ in the cluster alone have one trace. */
-static int find_trace(const figure_runs_t *self, size_t number, char *path, struct error *error)
+/* Settings that differ in the cluster alone have one trace. Traces in the place of public ones have
+ * a seed of their own each. */
+static int find_trace(const figure_runs_t *self, size_t number, size_t seed, char *path,
+                      struct error *error)
 {
     const struct experiment *experiment = self->experiment;
     const struct experiment_setting *own = &experiment->settings[number];
     struct recipe recipe;
+    char tail[32] = "";
 
     if (own->trace && self->setting->traces) {
         (void)snprintf(path, PATH_BYTES, "%s/%s.csv", self->setting->traces, own->trace);
@@ -67,48 +71,83 @@ static int find_trace(const figure_runs_t *self, size_t number, char *path, stru
         (void)snprintf(path, PATH_BYTES, "%s", own->shipped);
         return 0;
     }
-    recipe = recipe_of(experiment, &own->drawn, own->trace ? number : 0);
+    recipe = recipe_of(experiment, &own->drawn, own->trace ? number : seed);
     (void)snprintf(path, PATH_BYTES, "%s/traces", self->setting->output);
     if (output_make_folder(path, error) < 0)
         return -1;
-    (void)snprintf(path, PATH_BYTES, "%s/traces/figure%s-%s.csv", self->setting->output,
-                   experiment->figure, own->label);
-    for (char *c = path; *c; c++)
+    if (own->trace)
+        (void)snprintf(tail, sizeof(tail), "generated_%zu", number + 1);
+    else if (seed > 0)
+        (void)snprintf(tail, sizeof(tail), "-seed%zu", seed + 1);
+    (void)snprintf(path, PATH_BYTES, "%s/traces/figure%s-%s%s.csv", self->setting->output,
+                   experiment->figure, own->trace ? "" : own->label, tail);
+    for (char *c = strrchr(path, '/'); *c; c++)
         if (*c == ' ' || *c == '%')
             *c = '_';
     return draw_trace(&recipe, path, error);
 }
 
-static void add_cell(figure_runs_t *self, size_t series, size_t number, bool keeps)
+static size_t place_of(const figure_runs_t *self, size_t series, size_t number, size_t seed)
+{
+    return (number * self->setting->seeds + seed) * self->experiment->series_count + series;
+}
+
+/* As published, in the set-up that fits. */
+static void fit(const figure_runs_t *self, struct simulation *simulation, size_t number)
+{
+    const struct experiment *experiment = self->experiment;
+    const struct experiment_fit *fit = self->setting->as_published
+                                           ? experiment_fit(experiment->figure, simulation->policy,
+                                                            experiment->settings[number].label)
+                                           : NULL;
+
+    if (fit && fit->cluster)
+        simulation->cluster = fit->cluster;
+    if (fit && fit->slot_s > 0)
+        simulation->slot_s = fit->slot_s;
+    if (fit && fit->lease_s > 0) {
+        simulation->solver = "none";
+        simulation->leasing.lease_s = fit->lease_s;
+        simulation->leasing.admission_s = fit->lease_s;
+    }
+}
+
+static void add_cell(figure_runs_t *self, size_t series, size_t number, size_t seed, bool keeps)
 {
     const struct experiment *experiment = self->experiment;
     struct simulation simulation = SIMULATION_DEFAULT;
+    char tail[32] = "";
 
     simulation.policy = experiment->series[series].policy;
-    simulation.trace = self->traces[number];
+    simulation.trace = self->traces[number * self->setting->seeds + seed];
     simulation.cluster = experiment->settings[number].cluster;
     simulation.gpu_type = experiment->gpu_type;
     simulation.slot_s = experiment->slot_s;
+    fit(self, &simulation, number);
     simulation_find_inputs(&simulation);
     if (keeps) {
-        (void)snprintf(self->results[self->count], PATH_BYTES, "%s/runs/figure%s/%s/%zu",
-                       self->setting->output, experiment->figure, simulation.policy, number + 1);
+        if (seed > 0)
+            (void)snprintf(tail, sizeof(tail), "-seed%zu", seed + 1);
+        (void)snprintf(self->results[self->count], PATH_BYTES, "%s/runs/figure%s/%s/%zu%s",
+                       self->setting->output, experiment->figure, simulation.policy, number + 1,
+                       tail);
         simulation.log_path = self->results[self->count];
     }
-    self->place[number * experiment->series_count + series] = self->count;
+    self->place[place_of(self, series, number, seed)] = self->count;
     self->cells[self->count++] = (struct cell){.simulation = simulation};
 }
 
 static int list_cells(figure_runs_t *self, bool keeps, struct error *error)
 {
     const struct experiment *experiment = self->experiment;
+    const size_t seeds = self->setting->seeds;
 
-    for (size_t i = 0; i < experiment->setting_count; i++) {
-        if (find_trace(self, i, self->traces[i], error) < 0)
+    for (size_t i = 0; i < experiment->setting_count * seeds; i++) {
+        if (find_trace(self, i / seeds, i % seeds, self->traces[i], error) < 0)
             return -1;
         for (size_t k = 0; k < experiment->series_count; k++)
             if (experiment->series[k].policy)
-                add_cell(self, k, i, keeps);
+                add_cell(self, k, i / seeds, i % seeds, keeps);
     }
     return 0;
 }
@@ -132,12 +171,13 @@ figure_runs_t *figure_runs_new(const struct experiment *experiment,
                                const struct figure_setting *setting, bool keeps, bool *stopped,
                                struct error *error)
 {
-    const size_t most = experiment->series_count * experiment->setting_count;
+    const size_t traces = experiment->setting_count * setting->seeds;
+    const size_t most = experiment->series_count * traces;
     figure_runs_t *self = xcalloc(1, sizeof(*self));
 
     self->experiment = experiment;
     self->setting = setting;
-    self->traces = xcalloc(experiment->setting_count, sizeof(*self->traces));
+    self->traces = xcalloc(traces, sizeof(*self->traces));
     self->results = xcalloc(most, sizeof(*self->results));
     self->cells = xcalloc(most, sizeof(*self->cells));
     self->place = xmalloc(most * sizeof(*self->place));
@@ -160,9 +200,15 @@ void figure_runs_destroy(figure_runs_t **self)
     *self = NULL;
 }
 
-const struct cell *figure_runs_cell(const figure_runs_t *self, size_t series, size_t setting)
+const struct cell *figure_runs_cell(const figure_runs_t *self, size_t series, size_t setting,
+                                    size_t seed)
 {
-    const size_t place = self->place[setting * self->experiment->series_count + series];
+    const size_t place = self->place[place_of(self, series, setting, seed)];
 
     return place == SIZE_MAX ? NULL : &self->cells[place];
+}
+
+const char *figure_runs_trace(const figure_runs_t *self, size_t setting)
+{
+    return self->traces[setting * self->setting->seeds];
 }

@@ -1,4 +1,4 @@
-/* runs.h - the runs of a figure: each policy in each setting, side by side. */
+/* runs.h - the runs of a figure: each policy in each setting with each seed, side by side. */
 #ifndef FIGURE_RUNS_H
 #define FIGURE_RUNS_H
 
@@ -14,7 +14,11 @@ figure_runs_t *figure_runs_new(const struct experiment *experiment,
                                struct error *error);
 void figure_runs_destroy(figure_runs_t **self);
 
-/* Of the series in the setting; NULL where the series is of no policy. */
-const struct cell *figure_runs_cell(const figure_runs_t *self, size_t series, size_t setting);
+/* Of the series in the setting, `seed` counted from 0; NULL where the series is of no policy. */
+const struct cell *figure_runs_cell(const figure_runs_t *self, size_t series, size_t setting,
+                                    size_t seed);
+
+/* The trace of the setting with the first seed. */
+const char *figure_runs_trace(const figure_runs_t *self, size_t setting);
 
 #endif

@@ -1,8 +1,10 @@
 /* verb.c - `rubato figure`: the figures of the evaluation of ElasticFlow. */
 #include "common/options.h"
 #include "common/processes.h"
+#include "tools/figure/account.h"
 #include "tools/figure/chart_image.h"
 #include "tools/figure/figure.h"
+#include "tools/figure/look_options.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -16,16 +18,41 @@ static const char explanation[] =
     "FIGURE is 6a, 6b, 7a, 7b, 8a, 8b, 9, 10, 11a, 11b, 12a, 12b or all: a figure of the "
     "evaluation of ElasticFlow (ASPLOS 2023), run in the set-up of the published artifact. Each "
     "becomes data (figureF.csv) and a picture (.svg, .png, .pdf) with the published values beside "
-    "what was measured. Jobs that were drawn for the paper are drawn anew. Public traces are those "
-    "in --traces: 195job.csv, elasticVpollux_e.csv, cluster01.csv to cluster10.csv and "
-    "philly_103959.csv; without it, others that come with Rubato or are drawn stand for them. "
+    "what was measured, and its caption (.txt). Jobs that were drawn for the paper are drawn anew. "
+    "Public traces are those in --traces: 195job.csv, elasticVpollux_e.csv, cluster01.csv to "
+    "cluster10.csv and philly_103959.csv. Without it, figures 6b, 7a, 7b, 8a and 8b have generated "
+    "jobs, which is what their titles say, and no published values. "
     "Figures 12a and 12b are times of a master, workers and trainers on emulated GPUs of this "
     "machine: they have nothing of CUDA, and differ from run to run.";
 
+/* What is asked of one figure concerns it; of all, those that it concerns. */
+static int check_figure(const struct experiment *experiment, const struct figure_setting *setting,
+                        bool named, struct error *error)
+{
+    if (named && setting->seeds > 1 && !experiment_is_drawn(experiment))
+        return error_set(error,
+                         "--seeds: the jobs of figure %s are not drawn from a seed; those of "
+                         "figures 9, 10, 11a and 11b are",
+                         experiment->figure);
+    if (named && setting->as_published && !experiment_has_fits(experiment->figure))
+        return error_set(error,
+                         "--as-published: no set-up is known that comes nearer to figure %s than "
+                         "the published one; for figures 8a and 8b there are some",
+                         experiment->figure);
+    if (setting->as_published && account_stands_in(experiment, setting))
+        return error_set(error,
+                         "--as-published: figure %s is published for the public traces; name their "
+                         "folder with --traces (docs/reproducing-elasticflow.md says where they "
+                         "come from)",
+                         experiment->figure);
+    return 0;
+}
+
 static int make(const struct command *command, const char *figure,
-                const struct figure_setting *setting)
+                const struct figure_setting *setting, bool named)
 {
     const struct experiment *experiment = experiment_find(figure);
+    struct figure_setting own = *setting;
     struct error error;
     int status;
 
@@ -33,7 +60,11 @@ static int make(const struct command *command, const char *figure,
         error_set(&error, "there is no figure \"%s\"; `rubato figure --help` lists them", figure);
         return options_fail(command, &error);
     }
-    status = figure_make(experiment, setting, &error);
+    if (!experiment_is_drawn(experiment))
+        own.seeds = 1;
+    if (check_figure(experiment, setting, named, &error) < 0)
+        return options_fail(command, &error);
+    status = figure_make(experiment, &own, &error);
     if (status < 0)
         return options_fail(command, &error);
     if (status == 0)
@@ -49,21 +80,29 @@ static int make_all(const struct command *command, const struct operands *operan
 
     for (size_t i = 0; i < operands->count && status == 0; i++) {
         if (strcmp(operands->items[i], "all") != 0)
-            status = make(command, operands->items[i], setting);
+            status = make(command, operands->items[i], setting, true);
         else
             for (size_t k = 0; k < experiment_count && status == 0; k++)
-                status = make(command, experiments[k].figure, setting);
+                status = make(command, experiments[k].figure, setting, false);
     }
     return status;
 }
 
 int verb_figure(int argc, char **argv)
 {
-    struct figure_setting setting = {.output = "figures"};
+    struct figure_setting setting = {.output = "figures", .look = CHART_LOOK_DEFAULT};
     int64_t parallel = 0;
+    int64_t seeds = 1;
     const struct option_spec options[] = {
         OPTION_TEXT("traces", "DIR", &setting.traces, "folder of the public traces"),
         OPTION_TEXT("output", "DIR", &setting.output, "where figures go; made if it is missing"),
+        OPTION_WHOLE("seeds", "COUNT", &seeds, 1, 1000,
+                     "of jobs that are drawn (9, 10, 11a, 11b): draw as many traces, from seed 1 "
+                     "on, and show means with intervals of 95 % (Student's t)"),
+        OPTION_SWITCH("as-published", &setting.as_published,
+                      "run 8a and 8b in the set-ups that fit what was published, where they are "
+                      "other than those of the run scripts"),
+        OPTIONS_OF_LOOK(&setting.look),
         OPTION_LETTER_WHOLE('j', "parallel", "COUNT", &parallel, 0, 1024,
                             "simulations at a time; 0: one on each processor"),
         OPTION_END,
@@ -81,12 +120,15 @@ int verb_figure(int argc, char **argv)
 
     if (status == 0 && operands.count == 0)
         status = error_set(&error, "expected a figure, or all");
+    if (status == 0)
+        status = image_check_font(setting.look.font, &error);
     if (status < 0)
         status = options_fail(&command, &error);
     else if (status > 0)
         status = 0;
     else {
         setting.parallel = processes_count(parallel);
+        setting.seeds = (size_t)seeds;
         status = make_all(&command, &operands, &setting);
         image_close();
     }

@@ -4,7 +4,7 @@
 #include "common/memory.h"
 #include "common/number.h"
 #include "common/output.h"
-#include "tools/sweep/student.h"
+#include "tools/statistics/student.h"
 
 #include <libsmartcols.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* student_test.c - Student's t: quantiles as published tables have them, and the interval of a
  * sample worked out by hand. */
 #include "tests/support/test.h"
-#include "tools/sweep/student.h"
+#include "tools/statistics/student.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  *
  * Source: the regularised incomplete beta function as a continued fraction, NIST Digital Library of
  * Mathematical Functions 8.17.22, evaluated by Lentz's algorithm. */
-#include "tools/sweep/student.h"
+#include "tools/statistics/student.h"
 
 #include <assert.h>
 #include <math.h>
@@ -53,8 +53,7 @@ static double beta(double a, double b, double x)
     return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* With what probability it is farther from 0 than `t`. */
-static double beyond(double t, double freedom)
+double student_beyond(double t, double freedom)
 {
     return beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
@@ -66,14 +65,14 @@ double student_quantile(double freedom, double confidence)
 
     assert(freedom >= 1);
     assert(confidence > 0 && confidence < 1);
-    while (beyond(high, freedom) > 1 - confidence)
+    while (student_beyond(high, freedom) > 1 - confidence)
         high *= 2;
     for (int i = 0; i < BISECTIONS; i++) {
         const double middle = 0.5 * (low + high);
 
         if (!(low < middle && middle < high))
             break;
-        if (beyond(middle, freedom) > 1 - confidence)
+        if (student_beyond(middle, freedom) > 1 - confidence)
             low = middle;
         else
             high = middle;

@@ -1,0 +1,38 @@
+/* chart_layout.h - where the parts of a chart stand, in points.
+ *
+ * A wide chart has its legend to the right of the plot. A narrow one, for the column of a paper,
+ * has its legend above the plot, and turns the names of categories if they do not fit. Widths of
+ * texts are estimated, so that no byte of a picture depends on the fonts of a machine. */
+#ifndef FIGURE_CHART_LAYOUT_H
+#define FIGURE_CHART_LAYOUT_H
+
+#include "tools/figure/chart.h"
+
+#define LAYOUT_TITLE_LINES 4
+#define LAYOUT_TITLE_BYTES 160
+
+struct chart_layout {
+    double font_pt;
+    double scale; /* of all that is not data: 1 at a font size of 12 */
+    double width;
+    double height;
+    double left; /* of the plot */
+    double top;
+    double plot_width;
+    double plot_height;
+    char title[LAYOUT_TITLE_LINES][LAYOUT_TITLE_BYTES];
+    int title_lines;
+    double legend_x; /* of the first sample */
+    double legend_y; /* its baseline */
+    double legend_cell;
+    size_t legend_columns;
+    bool turned; /* names of categories */
+};
+
+struct chart_layout chart_layout_of(const struct chart *chart, const struct chart_look *look);
+
+/* How many entries a legend has beside those of the series. */
+bool chart_has_published(const struct chart *chart);
+bool chart_has_intervals(const struct chart *chart);
+
+#endif

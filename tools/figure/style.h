@@ -1,0 +1,59 @@
+/* style.h - how a series looks: one policy has one style in every figure.
+ *
+ * Two styles differ in lightness, in dashes and in hatching, and those of the table in markers too,
+ * so that a figure that is printed in grey tells series apart. Styles of policies that have no row
+ * in the table of style.c follow from their names. */
+#ifndef FIGURE_STYLE_H
+#define FIGURE_STYLE_H
+
+#include <stddef.h>
+
+#define STYLES_MAX   22
+#define STYLE_DASHES 4
+
+enum hatch {
+    HATCH_NONE,
+    HATCH_RISING,
+    HATCH_FALLING,
+    HATCH_CROSSED,
+    HATCH_LEVEL,
+    HATCH_UPRIGHT,
+    HATCH_SQUARES,
+};
+
+enum marker {
+    MARKER_DISC,
+    MARKER_SQUARE,
+    MARKER_DIAMOND,
+    MARKER_TRIANGLE,
+    MARKER_WEDGE, /* a triangle on its tip */
+    MARKER_PLUS,
+    MARKER_CROSS,
+    MARKER_STAR,
+};
+
+struct style {
+    double red, green, blue;
+    double dashes[STYLE_DASHES]; /* dash and gap in turn, in points; {0} is a solid line */
+    enum hatch hatch;
+    double apart; /* lines of the hatching, in points; 0 without one */
+    enum marker marker;
+    int hollow; /* the marker is an outline */
+};
+
+/* The styles of a figure's series by the names of their policies, all different. A name that no
+ * table has, such as that of a user's program, takes one of the other styles: the one that follows
+ * from its letters, or the next that no name of `names` has taken. At most STYLES_MAX names. */
+void styles_of(const char *const names[], size_t count, const struct style *styles[]);
+
+/* A style of no known policy, for series that are no policies; `index` is taken modulo their
+ * number. */
+const struct style *style_of_no_policy(size_t index);
+
+/* All styles, and what they are of: NULL for no policy. For tests. */
+const struct style *style_at(size_t index, const char **policy);
+
+/* CIE 1976 lightness of the colour, from 0 (black) to 100. */
+double style_lightness(const struct style *self);
+
+#endif

@@ -1,0 +1,41 @@
+/* style_marks.h - bars, lines and markers of a style, drawn. */
+#ifndef FIGURE_STYLE_MARKS_H
+#define FIGURE_STYLE_MARKS_H
+
+#include "tools/figure/style.h"
+
+#include <cairo.h>
+#include <stdbool.h>
+
+/* `scale` is that of all that is not data: 1 at a font size of 12 points. */
+
+/* A bar from its upper left corner, filled and hatched. */
+void style_bar(cairo_t *cairo, const struct style *style, double scale, double x, double y,
+               double width, double height);
+
+/* The pen of a line; a new path begins. */
+void style_pen(cairo_t *cairo, const struct style *style, double scale, double width);
+
+/* The marker of a point. */
+void style_point(cairo_t *cairo, const struct style *style, double scale, double x, double y);
+
+/* An interval of values at `x`, in the colour of its style or black with a white border. An end
+ * that lies outside of the plot has no cap. */
+struct marks_interval {
+    const struct style *style; /* NULL for black */
+    double x;
+    double low_y;
+    double high_y;
+    bool low_capped;
+    bool high_capped;
+    double cap; /* half of its width */
+};
+void style_interval(cairo_t *cairo, double scale, const struct marks_interval *interval);
+
+/* What was published: a white line with a black core, so that it shows on every colour; a circle.
+ */
+void style_published_tick(cairo_t *cairo, double scale, double x, double y, double width);
+void style_published_circle(cairo_t *cairo, const struct style *style, double scale, double x,
+                            double y);
+
+#endif
