@@ -19,7 +19,10 @@ static double lightness_apart(const struct style *a, const struct style *b)
 
 static bool same_dashes(const struct style *a, const struct style *b)
 {
-    return memcmp(a->dashes, b->dashes, sizeof(a->dashes)) == 0;
+    for (int i = 0; i < STYLE_DASHES; i++)
+        if (a->dashes[i] != b->dashes[i])
+            return false;
+    return true;
 }
 
 static void black_is_0_and_white_is_100(void **state)

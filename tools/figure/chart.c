@@ -356,10 +356,11 @@ static void draw_sample_interval(const struct canvas *self, double x, double y)
 static void find_entry(const struct canvas *self, size_t entry, double *x, double *y)
 {
     const struct chart_layout *layout = &self->layout;
+    const size_t row = entry / layout->legend_columns;
     const double line = layout->legend_cell > 0 ? 1.35 * layout->font_pt : 20 * layout->scale;
 
     *x = layout->legend_x + layout->legend_cell * (double)(entry % layout->legend_columns);
-    *y = layout->legend_y + line * (double)(entry / layout->legend_columns);
+    *y = layout->legend_y + line * (double)row;
 }
 
 static void draw_entry_name(const struct canvas *self, double x, double y, const char *name)

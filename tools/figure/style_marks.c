@@ -20,7 +20,9 @@ struct box {
 /* Lines of x + y = c; of those that fall, x - y = c. */
 static void add_slanted(cairo_t *cairo, const struct box *box, double apart, bool falls)
 {
-    for (double at = apart; at < box->width + box->height; at += apart) {
+    for (int i = 1; i * apart < box->width + box->height; i++) {
+        const double at = i * apart;
+
         cairo_move_to(cairo, box->x + at, falls ? box->y + box->height : box->y);
         cairo_line_to(cairo, box->x + at - box->height, falls ? box->y : box->y + box->height);
     }
@@ -28,7 +30,9 @@ static void add_slanted(cairo_t *cairo, const struct box *box, double apart, boo
 
 static void add_level(cairo_t *cairo, const struct box *box, double apart)
 {
-    for (double at = apart; at < box->height; at += apart) {
+    for (int i = 1; i * apart < box->height; i++) {
+        const double at = i * apart;
+
         cairo_move_to(cairo, box->x, box->y + box->height - at);
         cairo_line_to(cairo, box->x + box->width, box->y + box->height - at);
     }
@@ -36,7 +40,9 @@ static void add_level(cairo_t *cairo, const struct box *box, double apart)
 
 static void add_upright(cairo_t *cairo, const struct box *box, double apart)
 {
-    for (double at = apart / 2; at < box->width; at += apart) {
+    for (int i = 0; (i + 0.5) * apart < box->width; i++) {
+        const double at = (i + 0.5) * apart;
+
         cairo_move_to(cairo, box->x + at, box->y);
         cairo_line_to(cairo, box->x + at, box->y + box->height);
     }
