@@ -3,7 +3,8 @@
 # As root it asks nothing; otherwise it says what to install and stops. While another program holds a lock of apt or
 # dpkg, it says which one and waits, for RUBATO_PACKAGES_WAIT_S seconds (1,800 without it) at most.
 #
-#   install_packages.sh [build|test]   (default: test, which is everything)
+#   install_packages.sh [--list] [build|test]   (default: test, which is everything)
+#     --list   only prints their names, missing or not
 set -euo pipefail
 
 build=(
@@ -17,9 +18,15 @@ test=(libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev llvm valgri
     zstd gzip xz-utils bzip2 jq man-db bash-completion git
     iproute2 nftables strace slurm-wlm python3-torch chromium nodejs)
 
+list=
+[ "${1:-}" != --list ] || { list=yes && shift; }
 wanted=("${build[@]}")
 [ "${1:-test}" = build ] || wanted+=("${test[@]}")
 
+if [ "$list" ]; then
+    printf '%s\n' "${wanted[@]}"
+    exit 0
+fi
 missing=()
 for package in "${wanted[@]}"; do
     status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)

@@ -1,4 +1,4 @@
-"""train.py - a small ResNet on images shaped like CIFAR-10, on any number of ranks.
+"""train.py - a small ResNet, or transformer, on images shaped like CIFAR-10, on any number of ranks.
 
 Alone: python3 train.py. In parallel: by the environment that torchrun sets, one process a rank. What makes it fit for
 Rubato are the lines with `checkpoint`.
@@ -48,6 +48,25 @@ def resnet(width):
     )
 
 
+class Transformer(nn.Module):
+    """A transformer of two layers on the 64 squares of 4 x 4 points that an image has."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.squares = nn.Conv2d(3, width, 4, 4)
+        self.places = nn.Parameter(torch.zeros(1, 64, width))
+        layer = nn.TransformerEncoderLayer(width, 4, 4 * width, dropout=0.0, batch_first=True)
+        self.body = nn.TransformerEncoder(layer, 2)
+        self.head = nn.Linear(width, 10)
+
+    def forward(self, images):
+        squares = self.squares(images).flatten(2).transpose(1, 2)
+        return self.head(self.body(squares + self.places).mean(1))
+
+
+models = {"resnet": resnet, "transformer": Transformer}
+
+
 def synthetic_cifar10(samples, seed):
     """Ten classes of images of 3 x 32 x 32: a pattern each, under noise."""
     generator = torch.Generator().manual_seed(seed)
@@ -70,12 +89,13 @@ def batches(dataset, batch_size, step, rank, world, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Trains a small ResNet on synthetic images of the shape of CIFAR-10.")
+    parser = argparse.ArgumentParser(description="Trains a small model on synthetic images of the shape of CIFAR-10.")
     parser.add_argument("--batch-size", type=int, default=os.environ.get("RUBATO_BATCH_SIZE", 64), help="over all ranks")
     parser.add_argument("--iterations", type=int, default=os.environ.get("RUBATO_ITERATIONS", 200))
     parser.add_argument("--checkpoint-every", type=int, default=500, help="steps")
     parser.add_argument("--print-every", type=int, default=10, help="steps")
     parser.add_argument("--samples", type=int, default=2048, help="in the data set")
+    parser.add_argument("--model", choices=models, default="resnet")
     parser.add_argument("--width", type=int, default=16, help="channels of the first layer, a multiple of 4")
     parser.add_argument("--sample-seconds", type=float, default=0, help="a sample takes at least, as in a larger model")
     parser.add_argument("--learning-rate", type=float, default=0.05)
@@ -99,7 +119,7 @@ def main():
     if args.double:
         torch.set_default_dtype(torch.float64)
     torch.manual_seed(args.seed)
-    model = resnet(args.width).to(device)
+    model = models[args.model](args.width).to(device)
     optimizer = torch.optim.SGD(model.parameters(), args.learning_rate, momentum=0.9)
     checkpoint = Checkpoint(device, model=model, optimizer=optimizer)
     step = checkpoint.resume()
