@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/memory.h"
 #include "common/sort.h"
+#include "scheduler/bound/larger.h"
 #include "scheduler/bound/liquid.h"
 #include "scheduler/bound/rents.h"
 
@@ -70,8 +71,8 @@ static bool pack(const struct grid *grid, const struct need *need, double free_g
     for (int s = 0; s < need->step_count; s++)
         for (size_t i = span.first; i < span.end && left > 0; i++) {
             const double all = need->step_rate[s] * grid_length_s(grid, i) / need->iterations;
-            const double most = fmax(0, fmin(1, free_gpus[i] / need->step_gpus[s]));
-            const double share = fmin(most, left / all);
+            const double most = larger(0, smaller(1, free_gpus[i] / need->step_gpus[s]));
+            const double share = smaller(most, left / all);
 
             free_gpus[i] -= share * need->step_gpus[s];
             left -= share * all;

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/memory.h"
 #include "common/sort.h"
+#include "scheduler/bound/larger.h"
 #include "scheduler/bound/water_filling.h"
 
 #include <assert.h>
@@ -56,7 +57,7 @@ static double steady_gpu_s(const struct need *need)
     double gpu_s = 0;
 
     for (int s = 0; s < need->step_count && left > 0; s++) {
-        const double done = fmin(left, need->step_rate[s] * window_s);
+        const double done = smaller(left, need->step_rate[s] * window_s);
 
         gpu_s += done / need->step_rate[s] * need->step_gpus[s];
         left -= done;
@@ -135,7 +136,7 @@ static void set_tariff(liquid_t *self)
     const double slope = SLOPE_FIRST * pow(SLOPE_DECAY, (double)self->sweeps);
 
     self->tariff.capacity_gpus = self->gpus * (1 - self->margin);
-    self->tariff.slope = fmax(slope, SLOPE_LAST) * self->usual_price / self->gpus;
+    self->tariff.slope = larger(slope, SLOPE_LAST) * self->usual_price / self->gpus;
 }
 
 static bool is_hot(const liquid_t *self, size_t interval)
@@ -196,8 +197,8 @@ static double raise_prices(liquid_t *self)
         struct interval *interval = &self->intervals[i];
         const double excess = interval->load_gpus - self->tariff.capacity_gpus;
 
-        interval->multiplier = fmax(0, interval->multiplier + self->tariff.stiffness * excess);
-        most = fmax(most, excess);
+        interval->multiplier = larger(0, interval->multiplier + self->tariff.stiffness * excess);
+        most = larger(most, excess);
     }
     return most;
 }
@@ -213,7 +214,7 @@ void liquid_sweep(liquid_t *self, double until_s)
         move(self, j);
     }
     if (raise_prices(self) <= self->margin * self->gpus)
-        self->margin = fmax(MARGIN_LAST, MARGIN_DECAY * self->margin);
+        self->margin = larger(MARGIN_LAST, MARGIN_DECAY * self->margin);
     count_hot(self);
     self->sweeps++;
 }
@@ -247,7 +248,7 @@ static double share_of(const liquid_t *self, size_t need)
         return 1;
     for (size_t i = span.first; i < span.end; i++)
         if (gpus[i - span.first] > 0)
-            share = fmin(share, self->gpus / self->intervals[i].load_gpus);
+            share = smaller(share, self->gpus / self->intervals[i].load_gpus);
     return share;
 }
 

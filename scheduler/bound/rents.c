@@ -3,6 +3,7 @@
 
 #include "common/memory.h"
 #include "common/sort.h"
+#include "scheduler/bound/larger.h"
 
 #include <assert.h>
 #include <math.h>
@@ -82,12 +83,12 @@ static double least_rent(struct market *self, const struct need *need)
     sort_keyed(self->order, count, self->scratch);
     for (size_t i = 0; i < count && left > 0 && rent < 1; i++) {
         const struct offer *offer = &self->offers[self->order[i].item];
-        const double taken = fmin(1, left / offer->work);
+        const double taken = smaller(1, left / offer->work);
 
         rent += taken * offer->rent;
         left -= taken * offer->work;
     }
-    return fmin(1, rent);
+    return smaller(1, rent);
 }
 
 void rents_least(const struct grid *grid, const struct need needs[], size_t need_count,
@@ -178,7 +179,7 @@ size_t rents_regions(const struct grid *grid, const struct need needs[], size_t 
                 parts[j]);
     }
     for (size_t r = 0; r < count; r++)
-        regions[r].bound = fmin(regions[r].bound, (double)regions[r].jobs);
+        regions[r].bound = smaller(regions[r].bound, (double)regions[r].jobs);
     free(connections);
     free(region_of);
     free(least);

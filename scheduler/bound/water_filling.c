@@ -1,6 +1,8 @@
 /* water_filling.c - see water_filling.h. */
 #include "scheduler/bound/water_filling.h"
 
+#include "scheduler/bound/larger.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -45,13 +47,13 @@ static struct pool pool_of(const struct need *need, const struct span *span,
 /* The load from which on the price rises steeply. */
 static double knee(const struct tariff *tariff, const struct interval *interval)
 {
-    return fmax(0, tariff->capacity_gpus - interval->multiplier / tariff->stiffness);
+    return larger(0, tariff->capacity_gpus - interval->multiplier / tariff->stiffness);
 }
 
 static double price_at(const struct tariff *tariff, const struct interval *interval, double load)
 {
     return tariff->slope * load +
-           fmax(0, interval->multiplier + tariff->stiffness * (load - tariff->capacity_gpus));
+           larger(0, interval->multiplier + tariff->stiffness * (load - tariff->capacity_gpus));
 }
 
 /* The largest load at which a GPU-second costs no more than `price`. */
@@ -61,7 +63,7 @@ static double load_at(const struct tariff *tariff, const struct interval *interv
     const double more = price - price_at(tariff, interval, load);
 
     if (more <= 0)
-        return fmin(load, price / tariff->slope);
+        return smaller(load, price / tariff->slope);
     return load + more / (tariff->slope + tariff->stiffness);
 }
 
@@ -88,8 +90,8 @@ static double pour(const struct pool *self, const struct interval *interval, dou
 
         if (room <= 0)
             break;
-        taken += fmin(room, full);
-        work->done += self->yield[s] * interval->length_s * fmin(room, full);
+        taken += smaller(room, full);
+        work->done += self->yield[s] * interval->length_s * smaller(room, full);
         if (room < full) {
             const bool steep = interval->load_gpus + taken > knee(tariff, interval);
 
@@ -166,8 +168,8 @@ static void narrow(const struct pool *self, struct bracket *low, struct bracket 
 
     for (int i = 0; i < PARTS_MAX && high->part - low->part > PART_ERROR; i++) {
         const double step = (high->part - low->part) * low->below / (low->below - high->below);
-        const double part =
-            fmin(fmax(low->part + step, low->part + PART_ERROR / 2), high->part - PART_ERROR / 2);
+        const double part = smaller(larger(low->part + step, low->part + PART_ERROR / 2),
+                                    high->part - PART_ERROR / 2);
         const double below = 1 - fill_part(self, part, filling);
 
         if (i > 0 && was_low == (below >= 0))
