@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Speed, memory and growth of the programs in a folder, beside the machine and the commit.
 #
-#   benchmarks/run.sh build/bin [cells|traces|memory|load|growth|arrivals|journal|solver|sweep|master|testbed|service|backlog]...
+#   benchmarks/run.sh build/bin [cells|traces|memory|load|growth|arrivals|journal|solver|sweep|master|testbed|service|client|backlog]...
 #
 # Without a part: all but `backlog`, the long one. What each measures is in README.md.
 set -euo pipefail
@@ -15,7 +15,7 @@ shift
 cd "$(dirname "$0")/.."
 
 parts=("$@")
-[ $# -gt 0 ] || parts=(cells traces memory load growth arrivals journal solver sweep master testbed service)
+[ $# -gt 0 ] || parts=(cells traces memory load growth arrivals journal solver sweep master testbed service client)
 build=${RUBATO_BENCHMARKS_BUILD:-build/benchmarks}
 programs=$build/bin
 traces=${RUBATO_SHARED:-../shared}/traces
@@ -25,9 +25,9 @@ trap 'rm -rf "$work"' EXIT
 
 for part in "${parts[@]}"; do
     case $part in
-    cells | traces | memory | load | growth | arrivals | journal | solver | sweep | master | testbed | service | backlog) ;;
+    cells | traces | memory | load | growth | arrivals | journal | solver | sweep | master | testbed | service | client | backlog) ;;
     *)
-        echo "run.sh: there is no part \"$part\": cells, traces, memory, load, growth, arrivals, journal, solver, sweep, master, testbed, service or backlog" >&2
+        echo "run.sh: there is no part \"$part\": cells, traces, memory, load, growth, arrivals, journal, solver, sweep, master, testbed, service, client or backlog" >&2
         exit 2
         ;;
     esac

@@ -71,7 +71,9 @@ waiting() {
         ask "status, $1 wait" --verb status --requests 100 --ms 100 &&
         ask "explain, $1 wait" --verb explain --requests 1000 --first 2000 --ms 50 &&
         ask "submit, $1 wait" --requests 100 --first 500001 --ms 20 &&
-        ask "submit, $1 wait" --clients 32 --requests 1000 --first 600001 --ms 100
+        ask "submit, $1 wait" --clients 32 --requests 1000 --first 600001 --ms 100 &&
+        "$programs/stopwatch" --name "quote, $1 wait" --runs 5 --target 500 -- "$bin/rubato" quote \
+            --socket "$state/rubato.sock" --model resnet50 --batch-size 256 --iterations 10000
 }
 
 # overload: many times what waits at most comes at once; the rest is refused, and one client asks how things are.
