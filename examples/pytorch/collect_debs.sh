@@ -17,7 +17,13 @@ mapfile -t packages < <(apt-cache depends --recurse --no-recommends --no-suggest
     grep -vxF -e libc6 -e libgcc-s1 -e "$essential")
 mkdir -p "$into"
 cd "$into"
-for package in "${packages[@]}"; do
-    compgen -G "${package}_*.deb" >/dev/null || apt-get download -qq "$package"
+missing=()
+for package in $(apt-cache policy "${packages[@]}" |
+    awk '/^[^ ]/ { sub(":$", "", $1); package = $1 } $1 == "Candidate:" && $2 != "(none)" { print package }'); do
+    compgen -G "${package}_*.deb" >/dev/null || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] || apt-get download -qq "${missing[@]}" 2>&1 | grep -v '^W: Download is performed unsandboxed' || true
+for package in "${missing[@]}"; do
+    compgen -G "${package}_*.deb" >/dev/null || { echo "collect_debs.sh: $package could not be downloaded" >&2 && exit 1; }
 done
 echo "$(find . -name '*.deb' | wc -l) packages, $(du -sh . | cut -f 1), in $into"
