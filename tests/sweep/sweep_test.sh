@@ -10,7 +10,7 @@ field() {
 }
 
 # tables FOLDER
-tables() { cat "$1/cells.csv" "$1/means.csv"; }
+tables() { cat "$1/cells.csv" "$1/means.csv" "$1/differences.csv"; }
 
 # same_tables WHAT FOLDER FOLDER
 same_tables() {
@@ -51,6 +51,14 @@ mean=$(for row in 1 2 3; do field "$work/whole/cells.csv" $row on_time; done |
 same "mean and half of the interval" \
     "$(printf '%.6f %.4f' "$(field "$work/whole/means.csv" 1 on_time_mean)" "$(field "$work/whole/means.csv" 1 on_time_half)")" "$mean"
 
+# Differences from the first policy, seed by seed: of edf and ef at the first point, whose seeds are rows 1 to 6.
+same "differences" "$(grep -c ',ef,on_time,' "$work/whole/differences.csv")" $((2 * 2 * 2 * 2))
+found=$(grep -m1 ',edf,.*,ef,on_time,' "$work/whole/differences.csv" | rev | cut -d, -f1-6 | rev)
+same "a mean difference" "$(cut -d, -f1,3 <<<"$found")" "$(for row in 1 2 3; do
+    echo "$(field "$work/whole/cells.csv" $((row + 3)) on_time) $(field "$work/whole/cells.csv" $row on_time)"
+done | awk '{ sum += $1 - $2 } END { printf "3,%.17g\n", sum / 3 }')"
+same "the exact p of three seeds that agree" "$(cut -d, -f6 <<<"$found")" 0.25
+
 # Killed, with some of its cells done; the same command goes on.
 "$rubato" sweep -j1 --results "$work/killed" "${all[@]}" >"$out" 2>"$err" &
 sweep=$!
@@ -89,7 +97,7 @@ says "1 of 1 cells are done already"
 
 # A table that finds no room does not leave the other one without it.
 if [ -w /dev/full ]; then
-    rm "$work/tight"/{cells,means}.csv
+    rm "$work/tight"/{cells,means,differences}.csv
     ln -s /dev/full "$work/tight/means.csv"
     gives 1 "${last[@]}" --seeds 81
     says "$work/tight/means.csv: cannot be written: No space left on device"
@@ -149,7 +157,7 @@ says "policy ef needs a slot of 1 s at least"
 same "the others" "$(wc -l <"$work/partly/cells.csv")" 4
 
 # A folder with tables that no sweep wrote: they are replaced only if that is asked for.
-for name in cells.csv means.csv; do
+for name in cells.csv means.csv differences.csv; do
     rm -rf "$work/foreign"
     mkdir "$work/foreign"
     echo mine >"$work/foreign/$name"

@@ -4,8 +4,10 @@
 #include "common/memory.h"
 #include "common/number.h"
 #include "common/output.h"
+#include "tools/statistics/paired.h"
 #include "tools/statistics/student.h"
 
+#include <assert.h>
 #include <libsmartcols.h>
 #include <limits.h>
 #include <math.h>
@@ -31,6 +33,7 @@ struct results {
     size_t figure_count;
     output_t *cells;
     output_t *means;
+    output_t *differences;
     struct libscols_table *table;
 
     /* The cells that differ in the seed alone. */
@@ -38,6 +41,11 @@ struct results {
     char *texts[AXES];
     double *figures; /* of each seed in turn, NaN where there is none */
     size_t seeds;
+
+    /* By number of the seed in the list, NaN where there is none: of the first policy, and of the
+     * present one. */
+    double *against;
+    double *paired;
 };
 
 /* ---- headers ---- */
@@ -61,6 +69,14 @@ static void write_means_header(const struct results *self)
         output_format(self->means, ",%s_mean,%s_half", name, name);
     }
     output_char(self->means, '\n');
+}
+
+static void write_differences_header(const struct results *self)
+{
+    for (size_t i = 0; i < GRID_KEY_FIELDS; i++)
+        if (i != GRID_SEED_FIELD)
+            output_format(self->differences, "%s,", store_field_name(self->store, i));
+    output_text(self->differences, "against,figure,seeds,confidence,mean,half,t_p,wilcoxon_p\n");
 }
 
 /* Whether users see the field: the trace, the policy and all that is not the same everywhere. */
@@ -135,6 +151,57 @@ static void write_means(const struct results *self)
         write_number(self->means, estimate.half);
     }
     output_char(self->means, '\n');
+}
+
+/* ---- differences ---- */
+
+/* Of one figure, if both policies have it with some seed. */
+static void write_difference(const struct results *self, size_t figure)
+{
+    const size_t seeds = self->grid->axes[AXIS_SEED].count;
+    double *differences = xcalloc(seeds, sizeof(*differences));
+    size_t count = 0;
+
+    for (size_t i = 0; i < seeds; i++) {
+        const size_t at = i * self->figure_count + figure;
+        const double difference = self->paired[at] - self->against[at];
+
+        if (!isnan(difference))
+            differences[count++] = difference;
+    }
+    if (count > 0) {
+        const struct estimate estimate = student_estimate(differences, count, self->confidence);
+        const struct paired test = paired_test(differences, count);
+
+        for (size_t i = 0; i < GRID_KEY_FIELDS; i++)
+            if (i != GRID_SEED_FIELD) {
+                field_write(&self->fields[i], self->differences);
+                output_char(self->differences, ',');
+            }
+        output_format(self->differences, "%s,%s,%zu", self->grid->axes[AXIS_POLICY].values[0].text,
+                      store_field_name(self->store, GRID_FIELDS + figure), count);
+        write_number(self->differences, self->confidence);
+        write_number(self->differences, estimate.mean);
+        write_number(self->differences, estimate.half);
+        write_number(self->differences, test.t_p);
+        write_number(self->differences, test.wilcoxon_p);
+        output_char(self->differences, '\n');
+    }
+    free(differences);
+}
+
+/* Of the policy whose cells begin with `first`, which the first policy's come before. */
+static void write_differences(struct results *self, size_t first)
+{
+    const size_t seeds = self->grid->axes[AXIS_SEED].count;
+
+    assert(seeds > 0);
+    if (first / seeds % self->grid->axes[AXIS_POLICY].count == 0) {
+        memcpy(self->against, self->paired, seeds * self->figure_count * sizeof(*self->against));
+        return;
+    }
+    for (size_t i = 0; i < self->figure_count; i++)
+        write_difference(self, i);
 }
 
 static void set_text(struct libscols_line *line, size_t column, const char *text)
@@ -222,9 +289,16 @@ static int write_seeds(struct results *self, size_t first, struct error *error)
         found = store_find(self->store, self->fields, row, error);
         if (found < 0)
             return -1;
-        if (found > 0)
+        for (size_t k = 0; k < self->figure_count; k++)
+            self->paired[i * self->figure_count + k] = NAN;
+        if (found > 0) {
             write_cell(self, row);
+            memcpy(&self->paired[i * self->figure_count],
+                   &self->figures[(self->seeds - 1) * self->figure_count],
+                   self->figure_count * sizeof(*self->paired));
+        }
     }
+    write_differences(self, first);
     if (self->seeds > 0) {
         write_means(self);
         show_means(self);
@@ -242,10 +316,11 @@ static output_t *open_file(const struct grid *grid, const char *name, struct err
 
 static int commit(struct results *self, struct error *error)
 {
-    output_t *files[] = {self->cells, self->means};
+    output_t *files[] = {self->cells, self->means, self->differences};
 
     self->cells = NULL;
     self->means = NULL;
+    self->differences = NULL;
     return output_commit_all(files, sizeof(files) / sizeof(files[0]), error);
 }
 
@@ -255,9 +330,11 @@ static int write_all(struct results *self, struct error *error)
 
     self->cells = open_file(self->grid, RESULTS_CELLS, error);
     self->means = self->cells ? open_file(self->grid, RESULTS_MEANS, error) : NULL;
-    if (!self->means)
+    self->differences = self->means ? open_file(self->grid, RESULTS_DIFFERENCES, error) : NULL;
+    if (!self->differences)
         return -1;
     write_cells_header(self);
+    write_differences_header(self);
     write_means_header(self);
     add_columns(self);
     for (size_t first = 0; first < self->grid->count; first += seeds)
@@ -281,11 +358,16 @@ int results_write(const struct grid *grid, store_t *store, double confidence, st
     if (!self.table)
         abort();
     self.figures = xcalloc(grid->axes[AXIS_SEED].count * self.figure_count, sizeof(*self.figures));
+    self.against = xcalloc(grid->axes[AXIS_SEED].count * self.figure_count, sizeof(*self.against));
+    self.paired = xcalloc(grid->axes[AXIS_SEED].count * self.figure_count, sizeof(*self.paired));
     result = write_all(&self, error);
     free_texts(&self);
     free(self.figures);
+    free(self.against);
+    free(self.paired);
     scols_unref_table(self.table);
     output_destroy(&self.cells);
     output_destroy(&self.means);
+    output_destroy(&self.differences);
     return result;
 }

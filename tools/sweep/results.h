@@ -1,5 +1,6 @@
 /* results.h - what a sweep found: cells.csv with a row for each cell, means.csv with a row for all
- * seeds of a cell, and a short table for users. */
+ * seeds of a cell, differences.csv with a row for each figure of a policy less that of the first
+ * policy, seed by seed, and a short table for users. */
 #ifndef SWEEP_RESULTS_H
 #define SWEEP_RESULTS_H
 
@@ -9,10 +10,11 @@
 
 #include <stddef.h>
 
-#define RESULTS_CELLS "cells.csv"
-#define RESULTS_MEANS "means.csv"
+#define RESULTS_CELLS       "cells.csv"
+#define RESULTS_MEANS       "means.csv"
+#define RESULTS_DIFFERENCES "differences.csv"
 
-/* Writes both files into the folder of the grid, in the order of its cells and without those that
+/* Writes all files into the folder of the grid, in the order of its cells and without those that
  * the store has not, and prints the table of the means on standard output. Each figure of means.csv
  * is a mean and half of its confidence interval, empty of fewer than two seeds. -1 with `error`. */
 int results_write(const struct grid *grid, store_t *store, double confidence, struct error *error);

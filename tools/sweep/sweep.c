@@ -49,7 +49,7 @@ void sweep_share_path(const struct sweep *self, int64_t number, char path[PATH_M
 /* Only a folder with a store has tables that a sweep wrote. */
 static int check_foreign(const struct sweep *self, struct error *error)
 {
-    static const char *const names[] = {RESULTS_CELLS, RESULTS_MEANS};
+    static const char *const names[] = {RESULTS_CELLS, RESULTS_MEANS, RESULTS_DIFFERENCES};
     char path[PATH_MAX];
 
     sweep_store_path(self, path);

@@ -23,8 +23,8 @@ static const char explanation[] =
     "it is done: after any stop the same command goes on where it was, and with more values it "
     "runs "
     "what is new. Cells on inputs that changed since are run anew. DIR gets sweep.db (SQLite), "
-    "cells.csv, means.csv over the seeds with half of the confidence interval (Student's t), and "
-    "the traces that were made.";
+    "cells.csv, means.csv over the seeds with half of the confidence interval (Student's t), "
+    "differences.csv from the first policy with paired tests, and the traces that were made.";
 
 /* "I/N", I from 0. */
 static int read_share(const char *text, struct sweep *sweep, struct error *error)
@@ -134,7 +134,8 @@ int verb_sweep(int argc, char **argv)
     const struct option_spec options[] = {
         OPTION_TEXT("results", "DIR", &grid->folder, "where cells are kept and results go"),
         OPTION_SWITCH("force", &sweep.forced,
-                      "replace a cells.csv or means.csv in a folder that holds no sweep.db"),
+                      "replace a cells.csv, means.csv or differences.csv in a folder that holds no "
+                      "sweep.db"),
         OPTION_TEXT("traces", "LIST", &traces,
                     "traces, with commas between them, beside those named as operands"),
         OPTION_TEXT("clusters", "LIST", &grid->clusters,
