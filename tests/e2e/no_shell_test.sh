@@ -30,7 +30,7 @@ executed=$(sed -n 's/^execve("\([^"]*\)".* = 0$/\1/p' "$logs"/*.execve.* | sort 
 echo "$executed"
 for program in $executed; do
     case $(realpath --relative-to="$bin" "$program") in
-    master | worker | trainer | scheduler | ../tests/stubborn) ;;
+    master | worker | trainer | scheduler | scheduler-live | ../tests/stubborn) ;;
     *) fail "$program was started" ;;
     esac
 done
