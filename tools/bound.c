@@ -39,6 +39,9 @@ static void print(const struct asked *asked, const struct trace_bounds *bounds)
            bounds->alone, bounds->gpus);
     print_bound("bound", &bounds->free);
     print_bound("bound with overheads", bound);
+    printf("                        of policies that pay for starts by the tables: not of edf "
+           "(EF-Q38), themis (TH-Q4),\n"
+           "                        gandiva (GA-Q10) and chronus as published\n");
     if (asked->integer)
         printf("integer                 %" PRId64 ", with a gap of %" PRId64 "\n",
                bound->jobs - bound->gap, bound->gap);
@@ -94,7 +97,10 @@ static const char explanation[] =
     "comparison. Best-effort jobs are not counted.\n"
     "The bound with overheads also charges each job a start at every level that it trains at. A "
     "start costs least on GPUs that ran together before, so that the price \"known\" makes it hold "
-    "for every policy that pays for starts. The price \"new\", that of GPUs that never ran "
+    "for every policy that pays for starts by the tables: not for edf (EF-Q38), themis (TH-Q4) and "
+    "gandiva (GA-Q10) unless --rules clean puts that right, nor for chronus, which has prices of "
+    "its "
+    "own. The price \"new\", that of GPUs that never ran "
     "together, may be too high: it makes a bound on schedules that always pay it.";
 
 int verb_bound(int argc, char **argv)

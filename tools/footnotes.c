@@ -2,6 +2,7 @@
 #include "tools/footnotes.h"
 
 #include "tools/slot_note.h"
+#include "tools/unpaid_note.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,6 +27,30 @@ bool footnotes_counts_others(const struct comparison *comparison, const struct c
     return cell->state == CELL_DONE && cell->figures.deadline_jobs > fewest(comparison, cell);
 }
 
+/* Whether a cell before this one has its policy and rules. */
+static bool is_repeated(const struct comparison *comparison, size_t cell)
+{
+    const struct simulation *own = &comparison->cells[cell].simulation;
+
+    for (size_t i = 0; i < cell; i++)
+        if (!strcmp(comparison->cells[i].simulation.policy, own->policy))
+            return true;
+    return false;
+}
+
+/* A line for each policy that pays nothing; returns what comes before the next. */
+static const char *print_unpaid(const struct comparison *comparison, const char *before, FILE *out)
+{
+    char note[UNPAID_NOTE_BYTES];
+
+    for (size_t i = 0; i < comparison->count; i++)
+        if (!is_repeated(comparison, i) && unpaid_note(&comparison->cells[i].simulation, note)) {
+            (void)fprintf(out, "%s%s\n", before, note);
+            before = "";
+        }
+    return before;
+}
+
 void footnotes_print(const struct comparison *comparison, FILE *out)
 {
     const char *before = "\n";
@@ -44,6 +69,7 @@ void footnotes_print(const struct comparison *comparison, FILE *out)
                       slash ? slash + 1 : cell->simulation.trace, fewest(comparison, cell));
         before = "";
     }
+    before = print_unpaid(comparison, before, out);
     for (size_t i = 0; i < comparison->count; i++) {
         char note[SLOT_NOTE_BYTES];
 

@@ -28,7 +28,7 @@ policies=$("$bin/rubato" quirks --csv | tail -n +2 | cut -d, -f2 | tr ' ' '\n' |
 
 # tags POLICY: of all quirks that it has, one a line.
 tags() {
-    "$bin/rubato" quirks --policy "$1" --csv | tail -n +2 | cut -d, -f1
+    "$bin/rubato" quirks --policy "$1" --csv | tail -n +2 | grep -v ',"kept"$' | cut -d, -f1
 }
 
 # counts POLICY RULES TRACE CLUSTER SLOT GPU_TYPE: accepted/declined, or nothing and a sentence in

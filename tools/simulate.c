@@ -12,6 +12,7 @@
 #include "scheduler/run/simulation.h"
 #include "scheduler/run/world_options.h"
 #include "tools/slot_note.h"
+#include "tools/unpaid_note.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -96,10 +97,13 @@ static void print_pools(const struct cluster_spec *cluster)
     }
 }
 
-static void print_slot(const struct simulation *simulation)
+static void print_notes(const struct simulation *simulation)
 {
     char note[SLOT_NOTE_BYTES];
+    char unpaid[UNPAID_NOTE_BYTES];
 
+    if (unpaid_note(simulation, unpaid))
+        printf("%s\n", unpaid);
     if (slot_note(simulation, note))
         printf("%s\n", note);
 }
@@ -166,7 +170,7 @@ static int run(const struct command *command, const struct simulation *simulatio
         exit_status = json_print(result.summary);
     } else {
         print_figures(&result);
-        print_slot(simulation);
+        print_notes(simulation);
     }
     json_decref(result.summary);
     return exit_status;

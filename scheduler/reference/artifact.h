@@ -74,6 +74,9 @@ struct loop_rules {
     /* Whether a node set is lost that is called by another size than it has: EF-Q23. */
     bool loses_sets;
 
+    /* Whether jobs stay where they are, and are spread, once one finds no place: EF-Q40. */
+    bool spreads;
+
     /* What is folded into the end of the slot: EF-Q16, CO-Q2. */
     void (*merge)(engine_t *self);
 
@@ -118,6 +121,7 @@ int artifact_advance(engine_t *self, struct error *error);
 int64_t artifact_restart_by_slot(const engine_t *self); /* EF-Q3, CO-Q1 */
 
 /* Policies that plan ends. */
+int planned_check(engine_t *self, struct job *job, struct error *error); /* EF-Q48 put right */
 int planned_expect(engine_t *self, const struct job *job, struct interval interval,
                    struct progress *progress, struct error *error);
 void planned_adopt_in_order(engine_t *self);
@@ -140,6 +144,7 @@ int requested_expect_either(engine_t *self, const struct job *job, struct interv
                             struct progress *progress, struct error *error);
 void requested_adopt(engine_t *self);
 void requested_charge_nothing(engine_t *self);
+void requested_charge_changes(engine_t *self); /* TH-Q4 put right */
 int64_t requested_foresee(const engine_t *self, const struct job *job);
 
 /* Tiresias: ends are forecast in each round anew. */

@@ -1,6 +1,7 @@
 /* artifact_advance.c - when the next round is: what is folded into the end of the slot, what is
  * forecast for one round only, and rounds that come whatever happens. */
 #include "scheduler/reference/artifact.h"
+#include "scheduler/reference/way_out.h"
 
 void merge_unless_sole(engine_t *self)
 {
@@ -53,9 +54,9 @@ static int check_ends(const engine_t *self, struct error *error)
 {
     if (self->next_s != NEVER_S || self->live.count == 0)
         return 0;
-    return error_set(error,
-                     "job %s and %zu more never end: the event of their end was lost (EF-Q13)",
-                     self->live.items[0]->submission->id, self->live.count - 1);
+    return error_set(
+        error, "job %s and %zu more never end: the event of their end was lost (EF-Q13); " WAY_OUT,
+        self->live.items[0]->submission->id, self->live.count - 1);
 }
 
 int artifact_advance(engine_t *self, struct error *error)

@@ -161,7 +161,8 @@ static void keep_requests(engine_t *self)
 }
 
 /* The artifact knows no node that leaves or comes: from then on jobs stay where they are. So they
- * do once they find no place in a run that the artifact does not know either. */
+ * do once they find no place in a run that the artifact does not know either, or where EF-Q40 is
+ * put right. */
 static int place_requests(engine_t *self, struct error *error)
 {
     const struct placement *placement = self->setting.placement;
@@ -175,7 +176,7 @@ static int place_requests(engine_t *self, struct error *error)
     if (!memory->jobs_stay) {
         if (place_anew(self, error) == 0)
             return 0;
-        if (!self->status.disturbed)
+        if (!self->status.disturbed && !loop_rules_of(self)->spreads)
             return -1;
         cluster_vacate(self->cluster);
         memory->jobs_stay = true;

@@ -1,6 +1,7 @@
 /* artifact_retire.c - which of the jobs that are due end, by which time they are judged, and in
  * which order GPUs are taken off jobs. */
 #include "scheduler/reference/artifact.h"
+#include "scheduler/reference/way_out.h"
 
 #include "common/sort.h"
 
@@ -20,10 +21,11 @@ static int check_set(const cluster_t *cluster, const struct job *job, struct err
 
     if (set->label == set->class_label || used == 0 || free_gpus == set->label)
         return 0;
-    return error_set(error,
-                     "job %s: the artifact aborts here: the nodes that it leaves with %d free GPUs "
-                     "are filed under %d, and it looks for them under %d (EF-Q23)",
-                     job->submission->id, free_gpus, set->class_label, set->label);
+    return error_set(
+        error,
+        "job %s: the artifact aborts here: the nodes that it leaves with %d free GPUs "
+        "are filed under %d, and it looks for them under %d (EF-Q23); " WAY_OUT_OF_PLACES,
+        job->submission->id, free_gpus, set->class_label, set->label);
 }
 
 /* In a disturbed run no set is looked for: the artifact has none. */
@@ -99,7 +101,7 @@ int idle_end_aborts(const engine_t *self, const struct job *job, struct error *e
 {
     return error_set(error,
                      "job %s: its end is due at %" PRId64 " s while it holds no GPU "
-                     "(EF-Q13); the artifact aborts here",
+                     "(EF-Q13); the artifact aborts here; " WAY_OUT,
                      job->submission->id, self->now_s);
 }
 

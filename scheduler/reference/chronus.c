@@ -132,7 +132,8 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
     (void)error;
     lease_admit(&look, view);
     for (size_t k = 0; k < view->arrival_count; k++)
-        verdicts[k] = verdict_on(&look, arrivals[k]);
+        verdicts[k] = lease_is_too_large(&look, arrivals[k]) ? verdict_decline(REASON_TOO_LARGE)
+                                                             : verdict_on(&look, arrivals[k]);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "scheduler/reference/deadline_planner.h"
 
 #include "scheduler/reference/rules.h"
+#include "scheduler/reference/way_out.h"
 
 #include <assert.h>
 #include <math.h>
@@ -121,9 +122,17 @@ static int finish(struct attempt *attempt, double end_s, double finish_s)
     return 0;
 }
 
+int planning_complain(const struct scaling *scaling, int level, struct error *error)
+{
+    struct error plain;
+
+    (void)scaling_complain(scaling, level, &plain);
+    return error_set(error, "%s (EF-Q48); " WAY_OUT, plain.text);
+}
+
 static int complain_rate(const struct attempt *attempt, int level)
 {
-    return scaling_complain(attempt->scaling, level, attempt->error);
+    return planning_complain(attempt->scaling, level, attempt->error);
 }
 
 static int complain_broken(const struct attempt *attempt, const char *what)
@@ -132,7 +141,7 @@ static int complain_broken(const struct attempt *attempt, const char *what)
 
     return error_set(attempt->error,
                      "model %s, batch size %d: %s; the artifact aborts here, which happens when "
-                     "more GPUs are slower",
+                     "more GPUs are slower; " WAY_OUT,
                      row->model, row->batch_size, what);
 }
 
@@ -333,8 +342,9 @@ static int end_in_piece(struct attempt *attempt, double at_s, int level, double 
     return finish(attempt, end_s, at_s + seconds < end_s ? at_s + seconds : end_s);
 }
 
-/* The backward sum reached the work only by rounding: the rest goes after the deadline's slot. */
-static int end_by_rounding(struct attempt *attempt, int level)
+/* EF-Q26: the backward sum reached the work only by rounding: the rest goes after the deadline's
+ * slot. */
+int planning_end_behind_deadline(struct attempt *attempt, int level)
 {
     const int at = attempt->before_deadline;
     const double slot_end_s = attempt->demand->deadline_slot_end_s;
@@ -346,6 +356,13 @@ static int end_by_rounding(struct attempt *attempt, int level)
         return complain_broken(attempt, "no GPU is free after the deadline (EF-Q26)");
     add_step(attempt, slot_end_s, here);
     return end_in_piece(attempt, slot_end_s, here, HUGE_VAL);
+}
+
+/* EF-Q26 put right: what rounding leaves of the work is none. */
+int planning_end_at_deadline(struct attempt *attempt, int level)
+{
+    (void)level;
+    return finish(attempt, attempt->demand->deadline_slot_end_s, attempt->demand->deadline_s);
 }
 
 /* EF-Q12: a zero step stays after the end; reservation_gpu_seconds counts up to it, and it is
@@ -390,7 +407,7 @@ static int settle(struct attempt *attempt, int before, int level, int start)
             attempt->grid->rules->step_behind_end(attempt, attempt->entries[i + 1].at_s);
         return 0;
     }
-    return end_by_rounding(attempt, level); /* EF-Q26 */
+    return attempt->grid->rules->end_by_rounding(attempt, level);
 }
 
 /* Too late: the largest level up to the deadline ... */

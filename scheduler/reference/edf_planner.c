@@ -1,6 +1,8 @@
 /* edf_planner.c - see edf_planner.h. */
 #include "scheduler/reference/edf_planner.h"
 
+#include "scheduler/reference/planning_rules.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -119,7 +121,7 @@ int edf_plan_job(const struct planning_grid *grid, const struct demand *demand,
         level = is_last ? scaling->whole : level_for(grid, scaling, entry);
         rate = level < 1 ? 0 : scaling->rate[level];
         if (!(rate > 0))
-            return scaling_complain(scaling, level < 1 ? -1 : level, error);
+            return planning_complain(scaling, level < 1 ? -1 : level, error);
         if (at == 0)
             outcome->level = level;
         first = first < 0 ? at : first;

@@ -5,6 +5,7 @@
  * it. EF-Q21: of each class only the head is tried. EF-Q22: the largest free block is split first,
  * not the best fit. */
 #include "scheduler/placement/placement.h"
+#include "scheduler/reference/way_out.h"
 
 #include "common/memory.h"
 
@@ -178,7 +179,7 @@ static int open_nodes(struct filing *filing, int own_label, const struct placeme
     if (nodes > filing->free_count - layout->nodes_taken)
         return error_set(error,
                          "job %s: no place for its %d GPUs, because the free ones are scattered "
-                         "(EF-Q40); the artifact aborts here",
+                         "(EF-Q40); the artifact aborts here; " WAY_OUT_OF_PLACES,
                          request->job->submission->id, request->gpus);
     *set = (struct node_set){.nodes = filing->free_nodes + layout->nodes_taken,
                              .node_count = nodes,

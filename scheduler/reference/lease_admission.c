@@ -228,8 +228,11 @@ void lease_admit(const struct lease_look *look, const struct view *view)
     batch.entries.count = 0;
     lease_collect_active(look, false, &batch.entries);
     for (size_t k = view->job_count - view->arrival_count; k < view->job_count; k++) {
-        struct lease *lease = open_lease(look, view->jobs[k]);
+        struct lease *lease;
 
+        if (lease_is_too_large(look, view->jobs[k]))
+            continue;
+        lease = open_lease(look, view->jobs[k]);
         if (!lease->job->submission->best_effort)
             decide(&batch, lease);
         lease_list_append(&look->book->pending, lease);

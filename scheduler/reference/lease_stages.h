@@ -38,6 +38,13 @@ void lease_admit(const struct lease_look *look, const struct view *view);
 void lease_collect_active(const struct lease_look *look, bool with_plan,
                           struct lease_entries *entries);
 
+/* Whether `job` asks for more GPUs than the cluster has, and is declined for that: TI-Q9. */
+static inline bool lease_is_too_large(const struct lease_look *look, const struct job *job)
+{
+    return look->rules->declines_too_large &&
+           job->submission->gpus_requested > look->book->gpu_count;
+}
+
 /* Leases that `lease` still needs to get through its estimate. */
 int64_t lease_need(const struct lease_look *look, const struct lease *lease);
 

@@ -16,6 +16,20 @@ static const struct share *share_of(const engine_t *self, const struct job *job)
     return &self->plan->shares[job->place];
 }
 
+/* EF-Q48 put right: a job uses no more GPUs than the cluster has, and a number for which its table
+ * has a rate, as for all smaller ones. */
+int planned_check(engine_t *self, struct job *job, struct error *error)
+{
+    const struct throughput_row *row = job->submission->throughput;
+    const int cap = self->setting.policy->gpus_max(job, round_gpu_type(self, 0));
+    const int most = cap < cluster_gpus(self->cluster) ? cap : cluster_gpus(self->cluster);
+    int gpus = 0;
+
+    for (int i = 0; i < row->level_count && row->gpus[i] <= most && row->iters_per_s[i] > 0; i++)
+        gpus = row->gpus[i];
+    return round_scale(self, job, row, gpus > 0 ? gpus : cap, error);
+}
+
 static void hold_share(engine_t *self, struct job *job)
 {
     round_hold(self, job, share_of(self, job)->level);

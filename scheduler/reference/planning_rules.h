@@ -15,6 +15,7 @@
 
 struct attempt;
 struct reservation_book;
+struct scaling;
 struct timeline_entry;
 struct view;
 
@@ -44,6 +45,9 @@ struct planning_rules {
      * GPUs go to the largest: EF-Q29. */
     double (*worth)(double gpu_seconds_more, int gpus_more);
 
+    /* What ends a plan whose work fits before the deadline but for rounding: EF-Q26. */
+    int (*end_by_rounding)(struct attempt *attempt, int level);
+
     /* What the entry `next` becomes when an EDF plan ends just there; `hold` GPUs were free before:
      * EF-Q37. */
     void (*end_at_entry)(struct timeline_entry *next, int hold);
@@ -60,6 +64,8 @@ int planning_force_to_deadline(struct attempt *attempt, int level);
 int planning_force_to_end(struct attempt *attempt, int level);
 int planning_late_with_dead_time(struct attempt *attempt, int forced_level);
 int planning_late_throughout(struct attempt *attempt, int forced_level);
+int planning_end_behind_deadline(struct attempt *attempt, int level);
+int planning_end_at_deadline(struct attempt *attempt, int level);
 
 /* In reservation_book.c: */
 int planning_by_deadline(struct reservation_book *self, const struct view *view,
@@ -75,14 +81,18 @@ double planning_worth_by_thrift(double gpu_seconds_more, int gpus_more);
 void planning_overwrite_entry(struct timeline_entry *next, int hold);
 void planning_keep_entry(struct timeline_entry *next, int hold);
 
+/* Says that the table has no usable rate at `level`, -1 for the most that the job may use: EF-Q48.
+ * Returns -1. */
+int planning_complain(const struct scaling *scaling, int level, struct error *error);
+
 /* The rules of the published policies. */
 #define PLANNING_AS_PUBLISHED                                                                      \
     {                                                                                              \
         .grid_slot_s = planning_by_slot, .bound_end = planning_end_unbound,                        \
         .step_behind_end = planning_zero_behind_end, .steps_behind_end = true,                     \
         .force = planning_force_to_deadline, .settle_late = planning_late_with_dead_time,          \
-        .fill = planning_by_deadline, .worth = planning_worth_by_cost,                             \
-        .end_at_entry = planning_overwrite_entry                                                   \
+        .end_by_rounding = planning_end_behind_deadline, .fill = planning_by_deadline,             \
+        .worth = planning_worth_by_cost, .end_at_entry = planning_overwrite_entry                  \
     }
 
 extern const struct planning_rules planning_as_published;

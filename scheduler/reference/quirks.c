@@ -95,6 +95,41 @@ static void clean_debts(struct variant *variant)
     variant->policy.stages.charge = requested_charge_nothing;
 }
 
+static void clean_free_turns(struct variant *variant)
+{
+    variant->policy.stages.charge = requested_charge_changes;
+    variant->rules.loop.look = look_at_moves;
+}
+
+/* What was never paid may put an end off to a time at which the job holds nothing. */
+static void clean_free_starts(struct variant *variant)
+{
+    variant->policy.stages.charge = planned_leave_and_charge;
+    variant->policy.stages.restart_rounds = plain_restart_rounds;
+    variant->rules.loop.ends_idle = idle_end_is_dropped;
+    clean_charge(variant);
+}
+
+static void clean_lost_sets(struct variant *variant)
+{
+    variant->rules.loop.loses_sets = false;
+}
+
+static void clean_scattering(struct variant *variant)
+{
+    variant->rules.loop.spreads = true;
+}
+
+static void clean_rounding(struct variant *variant)
+{
+    variant->rules.planning.end_by_rounding = planning_end_at_deadline;
+}
+
+static void clean_counts(struct variant *variant)
+{
+    variant->policy.stages.check = planned_check;
+}
+
 static void clean_waiting(struct variant *variant)
 {
     variant->rules.sharing.gandiva.seat_waiting = gandiva_seat_all_waiting;
@@ -127,6 +162,10 @@ static void clean_holding(struct variant *variant)
 
 static void clean_too_large(struct variant *variant)
 {
+    if (variant->policy.lends) {
+        variant->rules.sharing.chronus.declines_too_large = true;
+        return;
+    }
     variant->policy.stages.check = requested_check;
     variant->policy.admission = &admission_fitting;
 }
@@ -246,6 +285,9 @@ static void clean_levels(struct variant *variant)
     variant->rules.sharing.chronus.plans_by_value = false;
 }
 
+/* Whose placement is `elastic`. */
+#define PLACED "ef-accessctrl ef edf edf-accessctrl dlas-gpu themis"
+
 /* One line a quirk: */
 static const struct quirk quirks[] = {
     {"EF-Q3", "ef-accessctrl ef edf-accessctrl",
@@ -266,9 +308,23 @@ static const struct quirk quirks[] = {
      "work is credited up to the planned finish, which ignores the overhead, and less the overhead",
      "all work after the overhead is credited; a job is retired when nothing is left", true,
      clean_credit},
+    {"EF-Q15", "ef-accessctrl ef edf edf-accessctrl",
+     "what is left of an overhead at the end of a round is forgiven", "it is carried over", true,
+     clean_rest},
     {"EF-Q20", "ef-accessctrl ef edf-accessctrl",
      "every running job pays the overhead in every round, also if nothing changed for it",
      "only those pay that start, are resized, move or restart", true, clean_charge},
+    {"EF-Q23", PLACED,
+     "the nodes of a job are filed under its size, and not found there when it ends",
+     "they are found", true, clean_lost_sets},
+    {"EF-Q24", "ef-accessctrl ef",
+     "a plan ends before the job where the slot of its deadline ends before others give GPUs back",
+     "all time counts, as with EF-Q41", true, clean_dead_time},
+    {"EF-Q25", "ef-accessctrl ef", "time runs backwards for a job that is late and alone",
+     "all time counts, as with EF-Q41", true, clean_dead_time},
+    {"EF-Q26", "ef-accessctrl ef",
+     "what rounding leaves of the work is planned after the deadline, be it that no GPU is free",
+     "it is none", true, clean_rounding},
     {"EF-Q27", "ef-accessctrl ef",
      "what is planned ends with a slot counted from now, later with every round",
      "what is planned ends when the work is done", true, clean_slots},
@@ -288,9 +344,23 @@ static const struct quirk quirks[] = {
     {"EF-Q37", "edf edf-accessctrl",
      "a planned end overwrites what is known to be free from the end of its slot on",
      "what is known stays", true, clean_edf_entry},
+    {"EF-Q38", "edf", "no start, resize or move costs anything", "each is paid for", true,
+     clean_free_starts},
+    {"EF-Q40", PLACED, "a job finds no place where the free GPUs are scattered over node sets",
+     "it is spread, and jobs stay where they are from then on", true, clean_scattering},
     {"EF-Q41", "ef-accessctrl ef",
      "the time from a missed deadline to the end of its slot counts for nothing",
      "it counts like any other", true, clean_dead_time},
+    {"EF-Q39", "edf-accessctrl",
+     "a job that gets no GPU keeps its planned end, and may be taken for done then", "kept", false,
+     NULL},
+    {"EF-Q45", "ef-accessctrl edf-accessctrl",
+     "a job is admitted by a plan that leaves out what starts to come cost", "kept", false, NULL},
+    {"EF-Q48", "ef-accessctrl ef edf edf-accessctrl",
+     "a job may use any number of GPUs up to its cap and the cluster's, be it that its table has "
+     "none",
+     "up to the largest such number for which its table has a rate, as for all smaller ones", true,
+     clean_counts},
     {"CO-Q1", "gandiva dlas-gpu", "all trainers restart every so many rounds as a slot has seconds",
      "they restart every --restart_threshold rounds", true, clean_restart},
     {"CO-Q2", "gandiva dlas-gpu",
@@ -324,7 +394,7 @@ static const struct quirk quirks[] = {
      "it is demoted when it has used up its limit", true, clean_demotion},
     {"TI-Q4", "dlas-gpu", "a job holds its GPUs until a slot has passed, whenever it ended",
      "it gives them back at its end", true, clean_holding},
-    {"TI-Q9", "gandiva dlas-gpu themis",
+    {"TI-Q9", "gandiva dlas-gpu themis chronus",
      "jobs larger than the cluster are counted nowhere, or waited for without end",
      "they are declined", true, clean_too_large},
     {"TI-Q11", "dlas-gpu",
@@ -336,6 +406,8 @@ static const struct quirk quirks[] = {
      "it is in iterations per second", true, clean_fair_speed},
     {"TH-Q3", "themis", "the age of a job stands still between arrivals and ends",
      "it is the time since it arrived", true, clean_elapsed},
+    {"TH-Q4", "themis", "no start or move costs anything", "each is paid for", true,
+     clean_free_turns},
     {"TH-Q5", "themis", "a share of time is a priority, whatever the job had so far",
      "it is divided by the slots that the job had", false, clean_priority},
     {"TH-Q6", "themis", "a job whose iterations run out ends with the slot",
@@ -355,6 +427,9 @@ static const struct quirk quirks[] = {
      "they have none", true, clean_best_effort},
     {"CH-Q10", "chronus", "promises round 3 GPUs up to 4, and 5, 6 and 7 up to 8",
      "every job counts for the GPUs that it holds", true, clean_sizes},
+    {"CH-Q12", "chronus",
+     "leases and admissions come at multiples of the checks, and free GPUs wait", "kept", false,
+     NULL},
     {"CH-Q17", "chronus",
      "a job that outlives its estimate goes first, even without a deadline to meet",
      "only as long as there is one that can be met", true, clean_overrun},
@@ -365,6 +440,11 @@ static const struct quirk quirks[] = {
 
 #define QUIRK_COUNT (sizeof(quirks) / sizeof(quirks[0]))
 
+bool quirk_is_unpaid(const struct quirk *quirk)
+{
+    return !strcmp(quirk->tag, "EF-Q38") || !strcmp(quirk->tag, "TH-Q4");
+}
+
 const struct quirk *quirk_at(size_t index)
 {
     return index < QUIRK_COUNT ? &quirks[index] : NULL;
@@ -374,7 +454,8 @@ const char *const *rules_words(void)
 {
     static const char *words[QUIRK_COUNT + 3] = {RULES_REFERENCE, RULES_CLEAN};
 
-    for (size_t i = 0; i < QUIRK_COUNT; i++)
-        words[i + 2] = quirks[i].tag;
+    for (size_t i = 0, count = 2; i < QUIRK_COUNT; i++)
+        if (quirks[i].clean)
+            words[count++] = quirks[i].tag;
     return words;
 }

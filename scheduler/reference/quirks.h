@@ -29,7 +29,7 @@ struct quirk {
     const char *summary;  /* what the reference does */
     const char *instead;  /* what the clean rule does */
     bool defect;          /* "clean" puts it right; otherwise it is only done by its tag */
-    void (*clean)(struct variant *variant);
+    void (*clean)(struct variant *variant); /* NULL: it cannot be put right */
 };
 
 /* What --rules may list: reference, clean and the tags of all quirks; ended with NULL. */
@@ -37,6 +37,9 @@ const char *const *rules_words(void);
 
 /* Number `index` of the table, NULL after the last. */
 const struct quirk *quirk_at(size_t index);
+
+/* Whether with it starts, resizes and moves cost nothing, in whatever world. */
+bool quirk_is_unpaid(const struct quirk *quirk);
 
 bool quirk_is_of(const struct quirk *quirk, const char *policy);
 
@@ -48,6 +51,10 @@ int rules_check(const char *rules, const struct policy *const policies[], size_t
 /* What `rules`, which were checked, mean to `policy`: tags of quirks that it lacks are left out.
  * The caller frees it. */
 char *rules_for(const char *rules, const struct policy *policy);
+
+/* The tag of the quirk by which starts and moves cost `policy` nothing under `rules`; NULL for
+ * none. */
+const char *rules_unpaid(const char *rules, const struct policy *policy);
 
 /* `out` becomes `policy` under `rules`; -1 with `error` if they are not rules of this policy. */
 int policy_with_rules(const struct policy *policy, const char *rules, struct variant *out,

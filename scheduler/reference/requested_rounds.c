@@ -50,7 +50,7 @@ int requested_check_size(engine_t *self, struct job *job, struct error *error)
     if (job->submission->gpus_requested > gpus)
         return error_set(error,
                          "job %s asks for %d GPUs of a cluster of %d; the artifact's %s waits for "
-                         "them for ever",
+                         "them for ever (TI-Q9); --rules clean declines it",
                          job->submission->id, job->submission->gpus_requested, gpus,
                          self->setting.policy->name);
     return requested_check(self, job, error);
@@ -75,6 +75,17 @@ void requested_adopt(engine_t *self)
 void requested_charge_nothing(engine_t *self)
 {
     (void)self; /* TH-Q4, EF-Q38 */
+}
+
+/* A job that starts, moves or restarts pays; one that goes on pays what is left. */
+void requested_charge_changes(engine_t *self)
+{
+    for (size_t i = 0; i < self->running.count; i++) {
+        struct job *job = self->running.items[i];
+
+        if (job->level > 0 && pays_for_changes(self, job))
+            job->overhead_s = prices_of(self->prices, job);
+    }
 }
 
 int64_t requested_foresee(const engine_t *self, const struct job *job)

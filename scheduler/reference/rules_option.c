@@ -54,7 +54,7 @@ static const struct quirk *find_quirk(const struct word *tag)
     const struct quirk *quirk;
 
     for (size_t i = 0; (quirk = quirk_at(i)); i++)
-        if (is_word(tag, quirk->tag))
+        if (quirk->clean && is_word(tag, quirk->tag))
             return quirk;
     return NULL;
 }
@@ -73,13 +73,13 @@ static int complain(const struct word *word, const struct policy *const policies
     const struct quirk *quirk;
     char found[64] = "";
     char names[200] = "";
-    char tags[500] = "";
+    char tags[800] = "";
 
     (void)input_printable(found, sizeof(found), word->text, word->length);
     for (size_t i = 0; i < count; i++)
         append(names, sizeof(names), ", ", policies[i]->name);
     for (size_t i = 0; (quirk = quirk_at(i)); i++)
-        if (is_of_any(quirk, policies, count))
+        if (quirk->clean && is_of_any(quirk, policies, count))
             append(tags, sizeof(tags), ", ", quirk->tag);
     if (!*tags)
         return error_set(error,
@@ -116,7 +116,7 @@ int rules_check(const char *rules, const struct policy *const policies[], size_t
 
 static bool is_cleaned(const struct quirk *quirk, const char *rules, const struct policy *policy)
 {
-    if (is_reference(rules) || !quirk_is_of(quirk, policy->name))
+    if (is_reference(rules) || !quirk->clean || !quirk_is_of(quirk, policy->name))
         return false;
     return strcmp(rules, RULES_CLEAN) != 0 ? lists(rules, ',', quirk->tag) : quirk->defect;
 }
@@ -136,6 +136,17 @@ char *rules_for(const char *rules, const struct policy *policy)
     if (!*text)
         append(text, size, "", RULES_REFERENCE);
     return text;
+}
+
+const char *rules_unpaid(const char *rules, const struct policy *policy)
+{
+    const struct quirk *quirk;
+
+    for (size_t i = 0; (quirk = quirk_at(i)); i++)
+        if (quirk_is_unpaid(quirk) && quirk_is_of(quirk, policy->name) &&
+            !is_cleaned(quirk, rules, policy))
+            return quirk->tag;
+    return NULL;
 }
 
 int policy_with_rules(const struct policy *policy, const char *rules, struct variant *out,

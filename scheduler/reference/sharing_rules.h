@@ -93,6 +93,7 @@ struct chronus_rules {
     void (*outlive)(const struct lease_look *look, struct lease *lease);  /* CH-Q17 */
     bool plans_by_value;                                                  /* CH-Q18 */
     bool (*fits)(struct lease_batch *batch, struct lease *lease);         /* CH-Q18 */
+    bool declines_too_large;                                              /* TI-Q9 */
 };
 
 int64_t chronus_credit_waiting(const struct lease *lease, int64_t now_s);

@@ -8,6 +8,7 @@
 
 #include "common/sort.h"
 #include "scheduler/reference/quick_probe.h"
+#include "scheduler/reference/way_out.h"
 
 #include <assert.h>
 #include <math.h>
@@ -110,7 +111,7 @@ static int plan_growth(struct market *market, struct candidate *candidate,
     if (!scaling->regular && !timeline_is_within(&market->released, gpu_count))
         return error_set(market->error,
                          "model %s: a job gives back more GPUs than it was given; the artifact "
-                         "aborts here, which happens when more GPUs are slower (EF-Q24)",
+                         "aborts here, which happens when more GPUs are slower (EF-Q24); " WAY_OUT,
                          scaling->row->model);
     if (market->released.entries[0].free_gpus < scaling->gpus[candidate->next])
         return error_set(market->error, "model %s: a job is forced onto more GPUs than are free",

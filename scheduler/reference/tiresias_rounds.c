@@ -1,6 +1,7 @@
 /* tiresias_rounds.c - the rounds of Tiresias: ends and demotions are forecast in each round
  * anew. */
 #include "scheduler/reference/artifact.h"
+#include "scheduler/reference/way_out.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -122,7 +123,7 @@ static int take_stale_ends(engine_t *self, struct error *error)
             return error_set(
                 error,
                 "job %s: the artifact aborts here: it ends the job with the arrival at "
-                "%" PRId64 " s, for which its end was forecast, but the job %s (TI-Q11)",
+                "%" PRId64 " s, for which its end was forecast, but the job %s (TI-Q11); " WAY_OUT,
                 stale->submission->id, self->now_s, is_over ? "has ended before" : "waits");
         job->end_s = stale->end_s;
         jobs_append(&self->due, job);

@@ -3,6 +3,7 @@
 
 #include "common/list.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,19 +167,21 @@ static uint64_t place_of(const struct layout *layout, const struct held *held,
                          const struct pool *pool, int *gpus)
 {
     const int per_node = pool->gpus_per_node;
+    const int first = held->first % per_node; /* several jobs may share a set of several nodes */
     uint64_t place = 0;
 
     *gpus = held->gpus;
-    if (held->more < 0 && held->gpus <= per_node)
-        return (uint64_t)pool_rank(pool, layout->sets[held->set].nodes[0]) + (uint64_t)held->first;
+    if (held->more < 0 && first + held->gpus <= per_node)
+        return (uint64_t)pool_rank(pool, layout->sets[held->set].nodes[held->first / per_node]) +
+               (uint64_t)first;
     for (*gpus = 0;; held = &layout->held[held->more]) {
         const struct node_set *set = &layout->sets[held->set];
 
         for (int i = 0; i < set->node_count; i++) {
-            int first;
-            const int own = held_on_node(held, i, per_node, &first);
+            int from;
+            const int own = held_on_node(held, i, per_node, &from);
 
-            place += place_on_node(pool, set->nodes[i], first, own);
+            place += place_on_node(pool, set->nodes[i], from, own);
         }
         *gpus += held->gpus;
         if (held->more < 0)
@@ -320,6 +323,7 @@ static void note_names(const allocation_changes_t *self, struct stay *stay, cons
     if (stay->submission == stay->job->submission && stay->pool == name)
         return;
     stay->submission = stay->job->submission;
+    assert(stay->submission);
     stay->id_length = strlen(stay->submission->id);
     stay->pool = name;
     stay->pool_length = strlen(name);

@@ -9,7 +9,9 @@ passes "${run[@]}"
 same "the text" "$(cat "$out")" "jobs                    25, 25 with a deadline
 on time alone           21 of them, each on an empty cluster of 8 GPUs
 bound                   18
-bound with overheads    18"
+bound with overheads    18
+                        of policies that pay for starts by the tables: not of edf (EF-Q38), themis (TH-Q4),
+                        gandiva (GA-Q10) and chronus as published"
 passes "${run[@]}" --integer
 same "the text of whole jobs" "$(tail -n 1 "$out")" "integer                 18, with a gap of 0"
 

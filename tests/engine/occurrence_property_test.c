@@ -209,7 +209,7 @@ static void pick_rules(rng_t *rng, const char *policy, struct play *play)
     for (size_t i = 0; quirk_at(i) && kind == 0; i++) {
         const size_t used = strlen(rules);
 
-        if (quirk_is_of(quirk_at(i), policy) && pick(rng, 2) == 0)
+        if (quirk_at(i)->clean && quirk_is_of(quirk_at(i), policy) && pick(rng, 2) == 0)
             (void)snprintf(rules + used, sizeof(rules) - used, "%s%s", used > 0 ? "," : "",
                            quirk_at(i)->tag);
     }

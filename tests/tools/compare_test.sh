@@ -22,7 +22,10 @@ testbed195.csv edf-accessctrl 66 68 2 0 66 129
 testbed195.csv gandiva 38 none none 38 38 157
 testbed195.csv dlas-gpu 95 none none 95 95 100
 testbed195.csv themis 84 none none 84 84 111
-testbed195.csv chronus 91 55 0 36 91 104"
+testbed195.csv chronus 91 55 0 36 91 104
+
+edf nothing for starts, resizes and moves (EF-Q38);
+themis nothing for starts, resizes and moves (TH-Q4);"
 same "the titles" "$(head -1 "$out" | sed -E 's/ +/ /g')" \
     "TRACE CLUSTER POLICY ON TIME PROMISED BROKEN BEST EFFORT ON TIME ARTIFACT ACCEPTED ARTIFACT DECLINED MEAN JCT P99 JCT GPU USE WALL"
 

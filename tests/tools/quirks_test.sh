@@ -29,6 +29,16 @@ done
 policies=$("$scheduler" --print-words | sed -n 's/^--schedule= //p' | tr ' ' '\n' |
     grep -vxE 'tiresias|time-aware-with-lease|.*:')
 
+# Whatever tag a sentence names, the list has it.
+sources=("$project"/{scheduler,common,tools})
+tags_of_sentences=$(grep -rhoE '"[^"]*(EF|CO|CH|GA|TI|TH)-Q[0-9]+[^"]*"' --include=*.c --include=*.h "${sources[@]}" |
+    grep -oE '(EF|CO|CH|GA|TI|TH)-Q[0-9]+' | sort -u)
+[ "$(wc -l <<<"$tags_of_sentences")" -ge 20 ] || fail "sentences name these tags only: $tags_of_sentences"
+for tag in $tags_of_sentences; do
+    grep -q "^$tag," "$work/all.csv" || fail "a sentence names $tag, which rubato quirks does not list"
+    grep -q "^| $tag |" "$project/docs/reference-quirks.md" || fail "docs/reference-quirks.md does not list $tag"
+done
+
 runs=0
 for policy in $policies; do
     passes "$rubato" quirks --csv --policy "$policy"
@@ -37,7 +47,7 @@ for policy in $policies; do
         "$(tail -n +2 "$work/all.csv" | awk -F, -v policy="$policy" '
             { count = split($2, names, " ") }
             { for (i = 1; i <= count; i++) if (names[i] == policy) print }')"
-    tags=$(tail -n +2 "$work/own.csv" | cut -d, -f1)
+    tags=$(tail -n +2 "$work/own.csv" | grep -v ',"kept"$' | cut -d, -f1)
     for rules in reference clean $tags "$(paste -sd, <<<"${tags:-reference}")"; do
         passes "$rubato" simulate "$small" --cluster "$small_cluster" --policy "$policy" \
             --rules "$rules" --results "$work/results"

@@ -117,15 +117,15 @@ grep -q '"rules": "reference",' "$out" || fail "other rules: $(cat "$out")"
 cp "$out" "$work/reference.json"
 passes "${run[@]}" --policy edf --json --rules reference
 same "the reference by name" "$(without_wall "$out")" "$(without_wall "$work/reference.json")"
-passes "${run[@]}" --policy edf --json --rules EF-Q37,EF-Q10
-grep -q '"rules": "EF-Q37,EF-Q10",' "$out" || fail "other rules: $(cat "$out")"
+passes "${run[@]}" --policy edf --json --rules EF-Q10,EF-Q15,EF-Q23,EF-Q37,EF-Q38,EF-Q40,EF-Q48
+grep -q '"rules": "EF-Q10,EF-Q15,EF-Q23,EF-Q37,EF-Q38,EF-Q40,EF-Q48",' "$out" || fail "other rules: $(cat "$out")"
 grep -q '"restart_threshold": 100,' "$out" || fail "another threshold: $(cat "$out")"
 cp "$out" "$work/tags.json"
 passes "${run[@]}" --policy edf --json --rules clean
-same "all tags of edf" "$(without_wall "$out" | sed 's/"clean"/"EF-Q37,EF-Q10"/')" \
+same "all tags of edf" "$(without_wall "$out" | sed 's/"clean"/"EF-Q10,EF-Q15,EF-Q23,EF-Q37,EF-Q38,EF-Q40,EF-Q48"/')" \
     "$(without_wall "$work/tags.json")"
 [ "$(grep accepted "$out")" != "$(grep accepted "$work/reference.json")" ] || fail "no rule changed"
-refused "quirks of edf (EF-Q10, EF-Q37), found \"EF-Q3\"" "${run[@]}" --policy edf --rules EF-Q3
+refused "quirks of edf (EF-Q10, EF-Q15, EF-Q23, EF-Q37, EF-Q38, EF-Q40, EF-Q48), found \"EF-Q3\"" "${run[@]}" --policy edf --rules EF-Q3
 refused "--rules: expected a text that is not empty" "${run[@]}" --rules=
 
 # --results: seven files, their marker and no other, the summary being what --json prints; an old run is replaced.
