@@ -144,10 +144,12 @@ static void take(struct command *self, const struct progress *progress, int64_t 
         turn_stable(self, progress->value, now_us);
         __attribute__((fallthrough));
     case PROGRESS_STEP:
+        self->counts = self->counts || progress->kind == PROGRESS_STEP;
         if (counts)
             status->step = progress->step;
         break;
     case PROGRESS_CHECKPOINT:
+        self->counts = true;
         /* One that was confirmed stays so. */
         if (counts && progress->step > status->checkpoint)
             status->checkpoint = progress->step;
@@ -209,13 +211,14 @@ static const char *describe_end(int status, char *text, size_t size)
     return text;
 }
 
+/* How far a program came that tells of no step is not known. */
 static void be_done(struct command *self)
 {
     struct workload_status *status = &self->base.status;
 
     status->state = PART_DONE;
-    if (workload_leads(&self->base) && !self->spoke)
-        status->step = self->base.prepare.run.iterations;
+    if (workload_leads(&self->base) && !self->counts && !self->base.prepare.run.fast_forward)
+        status->step = -1;
 }
 
 /* Nothing is left of the program: what that means. */

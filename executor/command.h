@@ -26,6 +26,7 @@ struct command {
     int64_t saves_us; /* when it was last told to, and has not done so yet; 0 for never */
     bool saves;       /* it understands that */
     bool spoke;       /* it says how it is doing */
+    bool counts;      /* ... and which steps are done */
     bool asked;       /* to stop */
     bool killed;
     bool cancelled; /* from outside: killed_for says why */

@@ -17,7 +17,8 @@ struct planned_job {
     bool planned; /* in the plan in force */
     bool held;    /* failed too often, or cannot run */
     bool done;
-    bool lost; /* its GPUs are gone: it waits for the next plan */
+    int64_t done_step; /* where its trainers were then, -1 if they did not say */
+    bool lost;         /* its GPUs are gone: it waits for the next plan */
     int failures;
     int64_t retry_us;            /* when it is to be tried again, 0 for nothing of that kind */
     struct worker_node *accused; /* where it failed last, NULL for nowhere */

@@ -191,7 +191,7 @@ static void take_figures(struct remote_part *part, const struct msg_part *said)
         return;
     /* What cannot be is not believed: a job neither does more than all of its iterations nor
      * un-does one. */
-    if (said->step >= 0 && said->step <= iterations)
+    if (said->step <= iterations && (said->step >= 0 || said->state == PART_DONE))
         part->step = said->step;
     if (said->checkpoint > incarnation->checkpoint && said->checkpoint <= iterations)
         incarnation->checkpoint = said->checkpoint;

@@ -171,7 +171,7 @@ void done_late(dispatch_t *self, const struct worker_node *node, const struct ms
         return;
     log_event(&subject, "done-late", NULL);
     if (self->watch->done_late)
-        self->watch->done_late(self->watch_owner, said->job, now_us);
+        self->watch->done_late(self->watch_owner, said->job, said->step, now_us);
 }
 
 void strays_review(dispatch_t *self, struct worker_node *node)

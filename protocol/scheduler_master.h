@@ -113,7 +113,8 @@ struct msg_job_report {
     uint64_t job;
     uint32_t incarnation;
     enum job_report_state state;
-    int64_t step; /* of the last confirmed checkpoint; with STABLE and DONE the step it is at */
+    int64_t step; /* of the last confirmed checkpoint; with STABLE and DONE the step it is at, -1 if
+                     its trainers did not say */
     int64_t overhead_ms;
     bool emulated; /* then the overhead is a model's, otherwise it was measured */
     double rate;   /* iterations/s, as a trainer says: to be checked */

@@ -25,6 +25,13 @@ enum occurrence_kind {
     OCCURRENCE_TIMER,         /* a round is wanted, due or not */
 };
 
+/* How far a job is known to have come that is done. */
+enum work_end {
+    WORK_END_WHOLE,   /* all iterations, as far as is known */
+    WORK_END_TOLD,    /* its program ended by itself before, and told how far it was */
+    WORK_END_GUESSED, /* it ended by itself before and told nothing: by the rate expected of it */
+};
+
 struct occurrence {
     enum occurrence_kind kind;
     uint32_t row;      /* of the job, as in its record: where to look first */
@@ -38,6 +45,8 @@ struct occurrence {
     const char *cause; /* of what went otherwise than expected; NULL for none. Lent for the step */
     const struct submission *submission; /* lent until the engine is destroyed */
     struct progress progress;
+    enum work_end end; /* of progress that is done; no decision hangs on it */
+    int64_t reached;   /* iterations in all, if that is not WORK_END_WHOLE */
 };
 
 #endif

@@ -29,7 +29,8 @@
  * module that archives more since then asks archive->version first, so that snapshots from
  * SNAPSHOT_VERSION_FIRST on are read. A state whose snapshot is of another version is read from its
  * first step on. */
-#define SNAPSHOT_VERSION       4 /* 3: GPUs that a node has; 4: turns of jobs under rubato */
+/* 3: GPUs that a node has; 4: turns of jobs under rubato; 5: how jobs ended */
+#define SNAPSHOT_VERSION       5
 #define SNAPSHOT_VERSION_FIRST 2
 
 typedef struct journal journal_t;

@@ -352,6 +352,17 @@ static int read_about_node(struct known *known, arena_t *texts, struct cursor *c
     return read_cause(texts, cursor, recorded, error);
 }
 
+static int read_end(struct cursor *cursor, struct occurrence *occurrence, struct error *error)
+{
+    if (cursor_has(cursor, "reached"))
+        occurrence->end = WORK_END_TOLD;
+    else if (cursor_has(cursor, "guessed"))
+        occurrence->end = WORK_END_GUESSED;
+    else
+        return 0;
+    return cursor_number(cursor, 0, ITERATIONS_MAX, &occurrence->reached, error);
+}
+
 static int read_progress(struct known *known, arena_t *texts, struct cursor *cursor,
                          struct recorded *recorded, struct error *error)
 {
@@ -369,7 +380,8 @@ static int read_progress(struct known *known, arena_t *texts, struct cursor *cur
     progress->iterations_done = flag(cursor, "iterations-done");
     progress->done = flag(cursor, "done");
     occurrence->deviates = flag(cursor, "deviates");
-    return read_cause(texts, cursor, recorded, error);
+    return read_end(cursor, occurrence, error) < 0 ? -1
+                                                   : read_cause(texts, cursor, recorded, error);
 }
 
 static int read_paid(struct known *known, arena_t *texts, struct cursor *cursor,

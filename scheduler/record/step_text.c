@@ -168,6 +168,13 @@ static void write_cause(struct text *text, const struct occurrence *occurrence)
         text_key_quoted(text, "cause", occurrence->cause);
 }
 
+static void write_end(struct text *text, const struct occurrence *occurrence)
+{
+    if (occurrence->end != WORK_END_WHOLE)
+        text_key_whole(text, occurrence->end == WORK_END_TOLD ? "reached" : "guessed",
+                       occurrence->reached);
+}
+
 static void write_progress(struct text *text, const struct occurrence *occurrence)
 {
     const struct progress *progress = &occurrence->progress;
@@ -181,6 +188,7 @@ static void write_progress(struct text *text, const struct occurrence *occurrenc
     text_word(text, progress->iterations_done ? " iterations-done" : "");
     text_word(text, progress->done ? " done" : "");
     text_word(text, occurrence->deviates ? " deviates" : "");
+    write_end(text, occurrence);
     write_cause(text, occurrence);
 }
 
@@ -247,7 +255,8 @@ static bool is_as_expected(const struct occurrence *heard, const struct occurren
     const struct progress *b = &expected->progress;
 
     return heard->kind == OCCURRENCE_PROGRESS && heard->job == expected->job && !heard->deviates &&
-           !heard->cause && text_real_is_same(heard->pace, expected->pace) &&
+           !heard->cause && heard->end == WORK_END_WHOLE &&
+           text_real_is_same(heard->pace, expected->pace) &&
            text_real_is_same(a->iterations, b->iterations) && a->worked_s == b->worked_s &&
            a->iterations_done == b->iterations_done && a->done == b->done &&
            a->ended_s == b->ended_s && text_real_is_same(a->early_s, b->early_s);

@@ -69,8 +69,8 @@ void events_destroy(events_t **self)
     *self = NULL;
 }
 
-void events_note(events_t *self, int64_t at, uint32_t row, const char *event, const char *format,
-                 ...)
+void events_note(events_t *self, int64_t at, uint32_t row, const char *by, const char *event,
+                 const char *format, ...)
 {
     const int64_t number = self->last + (int64_t)self->count + 1;
     char text[TEXT_MAX];
@@ -81,9 +81,9 @@ void events_note(events_t *self, int64_t at, uint32_t row, const char *event, co
     (void)vsnprintf(text, sizeof(text), format, more);
     va_end(more);
     input_mend_utf8(text, strlen(text));
-    body =
-        json_pack("{s:I, s:I, s:o, s:s, s:s}", "number", (json_int_t)number, "at", (json_int_t)at,
-                  "job", row > 0 ? json_integer(row) : json_null(), "event", event, "text", text);
+    body = json_pack("{s:I, s:I, s:o, s:s?, s:s, s:s}", "number", (json_int_t)number, "at",
+                     (json_int_t)at, "job", row > 0 ? json_integer(row) : json_null(), "by", by,
+                     "event", event, "text", text);
     self->noted = grow_array(self->noted, self->count, &self->room, sizeof(*self->noted));
     self->noted[self->count++] = (struct event){row, json_dumps(body, JSON_COMPACT)};
     json_decref(body);

@@ -14,9 +14,10 @@ typedef struct events events_t;
 events_t *events_new(journal_t *journal, struct error *error);
 void events_destroy(events_t **self);
 
-/* Notes an event at `at`, since 1970, of the job in `row`, 0 for none. */
-void events_note(events_t *self, int64_t at, uint32_t row, const char *event, const char *format,
-                 ...) __attribute__((format(printf, 5, 6)));
+/* Notes an event at `at`, since 1970, of the job in `row`, 0 for none. `by` is the user who did it,
+ * NULL where the service did. */
+void events_note(events_t *self, int64_t at, uint32_t row, const char *by, const char *event,
+                 const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* Puts those that were noted into the transaction at hand, which it begins if there is none. -1
  * with `error`; they stay noted until events_kept. */

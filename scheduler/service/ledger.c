@@ -27,6 +27,7 @@ struct ledger {
     size_t count;
     size_t room;
     size_t standing[STANDING_DECLINED + 1];
+    struct ledger_outcomes outcomes;
     struct user *users;
 };
 
@@ -52,6 +53,11 @@ void ledger_destroy(ledger_t **self)
 arena_t *ledger_texts(ledger_t *self)
 {
     return self->texts;
+}
+
+const char *ledger_text(ledger_t *self, const char *text)
+{
+    return arena_text(self->texts, text, strlen(text));
 }
 
 static struct user *find_user(const ledger_t *self, const char *name)
@@ -133,6 +139,16 @@ size_t ledger_count_of(const ledger_t *self, const char *user)
     return found ? found->jobs : 0;
 }
 
+struct ledger_outcomes ledger_outcomes(const ledger_t *self)
+{
+    return self->outcomes;
+}
+
+bool entry_ended_early(const struct entry *self)
+{
+    return self->standing == STANDING_DONE && self->end != WORK_END_WHOLE;
+}
+
 bool entry_is_over(const struct entry *self)
 {
     return self->standing >= STANDING_DONE;
@@ -155,6 +171,25 @@ static void end(ledger_t *self, struct entry *entry, enum standing standing, int
     entry->ended_s = at_s;
 }
 
+/* A promise to a job that did not do its work is neither kept nor broken by its early end. */
+static void count_outcome(ledger_t *self, const struct entry *entry)
+{
+    const bool early = entry_ended_early(entry);
+
+    self->outcomes.early += early;
+    self->outcomes.kept += entry->outcome == PROMISE_KEPT && !early;
+    self->outcomes.broken += entry->outcome == PROMISE_BROKEN;
+}
+
+void ledger_count_again(ledger_t *self)
+{
+    self->outcomes = (struct ledger_outcomes){0};
+    for (size_t i = 0; i < self->count; i++) {
+        count_outcome(self, &self->entries[i]);
+        self->outcomes.withdrawn += self->entries[i].withdrawn;
+    }
+}
+
 static void take_verdict(ledger_t *self, const struct decided *decided, int64_t now_s)
 {
     struct entry *entry = ledger_of(self, decided->job);
@@ -169,8 +204,16 @@ static void take_retirement(ledger_t *self, const struct retirement *retired)
 {
     struct entry *entry = ledger_of(self, retired->job);
 
-    entry->iterations_done = entry->submission->iterations;
+    entry->iterations_done =
+        entry->end == WORK_END_WHOLE ? entry->submission->iterations : entry->reached;
+    entry->outcome = retired->job->promise.state;
     end(self, entry, STANDING_DONE, retired->job->end_s);
+    count_outcome(self, entry);
+}
+
+static void keep_cause(ledger_t *self, struct entry *entry, const char *cause)
+{
+    entry->cause = ledger_text(self, cause);
 }
 
 static void take_disturbance(ledger_t *self, const struct disturbance *disturbance, int64_t now_s)
@@ -180,9 +223,16 @@ static void take_disturbance(ledger_t *self, const struct disturbance *disturban
     if (!disturbance->job)
         return;
     entry = ledger_of(self, disturbance->job);
-    entry->cause = arena_text(self->texts, disturbance->cause, strlen(disturbance->cause));
-    if (disturbance->kind == DISTURBANCE_HELD && !entry_is_over(entry))
-        end(self, entry, STANDING_FAILED, now_s);
+    keep_cause(self, entry, disturbance->cause);
+    if (disturbance->job->promise.state == PROMISE_WITHDRAWN && !entry->withdrawn) {
+        entry->withdrawn = true;
+        self->outcomes.withdrawn++;
+    }
+    if (disturbance->kind != DISTURBANCE_HELD || entry_is_over(entry))
+        return;
+    entry->outcome = disturbance->job->promise.state;
+    end(self, entry, STANDING_FAILED, now_s);
+    count_outcome(self, entry);
 }
 
 static void take_live(ledger_t *self, const engine_t *engine, const struct job *job, int64_t now_s)
@@ -196,6 +246,25 @@ static void take_live(ledger_t *self, const engine_t *engine, const struct job *
     if (job->level > 0 && entry->started_s == NEVER_S)
         entry->started_s = now_s;
     ledger_move(self, entry, job->level > 0 ? STANDING_RUNNING : STANDING_WAITING);
+}
+
+/* Also as versions before wrote it. */
+static bool is_change(const char *cause)
+{
+    return cause && (!strncmp(cause, CAUSE_OF_CHANGE, strlen(CAUSE_OF_CHANGE)) ||
+                     !strcmp(cause, "its user changes it"));
+}
+
+void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s, const char *cause)
+{
+    if (cause)
+        keep_cause(self, entry, cause);
+    end(self, entry, STANDING_CANCELLED, now_s);
+}
+
+void ledger_hold(ledger_t *self, struct entry *entry, const char *holder)
+{
+    entry->holder = holder ? ledger_text(self, holder) : NULL;
 }
 
 static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurrence)
@@ -212,12 +281,16 @@ static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurre
         if (entry->submission->iterations_done == 0)
             entry->submitted_s = entry->submission->submit_s;
         entry->decided = entry->untold = entry->changes = false;
+        entry->holder = NULL;
         ledger_move(self, entry, STANDING_WAITING);
     } else if (occurrence->kind == OCCURRENCE_CANCELLED) {
-        end(self, entry, STANDING_CANCELLED, now_s);
+        ledger_cancel(self, entry, now_s, occurrence->cause);
+    } else if (occurrence->kind == OCCURRENCE_PROGRESS) {
+        entry->end = occurrence->end;
+        entry->reached = occurrence->reached;
     } else if (occurrence->kind == OCCURRENCE_SUSPENDED) {
         entry->decided = false;
-        entry->changes = occurrence->cause && !strcmp(occurrence->cause, CAUSE_OF_CHANGE);
+        entry->changes = is_change(occurrence->cause);
         ledger_move(self, entry, STANDING_HELD);
     }
 }
@@ -226,11 +299,6 @@ void ledger_told(ledger_t *self, int64_t now_s, const struct occurrence occurren
 {
     for (size_t i = 0; i < count; i++)
         tell(self, now_s, &occurrences[i]);
-}
-
-void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s)
-{
-    end(self, entry, STANDING_CANCELLED, now_s);
 }
 
 void ledger_cut(ledger_t *self, uint32_t row)

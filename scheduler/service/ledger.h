@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum standing {
-    STANDING_HELD,    /* by its user: the engine does not know it */
+    STANDING_HELD,    /* the engine does not know it */
     STANDING_WAITING, /* the engine does; it holds no GPU */
     STANDING_RUNNING,
     STANDING_DONE,
@@ -38,16 +38,40 @@ struct entry {
     int64_t ended_s;
     int gpus;                /* that it held when it was last looked at */
     int64_t iterations_done; /* when it was last looked at, or ended */
-    const char *cause;       /* of its failure, or of what went wrong last; NULL for none */
+    const char *cause;  /* of its failure or its end, or of what went wrong last; NULL for none */
+    const char *holder; /* "operator NAME", if an operator holds it; else NULL */
+
+    /* How it ended: its program by itself, having reached so many iterations, if that is not
+     * WORK_END_WHOLE; whether its promise was kept, PROMISE_NONE without one; and whether a promise
+     * of it was withdrawn before. */
+    enum work_end end;
+    int64_t reached;
+    enum promise_state outcome;
+    bool withdrawn;
 };
 
-/* Why the engine gives up a job that `changes`. */
-#define CAUSE_OF_CHANGE "its user changes it"
+/* How promises and programs ended, all jobs that ever came. */
+struct ledger_outcomes {
+    size_t kept;      /* promised jobs that were done in time */
+    size_t broken;    /* those that were not, or failed */
+    size_t withdrawn; /* promises given up before the end; broken, too, if they were missed */
+    size_t early;     /* jobs that ended by themselves before their last iteration */
+};
+
+/* What causes of orders begin with; who gives the order follows. */
+#define CAUSE_OF_CANCEL "it is cancelled by "
+#define CAUSE_OF_HOLD   "it is held by "
+
+/* What the cause begins with for which the engine gives up a job that `changes`. */
+#define CAUSE_OF_CHANGE "its deadline is changed by "
 
 typedef struct ledger ledger_t;
 
 ledger_t *ledger_new(void) __attribute__((returns_nonnull));
 void ledger_destroy(ledger_t **self);
+
+/* A copy of `text` that is kept as long. */
+const char *ledger_text(ledger_t *self, const char *text);
 
 /* The place where submissions and their texts are kept as long as the ledger. */
 arena_t *ledger_texts(ledger_t *self);
@@ -77,11 +101,19 @@ void ledger_decided(ledger_t *self, const engine_t *engine, const struct decisio
 /* It stands so from now on. */
 void ledger_move(ledger_t *self, struct entry *entry, enum standing standing);
 
-/* A held job, of which the engine knows nothing any more, is cancelled. */
-void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s);
+/* A held job, of which the engine knows nothing any more, is cancelled; `cause`, which is copied,
+ * says by whom. */
+void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s, const char *cause);
+
+/* An operator holds it from now on, or nobody in particular if `holder`, which is copied, is NULL.
+ */
+void ledger_hold(ledger_t *self, struct entry *entry, const char *holder);
 
 /* Forgets the jobs from `row` on. */
 void ledger_cut(ledger_t *self, uint32_t row);
+
+/* Counts the outcomes of all entries anew. */
+void ledger_count_again(ledger_t *self);
 
 /* How the jobs stand, written, or read for the first of those that are there; see common/archive.h.
  * `find` gives their submissions, for reading. */
@@ -91,7 +123,11 @@ void ledger_archive(ledger_t *self, struct archive *archive, submission_find *fi
 /* How many jobs stand so; and how many of `user` are not over. */
 size_t ledger_count(const ledger_t *self, enum standing standing);
 size_t ledger_count_of(const ledger_t *self, const char *user);
+struct ledger_outcomes ledger_outcomes(const ledger_t *self);
 
 bool entry_is_over(const struct entry *self);
+
+/* Whether its program ended by itself before its last iteration. */
+bool entry_ended_early(const struct entry *self);
 
 #endif

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CAUSE_BYTES 4096
+#define CAUSE_BYTES              4096
+#define SNAPSHOT_VERSION_OF_ENDS 5
 
 static void archive_cause(ledger_t *self, struct archive *archive, struct entry *entry)
 {
@@ -54,12 +55,24 @@ static void archive_standing(ledger_t *self, struct archive *archive, struct ent
     ARCHIVE(archive, &entry->changes);
 }
 
+/* Snapshots before know no more than whether a job is done. */
+static void archive_end(struct archive *archive, struct entry *entry)
+{
+    if (archive->version < SNAPSHOT_VERSION_OF_ENDS)
+        return;
+    ARCHIVE(archive, &entry->end);
+    ARCHIVE(archive, &entry->reached);
+    ARCHIVE(archive, &entry->outcome);
+    ARCHIVE(archive, &entry->withdrawn);
+}
+
 static void archive_entry(ledger_t *self, struct archive *archive, struct entry *entry)
 {
     archive_standing(self, archive, entry);
     archive_verdict(archive, entry);
     archive_times(archive, entry);
     archive_cause(self, archive, entry);
+    archive_end(archive, entry);
 }
 
 void ledger_archive(ledger_t *self, struct archive *archive, submission_find *find,
@@ -76,4 +89,6 @@ void ledger_archive(ledger_t *self, struct archive *archive, submission_find *fi
         entry->submission = find(owner, entry->number);
         archive->broken = archive->broken || !entry->submission;
     }
+    if (archive->reads)
+        ledger_count_again(self);
 }

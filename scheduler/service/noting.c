@@ -24,7 +24,7 @@ static void note_decided(struct serving *self, const struct decided *decided)
     char sentence[512];
 
     telling_verdict_sentence(self, entry, sentence, sizeof(sentence));
-    events_note(self->events, now(self), row_of(decided->job),
+    events_note(self->events, now(self), row_of(decided->job), NULL,
                 decided->verdict.kind == VERDICT_DECLINED ? "declined"
                 : verdict_promises(&decided->verdict)     ? "promised"
                                                           : "best-effort",
@@ -33,13 +33,16 @@ static void note_decided(struct serving *self, const struct decided *decided)
 
 static void note_retired(struct serving *self, const struct retirement *retired)
 {
-    const struct promise *promise = &retired->job->promise;
-    const char *kept = promise->state == PROMISE_KEPT     ? ", as promised"
-                       : promise->state == PROMISE_BROKEN ? ", later than promised"
-                                                          : "";
+    const struct entry *entry = ledger_of(self->ledger, retired->job);
+    const char *kept = entry->outcome == PROMISE_BROKEN ? ", later than promised"
+                       : entry->outcome == PROMISE_KEPT && !entry_ended_early(entry)
+                           ? ", as promised"
+                           : "";
+    char sentence[512];
 
-    events_note(self->events, now(self), row_of(retired->job), "done", "all iterations are done%s",
-                kept);
+    telling_sentence(self, entry, sentence, sizeof(sentence));
+    events_note(self->events, now(self), row_of(retired->job), NULL,
+                entry_ended_early(entry) ? "ended-early" : "done", "%s%s", sentence, kept);
 }
 
 static void note_disturbance(struct serving *self, const struct disturbance *disturbance)
@@ -49,7 +52,7 @@ static void note_disturbance(struct serving *self, const struct disturbance *dis
         [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "failed",
         [DISTURBANCE_AT_RISK] = "at-risk",     [DISTURBANCE_BEHIND] = "behind"};
 
-    events_note(self->events, now(self), disturbance->job ? row_of(disturbance->job) : 0,
+    events_note(self->events, now(self), disturbance->job ? row_of(disturbance->job) : 0, NULL,
                 words[disturbance->kind], "%s", disturbance->cause);
 }
 
@@ -62,33 +65,36 @@ static void note_gpus(struct serving *self, const struct job *job)
     if (gpus == entry->gpus)
         return;
     if (gpus == 0)
-        events_note(self->events, now(self), row_of(job), "paused", "it waits for GPUs again");
+        events_note(self->events, now(self), row_of(job), NULL, "paused",
+                    "it waits for GPUs again");
     else if (entry->gpus == 0)
-        events_note(self->events, now(self), row_of(job), "started", "on %d GPU%s", gpus,
+        events_note(self->events, now(self), row_of(job), NULL, "started", "on %d GPU%s", gpus,
                     PLURAL(gpus));
     else
-        events_note(self->events, now(self), row_of(job), "resized", "from %d to %d GPUs",
+        events_note(self->events, now(self), row_of(job), NULL, "resized", "from %d to %d GPUs",
                     entry->gpus, gpus);
     entry->gpus = gpus;
 }
 
-void noting_told(struct serving *self)
+/* An event of what a client orders, and who that is. */
+void noting_order(struct serving *self, const client_t *client, uint32_t row, const char *event,
+                  const char *text)
 {
-    for (size_t i = 0; i < self->told.count; i++) {
-        const struct occurrence *item = &self->told.items[i];
-        const uint32_t row = job_number_row(item->job);
+    events_note(self->events, self->epoch + serving_now_s(self), row, client_user(client), event,
+                "%s", text);
+}
 
-        if (item->kind == OCCURRENCE_SUBMITTED)
-            events_note(self->events, self->epoch + self->at_s, row, "submitted",
-                        "%" PRId64 " iterations of %s", item->submission->iterations,
-                        item->submission->model);
-        else if (item->kind == OCCURRENCE_CANCELLED || item->kind == OCCURRENCE_SUSPENDED)
-            events_note(self->events, self->epoch + self->at_s, row,
-                        item->kind == OCCURRENCE_CANCELLED          ? "cancelled"
-                        : strcmp(item->cause, CAUSE_OF_CHANGE) == 0 ? "changed"
-                                                                    : "held",
-                        "%s", item->cause);
-    }
+void noting_lost(struct serving *self, const struct msg_job_report *report)
+{
+    const uint32_t row = job_number_row(report->job);
+    struct error ignored;
+
+    if (!ledger_find(self->ledger, row))
+        return;
+    (void)steps_open(self, &ignored); /* otherwise it is kept with the next step */
+    events_note(self->events, self->epoch + serving_now_s(self), row, NULL, "retried",
+                "%s; it goes on from step %" PRId64, report->cause,
+                report->step > 0 ? report->step : 0);
 }
 
 /* Only the last decision says who gave up GPUs; where the one before was not noted all are looked

@@ -17,8 +17,11 @@
 #include <string.h>
 #include <time.h>
 
-#define WAITING_MAX 512   /* requests: two steps of them */
-#define TURN_S      0.005 /* of requests, before what came is heard and steps are made */
+#define WAITING_MAX 512 /* requests: two steps of them */
+#define DRAINED_BEFORE                                                                             \
+    CAUSE_OF_DRAIN "an operator" /* whom states of versions before do not name                     \
+                                  */
+#define TURN_S 0.005             /* of requests, before what came is heard and steps are made */
 
 int64_t serving_now_s(const struct serving *self)
 {
@@ -136,7 +139,9 @@ static int note_node(void *owner, const char *key, const char *body)
     const long node = strtol(key, NULL, 10);
 
     if (node >= 0 && node < NODES_MAX)
-        self->operated[node] = !strcmp(body, "drained");
+        self->drained[node] = strncmp(body, "drained", strlen("drained")) != 0 ? NULL
+                              : !strcmp(body, "drained")                       ? DRAINED_BEFORE
+                                                         : ledger_text(self->ledger, body);
     return 0;
 }
 
@@ -205,6 +210,11 @@ static int open_clients(struct serving *self, const struct testbed *testbed, str
     return 0;
 }
 
+static void note_lost(void *owner, const struct msg_job_report *report)
+{
+    noting_lost(owner, report);
+}
+
 static int open_driver(struct serving *self, const struct testbed *testbed, struct error *error)
 {
     const struct testbed_setting setting = {
@@ -217,6 +227,8 @@ static int open_driver(struct serving *self, const struct testbed *testbed, stru
         .journal = self->journal,
         .program_of = programs_of,
         .program_owner = self,
+        .lost = note_lost,
+        .lost_owner = self,
     };
 
     self->driver = testbed_driver_new(&setting, error);

@@ -17,9 +17,10 @@
 #include "scheduler/service/service.h"
 #include "scheduler/testbed/driver.h"
 
-#define CHANGES_MAX    256 /* that one step takes in */
-#define CAUSE_OF_DRAIN "drained by an operator"
-#define USER_MAX       64 /* bytes of a user's name */
+#define CHANGES_MAX    256           /* that one step takes in */
+#define CAUSE_OF_DRAIN "drained by " /* who does it follows */
+#define USER_MAX       64            /* bytes of a user's name */
+#define WHO_BYTES      (USER_MAX + 16)
 
 struct serving;
 struct change;
@@ -90,11 +91,11 @@ struct serving {
     /* ---- beside the engine ---- */
     struct msg_program program; /* the last that was asked for */
     arena_t *program_texts;
-    bool operated[NODES_MAX]; /* the node is drained by an operator */
-    struct waiting *waits;    /* requests for the end of a job */
-    struct error recalled;    /* why a job of the journal cannot be read */
-    bool skips_orders;        /* the step at hand is half of a change: no plan is made of it */
-    bool notes_late;          /* who held which GPUs after the last step is not noted */
+    const char *drained[NODES_MAX]; /* by whom, as CAUSE_OF_DRAIN has it; NULL for none */
+    struct waiting *waits;          /* requests for the end of a job */
+    struct error recalled;          /* why a job of the journal cannot be read */
+    bool skips_orders; /* the step at hand is half of a change: no plan is made of it */
+    bool notes_late;   /* who held which GPUs after the last step is not noted */
 };
 
 /* ---- time ---- */
@@ -127,8 +128,12 @@ const char *telling_node_name(const struct serving *self, int node, char *text, 
 
 /* ---- noting.c ---- */
 
-/* Notes what the engine is told of jobs by their users. */
-void noting_told(struct serving *self);
+/* Notes that `client` ordered `event` of the job in `row`; `text` says more. */
+void noting_order(struct serving *self, const client_t *client, uint32_t row, const char *event,
+                  const char *text);
+
+/* Notes that trainers of a job failed and are started again. */
+void noting_lost(struct serving *self, const struct msg_job_report *report);
 
 /* Notes what the step at hand did to jobs and nodes; who holds which GPUs only if that is
  * `ordered`, not in the first half of a change. */
@@ -190,6 +195,9 @@ void verbs_take(struct serving *self, struct request *request);
 
 /* Ends the waiting of requests for jobs that are over. */
 void verbs_wake(struct serving *self);
+
+/* Who gives an order about `entry`, NULL for none: "its user NAME" or "operator NAME". */
+void verbs_say_who(const client_t *client, const struct entry *entry, char text[WHO_BYTES]);
 
 /* The entry that a request is about; NULL if it was answered: there is none, or it is another
  * user's. */

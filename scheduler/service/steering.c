@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CAUSE_OF_CANCEL "its user cancelled it"
+#define ORDER_BYTES (WHO_BYTES + 64)
 
 /* A request about one job. */
 struct job_order {
@@ -78,15 +78,25 @@ static void tell_of(struct serving *self, const struct entry *entry, enum occurr
                          .kind = kind, .row = UINT32_MAX, .job = entry->number, .cause = cause});
 }
 
-/* What the engine is not told of a job: the time at which it was cancelled while it was held, or
- * the deadline that it is to have. */
+/* What the engine is not told of a job: the deadline that it is to have, or the time at which it
+ * was cancelled while it was held, and then, in `text`, by whom. */
 static int keep_time(struct serving *self, const char *kind, uint64_t row, int64_t at_s,
-                     struct error *error)
+                     const char *text, struct error *error)
 {
-    char body[24];
+    char body[ORDER_BYTES + 24];
 
-    (void)snprintf(body, sizeof(body), "%" PRId64, at_s);
+    (void)snprintf(body, sizeof(body), "%" PRId64 "%s%s", at_s, *text ? " " : "", text);
     return journal_put_number(self->journal, kind, row, body, error);
+}
+
+/* `before`, and who gives the order. */
+static void write_order(char text[ORDER_BYTES], const char *before, const client_t *client,
+                        const struct entry *entry)
+{
+    char who[WHO_BYTES];
+
+    verbs_say_who(client, entry, who);
+    (void)snprintf(text, ORDER_BYTES, "%s%s", before, who);
 }
 
 static void fail_unkept(struct serving *self, struct request **request, const struct error *error)
@@ -96,48 +106,90 @@ static void fail_unkept(struct serving *self, struct request **request, const st
 
 static void answer_cancelled(struct serving *self, struct change *change)
 {
-    ledger_cancel(self->ledger, ledger_find(self->ledger, change->row), serving_now_s(self));
+    struct entry *entry = ledger_find(self->ledger, change->row);
+    char cause[ORDER_BYTES];
+
+    write_order(cause, CAUSE_OF_CANCEL, change->request->client, entry);
+    ledger_cancel(self->ledger, entry, serving_now_s(self), cause);
     answer_state(self, change);
 }
 
-static void cancel_held(struct serving *self, struct request *request, uint32_t row)
+/* The engine does not know the job, so that no step tells of its end. */
+static int cancel_held(struct serving *self, struct request **request, uint32_t row,
+                       const char *cause)
 {
-    const int64_t now_s = serving_now_s(self);
     struct error error;
 
-    if (keep_time(self, "cancelled", row, now_s, &error) < 0) {
-        fail_unkept(self, &request, &error);
-        return;
+    if (keep_time(self, "cancelled", row, serving_now_s(self), cause, &error) == 0) {
+        steps_await(self, request, row, false, answer_cancelled);
+        return 0;
     }
-    events_note(self->events, self->epoch + now_s, row, "cancelled", CAUSE_OF_CANCEL);
-    steps_await(self, &request, row, false, answer_cancelled);
+    fail_unkept(self, request, &error);
+    return -1;
 }
 
 void steering_cancel(struct serving *self, struct request *request)
 {
     struct job_order order;
     struct entry *entry = open_order(self, &request, job_fields, &order);
+    const client_t *client = request ? request->client : NULL;
+    char cause[ORDER_BYTES];
 
     if (!entry)
         return;
-    if (entry->standing == STANDING_HELD) {
-        cancel_held(self, request, (uint32_t)order.job);
-    } else {
-        tell_of(self, entry, OCCURRENCE_CANCELLED, CAUSE_OF_CANCEL);
+    write_order(cause, CAUSE_OF_CANCEL, client, entry);
+    if (entry->standing != STANDING_HELD) {
+        tell_of(self, entry, OCCURRENCE_CANCELLED, ledger_text(self->ledger, cause));
         steps_await(self, &request, (uint32_t)order.job, false, answer_state);
+    } else if (cancel_held(self, &request, (uint32_t)order.job, cause) < 0) {
+        return;
     }
+    noting_order(self, client, (uint32_t)order.job, "cancelled", cause);
+}
+
+/* ---- holding ---- */
+
+/* An operator's hold of another's job outlives the process: it is no step's. */
+static int keep_holder(struct serving *self, uint64_t row, const char *holder, struct error *error)
+{
+    return journal_put_number(self->journal, "holder", row, holder, error);
+}
+
+static void answer_held(struct serving *self, struct change *change)
+{
+    struct entry *entry = ledger_find(self->ledger, change->row);
+    const client_t *client = change->request->client;
+    char holder[WHO_BYTES];
+
+    verbs_say_who(client, entry, holder);
+    if (strcmp(client_user(client), entry->user) != 0)
+        ledger_hold(self->ledger, entry, holder);
+    answer_state(self, change);
 }
 
 void steering_hold(struct serving *self, struct request *request)
 {
     struct job_order order;
     struct entry *entry = open_order(self, &request, job_fields, &order);
+    const client_t *client = request ? request->client : NULL;
+    char cause[ORDER_BYTES];
+    bool foreign;
+    struct error error;
 
     if (!entry)
         return;
+    write_order(cause, "", client, entry);
+    foreign = strcmp(client_user(client), entry->user) != 0;
+    if ((foreign || entry->standing != STANDING_HELD) &&
+        keep_holder(self, (uint64_t)order.job, foreign ? cause : "", &error) < 0) {
+        fail_unkept(self, &request, &error);
+        return;
+    }
+    write_order(cause, CAUSE_OF_HOLD, client, entry);
+    noting_order(self, client, (uint32_t)order.job, "held", cause);
     if (entry->standing != STANDING_HELD)
-        tell_of(self, entry, OCCURRENCE_SUSPENDED, "its user holds it");
-    steps_await(self, &request, (uint32_t)order.job, false, answer_state);
+        tell_of(self, entry, OCCURRENCE_SUSPENDED, ledger_text(self->ledger, cause));
+    steps_await(self, &request, (uint32_t)order.job, false, answer_held);
 }
 
 /* The submission of a job that was submitted before, with what it did; its deadline stays unless
@@ -163,19 +215,38 @@ static struct submission *submit_again(struct serving *self, const struct entry 
     return again;
 }
 
+/* Whether the client may let the job run; otherwise `request` was answered. */
+static bool may_release(struct serving *self, struct request **request, const struct entry *entry)
+{
+    if (!entry->holder || client_role((*request)->client) == ROLE_OPERATE)
+        return true;
+    clients_fail(self->clients, request, ANSWER_NOT_ALLOWED,
+                 "%s holds job %" PRIu32 ": only an operator releases it", entry->holder,
+                 job_number_row(entry->number));
+    return false;
+}
+
 void steering_release(struct serving *self, struct request *request)
 {
     struct job_order order;
     struct entry *entry = open_order(self, &request, job_fields, &order);
     const struct submission *again;
+    char text[ORDER_BYTES];
+    struct error error;
 
-    if (!entry)
+    if (!entry || !may_release(self, &request, entry))
         return;
     if (entry->standing == STANDING_HELD) {
+        if (entry->holder && keep_holder(self, (uint64_t)order.job, "", &error) < 0) {
+            fail_unkept(self, &request, &error);
+            return;
+        }
         again = submit_again(self, entry, entry->submission->deadline_s);
         steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
                                               .job = again->number,
                                               .submission = again});
+        write_order(text, "it is released by ", request->client, entry);
+        noting_order(self, request->client, (uint32_t)order.job, "released", text);
     }
     steps_await(self, &request, (uint32_t)order.job, false, submitting_answer_decided);
 }
@@ -247,6 +318,7 @@ static void begin_change(struct serving *self, struct changing *changing)
 {
     const struct entry *entry = ledger_find(self->ledger, changing->row);
     const bool held = entry->standing == STANDING_HELD;
+    char cause[ORDER_BYTES];
     struct error error;
 
     if (entry_is_over(entry)) {
@@ -256,11 +328,13 @@ static void begin_change(struct serving *self, struct changing *changing)
         clients_fail_busy(self->clients, &changing->request, 1,
                           "job %" PRIu64 " is changed by another request", changing->row);
     } else if (steps_open(self, &error) < 0 ||
-               keep_time(self, "deadline", changing->row, changing->deadline_s, &error) < 0) {
+               keep_time(self, "deadline", changing->row, changing->deadline_s, "", &error) < 0) {
         fail_unkept(self, &changing->request, &error);
     } else {
+        write_order(cause, CAUSE_OF_CHANGE, changing->request->client, entry);
+        noting_order(self, changing->request->client, (uint32_t)changing->row, "changed", cause);
         if (!held)
-            tell_of(self, entry, OCCURRENCE_SUSPENDED, CAUSE_OF_CHANGE);
+            tell_of(self, entry, OCCURRENCE_SUSPENDED, ledger_text(self->ledger, cause));
         steps_await(self, &changing->request, (uint32_t)changing->row, false,
                     held ? change_held : resubmit);
         self->changes->prev->deadline_s = changing->deadline_s;
@@ -326,8 +400,21 @@ static int recall_cancelled(void *owner, const char *key, const char *body)
     struct serving *self = owner;
     struct entry *entry = ledger_find(self->ledger, strtoull(key, NULL, 10));
 
+    char *cause;
+    const int64_t at_s = strtoll(body, &cause, 10);
+
     if (entry && entry->standing == STANDING_HELD && !entry->untold)
-        ledger_cancel(self->ledger, entry, strtoll(body, NULL, 10));
+        ledger_cancel(self->ledger, entry, at_s, *cause == ' ' ? cause + 1 : NULL);
+    return 0;
+}
+
+static int recall_holder(void *owner, const char *key, const char *body)
+{
+    struct serving *self = owner;
+    struct entry *entry = ledger_find(self->ledger, strtoull(key, NULL, 10));
+
+    if (entry && entry->standing == STANDING_HELD && *body)
+        ledger_hold(self->ledger, entry, body);
     return 0;
 }
 
@@ -344,7 +431,8 @@ static int recall_deadline(void *owner, const char *key, const char *body)
 int steering_recall(struct serving *self, struct error *error)
 {
     return journal_each(self->journal, "deadline", recall_deadline, self, error) < 0 ||
-                   journal_each(self->journal, "cancelled", recall_cancelled, self, error) < 0
+                   journal_each(self->journal, "cancelled", recall_cancelled, self, error) < 0 ||
+                   journal_each(self->journal, "holder", recall_holder, self, error) < 0
                ? -1
                : 0;
 }
@@ -421,23 +509,25 @@ static void answer_nodes(struct serving *self, struct change *change)
 static void steer_node(struct serving *self, struct request *request, bool drains)
 {
     const int node = read_node(self, &request);
+    char cause[ORDER_BYTES];
     struct error error;
 
     if (node < 0)
         return;
+    write_order(cause, drains ? CAUSE_OF_DRAIN : "resumed by ", request->client, NULL);
     if (steps_open(self, &error) < 0 ||
-        journal_put_number(self->journal, "node", (uint64_t)node, drains ? "drained" : "resumed",
+        journal_put_number(self->journal, "node", (uint64_t)node, drains ? cause : "resumed",
                            &error) < 0) {
         fail_unkept(self, &request, &error);
         return;
     }
     if (drains || !self->driver->nodes[node].told_gone)
-        steps_tell(self, &(struct occurrence){
-                             .kind = drains ? OCCURRENCE_NODE_DRAINING : OCCURRENCE_NODE_UP,
-                             .node = node,
-                             .until_s = NEVER_S,
-                             .cause = drains ? CAUSE_OF_DRAIN : "resumed by an operator"});
-    self->operated[node] = drains;
+        steps_tell(self, &(struct occurrence){.kind = drains ? OCCURRENCE_NODE_DRAINING
+                                                             : OCCURRENCE_NODE_UP,
+                                              .node = node,
+                                              .until_s = NEVER_S,
+                                              .cause = ledger_text(self->ledger, cause)});
+    self->drained[node] = drains ? ledger_text(self->ledger, cause) : NULL;
     steps_await(self, &request, 0, false, answer_nodes);
 }
 

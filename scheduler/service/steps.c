@@ -164,11 +164,11 @@ static void join_news(struct serving *self)
         const struct occurrence *item = &news->items[i];
 
         steps_tell(self, item);
-        if (item->kind == OCCURRENCE_NODE_UP && self->operated[item->node])
+        if (item->kind == OCCURRENCE_NODE_UP && self->drained[item->node])
             steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
                                                   .node = item->node,
                                                   .until_s = NEVER_S,
-                                                  .cause = CAUSE_OF_DRAIN});
+                                                  .cause = self->drained[item->node]});
     }
 }
 
@@ -268,7 +268,6 @@ static int decide_kept(struct serving *self, struct error *error)
     const struct occurrence *occurrences = journal_occurrences(
         self->journal, self->engine, self->at_s, self->told.items, self->told.count);
 
-    noting_told(self);
     self->told.count = self->told_kept = 0;
     self->waits_for_step = false;
     if (steps_decide(self, self->at_s, occurrences, count, error) < 0)
@@ -362,14 +361,15 @@ static bool is_paid(struct serving *self)
 static int gather(struct serving *self, struct error *error)
 {
     testbed_driver_t *driver = self->driver;
+    /* In a second that had a step what jobs did is for the next. */
+    const bool hears_jobs = self->at_s > self->decision.now_s;
 
     news_clear(driver);
-    if (self->at_s > self->decision.now_s &&
-        news_of_jobs(driver, self->engine, self->at_s, error) < 0)
+    if (hears_jobs && news_of_jobs(driver, self->engine, self->at_s, error) < 0)
         return -1;
     if (driver->node_count > 0)
         news_of_nodes(driver);
-    driver->changed = false;
+    driver->changed = driver->changed && !hears_jobs;
     return 0;
 }
 

@@ -128,6 +128,16 @@ static int keep_key(struct serving *self, const struct request *request, const c
     return journal_put(self->journal, "key", key, body, error);
 }
 
+static void note_submitted(struct serving *self, const struct request *request,
+                           const struct submission *job)
+{
+    char text[THROUGHPUT_MODEL_BYTES_MAX + USER_MAX + 64];
+
+    (void)snprintf(text, sizeof(text), "%" PRId64 " iterations of %s, by its user %s",
+                   job->iterations, job->model, client_user(request->client));
+    noting_order(self, request->client, job_number_row(job->number), "submitted", text);
+}
+
 /* The engine is told of the job, unless it is held. */
 static void take(struct serving *self, struct request **request, const struct job_request *asked,
                  const struct submission *job)
@@ -141,6 +151,7 @@ static void take(struct serving *self, struct request **request, const struct jo
         return;
     }
     (void)ledger_add(self->ledger, job, client_user((*request)->client));
+    note_submitted(self, *request, job);
     if (!asked->held)
         steps_tell(self, &(struct occurrence){
                              .kind = OCCURRENCE_SUBMITTED, .job = job->number, .submission = job});

@@ -51,8 +51,9 @@ static const struct {
     {"running", "it trains"},
     {"done", "it has done all iterations"},
     {"failed", "it failed"},
-    {"cancelled", "its user cancelled it"},
+    {"cancelled", "it is cancelled"},
     {"declined", "its deadline cannot be promised"},
+    {"ended-early", "it ended by itself"},
 };
 
 enum reason {
@@ -68,6 +69,7 @@ enum reason {
     BECAUSE_FAILED,
     BECAUSE_CANCELLED,
     BECAUSE_DECLINED,
+    BECAUSE_ENDED_EARLY,
 };
 
 static enum reason why_waiting(const struct serving *self, const struct entry *entry)
@@ -102,6 +104,8 @@ static enum reason reason_of(const struct serving *self, const struct entry *ent
         return why_waiting(self, entry);
     case STANDING_RUNNING:
         return why_running(self, entry);
+    case STANDING_DONE:
+        return entry_ended_early(entry) ? BECAUSE_ENDED_EARLY : BECAUSE_DONE;
     default:
         return (enum reason)(BECAUSE_DONE + (entry->standing - STANDING_DONE));
     }
@@ -135,12 +139,32 @@ static const char *reason_sentence(const struct serving *self, enum reason reaso
                : reasons[reason].sentence;
 }
 
+static void say_early_end(const struct entry *entry, char *text, size_t size)
+{
+    (void)snprintf(text, size, "it ended by itself at %s%" PRId64 " of %" PRId64 " iterations%s",
+                   entry->end == WORK_END_GUESSED && entry->reached > 0 ? "about " : "",
+                   entry->reached, entry->submission->iterations,
+                   entry->end == WORK_END_GUESSED ? "; its program told of none" : "");
+}
+
 void telling_sentence(const struct serving *self, const struct entry *entry, char *text,
                       size_t size)
 {
     const enum reason reason = reason_of(self, entry);
     const char *more = NULL;
 
+    if (reason == BECAUSE_ENDED_EARLY) {
+        say_early_end(entry, text, size);
+        return;
+    }
+    if (reason == BECAUSE_HELD && entry->holder) {
+        (void)snprintf(text, size, "it is held by %s: only an operator releases it", entry->holder);
+        return;
+    }
+    if (reason == BECAUSE_CANCELLED && entry->cause) {
+        (void)snprintf(text, size, "%s", entry->cause);
+        return;
+    }
     if (reason == BECAUSE_DECLINED)
         more = verdict_reasons[entry->verdict.reason];
     else if (reason == BECAUSE_FAILED || reason == BECAUSE_STARTING || reason == BECAUSE_LEASE)
@@ -254,12 +278,17 @@ static int64_t iterations_now(const struct serving *self, const struct entry *en
                                                             : entry->iterations_done;
 }
 
-/* A promise that does not stand is none to a user who looks at the job. */
+/* A promise that does not stand, or was not kept, is none to a user who looks at the job; nor is
+ * one to a job that did not do its work. */
 static const char *standing_verdict(const struct serving *self, const struct entry *entry)
 {
     const bool withdrawn = entry->decided && verdict_promises(&entry->verdict) &&
                            !entry_is_over(entry) && promised_until(self, entry) == NEVER_S;
 
+    if (entry->outcome == PROMISE_BROKEN)
+        return entry->standing == STANDING_DONE ? "late" : "broken";
+    if (entry_ended_early(entry))
+        return "ended-early";
     return withdrawn ? "withdrawn" : verdict_word(entry);
 }
 
@@ -415,8 +444,8 @@ static const char *cause_of(const struct serving *self, int node, enum node_stat
         return state == NODE_UP ? "" : "it has never registered";
     if (state == NODE_UP)
         return differing(self, node, text, size);
-    if (state == NODE_DRAINING && self->operated[node])
-        return CAUSE_OF_DRAIN;
+    if (state == NODE_DRAINING && self->drained[node])
+        return self->drained[node];
     if (!own->up)
         return own->cause;
     if (own->gpus == 0)
@@ -498,6 +527,17 @@ static uint64_t hash_state(const struct serving *self)
     return hash;
 }
 
+/* Of all jobs that ever came. */
+static void tell_outcomes(const struct serving *self, json_t *told)
+{
+    const struct ledger_outcomes outcomes = ledger_outcomes(self->ledger);
+
+    json_object_set_new(told, "promises_kept", json_integer((json_int_t)outcomes.kept));
+    json_object_set_new(told, "promises_broken", json_integer((json_int_t)outcomes.broken));
+    json_object_set_new(told, "promises_withdrawn", json_integer((json_int_t)outcomes.withdrawn));
+    json_object_set_new(told, "ended_early", json_integer((json_int_t)outcomes.early));
+}
+
 json_t *telling_status(const struct serving *self, const client_t *client)
 {
     const struct engine_status status = engine_status(self->engine);
@@ -521,6 +561,7 @@ json_t *telling_status(const struct serving *self, const client_t *client)
     json_object_set_new(told, "waiting",
                         json_integer((json_int_t)ledger_count(self->ledger, STANDING_WAITING)));
     json_object_set_new(told, "promised", json_integer((json_int_t)count_promised(self)));
+    tell_outcomes(self, told);
     json_object_set_new(told, "steps", json_integer(journal_steps(self->journal)));
     json_object_set_new(told, "state_hash", json_string(hash));
     return told;

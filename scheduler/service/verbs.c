@@ -43,6 +43,13 @@ static bool is_owner(const struct request *request, const struct entry *entry)
            !strcmp(client_user(request->client), entry->user);
 }
 
+void verbs_say_who(const client_t *client, const struct entry *entry, char text[WHO_BYTES])
+{
+    const bool own = entry && !strcmp(client_user(client), entry->user);
+
+    (void)snprintf(text, WHO_BYTES, "%s %s", own ? "its user" : "operator", client_user(client));
+}
+
 struct entry *verbs_entry(struct serving *self, struct request **request, int64_t row, bool owned)
 {
     struct entry *entry = ledger_find(self->ledger, (uint64_t)row);

@@ -30,6 +30,10 @@ struct testbed_setting {
      * the worker's own program, or an emulation. NULL if no job has one. */
     const struct msg_program *(*program_of)(void *owner, uint64_t job);
     void *program_owner;
+
+    /* Told that trainers of a job failed and are started again; NULL if that is of no interest. */
+    void (*lost)(void *owner, const struct msg_job_report *report);
+    void *lost_owner;
 };
 
 /* A node as the master has it, and as the engine was told. */

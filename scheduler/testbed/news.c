@@ -175,6 +175,31 @@ static void note_behind(const struct job *job, int64_t now_s, const struct obser
               log_text(observed->cause));
 }
 
+/* A program that ended by itself did not do all iterations where it says so. One that says nothing
+ * is believed to have done them if it ran for about as long as they take. */
+static void note_end(const testbed_driver_t *self, const engine_t *engine,
+                     const struct trained_job *trained, double expected,
+                     struct occurrence *progress)
+{
+    const struct job *job = engine_job(engine, progress->job);
+    const double all = (double)job->submission->iterations;
+    double at = (double)engine_iterations_done(engine, job);
+
+    if (!trained->done || trained->emulated || self->setting.fast_forward ||
+        !progress->progress.done)
+        return;
+    if (trained->told_end && trained->step < job->submission->iterations) {
+        progress->end = WORK_END_TOLD;
+        progress->reached = trained->step;
+    } else if (!trained->told_end) {
+        at += trained->training && expected > 0 ? expected : 0;
+        if (all - at <= observe_tolerance_s(self) * trained->expected_rate)
+            return;
+        progress->end = WORK_END_GUESSED;
+        progress->reached = at > 0 ? (int64_t)at : 0;
+    }
+}
+
 /* What was expected becomes what was done. */
 static void correct(testbed_driver_t *self, const engine_t *engine, struct trained_job *trained,
                     int64_t now_s, struct occurrence *progress)
@@ -195,6 +220,7 @@ static void correct(testbed_driver_t *self, const engine_t *engine, struct train
         progress->deviates = true;
         progress->cause = keep(self, observed.cause);
     }
+    note_end(self, engine, trained, expected, progress);
     trained->pace = observed.pace;
 }
 

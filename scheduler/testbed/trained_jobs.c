@@ -211,6 +211,8 @@ void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *repo
         break;
     case JOB_REPORT_DONE:
         job->done = true;
+        job->told_end = report->step >= 0;
+        hear_step(job, report->step);
         break;
     case JOB_REPORT_STOPPED:
         confirm_stop(self, job, report);

@@ -33,7 +33,8 @@ struct trained_job {
     /* What the master said. */
     bool started;  /* in the round in force */
     bool training; /* stable, and nothing was said against it since */
-    bool done;     /* its trainers did all iterations */
+    bool done;     /* its trainers are done */
+    bool told_end; /* ... and said at which step */
     bool held;     /* is not to be tried again */
     bool waits;    /* for the lease of what is left of it elsewhere */
     bool emulated;
@@ -44,6 +45,8 @@ struct trained_job {
     int64_t overhead_ms; /* of all its starts in the round in force */
     double rate;
     char cause[256]; /* of the last fault, of waiting, or of holding it; "" without */
+
+    uint32_t told_lost; /* number of the last incarnation whose loss was told, 0 for none */
 
     /* What the engine was told. */
     bool told_failed;

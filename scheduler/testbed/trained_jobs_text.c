@@ -16,11 +16,17 @@ struct field {
     size_t at;
 };
 
-static const struct field flags[] = {{"planned", OF(planned)},    {"late", OF(late)},
-                                     {"stops", OF(stops)},        {"started", OF(started)},
-                                     {"training", OF(training)},  {"done", OF(done)},
-                                     {"held", OF(held)},          {"waits", OF(waits)},
-                                     {"emulated", OF(emulated)},  {"told-failed", OF(told_failed)},
+static const struct field flags[] = {{"planned", OF(planned)},
+                                     {"late", OF(late)},
+                                     {"stops", OF(stops)},
+                                     {"started", OF(started)},
+                                     {"training", OF(training)},
+                                     {"done", OF(done)},
+                                     {"told-end", OF(told_end)},
+                                     {"held", OF(held)},
+                                     {"waits", OF(waits)},
+                                     {"emulated", OF(emulated)},
+                                     {"told-failed", OF(told_failed)},
                                      {"told-paid", OF(told_paid)}};
 
 /* All of 64 bits. */

@@ -72,11 +72,11 @@ static void assert_listed(uint32_t row, int64_t after, int64_t limit, const char
 
 static void note_five(void)
 {
-    events_note(events, 100, 0, "node-up", "node %d", 0);
-    events_note(events, 101, 1, "submitted", "one");
-    events_note(events, 101, 2, "submitted", "two");
-    events_note(events, 102, 1, "started", "one");
-    events_note(events, 103, 2, "started", "two");
+    events_note(events, 100, 0, NULL, "node-up", "node %d", 0);
+    events_note(events, 101, 1, "alice", "submitted", "one");
+    events_note(events, 101, 2, NULL, "submitted", "two");
+    events_note(events, 102, 1, NULL, "started", "one");
+    events_note(events, 103, 2, NULL, "started", "two");
 }
 
 static void they_are_listed_by_job_and_number(void **unused)
@@ -104,7 +104,7 @@ static void numbers_go_on_after_a_start(void **unused)
     keep();
     close_all();
     open_all();
-    events_note(events, 104, 1, "done", "one");
+    events_note(events, 104, 1, NULL, "done", "one");
     keep();
     assert_listed(0, 0, 10, "1 2 3 4 5 6");
     assert_listed(1, 0, 10, "2 4 6");
@@ -117,7 +117,7 @@ static void what_is_not_kept_was_never_there(void **unused)
     assert_int_equal(events_put(events, &error), 0);
     journal_rollback(journal);
     events_forget(events);
-    events_note(events, 104, 7, "submitted", "seven");
+    events_note(events, 104, 7, NULL, "submitted", "seven");
     keep();
     assert_listed(0, 0, 10, "1");
     assert_listed(1, 0, 10, "");
@@ -144,8 +144,8 @@ static void any_text_is_kept(void **unused)
     for (size_t i = 0; i + 1 < sizeof(text); i += 3)
         memcpy(text + i, "\xe2\x82\xac", 3);
     text[1022] = '\0';
-    events_note(events, 1, 1, "failed", "x%s", text);
-    events_note(events, 1, 1, "failed", "\xff\xfe \x80");
+    events_note(events, 1, 1, NULL, "failed", "x%s", text);
+    events_note(events, 1, 1, NULL, "failed", "\xff\xfe \x80");
     keep();
     assert_listed(1, 0, 10, "1 2");
 }

@@ -86,7 +86,7 @@ static void a_job_stands_as_the_engine_was_told(void **unused)
 static void what_is_over_stays_over(void **unused)
 {
     (void)unused;
-    ledger_cancel(ledger, ledger_find(ledger, 3), 15);
+    ledger_cancel(ledger, ledger_find(ledger, 3), 15, "by its user");
     tell(OCCURRENCE_SUBMITTED, 3, NULL);
     tell(OCCURRENCE_SUSPENDED, 3, "its user holds it");
     assert_int_equal(standing(3), STANDING_CANCELLED);
@@ -129,6 +129,64 @@ static void jobs_of_a_user_are_counted_until_they_are_over(void **unused)
     assert_int_equal(ledger_count_of(ledger, "bob"), 0);
 }
 
+/* The job in `row` is done, with a promise that ended so; its program had reached `reached`
+ * iterations, -1 for all. */
+static void retire(uint64_t row, enum promise_state promise, int64_t reached)
+{
+    const struct occurrence progress = {.kind = OCCURRENCE_PROGRESS,
+                                        .job = RUN | row,
+                                        .end = reached < 0 ? WORK_END_WHOLE : WORK_END_TOLD,
+                                        .reached = reached};
+    const struct job job = {.submission = &submissions[row - 1],
+                            .number = RUN | row,
+                            .end_s = 30,
+                            .promise = {.state = promise, .deadline_s = 40}};
+    const struct retirement retired = {.job = &job};
+    const struct decision decision = {.now_s = 30, .retired = &retired, .retired_count = 1};
+
+    tell(OCCURRENCE_SUBMITTED, row, NULL);
+    ledger_told(ledger, 30, &progress, 1);
+    ledger_decided(ledger, NULL, &decision);
+}
+
+static void a_program_that_ends_by_itself_has_not_done_all(void **unused)
+{
+    (void)unused;
+    retire(1, PROMISE_KEPT, 0);
+    retire(2, PROMISE_KEPT, -1);
+    assert_true(entry_ended_early(ledger_find(ledger, 1)));
+    assert_int_equal(ledger_find(ledger, 1)->iterations_done, 0);
+    assert_false(entry_ended_early(ledger_find(ledger, 2)));
+    assert_int_equal(ledger_find(ledger, 2)->iterations_done, submissions[1].iterations);
+}
+
+static void promises_are_counted_as_they_ended(void **unused)
+{
+    struct ledger_outcomes outcomes;
+
+    (void)unused;
+    retire(1, PROMISE_KEPT, 0);
+    retire(2, PROMISE_KEPT, -1);
+    retire(3, PROMISE_BROKEN, 5);
+    for (int again = 0; again < 2; again++) {
+        outcomes = ledger_outcomes(ledger);
+        assert_int_equal(outcomes.kept, 1);
+        assert_int_equal(outcomes.broken, 1);
+        assert_int_equal(outcomes.withdrawn, 0);
+        assert_int_equal(outcomes.early, 2);
+        ledger_count_again(ledger);
+    }
+}
+
+static void an_operators_hold_ends_with_the_release(void **unused)
+{
+    (void)unused;
+    ledger_hold(ledger, ledger_find(ledger, 1), "operator root");
+    assert_string_equal(ledger_find(ledger, 1)->holder, "operator root");
+    tell(OCCURRENCE_SUBMITTED, 1, NULL);
+    assert_null(ledger_find(ledger, 1)->holder);
+}
+
 static void every_standing_has_a_name(void **unused)
 {
     (void)unused;
@@ -155,6 +213,10 @@ static void assert_same(const struct entry *entry, const struct entry *other)
     assert_int_equal(entry->submitted_s, other->submitted_s);
     assert_int_equal(entry->started_s, other->started_s);
     assert_int_equal(entry->ended_s, other->ended_s);
+    assert_int_equal(entry->end, other->end);
+    assert_int_equal(entry->reached, other->reached);
+    assert_int_equal(entry->outcome, other->outcome);
+    assert_int_equal(entry->withdrawn, other->withdrawn);
     assert_ptr_equal(entry->submission, other->submission);
     assert_int_equal(!entry->cause, !other->cause);
     if (entry->cause)
@@ -168,11 +230,15 @@ static void the_first_jobs_stand_as_they_were_written(void **unused)
     ledger_t *before = ledger;
 
     (void)unused;
+    ledger_find(ledger, 1)->withdrawn = true;
+    ledger_find(ledger, 2)->end = WORK_END_GUESSED;
+    ledger_find(ledger, 2)->reached = 7;
+    ledger_find(ledger, 3)->outcome = PROMISE_BROKEN;
     tell(OCCURRENCE_SUBMITTED, 1, NULL);
     ledger_find(ledger, 1)->cause = "node 3 left";
     tell(OCCURRENCE_SUBMITTED, 2, NULL);
     tell(OCCURRENCE_SUSPENDED, 2, CAUSE_OF_CHANGE);
-    ledger_cancel(ledger, ledger_find(ledger, 3), 15);
+    ledger_cancel(ledger, ledger_find(ledger, 3), 15, "by its user");
     ledger_archive(before, &archive, NULL, NULL);
 
     ledger = ledger_new();
@@ -207,6 +273,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_was_not_kept_is_cut, set_up, tear_down),
         cmocka_unit_test_setup_teardown(jobs_of_a_user_are_counted_until_they_are_over, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_program_that_ends_by_itself_has_not_done_all, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(promises_are_counted_as_they_ended, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_operators_hold_ends_with_the_release, set_up, tear_down),
         cmocka_unit_test(every_standing_has_a_name),
         cmocka_unit_test_setup_teardown(the_first_jobs_stand_as_they_were_written, set_up,
                                         tear_down),
