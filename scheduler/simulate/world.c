@@ -21,6 +21,16 @@ struct fate {
     double uncredited_s;
 };
 
+/* Whether the live jobs, as many as they were, have ever had less left than now: looked at now and
+ * then, as a job that is set back to its last checkpoint may have more left for a while. */
+struct getting_on {
+    int64_t steps;
+    size_t live_count;
+    double least_left; /* iterations of all of them */
+    int64_t looks;     /* since that was found */
+    int64_t since_s;
+};
+
 struct world {
     const struct world_setting *setting;
     int64_t slot_s;
@@ -28,6 +38,7 @@ struct world {
     node_faults_t *faults;
     side_table_t *fates;
     int64_t idle_steps; /* since any job last did something, or a node may still come */
+    struct getting_on getting_on;
     int *ranks;
     size_t rank_room;
     struct occurrence *items;
@@ -330,6 +341,46 @@ static int check_idle(world_t *self, const engine_t *engine, int64_t worked_s, s
     return self->idle_steps < IDLE_STEPS ? 0 : complain_endless(engine, error);
 }
 
+#define STEPS_BETWEEN_LOOKS 1024
+#define VAIN_LOOKS_MAX      200
+
+static int complain_of_losses(const world_t *self, int64_t now_s, struct error *error)
+{
+    const struct world_setting *setting = self->setting;
+    char nodes[128] = "--faults";
+
+    if (setting->node_mtbf_s > 0)
+        (void)snprintf(nodes, sizeof(nodes), "--node-mtbf %" PRId64 " and --node-repair %" PRId64,
+                       setting->node_mtbf_s, setting->node_repair_s);
+    return error_set(error,
+                     "the run never ends: from %" PRId64 " s to %" PRId64
+                     " s no job got further than before, as %s take nodes away sooner than jobs "
+                     "save what they did (--checkpoint-interval %" PRId64 ")",
+                     self->getting_on.since_s, now_s, nodes, setting->checkpoint_s);
+}
+
+/* -1, with `error`, if for very long no job has got on because nodes were lost. */
+static int check_getting_on(world_t *self, const struct decision *decision, int64_t now_s,
+                            struct error *error)
+{
+    struct getting_on *last = &self->getting_on;
+    double left = 0;
+
+    if (!world_has_faults(self->setting) || last->steps++ % STEPS_BETWEEN_LOOKS != 0)
+        return 0;
+    for (size_t i = 0; i < decision->live_count; i++)
+        left += decision->live[i]->iterations_left;
+    if (decision->live_count != last->live_count || decision->live_count == 0 || last->steps == 1 ||
+        left < last->least_left) {
+        last->live_count = decision->live_count;
+        last->least_left = left;
+        last->looks = 0;
+        last->since_s = now_s;
+        return 0;
+    }
+    return ++last->looks < VAIN_LOOKS_MAX ? 0 : complain_of_losses(self, now_s, error);
+}
+
 int world_go_on(world_t *self, engine_t *engine, const struct decision *decision, int64_t now_s,
                 struct happenings *happenings, struct error *error)
 {
@@ -347,5 +398,7 @@ int world_go_on(world_t *self, engine_t *engine, const struct decision *decision
         go_on(self, engine, decision->cluster, now_s, node_count, tell(self, &expected[i]));
     }
     *happenings = told(self);
-    return count < 0 ? -1 : check_idle(self, engine, worked_s, error);
+    if (count < 0 || check_getting_on(self, decision, now_s, error) < 0)
+        return -1;
+    return check_idle(self, engine, worked_s, error);
 }

@@ -141,6 +141,8 @@ refused "$work/faults.csv:2: column 2 (node): expected a whole number from 0 to 
 refused "--speed-error" "$rubato" simulate "${three[@]}" --speed-error 100
 refused "--node-mtbf" "$rubato" simulate "${three[@]}" --node-mtbf -1
 faults 300,0,gone 300,1,gone
+refused "no job got further than before, as --node-mtbf 1 and --node-repair 1000000 take nodes away sooner than jobs save what they did (--checkpoint-interval 600)" \
+    "$rubato" simulate --cluster n1g8 --node-mtbf 1 --node-repair 1000000 traces/functionality_10jobs.csv
 refused "the run never ends: 3 jobs get nothing done any more on the nodes that are left" \
     "$rubato" simulate "${three[@]}" --faults "$work/faults.csv"
 done_checking 90
