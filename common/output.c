@@ -24,6 +24,27 @@
 #define LINKS_MAX    40 /* in a row, as the kernel has it */
 #define ASIDE_MAX    100
 
+/* The temporary names of this process's outputs, NULL for free places. A signal handler reads them,
+ * so that each is entered and taken out in one write. */
+#define ASIDE_AT_ONCE_MAX 64
+static const char *volatile aside[ASIDE_AT_ONCE_MAX];
+
+static void exchange_aside(const char *before, const char *after)
+{
+    for (size_t i = 0; i < ASIDE_AT_ONCE_MAX; i++)
+        if (aside[i] == before) {
+            aside[i] = after;
+            return;
+        }
+}
+
+void output_abandon(void)
+{
+    for (size_t i = 0; i < ASIDE_AT_ONCE_MAX; i++)
+        if (aside[i])
+            (void)unlink(aside[i]);
+}
+
 struct output {
     char *path;
     char *target; /* where the links lead to that `path` may be; NULL if nothing is renamed */
@@ -183,6 +204,8 @@ static int open_aside(output_t *self)
             break;
     }
     self->named = self->fd < 0; /* the temporary name is then another file's */
+    if (self->fd >= 0)
+        exchange_aside(NULL, self->temporary);
     return self->fd;
 }
 
@@ -310,6 +333,8 @@ void output_destroy(output_t **self)
         (void)close((*self)->fd);
     if (!(*self)->named)
         (void)unlink((*self)->temporary);
+    if ((*self)->temporary)
+        exchange_aside((*self)->temporary, NULL);
     free((*self)->temporary);
     free((*self)->target);
     free((*self)->path);

@@ -35,6 +35,10 @@ int output_commit(output_t **self, struct error *error);
  * files that had their names before a rename failed keep them. */
 int output_commit_all(output_t *outputs[], size_t count, struct error *error);
 
+/* Removes the temporary files of all outputs, for a process that ends at once: calls nothing that a
+ * signal handler may not. */
+void output_abandon(void);
+
 /* Gives it up; ignores a NULL one. */
 void output_destroy(output_t **self);
 

@@ -3,13 +3,17 @@
 
 #include "common/clock.h"
 #include "common/memory.h"
+#include "common/output.h"
+#include "scheduler/report/result_folder.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ROUNDS_BETWEEN_LOOKS  64 /* at the clock */
@@ -20,6 +24,12 @@
 /* A signal handler can reach nothing but these. */
 static volatile sig_atomic_t stop_asked;
 static volatile sig_atomic_t line_asked;
+static volatile sig_atomic_t ends_at_second;
+static struct timespec stop_asked_at;
+
+/* Two signals so close together are one: timeout(1) sends one to the process and one to its group.
+ */
+#define SAME_SIGNAL_MS 50
 
 struct progress_line {
     const char *label;
@@ -30,12 +40,44 @@ struct progress_line {
     double next_s;
 };
 
+static int64_t ms_since(const struct timespec *past)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - past->tv_sec) * 1000 + (now.tv_nsec - past->tv_nsec) / 1000000;
+}
+
+/* Calls nothing that a signal handler may not. */
+static _Noreturn void end_now(void)
+{
+    static const char sentence[] = "\nstopped at once by a second signal\n";
+
+    output_abandon();
+    result_folder_abandon();
+    if (write(STDERR_FILENO, sentence, sizeof(sentence) - 1) < 0)
+        _exit(130);
+    _exit(130);
+}
+
 static void on_signal(int signal)
 {
-    if (signal == SIGUSR1)
+    const int number = errno;
+
+    if (signal == SIGUSR1) {
         line_asked = 1;
-    else
+    } else if (!stop_asked) {
+        (void)clock_gettime(CLOCK_MONOTONIC, &stop_asked_at);
         stop_asked = 1;
+    } else if (ends_at_second && ms_since(&stop_asked_at) >= SAME_SIGNAL_MS) {
+        end_now();
+    }
+    errno = number;
+}
+
+void progress_end_at_second(void)
+{
+    ends_at_second = 1;
 }
 
 void progress_catch_signals(void)

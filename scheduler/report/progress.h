@@ -20,6 +20,11 @@ typedef struct progress_line progress_line_t;
  * may not grow is an error, not a signal. */
 void progress_catch_signals(void);
 
+/* From now on a second signal that asks to stop ends the process at once with status 130, whatever
+ * it does, and takes away what is half written (result_folder.h, output.h). For work that can be
+ * done again. */
+void progress_end_at_second(void);
+
 /* A line for a run that `label` (lent) names; catches the signals. */
 progress_line_t *progress_new(const char *label);
 void progress_destroy(progress_line_t **self);

@@ -48,6 +48,9 @@ struct result_folder {
     struct found found[NAMES];
 };
 
+/* The folder whose stage a signal handler takes away, NULL for none. */
+static result_folder_t *volatile under_way;
+
 /* ---- names ---- */
 
 static int number_of(const char *name)
@@ -250,6 +253,7 @@ result_folder_t *result_folder_open(const char *path, bool forced, struct error 
         (!forced && check_foreign(self, error) < 0) || make_stage(self, error) < 0 ||
         write_marker(self, error) < 0)
         result_folder_destroy(&self);
+    under_way = self;
     return self;
 }
 
@@ -342,6 +346,7 @@ int result_folder_commit(result_folder_t *self, struct error *error)
     if (check_unchanged(self, error) < 0)
         return -1;
     (void)FAILPOINT("results-ready");
+    under_way = NULL;
     remove_old(self);
     if (move_all(self, error) < 0)
         return -1;
@@ -354,6 +359,7 @@ int result_folder_commit(result_folder_t *self, struct error *error)
 
 void result_folder_keep(result_folder_t *self, struct error *error)
 {
+    under_way = NULL;
     self->kept = true;
     (void)error_append(error, "; what the run has written stays in %s", self->stage);
 }
@@ -370,12 +376,39 @@ void result_folder_discard(const char *stage)
     (void)rmdir(stage);
 }
 
+void result_folder_abandon(void)
+{
+    const result_folder_t *self = under_way;
+    const int stage = self ? open(self->stage, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    char part[PATH_MAX];
+    size_t length;
+
+    if (stage < 0)
+        return;
+    for (int i = 0; i < NAMES; i++)
+        (void)unlinkat(stage, names[i], 0);
+    (void)close(stage);
+    (void)rmdir(self->stage);
+    length = strlen(self->path);
+    if (length >= sizeof(part))
+        return;
+    memcpy(part, self->path, length + 1);
+    for (int i = 0; i < self->made && rmdir(part) == 0; i++) {
+        while (length > 0 && part[length - 1] != '/')
+            part[--length] = '\0';
+        while (length > 0 && part[length - 1] == '/')
+            part[--length] = '\0';
+    }
+}
+
 void result_folder_destroy(result_folder_t **self)
 {
     result_folder_t *folder = *self;
 
     if (!folder)
         return;
+    if (under_way == folder)
+        under_way = NULL;
     if (!folder->kept && folder->stage) {
         for (int i = 0; i < NAMES; i++)
             if (folder->staged[i])

@@ -59,6 +59,10 @@ void result_folder_keep(result_folder_t *self, struct error *error);
 const char *result_folder_stage(const result_folder_t *self);
 void result_folder_discard(const char *stage);
 
+/* Removes the folder of the run that is under way, and what was made for it, for a process that
+ * ends at once: calls nothing that a signal handler may not. */
+void result_folder_abandon(void);
+
 /* Removes what was neither moved nor kept, and the folders that were made for it. */
 void result_folder_destroy(result_folder_t **self);
 

@@ -432,6 +432,14 @@ static int run_all(run_t *self, struct simulation_result *result, struct error *
     return run_engine_of(self, result, error);
 }
 
+/* What a real cluster did cannot be done again. */
+static void catch_signals(const struct driver *driver)
+{
+    progress_catch_signals();
+    if (!driver->is_real)
+        progress_end_at_second();
+}
+
 int run_execute(const struct simulation *simulation, const struct driver *driver,
                 struct simulation_result *result, struct error *error)
 {
@@ -442,7 +450,7 @@ int run_execute(const struct simulation *simulation, const struct driver *driver
     if (simulation->wants_bounds && bounds_find_usual(simulation, &self.bounds, error) < 0)
         return -1;
     if (simulation->label) /* a signal up to here ends the program, which has nothing to keep */
-        progress_catch_signals();
+        catch_signals(driver);
     status = run_all(&self, result, error);
     record_destroy(&self.record);
     engine_destroy(&self.engine);

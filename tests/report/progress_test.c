@@ -1,5 +1,7 @@
 /* progress_test.c - the line that says how far a run is, and the signals that ask for it. */
+#include "common/output.h"
 #include "scheduler/report/progress.h"
+#include "scheduler/report/result_folder.h"
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
 
@@ -8,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void show(progress_line_t *line, int64_t settled)
@@ -94,11 +98,61 @@ static void an_interrupt_asks_to_stop(void **state)
     progress_destroy(&line);
 }
 
+/* A process that heeds no wish to stop, with results half written. */
+static _Noreturn void be_busy(const char *results)
+{
+    struct error error;
+    result_folder_t *folder = result_folder_open(results, false, &error);
+    output_t *jobs = folder ? result_folder_create(folder, RESULT_JOBS, &error) : NULL;
+    char other[4096];
+    output_t *record;
+
+    (void)snprintf(other, sizeof(other), "%s.record", results);
+    record = output_new(other, &error);
+    progress_catch_signals();
+    progress_end_at_second();
+    if (!jobs || !record || kill(getpid(), SIGSTOP) < 0)
+        _exit(1);
+    for (;;)
+        continue;
+}
+
+static void a_second_signal_ends_what_does_not_stop_with_nothing_half_written(void **state)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        folder_t *folder = folder_new();
+        const struct timespec pause = {.tv_nsec = 60000000};
+        int status = 0;
+        pid_t pid;
+
+        (void)fflush(NULL);
+        pid = fork();
+        if (pid == 0)
+            be_busy(folder_file(folder, "some/results"));
+        assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+        assert_true(WIFSTOPPED(status));
+        assert_true(folder_has(folder, "some/results"));
+        assert_int_equal(kill(pid, SIGCONT), 0);
+        while (waitpid(pid, &status, WNOHANG) == 0) {
+            (void)kill(pid, signals[i]);
+            (void)nanosleep(&pause, NULL);
+        }
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 130);
+        assert_int_equal(folder_count(folder), 0);
+        folder_destroy(&folder);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_due_when_a_signal_asks_for_it),
         cmocka_unit_test(a_line_says_what_is_done_and_what_is_left),
+        cmocka_unit_test(a_second_signal_ends_what_does_not_stop_with_nothing_half_written),
         cmocka_unit_test(an_interrupt_asks_to_stop),
     };
 
