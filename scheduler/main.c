@@ -179,6 +179,8 @@ int main(int argc, char **argv)
                     "throughput table to use, where the cluster names no GPU type"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
+        OPTION_CHOICE("past-deadlines", "WHAT", &config.simulation.past_deadlines,
+                      simulation_past_deadlines, PAST_DEADLINES_HELP),
         OPTION_CHOICE("unknown_model", "WHAT", &config.unknown_model, unknown_models,
                       "what to do with a model that has no throughput table"),
         OPTIONS_OF_PROMISES(simulation, "_"),

@@ -377,6 +377,8 @@ int verb_compare(int argc, char **argv)
                     "Rubato, such as n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
+        OPTION_CHOICE("past-deadlines", "WHAT", &config.simulation.past_deadlines,
+                      simulation_past_deadlines, PAST_DEADLINES_HELP),
         OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 0, 1000000,
                      "length of a scheduling slot" SLOT_NOTE_HELP),
         OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,

@@ -206,6 +206,8 @@ int verb_simulate(int argc, char **argv)
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTION_CHOICE("unknown-model", "WHAT", &unknown_model, unknown_models,
                       "what to do with a model that has no throughput table"),
+        OPTION_CHOICE("past-deadlines", "WHAT", &simulation.past_deadlines,
+                      simulation_past_deadlines, PAST_DEADLINES_HELP),
         OPTIONS_OF_PROMISES(&simulation, "-"),
         OPTIONS_OF_LEASING(&simulation, "-"),
         OPTIONS_OF_WORLD(&world),

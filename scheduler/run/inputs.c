@@ -13,6 +13,7 @@
 /* The scheme of policies that name none. */
 #define DEFAULT_SCHEME "best-fit"
 
+const char *const simulation_past_deadlines[] = {"refuse", "clamp", NULL};
 const char *const simulation_solvers[] = {"none", "cbc", NULL};
 
 void simulation_find_inputs(struct simulation *simulation)
@@ -238,7 +239,10 @@ static int check_names(const struct simulation *simulation, struct error *error)
 
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error)
 {
-    struct trace_rules rules = {.unknown_model = simulation->unknown_model};
+    struct trace_rules rules = {.unknown_model = simulation->unknown_model,
+                                .clamps_past_deadlines =
+                                    simulation->past_deadlines &&
+                                    !strcmp(simulation->past_deadlines, "clamp")};
 
     if (simulation->log_path && check_names(simulation, error) < 0)
         return -1;

@@ -32,6 +32,7 @@ struct simulation {
     const char *lease_objective;
     const char *solver; /* one of simulation_solvers */
     enum trace_unknown_model unknown_model;
+    const char *past_deadlines;        /* one of simulation_past_deadlines */
     const struct world_setting *world; /* of a simulation; NULL for one as the tables have it */
     const char *log_path;              /* folder of the results, or NULL for none */
     bool forced;        /* it may hold other files, which stay: see report/result_folder.h */
@@ -49,7 +50,8 @@ struct simulation {
     {                                                                                              \
         .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60,     \
         .restart_threshold = 100, .promising = PROMISING_DEFAULT, .leasing = LEASING_DEFAULT,      \
-        .lease_objective = "adaptive", .objective = "promises", .solver = "cbc"                    \
+        .past_deadlines = "refuse", .lease_objective = "adaptive", .objective = "promises",        \
+        .solver = "cbc"                                                                            \
     }
 
 /* The policy of runs that need not be those of a publication. */
@@ -64,6 +66,11 @@ struct simulation {
 
 /* Makes paths of a trace and a cluster that are named without one: see common/data_file.h. */
 void simulation_find_inputs(struct simulation *simulation);
+
+/* What becomes of deadlines before the submission: "refuse" or "clamp"; ended with NULL. */
+extern const char *const simulation_past_deadlines[];
+#define PAST_DEADLINES_HELP                                                                        \
+    "what to do with a deadline before the submission; clamp takes it for the submission"
 
 /* Names of solvers, ended with NULL; "none" is one. */
 extern const char *const simulation_solvers[];

@@ -3,12 +3,15 @@
 
 #include "common/csv.h"
 #include "common/data_file.h"
+#include "common/memory.h"
 #include "common/number.h"
+#include "common/suggestion.h"
 #include "scheduler/state/levels.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ID_CHARS_MAX   128
@@ -123,6 +126,20 @@ static int complain_batch_size(const csv_t *csv, const throughput_table_t *table
     return csv_complain(csv, COLUMN_BATCH, expected, error);
 }
 
+/* Adds the model that may be meant to the sentence of `error`. Returns -1. */
+static int suggest_model(const struct trace_rules *rules, const char *model, struct error *error)
+{
+    const size_t count = throughput_count(rules->throughputs);
+    const char **models = xcalloc(count + 1, sizeof(*models));
+    char hint[128];
+
+    for (size_t i = 0; i < count; i++)
+        models[i] = throughput_row_at(rules->throughputs, i)->model;
+    suggestion_print(model, models, "\"", "\"", hint, sizeof(hint));
+    free(models);
+    return error_append(error, "%s", hint);
+}
+
 static int look_up(const csv_t *csv, const struct trace_rules *rules, struct submission *job,
                    struct error *error)
 {
@@ -140,7 +157,8 @@ static int look_up(const csv_t *csv, const struct trace_rules *rules, struct sub
     (void)snprintf(expected, sizeof(expected), "a model that has throughputs in %s%s",
                    throughput_source(rules->throughputs),
                    rules->pool_count > 1 ? " or those of another pool" : "");
-    return csv_complain(csv, COLUMN_MODEL, expected, error);
+    (void)csv_complain(csv, COLUMN_MODEL, expected, error);
+    return suggest_model(rules, job->model, error);
 }
 
 /* In several pools a job goes by the same model and batch size. */
@@ -231,7 +249,8 @@ static int parse_value(const csv_t *csv, struct row *row, struct error *error)
     return 0;
 }
 
-static int parse_deadline(const csv_t *csv, struct row *row, struct error *error)
+static int parse_deadline(const csv_t *csv, const struct trace_rules *rules, struct row *row,
+                          struct error *error)
 {
     struct submission *job = &row->job;
 
@@ -240,11 +259,20 @@ static int parse_deadline(const csv_t *csv, struct row *row, struct error *error
         parse_lost_deadline(csv, row);
         return 0;
     }
+    if (csv_get(csv, COLUMN_DEADLINE).length == 0)
+        return csv_complain(csv, COLUMN_DEADLINE,
+                            "a deadline, or 1 in the column best_effort for a job without one",
+                            error);
     if (csv_whole(csv, COLUMN_DEADLINE, 0, TIME_MAX_S, &job->deadline_s, error) < 0)
         return -1;
+    if (job->deadline_s < job->submit_s && !rules->clamps_past_deadlines) {
+        (void)csv_complain(csv, COLUMN_DEADLINE, "a deadline that is not before the submission",
+                           error);
+        return error_append(
+            error, "; a simulation with --past-deadlines clamp takes it for the submission");
+    }
     if (job->deadline_s < job->submit_s)
-        return csv_complain(csv, COLUMN_DEADLINE, "a deadline that is not before the submission",
-                            error);
+        job->deadline_s = job->submit_s;
     set_level(row, job->deadline_s);
     return parse_value(csv, row, error);
 }
@@ -359,7 +387,8 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
         csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
         parse_optional(csv, rules, job, error) < 0)
         return -1;
-    if ((row->is_chronus ? parse_chronus : parse_deadline)(csv, row, error) < 0 ||
+    if ((row->is_chronus ? parse_chronus(csv, row, error)
+                         : parse_deadline(csv, rules, row, error)) < 0 ||
         parse_promise_or_decline(csv, job, error) < 0)
         return -1;
     job->id = id.text;
@@ -372,10 +401,27 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
     return 0;
 }
 
+/* The traces that Chronus published have neither batch sizes nor models with throughputs. Returns
+ * -1. */
+static int complain_columns(const csv_t *csv, struct error *error)
+{
+    bool has_times = false;
+    bool has_batch = false;
+
+    for (size_t i = 0; i < csv_header_count(csv); i++) {
+        has_times = has_times || !strcmp(csv_header_name(csv, i), CHRONUS_DEADLINE);
+        has_batch = has_batch || !strcmp(csv_header_name(csv, i), "batch_size");
+    }
+    if (has_times && !has_batch)
+        (void)error_append(error, "; the traces that Chronus published have none: add batch sizes "
+                                  "and models that the throughput table has");
+    return -1;
+}
+
 static int expect_columns(csv_t *csv, struct error *error)
 {
     if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
-        return -1;
+        return complain_columns(csv, error);
     if (is_chronus(csv) && !csv_has(csv, COLUMN_VALUES))
         return error_set(error, "%s:%" PRId64 ": no column %s, though there is %s", csv_path(csv),
                          csv_line(csv), columns[COLUMN_VALUES].names[0], CHRONUS_DEADLINE);

@@ -35,6 +35,7 @@ struct trace_rules {
         *pools; /* those of each pool if there are several, `throughputs` first */
     int pool_count;
     enum trace_unknown_model unknown_model;
+    bool clamps_past_deadlines; /* one before the submission is taken for the submission */
     bool zero_gpus; /* a job may ask for 0 GPUs; the caller that sets this leaves it out */
 };
 

@@ -161,4 +161,28 @@ refused "no-such.csv: cannot be read" "$rubato" simulate no-such.csv --results "
 [ ! -e "$work/left" ] || fail "a run that failed leaves a folder"
 gives 2 "$rubato" simulate --no-such-option
 says "--no-such-option"
+# A deadline before the submission is refused, or taken for the submission, by the run and by its audit.
+printf 'job_id,submission_time,num_iteration,model_name,deadline,batch_size\n1,100,20000,bert,50,64\n2,100,20,bert,9000,64\n' >"$work/past.csv"
+sed 's/,50,64/,100,64/' "$work/past.csv" >"$work/now.csv"
+refused "not before the submission, found \"50\"; a simulation with --past-deadlines clamp takes it for the submission" \
+    "$rubato" simulate --cluster n1g8 "$work/past.csv"
+for policy in ef-accessctrl edf rubato; do
+    passes "$rubato" simulate --cluster n1g8 --policy $policy --past-deadlines clamp --results "$work/past" "$work/past.csv"
+    passes "$rubato" audit "$work/past"
+    passes "$rubato" simulate --cluster n1g8 --policy $policy --results "$work/now" "$work/now.csv"
+    cmp "$work/past/jobs.csv" "$work/now/jobs.csv"
+done
+
+# What a run refuses, trace validate refuses in the same words.
+for row in 1,0,20000,BERT,9000,64 1,0,20000,bert,9000,48 1,0,20000,resnet-50,9000,64 1,0,20000,bert,,64; do
+    printf 'job_id,submission_time,num_iteration,model_name,deadline,batch_size\n%s\n' $row >"$work/row.csv"
+    refused "row.csv:2: " "$rubato" simulate --cluster n1g8 "$work/row.csv"
+    sentence=$(sed 's/^[^:]*: //' "$err")
+    refused "$sentence" "$rubato" trace validate "$work/row.csv"
+done
+sed -i '2s/.*/1,0,20000,BERT,9000,64/' "$work/row.csv"
+refused 'found "BERT"; did you mean "bert"?' "$rubato" trace validate "$work/row.csv"
+printf 'job_id,user,num_gpu,submit_time,iterations,model_name,duration,interval,expect_time_list,expect_value_list,best_effort,job_type\n0,u,1,0,9,bert,9,1,159-189,10-8,0,soft\n' >"$work/chronus.csv"
+refused "no column batch_size; the traces that Chronus published have none" "$rubato" trace info "$work/chronus.csv"
+
 done_checking 40

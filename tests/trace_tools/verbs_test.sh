@@ -288,7 +288,7 @@ done
 refused "bad.csv:9: column 8 (duration)" "$rubato" trace validate bad.csv a.csv mixed.csv
 [ "$(cat out)" = "$(printf 'a.csv: ok, 300 jobs\nmixed.csv: ok, 300 jobs')" ] || fail "$(cat out)"
 sed 's/bert/nosuch/' a.csv >unknown.csv
-passes "$rubato" trace validate unknown.csv
+refused "found \"nosuch\"" "$rubato" trace validate unknown.csv
 refused "nosuch" "$rubato" trace validate --throughputs "$tables" --gpu-type A100 unknown.csv
 refused "missing.csv" "$rubato" trace validate missing.csv
 refused "at least one" "$rubato" trace validate

@@ -124,6 +124,8 @@ static int read_deadline(struct audit_case *self, const csv_t *csv, struct audit
 
     if (!job->best_effort && csv_whole(csv, DEADLINE, 0, INT64_MAX / 4, &deadline_s, error) < 0)
         return -1;
+    if (!job->best_effort && deadline_s < job->submit_s) /* of a run with --past-deadlines clamp */
+        deadline_s = job->submit_s;
     if (!job->best_effort || number_parse_whole(cell.text, cell.length, job->submit_s,
                                                 INT64_MAX / 4, &deadline_s) == NUMBER_OK)
         keep_deadlines(self, job, &deadline_s, 1);

@@ -67,11 +67,18 @@ static size_t warn_about_deadlines(const char *path, submissions_t *jobs)
     return hopeless;
 }
 
+/* Where models are looked up, and whether deadlines that cannot be met are told. */
+struct lookup {
+    throughput_table_t *table;
+    bool warns;
+};
+
 /* Adds to `list`, or prints where that is NULL. */
-static int validate(const char *path, const throughput_table_t *table, json_t *list,
+static int validate(const char *path, const struct lookup *lookup, json_t *list,
                     struct error *error)
 {
-    const struct trace_rules rules = {.throughputs = table, .unknown_model = UNKNOWN_MODEL_REFUSED};
+    const struct trace_rules rules = {.throughputs = lookup->table,
+                                      .unknown_model = UNKNOWN_MODEL_REFUSED};
     submissions_t *jobs = trace_read(path, &rules, error);
     size_t hopeless = 0;
 
@@ -81,13 +88,14 @@ static int validate(const char *path, const throughput_table_t *table, json_t *l
                                         "jobs", "hopeless_deadlines", "error", error->text));
     if (!jobs)
         return -1;
-    if (table)
+    if (lookup->warns)
         hopeless = warn_about_deadlines(path, jobs);
     if (list)
         json_array_append_new(
-            list, json_pack("{s:s, s:b, s:I, s:o, s:n}", "trace", path, "ok", true, "jobs",
-                            (json_int_t)submissions_count(jobs), "hopeless_deadlines",
-                            table ? json_integer((json_int_t)hopeless) : json_null(), "error"));
+            list,
+            json_pack("{s:s, s:b, s:I, s:o, s:n}", "trace", path, "ok", true, "jobs",
+                      (json_int_t)submissions_count(jobs), "hopeless_deadlines",
+                      lookup->warns ? json_integer((json_int_t)hopeless) : json_null(), "error"));
     else
         printf("%s: ok, %zu job%s\n", path, submissions_count(jobs),
                PLURAL(submissions_count(jobs)));
@@ -96,13 +104,13 @@ static int validate(const char *path, const throughput_table_t *table, json_t *l
 }
 
 static int validate_all(const struct command *command, const struct operands *operands,
-                        const throughput_table_t *table, json_t *list)
+                        const struct lookup *lookup, json_t *list)
 {
     struct error error;
     int status = 0;
 
     for (size_t i = 0; i < operands->count; i++) {
-        if (validate(data_file(DATA_TRACES, operands->items[i]), table, list, &error) < 0)
+        if (validate(data_file(DATA_TRACES, operands->items[i]), lookup, list, &error) < 0)
             status = options_fail(command, &error);
         if (output_flush_stdout() != 0)
             return 1;
@@ -112,10 +120,10 @@ static int validate_all(const struct command *command, const struct operands *op
 
 /* The same as JSON. */
 static int validate_as_json(const struct command *command, const struct operands *operands,
-                            const throughput_table_t *table)
+                            const struct lookup *lookup)
 {
     json_t *list = json_array();
-    const int status = validate_all(command, operands, table, list);
+    const int status = validate_all(command, operands, lookup, list);
     json_t *root = json_pack("{s:i, s:o}", "schema_version", 1, "traces", list);
     const int failed = json_print(root);
 
@@ -133,34 +141,34 @@ struct asked {
 static int run(const struct command *command, const struct operands *operands,
                const struct asked *where)
 {
-    throughput_table_t *table = NULL;
+    struct lookup lookup = {.warns = where->gpu_type || where->folder};
     struct error error;
     int status;
 
-    if (where->gpu_type || where->folder) {
-        table = tables_read(where->folder, where->gpu_type ? where->gpu_type : "A100", &error);
-        if (!table)
-            return options_fail(command, &error);
-    }
-    status = where->json ? validate_as_json(command, operands, table)
-                         : validate_all(command, operands, table, NULL);
-    throughput_destroy(&table);
+    lookup.table = tables_read(where->folder, where->gpu_type ? where->gpu_type : "A100", &error);
+    if (!lookup.table)
+        return options_fail(command, &error);
+    status = where->json ? validate_as_json(command, operands, &lookup)
+                         : validate_all(command, operands, &lookup, NULL);
+    throughput_destroy(&lookup.table);
     return status;
 }
 
 static const char explanation[] =
     "Prints \"TRACE: ok, N jobs\" for a trace that can be used; for another, what is wrong with it "
-    "and where, and the exit status is 2. With --gpu-type or --throughputs, models and batch sizes "
-    "must stand in the throughput table, and there is a warning about deadlines that the job "
-    "cannot meet on any GPU count of the table even if it starts at once.";
+    "and where, and the exit status is 2: it refuses what rubato simulate refuses. Models and "
+    "batch "
+    "sizes must stand in the throughput table. With --gpu-type or --throughputs there is a warning "
+    "about deadlines that the job cannot meet on any GPU count of the table even if it starts at "
+    "once.";
 
 int verb_trace_validate(int argc, char **argv)
 {
     struct asked where = {NULL, NULL, false};
     const struct option_spec options[] = {
         OPTION_TEXT("gpu-type", "TYPE", &where.gpu_type,
-                    "look models up in the throughput table of this type (A100 if only "
-                    "--throughputs is given)"),
+                    "look models up in the throughput table of this type (A100 without it), and "
+                    "warn of deadlines"),
         OPTION_TEXT("throughputs", "DIR", &where.folder,
                     "folder of throughput tables, in Rubato's or the artifact's layout (the one "
                     "that came with the program without it)"),
