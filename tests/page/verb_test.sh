@@ -21,7 +21,7 @@ same "what is there now" "$(cmp "$page" "$work/first.html" 2>&1)" ""
 : >"$page"
 refused "is no report" "$rubato" report "$work/run" --output "$page"
 same "what is left aside" "$(find "$work" -maxdepth 1 -name '*page*' | wc -l)" 1
-refused "cannot be" "$rubato" report "$work/run" --output "$work/nowhere/page.html"
+unwritten "cannot be" "$rubato" report "$work/run" --output "$work/nowhere/page.html"
 
 # Mistakes.
 refused "expected 1 to 12 result folders, found 0" "$rubato" report

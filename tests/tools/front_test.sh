@@ -173,7 +173,7 @@ while read -r verb; do
     grep -qE '^ +--json' "$work/shown" || mute+="$verb,"
 done < <(verbs)
 same "options in a help that are those of another program" "$foreign" \
-    "rubato sweep --partition,rubato replay --record,rubato policies --policy,rubato policies --schedule,rubato quirks --rules,rubato keys --keys,rubato new-policy --policy,rubato trace import --format,rubato trace import --parsable,rubato trace overhead --debug,rubato trace overhead --trace,"
+    "rubato sweep --partition,rubato bound --rules,rubato replay --record,rubato policies --policy,rubato policies --schedule,rubato quirks --rules,rubato keys --keys,rubato new-policy --policy,rubato trace import --format,rubato trace import --parsable,rubato trace overhead --debug,rubato trace overhead --trace,"
 same "what has no --json, as it makes files or processes" "$mute" \
     "up,down,sweep,report,figure,export,keys,new-policy,trace convert,trace generate,trace import,trace overhead,trace search,"
 done_checking 551
