@@ -54,7 +54,7 @@ static const struct verb verbs[] = {
      verb_replay},
     {{"audit", NULL}, "check a result folder against its inputs", verb_audit},
     {{"report", NULL}, "write a page about one run or several", verb_report},
-    {{"figure", NULL}, "reproduce the figures of the evaluation of ElasticFlow", NULL},
+    {{"figure", NULL}, "reproduce the figures of ElasticFlow, or draw those of a sweep", NULL},
     {{"export", NULL}, "write the results of a run for other programs", verb_export},
     {{"policies", NULL}, "list the policies", verb_policies},
     {{"quirks", NULL}, "list the quirks that --rules can put right", verb_quirks},

@@ -4,6 +4,7 @@
 #include "common/output.h"
 #include "tools/figure/account.h"
 #include "tools/figure/chart.h"
+#include "tools/figure/figure_files.h"
 #include "tools/figure/measured.h"
 #include "tools/figure/overheads.h"
 #include "tools/figure/runs.h"
@@ -166,7 +167,7 @@ static void chart_table(const struct drawing *self, const char *labels[], struct
                 .published = is_known(self, i, true) ? self->published[i] : NULL};
 }
 
-static int draw(const struct drawing *self, output_t *pictures[], struct error *error)
+static int draw(const struct drawing *self, output_t *files[], struct error *error)
 {
     const struct experiment *experiment = self->experiment;
     const char *labels[EXPERIMENT_SETTINGS_MAX];
@@ -182,45 +183,22 @@ static int draw(const struct drawing *self, output_t *pictures[], struct error *
         chart_curves(self, &chart);
     else
         chart_table(self, labels, &chart);
-    for (enum image_format format = 0; format < IMAGE_FORMATS; format++)
-        if (chart_write(&chart, &self->setting->look, format, pictures[format], error) < 0)
-            return -1;
-    return 0;
+    return figure_files_draw(files, &chart, &self->setting->look, error);
 }
 
 /* ---- files ---- */
 
-/* The pictures by their format, the data and the caption. */
-enum { DATA = IMAGE_FORMATS, CAPTION, FILES };
-
-static int open_files(output_t *files[], const char *stem, struct error *error)
-{
-    for (int i = 0; i < FILES; i++) {
-        const char *ending = i == DATA      ? "csv"
-                             : i == CAPTION ? "txt"
-                                            : image_ending((enum image_format)i);
-        char path[PATH_BYTES + 8];
-
-        (void)snprintf(path, sizeof(path), "%s.%s", stem, ending);
-        files[i] = output_new(path, error);
-        if (!files[i])
-            return -1;
-    }
-    return 0;
-}
-
 /* All of them, or none. */
 static int write_files(const struct drawing *self, const char *stem, struct error *error)
 {
-    output_t *files[FILES] = {NULL};
+    output_t *files[FIGURE_FILES];
 
-    if (open_files(files, stem, error) == 0 && draw(self, files, error) == 0) {
-        write_data(self, files[DATA]);
-        account_write_caption(&self->account, files[CAPTION]);
-        return output_commit_all(files, FILES, error);
+    if (figure_files_open(files, stem, error) == 0 && draw(self, files, error) == 0) {
+        write_data(self, files[FIGURE_DATA]);
+        account_write_caption(&self->account, files[FIGURE_CAPTION]);
+        return output_commit_all(files, FIGURE_FILES, error);
     }
-    for (size_t i = 0; i < FILES; i++)
-        output_destroy(&files[i]);
+    figure_files_destroy(files);
     return -1;
 }
 

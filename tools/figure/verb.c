@@ -1,10 +1,12 @@
-/* verb.c - `rubato figure`: the figures of the evaluation of ElasticFlow. */
+/* verb.c - `rubato figure`: the figures of the evaluation of ElasticFlow, and those of a sweep. */
 #include "common/options.h"
 #include "common/processes.h"
 #include "tools/figure/account.h"
 #include "tools/figure/chart_image.h"
 #include "tools/figure/figure.h"
 #include "tools/figure/look_options.h"
+#include "tools/figure/sweep_figure.h"
+#include "tools/sweep/result_table.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -13,6 +15,9 @@
 #include <string.h>
 
 #define STATUS_STOPPED 130
+
+/* The figure that is none of the evaluation. */
+#define SWEEP "sweep"
 
 static const char explanation[] =
     "FIGURE is 6a, 6b, 7a, 7b, 8a, 8b, 9, 10, 11a, 11b, 12a, 12b or all: a figure of the "
@@ -23,7 +28,10 @@ static const char explanation[] =
     "cluster10.csv and philly_103959.csv. Without it, figures 6b, 7a, 7b, 8a and 8b have generated "
     "jobs, which is what their titles say, and no published values. "
     "Figures 12a and 12b are times of a master, workers and trainers on emulated GPUs of this "
-    "machine: they have nothing of CUDA, and differ from run to run.";
+    "machine: they have nothing of CUDA, and differ from run to run.\n"
+    "FIGURE sweep is of your own sweep: for each of --measures, the means that rubato sweep left "
+    "in --results over one parameter, a line a policy, with confidence intervals. Other parameters "
+    "that have several values make a picture for each combination.";
 
 /* What is asked of one figure concerns it; of all, those that it concerns. */
 static int check_figure(const struct experiment *experiment, const struct figure_setting *setting,
@@ -88,8 +96,45 @@ static int make_all(const struct command *command, const struct operands *operan
     return status;
 }
 
+static int make_sweep(const struct command *command, const struct sweep_figure_setting *sweep)
+{
+    struct error error;
+    int status;
+
+    if (sweep->results)
+        status = sweep_figure_make(sweep, &error);
+    else
+        status = error_set(&error, "--results: figure sweep needs the folder of a sweep");
+    return status < 0 ? options_fail(command, &error) : 0;
+}
+
+/* The figures of the evaluation, or that of a sweep. */
+static int make_asked(const struct command *command, const struct operands *operands,
+                      const struct figure_setting *setting, struct sweep_figure_setting *sweep)
+{
+    const bool is_sweep = operands->count == 1 && strcmp(operands->items[0], SWEEP) == 0;
+    struct error error;
+
+    sweep->output = setting->output;
+    sweep->look = setting->look;
+    if (is_sweep)
+        return make_sweep(command, sweep);
+    for (size_t i = 0; i < operands->count; i++)
+        if (strcmp(operands->items[i], SWEEP) == 0) {
+            error_set(&error, "figure sweep is made by itself, without other figures");
+            return options_fail(command, &error);
+        }
+    if (sweep->results) {
+        error_set(&error, "--results: belongs to figure sweep alone");
+        return options_fail(command, &error);
+    }
+    return make_all(command, operands, setting);
+}
+
 int verb_figure(int argc, char **argv)
 {
+    struct sweep_figure_setting sweep = {.over = result_table_axes[0],
+                                         .measures = SWEEP_FIGURE_MEASURES};
     struct figure_setting setting = {.output = "figures", .look = CHART_LOOK_DEFAULT};
     int64_t parallel = 0;
     int64_t seeds = 1;
@@ -102,6 +147,11 @@ int verb_figure(int argc, char **argv)
         OPTION_SWITCH("as-published", &setting.as_published,
                       "run 8a and 8b in the set-ups that fit what was published, where they are "
                       "other than those of the run scripts"),
+        OPTION_TEXT("results", "DIR", &sweep.results, "sweep: the folder of rubato sweep"),
+        OPTION_CHOICE("over", "PARAMETER", &sweep.over, result_table_axes,
+                      "sweep: the parameter of the x axis"),
+        OPTION_TEXT("measures", "LIST", &sweep.measures,
+                    "sweep: figures of means.csv without _mean, with commas between them"),
         OPTIONS_OF_LOOK(&setting.look),
         OPTION_LETTER_WHOLE('j', "parallel", "COUNT", &parallel, 0, 1024,
                             "simulations at a time; 0: one on each processor"),
@@ -109,7 +159,8 @@ int verb_figure(int argc, char **argv)
     };
     const struct command command = {
         .name = "rubato figure",
-        .summary = "Reproduce the figures of the evaluation of ElasticFlow",
+        .summary =
+            "Reproduce the figures of the evaluation of ElasticFlow, or draw those of a sweep",
         .operands = "FIGURE...",
         .text = explanation,
         .options = options,
@@ -129,7 +180,7 @@ int verb_figure(int argc, char **argv)
     else {
         setting.parallel = processes_count(parallel);
         setting.seeds = (size_t)seeds;
-        status = make_all(&command, &operands, &setting);
+        status = make_asked(&command, &operands, &setting, &sweep);
         image_close();
     }
     free(operands.items);

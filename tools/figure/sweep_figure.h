@@ -1,0 +1,27 @@
+/* sweep_figure.h - what a sweep found, as pictures: the means of a figure of its simulations over
+ * one parameter, a line for each policy, with the confidence intervals of means.csv.
+ *
+ * The output folder gets sweep-MEASURE.svg, .png, .pdf, .csv and .txt, its caption, for each
+ * measure. Where other parameters have several values too, there is a picture for each combination
+ * of these, sweep-MEASURE-N. */
+#ifndef FIGURE_SWEEP_FIGURE_H
+#define FIGURE_SWEEP_FIGURE_H
+
+#include "common/error.h"
+#include "tools/figure/chart.h"
+
+#define SWEEP_FIGURE_MEASURES "on_time,promised,broken"
+
+struct sweep_figure_setting {
+    const char *results;  /* folder of the sweep */
+    const char *output;   /* folder */
+    const char *over;     /* column of the parameter */
+    const char *measures; /* columns, with commas between them */
+    struct chart_look look;
+};
+
+/* Draws all pictures and prints their names. -1 with `error`: each picture is there whole or not
+ * at all. */
+int sweep_figure_make(const struct sweep_figure_setting *setting, struct error *error);
+
+#endif

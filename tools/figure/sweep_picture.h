@@ -1,0 +1,48 @@
+/* sweep_picture.h - the values of one picture of a sweep, as means.csv has them: a mean and half of
+ * its confidence interval by policy and by value of one parameter. */
+#ifndef FIGURE_SWEEP_PICTURE_H
+#define FIGURE_SWEEP_PICTURE_H
+
+#include "common/error.h"
+#include "tools/figure/chart.h"
+#include "tools/sweep/result_table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The columns of means.csv that a picture needs. */
+struct sweep_columns {
+    size_t over, policy, seeds, confidence, promised, mean, half;
+    bool of_promises; /* whether the measure is about promises */
+};
+
+/* Those of `measure` over the parameter `over`. -1 with `error` if the table lacks one. */
+int sweep_columns_find(struct sweep_columns *columns, const struct result_table *table,
+                       const char *over, const char *measure, struct error *error);
+
+struct sweep_picture {
+    const struct result_table *table; /* lent, as are its texts */
+    struct sweep_columns columns;
+    size_t first; /* row of the point that the picture is of */
+
+    const char *policies[CHART_SERIES_MAX];
+    bool promises[CHART_SERIES_MAX]; /* whether the policy makes any */
+    size_t policy_count;
+    double *at; /* values of the parameter, rising, and as they are written */
+    const char **labels;
+    size_t at_count;
+    double *mean; /* by policy and value; NaN for none, such as broken promises without a promise */
+    double *half;
+    double highest;
+    double seeds_min, seeds_max, confidence;
+};
+
+/* Reads the values at the point of the row `first`. -1 with `error`; sweep_picture_free ends it
+ * either way. */
+int sweep_picture_read(struct sweep_picture *self, struct error *error);
+void sweep_picture_free(struct sweep_picture *self);
+
+/* Whether the policy has a value. */
+bool sweep_picture_has(const struct sweep_picture *self, size_t policy);
+
+#endif
