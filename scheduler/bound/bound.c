@@ -20,6 +20,11 @@
 #define SWEEPS_A_DROP 20
 #define SWEEPS_LEAST  200
 
+/* A gap of one job stays open once so many sweeps, a sixth of all that there may be, made no better
+ * plan. Counted in sweeps, the search ends alike on every machine. Of random traces with such a gap
+ * few have the plan that closes it, and most of those plans come sooner. */
+#define SWEEPS_IN_VAIN (SWEEPS_MAX / 6)
+
 /* Sweeps over more pairs of a job and an interval take too long. Then intervals are longer: a job
  * may use GPUs when it is not there, which makes the bound larger. */
 #define PAIRS_MAX 8000000
@@ -232,16 +237,33 @@ static size_t least_part(const struct search *self)
     return found;
 }
 
-/* Looks for a better plan: job by job, those of which a part is done make room for the others. */
+/* Whether one job is all that a better plan could bring, and none came for long. */
+static bool gives_up(struct search *self, int sweeps_in_vain)
+{
+    if (self->bound - self->planned != 1 || sweeps_in_vain < SWEEPS_IN_VAIN)
+        return false;
+    error_set(&self->why, "no plan with more than %" PRId64 " jobs came in the last %d sweeps",
+              self->planned, sweeps_in_vain);
+    return true;
+}
+
+/* Looks for a better plan: job by job, those of which a part is done make room for the others. The
+ * bound is what it is: fewer jobs prove nothing of all. */
 static void dive(struct search *self)
 {
+    int planned_in = 0; /* the sweep of the best plan, 0 for those before */
+
     for (int i = 1; i <= SWEEPS_MAX && goes_on(self); i++) {
+        const int64_t planned = self->planned;
         size_t need;
 
         liquid_sweep(self->liquid, self->until_s);
         if (i % SWEEPS_A_DROP != 0)
             continue;
         plan(self);
+        planned_in = self->planned > planned ? i : planned_in;
+        if (gives_up(self, i - planned_in))
+            return;
         need = least_part(self);
         if (need == self->need_count && i >= SWEEPS_LEAST)
             return;

@@ -134,6 +134,29 @@ static struct need random_need(rng_t *rng)
     return need;
 }
 
+/* Long windows on one GPU, of which far too many overlap. */
+static void the_search_ends_at_a_gap_of_one_when_no_better_plan_comes(void **state)
+{
+    struct need needs[40];
+    rng_t rng = rng_new(3, "a gap of one");
+    struct bound found[2];
+
+    (void)state;
+    for (size_t j = 0; j < COUNT(needs); j++) {
+        needs[j] = random_need(&rng);
+        needs[j].begin_s *= 2;
+        needs[j].end_s = needs[j].begin_s + 10 + 2 * (needs[j].end_s % 60);
+        needs[j].iterations =
+            (double)(needs[j].end_s - needs[j].begin_s) * rng_uniform(&rng, 0.1, 1);
+    }
+    for (size_t i = 0; i < COUNT(found); i++)
+        found[i] = bound_find(needs, COUNT(needs), 1, 0);
+    assert_int_equal(found[0].gap, 1);
+    assert_non_null(strstr(found[0].why.text, "jobs came in the last 500 sweeps"));
+    assert_int_equal(found[1].jobs, found[0].jobs);
+    assert_string_equal(found[1].why.text, found[0].why.text);
+}
+
 /* The shares of all intervals that a job may have, which come to all of its work or nothing. */
 static void add_job(milp_t *milp, const struct grid *grid, const struct need *need)
 {
@@ -324,6 +347,7 @@ int main(void)
         cmocka_unit_test(halves_of_jobs_make_no_job),
         cmocka_unit_test(a_job_that_needs_all_gpus_all_the_time_gets_them),
         cmocka_unit_test(without_time_the_bound_holds_and_its_gap_is_told),
+        cmocka_unit_test(the_search_ends_at_a_gap_of_one_when_no_better_plan_comes),
         cmocka_unit_test(the_optimum_of_whole_jobs_is_within_the_gap),
         cmocka_unit_test(no_schedule_of_few_jobs_beats_the_bound),
     };
