@@ -237,7 +237,10 @@ int sweep_figure_make(const struct sweep_figure_setting *setting, struct error *
     int status = result_table_open(&table, setting->results, "means.csv", error);
 
     if (status == 0) {
-        status = output_make_folder(setting->output, error) < 0 ? -1 : 0;
+        if (table.row_count == 0)
+            status = error_set(error, "%s: has no rows: no cell of the sweep is done", table.path);
+        if (status == 0)
+            status = output_make_folder(setting->output, error) < 0 ? -1 : 0;
         while (status == 0 && rest)
             status = make_measure(setting, &table, strsep(&rest, ","), error);
         result_table_close(&table);

@@ -6,6 +6,7 @@
 #include "common/output.h"
 #include "common/plural.h"
 #include "tools/report/document.h"
+#include "tools/report/sweep_document.h"
 #include "tools/verbs.h"
 
 #include <errno.h>
@@ -61,6 +62,28 @@ static int write_page(const struct asked *asked, struct results runs[], size_t c
     return 0;
 }
 
+static int write_sweep(const struct asked *asked, const char *folder, struct error *error)
+{
+    output_t *out;
+
+    if (asked->trace)
+        return error_set(error, "--trace: %s is a sweep, which has its own traces", folder);
+    if (!asked->force && strcmp(asked->output, "-") != 0 && check_target(asked->output, error) < 0)
+        return -1;
+    out = output_new(asked->output, error);
+    if (!out)
+        return -1;
+    if (sweep_document_write(folder, out, error) < 0) {
+        output_destroy(&out);
+        return -1;
+    }
+    if (output_commit(&out, error) < 0)
+        return -1;
+    if (!output_is_stdout(asked->output))
+        printf("%s: a report of a sweep\n", asked->output);
+    return 0;
+}
+
 static int run(const struct asked *asked, const struct operands *folders, struct error *error)
 {
     struct results *runs = xcalloc(folders->count, sizeof(*runs));
@@ -88,6 +111,8 @@ static const char explanation[] =
     "other file. It shows the figures of each run, which job held which GPU at any time and why "
     "that changed, how promises were kept, how completion times and queueing delays are spread, "
     "and how full the cluster was. Several runs are drawn in the same charts.\n"
+    "The folder of a sweep, alone, gives a page of its means with confidence intervals and of the "
+    "differences between policies with paired tests.\n"
     "The same folders give the same bytes.";
 
 int verb_report(int argc, char **argv)
@@ -102,7 +127,7 @@ int verb_report(int argc, char **argv)
     };
     const struct command command = {
         .name = "rubato report",
-        .summary = "Write a page about one run or several",
+        .summary = "Write a page about one run or several, or about a sweep",
         .operands = "DIR...",
         .text = explanation,
         .options = options,
@@ -114,6 +139,8 @@ int verb_report(int argc, char **argv)
     if (status == 0 && (folders.count < 1 || folders.count > RUNS_MAX))
         status = error_set(&error, "expected 1 to %d result folders, found %zu", RUNS_MAX,
                            folders.count);
+    else if (status == 0 && folders.count == 1 && sweep_document_is_of(folders.items[0]))
+        status = write_sweep(&asked, folders.items[0], &error);
     else if (status == 0)
         status = run(&asked, &folders, &error);
     free(folders.items);

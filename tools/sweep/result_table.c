@@ -53,8 +53,6 @@ static int read_rows(struct result_table *self, csv_t *csv, struct error *error)
         }
         self->row_count++;
     }
-    if (status == 0 && self->row_count == 0)
-        status = error_set(error, "%s: has no rows: no cell of the sweep is done", self->path);
     return status;
 }
 
