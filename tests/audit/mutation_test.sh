@@ -181,8 +181,8 @@ mutant "resizes count as migrations" scheduler/run/metrics.c \
 
 mutant "a job stays as long as its first node does" scheduler/run/allocation_changes.c \
     ef count-mismatch \
-    'place += place_on_node(pool, set->nodes[i], first, own);' \
-    'place += i == 0 ? place_on_node(pool, set->nodes[i], first, own) : 0;'
+    'place += place_on_node(pool, set->nodes[i], from, own);' \
+    'place += i == 0 ? place_on_node(pool, set->nodes[i], from, own) : 0;'
 
 mutant "a job that moves is not told" scheduler/report/timeline_report.c \
     ef timeline-mismatch \

@@ -123,7 +123,7 @@ static void another_version_is_not_read(void **unused)
         const char *body;
         const char *words;
     } wrong[] = {
-        {"snapshot version=5 by=\"9.9\" and more", "it is of version 5, by Rubato 9.9"},
+        {"snapshot version=99 by=\"9.9\" and more", "it is of version 99, by Rubato 9.9"},
         {"snapshot version=2 by=\"1\" steps=99999 rows=0\narchive ", "expected"},
         {"snapshot version=2 by=\"1\" steps=1 rows=0\n", "it breaks off"},
         {"snapshot version=2 by=\"1\" steps=1 rows=2\n< timer\narchive ", "it lacks rows"},

@@ -231,10 +231,10 @@ static void a_job_that_did_all_its_iterations_is_done(void **state)
     bed_says(bed, 0, "7.1 done checkpoint 1000");
     bed_expect(bed, "");
     bed_says(bed, 1, "7.1 done");
-    bed_expect(bed, "job 7.1 done step 1000\n");
+    bed_expect(bed, "job 7.1 done step -1\n");
     /* A plan that was on its way does not start it again. */
     assert_int_equal(bed_plan(bed, 2, "7 on 0,1 from 900; slow"), 0);
-    bed_expect(bed, "job 7.1 done step 1000\nsettled 2\n");
+    bed_expect(bed, "job 7.1 done step -1\nsettled 2\n");
     bed_destroy(&bed);
 }
 
@@ -246,10 +246,10 @@ static void a_job_that_ends_before_it_hears_that_it_is_to_stop_is_done(void **st
     assert_int_equal(bed_plan(bed, 2, "stop 7 paused 990"), 0);
     bed_skip(bed);
     bed_says(bed, 0, "7.1 done checkpoint 1000");
-    bed_expect(bed, "job 7.1 done step 1000\njob 7.1 stopped step 1000\nsettled 2\n");
+    bed_expect(bed, "job 7.1 done step -1\njob 7.1 stopped step 1000\nsettled 2\n");
     /* Nor does a plan that was made before that was heard. */
     assert_int_equal(bed_plan(bed, 3, "7 on 2 from 990"), 0);
-    bed_expect(bed, "job 7.1 done step 1000\nsettled 3\n");
+    bed_expect(bed, "job 7.1 done step -1\nsettled 3\n");
     bed_destroy(&bed);
 }
 
@@ -263,7 +263,7 @@ static void a_job_that_is_done_while_it_is_to_move_is_not_moved(void **state)
     bed_skip(bed);
     bed_says(bed, 0, "7.1 done checkpoint 1000");
     assert_true(bed_sent(bed, "n1 stop 7.2 done"));
-    assert_true(bed_sent(bed, "job 7.2 done step 1000"));
+    assert_true(bed_sent(bed, "job 7.2 done step -1"));
     bed_says(bed, 1, "7.2 stopped");
     assert_true(bed_sent(bed, "settled 2"));
     assert_false(bed_sent(bed, "n1 begin"));

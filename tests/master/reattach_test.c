@@ -83,7 +83,7 @@ static void a_job_of_which_a_part_is_missing_starts_from_its_checkpoint(void **s
     bed_pass(bed, BED_FENCE_US);
     bed_expect(bed, "n0 run 7.4 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 20\n"
                     "n0 stop 7.3 paused step -1 grace -1\n"
-                    "job 8.1 done step 1000\n");
+                    "job 8.1 done step -1\n");
     bed_destroy(&bed);
 }
 
@@ -108,7 +108,7 @@ static void a_job_that_was_done_meanwhile_is_done(void **state)
     assert_int_equal(bed_return(bed, 1, 2, ""), 1);
     bed_skip(bed);
     bed_pass(bed, 1);
-    bed_expect(bed, "job 7.3 done step 1000\nsettled 5\n");
+    bed_expect(bed, "job 7.3 done step -1\nsettled 5\n");
     bed_destroy(&bed);
 }
 
@@ -143,7 +143,7 @@ static void a_job_whose_end_is_heard_after_its_lease_is_done(void **state)
     bed_skip(bed);
     assert_int_equal(bed_hello(bed, 0, 2, "7.1 done checkpoint 1000"), 0);
     assert_true(bed_sent(bed, "n1 stop 7.2 done"));
-    assert_true(bed_sent(bed, "job 7.2 done step 1000"));
+    assert_true(bed_sent(bed, "job 7.2 done step -1"));
     bed_destroy(&bed);
 }
 

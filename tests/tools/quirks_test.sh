@@ -47,7 +47,7 @@ for policy in $policies; do
         "$(tail -n +2 "$work/all.csv" | awk -F, -v policy="$policy" '
             { count = split($2, names, " ") }
             { for (i = 1; i <= count; i++) if (names[i] == policy) print }')"
-    tags=$(tail -n +2 "$work/own.csv" | grep -v ',"kept"$' | cut -d, -f1)
+    tags=$(awk -F, '$3 == 1 { print $1 }' "$work/own.csv")
     for rules in reference clean $tags "$(paste -sd, <<<"${tags:-reference}")"; do
         passes "$rubato" simulate "$small" --cluster "$small_cluster" --policy "$policy" \
             --rules "$rules" --results "$work/results"
