@@ -1,6 +1,7 @@
 /* job_report.c - what the scheduler is told. */
 #include "common/log.h"
 #include "common/memory.h"
+#include "master/dispatch_state.h"
 #include "master/lineage.h"
 #include "master/plan_run_state.h"
 
@@ -130,6 +131,36 @@ void report_nodes(plan_run_t *self)
     }
     self->calls->nodes(self->calls_owner, &nodes);
     free(nodes.nodes);
+}
+
+/* What a master before this one left, and no plan has taken yet. */
+static void list_remains(const plan_run_t *self, struct msg_master_heartbeat *held)
+{
+    const registry_t *registry = dispatch_registry(self->dispatch);
+
+    for (size_t i = 0; i < registry_count(registry); i++) {
+        const struct worker_node *node = registry_at(registry, i);
+
+        for (size_t k = 0; k < node->stray_count && held->count < PROGRESS_MAX; k++)
+            if (node->strays[k].remains && !node->strays[k].over)
+                held->progress[held->count++] = (struct msg_progress){
+                    node->strays[k].said.job, node->strays[k].said.incarnation, -1, 0};
+    }
+}
+
+void report_held(plan_run_t *self)
+{
+    struct msg_progress *progress = xcalloc(PROGRESS_MAX, sizeof(*progress));
+    struct msg_master_heartbeat held = {0, progress};
+    const struct planned_job *job;
+
+    for (job = self->jobs.by_number; job && held.count < PROGRESS_MAX; job = job->hh.next)
+        if (job->current)
+            progress[held.count++] =
+                (struct msg_progress){job->number, job->current->number, -1, 0};
+    list_remains(self, &held);
+    self->calls->progress(self->calls_owner, &held);
+    free(progress);
 }
 
 void plan_run_heartbeat(plan_run_t *self)

@@ -285,6 +285,7 @@ void plan_run_hello(plan_run_t *self, const char *name)
     self->unproved = true;
     self->calls->welcome(self->calls_owner, &self->welcome);
     report_nodes(self);
+    report_held(self);
 }
 
 void plan_run_gone(plan_run_t *self, bool goodbye, int64_t now_us)

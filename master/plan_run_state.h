@@ -52,6 +52,11 @@ void report_again(plan_run_t *self, struct planned_job *job);
 void report_stopped_unknown(plan_run_t *self, const struct msg_planned_stop *stop);
 void report_nodes(plan_run_t *self);
 
+/* A heartbeat that lists all jobs of which this master holds parts, begun or not, so that a
+ * scheduler knows before its first plan which parts that one would stop. Their steps are not told.
+ */
+void report_held(plan_run_t *self);
+
 /* Tells the scheduler, once a round, that all jobs are settled if they are. */
 void report_if_settled(plan_run_t *self);
 

@@ -14,6 +14,7 @@ static const struct {
 } verbs[] = {
     {"figure", verb_figure},
     {"keys", verb_keys},
+    {"state", verb_state},
 };
 
 int main(int argc, char **argv)

@@ -31,6 +31,7 @@ int verb_keys(int argc, char **argv);
 /* and those of a service */
 int verb_up(int argc, char **argv);
 int verb_down(int argc, char **argv);
+int verb_state(int argc, char **argv);
 int verb_submit(int argc, char **argv);
 int verb_list(int argc, char **argv);
 int verb_show(int argc, char **argv);

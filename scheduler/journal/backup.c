@@ -80,3 +80,82 @@ int database_back_up(struct database *self, struct error *error)
         (void)unlink(aside);
     return status;
 }
+
+/* ---- beside its use ---- */
+
+#define PAGES 256 /* with each call */
+
+static void name_copy(const struct database *self, char path[PATH_MAX])
+{
+    (void)snprintf(path, PATH_MAX, "%s.copy", self->backup);
+}
+
+void database_give_up_copy(struct database *self)
+{
+    char path[PATH_MAX];
+
+    if (!self->copy)
+        return;
+    (void)sqlite3_backup_finish(self->copying);
+    (void)sqlite3_close(self->copy);
+    self->copying = NULL;
+    self->copy = NULL;
+    name_copy(self, path);
+    (void)unlink(path);
+}
+
+static int complain_copy(struct database *self, const char *why, struct error *error)
+{
+    error_set(error, "%s: cannot be written: %s", self->backup, why);
+    database_give_up_copy(self);
+    return -1;
+}
+
+static int begin_copy(struct database *self, struct error *error)
+{
+    char path[PATH_MAX];
+    int fd;
+
+    name_copy(self, path);
+    (void)unlink(path);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return complain(path, error);
+    (void)close(fd);
+    if (sqlite3_open_v2(path, &self->copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+        SQLITE_OK)
+        return complain_copy(self, sqlite3_errmsg(self->copy), error);
+    self->copying = sqlite3_backup_init(self->copy, "main", self->sqlite, "main");
+    return self->copying ? 0 : complain_copy(self, sqlite3_errmsg(self->copy), error);
+}
+
+static int end_copy(struct database *self, struct error *error)
+{
+    char path[PATH_MAX];
+    const int code = sqlite3_backup_finish(self->copying);
+
+    self->copying = NULL;
+    if (code != SQLITE_OK)
+        return complain_copy(self, sqlite3_errmsg(self->copy), error);
+    (void)sqlite3_close(self->copy); /* all is on the disk by now */
+    self->copy = NULL;
+    name_copy(self, path);
+    if (rename(path, self->backup) == 0)
+        return 1;
+    (void)unlink(path);
+    return complain(self->backup, error);
+}
+
+int database_copy(struct database *self, struct error *error)
+{
+    int code;
+
+    if (!self->copy && begin_copy(self, error) < 0)
+        return -1;
+    code = sqlite3_backup_step(self->copying, PAGES);
+    if (code == SQLITE_DONE)
+        return end_copy(self, error);
+    if (code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED)
+        return 0;
+    return complain_copy(self, sqlite3_errstr(code), error);
+}

@@ -40,7 +40,9 @@ static int complain_broken(struct database *self, int number, struct error *erro
 
 int database_complain_damage(const struct database *self, const char *what, struct error *error)
 {
-    return error_set(error, "%s: is damaged: %s; a copy from when it was last opened is %s",
+    return error_set(error,
+                     "%s: is damaged: %s; a copy from when it was last opened is %s, and `rubato "
+                     "state restore` goes back to it",
                      self->path, what, self->backup);
 }
 
@@ -272,7 +274,9 @@ static int open_file(struct database *self, struct error *error)
     if (wal_damage_check(log, error) < 0) {
         const struct error damage = *error;
 
-        return error_set(error, "%s; a copy of the state from when it was last opened is %s",
+        return error_set(error,
+                         "%s; a copy of the state from when it was last opened is %s, and "
+                         "`rubato state restore` goes back to it",
                          damage.text, self->backup);
     }
     if (make_private(self, log, error) < 0)
@@ -304,6 +308,7 @@ int database_open(struct database *self, const char *folder, struct error *error
 
 void database_close(struct database *self)
 {
+    database_give_up_copy(self);
     for (int i = 0; i < STATEMENTS; i++)
         (void)sqlite3_finalize(self->kept[i]);
     if (self->broken) /* the log is not what the disk has */

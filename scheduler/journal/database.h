@@ -9,13 +9,21 @@
 #include <stdint.h>
 
 /* Those that are run again and again. */
-enum database_statement { STATEMENT_STEP, STATEMENT_PUT, STATEMENT_GET, STATEMENTS };
+enum database_statement {
+    STATEMENT_STEP,
+    STATEMENT_PUT,
+    STATEMENT_GET,
+    STATEMENT_COUNT,
+    STATEMENTS
+};
 
 struct database {
     sqlite3 *sqlite;
     sqlite3_stmt *kept[STATEMENTS];
     char *path;
     char *backup;
+    sqlite3 *copy; /* the one that is being made; NULL for none */
+    sqlite3_backup *copying;
     bool broken;         /* a write that was taken did not reach the disk */
     int wal_pages;       /* of the log since it was last moved into the database */
     struct error reason; /* why it is broken */
@@ -28,6 +36,11 @@ void database_close(struct database *self);
 
 /* Copies it aside, whole or not at all. -1 with `error`. */
 int database_back_up(struct database *self, struct error *error);
+
+/* The same beside the use of the database, some pages with each call: a copy is begun by the first.
+ * 1 once it is whole, 0 while there is more to copy; -1 with `error`, and it is given up. */
+int database_copy(struct database *self, struct error *error);
+void database_give_up_copy(struct database *self);
 
 /* -1 with the sentence of what SQLite just answered. */
 int database_complain(struct database *self, int code, struct error *error);

@@ -5,6 +5,8 @@
 #include "common/log.h"
 #include "common/memory.h"
 #include "scheduler/journal/folder_lock.h"
+#include "scheduler/journal/loss.h"
+#include "scheduler/record/checksum.h"
 #include "scheduler/record/setting_text.h"
 
 #include <inttypes.h>
@@ -12,7 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
+
+#define APART_BYTES 32 /* of the name of a mark */
+
+#define NUMBERS_RESERVED 100 /* at a time: so many submissions share one write to the disk */
 
 /* ---- names with a value ---- */
 
@@ -50,6 +57,144 @@ static int put_meta(journal_t *self, const char *name, const char *value, struct
         return journal_commit(self, error);
     journal_rollback(self);
     return -1;
+}
+
+/* ---- how many commits there were ---- */
+
+/* Part of each transaction: its number, and a digest of this one and all before. */
+static int put_count(journal_t *self, uint64_t *digest, struct error *error)
+{
+    sqlite3_stmt *statement =
+        database_keep(&self->database, STATEMENT_COUNT,
+                      "INSERT OR REPLACE INTO meta VALUES ('commits', ?)", error);
+    struct timespec now;
+    char value[64];
+    int length;
+
+    if (!statement)
+        return -1;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    length = snprintf(value, sizeof(value), "%" PRIx64 " %lld %ld", self->digest,
+                      (long long)now.tv_sec, now.tv_nsec);
+    *digest = checksum(CHECKSUM_OF_NOTHING, value, (size_t)length);
+    (void)snprintf(value, sizeof(value), "%" PRIu64 " %016" PRIx64, self->commits + 1, *digest);
+    (void)sqlite3_bind_text(statement, 1, value, -1, SQLITE_TRANSIENT);
+    return database_finish(&self->database, statement, error);
+}
+
+static struct mark mark_now(const journal_t *self)
+{
+    struct mark mark = self->mark.mark;
+
+    mark.run = self->run;
+    mark.commits = self->commits;
+    mark.digest = self->digest;
+    return mark;
+}
+
+/* That in the folder, and the one apart from it. */
+static int mark_all(journal_t *self, const struct mark *mark, bool durable, struct error *error)
+{
+    struct error ignored;
+
+    if (self->apart.path)
+        (void)mark_write(&self->apart, mark, durable, &ignored);
+    return mark_write(&self->mark, mark, durable, error);
+}
+
+/* A mark that cannot be written stays behind, and asks for less than there is. */
+static void mark_commit(journal_t *self)
+{
+    const struct mark mark = mark_now(self);
+    struct error ignored;
+
+    if (self->marks)
+        (void)mark_all(self, &mark, false, &ignored);
+}
+
+int journal_reserve(journal_t *self, uint64_t number, struct error *error)
+{
+    struct mark mark = mark_now(self);
+
+    if (number <= mark.numbers)
+        return 0;
+    mark.numbers = number + NUMBERS_RESERVED - 1;
+    return mark_all(self, &mark, true, error);
+}
+
+uint64_t journal_numbers_lost(const journal_t *self)
+{
+    return self->mark.mark.lost ? self->mark.mark.numbers : 0;
+}
+
+int journal_accept_loss(journal_t *self, uint64_t numbers, struct error *error)
+{
+    struct mark mark = mark_now(self);
+
+    if (numbers > mark.numbers)
+        mark.numbers = numbers;
+    mark.lost = true;
+    return mark_all(self, &mark, true, error);
+}
+
+int journal_go_on(journal_t *self, struct error *error)
+{
+    struct mark mark = mark_now(self);
+
+    mark.lost = false;
+    return mark_all(self, &mark, true, error);
+}
+
+/* After the path of the state: one that vanished is missed where it was, and others beside it are
+ * none of its business. */
+static void name_apart(const journal_t *self, char name[APART_BYTES])
+{
+    char *path = realpath(self->folder, NULL);
+    const char *whole = path ? path : self->folder;
+
+    (void)snprintf(name, APART_BYTES, MARK "-%016" PRIx64,
+                   checksum(CHECKSUM_OF_NOTHING, whole, strlen(whole)));
+    free(path);
+}
+
+/* A new state where another one was is what is left of that. */
+static int check_apart(journal_t *self, struct error *error)
+{
+    const struct mark *apart = &self->apart.mark;
+    char what[256];
+
+    if (self->loss_is_accepted || apart->run == 0 ||
+        (apart->run == self->run ? apart->commits <= self->commits : self->steps > 0))
+        return 0;
+    (void)snprintf(what, sizeof(what),
+                   "has %" PRIu64 " commits, and %.150s knows of a state with %" PRIu64,
+                   self->commits, self->apart.path, apart->commits);
+    return loss_complain(self->folder, what, error);
+}
+
+int journal_keep_apart(journal_t *self, const char *folder, struct error *error)
+{
+    char name[APART_BYTES];
+    struct error why;
+
+    name_apart(self, name);
+    if (mark_open(&self->apart, folder, name, &why) < 0) {
+        log_event(&LOG_ABOUT_NOTHING, "no-mark-apart", "cause=%s", log_text(why.text));
+        return 0;
+    }
+    if (check_apart(self, error) < 0) {
+        mark_close(&self->apart);
+        return -1;
+    }
+    if (self->apart.mark.numbers > self->mark.mark.numbers)
+        self->mark.mark.numbers = self->apart.mark.numbers;
+    mark_commit(self);
+    return 0;
+}
+
+bool journal_loss_is_accepted(const journal_t *self)
+{
+    return self->loss_is_accepted;
 }
 
 /* ---- the run ---- */
@@ -191,24 +336,84 @@ void journal_rollback(journal_t *self)
 
 int journal_commit(journal_t *self, struct error *error)
 {
+    uint64_t digest;
+
     if ((!database_is_in_transaction(&self->database) && journal_begin(self, error) < 0) ||
-        journal_write_pending(self, error) < 0 || database_commit(&self->database, error) < 0) {
+        journal_write_pending(self, error) < 0 || put_count(self, &digest, error) < 0 ||
+        database_commit(&self->database, error) < 0) {
         journal_rollback(self);
         return -1;
     }
+    self->commits++;
+    self->digest = digest;
+    mark_commit(self);
     journal_pending_committed(self);
     return 0;
 }
 
 /* ---- life ---- */
 
-static int open_state(journal_t *self, const char *folder, struct error *error)
+static int find_count(journal_t *self, struct error *error)
+{
+    char *value = NULL;
+    const int status = get_meta(self, "commits", &value, error);
+
+    if (status > 0)
+        (void)sscanf(value, "%" SCNu64 " %" SCNx64, &self->commits, &self->digest);
+    free(value);
+    return status < 0 ? -1 : 0;
+}
+
+/* The number of the last job that the database has. */
+static int64_t last_job(journal_t *self)
+{
+    char sql[] = "SELECT name FROM document WHERE kind = 'job' "
+                 "ORDER BY length(name) DESC, name DESC LIMIT 1";
+    struct error ignored;
+    sqlite3_stmt *statement = database_prepare(&self->database, sql, &ignored);
+    int64_t last = 0;
+
+    if (statement && sqlite3_step(statement) == SQLITE_ROW)
+        last = strtoll((const char *)sqlite3_column_text(statement, 0), NULL, 10);
+    (void)sqlite3_finalize(statement);
+    return last;
+}
+
+/* Nothing is written to a database that lacks what was acknowledged, nor to its copy. */
+static int check_loss(journal_t *self, struct error *error)
+{
+    struct extent found;
+
+    if (find_count(self, error) < 0 || journal_verify_steps(self, error) < 0)
+        return -1;
+    found = (struct extent){self->run, self->commits, self->digest, self->steps, last_job(self)};
+    if (self->loss_is_accepted || loss_check(self->folder, &found, &self->mark.mark, error) == 0)
+        return 0;
+    self->database.broken = true; /* its log stays as it is */
+    self->database.reason = *error;
+    return -1;
+}
+
+static int open_database(journal_t *self, struct error *error)
+{
+    if (mark_open(&self->mark, self->folder, MARK, error) < 0)
+        return -1;
+    self->loss_is_accepted = self->mark.mark.lost;
+    if (!self->loss_is_accepted && loss_check_missing(self->folder, &self->mark.mark, error) < 0)
+        return -1;
+    if (database_open(&self->database, self->folder, error) < 0 || find_run(self, error) < 0)
+        return -1;
+    return check_loss(self, error);
+}
+
+static int open_state(journal_t *self, struct error *error)
 {
     struct error trouble;
 
-    if (database_open(&self->database, folder, error) < 0 || find_run(self, error) < 0 ||
-        journal_verify_steps(self, error) < 0 || journal_verify_documents(self, error) < 0)
+    if (open_database(self, error) < 0 || journal_verify_documents(self, error) < 0)
         return -1;
+    self->marks = true;
+    mark_commit(self);
     (void)FAILPOINT("journal-opened");
     if (self->steps > 0 && database_back_up(&self->database, &trouble) < 0)
         log_event(&LOG_ABOUT_NOTHING, "no-backup", "cause=%s", log_text(trouble.text));
@@ -224,9 +429,10 @@ journal_t *journal_open(const char *folder, struct error *error)
         return NULL;
     self = xcalloc(1, sizeof(*self));
     self->lock = lock;
+    self->folder = xstrdup(folder);
     self->decisions = decision_text_new();
     step_lines_open(&self->lines);
-    if (open_state(self, folder, error) < 0)
+    if (open_state(self, error) < 0)
         journal_close(&self);
     return self;
 }
@@ -252,6 +458,9 @@ void journal_close(journal_t **self)
     for (size_t i = 0; i < (*self)->pending_count; i++)
         free((*self)->pending[i].told);
     free((*self)->pending);
+    mark_close(&(*self)->mark);
+    mark_close(&(*self)->apart);
+    free((*self)->folder);
     (void)close((*self)->lock);
     step_lines_close(&(*self)->lines);
     retelling_free(&(*self)->told);
@@ -276,4 +485,9 @@ int64_t journal_steps(const journal_t *self)
 int64_t journal_set_aside(const journal_t *self)
 {
     return self->set_aside;
+}
+
+int journal_copy(journal_t *self, struct error *error)
+{
+    return database_copy(&self->database, error);
 }

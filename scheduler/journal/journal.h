@@ -4,7 +4,8 @@
  * tells it those that came later, and stands where the other one did.
  *
  *   DIR/state.db     a database of SQLite; state.db-wal beside it is part of it
- *   DIR/backup.db    the state as it was when it was last opened
+ *   DIR/backup.db    the state as it was when it was last opened, or when a copy was last asked for
+ *   DIR/mark         what state.db must have at the least, see mark.h
  *   DIR/lock         of the process that uses it
  *
  * What was committed lasts: a commit returns when the disk has it. Whatever else of the folder is
@@ -54,6 +55,35 @@ int64_t journal_set_aside(const journal_t *self);
 /* What the run is about, before its first step is written or read. The first time it is kept; -1,
  * with `error`, if another one was. Outside a transaction. */
 int journal_settle(journal_t *self, const struct record_setting *setting, struct error *error);
+
+/* Keeps the mark in `folder` as well, under a name made of the path of the state, so that it
+ * outlasts the folder of the state; where that cannot be, which is logged, it is not. -1, with
+ * `error`, if the mark there knows of more than the state has, or of another state while this one
+ * has no steps. Before the first number is reserved. */
+int journal_keep_apart(journal_t *self, const char *folder, struct error *error);
+
+/* ---- copies ---- */
+
+/* Writes DIR/backup.db anew, a part of it with each call. 1 once it is whole, 0 while there is more
+ * to copy. -1 with `error`, and then the copy before is as it was. */
+int journal_copy(journal_t *self, struct error *error);
+
+/* ---- numbers of jobs ---- */
+
+/* That `number` is about to be given out: it is on the disk then that this one and all before may
+ * have been, whatever becomes of the database. -1 with `error`. */
+int journal_reserve(journal_t *self, uint64_t number, struct error *error);
+
+/* The state was opened although it lacks what was acknowledged, since an operator accepted that.
+ * The jobs to come have numbers above journal_numbers_lost, which is 0 if nothing was lost; once
+ * that is kept, journal_go_on ends the acceptance. -1 with `error`. */
+bool journal_loss_is_accepted(const journal_t *self);
+uint64_t journal_numbers_lost(const journal_t *self);
+int journal_go_on(journal_t *self, struct error *error);
+
+/* Numbers up to `numbers` are not given again, and the next start begins after them. -1 with
+ * `error`. */
+int journal_accept_loss(journal_t *self, uint64_t numbers, struct error *error);
 
 /* ---- transactions ---- */
 
@@ -171,5 +201,12 @@ int journal_get(journal_t *self, const char *kind, const char *key, const char *
 int journal_each(journal_t *self, const char *kind,
                  int (*call)(void *owner, const char *key, const char *body), void *owner,
                  struct error *error);
+
+/* The same of two kinds, each with a call of its own. */
+int journal_each_of(journal_t *self, const char *kind,
+                    int (*call)(void *owner, const char *key, const char *body),
+                    const char *other_kind,
+                    int (*other_call)(void *owner, const char *key, const char *body), void *owner,
+                    struct error *error);
 
 #endif

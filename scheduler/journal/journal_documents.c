@@ -95,14 +95,16 @@ int journal_get(journal_t *self, const char *kind, const char *key, const char *
 }
 
 /* The places are looked up first: SQLite would put the bodies of all into a file to sort them. */
-int journal_each(journal_t *self, const char *kind,
-                 int (*call)(void *owner, const char *key, const char *body), void *owner,
-                 struct error *error)
+int journal_each_of(journal_t *self, const char *kind,
+                    int (*call)(void *owner, const char *key, const char *body),
+                    const char *other_kind,
+                    int (*other_call)(void *owner, const char *key, const char *body), void *owner,
+                    struct error *error)
 {
     sqlite3_stmt *statement = database_prepare(&self->database,
-                                               "SELECT name, body FROM document WHERE place IN "
-                                               "(SELECT place FROM document WHERE kind = ?) "
-                                               "ORDER BY place",
+                                               "SELECT kind = ?1, name, body FROM document WHERE "
+                                               "place IN (SELECT place FROM document WHERE kind "
+                                               "IN (?1, ?2)) ORDER BY place",
                                                error);
     int code = SQLITE_DONE;
     int status = 0;
@@ -110,13 +112,22 @@ int journal_each(journal_t *self, const char *kind,
     if (!statement)
         return -1;
     (void)sqlite3_bind_text(statement, 1, kind, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(statement, 2, other_kind, -1, SQLITE_STATIC);
     while (status == 0 && (code = sqlite3_step(statement)) == SQLITE_ROW)
-        status = call(owner, (const char *)sqlite3_column_text(statement, 0),
-                      (const char *)sqlite3_column_text(statement, 1));
+        status = (sqlite3_column_int(statement, 0) ? call : other_call)(
+            owner, (const char *)sqlite3_column_text(statement, 1),
+            (const char *)sqlite3_column_text(statement, 2));
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         status = database_complain(&self->database, code, error);
     (void)sqlite3_finalize(statement);
     return status;
+}
+
+int journal_each(journal_t *self, const char *kind,
+                 int (*call)(void *owner, const char *key, const char *body), void *owner,
+                 struct error *error)
+{
+    return journal_each_of(self, kind, call, kind, call, owner, error);
 }
 
 /* ---- damage ---- */

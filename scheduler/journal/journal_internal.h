@@ -4,6 +4,7 @@
 
 #include "scheduler/journal/database.h"
 #include "scheduler/journal/journal.h"
+#include "scheduler/journal/mark.h"
 #include "scheduler/record/decision_text.h"
 #include "scheduler/record/retelling.h"
 #include "scheduler/record/step_lines.h"
@@ -32,6 +33,13 @@ struct pieces {
 struct journal {
     struct database database;
     int lock;
+    char *folder;
+    struct mark_file mark;
+    struct mark_file apart; /* the same in another folder, without a path if there is none */
+    uint64_t commits;       /* that the database has, and the digest of the last */
+    uint64_t digest;
+    bool marks; /* the database has all that the mark says: it goes on with it */
+    bool loss_is_accepted;
     uint32_t run;
     int64_t steps;     /* committed */
     int64_t set_aside; /* documents */

@@ -105,6 +105,17 @@ struct entry *ledger_recall(ledger_t *self, uint64_t number, const char *user)
     return entry;
 }
 
+void ledger_leave_out(ledger_t *self, uint32_t last)
+{
+    while (ledger_next(self) <= last) {
+        struct entry *entry = ledger_recall(self, ledger_next(self), "?");
+
+        entry->left_out = true;
+        ledger_move(self, entry, STANDING_CANCELLED);
+        self->standing[STANDING_CANCELLED]--; /* it is none of the jobs that are counted */
+    }
+}
+
 struct entry *ledger_add(ledger_t *self, const struct submission *submission, const char *user)
 {
     struct entry *entry = ledger_recall(self, submission->number, user);

@@ -29,9 +29,10 @@ struct entry {
     size_t *user_jobs;                   /* that are not over, of the same user; the ledger's */
     const struct submission *submission; /* NULL only in the middle of a start */
     enum standing standing;
-    bool untold;  /* the engine is to be told of it, and was not yet */
-    bool changes; /* the engine gave it up to be told of it anew, with another deadline */
-    bool decided; /* a verdict was given */
+    bool left_out; /* nothing is known of it but that its number may have been given out */
+    bool untold;   /* the engine is to be told of it, and was not yet */
+    bool changes;  /* the engine gave it up to be told of it anew, with another deadline */
+    bool decided;  /* a verdict was given */
     struct verdict verdict;
     int64_t submitted_s; /* times of the engine */
     int64_t started_s;   /* NEVER_S before */
@@ -83,6 +84,10 @@ struct entry *ledger_add(ledger_t *self, const struct submission *submission, co
 /* A job that was taken before a start. It has no submission until the engine is told of it again
  * or a snapshot has it. */
 struct entry *ledger_recall(ledger_t *self, uint64_t number, const char *user);
+
+/* Rows from the next one to `last` are of jobs of which nothing is known any more: they are over,
+ * and none of their entries has a submission. */
+void ledger_leave_out(ledger_t *self, uint32_t last);
 
 /* The row that the next job has, from 1. */
 uint32_t ledger_next(const ledger_t *self);

@@ -83,6 +83,8 @@ void ledger_archive(ledger_t *self, struct archive *archive, submission_find *fi
     for (uint64_t row = 1; row <= count && !archive->broken; row++) {
         struct entry *entry = ledger_find(self, row);
 
+        if (entry->left_out)
+            continue;
         archive_entry(self, archive, entry);
         if (!archive->reads)
             continue;

@@ -53,8 +53,13 @@ static void take_requests(struct serving *self)
     struct request *request;
 
     while (!self->waits_for_step && self->told.count < CHANGES_MAX && clock_s() < until_s &&
-           (request = clients_next(self->clients)))
+           (request = clients_next(self->clients))) {
+        if (!strcmp(request->verb, "submit") && !missing_may_number(self)) {
+            clients_put_back(self->clients, &request);
+            break;
+        }
         verbs_take(self, request);
+    }
     if (clock_s() >= until_s)
         wake(self);
 }
@@ -101,8 +106,10 @@ static int serve(struct serving *self, struct error *error)
         if (reload_asked)
             reload(self);
         take_requests(self);
-        if (steps_make(self, error) < 0)
+        if (missing_check(self, error) < 0 || steps_make(self, error) < 0)
             return -1;
+        if (backing_up_goes_on(self))
+            wake(self);
         session_turn(self->driver, steps_look_ms(self));
     }
     error_set(error, "stopped; jobs run on, and the next start with --state %s goes on with them",
@@ -167,7 +174,7 @@ static int open_state(struct serving *self, const struct simulation *simulation,
 /* What was, as the journal has it. */
 static int resume(struct serving *self, struct error *error)
 {
-    if (submitting_recall(self, error) < 0)
+    if (submitting_recall(self, error) < 0 || missing_settle(self, error) < 0)
         return -1;
     if (journal_steps(self->journal) == 0) {
         if (journal_next(self->journal, self->engine, &(struct journaled_step){0}, error) < 0)
@@ -225,6 +232,7 @@ static int open_driver(struct serving *self, const struct testbed *testbed, stru
         .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
         .stop_asked = progress_stop_asked,
         .journal = self->journal,
+        .knows = missing_is_known,
         .program_of = programs_of,
         .program_owner = self,
         .lost = note_lost,
@@ -258,7 +266,7 @@ static int open_all(struct serving *self, const struct testbed *testbed,
         open_clients(self, testbed, error) < 0 || session_open(self->driver, error) < 0)
         return -1;
     self->opened_s = clock_s();
-    return 0;
+    return journal_loss_is_accepted(self->journal) ? journal_go_on(self->journal, error) : 0;
 }
 
 static void close_all(struct serving *self, const struct error *error)
@@ -266,6 +274,8 @@ static void close_all(struct serving *self, const struct error *error)
     snapshots_give_up(self);
     if (self->clients)
         steps_abandon(self, error);
+    if (self->backs_up)
+        clients_fail(self->clients, &self->backs_up, ANSWER_FAILED, "the service ends");
     questions_destroy(&self->questions); /* while those that asked can be answered */
     clients_destroy(&self->clients);
     if (self->driver)

@@ -88,6 +88,11 @@ struct serving {
     double snapshot_s; /* of processor time that the last one took */
     struct snapshot_copy snapshot;
 
+    /* ---- what may be missing ---- */
+    bool is_new;              /* the state knew of no step when it was opened */
+    bool loss_is_accepted;    /* an operator gave up what is missing */
+    struct request *backs_up; /* asked for a copy of the state; NULL for none */
+
     /* ---- beside the engine ---- */
     struct msg_program program; /* the last that was asked for */
     arena_t *program_texts;
@@ -251,6 +256,28 @@ const struct msg_program *programs_of(void *owner, uint64_t job);
 /* Tells the engine of jobs that were taken, and of which it was not told before the service
  * ended. */
 void submitting_catch_up(struct serving *self);
+
+/* ---- missing.c: jobs that were here, and of which the state does not know ---- */
+
+/* After the jobs are recalled: -1, with `error`, if the run folder has files of jobs that the state
+ * does not know. Where an operator accepted that, their numbers are left out. */
+int missing_settle(struct serving *self, struct error *error);
+
+/* Whether the state knows a job of which the master holds parts: for the driver. */
+bool missing_is_known(void *owner, uint64_t job);
+
+/* -1, with `error`, if the master holds parts of a job that the state does not know. */
+int missing_check(struct serving *self, struct error *error);
+
+/* Whether numbers may be given out: a new state first hears what a master has that is there. */
+bool missing_may_number(const struct serving *self);
+
+/* ---- backing_up.c ---- */
+
+void backing_up_take(struct serving *self, struct request *request);
+
+/* Copies some pages, if a copy is asked for; whether there are more. */
+bool backing_up_goes_on(struct serving *self);
 
 /* ---- learning.c ---- */
 

@@ -34,16 +34,19 @@ typedef int write_fn(struct serving *self, const struct occurrence jobs[], size_
 
 static int write_all(struct serving *self, write_fn *write, struct error *error)
 {
-    const size_t count = ledger_next(self->ledger) - 1;
-    struct occurrence *jobs = xcalloc(count + 1, sizeof(*jobs));
+    const size_t rows = ledger_next(self->ledger) - 1;
+    struct occurrence *jobs = xcalloc(rows + 1, sizeof(*jobs));
     struct archive archive = archive_writing();
+    size_t count = 0;
     int status;
 
-    for (size_t i = 0; i < count; i++) {
-        const struct entry *entry = ledger_find(self->ledger, i + 1);
+    for (size_t row = 1; row <= rows; row++) {
+        const struct entry *entry = ledger_find(self->ledger, row);
 
-        jobs[i] = (struct occurrence){
-            .kind = OCCURRENCE_SUBMITTED, .job = entry->number, .submission = entry->submission};
+        if (!entry->left_out)
+            jobs[count++] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED,
+                                                .job = entry->number,
+                                                .submission = entry->submission};
     }
     engine_archive(self->engine, &archive, NULL, NULL);
     ledger_archive(self->ledger, &archive, NULL, NULL);

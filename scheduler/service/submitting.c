@@ -145,7 +145,8 @@ static void take(struct serving *self, struct request **request, const struct jo
     const uint32_t row = ledger_next(self->ledger);
     struct error error;
 
-    if (steps_open(self, &error) < 0 || keep_document(self, *request, job, &error) < 0 ||
+    if (journal_reserve(self->journal, row, &error) < 0 || steps_open(self, &error) < 0 ||
+        keep_document(self, *request, job, &error) < 0 ||
         keep_key(self, *request, asked->key, row, &error) < 0) {
         clients_fail(self->clients, request, ANSWER_FAILED, "%s; nothing was done", error.text);
         return;
@@ -267,9 +268,26 @@ static int recall(void *owner, const char *key, const char *body)
     return 0;
 }
 
+/* Numbers from `key` to `body` were left out; those before are known by now. */
+static int recall_left_out(void *owner, const char *key, const char *body)
+{
+    struct serving *self = owner;
+    const uint64_t last = strtoull(body, NULL, 10);
+
+    if (strtoull(key, NULL, 10) == ledger_next(self->ledger) && last < UINT32_MAX)
+        ledger_leave_out(self->ledger, (uint32_t)last);
+    return 0;
+}
+
+/* Jobs and numbers that were left out, in the order in which they came. */
+static int recall_all(struct serving *self, struct error *error)
+{
+    return journal_each_of(self->journal, "job", recall, "left-out", recall_left_out, self, error);
+}
+
 int submitting_recall(struct serving *self, struct error *error)
 {
-    const int status = journal_each(self->journal, "job", recall, self, error);
+    const int status = recall_all(self, error);
 
     if (status > 0)
         *error = self->recalled;
@@ -307,7 +325,7 @@ int submitting_settle(struct serving *self, struct error *error)
         char key[24];
         int got;
 
-        if (entry->submission)
+        if (entry->submission || entry->left_out)
             continue;
         (void)snprintf(key, sizeof(key), "%" PRIu64, row);
         got = journal_get(self->journal, "job", key, &body, error);

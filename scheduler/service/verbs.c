@@ -54,7 +54,7 @@ struct entry *verbs_entry(struct serving *self, struct request **request, int64_
 {
     struct entry *entry = ledger_find(self->ledger, (uint64_t)row);
 
-    if (!entry)
+    if (!entry || entry->left_out)
         clients_fail(self->clients, request, ANSWER_UNKNOWN, "there is no job %" PRId64, row);
     else if (owned && !is_owner(*request, entry))
         clients_fail(self->clients, request, ANSWER_NOT_ALLOWED, "job %" PRId64 " is of user %s",
@@ -212,7 +212,7 @@ static json_t *list_jobs(const struct serving *self, const struct listing *listi
     for (; ledger_find(self->ledger, row); row++) {
         const struct entry *entry = ledger_find(self->ledger, row);
 
-        if (!is_listed(listing, entry))
+        if (entry->left_out || !is_listed(listing, entry))
             continue;
         if ((int64_t)json_array_size(jobs) == listing->limit) {
             next = json_integer((json_int_t)row - 1);
@@ -362,6 +362,7 @@ static const struct verb {
     {"logs", ROLE_SUBMIT, logs},
     {"drain", ROLE_OPERATE, steering_drain},
     {"resume", ROLE_OPERATE, steering_resume},
+    {"backup", ROLE_OPERATE, backing_up_take},
 };
 
 void verbs_take(struct serving *self, struct request *request)

@@ -26,6 +26,11 @@ struct testbed_setting {
     bool (*stop_asked)(void); /* looked at while waiting */
     journal_t *journal;       /* lent; NULL for a run that does not outlive its process */
 
+    /* Whether a job of which the master holds parts is one of this driver's. Where this is asked,
+     * no order leaves before the master said what it holds, nor after it held a job that is not
+     * known. NULL: the parts of others are stopped. */
+    bool (*knows)(void *owner, uint64_t job);
+
     /* What `job` executes, good by program_check and lent until the next call; NULL where that is
      * the worker's own program, or an emulation. NULL if no job has one. */
     const struct msg_program *(*program_of)(void *owner, uint64_t job);
@@ -70,7 +75,9 @@ typedef struct testbed_driver {
     /* ---- the master ---- */
     bool welcome;
     double welcome_s; /* when it was, by clock_s */
-    bool heard_beat;  /* it said where trainers are */
+    bool heard_held;  /* it said what it holds, with its first heartbeat */
+    bool heard_beat;  /* it said where trainers are, with a later one */
+    uint64_t unknown; /* a job that it holds and that is none of ours, 0 for none */
     int64_t expected; /* nodes, before anything is planned */
     struct testbed_node nodes[NODES_MAX];
     int node_count;

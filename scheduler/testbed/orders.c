@@ -135,12 +135,18 @@ static void send_programs(testbed_driver_t *self)
     }
 }
 
+/* What the master holds would be stopped, were it not in the plan. */
+static bool is_unsure(const testbed_driver_t *self)
+{
+    return self->setting.knows && (!self->heard_held || self->unknown > 0);
+}
+
 /* The plan in force stays here, for a master that loses its session. */
 void orders_send(testbed_driver_t *self)
 {
     struct writer copy;
 
-    if (!self->sent_anew || !self->welcome || !self->has_plan || self->held_back)
+    if (!self->sent_anew || !self->welcome || !self->has_plan || self->held_back || is_unsure(self))
         return;
     msgpack_sbuffer_init(&copy.bytes);
     (void)msgpack_sbuffer_write(&copy.bytes, self->plan.bytes.data, self->plan.bytes.size);

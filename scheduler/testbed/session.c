@@ -93,7 +93,7 @@ static int on_welcome(testbed_driver_t *self, reader_t *in, struct error *error)
         return -1;
     self->welcome = true;
     self->welcome_s = clock_s();
-    self->heard_beat = false;
+    self->heard_beat = self->heard_held = false;
     self->was_of_use = true;
     self->refuses = false;
     self->expected = welcome.workers_expected;
@@ -225,15 +225,26 @@ static int on_report(testbed_driver_t *self, reader_t *in, struct error *error)
     return 0;
 }
 
+static void hear_of(testbed_driver_t *self, uint64_t job)
+{
+    if (self->setting.knows && !self->setting.knows(self->setting.program_owner, job))
+        self->unknown = job;
+}
+
 static int on_heartbeat(testbed_driver_t *self, reader_t *in, struct error *error)
 {
     struct msg_master_heartbeat heartbeat;
 
     if (msg_master_heartbeat_unpack(in, &heartbeat, error) < 0)
         return -1;
-    self->heard_beat = true;
-    for (size_t i = 0; i < heartbeat.count; i++)
+    for (size_t i = 0; i < heartbeat.count; i++) {
+        hear_of(self, heartbeat.progress[i].job);
         trained_jobs_progress(self->jobs, &heartbeat.progress[i]);
+    }
+    if (!self->heard_held)
+        session_wake(self);
+    self->heard_beat = self->heard_held;
+    self->heard_held = true;
     return 0;
 }
 

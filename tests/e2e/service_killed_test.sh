@@ -142,7 +142,7 @@ run() { # END...
     local end log_lines
 
     echo "ends: $*"
-    rm -rf "$state" "$work/first" "$work/again" "$logs"/*.log "$shared"/jobs
+    rm -rf "$state" "$work/first" "$work/again" "$logs"/*.log "$shared"/jobs "$shared"/mark-*
     mkdir "$work/first"
     touch "$work/first/answers" "$logs/scheduler.log"
     start master "$bin/master" -p 6888 -n 1 --heartbeat="$heartbeat" --lease=60

@@ -82,20 +82,22 @@ finish TERM
 
 for place in asked-kept step-decided step-kept plan-sent; do
     for nth in 1 2; do
-        rm -rf "$state"
+        rm -rf "${state:?}"/*
+        "$bin/rubato" state accept-loss "$state" >/dev/null # jobs of the one before train
         begin none
         await scheduler 'cause="node 0 joined' >/dev/null
         submit 0 --iterations=5000000 --deadline=+100h --json
+        job=$(field job)
         finish TERM
         begin "$place:$nth"
-        "$bin/rubato" change 1 --deadline=+90h --timeout=0.5 >/dev/null 2>&1 || true
+        "$bin/rubato" change "$job" --deadline=+90h --timeout=0.5 >/dev/null 2>&1 || true
         kill -KILL "${pids[scheduler]}" 2>/dev/null || true
         wait "${pids[scheduler]}" 2>/dev/null || true
         unset "pids[scheduler]"
         begin none
-        client 0 change 1 --deadline=+80h --json # which comes after all that is to be made up for
+        client 0 change "$job" --deadline=+80h --json # which comes after all that is to be made up for
         [ "$(field verdict)" = promised ] || fail "after $place $nth it is not promised: $(cat "$work/answer")"
-        [[ $(standing 1) == running* ]] || fail "after $place $nth the job is $(standing 1)"
+        [[ $(standing "$job") == running* ]] || fail "after $place $nth the job is $(standing "$job")"
         finish TERM
     done
 done

@@ -2,6 +2,8 @@
  * of a log, or has another bit. Nothing that was committed is missing without a word. */
 #include "common/rng.h"
 #include "scheduler/journal/journal.h"
+#include "scheduler/journal/mark.h"
+#include "scheduler/journal/upkeep.h"
 #include "tests/journal/faulty_disk.h"
 #include "tests/journal/journaled_run.h"
 #include "tests/replay/faulty_run.h"
@@ -11,6 +13,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,6 +313,8 @@ static void free_image(struct image *image)
 static void put_image(const struct image *image, size_t log_length)
 {
     (void)unlink(folder_file(folder, "state/state.db-shm"));
+    (void)unlink(folder_file(folder, "state/mark"));
+    (void)unlink(folder_file(folder, "state/backup.db"));
     (void)folder_write_bytes(folder, "state/state.db", image->database.at, image->database.length);
     (void)folder_write_bytes(folder, "state/state.db-wal", image->log.at, log_length);
 }
@@ -482,6 +487,100 @@ static void the_copy_is_a_state(void **unused)
     free_image(&image);
 }
 
+/* ---- what is missing ---- */
+
+static void refuses(const char *words)
+{
+    assert_null(journal_open(state, &error));
+    assert_told(words);
+    assert_told("rubato state restore ");
+    assert_told("rubato state accept-loss ");
+}
+
+static void put_database(const struct image *image, size_t length)
+{
+    (void)folder_write_bytes(folder, "state/state.db", image->database.at, length);
+    (void)folder_write_bytes(folder, "state/state.db-wal", image->log.at, image->log.length);
+}
+
+/* The mark has all that was committed: a log that was cut between two transactions is noticed, and
+ * so is a database that is empty or gone. Each time nothing is changed. */
+static void what_was_acknowledged_is_missed(void **unused)
+{
+    struct image image = make_image();
+    struct bytes mark = read_file("state/mark");
+
+    (void)unused;
+    put_database(&image, image.database.length);
+    (void)folder_write_bytes(folder, "state/state.db-wal", image.log.at,
+                             image.log.length - 4096 - 24);
+    refuses("lacks the last 1 commits that were acknowledged");
+    assert_int_equal(unlink(folder_file(folder, "state/state.db-wal")), 0);
+    refuses("state.db: lacks the last ");
+    put_database(&image, 0);
+    refuses("state.db: is empty");
+    assert_int_equal(unlink(folder_file(folder, "state/state.db")), 0);
+    refuses("state.db: is not there");
+    (void)folder_write_bytes(folder, "state/mark", mark.at, mark.length);
+    put_database(&image, image.database.length);
+    assert_there(STEPS, STEPS);
+    free(mark.at);
+    free_image(&image);
+}
+
+/* Numbers are reserved before they are given, and outlast the database. */
+static void numbers_outlast_the_database(void **unused)
+{
+    journal_t *journal = open_journal();
+    char aside[PATH_MAX];
+    uint64_t lost;
+
+    (void)unused;
+    for (uint64_t number = 1; number <= 250; number++)
+        assert_int_equal(journal_reserve(journal, number, &error), 0);
+    assert_int_equal(journal_begin(journal, &error), 0);
+    put_number(journal, 250);
+    assert_int_equal(journal_commit(journal, &error), 0);
+    journal_close(&journal);
+    assert_int_equal(unlink(folder_file(folder, "state/state.db")), 0);
+    (void)unlink(folder_file(folder, "state/state.db-wal"));
+    refuses("is not there, and mark knows of a state");
+    assert_int_equal(upkeep_accept_loss(state, aside, &error), 0);
+    journal = open_journal();
+    assert_true(journal_loss_is_accepted(journal));
+    lost = journal_numbers_lost(journal);
+    assert_true(lost >= 250);
+    assert_int_equal(journal_go_on(journal, &error), 0);
+    journal_close(&journal);
+    journal = open_journal();
+    assert_false(journal_loss_is_accepted(journal));
+    journal_close(&journal);
+}
+
+/* Either slot of the mark may be damaged by a write that was cut: the other one counts. */
+static void a_damaged_slot_leaves_the_one_before(void **unused)
+{
+    const char *path = folder_file(folder, "mark");
+    struct mark_file file;
+    struct mark mark = {.run = 7};
+
+    (void)unused;
+    for (uint64_t i = 1; i <= 9; i++) {
+        int fd;
+
+        assert_int_equal(mark_open(&file, folder_file(folder, ""), MARK, &error), 0);
+        assert_int_equal(file.mark.commits, i == 1 ? 0 : i == 2 ? 1 : i - 1);
+        mark.commits = i;
+        assert_int_equal(mark_write(&file, &mark, true, &error), 0);
+        mark.commits = 1000;
+        assert_int_equal(mark_write(&file, &mark, true, &error), 0);
+        fd = open(path, O_WRONLY | O_CLOEXEC);
+        assert_int_equal(pwrite(fd, "x", 1, (off_t)(file.turn % 2) * 4096 + 20), 1);
+        assert_int_equal(close(fd), 0);
+        mark_close(&file);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,6 +595,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_damaged_document_is_set_aside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_step_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_copy_is_a_state, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_was_acknowledged_is_missed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(numbers_outlast_the_database, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_slot_leaves_the_one_before, set_up, tear_down),
     };
 
     faulty_disk_install();

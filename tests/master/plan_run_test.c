@@ -561,7 +561,7 @@ static void jobs_run_on_without_a_scheduler(void **state)
     bed_expect(bed, "");
     bed_scheduler(bed, "s");
     assert_int_equal(bed_plan(bed, 1, "7 on 0,1"), 0);
-    bed_expect(bed, "scheduler welcome\nnodes up up\n"
+    bed_expect(bed, "scheduler welcome\nnodes up up\nprogress 7.1 at -1\n"
                     "job 7.1 stable step 0 overhead 0 rate 2.5\nsettled 1\n");
     assert_int_equal(bed_plan(bed, 2, "7 on 0,1"), 0);
     bed_expect(bed, "settled 2\n");
@@ -622,7 +622,7 @@ static void another_scheduler_starts_from_nothing(void **state)
         bed_scheduler_gone(bed, false);
         bed_skip(bed);
         bed_scheduler(bed, cases[i].name);
-        bed_expect(bed, "scheduler welcome\nnodes up up\n");
+        bed_expect(bed, "scheduler welcome\nnodes up up\nprogress 7.1 at -1\n");
         assert_int_equal(bed_plan(bed, cases[i].round, cases[i].plan), 0);
         assert_true(bed_sent(bed, "n0 stop 7.1 paused step -1 grace -1"));
         assert_true(bed_sent(bed, "n0 run 7.2"));

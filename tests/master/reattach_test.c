@@ -67,7 +67,9 @@ static void what_no_plan_wants_runs_until_one_comes(void **state)
     bed_expect(bed, "n0 welcome\n");
     bed_scheduler(bed, "s");
     assert_int_equal(bed_plan(bed, 5, ""), 0);
-    bed_expect(bed, "scheduler welcome\nnodes up\nn0 stop 7.3 paused step -1 grace -1\n");
+    bed_expect(
+        bed,
+        "scheduler welcome\nnodes up\nprogress 7.3 at -1\nn0 stop 7.3 paused step -1 grace -1\n");
     bed_says(bed, 0, "7.3 stopped checkpoint 91");
     bed_expect(bed, "settled 5\n");
     bed_destroy(&bed);

@@ -230,7 +230,7 @@ static void a_message_of_the_other_role_ends_the_session(void **state)
 
         scene_open(&scene, true);
         peer_open(&scene, &peer, cases[i].role);
-        await_type(&scene, &peer, !strcmp(cases[i].role, "worker") ? MSG_WELCOME : MSG_NODES);
+        await_type(&scene, &peer, !strcmp(cases[i].role, "worker") ? MSG_WELCOME : MSG_HEARTBEAT);
         msg_bare_pack(cases[i].type, &out);
         link_client_send(peer.link, &out);
         await(&scene, &peer.gone);
@@ -255,7 +255,7 @@ static void a_message_without_its_fields_ends_the_session(void **state)
 
         scene_open(&scene, true);
         peer_open(&scene, &peer, cases[i].role);
-        await_type(&scene, &peer, !strcmp(cases[i].role, "worker") ? MSG_WELCOME : MSG_NODES);
+        await_type(&scene, &peer, !strcmp(cases[i].role, "worker") ? MSG_WELCOME : MSG_HEARTBEAT);
         writer_open(&out, cases[i].type, 1);
         writer_text(&out, "nonsense");
         link_client_send(peer.link, &out);
@@ -294,7 +294,7 @@ static void a_plan_that_makes_no_sense_ends_the_session(void **state)
     (void)state;
     scene_open(&scene, true);
     peer_open(&scene, &peer, "scheduler");
-    await_type(&scene, &peer, MSG_NODES);
+    await_type(&scene, &peer, MSG_HEARTBEAT);
     msg_plan_pack(&plan, &out);
     link_client_send(peer.link, &out);
     await(&scene, &peer.gone);
