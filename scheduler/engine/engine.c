@@ -314,6 +314,18 @@ const struct job *engine_job(const engine_t *self, uint64_t number)
     return job_table_find(self->jobs, UINT32_MAX, number);
 }
 
+void engine_promise(engine_t *self, uint64_t number)
+{
+    struct job *job = job_table_find(self->jobs, UINT32_MAX, number);
+    const struct policy *policy = self->setting.policy;
+
+    assert(job);
+    job->promise = (struct promise){
+        .state = PROMISE_STANDS, .deadline_s = job->submission->deadline_s, .made_s = self->now_s};
+    if (policy->promise)
+        policy->promise(self->memory, job);
+}
+
 enum work_measure engine_measure(const engine_t *self)
 {
     return self->stages.measure;

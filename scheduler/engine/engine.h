@@ -75,6 +75,10 @@ long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress,
 /* The record of the job with that number, NULL if it is over or was never there. */
 const struct job *engine_job(const engine_t *self, uint64_t number);
 
+/* The job with that number, which is live, is promised its deadline from now on, whatever the
+ * policy would say: another version has promised it. */
+void engine_promise(engine_t *self, uint64_t number);
+
 /* What jobs are done by. */
 enum work_measure engine_measure(const engine_t *self);
 

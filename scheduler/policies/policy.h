@@ -42,6 +42,10 @@ struct policy {
     void *(*open)(const struct policy_setting *setting);
     void (*close)(void *memory);
 
+    /* Remembers that `job` is promised its deadline, though it planned nothing for it yet: it does
+     * so in the next round. NULL if it remembers no promises. */
+    void (*promise)(void *memory, const struct job *job);
+
     /* Writes its memory or reads it back, after a round, `live` being the jobs that are live then;
      * see common/archive.h. NULL where it has none, or where that cannot be. */
     void (*archive)(void *memory, struct archive *archive, struct job *const live[], size_t count);

@@ -71,6 +71,15 @@ static void archive_memory(void *memory, struct archive *archive, struct job *co
         archive_stand(self, archive, live[i]);
 }
 
+static void promise_by_hand(void *memory, const struct job *job)
+{
+    struct rubato *self = memory;
+    struct stand *stand = side_table_at(self->stands, job);
+
+    stand->promised = true;
+    stand->course = (struct course){.end_s = NEVER_S};
+}
+
 /* ---- the jobs of a round ---- */
 
 static void enter_task(struct round *round, struct task *task, const struct job *job)
@@ -391,6 +400,7 @@ const struct policy policy_rubato = {
     .summary = "promises a deadline only if a complete plan keeps it, and keeps such a plan",
     .open = open_memory,
     .close = close_memory,
+    .promise = promise_by_hand,
     .archive = archive_memory,
     .keeps_plan = true,
     .admission = &admission,

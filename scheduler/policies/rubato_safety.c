@@ -91,6 +91,8 @@ bool safety_continues(struct round *round)
         const struct course *course = &task->stand->course;
 
         planner_reset(task);
+        if (course->count == 0) /* promised by another version, and not planned yet */
+            return false;
         while (!planner_keeps(&round->planner, task, course))
             if (!reserve_spend(task))
                 return false;

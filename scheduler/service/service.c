@@ -183,7 +183,8 @@ static int resume(struct serving *self, struct error *error)
         return steps_begin(self, error);
     }
     if (snapshots_recall(self, error) < 0 || steps_replay(self, error) < 0 ||
-        submitting_settle(self, error) < 0 || steering_recall(self, error) < 0)
+        submitting_settle(self, error) < 0 || steering_recall(self, error) < 0 ||
+        adopting_settle(self, error) < 0)
         return -1;
     run_clock_not_before(&self->driver->clock, self->decision.now_s);
     submitting_catch_up(self);

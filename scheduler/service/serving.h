@@ -88,6 +88,8 @@ struct serving {
     double snapshot_s; /* of processor time that the last one took */
     struct snapshot_copy snapshot;
 
+    bool adopts; /* a step was decided otherwise than another version had it */
+
     /* ---- what may be missing ---- */
     bool is_new;              /* the state knew of no step when it was opened */
     bool loss_is_accepted;    /* an operator gave up what is missing */
@@ -220,6 +222,10 @@ struct submission *submitting_make(struct serving *self, const struct job_reques
 void submitting_answer_decided(struct serving *self, struct change *change);
 void submitting_answer(struct serving *self, struct change *change, json_t *answer);
 
+/* The submission of a job that comes to the engine once more, with what it did; kept with the
+ * ledger. */
+const struct submission *steering_submit_again(struct serving *self, const struct entry *entry);
+
 /* Jobs that were held when they were changed or cancelled are so again, after a start. -1 with
  * `error`. */
 int steering_recall(struct serving *self, struct error *error);
@@ -256,6 +262,12 @@ const struct msg_program *programs_of(void *owner, uint64_t job);
 /* Tells the engine of jobs that were taken, and of which it was not told before the service
  * ended. */
 void submitting_catch_up(struct serving *self);
+
+/* ---- adopting.c: a state of a version that decided otherwise ---- */
+
+/* After all steps are told again: where one was decided otherwise, jobs stand as they stood, and
+ * promises that were made stand. -1 with `error`. */
+int adopting_settle(struct serving *self, struct error *error);
 
 /* ---- missing.c: jobs that were here, and of which the state does not know ---- */
 

@@ -226,6 +226,11 @@ static bool may_release(struct serving *self, struct request **request, const st
     return false;
 }
 
+const struct submission *steering_submit_again(struct serving *self, const struct entry *entry)
+{
+    return submit_again(self, entry, entry->submission->deadline_s);
+}
+
 void steering_release(struct serving *self, struct request *request)
 {
     struct job_order order;

@@ -401,18 +401,14 @@ size_t steps_look_ms(const struct serving *self)
 
 /* ---- the first step, and those before ---- */
 
-/* What a snapshot leaves to be decided again is little, and none once the service was told to
- * end. */
-static int complain_otherwise(const struct serving *self, struct error *error)
+/* Another version may decide otherwise: from here on this one's decisions hold. */
+static void adopt_from(struct serving *self, const struct journaled_step *step,
+                       const struct error *error)
 {
-    const struct error otherwise = *error;
-
-    if (!engine_has_archive(self->engine))
-        return -1;
-    return error_set(error,
-                     "%s; start the version that wrote it and end it with SIGTERM: any version "
-                     "goes on from there",
-                     otherwise.text);
+    if (!self->adopts)
+        log_event(&LOG_ABOUT_NOTHING, "adopts", "step=%" PRId64 " cause=%s", step->sequence,
+                  log_text(error->text));
+    self->adopts = true;
 }
 
 int steps_replay(struct serving *self, struct error *error)
@@ -423,8 +419,11 @@ int steps_replay(struct serving *self, struct error *error)
     while ((got = journal_next(self->journal, self->engine, &step, error)) > 0) {
         if (steps_decide(self, step.now_s, step.occurrences, step.count, error) < 0)
             return -1;
-        if (journal_check(self->journal, &step, &self->decision, error) < 0)
-            return complain_otherwise(self, error);
+        if (journal_check(self->journal, &step, &self->decision, error) < 0) {
+            if (!step.decided)
+                return -1;
+            adopt_from(self, &step, error);
+        }
         (void)FAILPOINT("step-replayed");
     }
     for (size_t i = 0; i < self->decision.live_count; i++)
