@@ -423,6 +423,17 @@ static int recall_holder(void *owner, const char *key, const char *body)
     return 0;
 }
 
+/* As 40fc821 kept that a held job was cancelled. */
+static int recall_hold(void *owner, const char *key, const char *body)
+{
+    struct serving *self = owner;
+    struct entry *entry = ledger_find(self->ledger, strtoull(key, NULL, 10));
+
+    if (entry && entry->standing == STANDING_HELD && !entry->untold && !strcmp(body, "cancelled"))
+        ledger_cancel(self->ledger, entry, entry->submitted_s, NULL);
+    return 0;
+}
+
 static int recall_deadline(void *owner, const char *key, const char *body)
 {
     struct serving *self = owner;
@@ -436,6 +447,7 @@ static int recall_deadline(void *owner, const char *key, const char *body)
 int steering_recall(struct serving *self, struct error *error)
 {
     return journal_each(self->journal, "deadline", recall_deadline, self, error) < 0 ||
+                   journal_each(self->journal, "hold", recall_hold, self, error) < 0 ||
                    journal_each(self->journal, "cancelled", recall_cancelled, self, error) < 0 ||
                    journal_each(self->journal, "holder", recall_holder, self, error) < 0
                ? -1
