@@ -27,9 +27,10 @@ static const struct {
     {"submitted", STANDING_WAITING, WITHDRAWS},   {"promised", STANDING_WAITING, PROMISES},
     {"best-effort", STANDING_WAITING, WITHDRAWS}, {"started", STANDING_RUNNING, KEEPS},
     {"resized", STANDING_RUNNING, KEEPS},         {"paused", STANDING_WAITING, KEEPS},
-    {"held", STANDING_HELD, WITHDRAWS},           {"changed", STANDING_HELD, WITHDRAWS},
-    {"declined", STANDING_DECLINED, WITHDRAWS},   {"done", STANDING_DONE, WITHDRAWS},
-    {"failed", STANDING_FAILED, WITHDRAWS},       {"cancelled", STANDING_CANCELLED, WITHDRAWS},
+    {"ended-early", STANDING_DONE, WITHDRAWS},    {"held", STANDING_HELD, WITHDRAWS},
+    {"changed", STANDING_HELD, WITHDRAWS},        {"declined", STANDING_DECLINED, WITHDRAWS},
+    {"done", STANDING_DONE, WITHDRAWS},           {"failed", STANDING_FAILED, WITHDRAWS},
+    {"cancelled", STANDING_CANCELLED, WITHDRAWS},
 };
 
 static void read_event(const json_t *event, struct recorded_job *jobs, uint32_t count)
