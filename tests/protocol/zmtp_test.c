@@ -178,7 +178,7 @@ static void a_handshake_that_goes_wrong_is_told(void **state)
     (void)state;
     stream = (struct stream){NULL, 0, 0};
     put_greeting(&stream, 3, "NULL");
-    put_short(&stream, 4, "\5ERROR\3400", 10);
+    put_short(&stream, 4, "\5ERROR\003400", 10);
     check_ends(&stream, ZMTP_BAD, "it ends the handshake");
     stream = (struct stream){NULL, 0, 0};
     put_greeting(&stream, 3, "NULL");

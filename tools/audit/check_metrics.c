@@ -80,14 +80,13 @@ static void walk_round(struct walk *walk, size_t index)
 {
     const struct audit_case *given = walk->audit->given;
     const struct audit_round *round = &given->rounds[index - 1];
-    const struct audit_run *runs = &given->runs[round->first_run];
     const struct memory before = walk->now;
 
     walk->now = walk->before;
     walk->before = before;
     walk->now.count = audit_holdings(given, round, walk->now.holdings, walk->place);
     for (size_t i = 0; i < round->run_count; i++)
-        count_kept(walk, &runs[i]);
+        count_kept(walk, &given->runs[round->first_run + i]);
     for (size_t i = 0; i < walk->now.count; i++)
         follow(walk, &walk->now.holdings[i], index);
     for (size_t i = 0; i < before.count; i++) {

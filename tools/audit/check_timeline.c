@@ -46,7 +46,7 @@ static void report(const struct walk *walk, const struct audit_round *round, siz
 static void follow_gpus(struct walk *walk, const struct audit_round *round)
 {
     const struct audit_case *given = walk->audit->given;
-    const struct audit_run *runs = &given->runs[round->first_run];
+    const struct audit_run *runs = round->run_count > 0 ? &given->runs[round->first_run] : NULL;
 
     for (size_t i = 0; i < round->run_count; i++)
         for (int64_t gpu = runs[i].rank; gpu < runs[i].rank + runs[i].gpus; gpu++)
