@@ -5,7 +5,7 @@ passes "$rubato" --help
 cp "$out" "$work/help"
 same "the first line" "$(head -1 "$out")" "Usage: rubato VERB [OPTION...]"
 same "the verbs" "$(verbs | tr '\n' ',')" \
-    "up,down,submit,list,show,explain,wait,cancel,hold,release,change,logs,history,whatif,profile,learn,top,status,nodes,drain,resume,simulate,compare,sweep,bound,quote,local,replay,audit,report,figure,export,policies,quirks,keys,new-policy,trace info,trace validate,trace convert,trace generate,trace import,trace overhead,trace search,"
+    "up,down,submit,list,show,explain,wait,cancel,hold,release,change,logs,history,whatif,profile,learn,top,status,nodes,drain,resume,state,simulate,compare,sweep,bound,quote,local,replay,audit,report,figure,export,policies,quirks,keys,new-policy,trace info,trace validate,trace convert,trace generate,trace import,trace overhead,trace search,"
 passes "$rubato" help
 cmp "$out" "$work/help"
 passes "$rubato" help help
@@ -175,5 +175,5 @@ done < <(verbs)
 same "options in a help that are those of another program" "$foreign" \
     "rubato sweep --partition,rubato bound --rules,rubato replay --record,rubato policies --policy,rubato policies --schedule,rubato quirks --rules,rubato keys --keys,rubato new-policy --policy,rubato trace import --format,rubato trace import --parsable,rubato trace overhead --debug,rubato trace overhead --trace,"
 same "what has no --json, as it makes files or processes" "$mute" \
-    "up,down,sweep,report,figure,export,keys,new-policy,trace convert,trace generate,trace import,trace overhead,trace search,"
+    "up,down,state,sweep,report,figure,export,keys,new-policy,trace convert,trace generate,trace import,trace overhead,trace search,"
 done_checking 551

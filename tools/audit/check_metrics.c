@@ -97,7 +97,7 @@ static void walk_round(struct walk *walk, size_t index)
     }
     memset(walk->holders, 0xff, (size_t)given->cluster.gpus * sizeof(*walk->holders));
     for (size_t i = 0; i < round->run_count; i++)
-        remember_holder(walk, &runs[i]);
+        remember_holder(walk, &given->runs[round->first_run + i]);
 }
 
 static int compare_delays(const void *a, const void *b)
