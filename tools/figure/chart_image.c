@@ -220,6 +220,7 @@ int image_check_font(const char *font, struct error *error)
     FcPatternDestroy(pattern);
     if (same)
         return 0;
+    image_close(); /* nothing is drawn */
     return error_set(error,
                      "--font: there is no font family \"%s\" here; `fc-list : family` lists "
                      "those that there are",
