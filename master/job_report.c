@@ -133,7 +133,7 @@ void report_nodes(plan_run_t *self)
     free(nodes.nodes);
 }
 
-/* What a master before this one left, and no plan has taken yet. */
+/* Parts that a master before this one left, and no plan has taken yet. */
 static void list_remains(const plan_run_t *self, struct msg_master_heartbeat *held)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);

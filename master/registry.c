@@ -354,7 +354,7 @@ static struct entry *reuse(registry_t *self, const char *name, const struct msg_
     return NULL;
 }
 
-/* One that has more GPUs than ranks has as many GPUs as ranks as long as anything of it is left. */
+/* A node with more GPUs than ranks has as many GPUs as ranks as long as anything of it is left. */
 bool registry_make_room(registry_t *self, struct worker_node *node)
 {
     int32_t first;

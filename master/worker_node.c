@@ -20,7 +20,7 @@ void node_welcome(dispatch_t *self, struct worker_node *node)
     self->calls->welcome(self->calls_owner, node, &welcome);
 }
 
-/* Its worker is told if that gives it other ranks. */
+/* The worker is told if the node gets other ranks. */
 static void node_up(dispatch_t *self, struct worker_node *node)
 {
     const struct log_subject subject = node_subject(node);

@@ -401,7 +401,7 @@ static void link_set_heartbeat(void *link, int64_t heartbeat_ms)
     self->heartbeat_ms = heartbeat_ms;
 }
 
-/* What came while this process was away waits to be read. */
+/* Bytes that came while this process was away wait to be read. */
 static void link_turn(void *link, int64_t wait_ms)
 {
     struct local_link *self = link;

@@ -92,7 +92,7 @@ static struct mark mark_now(const journal_t *self)
     return mark;
 }
 
-/* That in the folder, and the one apart from it. */
+/* The mark in the folder, and the mark apart from the folder. */
 static int mark_all(journal_t *self, const struct mark *mark, bool durable, struct error *error)
 {
     struct error ignored;

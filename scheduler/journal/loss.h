@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* What a database of a state has. */
+/* The contents of a database of a state. */
 struct extent {
     uint64_t run; /* 0 if there is no state in it */
     uint64_t commits;

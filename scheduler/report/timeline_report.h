@@ -2,9 +2,9 @@
 /* timeline_report.h - what jobs hold over time, and how the cluster is used.
  *
  *   timeline.csv  time,job_id,pool,gpus,reason
- *                 a line for each change of the allocation of a job, in order of time: the round that
- *                 changed the allocation, the pool that the job is in or was in last, the GPUs that the
- *                 job holds from then on, 0 for none, and why:
+ *                 a line for each change of the allocation of a job, in order of time: the round
+ *                 that changed the allocation, the pool that the job is in or was in last, the GPUs
+ *                 that the job holds from then on, 0 for none, and why:
  *                   start      its first GPUs
  *                   restart    GPUs again after it held none
  *                   grow       more than before
@@ -14,11 +14,11 @@
  *                   node-lost  none, or others, since a node that it stood on left or drains
  *                   done, failed, cancelled, suspended   none, and it is over
  *   cluster.csv   time,gpus_up,gpus_used,jobs_running,jobs_waiting,efficiency
- *                 a line for each round, in order of time: GPUs of nodes that are up and those of them
- *                 that jobs hold, jobs that hold GPUs and admitted ones that hold none, and the cluster
- *                 efficiency, which the published artifact calls "ce": the sum over the jobs that hold
- *                 GPUs of their rate over their rate on one GPU, divided by the GPUs of the cluster;
- *                 empty where a job has no such rates */
+ *                 a line for each round, in order of time: GPUs of nodes that are up and those of
+ *                 them that jobs hold, jobs that hold GPUs and admitted ones that hold none, and
+ *                 the cluster efficiency, which the published artifact calls "ce": the sum over the
+ *                 jobs that hold GPUs of their rate over their rate on one GPU, divided by the GPUs
+ *                 of the cluster; empty where a job has no such rates */
 /* clang-format on */
 #ifndef REPORT_TIMELINE_REPORT_H
 #define REPORT_TIMELINE_REPORT_H

@@ -110,7 +110,8 @@ void ledger_move(ledger_t *self, struct entry *entry, enum standing standing);
  * says by whom. */
 void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s, const char *cause);
 
-/* An operator holds it from now on, or nobody in particular if `holder`, which is copied, is NULL.
+/* An operator holds it from now on, or no operator in particular if `holder`, which is copied, is
+ * NULL.
  */
 void ledger_hold(ledger_t *self, struct entry *entry, const char *holder);
 
