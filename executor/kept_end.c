@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define FOLDER          "ends"
-#define HEAD_SIZE       18 /* two numbers of eight hexadecimal digits, each with a blank or newline */
+#define HEAD_SIZE       18 /* two numbers of eight hexadecimal digits, a blank or newline each */
 #define ASIDE           ".new"
 #define SIZE_MAX_OF_END ((off_t)1 << 22)
 

@@ -226,7 +226,7 @@ static bool is_command(const struct frame *frame, const char *name)
            memcmp(frame->body + 1, name, length) == 0;
 }
 
-/* What the properties of READY say of the peer is of no use: a server that is not the expected one
+/* The properties of READY are of no use: a server that is not the expected one
  * gives no good answer to a HELLO. */
 static enum zmtp_event end_handshake(zmtp_t *self, const struct frame *frame, struct error *error)
 {

@@ -17,8 +17,8 @@ struct extent {
     int64_t jobs; /* number of the last, 0 for none */
 };
 
-/* That of the database at `path`, which is only read; its log is not. All 0 if there is none or if
- * it is no state. */
+/* The extent of the database at `path`, which is only read. Its log is not read. All members are 0
+ * if there is no database or if the database is no state. */
 struct extent extent_of(const char *path);
 
 /* Before the database in `folder` is opened: -1, with `error`, if there is none, and `mark`, its

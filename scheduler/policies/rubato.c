@@ -174,7 +174,7 @@ static double weight_of(const struct round *round, const struct task *task)
     return 2 + 1000 / fmax(1, (double)(task->deadline_s - task->course.end_s));
 }
 
-/* What each job holds, and where. False if a promised one finds no place. */
+/* Gives each job its GPUs and their places. False if a promised one finds no place. */
 static bool share_out(struct round *round, bool grows)
 {
     bool settled;

@@ -95,8 +95,8 @@ int turns_give(struct round *round, int gpus);
 /* Whether `task` may hold what it held, as there may be a block for it. */
 bool turns_may_keep(const struct task *task);
 
-/* What they are to hold is settled, before they are seated; and whether one found no block then:
- * that is noted, and the round is to be tried again. */
+/* turns_open settles the GPUs of jobs in turns before these are seated. turns_missed says whether
+ * one of these jobs found no block: the round is to be tried again. */
 void turns_open(struct round *round);
 bool turns_missed(struct round *round);
 

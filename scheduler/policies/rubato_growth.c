@@ -129,7 +129,7 @@ static int keep_held(struct round *round, int gpus)
     return gpus;
 }
 
-/* One size after the other, in turn. Where blocks lack none grows. */
+/* Goes through the sizes in turn. No job grows where blocks lack. */
 static void grow_in_turn(struct round *round, int gpus, bool begins)
 {
     bool grew = true;
@@ -152,7 +152,7 @@ static void grow_in_turn(struct round *round, int gpus, bool begins)
     }
 }
 
-/* What is left is for jobs that no deadline drives. */
+/* Jobs that no deadline drives get the GPUs that are left. */
 static void serve_rest(struct round *round, int gpus)
 {
     grow_in_turn(round, keep_held(round, gpus), true);

@@ -16,7 +16,7 @@
 #define LATE_SLOTS  10
 #define CALL_PRICES 10
 
-/* What a start on `gpus` GPUs costs, with its part in the restarts of all. */
+/* The price of a start on `gpus` GPUs, with its part in the restarts of all. */
 static int64_t price_s(const struct planner *planner, int gpus)
 {
     const struct tariff *tariff = &planner->tariff;
@@ -65,7 +65,7 @@ static int64_t since_s(const struct round *round, const struct task *task)
     return as_before ? task->stand->since_s : round->view->now_s;
 }
 
-/* What was promised once is served before all others, and gives after them. */
+/* A job that was promised once is served before all others, and gives after them. */
 static bool was_promised(const struct task *task)
 {
     return task->job->promise.state != PROMISE_NONE;
