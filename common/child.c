@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,16 @@ static void take_user(const struct child_user *user, int report)
         give_up(report, "user");
 }
 
+/* A change of users takes capabilities away only where the parent is root. */
+static void drop_capabilities(int report)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+    if (geteuid() != 0 && syscall(SYS_capset, &head, none) < 0)
+        give_up(report, "capabilities");
+}
+
 static int find_program(const struct child_setting *setting, char path[PATH_MAX])
 {
     struct error error;
@@ -92,6 +103,8 @@ static _Noreturn void become(const struct child_setting *setting, pid_t parent, 
         give_up(report, "process group");
     if (setting->user) /* first, as it takes the parent-death signal away */
         take_user(setting->user, report);
+    if (setting->unprivileged)
+        drop_capabilities(report);
     if (setting->death_signal && prctl(PR_SET_PDEATHSIG, setting->death_signal) < 0)
         give_up(report, "parent-death signal");
     if (setting->death_signal && getppid() != parent) /* it ended before it could be noticed */
@@ -107,6 +120,8 @@ static _Noreturn void become(const struct child_setting *setting, pid_t parent, 
         give_up(report, "close_range");
     if (setting->inherited > 0 && fcntl(setting->inherited, F_SETFD, 0) < 0)
         give_up(report, "inherited descriptor");
+    if (setting->writes_to && faccessat(AT_FDCWD, setting->writes_to, W_OK | X_OK, AT_EACCESS) < 0)
+        give_up(report, setting->writes_to);
     if (setting->folder && chdir(setting->folder) < 0)
         give_up(report, setting->folder);
     if (find_program(setting, path) == 0)

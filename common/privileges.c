@@ -4,10 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <pwd.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 bool privileges_are_root(void)
@@ -15,20 +19,82 @@ bool privileges_are_root(void)
     return geteuid() == 0;
 }
 
-/* No way back: neither by the saved user, nor by a program that belongs to root. */
-static int become(const struct passwd *user, struct error *error)
+/* ---- capabilities ---- */
+
+/* To be another user, to give that user folders, and to end that user's programs. */
+static const int run_others[] = {CAP_SETUID, CAP_SETGID, CAP_CHOWN, CAP_KILL};
+
+#define RUN_OTHERS (sizeof(run_others) / sizeof(*run_others))
+
+static void add_capability(struct __user_cap_data_struct sets[], int capability)
 {
-    if (initgroups(user->pw_name, user->pw_gid) < 0 ||
+    const uint32_t bit = UINT32_C(1) << (capability % 32);
+
+    sets[capability / 32].effective |= bit;
+    sets[capability / 32].permitted |= bit;
+    sets[capability / 32].inheritable |= bit;
+}
+
+bool privileges_run_others(void)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct has[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    struct __user_cap_data_struct needs[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+    if (syscall(SYS_capget, &head, has) < 0)
+        return false;
+    for (size_t i = 0; i < RUN_OTHERS; i++)
+        add_capability(needs, run_others[i]);
+    for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+        if ((has[i].effective & needs[i].effective) != needs[i].effective)
+            return false;
+    return true;
+}
+
+/* Has those capabilities only, and so have the programs that it starts. */
+static int keep_run_others(void)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+    for (size_t i = 0; i < RUN_OTHERS; i++)
+        add_capability(sets, run_others[i]);
+    if (syscall(SYS_capset, &head, sets) < 0)
+        return -1;
+    for (size_t i = 0; i < RUN_OTHERS; i++)
+        if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, run_others[i], 0, 0) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- users ---- */
+
+const char *privileges_user(void)
+{
+    static char name[256];
+    const struct passwd *const own = getpwuid(geteuid());
+
+    if (own)
+        (void)snprintf(name, sizeof(name), "%s", own->pw_name);
+    else
+        (void)snprintf(name, sizeof(name), "%u", geteuid());
+    return name;
+}
+
+/* No way back: neither by the saved user, nor by a program that belongs to root. */
+static int become(const struct passwd *user, bool keeps, struct error *error)
+{
+    if (prctl(PR_SET_KEEPCAPS, keeps, 0, 0, 0) < 0 || initgroups(user->pw_name, user->pw_gid) < 0 ||
         setresgid(user->pw_gid, user->pw_gid, user->pw_gid) < 0 ||
         setresuid(user->pw_uid, user->pw_uid, user->pw_uid) < 0 ||
-        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || (keeps && keep_run_others() < 0))
         return error_set(error, "--user: cannot become \"%s\": %s", user->pw_name, strerror(errno));
-    if (setresuid(0, 0, 0) == 0)
+    if (!keeps && setresuid(0, 0, 0) == 0)
         return error_set(error, "--user: \"%s\" could become root again", user->pw_name);
     return 0;
 }
 
-int privileges_drop(const char *user, struct error *error)
+static int drop(const char *user, bool keeps, struct error *error)
 {
     const struct passwd *const found = getpwnam(user);
 
@@ -40,23 +106,26 @@ int privileges_drop(const char *user, struct error *error)
         return 0;
     if (geteuid() != 0)
         return error_set(error, "--user: only root can become \"%s\"", user);
-    return become(found, error);
+    return become(found, keeps, error);
+}
+
+int privileges_drop(const char *user, struct error *error)
+{
+    return drop(user, false, error);
+}
+
+int privileges_drop_but_run_others(const char *user, struct error *error)
+{
+    return drop(user, true, error);
 }
 
 int privileges_check_folder(const char *option, const char *path, bool writes, struct error *error)
 {
-    const struct passwd *own;
-    char name[64];
     int code;
 
     if (faccessat(AT_FDCWD, path, R_OK | X_OK | (writes ? W_OK : 0), AT_EACCESS) == 0)
         return 0;
     code = errno;
-    own = getpwuid(geteuid());
-    if (own)
-        (void)snprintf(name, sizeof(name), "%s", own->pw_name);
-    else
-        (void)snprintf(name, sizeof(name), "%u", geteuid());
-    return error_set(error, "--%s: user %s cannot %s %s: %s", option, name,
+    return error_set(error, "--%s: user %s cannot %s %s: %s", option, privileges_user(),
                      writes ? "write to" : "read", path, strerror(code));
 }

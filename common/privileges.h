@@ -11,10 +11,21 @@
 /* Whether it may do anything. */
 bool privileges_are_root(void);
 
+/* Whether it may run programs as other users, own what it makes to them, and end them. */
+bool privileges_run_others(void);
+
+/* The name of the user that this process is, its number if it has none. Lent until the next
+ * call. */
+const char *privileges_user(void);
+
 /* Becomes `user`, in the groups of that user only, for good: no program that it starts gets more
  * either. To be called before anything of a peer is read. Nothing happens if it is that user
  * already. -1, with `error`, if there is none, if it is root, or if this process is not root. */
 int privileges_drop(const char *user, struct error *error);
+
+/* The same, but keeps what privileges_run_others asks for, so that programs that this process
+ * starts can be other users still. */
+int privileges_drop_but_run_others(const char *user, struct error *error);
 
 /* -1, with `error`, if the folder `path`, which `option` names, cannot be read by the user that
  * this process is, or, with `writes`, written to. */

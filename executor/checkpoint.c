@@ -61,15 +61,14 @@ bool checkpoint_folder_is_empty(const char *run_dir, uint64_t job)
     return entries == 2; /* the folder itself, and the one above */
 }
 
-int checkpoint_folder_give(const char *run_dir, uint64_t job, uid_t user, gid_t group,
-                           struct error *error)
+int checkpoint_folder_give(const char *run_dir, uint64_t job, uid_t user, struct error *error)
 {
     const int fd = open_folder(run_dir, job, false, error);
     int status;
 
     if (fd < 0)
         return -1;
-    status = fchown(fd, user, group);
+    status = run_folder_give(fd, user);
     if (status < 0)
         (void)error_set(error, "%s/jobs/%s: cannot be given to its user: %s", run_dir,
                         job_number_name(job).text, strerror(errno));

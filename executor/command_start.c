@@ -12,7 +12,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define LOG_MODE 0640
 
 static bool is_full(int number)
 {
@@ -26,6 +29,31 @@ static int go_without_log(const struct command *self, const struct error *why)
 
     log_event(&subject, "no-log", "cause=%s", log_text(why->text));
     return 0;
+}
+
+/* As whom the program runs, NULL for the user of this process. */
+static const struct child_user *user_of(const struct command *self)
+{
+    return self->user ? own_user_child(self->user) : NULL;
+}
+
+/* A log is its user's, and the group of the log can read what the service shows. -1 with errno. */
+static int open_for_user(int folder, const char *name, const struct child_user *user)
+{
+    const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+    int fd = openat(folder, name, flags | O_CREAT | O_EXCL, LOG_MODE);
+    const bool made = fd >= 0;
+    int number;
+
+    if (!made && errno == EEXIST)
+        fd = openat(folder, name, flags);
+    if (fd < 0 ||
+        ((!made || fchmod(fd, LOG_MODE) == 0) && (!user || run_folder_give(fd, user->uid) == 0)))
+        return fd;
+    number = errno;
+    (void)close(fd);
+    errno = number;
+    return -1;
 }
 
 /* RUN_DIR/logs/job-J.inc-I.rank-R.log, made of numbers only: names are the user's. */
@@ -44,19 +72,13 @@ static int open_log(struct command *self, struct error *error)
                    job_number_name(base->prepare.run.job).text, base->prepare.run.incarnation,
                    base->rank);
     name = strrchr(self->log_path, '/') + 1;
-    self->log = openat(folder, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    self->log = open_for_user(folder, name, user_of(self));
     number = errno;
     (void)close(folder);
     if (self->log >= 0)
         return 0;
     (void)error_set(error, "%s: cannot be written: %s", self->log_path, strerror(number));
     return is_full(number) ? go_without_log(self, error) : -1;
-}
-
-/* As whom the program runs, NULL for the user of this process. */
-static const struct child_user *user_of(const struct command *self)
-{
-    return self->user ? own_user_child(self->user) : NULL;
 }
 
 int command_make_ready(struct command *self, struct error *error)
@@ -67,7 +89,7 @@ int command_make_ready(struct command *self, struct error *error)
     if (checkpoint_folder(setting->run_dir, self->base.prepare.run.job, self->checkpoint_dir,
                           sizeof(self->checkpoint_dir), error) < 0 ||
         (user && checkpoint_folder_give(setting->run_dir, self->base.prepare.run.job, user->uid,
-                                        user->gid, error) < 0) ||
+                                        error) < 0) ||
         open_log(self, error) < 0)
         return -1;
     self->devices = launch_devices(&self->base.prepare, setting->visible);
@@ -141,6 +163,7 @@ int command_start(struct command *self, int64_t step, bool *again, struct error 
         .argv = arguments,
         .folder = folder_of(self),
         .user = user_of(self),
+        .writes_to = self->checkpoint_dir,
         .log = self->log,
         .log_bytes_max = base->setting->log_bytes_max,
         .kept = base->kept,

@@ -196,6 +196,8 @@ static _Noreturn void become_keeper(const struct keeper_setting *setting, pid_t 
         .environment = setting->environment,
         .folder = setting->folder,
         .user = setting->user,
+        .writes_to = setting->writes_to,
+        .unprivileged = true,
         .session = true,
         .no_new_privileges = true,
         .death_signal = SIGKILL,

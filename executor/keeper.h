@@ -26,6 +26,7 @@ struct keeper_setting {
     char *const *environment;
     const char *folder;            /* it runs in, NULL: that of the trainer */
     const struct child_user *user; /* it runs as, NULL: as the trainer does */
+    const char *writes_to;         /* folder in which it has to be able to write, NULL for none */
     int log;                       /* where output goes, -1: nowhere */
     int64_t log_bytes_max;
     const int *kept; /* descriptors that stay open as long as anything is left */

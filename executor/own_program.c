@@ -2,6 +2,7 @@
 #include "executor/own_program.h"
 
 #include "common/memory.h"
+#include "common/privileges.h"
 #include "executor/launch.h"
 
 #include <assert.h>
@@ -66,9 +67,10 @@ own_user_t *own_user_find(const char *name, struct error *error)
         return NULL;
     }
     self->other = entry->pw_uid != geteuid();
-    if (self->other && geteuid() != 0) {
-        (void)error_set(
-            error, "the worker of this node is not root and runs no program as user \"%s\"", name);
+    if (self->other && (!privileges_run_others() || entry->pw_uid == 0)) {
+        (void)error_set(error,
+                        "the worker of this node runs as user %s, and no program as user \"%s\"",
+                        privileges_user(), name);
         own_user_destroy(&self);
         return NULL;
     }

@@ -1,16 +1,29 @@
 /* run_folder.h - folders and files below the run folder, which nodes and users share: opened name
- * by name, so that no link in between leads elsewhere. */
+ * by name, so that no link in between leads elsewhere.
+ *
+ * The folders in the run folder belong to the worker, and every user may enter them; only the
+ * worker lists or changes them. The folder of a job is readable by its owner and its group. A
+ * worker that can run programs as other users takes no folder that another user could have made. */
 #ifndef EXECUTOR_RUN_FOLDER_H
 #define EXECUTOR_RUN_FOLDER_H
 
 #include "common/error.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* The folder `name` in the one that `path` names, and in it the folder `below`, if that is not
- * NULL. With `make` what is missing is made. A descriptor; -1 with `error` that names it, and
- * errno. */
+ * NULL. With `make` what is missing is made, whatever the umask. A descriptor; -1 with `error` that
+ * names the folder, and errno. The descriptor of a `below` that its owner closed to this process
+ * is only good for functions that take a folder to name. */
 int run_folder_open(const char *path, const char *name, const char *below, bool make,
                     struct error *error);
+
+/* Takes from other users what earlier versions left them: logs and checkpoints below `path`. */
+void run_folder_close(const char *path);
+
+/* Gives the folder or the regular file `fd` of this process to `user`; its group stays. A file that
+ * has another owner, or a second name, is not given away. -1 with errno. */
+int run_folder_give(int fd, uid_t user);
 
 #endif

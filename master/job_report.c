@@ -125,9 +125,14 @@ void report_nodes(plan_run_t *self)
         const struct worker_node *node = registry_at(registry, i);
         const bool up = (node->state == NODE_UP || node->state == NODE_BROKEN) && !node->excluded;
 
-        nodes.nodes[i] =
-            (struct msg_node){node->number,     node->name, node->gpus,
-                              node->first_rank, up,         up ? node->differs : node->cause};
+        nodes.nodes[i] = (struct msg_node){.node = node->number,
+                                           .name = node->name,
+                                           .gpus = node->gpus,
+                                           .first_rank = node->first_rank,
+                                           .up = up,
+                                           .cause = up ? node->differs : node->cause,
+                                           .user = node->user,
+                                           .only = node->only};
     }
     self->calls->nodes(self->calls_owner, &nodes);
     free(nodes.nodes);

@@ -47,6 +47,8 @@ static void free_node(struct worker_node *node)
     forget_gpus(node);
     free(node->name);
     free(node->address);
+    free(node->user);
+    free(node->only);
     free(node->strays);
 }
 
@@ -372,6 +374,12 @@ bool registry_make_room(registry_t *self, struct worker_node *node)
     return true;
 }
 
+static void keep_text(char **kept, const char *text)
+{
+    free(*kept);
+    *kept = xstrdup(text ? text : "");
+}
+
 struct worker_node *registry_admit(registry_t *self, const char *name,
                                    const struct msg_worker_hello *hello, struct error *error)
 {
@@ -398,8 +406,9 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
         (void)registry_make_room(self, node);
         node->excluded = false;
     }
-    free(node->address);
-    node->address = xstrdup(hello->address);
+    keep_text(&node->address, hello->address);
+    keep_text(&node->user, hello->user);
+    keep_text(&node->only, hello->only);
     node->port = hello->port;
     return node;
 }

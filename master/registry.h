@@ -42,6 +42,8 @@ struct worker_node {
     struct gpu_health *health; /* of each GPU */
     bool excluded;             /* nothing is started here: too much failed */
     char *name;
+    char *user;    /* whose programs it runs, as its last hello says */
+    char *only;    /* why those of no other user, "" if it does */
     char *address; /* where ranks of other nodes reach it */
     int32_t port;  /* first of those for rendezvous */
     enum node_state state;

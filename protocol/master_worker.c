@@ -24,10 +24,12 @@ void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hell
 {
     const struct msg_hello common = {.version = WIRE_VERSION, .role = "worker", .name = name};
 
-    msg_hello_pack(&common, 12, out);
+    msg_hello_pack(&common, 14, out);
     write_name(hello->address, out);
     writer_whole(out, hello->port);
     writer_text(out, hello->kind);
+    write_name(hello->user ? hello->user : "", out);
+    write_name(hello->only ? hello->only : "", out);
     writer_whole(out, hello->stamp_us);
     writer_list(out, hello->gpu_count);
     for (size_t i = 0; i < hello->gpu_count; i++) {
@@ -58,6 +60,8 @@ int msg_worker_hello_unpack(reader_t *in, struct msg_worker_hello *hello, struct
     hello->address = reader_text(in, WIRE_NAME_MAX);
     hello->port = (int32_t)reader_whole(in, 0, UINT16_MAX);
     hello->kind = reader_text(in, WIRE_NAME_MAX);
+    hello->user = reader_text(in, WIRE_NAME_MAX);
+    hello->only = reader_text(in, WIRE_NAME_MAX);
     hello->stamp_us = reader_whole(in, INT64_MIN, INT64_MAX);
     hello->gpu_count = reader_enter(in, NODE_GPUS_MAX);
     hello->gpus = arena_alloc(reader_arena(in), hello->gpu_count * sizeof(*hello->gpus));

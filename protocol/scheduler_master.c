@@ -27,24 +27,28 @@ int msg_scheduler_welcome_unpack(reader_t *in, struct msg_scheduler_welcome *wel
 
 static void write_node(const struct msg_node *node, struct writer *out)
 {
-    writer_list(out, 6);
+    writer_list(out, 8);
     writer_whole(out, node->node);
     write_name(node->name, out);
     writer_whole(out, node->gpus);
     writer_whole(out, node->first_rank);
     writer_switch(out, node->up);
     writer_text(out, node->cause);
+    write_name(node->user ? node->user : "", out);
+    write_name(node->only ? node->only : "", out);
 }
 
 static void read_node(reader_t *in, struct msg_node *node)
 {
-    reader_enter(in, 6);
+    reader_enter(in, 8);
     node->node = (int32_t)reader_whole(in, 0, NODES_MAX - 1);
     node->name = reader_text(in, WIRE_NAME_MAX);
     node->gpus = (int32_t)reader_whole(in, 0, NODE_GPUS_MAX);
     node->first_rank = (int32_t)reader_whole(in, 0, INT32_MAX);
     node->up = reader_switch(in);
     node->cause = reader_text(in, WIRE_TEXT_MAX);
+    node->user = reader_text(in, WIRE_NAME_MAX);
+    node->only = reader_text(in, WIRE_NAME_MAX);
     reader_leave(in);
 }
 

@@ -48,6 +48,8 @@ struct msg_node {
     int32_t first_rank;
     bool up;
     const char *cause; /* why it is down, or "" */
+    const char *user;  /* as its worker says in HELLO; NULL as "" */
+    const char *only;  /* likewise */
 };
 
 struct msg_nodes {

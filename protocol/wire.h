@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WIRE_VERSION 1
+#define WIRE_VERSION 2
 
 /* What a hello of another version is refused with: no later one will do. */
 #define WIRE_OTHER_VERSION "of the protocol is not spoken here"

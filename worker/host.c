@@ -3,6 +3,7 @@
 
 #include "common/descriptors.h"
 #include "worker/address.h"
+#include "worker/other_users.h"
 #include "worker/rates.h"
 #include "worker/trainer_command.h"
 
@@ -83,6 +84,7 @@ int host_find(const struct settings *settings, struct host *host, struct error *
         (settings->real_gpus && gpus_check_real(&host->gpus, error) < 0))
         return -1;
     host->visible = gpus_visible(&host->gpus);
+    (void)other_users_can_run(settings->run_dir, host->only, sizeof(host->only));
     return descriptors_allow(DESCRIPTORS_OWN + DESCRIPTORS_OF_A_GPU * (size_t)host->gpus.count,
                              error);
 }

@@ -17,6 +17,7 @@ struct host {
     char master[300];   /* the endpoint of the master: on this machine if there are no keys */
     keys_t *keys;       /* NULL without */
     char **environment; /* for trainers: "NAME=VALUE", ended with NULL; the words are lent */
+    char only[512];     /* why it runs programs of no other user than its own, "" if it does */
     struct gpus gpus;
     char *visible; /* all of them, as CUDA_VISIBLE_DEVICES has them */
 };

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/memory.h"
+#include "common/privileges.h"
 #include "protocol/link.h"
 #include "protocol/master_worker.h"
 #include "protocol/timing.h"
@@ -35,6 +36,8 @@ static void say_hello(void *owner, struct writer *out)
         .address = self->setting.address,
         .port = (int32_t)self->setting.settings->port,
         .kind = gpus->kind,
+        .user = privileges_user(),
+        .only = self->setting.only,
         .stamp_us = clock_boot_us(),
         .gpu_count = (size_t)gpus->count,
         .gpus = described,

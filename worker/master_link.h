@@ -20,6 +20,7 @@ struct master_link_setting {
     const struct settings *settings;
     const keys_t *keys;   /* NULL: loopback only */
     const char *endpoint; /* of the master */
+    const char *only;     /* why it runs programs of no user but its own; "" if it does */
     const char *address;  /* where other nodes reach this one */
     const struct gpus *gpus;
     const struct turn *turn;

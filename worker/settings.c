@@ -3,8 +3,10 @@
 
 #include "common/options.h"
 #include "common/output.h"
+#include "common/privileges.h"
 #include "executor/faults.h"
 #include "executor/launch.h"
+#include "executor/run_folder.h"
 #include "protocol/process_name.h"
 #include "protocol/timing.h"
 
@@ -14,9 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define PORT_MAX 65535
+#define PORT_MAX     65535
+#define RUN_DIR_MODE 0711
 
 static const struct command described = {.name = "worker"};
 
@@ -32,14 +36,35 @@ bool settings_emulate_training(const struct settings *self)
     return !self->program;
 }
 
+/* A worker of users has a folder that they can enter, whatever the umask; one that is there stays
+ * as it is. */
+static int settle_run_dir(struct settings *self, struct error *error)
+{
+    static char folder[PATH_MAX];
+    const int made = output_make_folder(self->run_dir, error);
+
+    if (made < 0)
+        return error_prefix(error, "--run-dir");
+    if (!realpath(self->run_dir, folder) || access(folder, W_OK | X_OK) < 0)
+        return error_set(error, "--run-dir: %s: %s", self->run_dir, strerror(errno));
+    if (self->check)
+        output_remove_folders(self->run_dir, made);
+    else if (made > 0 && privileges_run_others())
+        (void)chmod(folder, RUN_DIR_MODE);
+    else if (privileges_run_others())
+        run_folder_close(folder);
+    self->run_dir = folder;
+    return 0;
+}
+
 /* What cannot be said in the table; and what is taken from this machine. */
 static int check(struct settings *self, struct error *error)
 {
     static char host[HOST_NAME_MAX + 1];
-    static char folder[PATH_MAX];
     struct faults faults;
-    int made;
 
+    if (self->user && privileges_drop_but_run_others(self->user, error) < 0)
+        return -1;
     if (!self->name) {
         if (gethostname(host, sizeof(host)) < 0)
             return error_set(error, "--name is missing: this node has none: %s", strerror(errno));
@@ -55,15 +80,7 @@ static int check(struct settings *self, struct error *error)
         return error_prefix(error, "--program");
     if (faults_read(self->faults, 0, 0, &faults, error) < 0)
         return -1;
-    made = output_make_folder(self->run_dir, error);
-    if (made < 0)
-        return error_prefix(error, "--run-dir");
-    if (!realpath(self->run_dir, folder) || access(folder, W_OK | X_OK) < 0)
-        return error_set(error, "--run-dir: %s: %s", self->run_dir, strerror(errno));
-    if (self->check)
-        output_remove_folders(self->run_dir, made);
-    self->run_dir = folder;
-    return 0;
+    return settle_run_dir(self, error);
 }
 
 int settings_parse(struct settings *self, int argc, char **argv, int *status)
@@ -106,6 +123,9 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
             "the master"),
         OPTION_TEXT("keys", "DIR", &self->keys,
                     "folder with the keys of this node, needed if the master is on another one"),
+        OPTION_TEXT("user", "NAME", &self->user,
+                    "become this user, where root starts it, with no more rights than it takes to "
+                    "run programs of jobs as their users, but for root"),
         OPTION_TEXT("gpu-type", "TYPE", &self->gpu_type,
                     "type of the GPUs, to look speeds up that the master does not know"),
         OPTION_TEXT("throughputs", "DIR", &self->throughputs,

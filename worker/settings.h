@@ -28,6 +28,7 @@ struct settings {
     const char *name;
     const char *address;
     const char *keys;
+    const char *user; /* to become */
     const char *gpu_type;
     const char *throughputs;
     const char *workload;

@@ -233,6 +233,7 @@ static int open_master_link(struct worker *self, struct error *error)
         .settings = self->settings,
         .keys = self->host.keys,
         .endpoint = self->host.master,
+        .only = self->host.only,
         .address = self->host.address,
         .gpus = &self->host.gpus,
         .turn = &self->turn,

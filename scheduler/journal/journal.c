@@ -2,9 +2,9 @@
 #include "scheduler/journal/journal_internal.h"
 
 #include "common/failpoint.h"
+#include "common/folder_lock.h"
 #include "common/log.h"
 #include "common/memory.h"
-#include "scheduler/journal/folder_lock.h"
 #include "scheduler/journal/loss.h"
 #include "scheduler/record/checksum.h"
 #include "scheduler/record/setting_text.h"

@@ -1,7 +1,7 @@
 /* upkeep.c - see upkeep.h. */
 #include "scheduler/journal/upkeep.h"
 
-#include "scheduler/journal/folder_lock.h"
+#include "common/folder_lock.h"
 #include "scheduler/journal/journal.h"
 
 #include <errno.h>

@@ -313,18 +313,34 @@ void asking_earliest(struct serving *self, struct change *change)
         questions_put(self->questions, user, &kind, &job, sizeof(struct submission *), change);
 }
 
+/* Questions about a job that would not be taken are not put. What makes no sense is told by the
+ * copy. */
+static void put_job(struct serving *self, const struct question_kind *kind, struct request *request)
+{
+    arena_t *texts = arena_new();
+    struct job_request asked;
+    struct error error;
+
+    if (job_request_read(request->document, &asked, texts, &error) == 0 &&
+        programs_check(self, &asked, client_user(request->client), &error) < 0)
+        clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED, "%s", error.text);
+    else
+        put_request(self, kind, request->document, strlen(request->document) + 1, request);
+    arena_destroy(&texts);
+}
+
 void asking_dry_run(struct serving *self, struct request *request)
 {
     static const struct question_kind kind = {ask_dry_run, answer_asked, is_listened_to, true};
 
-    put_request(self, &kind, request->document, strlen(request->document) + 1, request);
+    put_job(self, &kind, request);
 }
 
 void asking_quote(struct serving *self, struct request *request)
 {
     static const struct question_kind kind = {ask_quotes, answer_asked, is_listened_to, false};
 
-    put_request(self, &kind, request->document, strlen(request->document) + 1, request);
+    put_job(self, &kind, request);
 }
 
 /* Whether the question makes sense; otherwise it was answered. */

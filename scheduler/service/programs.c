@@ -1,10 +1,12 @@
-/* programs.c - what the jobs of the service execute, from their documents in the journal. */
+/* programs.c - what the jobs of the service execute, from their documents in the journal, and whose
+ * programs the workers run. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
 #include "protocol/job_number.h"
 
 #include <inttypes.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,4 +45,46 @@ const struct msg_program *programs_of(void *owner, uint64_t job)
         return NULL;
     self->program = job_request_program(&asked, entry->number, entry->user);
     return &self->program;
+}
+
+/* ---- whose programs run ---- */
+
+/* A user of a machine without a name goes by number. */
+static bool has_no_name(const char *user)
+{
+    return user[strspn(user, "0123456789")] == '\0' && !getpwnam(user);
+}
+
+/* -1, with `error`, if the worker of the node runs no program as `user`. One that is not root's
+ * runs none as root. */
+static int check_node(const struct testbed_node *node, const char *user, struct error *error)
+{
+    if (!*node->user || !strcmp(node->user, user) || (!*node->only && strcmp(user, "root") != 0))
+        return 0;
+    if (!*node->only)
+        return error_set(error,
+                         "a program of user root cannot run on node %s: its worker is user %s, and "
+                         "runs those of all users but root",
+                         node->name, node->user);
+    return error_set(
+        error,
+        "a program of user %s cannot run on node %s, which runs those of user %s only: "
+        "%s",
+        user, node->name, node->user, node->only);
+}
+
+int programs_check(const struct serving *self, const struct job_request *asked, const char *user,
+                   struct error *error)
+{
+    const testbed_driver_t *const driver = self->driver;
+
+    if (asked->command.count == 0)
+        return 0;
+    if (has_no_name(user))
+        return error_set(error, "user %s has no name on this machine, and no program can run as it",
+                         user);
+    for (int i = 0; i < driver->node_count && i < driver->cluster_nodes; i++)
+        if (driver->nodes[i].up && check_node(&driver->nodes[i], user, error) < 0)
+            return -1;
+    return 0;
 }

@@ -259,6 +259,11 @@ void submitting_stamp(const struct submission *submission, int64_t at_s);
 /* What a job executes, lent until the next call; NULL if nothing of its own. For the driver. */
 const struct msg_program *programs_of(void *owner, uint64_t job);
 
+/* Whether every node that is there runs the program of what was asked, if there is one, as `user`:
+ * jobs go where the plan has them. -1, with `error`, if one does not. */
+int programs_check(const struct serving *self, const struct job_request *asked, const char *user,
+                   struct error *error);
+
 /* Tells the engine of jobs that were taken, and of which it was not told before the service
  * ended. */
 void submitting_catch_up(struct serving *self);

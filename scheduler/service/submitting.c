@@ -203,7 +203,8 @@ void submitting_submit(struct serving *self, struct request *request)
     } else if (is_full(self)) {
         clients_fail_busy(self->clients, &request, 1, "the service is busy: ask again in 1 s");
     } else if (!asked.key || !answer_again(self, &request, &asked)) {
-        if (!may_have_more(self, request->client, &error))
+        if (!may_have_more(self, request->client, &error) ||
+            programs_check(self, &asked, client_user(request->client), &error) < 0)
             clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED, "%s", error.text);
         else if ((job = submitting_make(self, &asked, &error)))
             take(self, &request, &asked, job);

@@ -48,7 +48,9 @@ struct testbed_node {
     int gpus;
     int first_rank;
     char cause[256];
-    bool went; /* since the engine was told, be it back or not */
+    char user[NODE_NAME_MAX]; /* whose programs its worker runs, "" if that is not known */
+    char only[NODE_NAME_MAX]; /* why those of no other user, "" if it does */
+    bool went;                /* since the engine was told, be it back or not */
     char why_went[256];
     bool told_gone;
     int told_gpus; /* of those that the run's cluster has */

@@ -130,6 +130,8 @@ static void update_node(struct testbed_node *node, const struct msg_node *from)
     node->up = from->up;
     node->gpus = from->gpus;
     node->first_rank = from->first_rank;
+    (void)snprintf(node->user, sizeof(node->user), "%s", from->user ? from->user : "");
+    (void)snprintf(node->only, sizeof(node->only), "%s", from->only ? from->only : "");
     (void)snprintf(node->cause, sizeof(node->cause), "%s%s%s", from->name, *from->cause ? ": " : "",
                    from->cause);
     if (!goes)

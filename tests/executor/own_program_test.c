@@ -47,8 +47,8 @@ static void a_worker_that_is_not_root_takes_no_other_user(void **state)
     user = own_user_find("root", &error);
     assert_int_equal(is_root ? seteuid(0) : 0, 0);
     assert_null(user);
-    assert_string_equal(error.text,
-                        "the worker of this node is not root and runs no program as user \"root\"");
+    assert_string_equal(
+        error.text, "the worker of this node runs as user nobody, and no program as user \"root\"");
 }
 
 static void a_script_is_run_by_python(void **state)

@@ -275,7 +275,8 @@ static void a_version_that_is_not_ours_is_refused_politely(void **state)
         writer_text(&message, "whatever that version has more");
         raw_send(peer, i + 1, 1, &message);
         (void)snprintf(sentence, sizeof(sentence),
-                       "version %u of the protocol is not spoken here, but 1", versions[i]);
+                       "version %u of the protocol is not spoken here, but %d", versions[i],
+                       WIRE_VERSION);
         expect_refusal(scene, peer, sentence);
     }
     assert_int_equal(scene->server.hellos, 0);

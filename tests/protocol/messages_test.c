@@ -401,7 +401,7 @@ static void damaged_messages_are_refused_or_mean_something(void **state)
     assert_true(accepted < times / 2);
 }
 
-/* ---- the bytes of version 1 ---- */
+/* ---- the bytes of every version ---- */
 
 static void expect_bytes(const struct sample *sample, const char *hex)
 {
@@ -433,7 +433,7 @@ static void the_first_messages_have_the_same_bytes_in_every_version(void **state
                                      "01"
                                      "cf0000000000000005"
                                      "cf000000000000004d"
-                                     "01"
+                                     "02"
                                      "a97363686564756c6572"
                                      "ab6e696768742d7368696674");
     expect_bytes(sample_of("goodbye"), "94"

@@ -90,13 +90,22 @@ REPACK(scheduler_welcome)
 static void pack_nodes(struct writer *out)
 {
     struct msg_node nodes[] = {
-        {.node = 0, .name = "node-a", .gpus = 8, .first_rank = 1, .up = true, .cause = ""},
+        {.node = 0,
+         .name = "node-a",
+         .gpus = 8,
+         .first_rank = 1,
+         .up = true,
+         .cause = "",
+         .user = "rubato",
+         .only = ""},
         {.node = 2,
          .name = "n\xc3\xb8"
                  "de",
          .gpus = 4,
          .first_rank = 9,
-         .cause = "it is silent"},
+         .cause = "it is silent",
+         .user = "carol",
+         .only = "its worker is not root"},
     };
 
     msg_nodes_pack(&(struct msg_nodes){2, nodes, true}, out);
@@ -264,6 +273,8 @@ static void pack_worker_hello(struct writer *out)
                           &(struct msg_worker_hello){.address = "10.0.0.1",
                                                      .port = 9000,
                                                      .kind = "emulated",
+                                                     .user = "carol",
+                                                     .only = "its worker is not root",
                                                      .stamp_us = -17,
                                                      .gpu_count = 2,
                                                      .gpus = gpus,

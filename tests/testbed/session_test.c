@@ -27,10 +27,11 @@ static struct scene scene;
 
 /* ---- the master ---- */
 
-static const struct msg_node other = {1, "other", 2, 2, true, ""};
-static const struct msg_node here = {0, "w", 2, 0, true, ""};
-static const struct msg_node away = {0, "w", 2, 0, false, "it said goodbye"};
-static const struct msg_node away_again = {0, "w", 2, 0, false, "its lease ran out"};
+static const struct msg_node other = {
+    .node = 1, .name = "other", .gpus = 2, .first_rank = 2, .up = true, .cause = ""};
+static const struct msg_node here = {.name = "w", .gpus = 2, .up = true, .cause = ""};
+static const struct msg_node away = {.name = "w", .gpus = 2, .cause = "it said goodbye"};
+static const struct msg_node away_again = {.name = "w", .gpus = 2, .cause = "its lease ran out"};
 
 static void say_node(link_peer_t *peer, const struct msg_node *node)
 {
@@ -224,12 +225,13 @@ static void a_node_is_told_with_the_gpus_that_it_has(void **state)
         int gpus;
         int told; /* of the cluster's two */
     } sizes[] = {{1, 1}, {3, 2}, {1, 1}};
-    const struct msg_node none = {0, "w", 0, 0, true, ""};
+    const struct msg_node none = {.name = "w", .up = true, .cause = ""};
     const struct occurrences *told;
 
     (void)state;
     for (size_t i = 0; i < COUNT(sizes); i++) {
-        const struct msg_node has = {0, "w", sizes[i].gpus, 0, true, "it differs"};
+        const struct msg_node has = {
+            .name = "w", .gpus = sizes[i].gpus, .up = true, .cause = "it differs"};
 
         scene.driver->changed = false;
         told = after(&has, 1);

@@ -138,6 +138,9 @@ examples() {
 }
 
 run=0
+export RUBATO_STATE=$work/state # an example may start a service: not that of the machine
+unset RUBATO_SOCKET
+trap '"$rubato" down >/dev/null 2>&1; rm -rf "$work"' EXIT
 for page in "$pages"/*; do
     examples "$page" >"$work/examples.sh"
     [ -s "$work/examples.sh" ] || continue

@@ -165,6 +165,12 @@ static void a_user_that_the_node_does_not_have_is_one_too(void **state)
     assert_string_equal(part->cause, "this node has no user \"no-such-user\"");
 }
 
+/* The run folder is in one that only root can enter. */
+static void let_users_enter(void)
+{
+    assert_int_equal(chmod(folder_file(fake_master_folder(master), "."), 0711), 0);
+}
+
 /* By the worker of root. */
 static void it_runs_as_its_user(void **state)
 {
@@ -179,6 +185,7 @@ static void it_runs_as_its_user(void **state)
         skip();
         return;
     }
+    let_users_enter();
     execute(arguments, (struct msg_program){.user = "nobody", .folder = "/"}, PART_DONE);
     text = printed();
     (void)snprintf(ids, sizeof(ids), "\nUid:\t%d\t%d\t%d\t%d\n", (int)user->pw_uid,
@@ -206,6 +213,7 @@ static void a_program_of_a_user_is_heard_and_ended(void **state)
         skip();
     if (!realpath(test_program, copy) || access(copy, X_OK) < 0)
         skip();
+    let_users_enter();
     execute(arguments, (struct msg_program){.user = "nobody", .grace_ms = 50, .folder = "/"},
             PART_STABLE);
     assert_int_equal(fake_master_part(master, 4, 1)->step, 5);

@@ -28,6 +28,7 @@ static int end(const struct command *command, const char *asked, double timeout_
 {
     char state[PATH_MAX];
     struct error error;
+    pid_t stranger;
     int ended;
 
     if (asked)
@@ -41,6 +42,14 @@ static int end(const struct command *command, const char *asked, double timeout_
     ended = household_lock(state, &error) < 0 ? -1 : end_all(state, timeout_s, &error);
     if (ended < 0)
         return options_fail(command, &error), 1;
+    stranger = household_stranger(state);
+    if (stranger > 0) {
+        (void)error_set(&error,
+                        "%s: is used by process %ld, which `rubato up` did not start and `rubato "
+                        "down` does not end",
+                        state, (long)stranger);
+        return options_fail(command, &error), 1;
+    }
     printf(ended > 0 ? "the service has ended; `rubato up` goes on from %s\n"
                      : "no service of %s runs\n",
            state);

@@ -2,6 +2,7 @@
 #include "tools/service/household.h"
 
 #include "common/child.h"
+#include "common/folder_lock.h"
 #include "common/input.h"
 #include "tools/local/start.h"
 #include "tools/local/story.h"
@@ -198,6 +199,11 @@ bool household_runs(const char *state, enum household_member member)
     if (process >= 0)
         (void)close(process);
     return process >= 0;
+}
+
+pid_t household_stranger(const char *state)
+{
+    return household_runs(state, HOUSEHOLD_SCHEDULER) ? 0 : folder_lock_holder(state);
 }
 
 static int open_log(const struct household *self, enum household_member member, struct error *error)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* In the order in which they are started; they end in the other one. */
 enum household_member {
@@ -38,6 +39,9 @@ struct household {
 int household_lock(const char *state, struct error *error);
 
 bool household_runs(const char *state, enum household_member member);
+
+/* The process that uses the state and is no member, 0 for none. */
+pid_t household_stranger(const char *state);
 
 /* Starts one that does not run; the master listens when it returns. -1 with `error`. */
 int household_start(struct household *self, enum household_member member, struct error *error);

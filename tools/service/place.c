@@ -45,6 +45,13 @@ int place_state(char *path, size_t size, struct error *error)
                             "XDG_STATE_HOME nor HOME is set");
 }
 
+int place_socket_of_state(const char *state, char *path, size_t size, struct error *error)
+{
+    return geteuid() == 0 && !strcmp(state, STATE_OF_ROOT)
+               ? put(path, size, SOCKET_OF_MACHINE, "", error)
+               : put(path, size, state, "/rubato.sock", error);
+}
+
 int place_socket(const char *asked, char *path, size_t size, struct error *error)
 {
     char state[4096];
@@ -55,7 +62,7 @@ int place_socket(const char *asked, char *path, size_t size, struct error *error
     if (asked)
         return put(path, size, asked, "", error);
     if (place_state(state, sizeof(state), &ignored) == 0 &&
-        put(path, size, state, "/rubato.sock", &ignored) == 0 && access(path, F_OK) == 0)
+        place_socket_of_state(state, path, size, &ignored) == 0 && access(path, F_OK) == 0)
         return 0;
     return put(path, size, SOCKET_OF_MACHINE, "", error);
 }

@@ -15,6 +15,11 @@ int place_state(char *path, size_t size, struct error *error);
  * the state folder of this user if that is there, else the one of the machine. */
 int place_socket(const char *asked, char *path, size_t size, struct error *error);
 
+/* Where a service whose state is the folder `state` is reached: rubato.sock in it, but the socket
+ * of the machine for the state that is root's without any option. -1, with `error`, if the name is
+ * too long. */
+int place_socket_of_state(const char *state, char *path, size_t size, struct error *error);
+
 /* -1, with `error`, if a socket cannot have that name. */
 int place_check_socket(const char *path, struct error *error);
 

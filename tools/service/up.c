@@ -3,6 +3,7 @@
 #include "common/options.h"
 #include "common/options_print.h"
 #include "common/output.h"
+#include "common/shell_word.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/run/simulation.h"
 #include "tools/local/start.h"
@@ -42,14 +43,32 @@ struct up {
 
 /* ---- folders ---- */
 
-static int make_folder(const char *folder, const char *name, struct error *error)
+/* A service of root's is one for every user: they enter its folders, and read none of them. */
+static mode_t mode_of_folders(void)
+{
+    return geteuid() == 0 ? 0711 : 0700;
+}
+
+/* One that is there keeps its mode, but users can enter it. */
+static int let_enter(const char *path, struct error *error)
+{
+    const mode_t mode = mode_of_folders();
+    struct stat status;
+
+    if (stat(path, &status) < 0 ||
+        ((status.st_mode & mode) != mode && chmod(path, (status.st_mode & 07777) | mode) < 0))
+        return error_set(error, "%s: %s", path, strerror(errno));
+    return 0;
+}
+
+static int make_folder(const char *folder, const char *name, bool entered, struct error *error)
 {
     char path[PATH_MAX + 16];
 
     (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-    return mkdir(path, 0700) == 0 || errno == EEXIST
-               ? 0
-               : error_set(error, "%s: cannot be made: %s", path, strerror(errno));
+    if (mkdir(path, 0700) < 0 && errno != EEXIST)
+        return error_set(error, "%s: cannot be made: %s", path, strerror(errno));
+    return entered ? let_enter(path, error) : 0;
 }
 
 static int make_folders(struct up *self, struct error *error)
@@ -69,8 +88,26 @@ static int make_folders(struct up *self, struct error *error)
         return -1;
     if (!realpath(asked, self->folder))
         return error_set(error, "%s: %s", asked, strerror(errno));
-    return make_folder(self->folder, "logs", error) < 0 ? -1
-                                                        : make_folder(self->folder, "runs", error);
+    return let_enter(self->folder, error) < 0 || make_folder(self->folder, "logs", false, error) < 0
+               ? -1
+               : make_folder(self->folder, "runs", true, error);
+}
+
+/* The folder of the machine's socket: everybody finds it, and root alone makes sockets there. */
+static int make_socket_folder(const char *socket, struct error *error)
+{
+    char folder[PATH_MAX];
+    char *slash;
+
+    (void)snprintf(folder, sizeof(folder), "%s", socket);
+    slash = strrchr(folder, '/');
+    if (geteuid() != 0 || !slash || slash == folder)
+        return 0;
+    *slash = '\0';
+    if (mkdir(folder, 0755) == 0)
+        return chmod(folder, 0755) == 0 ? 0 : error_set(error, "%s: %s", folder, strerror(errno));
+    return errno == EEXIST ? 0
+                           : error_set(error, "%s: cannot be made: %s", folder, strerror(errno));
 }
 
 static int settle_paths(struct up *self, struct error *error)
@@ -85,11 +122,10 @@ static int settle_paths(struct up *self, struct error *error)
     *household = *asked;
     household->state = self->folder;
     household->programs = self->programs;
-    if (strlen(self->folder) + sizeof("/rubato.sock") > sizeof(self->socket))
-        return error_set(error, "%s: the name is too long", self->folder);
     if (!household->socket) {
-        memcpy(self->socket, self->folder, strlen(self->folder) + 1);
-        memcpy(self->socket + strlen(self->folder), "/rubato.sock", sizeof("/rubato.sock"));
+        if (place_socket_of_state(self->folder, self->socket, sizeof(self->socket), error) < 0 ||
+            make_socket_folder(self->socket, error) < 0)
+            return -1;
         household->socket = self->socket;
     }
     return start_find_programs(self->programs, sizeof(self->programs), error) < 0
@@ -171,11 +207,31 @@ static int await_service(const struct up *self, struct error *error)
                      self->timeout_s, self->folder);
 }
 
+/* A master and a worker would be of no use to a scheduler that knows another master, or none. */
+static int refuse_strangers(const struct household *self, struct error *error)
+{
+    pid_t stranger;
+
+    if (household_runs(self->state, HOUSEHOLD_SCHEDULER))
+        return 0;
+    stranger = household_stranger(self->state);
+    if (stranger > 0)
+        return error_set(error,
+                         "%s: is used by process %ld, which `rubato up` did not start; end that "
+                         "process first",
+                         self->state, (long)stranger);
+    return ask_gpus(self) >= 0
+               ? error_set(error, "%s: another service is reached there", self->socket)
+               : 0;
+}
+
 /* Starts what does not run. `started` says what that is. */
 static int start(struct up *self, bool started[HOUSEHOLD_MEMBERS], struct error *error)
 {
     struct household *household = &self->household;
 
+    if (refuse_strangers(household, error) < 0)
+        return -1;
     for (int i = 0; i < HOUSEHOLD_MEMBERS; i++) {
         started[i] = !household_runs(self->folder, (enum household_member)i);
         if (household_start(household, (enum household_member)i, error) < 0)
@@ -197,6 +253,8 @@ static void undo(const struct up *self, const bool started[HOUSEHOLD_MEMBERS])
 static void tell(const struct up *self, const bool started[HOUSEHOLD_MEMBERS])
 {
     const struct household *household = &self->household;
+    char found[PATH_MAX];
+    struct error ignored;
     bool all = true;
     bool any = false;
 
@@ -211,9 +269,13 @@ static void tell(const struct up *self, const bool started[HOUSEHOLD_MEMBERS])
     else
         printf("a service runs at %s, with %" PRId64 " %sGPUs\n", household->socket,
                household->gpus, household->emulated ? "emulated " : "");
-    printf(
-        "rubato submit%s%s --model resnet50 --batch-size 256 --iterations 10000 --deadline +3h\n",
-        self->state ? " --socket " : "", self->state ? household->socket : "");
+    printf("rubato submit");
+    if (place_socket(NULL, found, sizeof(found), &ignored) < 0 ||
+        strcmp(found, household->socket) != 0) {
+        printf(" --socket ");
+        shell_word_print(household->socket, stdout);
+    }
+    printf(" --model resnet50 --batch-size 256 --iterations 10000 --deadline +3h\n");
 }
 
 /* ---- settings last as long as the state ---- */

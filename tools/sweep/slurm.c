@@ -4,8 +4,8 @@
 #include "common/child.h"
 #include "common/input.h"
 #include "common/output.h"
+#include "common/shell_word.h"
 #include "scheduler/report/progress.h"
-#include "tools/trace_tools/recipe.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -137,7 +137,7 @@ static char *print_script(const struct slurm_array *self)
     if (self->options)
         (void)fprintf(script, "#SBATCH %s\n", self->options);
     (void)fputs("exec ", script);
-    recipe_print_word(program, script);
+    shell_word_print(program, script);
     (void)fprintf(script, " sweep --share \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\" -j %" PRId64 "%s\n",
                   self->tasks, self->parallel, self->arguments);
     (void)fclose(script);

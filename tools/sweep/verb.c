@@ -2,6 +2,7 @@
 #include "common/memory.h"
 #include "common/number.h"
 #include "common/options.h"
+#include "common/shell_word.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/reference/leasing_options.h"
@@ -103,7 +104,7 @@ static char *print_arguments(int argc, char **argv)
         abort();
     for (int i = 1; i < argc; i++) {
         (void)fputc(' ', memory);
-        recipe_print_word(argv[i], memory);
+        shell_word_print(argv[i], memory);
     }
     (void)fclose(memory);
     return text;

@@ -4,6 +4,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "common/plural.h"
+#include "common/shell_word.h"
 #include "tools/trace_import/completed.h"
 #include "tools/trace_import/format.h"
 #include "tools/trace_import/local_time.h"
@@ -78,7 +79,7 @@ static char *origin_of(const struct request *request)
         const char *slash = strrchr(request->files[i], '/');
 
         (void)fputc(' ', memory);
-        recipe_print_word(slash ? slash + 1 : request->files[i], memory);
+        shell_word_print(slash ? slash + 1 : request->files[i], memory);
     }
     (void)fclose(memory);
     (void)input_printable(line, ORIGIN_BYTES, text, size);

@@ -2,6 +2,7 @@
 #include "tools/trace_tools/recipe.h"
 
 #include "common/option_value.h"
+#include "common/shell_word.h"
 #include "tools/trace_tools/drawn_rows.h"
 
 #include <inttypes.h>
@@ -46,24 +47,6 @@ int recipe_write(const struct recipe *recipe, const throughput_table_t *table, c
     return status;
 }
 
-void recipe_print_word(const char *text, FILE *out)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_./,:=+@%";
-
-    if (text[strspn(text, plain)] == '\0') {
-        (void)fputs(text, out);
-        return;
-    }
-    (void)fputc('\'', out);
-    for (; *text; text++)
-        if (*text == '\'')
-            (void)fputs("'\\''", out);
-        else
-            (void)fputc(*text, out);
-    (void)fputc('\'', out);
-}
-
 static void print_option(const struct option_spec *option, FILE *out)
 {
     char *text = NULL;
@@ -78,7 +61,7 @@ static void print_option(const struct option_spec *option, FILE *out)
     option_print_value(option, memory);
     (void)fclose(memory);
     (void)fprintf(out, " --%s ", option->name);
-    recipe_print_word(text, out);
+    shell_word_print(text, out);
     free(text);
 }
 

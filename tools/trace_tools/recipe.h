@@ -60,9 +60,8 @@ struct recipe recipe_default(void);
 int recipe_write(const struct recipe *recipe, const throughput_table_t *table, char delimiter,
                  output_t *output, struct error *error);
 
-/* Prints each option with its value, a blank before it, and a word, as a shell reads them back. */
+/* Prints each option with its value, a blank before it, as a shell reads them back. */
 void recipe_print_options(const struct option_spec options[], FILE *out);
-void recipe_print_word(const char *text, FILE *out);
 
 /* Prints, without a line end, the command that writes these bytes to the file called `path`: every
  * option is written out, so that it stays right when a default changes. */

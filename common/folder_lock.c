@@ -1,5 +1,5 @@
 /* folder_lock.c - see folder_lock.h. */
-#include "scheduler/journal/folder_lock.h"
+#include "common/folder_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,13 +26,29 @@ static int make_folder(const char *folder, struct error *error)
     return 0;
 }
 
-static int complain_used(const char *folder, int fd, struct error *error)
+/* The process that has the file locked, 0 for none, or for one that cannot be told. */
+static pid_t holder_of(int fd)
 {
     struct flock held = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-    if (fcntl(fd, F_GETLK, &held) < 0 || held.l_type == F_UNLCK || held.l_pid <= 0)
+    return fcntl(fd, F_GETLK, &held) < 0 || held.l_type == F_UNLCK || held.l_pid <= 0 ? 0
+                                                                                      : held.l_pid;
+}
+
+static int complain_used(const char *folder, int fd, struct error *error)
+{
+    const pid_t holder = holder_of(fd);
+
+    if (holder == 0)
         return error_set(error, "%s: is used by another process", folder);
-    return error_set(error, "%s: is used by process %ld", folder, (long)held.l_pid);
+    return error_set(error, "%s: is used by process %ld", folder, (long)holder);
+}
+
+static int put_path(char path[PATH_MAX], const char *folder, struct error *error)
+{
+    return (size_t)snprintf(path, PATH_MAX, "%s/lock", folder) < PATH_MAX
+               ? 0
+               : error_set(error, "%s: the path is too long", folder);
 }
 
 int folder_lock(const char *folder, struct error *error)
@@ -41,10 +57,8 @@ int folder_lock(const char *folder, struct error *error)
     char path[PATH_MAX];
     int fd;
 
-    if (make_folder(folder, error) < 0)
+    if (make_folder(folder, error) < 0 || put_path(path, folder, error) < 0)
         return -1;
-    if ((size_t)snprintf(path, sizeof(path), "%s/lock", folder) >= sizeof(path))
-        return error_set(error, "%s: the path is too long", folder);
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
@@ -53,4 +67,21 @@ int folder_lock(const char *folder, struct error *error)
     (void)complain_used(folder, fd, error);
     (void)close(fd);
     return -1;
+}
+
+pid_t folder_lock_holder(const char *folder)
+{
+    char path[PATH_MAX];
+    struct error ignored;
+    pid_t holder = 0;
+    int fd;
+
+    if (put_path(path, folder, &ignored) < 0)
+        return 0;
+    fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return 0;
+    holder = holder_of(fd);
+    (void)close(fd);
+    return holder;
 }

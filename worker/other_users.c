@@ -1,0 +1,54 @@
+/* other_users.c - see other_users.h. */
+#include "worker/other_users.h"
+
+#include "common/privileges.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* Whether no other user can enter the folder for certain: a group other than the worker's may have
+ * the users of a laboratory in it, and so may an access control list. */
+static bool is_closed(const char *path)
+{
+    struct stat folder;
+
+    return stat(path, &folder) == 0 && (folder.st_mode & S_IXOTH) == 0 &&
+           ((folder.st_mode & S_IXGRP) == 0 || folder.st_gid == getegid()) &&
+           getxattr(path, "system.posix_acl_access", NULL, 0) < 0;
+}
+
+/* The first folder on the way down to `path` that others cannot enter, in `path` itself. */
+static bool find_closed(char *path)
+{
+    for (char *end = path; end; end = strchr(end + 1, '/')) {
+        const char before = *(end == path ? path + 1 : end);
+        char *const cut = end == path ? path + 1 : end;
+        bool closed;
+
+        *cut = '\0';
+        closed = is_closed(path);
+        if (closed)
+            return true;
+        *cut = before;
+    }
+    return is_closed(path);
+}
+
+bool other_users_can_run(const char *run_dir, char *why, size_t size)
+{
+    char path[PATH_MAX];
+
+    *why = '\0';
+    (void)snprintf(path, sizeof(path), "%s", run_dir);
+    if (!privileges_run_others())
+        (void)snprintf(why, size, "%s",
+                       privileges_are_root() ? "its worker may not become other users"
+                                             : "its worker is not root");
+    else if (find_closed(path))
+        (void)snprintf(why, size, "no other user can enter %s, where its run folder is", path);
+    return *why == '\0';
+}

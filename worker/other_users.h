@@ -1,0 +1,12 @@
+/* other_users.h - whether a node runs programs of users other than that of its worker. */
+#ifndef WORKER_OTHER_USERS_H
+#define WORKER_OTHER_USERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether this process may run programs as other users, and these can enter the folder `run_dir`, a
+ * path from the root without links. Otherwise `why` has a sentence's end that says why not. */
+bool other_users_can_run(const char *run_dir, char *why, size_t size);
+
+#endif
