@@ -58,7 +58,7 @@ rubato() { # USER VERB...
     local user=$1 verb=$2 options=("${client_options[@]}")
 
     shift 2
-    [ "$user" != opal ] || options=(--service=127.0.0.1:7000 --keys="$home/opal-keys" --as=opal)
+    [ "$user" != opal ] || options=(--service=127.0.0.1:7000 --keys="$home/opal-keys" --as=operate:opal)
     as "$user" rubato "$verb" --timeout=600 "${options[@]}" "$@"
 }
 
