@@ -15,6 +15,7 @@
 struct asked {
     struct simulation simulation; /* what it reads, without a policy */
     const char *starts;
+    int64_t slot_s; /* 0 for no bounds in slots */
     int64_t time_limit_s;
     bool integer;
     bool json;
@@ -27,6 +28,15 @@ static void print_bound(const char *name, const struct bound *bound)
         printf("\n");
     else
         printf(", perhaps too large: %s\n", bound->why.text);
+}
+
+static void print_in_slots(const struct trace_bounds *bounds)
+{
+    print_bound("bound in slots", &bounds->free_in_slots);
+    print_bound("in slots with overheads", &bounds->with_overheads_in_slots);
+    printf("                        of schedulers whose rounds come at multiples of %" PRId64
+           " s\n",
+           bounds->slot_s);
 }
 
 static void print(const struct asked *asked, const struct trace_bounds *bounds)
@@ -42,9 +52,24 @@ static void print(const struct asked *asked, const struct trace_bounds *bounds)
     printf("                        of policies that pay for starts by the tables: not of edf "
            "(EF-Q38), themis (TH-Q4),\n"
            "                        gandiva (GA-Q10) and chronus as published\n");
+    if (bounds->slot_s > 0)
+        print_in_slots(bounds);
     if (asked->integer)
         printf("integer                 %" PRId64 ", with a gap of %" PRId64 "\n",
                bound->jobs - bound->gap, bound->gap);
+}
+
+static void add_in_slots(json_t *root, const struct trace_bounds *bounds)
+{
+    const struct bound *bound = &bounds->free_in_slots;
+    const struct bound *paid = &bounds->with_overheads_in_slots;
+
+    json_object_set_new(root, "slot", json_integer((json_int_t)bounds->slot_s));
+    json_object_set_new(root, "bound_in_slots", json_integer((json_int_t)bound->jobs));
+    json_object_set_new(root, "bound_in_slots_closed", json_boolean(bound->gap == 0));
+    json_object_set_new(root, "bound_in_slots_with_overheads",
+                        json_integer((json_int_t)paid->jobs));
+    json_object_set_new(root, "bound_in_slots_with_overheads_closed", json_boolean(paid->gap == 0));
 }
 
 static int print_json(const struct asked *asked, const struct trace_bounds *bounds)
@@ -61,6 +86,8 @@ static int print_json(const struct asked *asked, const struct trace_bounds *boun
 
     if (!root)
         return 1;
+    if (bounds->slot_s > 0)
+        add_in_slots(root, bounds);
     if (asked->integer) {
         json_object_set_new(root, "integer", json_integer((json_int_t)(bound->jobs - bound->gap)));
         json_object_set_new(root, "gap", json_integer((json_int_t)bound->gap));
@@ -78,8 +105,8 @@ static int run(const struct asked *asked, struct error *error)
     struct trace_bounds bounds;
     int status;
 
-    busy_line_begin("rubato bound", 2 * limit_s); /* there are two bounds */
-    status = bounds_find(&asked->simulation, starts, limit_s, &bounds, error);
+    busy_line_begin("rubato bound", (asked->slot_s > 0 ? 4 : 2) * limit_s); /* so many bounds */
+    status = bounds_find(&asked->simulation, starts, asked->slot_s, limit_s, &bounds, error);
     busy_line_end();
     if (status < 0)
         return -1;
@@ -101,7 +128,11 @@ static const char explanation[] =
     "gandiva (GA-Q10) unless --rules clean puts that right, nor for chronus, which has prices of "
     "its "
     "own. The price \"new\", that of GPUs that never ran "
-    "together, may be too high: it makes a bound on schedules that always pay it.";
+    "together, may be too high: it makes a bound on schedules that always pay it.\n"
+    "With --slot there are two more bounds, of schedulers whose rounds come at the multiples of "
+    "the slot, from the time 0 of the trace on: each submission is moved up to the next multiple. "
+    "They do not hold for the policies of rubato simulate, whose rounds come when something "
+    "happens, at least a slot apart: there a job may begin between two multiples.";
 
 int verb_bound(int argc, char **argv)
 {
@@ -118,6 +149,8 @@ int verb_bound(int argc, char **argv)
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTION_CHOICE("starts", "PRICE", &asked.starts, starts,
                       "what the bound with overheads charges for a start"),
+        OPTION_WHOLE("slot", "SECONDS", &asked.slot_s, 0, 1000000,
+                     "also bound schedulers whose rounds come at multiples of this; 0: do not"),
         OPTION_SWITCH("integer", &asked.integer,
                       "also print how many whole jobs the best plan with overheads has"),
         OPTION_WHOLE("time-limit", "SECONDS", &asked.time_limit_s, 1, 1000000,

@@ -11,11 +11,19 @@ struct trace_bounds {
     int64_t alone;               /* of these end on time each alone on an empty cluster */
     struct bound free;           /* starts cost nothing */
     struct bound with_overheads; /* each level that a job trains at is paid for by a start */
+    int64_t slot_s;              /* 0 if the two that follow were not asked for */
+    struct bound free_in_slots;
+    struct bound with_overheads_in_slots;
 };
 
 /* The bounds of jobs that have rows of a throughput table; `starts` is the price of a start in
- * `with_overheads`. Each bound is looked for in so many seconds; 0 is no limit. */
+ * those with overheads. Each bound is looked for in so many seconds; 0 is no limit.
+ *
+ * Bounds in slots, unless `slot_s` is 0, are of schedulers whose rounds come at the multiples of
+ * `slot_s`: a job that is submitted between two of them begins at the second one at the earliest.
+ * They say nothing about schedulers whose rounds may come at any time, such as the policies here,
+ * whose rounds are only a slot apart. */
 struct trace_bounds trace_bounds_find(submissions_t *jobs, int gpus, enum starts starts,
-                                      double seconds);
+                                      int64_t slot_s, double seconds);
 
 #endif

@@ -21,7 +21,7 @@ static struct simulation without_policy(const struct simulation *simulation)
 }
 
 static int find(struct inputs *inputs, const struct simulation *simulation, enum starts starts,
-                double seconds, struct trace_bounds *bounds, struct error *error)
+                int64_t slot_s, double seconds, struct trace_bounds *bounds, struct error *error)
 {
     const struct cluster_spec *cluster = &inputs->setting.cluster;
 
@@ -32,16 +32,17 @@ static int find(struct inputs *inputs, const struct simulation *simulation, enum
                          cluster->pool_count);
     if (inputs_read(inputs, simulation, error) < 0)
         return -1;
-    *bounds = trace_bounds_find(inputs->submissions, cluster_spec_gpus(cluster), starts, seconds);
+    *bounds =
+        trace_bounds_find(inputs->submissions, cluster_spec_gpus(cluster), starts, slot_s, seconds);
     return 0;
 }
 
-int bounds_find(const struct simulation *simulation, enum starts starts, double seconds,
-                struct trace_bounds *bounds, struct error *error)
+int bounds_find(const struct simulation *simulation, enum starts starts, int64_t slot_s,
+                double seconds, struct trace_bounds *bounds, struct error *error)
 {
     const struct simulation own = without_policy(simulation);
     struct inputs inputs = {.submissions = NULL};
-    const int status = find(&inputs, &own, starts, seconds, bounds, error);
+    const int status = find(&inputs, &own, starts, slot_s, seconds, bounds, error);
 
     inputs_free(&inputs);
     return status;
@@ -50,5 +51,5 @@ int bounds_find(const struct simulation *simulation, enum starts starts, double 
 int bounds_find_usual(const struct simulation *simulation, struct trace_bounds *bounds,
                       struct error *error)
 {
-    return bounds_find(simulation, STARTS_KNOWN, USUAL_SECONDS, bounds, error);
+    return bounds_find(simulation, STARTS_KNOWN, 0, USUAL_SECONDS, bounds, error);
 }

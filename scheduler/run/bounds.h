@@ -5,9 +5,10 @@
 #include "scheduler/bound/trace_bounds.h"
 #include "scheduler/run/simulation.h"
 
-/* The bounds for the trace on the cluster of `simulation`, whatever its policy; -1 with `error`. */
-int bounds_find(const struct simulation *simulation, enum starts starts, double seconds,
-                struct trace_bounds *bounds, struct error *error);
+/* The bounds for the trace on the cluster of `simulation`, whatever its policy, and those in slots
+ * unless `slot_s` is 0; -1 with `error`. */
+int bounds_find(const struct simulation *simulation, enum starts starts, int64_t slot_s,
+                double seconds, struct trace_bounds *bounds, struct error *error);
 
 /* Those that stand beside the figures of a run: for any policy, and for any that pays the lowest
  * price for its starts. */

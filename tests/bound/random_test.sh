@@ -1,25 +1,36 @@
 # random_test.sh - on random traces no policy ends more jobs on time than the bound, and none that pays for its
-# starts more than the bound with overheads. In a soak there are RUBATO_SOAK times as many; RUBATO_SEED is the
-# first seed.
+# starts more than the bound with overheads. Bounds in slots are no larger, are the same for a slot of 1 s, and hold
+# for every policy on the trace whose jobs come at the rounds. In a soak there are RUBATO_SOAK times as many traces;
+# RUBATO_SEED is the first seed.
 source "$(dirname "$0")/../tools/cli.sh"
 
 clusters=(n1g4 n1g8 n2g2 n4g8 n16g4)
 first=${RUBATO_SEED:-1}
 reached=0
+lower=0
 echo "RUBATO_SEED=$first"
 
 figure() { # NAME
     sed -nE "s/^  \"$1\": ([0-9]+),?/\1/p" "$out"
 }
 
-# at_most BOUND POLICY...: that policy does not beat it.
+# at_most BOUND TRACE POLICY...: that policy does not beat it.
 at_most() {
-    local bound=$1
+    local bound=$1 trace=$2
 
-    shift
-    passes "$rubato" simulate "$work/trace.csv" --cluster "$cluster" --slot 5 --json --policy "$@"
-    [ "$(figure on_time)" -le "$bound" ] || fail "seed $seed, $*: $(figure on_time) on time, $bound at most"
+    shift 2
+    passes "$rubato" simulate "$trace" --cluster "$cluster" --slot 5 --json --policy "$@"
+    [ "$(figure on_time)" -le "$bound" ] || fail "seed $seed, $trace, $*: $(figure on_time) on time, $bound at most"
     [ "$(figure on_time)" != "$bound" ] || reached=$((reached + 1))
+}
+
+# Jobs come at the next multiple of SLOT, unless their deadlines are over by then.
+moved() { # SLOT
+    awk -F, -v OFS=, -v slot="$1" '
+        /^#/ { print; next }
+        !c { for (i = 1; i <= NF; i++) at[$i] = i; c = 1; print; next }
+        { t = $at["submission_time"]; t = int((t + slot - 1) / slot) * slot; $at["submission_time"] = t }
+        $at["best_effort"] == 1 || $at["deadline"] > t' "$work/trace.csv"
 }
 
 for seed in $(seq "$first" $((first + 20 * ${RUBATO_SOAK:-1} - 1))); do
@@ -29,12 +40,26 @@ for seed in $(seq "$first" $((first + 20 * ${RUBATO_SOAK:-1} - 1))); do
     passes "$rubato" bound "$work/trace.csv" --cluster "$cluster" --json --time-limit 3000
     bound=$(figure bound)
     paid=$(figure bound_with_overheads)
+    for slot in 1 $((60 + seed % 2 * 540)); do
+        passes "$rubato" bound "$work/trace.csv" --cluster "$cluster" --json --time-limit 3000 --slot $slot
+        in_slots=$(figure bound_in_slots)
+        paid_in_slots=$(figure bound_in_slots_with_overheads)
+        [ "$in_slots" -le "$bound" ] || fail "seed $seed, slot $slot: $in_slots in slots, $bound at any time"
+        [ "$paid_in_slots" -le "$paid" ] || fail "seed $seed, slot $slot: $paid_in_slots in slots, $paid at any time"
+        [ $slot != 1 ] || same "slot 1 of seed $seed" "$in_slots $paid_in_slots" "$bound $paid"
+    done
     [ "$paid" -le "$bound" ] || fail "seed $seed: $paid with overheads, $bound without"
-    at_most "$paid" srtf
-    at_most "$paid" fifo
-    at_most "$paid" ef --rules clean
-    at_most "$paid" ef-accessctrl --rules clean
-    at_most "$bound" edf --rules clean
+    at_most "$paid" "$work/trace.csv" srtf
+    at_most "$paid" "$work/trace.csv" fifo
+    at_most "$paid" "$work/trace.csv" ef --rules clean
+    at_most "$paid" "$work/trace.csv" ef-accessctrl --rules clean
+    at_most "$bound" "$work/trace.csv" edf --rules clean
+    moved $slot >"$work/moved.csv"
+    [ "$in_slots" = "$bound" ] || lower=$((lower + 1))
+    at_most "$paid_in_slots" "$work/moved.csv" srtf
+    at_most "$paid_in_slots" "$work/moved.csv" rubato
+    at_most "$in_slots" "$work/moved.csv" edf --rules clean
 done
 [ $reached -gt 0 ] || fail "no bound is ever reached"
-done_checking $((140 * ${RUBATO_SOAK:-1}))
+[ $lower -gt 0 ] || fail "no slot makes a bound lower"
+done_checking $((240 * ${RUBATO_SOAK:-1}))

@@ -32,6 +32,28 @@ bound_with_overheads_closed boolean
 integer integer
 gap integer"
 
+# In slots: before the round at 1000 the deadline of the first job passes; the second is submitted at that round, the
+# third has the round at 2000.
+cat >"$work/slots.csv" <<'TRACE'
+job_id,submit_time,iterations,model_name,ddl,batch_size,best_effort
+a,241,100,resnet50,400,64,0
+b,1000,100,resnet50,2000,64,0
+c,1001,100,resnet50,2500,64,0
+TRACE
+passes "$rubato" bound "$work/slots.csv" --slot 1000
+same "the bounds in slots" "$(grep 'bound \|slots' "$out" | tr -s ' ')" "bound 3
+bound with overheads 3
+bound in slots 2
+in slots with overheads 2"
+passes "$rubato" bound "$work/slots.csv" --slot 1000 --json
+same "the members" "$(grep 'slot\|"bound"' "$out" | grep -v trace)" '  "bound": 3,
+  "slot": 1000,
+  "bound_in_slots": 2,
+  "bound_in_slots_closed": true,
+  "bound_in_slots_with_overheads": 2,
+  "bound_in_slots_with_overheads_closed": true'
+refused "--slot: expected" "$rubato" bound "$work/slots.csv" --slot -1
+
 # Time that is up is told, and what is known is printed.
 passes "$rubato" trace generate --seed 7 --jobs 3000 --arrival-interval 30 --output "$work/many.csv"
 passes "$rubato" bound "$work/many.csv" --cluster cluster_specs/n16g8.csv --time-limit 1
@@ -55,4 +77,4 @@ refused ":3: column 5 (ddl): expected a deadline that is not before the submissi
 
 # It needs no solver.
 RUBATO_SOLVERS=$work/nowhere passes "${run[@]}"
-done_checking 17
+done_checking 22

@@ -104,7 +104,7 @@ names rubato-results.5 $(keys) $(columns "$work"/leases/*.csv)
 printf '%s\n' trace,policy,accepted,declined testbed25,ef,0,0 >"$work/counts.csv"
 gives 1 "$rubato" compare "$small" --policies ef --json --reference "$work/counts.csv"
 names rubato-compare.1 $(keys)
-passes "$rubato" bound "$small" --json --integer
+passes "$rubato" bound "$small" --json --integer --slot 60
 names rubato-bound.1 $(keys)
 passes "$rubato" quote "$small" --cluster "$small_cluster" --model vgg16 --deadline 100 --json
 names rubato-quote.1 $(keys)
