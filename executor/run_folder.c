@@ -22,7 +22,8 @@ static int open_folder(int parent, const char *name)
     return fd < 0 && errno == EACCES ? openat(parent, name, O_PATH | flags) : fd;
 }
 
-/* A folder that was made gets its mode whatever the umask is; one that was there before can be
+/* A folder that was made gets its mode whatever the umask is, and hands its group down as the
+ * folder above does; one that was there before can be
  * entered. */
 static int open_made(int parent, const char *name, mode_t mode)
 {
@@ -36,7 +37,7 @@ static int open_made(int parent, const char *name, mode_t mode)
     if (fd < 0 || fstat(fd, &status) < 0 || status.st_uid != geteuid())
         return fd;
     if (made)
-        (void)fchmod(fd, mode);
+        (void)fchmod(fd, mode | (status.st_mode & S_ISGID));
     else if ((status.st_mode & mode & 0111) != (mode & 0111))
         (void)fchmod(fd, (status.st_mode & 07777) | (mode & 0111));
     return fd;

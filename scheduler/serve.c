@@ -44,6 +44,8 @@ static void list_options(struct asked *self, struct option_spec listed[OPTIONS_R
                     "local socket for clients of this machine (DIR/rubato.sock without it)"),
         OPTION_TEXT("listen", "ADDRESS:PORT", &self->service.listen,
                     "also take clients over TCP, by their keys"),
+        OPTION_TEXT("operators", "GROUP", &self->service.operators,
+                    "group of this machine: its members may do on the local socket what root may"),
         OPTION_TEXT("runs", "DIR", &self->service.runs,
                     "run folder of the workers, for the logs of jobs"),
         OPTION_WHOLE("user_jobs", "JOBS", &self->service.limits.user_jobs, 0, 1000000000,

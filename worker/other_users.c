@@ -2,7 +2,9 @@
 #include "worker/other_users.h"
 
 #include "common/privileges.h"
+#include "executor/run_folder.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +40,23 @@ static bool find_closed(char *path)
     return is_closed(path);
 }
 
+/* Whether this process would take the folder `name` in `run_dir`, if it is there. */
+static bool is_usable(const char *run_dir, const char *name, char *why, size_t size)
+{
+    struct error error;
+    const int fd = run_folder_open(run_dir, name, NULL, false, &error);
+    const int number = fd < 0 ? errno : 0;
+
+    if (fd >= 0)
+        (void)close(fd);
+    if (number == EPERM)
+        (void)snprintf(why, size, "%s/%s belongs to another user, or others may write to it",
+                       run_dir, name);
+    else if (number != 0 && number != ENOENT)
+        (void)snprintf(why, size, "%s", error.text);
+    return *why == '\0';
+}
+
 bool other_users_can_run(const char *run_dir, char *why, size_t size)
 {
     char path[PATH_MAX];
@@ -50,5 +69,6 @@ bool other_users_can_run(const char *run_dir, char *why, size_t size)
                                              : "its worker is not root");
     else if (find_closed(path))
         (void)snprintf(why, size, "no other user can enter %s, where its run folder is", path);
-    return *why == '\0';
+    return *why == '\0' && is_usable(run_dir, "logs", why, size) &&
+           is_usable(run_dir, "jobs", why, size);
 }

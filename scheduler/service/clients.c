@@ -4,6 +4,7 @@
 #include "common/input.h"
 #include "common/log.h"
 #include "common/memory.h"
+#include "common/user_group.h"
 
 #include <inttypes.h>
 #include <pwd.h>
@@ -43,6 +44,7 @@ struct gate {
 
 struct clients {
     struct clients_setting setting;
+    gid_t operators; /* if the setting names them */
     struct gate local;
     struct gate remote;
     client_t *all;
@@ -75,13 +77,19 @@ static void name_user(client_t *client, uid_t uid)
         (void)snprintf(client->user, sizeof(client->user), "%u", (unsigned)uid);
 }
 
+static bool operates(const clients_t *self, uid_t uid)
+{
+    return uid == 0 || uid == geteuid() ||
+           (self->setting.operators && user_group_has(self->operators, uid));
+}
+
 static int know_local(client_t *client, struct error *error)
 {
     const int64_t uid = link_peer_uid(client->peer);
 
     if (uid < 0)
         return error_set(error, "the system does not say which user you are");
-    client->role = uid == 0 || uid == (int64_t)geteuid() ? ROLE_OPERATE : ROLE_SUBMIT;
+    client->role = operates(client->clients, (uid_t)uid) ? ROLE_OPERATE : ROLE_SUBMIT;
     name_user(client, (uid_t)uid);
     return 0;
 }
@@ -407,6 +415,15 @@ static int open_gate(struct gate *gate, zloop_t *loop, const char *protocol, con
     return gate->server ? 0 : -1;
 }
 
+static int find_operators(clients_t *self, struct error *error)
+{
+    const char *group = self->setting.operators;
+
+    return group && user_group_find(group, &self->operators, error) < 0
+               ? error_prefix(error, "--operators")
+               : 0;
+}
+
 clients_t *clients_new(zloop_t *loop, const struct clients_setting *setting,
                        void (*wake)(void *owner), void *owner, struct error *error)
 {
@@ -417,7 +434,8 @@ clients_t *clients_new(zloop_t *loop, const struct clients_setting *setting,
                              .remote = {self, NULL, know_remote},
                              .wake = wake,
                              .owner = owner};
-    if (open_gate(&self->local, loop, "ipc", setting->socket, NULL, error) < 0 ||
+    if (find_operators(self, error) < 0 ||
+        open_gate(&self->local, loop, "ipc", setting->socket, NULL, error) < 0 ||
         (setting->listen &&
          open_gate(&self->remote, loop, "tcp", setting->listen, setting->keys, error) < 0))
         clients_destroy(&self);

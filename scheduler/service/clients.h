@@ -33,9 +33,10 @@ struct request {
 typedef struct clients clients_t;
 
 struct clients_setting {
-    const char *socket; /* path of the local socket */
-    const char *listen; /* ADDRESS:PORT for clients over TCP, NULL for none */
-    const keys_t *keys; /* for these */
+    const char *socket;    /* path of the local socket */
+    const char *listen;    /* ADDRESS:PORT for clients over TCP, NULL for none */
+    const keys_t *keys;    /* for these */
+    const char *operators; /* group of this machine whose members operate, NULL for none */
     int64_t heartbeat_ms;
     size_t waiting_max;   /* requests; a client that asks more is told to come again */
     int64_t requests_max; /* of one session that are not answered yet, 0 for no limit */

@@ -49,10 +49,15 @@ const struct msg_program *programs_of(void *owner, uint64_t job)
 
 /* ---- whose programs run ---- */
 
-/* A user of a machine without a name goes by number. */
+/* A user of a machine without a name goes by number, which may be the name of another user. */
 static bool has_no_name(const char *user)
 {
-    return user[strspn(user, "0123456789")] == '\0' && !getpwnam(user);
+    const struct passwd *entry;
+
+    if (user[strspn(user, "0123456789")] != '\0')
+        return false;
+    entry = getpwnam(user);
+    return !entry || (uintmax_t)entry->pw_uid != strtoumax(user, NULL, 10);
 }
 
 /* -1, with `error`, if the worker of the node runs no program as `user`. One that is not root's

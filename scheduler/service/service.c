@@ -201,6 +201,7 @@ static int open_clients(struct serving *self, const struct testbed *testbed, str
     const struct clients_setting setting = {.socket = path,
                                             .listen = self->setting.listen,
                                             .keys = self->driver->keys,
+                                            .operators = self->setting.operators,
                                             .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
                                             .waiting_max = WAITING_MAX,
                                             .requests_max = self->setting.limits.session_requests};

@@ -19,10 +19,11 @@ struct service_limits {
     }
 
 struct service {
-    const char *state;  /* folder of the journal */
-    const char *socket; /* path; NULL: "rubato.sock" in the state */
-    const char *listen; /* ADDRESS:PORT for clients over TCP, NULL for none */
-    const char *runs;   /* run folder of the workers, for the logs of jobs; NULL if it is unknown */
+    const char *state;     /* folder of the journal */
+    const char *socket;    /* path; NULL: "rubato.sock" in the state */
+    const char *listen;    /* ADDRESS:PORT for clients over TCP, NULL for none */
+    const char *operators; /* group of this machine whose members operate, NULL for none */
+    const char *runs; /* run folder of the workers, for the logs of jobs; NULL if it is unknown */
     struct service_limits limits;
 
     /* On SIGHUP: what the limits are from now on. -1 with `error`, and they stay. NULL for none. */

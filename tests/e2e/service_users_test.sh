@@ -26,40 +26,47 @@ home=/var/lib/home # of all users
 mkdir -m 1777 "$home"
 cp /etc/passwd /etc/group "$work"
 number=61001
-for user in alice bob opal rubato; do
+for user in alice bob opal rubato nemo ghost; do
     echo "$user:x:$number:$number::/nonexistent:/bin/sh" >>"$work/passwd"
-    echo "$user:x:$number:$([ $user != rubato ] || echo opal)" >>"$work/group" # opal operates
+    # Opal operates, and the group that nemo has has no name.
+    [ $user = nemo ] || echo "$user:x:$number:$([ $user != rubato ] || echo opal)" >>"$work/group"
     number=$((number + 1))
 done
+echo "lab:x:61100:alice,ghost" >>"$work/group"
 mount --bind "$work/passwd" /etc/passwd
 mount --bind "$work/group" /etc/group
+stranger=61050 # the number of a user without a name
+declare -A groups=([alice]="61001 61100" [bob]=61002 [opal]="61003 61004" [nemo]=61005 [root]="$(id -G)")
 
-# Prints as whom it runs and with which capabilities, leaves a checkpoint, and ends or stays.
+# Prints as whom it runs, in which groups and with which capabilities, leaves a checkpoint, and ends, or stays. What it
+# is told to do comes before.
 cat >/usr/local/train <<'END'
 #!/bin/sh
 id -un
+id -G
 grep CapEff /proc/self/status
-echo "$RUBATO_JOB_ID" >"$RUBATO_CHECKPOINT_DIR/checkpoint.pt"
+cd "$RUBATO_CHECKPOINT_DIR" || exit 1
+[ -z "$2" ] || sh -c "$2"
+echo "$RUBATO_JOB_ID" >checkpoint.pt
 [ "$1" != stay ] || exec sleep 100000
 END
 chmod 755 /usr/local/train
 
-as() { # USER COMMAND...: as by that user who has logged in.
-    local user=$1
+as() { # USER COMMAND...: as by that user, a name or a number without one, who has logged in.
+    local user=$1 words
 
     shift
-    setpriv --reuid="$user" --regid="$user" --init-groups \
-        env -i PATH=/usr/local/bin:/usr/bin:/bin HOME="$home/$user" "$@"
+    if [[ $user == [0-9]* ]]; then
+        words=(--reuid="$user" --regid="$user" --clear-groups)
+    else
+        words=(--reuid="$(id -u "$user")" --regid="$(id -g "$user")" --init-groups)
+    fi
+    setpriv "${words[@]}" env -i PATH=/usr/local/bin:/usr/bin:/bin HOME="$home/$user" "$@"
 }
 
-# The options by which each client reaches the service; an operator who is not root has a key.
-client_options=()
+client_options=() # by which each client reaches the service
 rubato() { # USER VERB...
-    local user=$1 verb=$2 options=("${client_options[@]}")
-
-    shift 2
-    [ "$user" != opal ] || options=(--service=127.0.0.1:7000 --keys="$home/opal-keys" --as=operate:opal)
-    as "$user" rubato "$verb" --timeout=600 "${options[@]}" "$@"
+    as "$1" rubato "$2" --timeout=600 "${client_options[@]}" "${@:3}"
 }
 
 # gives CODE USER VERB...: what is printed is in $work/answer.
@@ -76,16 +83,17 @@ says() {
     grep -qF -e "$1" "$work/answer" || fail "no \"$1\" in $(cat "$work/answer")"
 }
 
+# number_of: of the only job in the last answer.
+number_of() {
+    sed -n 's/^ *"job": \([0-9]*\),\{0,1\}$/\1/p' "$work/answer"
+}
+
 job_options=(--model=mine --batch-size=1 --iterations=100000 --rate=1:1 --max-gpus=1)
 
-# submit USER WORDS...: a promised job that trains with those words; its number is in $job.
+# submit USER WORDS...: a job that trains with those words; its number is in $job.
 submit() {
-    local user=$1
-
-    shift
-    gives 0 "$user" submit "${job_options[@]}" --deadline=+30d --json -- /usr/local/train "$@"
-    says '"verdict": "promised"'
-    job=$(sed -n 's/^  "job": \([0-9]*\),\{0,1\}$/\1/p' "$work/answer")
+    gives 0 "$1" submit "${job_options[@]}" --deadline=+30d --json -- /usr/local/train "${@:2}"
+    job=$(number_of)
 }
 
 # mode_is FILE MODE USER GROUP
@@ -96,97 +104,213 @@ mode_is() {
 # ---- who may do what ----
 
 runs=/var/lib/rubato/runs
+state=/var/lib/rubato
 
-# files_of JOB: its log and its checkpoint, once they are there.
+# files_of JOB [PATTERN]: its last log and its checkpoint, once they are there and the log has the line.
 files_of() {
     log='' checkpoint=''
-    until [ -s "$log" ] && [ -s "$checkpoint" ]; do
-        log=$(find "$runs/logs" -name "job-*$1.inc-*.rank-0.log")
-        checkpoint=$(find "$runs/jobs" -path "*$1/checkpoint.pt")
+    until [ -s "$log" ] && [ -s "$checkpoint" ] && grep -q "${2:-^}" "$log"; do
+        log=$(find "$runs/logs" -name "job-*-$1.inc-*.rank-0.log" | sort -V | tail -n 1)
+        checkpoint=$(find "$runs/jobs" -path "*-$1/checkpoint.pt")
         gives 0 root show "$1" --json
         ! grep -q '"state": "failed"' "$work/answer" || fail "job $1 failed: $(cat "$work/answer")"
+        [ $SECONDS -lt 600 ] || fail "job $1 has no log and no checkpoint"
     done
 }
 
-# try ROW USER JOB: does what a row of the table says.
+# runs_as USER: whether the job that the last answer is about ends well, as that user, in that user's groups.
+runs_as() {
+    local own
+
+    own=$(number_of)
+    rubato "$1" wait "$own" && rubato "$1" logs "$own" --follow=false >"$work/said" &&
+        [ "$(head -n 2 "$work/said")" = "$1"$'\n'"${groups[$1]}" ]
+}
+
+# try ROW USER [JOB]: does what a row of the tables says.
 try() {
     case $1 in
     list) rubato "$2" list --state=all | grep -q " $3 " ;;
-    show) rubato "$2" show "$3" ;;
+    show | explain | history) rubato "$2" "$1" "$3" ;;
     program) rubato "$2" show "$3" --json | grep -q /usr/local/train ;;
     logs) rubato "$2" logs "$3" --follow=false | grep -qx alice ;;
-    "log file") as "$2" cat "$log" ;;
-    "checkpoint folder") as "$2" ls "$(dirname "$checkpoint")" && as "$2" cat "$checkpoint" ;;
+    "log file, reading") as "$2" cat "$log" ;;
+    "log file, writing") as "$2" sh -c 'echo more >>"$1"' - "$log" ;;
+    "checkpoints, reading") as "$2" ls "${checkpoint%/*}" && as "$2" cat "$checkpoint" ;;
+    "checkpoints, writing") as "$2" touch "${checkpoint%/*}/more" ;;
     change) rubato "$2" change "$3" --deadline=none ;;
-    hold) rubato "$2" hold "$3" && rubato "$2" release "$3" ;;
+    hold) rubato "$2" hold "$3" && rubato root release "$3" ;;
+    release) rubato alice hold "$3" && { rubato "$2" release "$3" || { rubato root release "$3" && false; }; } ;;
+    "release of what an operator holds")
+        rubato root hold "$3" && { rubato "$2" release "$3" || { rubato root release "$3" && false; }; }
+        ;;
     cancel) rubato "$2" cancel "$3" ;;
-    *) fail "the table has a row \"$1\"" ;;
+    status | nodes) rubato "$2" "$1" ;;
+    quote) rubato "$2" quote --model=resnet50 --batch-size=128 --iterations=1000 ;;
+    learn) rubato "$2" learn --model="of-$2" --batch-size=1 --rate=1:1 ;;
+    drain) rubato "$2" drain "$node" && rubato root resume "$node" ;;
+    resume) rubato root drain "$node" && { rubato "$2" resume "$node" || { rubato root resume "$node" && false; }; } ;;
+    "state backup") as "$2" rubato state backup "$state" ;;
+    "a program runs as the user who submits it")
+        rubato "$2" submit "${job_options[@]}" --json -- /usr/local/train && runs_as "$2"
+        ;;
+    "folders of all jobs, listing") as "$2" ls "$runs" || as "$2" ls "$runs/logs" || as "$2" ls "$runs/jobs" ;;
+    "folders of all jobs, writing")
+        as "$2" touch "$runs/more" || as "$2" touch "$runs/logs/more" || as "$2" touch "$runs/jobs/more"
+        ;;
+    "state, reading") as "$2" ls "$state" || as "$2" cat "$state/state.db" || as "$2" cat "$state/backup.db" ;;
+    *) fail "a table has a row \"$1\"" ;;
     esac >"$work/answer" 2>&1
 }
 
-# The table of docs/service.md, as lines ROW|OWN|OTHER|OPERATOR|ROOT.
-table() {
-    sed -n '/^| of a job /,/^$/s/^| \(.*\) |$/\1/p' docs/service.md | tail -n +3 | sed 's/ *| */|/g; s/`//g'
+# rows WORDS: of the table of docs/service.md that begins with those, as lines ROW|OWN|OTHER|OPERATOR|ROOT.
+rows() {
+    sed -n "/^| $1 /,/^\$/s/^| \(.*\) |\$/\1/p" docs/service.md | tail -n +3 | sed 's/ *| */|/g; s/`//g' |
+        awk -F'|' -v OFS='|' 'NF == 4 { $0 = $1 "|" $2 "|" $2 "|" $3 "|" $4 } { print }'
 }
 
-# check_table USERS...: alice, bob, opal and root, or those of them that this service knows.
-check_table() {
-    local user own other operator root row expected cells=0
+# check_cells USER TABLE ROWS [JOB]: of that user, in that table of so many rows.
+check_cells() {
+    local user=$1 row own other operator root expected cells=0
 
-    for user in "$@"; do
+    while IFS='|' read -r -u 3 row own other operator root; do
+        case $user in
+        alice) expected=$own ;;
+        opal) expected=$operator ;;
+        root) expected=$root ;;
+        *) expected=$other ;;
+        esac
+        [ "$expected" != "under up only" ] || expected=$([ "$how" = up ] && echo yes || echo no)
+        if try "$row" "$user" "${@:4}"; then
+            [ "$expected" = yes ] || fail "$user may do \"$row\": $(cat "$work/answer")"
+        else
+            [ "$expected" = no ] || fail "$user may not do \"$row\": $(cat "$work/answer")"
+        fi
+        cells=$((cells + 1))
+    done 3< <(rows "$2")
+    [ $cells -eq "$3" ] || fail "$cells cells of the table \"$2\" were tried for $user"
+}
+
+check_tables() {
+    local user
+
+    for user in alice bob nemo opal root; do
         submit alice stay
         files_of "$job"
-        while IFS='|' read -r -u 3 row own other operator root; do
-            case $user in
-            alice) expected=$own ;;
-            bob) expected=$other ;;
-            opal) expected=$operator ;;
-            root) expected=$root ;;
-            esac
-            if try "$row" "$user" "$job"; then
-                [ "$expected" = yes ] || fail "$user may do \"$row\": $(cat "$work/answer")"
-            else
-                [ "$expected" = no ] || fail "$user may not do \"$row\": $(cat "$work/answer")"
-            fi
-            cells=$((cells + 1))
-        done 3< <(table)
-        [ "$user" != bob ] || gives 0 root cancel "$job"
+        check_cells "$user" "of a job" 15 "$job"
+        gives 0 root show "$job" --json
+        grep -q '"state": "cancelled"' "$work/answer" || gives 0 root cancel "$job"
+        check_cells "$user" "of the service" 11
     done
-    [ $cells -eq $((9 * $#)) ] || fail "$cells cells of the table were tried"
 }
 
-# check_programs GROUP OWNER: alice's and bob's run as alice and bob, and what they leave is theirs.
+# A user without a name is a user, but for programs; the name of another user is not taken for that number.
+check_stranger() {
+    local words="user $stranger has no name on this machine, and no program can run as it"
+
+    gives 0 $stranger status
+    gives 0 $stranger submit "${job_options[@]}" --json
+    gives 0 $stranger cancel "$(number_of)"
+    gives 4 $stranger submit "${job_options[@]}" -- /usr/local/train
+    says "$words"
+}
+
+# check_programs GROUP OWNER [SETGID]: those of users run as them, in their groups, and what they leave is theirs.
 check_programs() {
     local user folder
 
     for user in alice bob; do
         submit "$user"
+        says '"verdict": "promised"'
         gives 0 "$user" wait "$job"
         says "done"
         files_of "$job"
-        [ "$(cat "$log")" = "$user"$'\n'"CapEff:"$'\t'"0000000000000000" ] || fail "the log has $(cat "$log")"
+        printf '%s\n' "$user" "${groups[$user]}" "CapEff:"$'\t'"0000000000000000" | cmp -s - "$log" ||
+            fail "the log has $(cat "$log")"
         mode_is "$log" 640 "$user" "$1"
-        mode_is "$(dirname "$checkpoint")" 750 "$user" "$1"
+        mode_is "${checkpoint%/*}" "${3:-}750" "$user" "$1"
     done
-    for folder in /var/lib/rubato "$runs" "$runs/logs" "$runs/jobs"; do
-        mode_is "$folder" 711 "$2" "$1"
+    mode_is /var/lib/rubato 711 "$2" "$2"
+    for folder in "$runs" "$runs/logs" "$runs/jobs"; do
+        mode_is "$folder" "${3:-}711" "$2" "$1"
     done
-    for user in alice bob; do
-        ! as "$user" ls "$runs/logs" 2>/dev/null || fail "$user lists the logs"
-        ! as "$user" touch "$runs/jobs/mine" 2>/dev/null || fail "$user makes folders of jobs"
-    done
-    while read -r file; do
-        ! as bob cat "$file" >/dev/null 2>&1 || fail "bob reads $file"
-    done < <(find /var/lib/rubato -type f -name '*.db*')
+}
+
+# fails_with JOB WORDS
+fails_with() {
+    gives 1 root wait "$1"
+    gives 0 root show "$1"
+    says "$2"
+}
+
+# What alice does to the folder of her job gets nothing of others, and loses what is hers alone.
+check_tricks() {
+    local victim=$home/victim folder
+
+    mkdir -m 700 "$victim"
+    echo whole >"$victim/file"
+    submit alice stay "ln -s $victim/file checkpoint; ln -s $victim/file checkpoint.1.tmp; ln -s $victim $runs/jobs/mine
+        cd /; mv \$RUBATO_CHECKPOINT_DIR /tmp/mine; rm -rf \$RUBATO_CHECKPOINT_DIR; ln -s $victim \$RUBATO_CHECKPOINT_DIR
+        rm -f $runs/logs/*; mkdir $runs/jobs/mine; cd \$RUBATO_CHECKPOINT_DIR; ls -A; chmod 777 ."
+    files_of "$job"
+    folder=${checkpoint%/*}
+    as alice ln -s "$victim/file" "$folder/checkpoint.2.tmp"
+    as alice rm "$checkpoint"
+    gives 0 alice hold "$job"
+    as alice chmod 0 "$folder"
+    gives 0 alice release "$job"
+    fails_with "$job" "$folder"
+    mode_is "$folder" 0 alice "$(stat -c %G "$folder")"
+    [ ! -e "$runs/jobs/mine" ] && [ -s "$log" ] || fail "alice changed the folders of all: $(ls -l "$runs"/*)"
+    [ "$(cat "$victim/file")" = whole ] || fail "alice changed what is root's: $(cat "$victim/file")"
+    mode_is "$victim" 700 root root
+    mode_is "$victim/file" 644 root root
+    rm -r "$victim"
+}
+
+# A user who is not there any more, or is another, has no programs, and nobody reads what the first one left.
+check_ghost() {
+    local held
+
+    submit ghost
+    gives 0 ghost wait "$job"
+    files_of "$job"
+    submit ghost stay
+    files_of "$job"
+    gives 0 ghost hold "$job"
+    held=$job
+    gives 0 ghost submit "${job_options[@]}" --held -- /usr/local/train
+    sed 's/^ghost:x:[0-9]*:/ghost:x:61040:/' "$work/passwd" >"$work/others"
+    cat "$work/others" >/etc/passwd
+    ! as ghost cat "$log" 2>/dev/null || fail "a user of the same name reads the log"
+    gives 0 root release "$held"
+    fails_with "$held" "cannot be given to its user"
+    sed '/^ghost:/d' "$work/passwd" >"$work/others"
+    cat "$work/others" >/etc/passwd
+    gives 0 root list --state=held --json
+    job=$(number_of)
+    gives 0 root release "$job"
+    fails_with "$job" 'this node has no user "ghost"'
 }
 
 # ---- the three ways ----
 
 service_up() {
+    node=local
+    ! as root rubato up --gpus=4 --operators=nogroup-of-ours >"$work/answer" 2>&1 || fail "a group is made up"
+    says 'this machine has no group "nogroup-of-ours"'
     as root rubato up --gpus=4 --timeout=600
     mode_is /run/rubato 755 root root
     check_programs root root
-    check_table alice bob root
+    gives 0 opal submit "${job_options[@]}"
+    gives 4 opal drain local
+    as root rubato down
+    as root rubato up --operators=rubato --timeout=600
+    check_programs rubato root 2
+    check_tables
+    check_stranger
+    check_tricks
+    check_ghost
     as root rubato down
 }
 
@@ -237,28 +361,56 @@ start_unit() {
 }
 
 service_units() {
-    local who keys=$home/keys name
+    local name
 
-    for who in master scheduler worker:a operate:opal; do
-        if [[ $who == *:* ]]; then name=${who#*:}; else name=; fi
-        # shellcheck disable=SC2086
-        as rubato rubato keys --folder="$keys" --role="${who%:*}" $name >/dev/null
-    done
-    mkdir -m 700 "$home/opal-keys"
-    cp "$keys"/*.pub "$keys/opal.key" "$home/opal-keys"
-    chown -R opal:opal "$home/opal-keys"
-    start_unit master --keys "$keys"
-    start_unit worker --name a --address 127.0.0.1 -n 4 --emulate --keys "$keys"
-    start_unit scheduler --cluster_spec n1g4.csv --listen 127.0.0.1:7000 --keys "$keys"
+    node=a state=/var/lib/rubato/scheduler
+    start_unit master
+    start_unit worker --name a --address 127.0.0.1 -n 4 --emulate
+    start_unit scheduler --cluster_spec n1g4.csv
     await scheduler 'cause="node 0 joined' >/dev/null
+    mode_is /run/rubato 755 rubato rubato
+    mode_is "$state" 700 rubato rubato
     check_programs rubato rubato
-    check_table alice bob opal root
+    check_tables
+    check_stranger
+    check_tricks
+    check_ghost
     gives 4 root submit "${job_options[@]}" -- /usr/local/train
     says "a program of user root cannot run on node a: its worker is user rubato, and runs those of all users but root"
     for name in scheduler worker master; do
         send TERM $name
         ended $name
     done
+}
+
+# again_with WORDS...: another worker with those words in the place of the one that runs.
+again_with() {
+    local before
+
+    send TERM worker
+    ended worker
+    before=$(lines scheduler)
+    start worker "$@" -P 6888 --name a --address 127.0.0.1 -n 4 --emulate
+    await scheduler 'cause="node 0 joined' --after "$before" >/dev/null
+}
+
+# Workers that cannot run programs of others say why.
+check_unable() {
+    local open=/var/lib/open words="a program of user bob cannot run on node a, which runs those of user rubato only"
+
+    mkdir -m 1777 "$open"
+    as alice mkdir "$open/jobs"
+    again_with /usr/local/bin/worker -r "$open" --user rubato
+    gives 4 bob submit "${job_options[@]}" -- /usr/local/train
+    says "$words: $open/jobs belongs to another user, or others may write to it"
+    mkdir -m 700 "$home/closed"
+    chown rubato "$home/closed"
+    again_with /usr/local/bin/worker -r "$home/closed" --user rubato
+    gives 4 bob submit "${job_options[@]}" -- /usr/local/train
+    says "$words: no other user can enter $home/closed, where its run folder is"
+    again_with setpriv --reuid=rubato --regid=rubato --init-groups /usr/local/bin/worker -r "$runs"
+    gives 4 bob submit "${job_options[@]}" -- /usr/local/train
+    says "$words: its worker is not root"
 }
 
 # By hand, as the units have it: root starts each with --user.
@@ -274,7 +426,10 @@ service_user() {
     grep -q 'CapEff:[[:space:]]*00000000000000e1$' "/proc/${pids[worker]}/status" ||
         fail "the worker has $(grep Cap "/proc/${pids[worker]}/status")"
     check_programs rubato rubato
-    check_table alice bob root
+    gives 0 alice submit "${job_options[@]}" --name=own
+    gives 4 opal cancel 3
+    gives 0 root cancel 3
+    check_unable
 }
 
 # A state that another scheduler serves gets neither a master nor a worker, and no word that it has ended.

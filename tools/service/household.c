@@ -112,6 +112,7 @@ static void say_scheduler(const struct household *self, struct words *words)
     words_add(words, "--runs=%s/runs", self->state);
     words_add(words, "--cluster_spec=%s/cluster.csv", self->state);
     words_add(words, "--scheduling_slot=%" PRId64, self->slot_s);
+    words_add_text(words, "operators", self->operators);
     words_add_text(words, "schedule", self->policy);
     words_add_text(words, "gpu_type", self->gpu_type);
     words_add_text(words, "throughputs", self->throughputs);

@@ -29,6 +29,7 @@ struct household {
     const char *gpu_type;
     const char *throughputs; /* folder, NULL: where the programs look */
     const char *pass_env;    /* NULL for none */
+    const char *operators;   /* group of users who operate the service, NULL for none */
     double grace_s;
     int64_t slot_s;
     double time_scale; /* 0: the scheduler's own */

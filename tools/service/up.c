@@ -10,6 +10,7 @@
 #include "tools/service/answer.h"
 #include "tools/service/client.h"
 #include "tools/service/household.h"
+#include "tools/service/household_folders.h"
 #include "tools/service/place.h"
 #include "tools/verbs.h"
 #include "worker/gpus.h"
@@ -20,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,73 +43,6 @@ struct up {
 
 /* ---- folders ---- */
 
-/* A service of root's is one for every user: they enter its folders, and read none of them. */
-static mode_t mode_of_folders(void)
-{
-    return geteuid() == 0 ? 0711 : 0700;
-}
-
-/* One that is there keeps its mode, but users can enter it. */
-static int let_enter(const char *path, struct error *error)
-{
-    const mode_t mode = mode_of_folders();
-    struct stat status;
-
-    if (stat(path, &status) < 0 ||
-        ((status.st_mode & mode) != mode && chmod(path, (status.st_mode & 07777) | mode) < 0))
-        return error_set(error, "%s: %s", path, strerror(errno));
-    return 0;
-}
-
-static int make_folder(const char *folder, const char *name, bool entered, struct error *error)
-{
-    char path[PATH_MAX + 16];
-
-    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-    if (mkdir(path, 0700) < 0 && errno != EEXIST)
-        return error_set(error, "%s: cannot be made: %s", path, strerror(errno));
-    return entered ? let_enter(path, error) : 0;
-}
-
-static int make_folders(struct up *self, struct error *error)
-{
-    char asked[PATH_MAX];
-    mode_t before;
-    int made;
-
-    if (self->state)
-        (void)snprintf(asked, sizeof(asked), "%s", self->state);
-    else if (place_state(asked, sizeof(asked), error) < 0)
-        return -1;
-    before = umask(077);
-    made = output_make_folder(asked, error);
-    (void)umask(before);
-    if (made < 0)
-        return -1;
-    if (!realpath(asked, self->folder))
-        return error_set(error, "%s: %s", asked, strerror(errno));
-    return let_enter(self->folder, error) < 0 || make_folder(self->folder, "logs", false, error) < 0
-               ? -1
-               : make_folder(self->folder, "runs", true, error);
-}
-
-/* The folder of the machine's socket: everybody finds it, and root alone makes sockets there. */
-static int make_socket_folder(const char *socket, struct error *error)
-{
-    char folder[PATH_MAX];
-    char *slash;
-
-    (void)snprintf(folder, sizeof(folder), "%s", socket);
-    slash = strrchr(folder, '/');
-    if (geteuid() != 0 || !slash || slash == folder)
-        return 0;
-    *slash = '\0';
-    if (mkdir(folder, 0755) == 0)
-        return chmod(folder, 0755) == 0 ? 0 : error_set(error, "%s: %s", folder, strerror(errno));
-    return errno == EEXIST ? 0
-                           : error_set(error, "%s: cannot be made: %s", folder, strerror(errno));
-}
-
 static int settle_paths(struct up *self, struct error *error)
 {
     struct household *asked = &self->asked;
@@ -124,7 +57,7 @@ static int settle_paths(struct up *self, struct error *error)
     household->programs = self->programs;
     if (!household->socket) {
         if (place_socket_of_state(self->folder, self->socket, sizeof(self->socket), error) < 0 ||
-            make_socket_folder(self->socket, error) < 0)
+            household_folders_socket(self->socket, error) < 0)
             return -1;
         household->socket = self->socket;
     }
@@ -307,6 +240,7 @@ static int run(struct up *self, const struct command *command)
     struct error error;
 
     if (settle_paths(self, &error) < 0 || household_lock(self->folder, &error) < 0 ||
+        household_folders_give(self->folder, self->household.operators, &error) < 0 ||
         settle_gpus(self, &error) < 0)
         return options_fail(command, &error);
     settle_slot(self);
@@ -372,6 +306,8 @@ int verb_up(int argc, char **argv)
                     "how long a program may take to save its state when it is asked to stop"),
         OPTION_TEXT("pass-env", "NAMES", &asked->pass_env,
                     "further variables to pass on to programs, with commas between them"),
+        OPTION_TEXT("operators", "GROUP", &asked->operators,
+                    "group of users who may do what root may, and read all logs and checkpoints"),
         OPTION_REAL("time-scale", "FACTOR", &asked->time_scale, 0, 1000000,
                     "seconds of the service's clock to a second of real time, 0 for 1: to try "
                     "things with emulated GPUs"),
@@ -392,7 +328,7 @@ int verb_up(int argc, char **argv)
     int parsed = options_parse(&command, argc, argv, &operands, &error);
 
     if (parsed == 0)
-        parsed = make_folders(&up, &error);
+        parsed = household_folders_make(up.state, up.folder, &error);
     if (parsed == 0)
         parsed = parse_again(&up, &command, argc, argv, &operands, &error);
     if (parsed != 0)

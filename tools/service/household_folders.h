@@ -1,0 +1,22 @@
+/* household_folders.h - the folders of a service that `rubato up` starts, and who may enter them.
+ */
+#ifndef SERVICE_HOUSEHOLD_FOLDERS_H
+#define SERVICE_HOUSEHOLD_FOLDERS_H
+
+#include "common/error.h"
+
+#include <limits.h>
+
+/* Makes the folder `state`, NULL for that of this user, with "logs" and "runs" in it; its path
+ * from the root is in `folder`. Other users can enter those of root. -1 with `error`. */
+int household_folders_make(const char *state, char folder[PATH_MAX], struct error *error);
+
+/* Members of the group `operators`, NULL for none, can read the logs and checkpoints that the
+ * worker makes in `folder` from now on. -1, with `error`, if there is no such group. */
+int household_folders_give(const char *folder, const char *operators, struct error *error);
+
+/* Root makes the folder of `socket`, which every user can enter, and where root alone makes
+ * sockets. */
+int household_folders_socket(const char *socket, struct error *error);
+
+#endif
