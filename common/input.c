@@ -1,6 +1,7 @@
 /* input.c - see input.h. */
 #include "common/input.h"
 
+#include "common/checksum.h"
 #include "common/decompressor.h"
 #include "common/memory.h"
 
@@ -9,6 +10,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,6 +31,7 @@ struct input {
     decompressor_t *decompressor; /* NULL for a plain file */
     uint64_t compressed_bytes;    /* size of the file */
     uint64_t bytes;               /* given to the caller so far */
+    uint64_t checksum;            /* of these */
     bool begun;                   /* its first bytes were looked at */
 };
 
@@ -77,6 +80,95 @@ static void note_file(const char *path, const struct stat *status)
     read_files.items[i].path = xstrdup(path);
 }
 
+/* The texts that were read to their ends, in the order of their paths. It lives as long as the
+ * process. */
+static struct {
+    struct read_text {
+        char *path;
+        uint64_t checksum;
+    } * items;
+    size_t count;
+    size_t capacity;
+} read_texts;
+
+/* The place of the first text whose path is not before `path`. */
+static size_t find_text(const char *path)
+{
+    size_t low = 0;
+    size_t high = read_texts.count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (strcmp(read_texts.items[middle].path, path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_text(size_t place, const char *path)
+{
+    return place < read_texts.count && !strcmp(read_texts.items[place].path, path);
+}
+
+static void note_text(const char *path, uint64_t sum)
+{
+    const size_t place = find_text(path);
+
+    if (!is_text(place, path)) {
+        read_texts.items = grow_array(read_texts.items, read_texts.count, &read_texts.capacity,
+                                      sizeof(*read_texts.items));
+        memmove(&read_texts.items[place + 1], &read_texts.items[place],
+                (read_texts.count++ - place) * sizeof(*read_texts.items));
+        read_texts.items[place].path = xstrdup(path);
+    }
+    read_texts.items[place].checksum = sum;
+}
+
+/* Adds the file of the folder if it is one of a throughput table. */
+static bool add_text(const struct read_text *text, size_t folder_length, uint64_t *sum)
+{
+    static const char ending[] = ".csv";
+    const char *name = text->path + folder_length;
+    const size_t length = strlen(name);
+    char digits[CHECKSUM_TEXT_BYTES];
+
+    if (strchr(name, '/') || length < sizeof(ending) ||
+        strcmp(name + length - strlen(ending), ending) != 0)
+        return false;
+    checksum_print(text->checksum, digits);
+    *sum = checksum(*sum, name, length + 1);
+    *sum = checksum(*sum, digits, strlen(digits));
+    return true;
+}
+
+static bool checksum_folder(const char *path, uint64_t *sum)
+{
+    const size_t length = strlen(path) + 1;
+    char *start = xmalloc(length + 1);
+    bool found = false;
+
+    (void)snprintf(start, length + 1, "%s/", path);
+    *sum = CHECKSUM_OF_NOTHING;
+    for (size_t i = find_text(start);
+         i < read_texts.count && !strncmp(read_texts.items[i].path, start, length); i++)
+        found = add_text(&read_texts.items[i], length, sum) || found;
+    free(start);
+    return found;
+}
+
+bool input_checksum(const char *path, uint64_t *sum)
+{
+    const size_t place = find_text(path);
+
+    if (!is_text(place, path))
+        return checksum_folder(path, sum);
+    *sum = read_texts.items[place].checksum;
+    return true;
+}
+
 static bool looks_compressed(const unsigned char *start, size_t length)
 {
     static const struct {
@@ -120,6 +212,7 @@ input_t *input_open(const char *path, struct error *error)
     input_t *self = xcalloc(1, sizeof(*self));
 
     self->path = xstrdup(path);
+    self->checksum = CHECKSUM_OF_NOTHING;
     if (open_file(self, error) < 0)
         input_destroy(&self);
     return self;
@@ -205,7 +298,14 @@ static long read_start(input_t *self, char *bytes, size_t size, struct error *er
 
 long input_read(input_t *self, void *bytes, size_t size, struct error *error)
 {
-    return self->begun ? read_more(self, bytes, size, error) : read_start(self, bytes, size, error);
+    const long got =
+        self->begun ? read_more(self, bytes, size, error) : read_start(self, bytes, size, error);
+
+    if (got > 0)
+        self->checksum = checksum(self->checksum, bytes, (size_t)got);
+    if (got == 0)
+        note_text(self->path, self->checksum);
+    return got;
 }
 
 char *input_read_whole(const char *path, size_t max, size_t *length, struct error *error)
@@ -231,4 +331,17 @@ char *input_read_whole(const char *path, size_t max, size_t *length, struct erro
     }
     text[*length] = '\0';
     return text;
+}
+
+void input_skim(const char *path)
+{
+    struct error ignored;
+    struct stat status;
+    char chunk[16384];
+    input_t *input =
+        stat(path, &status) == 0 && S_ISREG(status.st_mode) ? input_open(path, &ignored) : NULL;
+
+    while (input && input_read(input, chunk, sizeof(chunk), &ignored) > 0)
+        continue;
+    input_destroy(&input);
 }

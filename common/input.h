@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 typedef struct input input_t;
@@ -31,6 +32,14 @@ void input_destroy(input_t **self);
 /* Whether this process has opened that file or disk to read it, and it is still there under the
  * name that it had: to write it would harm an input. */
 bool input_was_read(const struct stat *status);
+
+/* The checksum of the text that this process last read from `path`, to its end. If `path` is a
+ * folder, that of the files NAME.csv in it that were read, with their names, in the order of these.
+ * Returns whether there is any. A file has the same checksum compressed or not. */
+bool input_checksum(const char *path, uint64_t *sum);
+
+/* Reads the regular file at `path` to its end for its checksum, if there is one and that can be. */
+void input_skim(const char *path);
 
 /* Fills up to `size` bytes, at least 4; returns how many, 0 at the end, -1 with `error` set when
  * reading fails, when the file is in UTF-16, or when a compressed file grows beyond what an honest

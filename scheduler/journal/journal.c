@@ -1,12 +1,12 @@
 /* journal.c - see journal.h: what a state begins with, and its transactions. */
 #include "scheduler/journal/journal_internal.h"
 
+#include "common/checksum.h"
 #include "common/failpoint.h"
 #include "common/folder_lock.h"
 #include "common/log.h"
 #include "common/memory.h"
 #include "scheduler/journal/loss.h"
-#include "scheduler/record/checksum.h"
 #include "scheduler/record/setting_text.h"
 
 #include <inttypes.h>

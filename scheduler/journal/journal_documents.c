@@ -1,9 +1,9 @@
 /* journal_documents.c - the documents of a journal. */
 #include "scheduler/journal/journal_internal.h"
 
+#include "common/checksum.h"
 #include "common/log.h"
 #include "common/memory.h"
-#include "scheduler/record/checksum.h"
 
 #include <inttypes.h>
 #include <stdio.h>

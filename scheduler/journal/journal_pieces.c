@@ -5,8 +5,8 @@
  * and their check; the other set is written over. */
 #include "scheduler/journal/journal_internal.h"
 
+#include "common/checksum.h"
 #include "common/memory.h"
-#include "scheduler/record/checksum.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* journal_steps.c - the steps of a journal: how they are written, checked and read back. */
 #include "scheduler/journal/journal_internal.h"
 
+#include "common/checksum.h"
 #include "common/failpoint.h"
 #include "common/memory.h"
-#include "scheduler/record/checksum.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* mark.c - see mark.h. */
 #include "scheduler/journal/mark.h"
 
+#include "common/checksum.h"
 #include "common/memory.h"
-#include "scheduler/record/checksum.h"
 
 #include <errno.h>
 #include <fcntl.h>

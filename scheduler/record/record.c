@@ -1,10 +1,10 @@
 /* record.c - see record.h. */
 #include "scheduler/record/record.h"
 
+#include "common/checksum.h"
 #include "common/input.h"
 #include "common/memory.h"
 #include "common/output.h"
-#include "scheduler/record/checksum.h"
 #include "scheduler/record/decision_text.h"
 #include "scheduler/record/setting_text.h"
 #include "scheduler/record/step_text.h"

@@ -1,9 +1,9 @@
 /* record_lines.c - see record_lines.h. */
 #include "scheduler/record/record_lines.h"
 
+#include "common/checksum.h"
 #include "common/input.h"
 #include "common/memory.h"
-#include "scheduler/record/checksum.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "common/number.h"
 #include "common/output.h"
 #include "common/sort.h"
+#include "scheduler/report/json_path.h"
 #include "scheduler/report/layout_line.h"
 #include "scheduler/report/result_folder.h"
 
@@ -291,22 +292,6 @@ void report_count(report_t *self, struct figures *figures)
     figures->jct_p99_s = self->jcts_s[p99_rank - 1];
 }
 
-/* A path is bytes, JSON is UTF-8. */
-static json_t *text_or_null(const char *text)
-{
-    json_t *json = text ? json_string(text) : json_null();
-    const size_t size = text ? strlen(text) + 1 : 0;
-    char *shown;
-
-    if (json)
-        return json;
-    shown = xmalloc(size);
-    (void)input_printable(shown, size, text, size - 1);
-    json = json_string(shown);
-    free(shown);
-    return json;
-}
-
 static void add_counts(json_t *summary, const struct figures *figures)
 {
     json_object_update_new(
@@ -385,19 +370,19 @@ static void add_pools(json_t *summary, const struct cluster_spec *spec)
 
 static json_t *pack_world(const struct world_setting *world)
 {
-    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:f, s:f, s:I}", "faults",
-                     text_or_null(world->faults), "node_mtbf_s", (json_int_t)world->node_mtbf_s,
-                     "node_repair_s", (json_int_t)world->node_repair_s, "nodes_down",
-                     (json_int_t)world->nodes_down, "checkpoint_interval_s",
-                     (json_int_t)world->checkpoint_s, "speed_error", world->speed_error,
-                     "overhead_factor", world->overhead_factor, "seed", (json_int_t)world->seed);
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:f, s:f, s:I}", "faults", json_path(world->faults),
+                     "node_mtbf_s", (json_int_t)world->node_mtbf_s, "node_repair_s",
+                     (json_int_t)world->node_repair_s, "nodes_down", (json_int_t)world->nodes_down,
+                     "checkpoint_interval_s", (json_int_t)world->checkpoint_s, "speed_error",
+                     world->speed_error, "overhead_factor", world->overhead_factor, "seed",
+                     (json_int_t)world->seed);
 }
 
 /* From which the paths of inputs are seen; null if it is not there any more. */
 static json_t *working_folder(void)
 {
     char *folder = getcwd(NULL, 0);
-    json_t *text = text_or_null(folder);
+    json_t *text = json_path(folder);
 
     free(folder);
     return text;
@@ -408,14 +393,15 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
     json_t *summary =
         json_pack("{s:i, s:s, s:s, s:o, s:s, s:o, s:i, s:i, s:i, s:o, s:o, s:I, s:I, s:I, s:I}",
                   "schema_version", SCHEMA_VERSION, "policy", names->policy, "rules", names->rules,
-                  "trace", text_or_null(names->trace), "placement", names->placement, "cluster",
-                  text_or_null(names->cluster), "switches", names->switches, "nodes", names->nodes,
-                  "gpus", names->gpus, "gpu_type", text_or_null(names->gpu_type), "throughputs",
-                  text_or_null(names->throughputs), "slot_s", (json_int_t)names->slot_s,
+                  "trace", json_path(names->trace), "placement", names->placement, "cluster",
+                  json_path(names->cluster), "switches", names->switches, "nodes", names->nodes,
+                  "gpus", names->gpus, "gpu_type", json_path(names->gpu_type), "throughputs",
+                  json_path(names->throughputs), "slot_s", (json_int_t)names->slot_s,
                   "restart_threshold", (json_int_t)names->restart_threshold, "jobs",
                   (json_int_t)figures->jobs, "deadline_jobs", (json_int_t)figures->deadline_jobs);
 
     json_object_set_new(summary, "folder", working_folder());
+    json_object_set_new(summary, "inputs", files_read_summary(&names->files));
     if (names->spec && names->spec->pool_count > 1)
         add_pools(summary, names->spec);
     outcome_report_summary(summary, &figures->outcomes, figures->deadline_jobs);

@@ -29,6 +29,7 @@
 #include "common/error.h"
 #include "scheduler/bound/trace_bounds.h"
 #include "scheduler/reference/lease_report.h"
+#include "scheduler/report/files_read.h"
 #include "scheduler/report/outcome_report.h"
 #include "scheduler/report/timeline_report.h"
 #include "scheduler/report/use_curve.h"
@@ -97,6 +98,7 @@ struct setting_names {
     int64_t slot_s;
     int64_t restart_threshold;         /* rounds */
     const struct world_setting *world; /* NULL for one as the tables have it */
+    struct files_read files;
 };
 
 typedef struct report report_t;

@@ -3,6 +3,7 @@
 
 #include "common/data_file.h"
 #include "common/input.h"
+#include "scheduler/run/input_files.h"
 #include "scheduler/solver/milp_solver.h"
 
 #include <assert.h>
@@ -255,6 +256,7 @@ int inputs_read(struct inputs *inputs, const struct simulation *simulation, stru
         rules.pools = inputs->throughputs;
         rules.pool_count = inputs->setting.cluster.pool_count;
     }
+    input_files_of_policy(inputs);
     inputs->submissions = trace_read(simulation->trace, &rules, error);
     return inputs->submissions ? 0 : -1;
 }
@@ -265,6 +267,7 @@ void inputs_free(struct inputs *inputs)
     throughput_destroy(&inputs->unasked);
     for (size_t i = 0; i < inputs->table_count; i++)
         throughput_destroy(&inputs->tables[i]);
+    free(inputs->command);
 }
 
 struct record_setting inputs_recorded(const struct inputs *inputs,
@@ -305,7 +308,8 @@ struct setting_names inputs_names(const struct inputs *inputs, const struct simu
         .gpus = cluster_spec_gpus(cluster),
         .slot_s = simulation->slot_s,
         .restart_threshold = simulation->restart_threshold,
-        .world = simulation->world};
+        .world = simulation->world,
+        .files = input_files_list(inputs, simulation)};
 }
 
 struct occurrence *inputs_announce(const struct inputs *inputs, size_t more)

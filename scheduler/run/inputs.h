@@ -10,6 +10,9 @@
 #include "scheduler/report/report.h"
 #include "scheduler/run/simulation.h"
 
+/* A command of a policy has as many words at most. */
+#define INPUTS_PROGRAMS_MAX 64
+
 struct inputs {
     struct stop stop; /* what steps that take long ask; the caller's */
     struct engine_setting setting;
@@ -23,6 +26,9 @@ struct inputs {
     throughput_table_t *unasked; /* for the cluster efficiency alone, where the policy asks none; or
                                     NULL */
     submissions_t *submissions;
+    char *command; /* of a policy that is a program, cut into words; or NULL */
+    const char *programs[INPUTS_PROGRAMS_MAX]; /* those of its words that are files */
+    size_t program_count;
 };
 
 /* All that is known without throughput tables and a trace. -1 with `error`. */

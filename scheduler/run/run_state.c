@@ -1,7 +1,7 @@
 /* run_state.c - see run_state.h. */
 #include "scheduler/run/run_state.h"
 
-#include "scheduler/record/checksum.h"
+#include "common/checksum.h"
 #include "scheduler/record/step_text.h"
 #include "scheduler/report/result_folder.h"
 

@@ -1,10 +1,10 @@
 /* world.c - see world.h. */
 #include "scheduler/simulate/world.h"
 
+#include "common/checksum.h"
 #include "common/memory.h"
 #include "common/rng.h"
 #include "scheduler/plan/side_table.h"
-#include "scheduler/record/checksum.h"
 #include "scheduler/run/correction.h"
 #include "scheduler/simulate/node_faults.h"
 

@@ -1,6 +1,6 @@
 /* record_test.c - records are read as they were written, replayed with the same decisions, and
  * found out if they are cut, damaged or changed. */
-#include "scheduler/record/checksum.h"
+#include "common/checksum.h"
 #include "scheduler/record/record_reader.h"
 #include "scheduler/replay/replay.h"
 #include "tests/replay/faulty_run.h"

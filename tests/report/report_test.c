@@ -197,6 +197,7 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
         {"jobs", JSON_INTEGER},
         {"deadline_jobs", JSON_INTEGER},
         {"folder", JSON_STRING},
+        {"inputs", JSON_ARRAY},
         {"promises", JSON_FALSE},
         {"on_time", JSON_INTEGER},
         {"promised", JSON_INTEGER},

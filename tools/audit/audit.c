@@ -3,6 +3,7 @@
 
 #include "tools/audit/check.h"
 #include "tools/audit/quirks.h"
+#include "tools/audit/same_inputs.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,6 +50,7 @@ static struct audit_totals total(const struct audit_case *given)
 
     for (size_t i = 0; i < given->outcome_count; i++)
         totals.promised += audit_is_promised(&given->outcomes[i]);
+    totals.unchecked = !same_inputs_known(given->document);
     (void)snprintf(totals.policy, sizeof(totals.policy), "%s", given->summary.policy);
     return totals;
 }

@@ -11,6 +11,7 @@ struct audit_totals {
     size_t records;
     size_t rounds;
     size_t promised;
+    bool unchecked; /* the summary has no checksums of the inputs */
     char policy[32];
 };
 

@@ -2,6 +2,7 @@
 #include "tools/audit/case.h"
 
 #include "common/json_text.h"
+#include "tools/audit/same_inputs.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -178,28 +179,34 @@ int audit_read_summary(struct audit_case *self, const char *folder, struct error
         result = unpack_metrics(self, root, path, error);
     if (result == 0)
         result = unpack_world(&self->summary.world, root, path, error);
-    json_decref(root);
+    self->document = root;
     return result;
 }
 
 static int read_all(struct audit_case *self, const struct audit_inputs *inputs, struct error *error)
 {
     const struct audit_summary *summary = &self->summary;
+    const char *folder = inputs->folder;
+    const char *cluster;
+    const char *trace;
 
-    if (audit_read_summary(self, inputs->folder, error) < 0)
+    if (audit_read_summary(self, folder, error) < 0)
         return -1;
+    cluster = inputs->cluster ? inputs->cluster : summary->cluster;
+    trace = inputs->trace ? inputs->trace : summary->trace;
     if (inputs->gpu_type)
         self->summary.gpu_type = keep_text(self, inputs->gpu_type);
-    if (audit_read_cluster(self, inputs->cluster ? inputs->cluster : summary->cluster, error) < 0)
-        return -1;
     if (inputs->throughputs)
         self->summary.throughputs = keep_text(self, inputs->throughputs);
-    if (summary->throughputs &&
-        audit_read_rates(self, summary->throughputs, summary->gpu_type, error) < 0)
+    if (same_inputs_check(self->document, folder, "cluster", cluster,
+                          audit_read_cluster(self, cluster, error), error) < 0 ||
+        (summary->throughputs &&
+         audit_read_rates(self, summary->throughputs, summary->gpu_type, error) < 0) ||
+        same_inputs_check(self->document, folder, "throughputs", self->rates.path, 0, error) < 0 ||
+        same_inputs_check(self->document, folder, "trace", trace,
+                          audit_read_trace(self, trace, error), error) < 0)
         return -1;
-    if (audit_read_trace(self, inputs->trace ? inputs->trace : summary->trace, error) < 0)
-        return -1;
-    return audit_read_results(self, inputs->folder, error);
+    return audit_read_results(self, folder, error);
 }
 
 struct audit_case *audit_case_read(const struct audit_inputs *inputs, struct error *error)
@@ -218,6 +225,7 @@ void audit_case_destroy(struct audit_case **self)
     if (!*self)
         return;
     arena_destroy(&(*self)->texts);
+    json_decref((*self)->document);
     free((*self)->rates.items);
     free((*self)->jobs);
     free((*self)->records);

@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +32,7 @@ struct audit_rate_table {
     struct audit_rates *items;
     size_t count;
     size_t capacity;
+    const char *path; /* the file or folder that was read; NULL for none */
 };
 
 /* A row of the trace. */
@@ -229,6 +231,7 @@ struct audit_cluster {
 
 struct audit_case {
     arena_t *texts;
+    json_t *document; /* summary.json */
     struct audit_summary summary;
     struct audit_cluster cluster;
     struct audit_rate_table rates;

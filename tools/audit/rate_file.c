@@ -180,6 +180,7 @@ int audit_read_rates(struct audit_case *self, const char *path, const char *gpu_
     const int result = is_folder(table) ? read_model_folder(self, table, error)
                                         : read_measurements(self, table, error);
 
+    self->rates.path = arena_text(self->texts, table, strlen(table));
     if (result == 0 && self->rates.count == 0)
         return error_set(error, "%s: no throughput in it", table);
     return result;

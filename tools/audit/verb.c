@@ -5,6 +5,7 @@
 #include "common/options.h"
 #include "common/plural.h"
 #include "tools/audit/audit.h"
+#include "tools/audit/same_inputs.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
@@ -156,6 +157,8 @@ static int run(const struct command *command, const struct config *config)
     busy_line_end();
     if (status < 0)
         return options_fail(command, &error);
+    if (totals.unchecked)
+        same_inputs_remark(command->name, config->inputs.folder);
     if (config->json)
         status = print_json(&findings, &totals);
     else
@@ -188,8 +191,9 @@ int verb_audit(int argc, char **argv)
         .text =
             "DIR holds jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json of a run, and "
             "timeline.csv and cluster.csv unless an older version wrote it; the inputs are those "
-            "that summary.json names, unless an option names others. Nothing is "
-            "taken from the scheduler itself. The exit status is 0 if all is true and every "
+            "that summary.json names, unless an option names them where they are now. Inputs with "
+            "other checksums than those of the run are refused. Nothing is taken from the "
+            "scheduler itself. The exit status is 0 if all is true and every "
             "promise "
             "is kept, 1 if not, 2 if something cannot be read.",
         .options = options,

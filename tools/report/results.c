@@ -3,6 +3,7 @@
 
 #include "common/json_text.h"
 #include "common/memory.h"
+#include "tools/audit/same_inputs.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -177,9 +178,13 @@ static int read_jobs(struct results *self, const char *trace, struct error *erro
     if (!trace)
         trace = audit_seen_from(given, json_string_value(json_object_get(self->summary, "folder")),
                                 json_string_value(json_object_get(self->summary, "trace")));
-    (void)json_object_del(self->summary, "folder"); /* a place on this machine */
-    if (audit_read_trace(given, trace, error) < 0 || check_jobs(given, trace, error) < 0 ||
-        audit_read_results(given, self->folder, error) < 0)
+    if (same_inputs_check(self->summary, self->folder, "trace", trace,
+                          audit_read_trace(given, trace, error), error) < 0)
+        return -1;
+    self->unchecked = !same_inputs_known(self->summary);
+    (void)json_object_del(self->summary, "folder"); /* places on this machine */
+    (void)json_object_del(self->summary, "inputs");
+    if (check_jobs(given, trace, error) < 0 || audit_read_results(given, self->folder, error) < 0)
         return -1;
     self->records = xcalloc(given->job_count, sizeof(*self->records));
     self->outcomes = xcalloc(given->job_count, sizeof(*self->outcomes));

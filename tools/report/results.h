@@ -54,6 +54,7 @@ struct results_moment {
 struct results {
     const char *folder; /* lent */
     json_t *summary;
+    bool unchecked;                        /* the summary has no checksums of the inputs */
     struct audit_case *given;              /* the trace, and what the files say of its jobs */
     const struct audit_record **records;   /* of each job of the trace, NULL without one */
     const struct audit_outcome **outcomes; /* likewise */

@@ -5,6 +5,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "common/plural.h"
+#include "tools/audit/same_inputs.h"
 #include "tools/report/document.h"
 #include "tools/report/sweep_document.h"
 #include "tools/verbs.h"
@@ -95,6 +96,8 @@ static int run(const struct asked *asked, const struct operands *folders, struct
         status = check_target(asked->output, error);
     while (status == 0 && count < folders->count) {
         status = results_read(&runs[count], folders->items[count], trace, error);
+        if (status == 0 && runs[count].unchecked)
+            same_inputs_remark("rubato report", folders->items[count]);
         count++;
     }
     if (status == 0)
@@ -121,7 +124,7 @@ int verb_report(int argc, char **argv)
     const struct option_spec options[] = {
         OPTION_TEXT("output", "FILE", &asked.output, "where to write the page, - for stdout"),
         OPTION_TEXT("trace", "FILE", &asked.trace,
-                    "trace of the runs, in the place of the one that summary.json names"),
+                    "trace of the runs, if it is not any more where summary.json says"),
         OPTION_SWITCH("force", &asked.force, "write over a FILE that is no report"),
         OPTION_END,
     };

@@ -1,4 +1,5 @@
 /* inquiries.c - verbs that ask about jobs, one after the other: show, wait, explain. */
+#include "common/data_file.h"
 #include "common/input.h"
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
@@ -127,8 +128,8 @@ static bool is_folder(const char *operand)
     return stat(operand, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static int show_folder(const struct command *command, const struct operands *operands, int64_t rows,
-                       bool json)
+static int show_folder(const struct command *command, const struct operands *operands,
+                       const char *trace, int64_t rows, bool json)
 {
     struct error error;
     int status;
@@ -140,7 +141,7 @@ static int show_folder(const struct command *command, const struct operands *ope
             error_set(&error, "expected the number of a job, or a folder of results, found \"%s\"",
                       operands->items[0]);
     else
-        status = show_run(operands->items[0], rows, json, &error);
+        status = show_run(operands->items[0], data_file(DATA_TRACES, trace), rows, json, &error);
     return status < 0 ? options_fail(command, &error) : 0;
 }
 
@@ -148,8 +149,11 @@ int verb_show(int argc, char **argv)
 {
     struct call call = CALL_DEFAULT;
     int64_t rows = 40;
+    const char *trace = NULL;
     const struct option_spec options[] = {
         OPTION_WHOLE("rows", "COUNT", &rows, 0, 1000000, "of a run: draw so many jobs at most"),
+        OPTION_TEXT("trace", "FILE", &trace,
+                    "of a run: its trace, if it is not any more where summary.json says"),
         OPTIONS_OF_CALL(&call),
         OPTION_END,
     };
@@ -160,7 +164,7 @@ int verb_show(int argc, char **argv)
     command.options = options;
     if (call_parse(&call, &command, argc, argv, &operands, &status) == 0)
         status = operands.count > 0 && !is_job(operands.items[0])
-                     ? show_folder(&command, &operands, rows, call.json)
+                     ? show_folder(&command, &operands, trace, rows, call.json)
                      : ask_each(&call, &command, &shown, &operands);
     free(operands.items);
     return status;

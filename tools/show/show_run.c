@@ -4,6 +4,7 @@
 #include "common/input.h"
 #include "common/json_text.h"
 #include "common/plural.h"
+#include "tools/audit/same_inputs.h"
 #include "tools/picture/marks.h"
 #include "tools/show/gantt.h"
 
@@ -168,7 +169,7 @@ static int print_summary(const char *folder, struct error *error)
     return status;
 }
 
-int show_run(const char *folder, int64_t rows, bool json, struct error *error)
+int show_run(const char *folder, const char *trace, int64_t rows, bool json, struct error *error)
 {
     const struct look look = look_of_stdout();
     struct results run;
@@ -176,7 +177,9 @@ int show_run(const char *folder, int64_t rows, bool json, struct error *error)
 
     if (json)
         return print_summary(folder, error);
-    status = results_read(&run, folder, NULL, error);
+    status = results_read(&run, folder, trace, error);
+    if (status == 0 && run.unchecked)
+        same_inputs_remark("rubato show", folder);
     if (status == 0)
         print_run(&run, rows, &look);
     results_close(&run);

@@ -8,8 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Prints the run of `folder` with at most `rows` jobs, or its summary as JSON. -1, with `error`, if
- * a file cannot be read or makes no sense. */
-int show_run(const char *folder, int64_t rows, bool json, struct error *error);
+/* Prints the run of `folder` with at most `rows` jobs, or its summary as JSON. Its trace is at
+ * `trace` or, if that is NULL, where the summary says. -1, with `error`, if a file cannot be read
+ * or makes no sense. */
+int show_run(const char *folder, const char *trace, int64_t rows, bool json, struct error *error);
 
 #endif

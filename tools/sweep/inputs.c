@@ -3,21 +3,14 @@
 
 #include "common/input.h"
 #include "common/memory.h"
-#include "scheduler/record/checksum.h"
 
 #include <errno.h>
 #include <fts.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static void print(uint64_t sum, char text[CHECKSUM_TEXT_BYTES])
-{
-    (void)snprintf(text, CHECKSUM_TEXT_BYTES, "%016" PRIx64, sum);
-}
 
 static int add_file(uint64_t *sum, const char *path, int64_t *bytes, struct error *error)
 {
@@ -46,7 +39,7 @@ size_t inputs_read_file(struct inputs_read *self, const char *path, struct error
             return i;
     if (add_file(&sum, path, &input.bytes, error) < 0)
         return SIZE_MAX;
-    print(sum, input.checksum);
+    checksum_print(sum, input.checksum);
     self->items = grow_array(self->items, self->count, &self->room, sizeof(*self->items));
     self->items[self->count] = input;
     return self->count++;
@@ -59,7 +52,7 @@ int input_checksum_file(const char *path, char text[CHECKSUM_TEXT_BYTES], struct
 
     if (add_file(&sum, path, &bytes, error) < 0)
         return -1;
-    print(sum, text);
+    checksum_print(sum, text);
     return 0;
 }
 
@@ -101,7 +94,7 @@ int input_checksum_folder(const char *folder, char text[CHECKSUM_TEXT_BYTES], st
     while (result == 0 && (entry = fts_read(walk)))
         result = add_entry(&sum, entry, strlen(folder), error);
     (void)fts_close(walk);
-    print(sum, text);
+    checksum_print(sum, text);
     return result;
 }
 
@@ -124,12 +117,12 @@ int input_checksum_command(const char *command, char text[CHECKSUM_TEXT_BYTES], 
          word = strtok_r(NULL, " ", &rest))
         if (is_file(word))
             result = add_file(&sum, word, &bytes, error);
-    print(bytes > 0 ? sum : 0, text);
+    checksum_print(bytes > 0 ? sum : 0, text);
     free(words);
     return result;
 }
 
 void input_checksum_text(const char *of, char text[CHECKSUM_TEXT_BYTES])
 {
-    print(checksum(CHECKSUM_OF_NOTHING, of, strlen(of)), text);
+    checksum_print(checksum(CHECKSUM_OF_NOTHING, of, strlen(of)), text);
 }

@@ -2,13 +2,11 @@
 #ifndef SWEEP_INPUTS_H
 #define SWEEP_INPUTS_H
 
+#include "common/checksum.h"
 #include "common/error.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* As 16 hexadecimal digits. */
-#define CHECKSUM_TEXT_BYTES 17
 
 struct input {
     const char *path; /* lent */

@@ -1,0 +1,17 @@
+/* input_files.h - which files a run reads. */
+#ifndef RUN_INPUT_FILES_H
+#define RUN_INPUT_FILES_H
+
+#include "scheduler/report/files_read.h"
+#include "scheduler/run/inputs.h"
+
+/* Reads the programs among the words of the policy's command for their checksums; others than
+ * programs are not there to be read. */
+void input_files_of_policy(struct inputs *inputs);
+
+/* Lists the files of `inputs` that this process has read, and the file of faults. Their paths are
+ * lent by both. */
+struct files_read input_files_list(const struct inputs *inputs,
+                                   const struct simulation *simulation);
+
+#endif

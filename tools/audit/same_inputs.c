@@ -1,0 +1,91 @@
+/* same_inputs.c - see same_inputs.h. */
+#include "tools/audit/same_inputs.h"
+
+#include "common/checksum.h"
+#include "common/input.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+bool same_inputs_known(const json_t *summary)
+{
+    return json_is_array(json_object_get(summary, "inputs"));
+}
+
+void same_inputs_remark(const char *program, const char *folder)
+{
+    char shown[PATH_MAX];
+
+    (void)input_printable(shown, sizeof(shown), folder, strlen(folder));
+    (void)fprintf(stderr,
+                  "%s: %s: an earlier version wrote these results without checksums of the inputs, "
+                  "so that other inputs are not noticed\n",
+                  program, shown);
+}
+
+/* What another file is named by. */
+static const char *option_of(const char *kind)
+{
+    return !strcmp(kind, "throughputs") ? "--throughputs"
+           : !strcmp(kind, "cluster")   ? "--cluster"
+                                        : "--trace";
+}
+
+static int complain(const char *folder, const char *kind, const char *path, const char *then,
+                    const char *now, struct error *error)
+{
+    const bool several = !strcmp(kind, "throughputs");
+
+    return error_set(error,
+                     "%s: %s not the %s of the run in %s: checksum %s, the run had %s; name the %s "
+                     "of the run with %s, or run with %s again",
+                     path, several ? "are" : "is", kind, folder, now, then, kind, option_of(kind),
+                     several ? "these" : "this one");
+}
+
+static bool is_checksum(const char *text)
+{
+    return text && strspn(text, "0123456789abcdef") == CHECKSUM_TEXT_BYTES - 1 &&
+           text[CHECKSUM_TEXT_BYTES - 1] == '\0';
+}
+
+/* A reader stops where it finds a fault, and perhaps after the only row that it wants. */
+static bool known(const char *path, uint64_t *sum)
+{
+    if (input_checksum(path, sum))
+        return true;
+    input_skim(path);
+    return input_checksum(path, sum);
+}
+
+int same_inputs_check(const json_t *summary, const char *folder, const char *kind, const char *path,
+                      int read, struct error *error)
+{
+    const json_t *inputs = json_object_get(summary, "inputs");
+    const char *then = NULL;
+    char now[CHECKSUM_TEXT_BYTES];
+    const json_t *input;
+    uint64_t sum;
+    size_t i;
+
+    if (!path || !known(path, &sum))
+        return read;
+    checksum_print(sum, now);
+    json_array_foreach(inputs, i, input)
+    {
+        const char *its_kind = json_string_value(json_object_get(input, "kind"));
+        const char *its_sum = json_string_value(json_object_get(input, "checksum"));
+
+        if (!its_kind || !is_checksum(its_sum))
+            return error_set(error, "%s/summary.json: inputs: expected kind and checksum of each",
+                             folder);
+        if (strcmp(its_kind, kind) != 0)
+            continue;
+        if (!strcmp(its_sum, now))
+            return read;
+        then = its_sum;
+    }
+    return then ? complain(folder, kind, path, then, now, error) : read;
+}
