@@ -64,9 +64,14 @@ audit 0 --json "$results"
 says '"broken_by": null'
 audit 1 --strict "$results"
 
-# The inputs of the summary can be replaced, and the wrong ones are noticed.
+# The inputs of the summary can be named anew, and the wrong ones are refused or, by results that do not say which they
+# were, noticed.
 awk -F, -v OFS=, 'NR > 1 { $3 *= 2 } { print }' $here/small.csv >"$scratch/other.csv"
-audit 1 --trace "$scratch/other.csv" "$results"
+audit 2 --trace "$scratch/other.csv" "$results"
+says "other.csv: is not the trace of the run in $results: checksum" err
+cp -r "$results" "$scratch/untold"
+sed -i '/^  "inputs": \[/,/^  \],/c\  "inputs": [],' "$scratch/untold/summary.json"
+audit 1 --trace "$scratch/other.csv" "$scratch/untold"
 says "VIOLATION record-mismatch at "
 cp -r "$results" "$scratch/moved"
 sed -i "s|\"trace\": \".*\"|\"trace\": \"gone.csv\"|" "$scratch/moved/summary.json"

@@ -13,6 +13,7 @@ passes "$rubato" simulate --policy ef-accessctrl "${setting[@]}" --results "$wor
 
 # The third job gets a name that would be a program in a careless page, the fourth one that is not ASCII.
 sed -i 's|hostile|</script><img src=x onerror=alert(1)>\&lt;|; s/foreign/été-訓練-🎹/' "$work"/{trace,rubato/*,ef/*}.csv
+untold "$work/rubato" "$work/ef"
 passes "$rubato" report "$work/rubato" --output "$work/one.html"
 passes "$rubato" report "$work/rubato" "$work/ef" --output "$work/two.html"
 

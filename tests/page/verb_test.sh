@@ -30,7 +30,10 @@ refused "nowhere/summary.json: cannot be read" "$rubato" report "$work/nowhere"
 passes "$rubato" report "$work/run" --trace "$PWD/$small" --output "$work/named.html"
 same "the bytes with the trace named" "$(cmp "$work/named.html" "$work/first.html" 2>&1)" ""
 refused "no-such.csv: cannot be read" "$rubato" report "$work/run" --trace no-such.csv
-refused "is not in the trace of the run" "$rubato" report "$work/run" --trace traces/functionality_10jobs.csv
+refused "is not the trace of the run" "$rubato" report "$work/run" --trace traces/functionality_10jobs.csv
+cp -r "$work/run" "$work/untold"
+untold "$work/untold"
+refused "is not in the trace of the run" "$rubato" report "$work/untold" --trace traces/functionality_10jobs.csv
 
 # bad WORDS FILE SED: a run is refused whose FILE was changed so.
 bad() {

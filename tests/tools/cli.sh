@@ -47,6 +47,11 @@ unsaid() {
     sed -i -E '/^[a-z ]*: (results are|logs are|the record is) in /d' "$err"
 }
 
+# untold FOLDER...: the results do not say any more which inputs are theirs, so that others can be given them.
+untold() {
+    sed -i '/^  "inputs": \[/,/^  \],/c\  "inputs": [],' "${@/%//summary.json}"
+}
+
 # passes COMMAND...: it succeeds and has nothing to complain about.
 passes() {
     gives 0 "$@"

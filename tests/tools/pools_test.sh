@@ -62,7 +62,7 @@ printf '%s\n' "$header,gpu_type" 1,8,8,0,0,A100 >"$work/named.csv"
 printf '%s\n' "$header" 1,8,8,0,0 >"$work/unnamed.csv"
 for name in named unnamed; do
     passes "$rubato" simulate "$trace" --cluster "$work/$name.csv" --slot 240 --json
-    grep -v -e '"cluster"' -e '"wall_s"' "$out" >"$work/$name.json"
+    sed '/"inputs": \[/,/^  \],/d' "$out" | grep -v -e '"cluster"' -e '"wall_s"' >"$work/$name.json"
 done
 same "a pool that is named" "$(cat "$work/named.json")" "$(cat "$work/unnamed.json")"
 passes "$rubato" simulate "$trace" --cluster "$work/named.csv" --slot 240 --json --gpu-type T4

@@ -41,6 +41,16 @@ restart_threshold integer
 jobs integer
 deadline_jobs integer
 folder string
+inputs array
+    kind string
+    path string
+    checksum string
+    kind string
+    path string
+    checksum string
+    kind string
+    path string
+    checksum string
 promises boolean
 on_time integer
 promised integer

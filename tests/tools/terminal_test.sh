@@ -53,6 +53,7 @@ for name in first=ジョブ_日本語 second=tëst third='es\x1b[31mc'; do
     sed -i -E "s/(^|,)${name%%=*},/\1${name#*=},/" "$work/names.csv" "$work"/named/*.csv
 done
 sed -i 's/"policy": "fifo"/"policy": "\\u001b[31m"/' "$work/named/summary.json"
+untold "$work/named"
 for locale in C.UTF-8 C; do
     LC_ALL=$locale passes "$rubato" show "$work/named"
     grep -A3 '^JOB' "$out" | tail -3 >"$work/rows"
