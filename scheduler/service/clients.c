@@ -272,6 +272,12 @@ struct request *clients_next(clients_t *self)
     return request;
 }
 
+void clients_drop(struct request **request)
+{
+    free_request(*request);
+    *request = NULL;
+}
+
 void clients_put_back(clients_t *self, struct request **request)
 {
     DL_PREPEND(self->waiting, *request);

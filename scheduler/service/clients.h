@@ -76,9 +76,12 @@ void clients_fail(clients_t *self, struct request **request, enum answer_code co
 void clients_fail_busy(clients_t *self, struct request **request, int retry_s, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
 
-/* Fails `request`, which stays the caller's: no answer is sent when it is answered. */
+/* Fails `request`, which stays the caller's: no other answer is sent when it is answered. */
 void clients_fail_early(struct request *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Frees `request` without an answer: its client finds that the service is gone, and asks again. */
+void clients_drop(struct request **request);
 
 /* Whether the client of `request` is still there and waits for its answer. */
 bool clients_listens(const struct request *request);

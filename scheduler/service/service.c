@@ -274,8 +274,10 @@ static int open_all(struct serving *self, const struct testbed *testbed,
 static void close_all(struct serving *self, const struct error *error)
 {
     snapshots_give_up(self);
-    if (self->clients)
+    if (self->clients) {
         steps_abandon(self, error);
+        verbs_abandon(self);
+    }
     if (self->backs_up)
         clients_fail(self->clients, &self->backs_up, ANSWER_FAILED, "the service ends");
     questions_destroy(&self->questions); /* while those that asked can be answered */

@@ -203,6 +203,9 @@ void verbs_take(struct serving *self, struct request *request);
 /* Ends the waiting of requests for jobs that are over. */
 void verbs_wake(struct serving *self);
 
+/* The service ends: clients that wait for the end of a job ask its next start. */
+void verbs_abandon(struct serving *self);
+
 /* Who gives an order about `entry`, NULL for none: "its user NAME" or "operator NAME". */
 void verbs_say_who(const client_t *client, const struct entry *entry, char text[WHO_BYTES]);
 

@@ -195,6 +195,7 @@ void steps_abandon(struct serving *self, const struct error *error)
     DL_FOREACH_SAFE(self->changes, change, next)
     {
         DL_DELETE(self->changes, change);
+        clients_drop(&change->request);
         free(change);
     }
 }

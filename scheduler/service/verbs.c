@@ -162,6 +162,19 @@ void verbs_wake(struct serving *self)
     }
 }
 
+void verbs_abandon(struct serving *self)
+{
+    struct waiting *waiting;
+    struct waiting *next;
+
+    DL_FOREACH_SAFE(self->waits, waiting, next)
+    {
+        DL_DELETE(self->waits, waiting);
+        clients_drop(&waiting->request);
+        free(waiting);
+    }
+}
+
 /* ---- lists ---- */
 
 struct listing {
