@@ -326,6 +326,14 @@ static bool knows_cluster(struct serving *self)
     return self->knows_cluster;
 }
 
+/* Jobs are heard once a second. A second step in that second would give the GPUs of a job that has
+ * ended to others, and the engine would not be told of the end: clients wait for the next second.
+ */
+static bool awaits_hearing(const struct serving *self)
+{
+    return self->told.count > 0 && news_has_end(self->driver, self->engine);
+}
+
 /* Whether a step is to be made, and when it is. */
 static bool is_due(struct serving *self)
 {
@@ -338,7 +346,7 @@ static bool is_due(struct serving *self)
         return false;
     self->at_s = now_s < decision->next_s ? now_s : decision->next_s;
     if (self->told.count > 0)
-        return true;
+        return self->at_s > decision->now_s || !awaits_hearing(self);
     if (!self->driver->changed)
         self->driver->changed = news_of_slowness(self->driver, self->engine, decision->now_s,
                                                  self->inputs.setting.slot_s);
@@ -351,7 +359,7 @@ static bool is_paid(struct serving *self)
 {
     testbed_driver_t *driver = self->driver;
 
-    if (!driver->paid)
+    if (!driver->paid || awaits_hearing(self))
         return false;
     news_clear(driver);
     news_of_starts(driver, self->engine, self->decision.now_s);

@@ -232,6 +232,10 @@ int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct
  * though nothing else happens. It is looked for once a slot. Never if time is fast-forwarded. */
 bool news_of_slowness(testbed_driver_t *self, engine_t *engine, int64_t decided_s, int64_t slot_s);
 
+/* Whether a job that holds GPUs has ended, and the engine was not told of the end yet.
+ * Never if time is fast-forwarded. */
+bool news_has_end(const testbed_driver_t *self, const engine_t *engine);
+
 /* Whether a job due to end at `now_s` is about to end. */
 bool news_is_near(const testbed_driver_t *self, const engine_t *engine, int64_t now_s);
 

@@ -221,6 +221,7 @@ static void correct(testbed_driver_t *self, const engine_t *engine, struct train
         progress->cause = keep(self, observed.cause);
     }
     note_end(self, engine, trained, expected, progress);
+    trained->told_done = trained->done;
     trained->pace = observed.pace;
 }
 
@@ -285,6 +286,18 @@ bool news_of_slowness(testbed_driver_t *self, engine_t *engine, int64_t decided_
     count = engine_expect(engine, now_s, &expected, &none);
     for (long i = 0; i < count; i++)
         if (slows(self, engine, now_s, &expected[i]))
+            return true;
+    return false;
+}
+
+bool news_has_end(const testbed_driver_t *self, const engine_t *engine)
+{
+    if (self->setting.fast_forward)
+        return false;
+    for (const struct trained_job *trained = trained_jobs_first(self->jobs); trained;
+         trained = trained->hh.next)
+        if (trained->planned && trained->done && !trained->told_done &&
+            engine_job(engine, trained->number))
             return true;
     return false;
 }

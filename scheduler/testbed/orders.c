@@ -174,6 +174,8 @@ int orders_make(testbed_driver_t *self, const engine_t *engine, const struct dec
     trained_jobs_begin(self->jobs);
     status = assign(self, engine, decision, &plan, error);
     if (status == 0) {
+        /* The end of a job was heard after its GPUs were given to another one. */
+        self->changed = self->changed || news_has_end(self, engine);
         release(self, engine, decision, &plan);
         forget_over(self, engine);
         pack_plan(self, &plan);

@@ -50,6 +50,7 @@ struct trained_job {
 
     /* What the engine was told. */
     bool told_failed;
+    bool told_done;
     bool told_paid; /* in the round in force */
     int paid_s;     /* for the last start that was reported, which began at `paid_at_s` */
     int64_t paid_at_s;

@@ -26,17 +26,17 @@ told() {
 }
 
 mine=$tests/test_program
-job=(--model=short --batch-size=1 --iterations=100000 --rate=1:1)
+job=(--model=short --batch-size=1 --iterations=1000 --rate=1:1)
 client 0 submit "${job[@]}" --deadline=+30d -- true
 client 0 submit "${job[@]}" -- true
 client 0 submit "${job[@]}" --deadline=+30d -- "$mine" say="step 40" exit=0
-client 0 submit "${job[@]}" --deadline=+30d -- "$mine" say="stable 0 1" say="step 100000" exit=0
+client 0 submit "${job[@]}" --deadline=+30d -- "$mine" say="stable 0 1" say="step 1000" exit=0
 client 0 wait 1 2 3 4
-nothing="it ended by itself at 0 of 100000 iterations"
+nothing="it ended by itself at 0 of 1000 iterations"
 told 1 0 ended-early ended-early "$nothing" "$nothing"
 told 2 0 ended-early ended-early "$nothing" "$nothing"
-told 3 40 ended-early ended-early "it ended by itself at 40 of 100000 iterations" "it ended by itself at 40 of 100000"
-told 4 100000 promised done "it has done all iterations" "it has done all iterations, as promised"
+told 3 40 ended-early ended-early "it ended by itself at 40 of 1000 iterations" "it ended by itself at 40 of 1000"
+told 4 1000 promised done "it has done all iterations" "it has done all iterations, as promised"
 
 counts() {
     client 0 status --json
@@ -63,7 +63,7 @@ for signal in TERM KILL; do
     start_service --schedule=rubato --scheduling_slot=0
     served
     [ "$(counts)" = "kept 1, broken 1, early 3" ] || fail "after SIG$signal the counts are: $(counts)"
-    told 3 40 ended-early ended-early "it ended by itself at 40 of 100000 iterations" "it ended by itself at 40 of 100000"
+    told 3 40 ended-early ended-early "it ended by itself at 40 of 1000 iterations" "it ended by itself at 40 of 1000"
 done
 
 for process in scheduler master; do
