@@ -73,7 +73,7 @@ struct decision {
     size_t decided_count;
     const struct retirement *retired;
     size_t retired_count;
-    const struct job *const *live; /* in the order of service */
+    const struct job *const *live; /* in the order of service; NULL if some were set aside */
     const uint64_t *live_numbers;  /* theirs, so that no record is read for them; may be NULL */
     size_t live_count;
     /* Only if the setting of the engine wants them listed. */

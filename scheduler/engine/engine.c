@@ -198,7 +198,8 @@ static int look_ahead(engine_t *self, bool was_round, struct error *error)
         prices_end_round(self->prices);
     if (self->stages.advance(self, error) < 0)
         return -1;
-    if (cluster_departure_s(self->cluster) < self->next_s && self->live.count + self->to_come > 0)
+    if (cluster_departure_s(self->cluster) < self->next_s &&
+        round_live_count(self) + self->to_come > 0)
         self->next_s = cluster_departure_s(self->cluster);
     assert(self->next_s > self->now_s);
     return 0;
@@ -208,15 +209,16 @@ void engine_stands(const engine_t *self, struct decision *decision)
 {
     const bool knows_places = self->named.few && self->places.known == self->live.count;
 
-    *decision = (struct decision){.now_s = self->now_s,
-                                  .next_s = self->next_s,
-                                  .live_before = self->live.count,
-                                  .live = (const struct job *const *)self->live.items,
-                                  .live_numbers = knows_places ? self->places.numbers : NULL,
-                                  .live_count = self->live.count,
-                                  .holdings = self->holdings.items,
-                                  .holding_count = self->holdings.count,
-                                  .cluster = self->cluster};
+    *decision = (struct decision){
+        .now_s = self->now_s,
+        .next_s = self->next_s,
+        .live_before = round_live_count(self),
+        .live = self->aside > 0 ? NULL : (const struct job *const *)self->live.items,
+        .live_numbers = knows_places ? self->places.numbers : NULL,
+        .live_count = round_live_count(self),
+        .holdings = self->holdings.items,
+        .holding_count = self->holdings.count,
+        .cluster = self->cluster};
 }
 
 static void add_findings(const struct findings *findings, struct decision *decision)
@@ -246,18 +248,20 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
 {
     const bool is_first = self->now_s == INT64_MIN;
     const int64_t before_s = is_first ? now_s : self->now_s;
-    const size_t live_before = self->live.count;
+    const size_t live_before = round_live_count(self);
     struct news news;
     bool wants_round = !is_first && now_s > before_s;
     bool restart = false;
 
     assert(now_s >= before_s);
-    if (self->live.count > 0 && now_s != self->next_s)
+    if (live_before > 0 && now_s != self->next_s)
         self->status.disturbed = true;
     forget_findings(self);
     news = round_news(self, occurrences, count, now_s);
     if (cluster_departure_s(self->cluster) <= now_s)
         news.trouble = news.changes = wants_round = self->nodes_changed = true;
+    if (self->aside > 0 && (self->status.disturbed || news.unplanned || news.trouble))
+        self->stages.gather(self);
     if (news.trouble)
         round_note_risks(self);
     self->status.disturbed = self->status.disturbed || news.unplanned;
@@ -363,7 +367,7 @@ struct engine_status engine_status(const engine_t *self)
     struct engine_status status = self->status;
 
     status.now_s = self->now_s;
-    status.live = (int64_t)self->live.count;
+    status.live = (int64_t)round_live_count(self);
     return status;
 }
 

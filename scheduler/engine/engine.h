@@ -31,6 +31,7 @@ struct engine_setting {
     int64_t restart_threshold; /* rounds between restarts of all trainers, 0 for none */
     const void *options;       /* of the policy alone, NULL for none */
     bool lists_holdings;       /* in decisions; where nothing is carried out they are not wanted */
+    bool sets_aside;           /* decisions need not list live jobs that no round has to look at */
 };
 
 /* How far a run is. */

@@ -132,7 +132,7 @@ static bool is_planned(const engine_t *self, const struct occurrence *occurrence
 {
     switch (occurrence->kind) {
     case OCCURRENCE_SUBMITTED:
-        return self->live.count == 0 || occurrence->submission->submit_s > now_s;
+        return round_live_count(self) == 0 || occurrence->submission->submit_s > now_s;
     case OCCURRENCE_PROGRESS:
         return !occurrence->deviates;
     default:

@@ -51,7 +51,8 @@ struct engine {
     int64_t idle_rounds; /* since any job last did something */
     struct engine_status status;
 
-    struct jobs live;     /* in the order of service */
+    struct jobs live;     /* in the order of service, but for those that were set aside */
+    size_t aside;         /* so many live jobs more are kept by a stage: they wait for GPUs */
     struct jobs running;  /* in the order of start; also those that hold no GPU at the moment */
     struct jobs pending;  /* in the order of admission */
     struct jobs arrivals; /* of this round */
@@ -77,6 +78,11 @@ struct engine {
     char disturbance[256]; /* what went otherwise than planned in this step, "" for nothing */
     char late_start[256];  /* since the last round, "" for none */
 };
+
+static inline size_t round_live_count(const engine_t *self)
+{
+    return self->live.count + self->aside;
+}
 
 /* `job` holds so much from now on. */
 static inline void round_hold(engine_t *self, struct job *job, int level)

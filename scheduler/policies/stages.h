@@ -74,6 +74,10 @@ struct stages {
     /* Whether `job` keeps its deadline if it is done at `foreseen_s`. */
     bool (*in_time)(const struct engine *engine, const struct job *job, int64_t foreseen_s);
 
+    /* Live jobs that a stage set aside are in engine->live and engine->pending again; NULL if none
+     * ever are. Called once something goes otherwise than planned: none may be set aside then. */
+    void (*gather)(struct engine *engine);
+
     /* When the next round is due, in engine->next_s; NEVER_S if nothing is. */
     int (*advance)(struct engine *engine, struct error *error);
 

@@ -24,6 +24,7 @@ void *artifact_open(engine_t *self)
     struct artifact *memory = xcalloc(1, sizeof(*memory));
 
     memory->events = event_queue_new();
+    aside_open(&memory->aside);
     memory->work_ends = side_table_new(sizeof(int64_t));
     memory->wake_s = NEVER_S;
     memory->rules = &rules->loop;
@@ -36,6 +37,7 @@ void artifact_close(void *opened)
 {
     struct artifact *memory = opened;
 
+    aside_close(&memory->aside);
     free(memory->forecast.items);
     free(memory->placed.items);
     free(memory->stale);

@@ -8,6 +8,7 @@
 #define REFERENCE_ARTIFACT_H
 
 #include "scheduler/engine/stages.h"
+#include "scheduler/reference/aside.h"
 #include "scheduler/reference/event_queue.h"
 
 /* An end that happens with the next arrival, whatever is forecast meanwhile: TI-Q11. */
@@ -24,6 +25,7 @@ struct artifact {
     side_table_t *work_ends; /* int64_t: when the last iteration of a job was done (EF-Q33) */
     struct jobs forecast;    /* whose end is in the queue until it happens or is forecast anew */
     struct requests placed;  /* that gave the layout in force */
+    struct aside aside;      /* of `edf` */
     struct stale_end *stale;
     size_t stale_count;
     size_t stale_room;

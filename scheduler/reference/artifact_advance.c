@@ -27,7 +27,7 @@ int64_t tick_never(const engine_t *self)
 /* GA-Q9: a slot later once no job is still to arrive. */
 int64_t tick_after_arrivals(const engine_t *self)
 {
-    const bool is_over = self->live.count == 0;
+    const bool is_over = round_live_count(self) == 0;
 
     return is_over || !event_queue_is_empty(artifact_of(self)->events)
                ? NEVER_S
@@ -36,7 +36,8 @@ int64_t tick_after_arrivals(const engine_t *self)
 
 int64_t tick_every_slot(const engine_t *self)
 {
-    const bool is_over = self->live.count == 0 && event_queue_is_empty(artifact_of(self)->events);
+    const bool is_over =
+        round_live_count(self) == 0 && event_queue_is_empty(artifact_of(self)->events);
 
     return is_over ? NEVER_S : self->now_s + self->setting.slot_s;
 }
@@ -44,7 +45,7 @@ int64_t tick_every_slot(const engine_t *self)
 /* A job that waits for what is gone is looked at again. */
 void artifact_wait_for_nodes(engine_t *self)
 {
-    if (self->next_s == NEVER_S && self->status.disturbed && self->live.count > 0) {
+    if (self->next_s == NEVER_S && self->status.disturbed && round_live_count(self) > 0) {
         self->next_s = self->now_s + self->setting.slot_s;
         event_queue_add_wake(artifact_of(self)->events, self->next_s);
     }
@@ -52,11 +53,11 @@ void artifact_wait_for_nodes(engine_t *self)
 
 static int check_ends(const engine_t *self, struct error *error)
 {
-    if (self->next_s != NEVER_S || self->live.count == 0)
+    if (self->next_s != NEVER_S || round_live_count(self) == 0)
         return 0;
     return error_set(
         error, "job %s and %zu more never end: the event of their end was lost (EF-Q13); " WAY_OUT,
-        self->live.items[0]->submission->id, self->live.count - 1);
+        self->live.items[0]->submission->id, round_live_count(self) - 1);
 }
 
 int artifact_advance(engine_t *self, struct error *error)

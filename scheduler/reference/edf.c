@@ -4,6 +4,7 @@
  *
  * Source: the baselines of ElasticFlow, ASPLOS 2023, as the published artifact computes them. */
 #include "scheduler/reference/admissions.h"
+#include "scheduler/reference/aside.h"
 #include "scheduler/reference/edf_planner.h"
 #include "scheduler/reference/harm.h"
 #include "scheduler/reference/rules.h"
@@ -106,8 +107,9 @@ const struct policy policy_edf = {
             .pay = artifact_pay,
             .collect = artifact_collect,
             .retire = artifact_retire,
-            .release = artifact_release_by_start,
-            .adopt = planned_adopt_in_order,
+            .release = edf_release_by_start,
+            .adopt = edf_adopt_in_order,
+            .gather = aside_gather,
             .place = artifact_place,
             .charge = planned_leave,
             .advance = artifact_advance,

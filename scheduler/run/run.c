@@ -426,6 +426,7 @@ static int run_all(run_t *self, struct simulation_result *result, struct error *
     if (open_reports(self, error) < 0 || open_record(self, error) < 0)
         return -1;
     self->inputs.setting.lists_holdings = self->driver->is_real || self->record;
+    self->inputs.setting.sets_aside = !may_be_disturbed(self) && !self->record;
     self->engine = engine_new(&self->inputs.setting, error);
     if (!self->engine || settle_state(self, error) < 0)
         return -1;
