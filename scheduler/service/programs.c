@@ -67,15 +67,20 @@ static int check_node(const struct testbed_node *node, const char *user, struct 
     if (!*node->user || !strcmp(node->user, user) || (!*node->only && strcmp(user, "root") != 0))
         return 0;
     if (!*node->only)
-        return error_set(error,
-                         "a program of user root cannot run on node %s: its worker is user %s, and "
-                         "runs those of all users but root",
-                         node->name, node->user);
-    return error_set(
-        error,
-        "a program of user %s cannot run on node %s, which runs those of user %s only: "
-        "%s",
-        user, node->name, node->user, node->only);
+        return error_set(error, "its worker is user %s, and runs those of all users but root",
+                         node->user);
+    return error_set(error, "which runs those of user %s only: %s", node->user, node->only);
+}
+
+/* The same, with a whole sentence. */
+static int complain_of_node(const struct testbed_node *node, const char *user, struct error *error)
+{
+    struct error why;
+
+    return check_node(node, user, &why) == 0
+               ? 0
+               : error_set(error, "a program of user %s cannot run on node %s%s %s", user,
+                           node->name, *node->only ? "," : ":", why.text);
 }
 
 int programs_check(const struct serving *self, const struct job_request *asked, const char *user,
@@ -89,7 +94,48 @@ int programs_check(const struct serving *self, const struct job_request *asked, 
         return error_set(error, "user %s has no name on this machine, and no program can run as it",
                          user);
     for (int i = 0; i < driver->node_count && i < driver->cluster_nodes; i++)
-        if (driver->nodes[i].up && check_node(&driver->nodes[i], user, error) < 0)
+        if (driver->nodes[i].up && complain_of_node(&driver->nodes[i], user, error) < 0)
             return -1;
     return 0;
+}
+
+int programs_check_again(struct serving *self, const struct entry *entry, struct error *error)
+{
+    json_t *request = read_request(self, job_number_row(entry->number));
+    arena_t *texts = arena_new();
+    struct job_request asked;
+    struct error unread;
+    int result = 0;
+
+    if (job_request_read_json(request, &asked, texts, &unread) == 0)
+        result = programs_check(self, &asked, entry->user, error);
+    json_decref(request);
+    arena_destroy(&texts);
+    return result;
+}
+
+/* ---- nodes that join ---- */
+
+static bool is_counted_on(const struct entry *entry)
+{
+    return entry && entry->decided &&
+           (entry->standing == STANDING_WAITING || entry->standing == STANDING_RUNNING);
+}
+
+bool programs_may_use(void *owner, const struct testbed_node *node, char *why, size_t size)
+{
+    struct serving *self = owner;
+    struct error error;
+
+    for (uint32_t row = 1; row < ledger_next(self->ledger); row++) {
+        const struct entry *entry = ledger_find(self->ledger, row);
+
+        if (!is_counted_on(entry) || check_node(node, entry->user, &error) == 0 ||
+            !programs_of(self, entry->number))
+            continue;
+        (void)snprintf(why, size, "it cannot run programs of user %s, as job %" PRIu32 " needs: %s",
+                       entry->user, row, *node->only ? node->only : error.text);
+        return false;
+    }
+    return true;
 }

@@ -237,6 +237,8 @@ static int open_driver(struct serving *self, const struct testbed *testbed, stru
         .knows = missing_is_known,
         .program_of = programs_of,
         .program_owner = self,
+        .may_use = programs_may_use,
+        .use_owner = self,
         .lost = note_lost,
         .lost_owner = self,
     };

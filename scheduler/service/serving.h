@@ -267,6 +267,13 @@ const struct msg_program *programs_of(void *owner, uint64_t job);
 int programs_check(const struct serving *self, const struct job_request *asked, const char *user,
                    struct error *error);
 
+/* The same for a job that was taken before. */
+int programs_check_again(struct serving *self, const struct entry *entry, struct error *error);
+
+/* Whether the node, which joins, runs the programs of all jobs that got a verdict, and that wait or
+ * run. Otherwise it is not to be used, and `why` says for which user. For the driver. */
+bool programs_may_use(void *owner, const struct testbed_node *node, char *why, size_t size);
+
 /* Tells the engine of jobs that were taken, and of which it was not told before the service
  * ended. */
 void submitting_catch_up(struct serving *self);

@@ -218,11 +218,16 @@ static struct submission *submit_again(struct serving *self, const struct entry 
 /* Whether the client may let the job run; otherwise `request` was answered. */
 static bool may_release(struct serving *self, struct request **request, const struct entry *entry)
 {
-    if (!entry->holder || client_role((*request)->client) == ROLE_OPERATE)
+    struct error error;
+
+    if (entry->holder && client_role((*request)->client) != ROLE_OPERATE)
+        clients_fail(self->clients, request, ANSWER_NOT_ALLOWED,
+                     "%s holds job %" PRIu32 ": only an operator releases it", entry->holder,
+                     job_number_row(entry->number));
+    else if (entry->standing == STANDING_HELD && programs_check_again(self, entry, &error) < 0)
+        clients_fail(self->clients, request, ANSWER_NOT_ALLOWED, "%s", error.text);
+    else
         return true;
-    clients_fail(self->clients, request, ANSWER_NOT_ALLOWED,
-                 "%s holds job %" PRIu32 ": only an operator releases it", entry->holder,
-                 job_number_row(entry->number));
     return false;
 }
 

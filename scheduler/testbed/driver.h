@@ -15,6 +15,8 @@
 
 #define NODE_NAME_MAX 256
 
+struct testbed_node;
+
 struct testbed_setting {
     const char *master; /* ADDRESS:PORT */
     const char *keys;   /* folder, NULL for a master on this machine */
@@ -35,6 +37,11 @@ struct testbed_setting {
      * the worker's own program, or an emulation. NULL if no job has one. */
     const struct msg_program *(*program_of)(void *owner, uint64_t job);
     void *program_owner;
+
+    /* Whether a node that is there may be used; otherwise `why` has a sentence's end. NULL: each
+     * may. */
+    bool (*may_use)(void *owner, const struct testbed_node *node, char *why, size_t size);
+    void *use_owner;
 
     /* Told that trainers of a job failed and are started again; NULL if that is of no interest. */
     void (*lost)(void *owner, const struct msg_job_report *report);

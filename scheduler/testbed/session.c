@@ -121,10 +121,24 @@ int session_nodes_up(const testbed_driver_t *self)
     return count;
 }
 
-/* That it went stays known when it is back before the scheduler looks. */
-static void update_node(struct testbed_node *node, const struct msg_node *from)
+/* A node that is there and may not be used is none. */
+static void leave_out(const testbed_driver_t *self, struct testbed_node *node)
 {
-    const bool goes = node->up && !from->up;
+    char why[sizeof(node->cause) - 66];
+
+    if (!node->up || !self->setting.may_use ||
+        self->setting.may_use(self->setting.use_owner, node, why, sizeof(why)))
+        return;
+    node->up = false;
+    (void)snprintf(node->cause, sizeof(node->cause), "%.63s: %s", node->name, why);
+    log_event(&LOG_ABOUT_NOTHING, "not-used", "cause=%s", log_text(node->cause));
+}
+
+/* That it went stays known when it is back before the scheduler looks. */
+static void update_node(const testbed_driver_t *self, struct testbed_node *node,
+                        const struct msg_node *from)
+{
+    const bool was_up = node->up;
 
     (void)snprintf(node->name, sizeof(node->name), "%s", from->name);
     node->up = from->up;
@@ -134,7 +148,8 @@ static void update_node(struct testbed_node *node, const struct msg_node *from)
     (void)snprintf(node->only, sizeof(node->only), "%s", from->only ? from->only : "");
     (void)snprintf(node->cause, sizeof(node->cause), "%s%s%s", from->name, *from->cause ? ": " : "",
                    from->cause);
-    if (!goes)
+    leave_out(self, node);
+    if (!was_up || node->up)
         return;
     node->went = true;
     memcpy(node->why_went, node->cause, sizeof(node->why_went));
@@ -154,7 +169,7 @@ static void miss_nodes(testbed_driver_t *self, const struct msg_nodes *nodes)
         if (!self->nodes[i].up || (at < nodes->count && nodes->nodes[at].node == i))
             continue;
         self->changed = self->changed || i < self->cluster_nodes;
-        update_node(&self->nodes[i], &gone);
+        update_node(self, &self->nodes[i], &gone);
     }
 }
 
@@ -176,7 +191,7 @@ static int on_nodes(testbed_driver_t *self, reader_t *in, struct error *error)
         node = &self->nodes[from->node];
         if (from->node < self->cluster_nodes && (node->up != from->up || node->gpus != from->gpus))
             self->changed = true;
-        update_node(node, from);
+        update_node(self, node, from);
         if (from->node >= self->node_count)
             self->node_count = from->node + 1;
     }

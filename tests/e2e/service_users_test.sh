@@ -391,7 +391,31 @@ again_with() {
     ended worker
     before=$(lines scheduler)
     start worker "$@" -P 6888 --name a --address 127.0.0.1 -n 4 --emulate
-    await scheduler 'cause="node 0 joined' --after "$before" >/dev/null
+    await scheduler "${joined:-cause=\"node 0 joined}" --after "$before" >/dev/null
+}
+
+# A promise to run a program is kept though a worker comes that cannot run it: such a node waits for another worker.
+check_unable_later() {
+    local words='cannot run programs of user alice, as job [0-9]* needs: its worker is not root'
+
+    submit alice stay
+    says '"verdict": "promised"'
+    files_of "$job"
+    gives 0 bob submit "${job_options[@]}" --held --json -- /usr/local/train
+    held=$(number_of)
+    joined=$words again_with setpriv --reuid=rubato --regid=rubato --init-groups /usr/local/bin/worker -r "$runs"
+    gives 0 bob nodes
+    grep -q "$words" "$work/answer" || fail "nodes has $(cat "$work/answer")"
+    gives 0 bob show "$job" --json
+    grep -qE '"state": "(waiting|running)"' "$work/answer" || fail "the job does not wait: $(cat "$work/answer")"
+    again_with /usr/local/bin/worker -r "$runs" --user rubato
+    until gives 0 alice show "$job" --json && grep -q '"state": "running"' "$work/answer"; do
+        [ $SECONDS -lt 600 ] || fail "the job does not go on"
+    done
+    gives 0 alice cancel "$job"
+    again_with setpriv --reuid=rubato --regid=rubato --init-groups /usr/local/bin/worker -r "$runs"
+    gives 4 bob release "$held"
+    says "a program of user bob cannot run on node a, which runs those of user rubato only: its worker is not root"
 }
 
 # Workers that cannot run programs of others say why.
@@ -430,6 +454,8 @@ service_user() {
     gives 4 opal cancel 3
     gives 0 root cancel 3
     check_unable
+    again_with /usr/local/bin/worker -r "$runs" --user rubato
+    check_unable_later
 }
 
 # A state that another scheduler serves gets neither a master nor a worker, and no word that it has ended.
