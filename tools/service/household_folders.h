@@ -1,5 +1,4 @@
-/* household_folders.h - the folders of a service that `rubato up` starts, and who may enter them.
- */
+/* household_folders.h - the folders of a service of `rubato up`, and who may enter them. */
 #ifndef SERVICE_HOUSEHOLD_FOLDERS_H
 #define SERVICE_HOUSEHOLD_FOLDERS_H
 
