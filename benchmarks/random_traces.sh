@@ -64,7 +64,7 @@ one_seed() {
         "$switches" "$nodes" "$node" >"$dir/cluster.csv"
     "$bin/rubato" trace generate --seed "$1" --jobs "$jobs" --arrival-interval "$gap" --duration "$duration" \
         --tightness "$tightness" --best-effort "$share" --output "$dir/trace.csv" >/dev/null 2>&1
-    "$bin/rubato" simulate --policy rubato --cluster "$dir/cluster.csv" --slot "$slot" --results "$dir/results" --json \
+    "$bin/rubato" simulate --policy rubato --cluster "$dir/cluster.csv" --slot "$slot" --force --results "$dir/results" --json \
         "$dir/trace.csv" 2>/dev/null | sed 's/^ *//; s/,$//; s/"//g; s/: / /' >"$dir/own"
     own=$(awk '{ v[$1] = $2 } END { print v["on_time"], v["promised"], v["promised_at_arrival"], v["broken"] }' "$dir/own")
     "$bin/rubato" audit "$dir/results" >"$dir/audit" 2>&1 && row=audited || row="$(tail -n 1 "$dir/audit" | tr ' ' '_')"

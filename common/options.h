@@ -119,6 +119,9 @@ struct operands {
 int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
                   struct error *error);
 
+/* The value of an option as text that it can be set by, which the caller frees; NULL for none. */
+char *option_text(const struct option_spec *option);
+
 /* Whether two options of one table, in two places, have the same value. */
 bool option_same(const struct option_spec *a, const struct option_spec *b);
 

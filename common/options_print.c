@@ -24,17 +24,10 @@ void options_print_config(const struct command *command, FILE *out)
 {
     (void)fprintf(out, "# settings of %s\n", command->name);
     for (const struct option_spec *option = command->options; option->kind; option++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *memory;
+        char *text = option_text(option);
 
-        if (!option_has_value(option))
+        if (!text)
             continue;
-        memory = open_memstream(&text, &size);
-        if (!memory)
-            abort();
-        option_print_value(option, memory);
-        (void)fclose(memory);
         (void)fprintf(out, "%s = ", option->name);
         print_quoted(text, out);
         (void)fputc('\n', out);

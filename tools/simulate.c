@@ -11,6 +11,7 @@
 #include "scheduler/run/promising_options.h"
 #include "scheduler/run/simulation.h"
 #include "scheduler/run/world_options.h"
+#include "tools/given_options.h"
 #include "tools/slot_note.h"
 #include "tools/unpaid_note.h"
 #include "tools/verbs.h"
@@ -176,6 +177,12 @@ static int run(const struct command *command, const struct simulation *simulatio
     return exit_status;
 }
 
+/* Of these the summary says more by itself, or they do not change the run. */
+static const char *const told_otherwise[] = {
+    "policy",  "rules",       "placement", "gpu-type", "slot",  "restart-threshold",
+    "cluster", "throughputs", "faults",    "results",  "force", "record",
+    "bound",   "json",        NULL};
+
 int verb_simulate(int argc, char **argv)
 {
     static const char *const unknown_models[] = {"refuse", "resnet50", NULL};
@@ -226,17 +233,24 @@ int verb_simulate(int argc, char **argv)
     };
     struct operands operands = {NULL, 0};
     struct error error;
+    json_t *before;
     int parsed;
+    int status;
 
     simulation.policy = SIMULATION_OWN_POLICY;
+    before = given_options_now(options);
     parsed = options_parse(&command, argc, argv, &operands, &error);
+    simulation.options = given_options(options, before, told_otherwise);
+    json_decref(before);
     if (parsed != 0) {
+        json_decref(simulation.options);
         free(operands.items);
         return parsed < 0 ? options_fail(&command, &error) : 0;
     }
     simulation.trace = operands.count == 1 ? operands.items[0] : NULL;
     free(operands.items);
     if (!simulation.trace) {
+        json_decref(simulation.options);
         error_set(&error, "expected one trace, found %zu", operands.count);
         return options_fail(&command, &error);
     }
@@ -246,5 +260,8 @@ int verb_simulate(int argc, char **argv)
     simulation.unknown_model =
         !strcmp(unknown_model, "resnet50") ? UNKNOWN_MODEL_IS_RESNET50 : UNKNOWN_MODEL_REFUSED;
     simulation.wants_summary = json;
-    return run(&command, &simulation, json);
+    simulation.keeps_others = true;
+    status = run(&command, &simulation, json);
+    json_decref(simulation.options);
+    return status;
 }

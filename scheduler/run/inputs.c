@@ -309,7 +309,8 @@ struct setting_names inputs_names(const struct inputs *inputs, const struct simu
         .slot_s = simulation->slot_s,
         .restart_threshold = simulation->restart_threshold,
         .world = simulation->world,
-        .files = input_files_list(inputs, simulation)};
+        .files = input_files_list(inputs, simulation),
+        .options = simulation->options};
 }
 
 struct occurrence *inputs_announce(const struct inputs *inputs, size_t more)

@@ -5,6 +5,7 @@
 #include "common/memory.h"
 #include "protocol/job_number.h"
 #include "scheduler/record/record.h"
+#include "scheduler/report/earlier_run.h"
 #include "scheduler/report/policy_report.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/run/bounds.h"
@@ -359,10 +360,24 @@ static void open_metrics(run_t *self)
     self->metrics = metrics_new(setting->policy, cluster_spec_gpus(&setting->cluster));
 }
 
+/* Whether the results may take the place of those that are there. */
+static int check_earlier(const run_t *self, struct error *error)
+{
+    const struct simulation *simulation = self->simulation;
+    struct setting_names names;
+
+    if (!simulation->log_path || !simulation->keeps_others || simulation->forced)
+        return 0;
+    names = inputs_names(&self->inputs, simulation);
+    return earlier_run_check(simulation->log_path, &names, error);
+}
+
 static int open_reports(run_t *self, struct error *error)
 {
     const struct policy_report *own = self->inputs.setting.policy->report;
 
+    if (check_earlier(self, error) < 0)
+        return -1;
     self->report = report_new(self->simulation->log_path, self->simulation->forced, error);
     if (!self->report || (own && own->open(self->report, error) < 0) ||
         (may_be_disturbed(self) && report_keep_disturbances(self->report, error) < 0))

@@ -36,6 +36,8 @@ struct simulation {
     const struct world_setting *world; /* of a simulation; NULL for one as the tables have it */
     const char *log_path;              /* folder of the results, or NULL for none */
     bool forced;        /* it may hold other files, which stay: see report/result_folder.h */
+    bool keeps_others;  /* unless that is forced, results of another run are not replaced */
+    json_t *options;    /* that were given, for summary.json; or NULL */
     const char *record; /* file for `rubato replay`, or NULL for none */
     bool wants_bounds;  /* beside the figures, see run/bounds.h */
     bool wants_summary; /* as an object, for the caller to print */

@@ -5,7 +5,7 @@ source tests/tools/cli.sh
 # ends_at DEADLINE OPTIONS...: when the one job ends, which takes 155 s on the GPUs that are best for it.
 ends_at() {
     printf '%s\n' job_id,submission_time,num_iteration,model_name,deadline,batch_size "a,0,1530,bert,$1,128" >"$work/one.csv"
-    passes "$rubato" simulate --cluster n8g8 --results "$work/one" "${@:2}" "$work/one.csv"
+    passes "$rubato" simulate --cluster n8g8 --force --results "$work/one" "${@:2}" "$work/one.csv"
     tail -n 1 "$work/one/jobs.csv" | cut -d, -f6
 }
 

@@ -5,7 +5,7 @@ source "$(dirname "$0")/cli.sh"
 # Three jobs on two nodes of 2 GPUs.
 printf '%s\n' job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration \
     a,0,2000,vgg16,700,128,1,380 b,20,1500,resnet50,4000,128,2,200 c,30,300,bert,3000,64,4,100 >"$work/three.csv"
-passes "$rubato" simulate --policy fifo --slot 60 --cluster cluster_specs/n2g2.csv "$work/three.csv" --results "$work/run"
+passes "$rubato" simulate --policy fifo --slot 60 --cluster cluster_specs/n2g2.csv "$work/three.csv" --force --results "$work/run"
 passes "$rubato" export --to artifact --output "$work/logs/fifo" "$work/run"
 same "the logs" "$(ls "$work/logs/fifo" | xargs)" "final_result.csv job.csv scheduling_events.csv"
 same "the events" "$(head -3 "$work/logs/fifo/scheduling_events.csv" | cut -d, -f1-5)" "time,gpu0-0,gpu0-1,gpu1-0,gpu1-1
@@ -36,7 +36,7 @@ passes "$rubato" simulate --policy fifo --slot 60 --cluster "$work/mixed.csv" "$
 refused "$work/pools/summary.json: a run on several pools; the artifact's logs know one" \
     "$rubato" export --to artifact --output "$work/x" "$work/pools"
 
-passes "$rubato" simulate --policy chronus --slot 240 --cluster cluster_specs/n16g8.csv traces/testbed195.csv --results "$work/run"
+passes "$rubato" simulate --policy chronus --slot 240 --cluster cluster_specs/n16g8.csv traces/testbed195.csv --force --results "$work/run"
 passes "$rubato" export --to artifact --output "$work/logs/chronus" "$work/run"
 cmp "$work/logs/chronus/scheduling_events.csv" "$work/logs/chronus/time-aware-with-lease_resource.csv"
 same "GPUs that are free" "$(awk -F, 'NR > 1 && ($2 != 128 || $3 < 0 || $3 > 128 || ($3 < 128) != ($5 > 0))' \
@@ -48,7 +48,7 @@ reference=$shared/reference/195job.n16g8.slot240.A100
 if [ -d "$reference" ]; then
     for policy in ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu; do
         passes "$rubato" simulate --policy $policy --slot 240 --cluster cluster_specs/n16g8.csv "$shared/traces/195job.csv" \
-            --results "$work/run"
+            --force --results "$work/run"
         passes "$rubato" export --to artifact --output "$work/logs/$policy" "$work/run"
         awk -F, '
             NR > 1 {

@@ -121,7 +121,7 @@ awk -F, -v OFS=, 'NR == 1 || $7 > 1' "$small" >"$work/wide.csv"
 passes "$rubato" trace validate "$work/wide.csv"
 asked=$(for policy in $("$scheduler" --print-words | sed -n 's/^--schedule= //p'); do
     case $policy in tiresias | time-aware-with-lease | *:) continue ;; esac
-    "$rubato" simulate --policy "$policy" --cluster "$small_cluster" --slot 240 --results "$work/gpus" "$work/wide.csv" \
+    "$rubato" simulate --policy "$policy" --cluster "$small_cluster" --slot 240 --force --results "$work/gpus" "$work/wide.csv" \
         >"$out" 2>"$err"
     awk -F, 'NR == FNR { asked[$1] = $7; next }
         FNR > 1 && $4 > 0 && $4 != asked[$2] { exit 1 }' "$work/wide.csv" "$work/gpus/timeline.csv" && echo "$policy"

@@ -76,7 +76,7 @@ same "the counts" "$(figure on_time) $(figure promised) $(figure broken) $(figur
 printf '%s\n' job_id,submit_time,iteration,model_name,ddl,batch_size,value,promise_or_decline \
     short,0,700,vgg16,300,64,1,1 long,0,900,vgg16,300,64,5,1 >"$work/worth.csv"
 worth() { # OBJECTIVE
-    passes "$rubato" simulate --cluster cluster_specs/n1g1.csv --slot 0 --objective "$1" --results "$work/run" \
+    passes "$rubato" simulate --cluster cluster_specs/n1g1.csv --slot 0 --objective "$1" --force --results "$work/run" \
         "$work/worth.csv"
     passes "$rubato" audit "$work/run"
     tail -n +2 "$work/run/outcomes.csv" | tr '\n' ' '

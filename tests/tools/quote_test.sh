@@ -9,7 +9,7 @@ run=("$rubato" quote "$small" --cluster "$cluster" --model vgg16 --batch-size 25
 verdict() {
     rm -rf "$work/results"
     { cat "$work/trace.csv" && echo "asked,$at,$2,$model,$1,$batch,1,1000"; } >"$work/more.csv"
-    "$rubato" simulate "$work/more.csv" "${setting[@]}" --results "$work/results" 2>/dev/null >/dev/null
+    "$rubato" simulate "$work/more.csv" "${setting[@]}" --force --results "$work/results" 2>/dev/null >/dev/null
     awk -F, '$2 == "asked" { print $3 }' "$work/results/outcomes.csv"
 }
 

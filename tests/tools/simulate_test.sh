@@ -51,6 +51,7 @@ inputs array
     kind string
     path string
     checksum string
+options {}
 promises boolean
 on_time integer
 promised integer
@@ -140,7 +141,7 @@ refused "--rules: expected a text that is not empty" "${run[@]}" --rules=
 
 # --results: seven files, their marker and no other, the summary being what --json prints; an old run is replaced.
 for policy in edf ef-accessctrl; do
-    passes "${run[@]}" --policy $policy --json --results "$work/results/new"
+    passes "${run[@]}" --policy $policy --json --force --results "$work/results/new"
     same "the result files" "$(ls -A "$work/results/new")" \
         "$(printf '%s\n' .rubato-results cluster.csv jobs.csv outcomes.csv rounds.csv summary.json timeline.csv work.csv)"
     cmp "$out" "$work/results/new/summary.json"
@@ -177,9 +178,9 @@ sed 's/,50,64/,100,64/' "$work/past.csv" >"$work/now.csv"
 refused "not before the submission, found \"50\"; a simulation with --past-deadlines clamp takes it for the submission" \
     "$rubato" simulate --cluster n1g8 "$work/past.csv"
 for policy in ef-accessctrl edf rubato; do
-    passes "$rubato" simulate --cluster n1g8 --policy $policy --past-deadlines clamp --results "$work/past" "$work/past.csv"
+    passes "$rubato" simulate --cluster n1g8 --policy $policy --past-deadlines clamp --force --results "$work/past" "$work/past.csv"
     passes "$rubato" audit "$work/past"
-    passes "$rubato" simulate --cluster n1g8 --policy $policy --results "$work/now" "$work/now.csv"
+    passes "$rubato" simulate --cluster n1g8 --policy $policy --force --results "$work/now" "$work/now.csv"
     cmp "$work/past/jobs.csv" "$work/now/jobs.csv"
 done
 

@@ -11,7 +11,7 @@ printf '%s\n' job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,dur
     a,0,2000,vgg16,700,128,1,1 b,20,1500,resnet50,400,128,1,1 c,100,3000,bert,300,64,1,1 \
     d,130,1200,gpt2,500,128,1,1 e,400,900,inception3,900,128,1,1 >"$work/five.csv"
 passes "$rubato" simulate --policy ef-accessctrl --slot 60 --cluster cluster_specs/n1g8.csv "$work/five.csv" \
-    --results "$work/run"
+    --force --results "$work/run"
 same "the timeline" "$(cat "$work/run/timeline.csv")" "time,job_id,pool,gpus,reason
 0,a,A100,8,start
 60,a,A100,4,shrink
@@ -45,7 +45,7 @@ adds_up() {
     local policy=$1
 
     shift
-    passes "$rubato" simulate --policy "$policy" --results "$work/run" "$@"
+    passes "$rubato" simulate --policy "$policy" --force --results "$work/run" "$@"
     same "preemptions and migrations under $policy" \
         "$(grep -c ',preempted$' "$work/run/timeline.csv") $(grep -c ',move$' "$work/run/timeline.csv")" \
         "$(figure preemptions) $(figure migrations)"
@@ -75,7 +75,7 @@ printf '%s\n' job_id,submit_time,iterations,model_name,deadline,batch_size,num_g
     alone,0,60000,vgg16,100000,64,1,1000 >"$work/alone.csv"
 printf '%s\n' time,node,event 1234,0,gone 2000,1,gone 3000,0,up >"$work/faults.csv"
 passes "$rubato" simulate --policy fifo --cluster cluster_specs/n2g2.csv --slot 60 --faults "$work/faults.csv" \
-    --results "$work/run" "$work/alone.csv"
+    --force --results "$work/run" "$work/alone.csv"
 ended=$(tail -n 1 "$work/run/jobs.csv" | cut -d, -f1)
 same "a lost node" "$(cut -d, -f1,4,5 "$work/run/timeline.csv" | tr '\n' ' ')" \
     "time,gpus,reason 0,1,start 1234,1,node-lost 2000,0,node-lost 3000,1,restart $ended,0,done "

@@ -1,0 +1,18 @@
+/* given_options.h - the options that a user has set otherwise than they were, by name. */
+#ifndef TOOLS_GIVEN_OPTIONS_H
+#define TOOLS_GIVEN_OPTIONS_H
+
+#include "common/options.h"
+
+#include <jansson.h>
+
+/* The values of `options` as they are now, for example before these are parsed; the caller owns the
+ * object of texts. */
+json_t *given_options_now(const struct option_spec options[]);
+
+/* Those of `options` that differ from `before`, without the names in `left_out`, which ends with
+ * NULL; the caller owns the object of texts. */
+json_t *given_options(const struct option_spec options[], const json_t *before,
+                      const char *const left_out[]);
+
+#endif
