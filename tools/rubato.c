@@ -38,6 +38,7 @@ static const struct verb verbs[] = {
     {{"whatif", NULL}, "say which promises would stand if something were different", verb_whatif},
     {{"profile", NULL}, "measure how fast a command trains", verb_profile},
     {{"learn", NULL}, "tell the service how fast a model trains", verb_learn},
+    {{"profiles", NULL}, "list how fast models train that no table knows", verb_profiles},
     {{"top", NULL}, "watch the cluster and its jobs", verb_top},
     {{"status", NULL}, "show how the service stands", verb_status},
     {{"nodes", NULL}, "list the nodes of the cluster", verb_nodes},

@@ -54,17 +54,20 @@ static json_t *ask_earliest(void *owner, const void *question, struct error *err
     return earliest ? json_pack("{s:o}", "earliest", earliest) : NULL;
 }
 
-/* The submission of a request; what it takes of memory is gone with the copy. NULL, with what is
- * wrong with the request in `*bad`. */
-static struct submission *submission_of(struct serving *self, const char *document, json_t **bad)
+/* The submission of a question, which is the name of a user, and behind its end the document of a
+ * submit; what it takes of memory is gone with the copy. NULL, with what is wrong with the document
+ * in `*bad`. */
+static struct submission *submission_of(struct serving *self, const char *question, json_t **bad)
 {
+    const char *user = question;
+    const char *document = question + strlen(user) + 1;
     arena_t *texts = arena_new();
     struct job_request asked;
     struct submission *job = NULL;
     struct error error;
 
     if (job_request_read(document, &asked, texts, &error) == 0)
-        job = submitting_make(self, &asked, &error);
+        job = submitting_make(self, user, &asked, &error);
     *bad = job ? NULL : json_pack("{s:s}", "bad", error.text);
     arena_destroy(&texts);
     return job;
@@ -273,6 +276,21 @@ static void put_request(struct serving *self, const struct question_kind *kind,
         questions_put(self->questions, client_user(request->client), kind, question, size, request);
 }
 
+/* A question about the job that the request describes: see submission_of. */
+static void put_document(struct serving *self, const struct question_kind *kind,
+                         struct request *request)
+{
+    const char *user = client_user(request->client);
+    const size_t user_bytes = strlen(user) + 1;
+    const size_t size = user_bytes + strlen(request->document) + 1;
+    char *question = xmalloc(size);
+
+    memcpy(question, user, user_bytes);
+    memcpy(question + user_bytes, request->document, size - user_bytes);
+    put_request(self, kind, question, size, request);
+    free(question);
+}
+
 static void add_earliest(void *owner, void *subject, const json_t *answer,
                          const struct error *error)
 {
@@ -325,7 +343,7 @@ static void put_job(struct serving *self, const struct question_kind *kind, stru
         programs_check(self, &asked, client_user(request->client), &error) < 0)
         clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED, "%s", error.text);
     else
-        put_request(self, kind, request->document, strlen(request->document) + 1, request);
+        put_document(self, kind, request);
     arena_destroy(&texts);
 }
 

@@ -19,7 +19,8 @@ static int complain_kind(const struct form_field *field, struct error *error)
     static const char *const kinds[] = {[FORM_TEXT] = "a text",
                                         [FORM_WHOLE] = "a whole number",
                                         [FORM_SWITCH] = "true or false",
-                                        [FORM_WORDS] = "a list of texts"};
+                                        [FORM_WORDS] = "a list of texts",
+                                        [FORM_WHOLES] = "a list of whole numbers"};
 
     return error_set(error, "field \"%s\": expected %s", field->name, kinds[field->kind]);
 }
@@ -54,15 +55,22 @@ static int read_whole(const struct form_field *field, const json_t *value, int64
                      field->name, *whole, field->min, field->max);
 }
 
+static int check_count(const struct form_field *field, size_t count, struct error *error)
+{
+    return count <= FORM_WORDS_MAX
+               ? 0
+               : error_set(error, "field \"%s\": %zu %s, more than %d", field->name, count,
+                           field->kind == FORM_WORDS ? "texts" : "numbers", FORM_WORDS_MAX);
+}
+
 static int read_words(const struct form_field *field, const json_t *value, struct words *words,
                       arena_t *texts, struct error *error)
 {
     if (!json_is_array(value))
         return complain_kind(field, error);
     words->count = json_array_size(value);
-    if (words->count > FORM_WORDS_MAX)
-        return error_set(error, "field \"%s\": %zu texts, more than %d", field->name, words->count,
-                         FORM_WORDS_MAX);
+    if (check_count(field, words->count, error) < 0)
+        return -1;
     words->items = arena_alloc(texts, (words->count + 1) * sizeof(*words->items));
     for (size_t i = 0; i < words->count; i++) {
         words->items[i] = read_text(field, json_array_get(value, i), texts, error);
@@ -70,6 +78,21 @@ static int read_words(const struct form_field *field, const json_t *value, struc
             return -1;
     }
     words->items[words->count] = NULL;
+    return 0;
+}
+
+static int read_wholes(const struct form_field *field, const json_t *value, struct wholes *wholes,
+                       arena_t *texts, struct error *error)
+{
+    if (!json_is_array(value))
+        return complain_kind(field, error);
+    wholes->count = json_array_size(value);
+    if (check_count(field, wholes->count, error) < 0)
+        return -1;
+    wholes->items = arena_alloc(texts, (wholes->count + 1) * sizeof(*wholes->items));
+    for (size_t i = 0; i < wholes->count; i++)
+        if (read_whole(field, json_array_get(value, i), &wholes->items[i], error) < 0)
+            return -1;
     return 0;
 }
 
@@ -90,6 +113,8 @@ static int read_field(const struct form_field *field, const json_t *value, void 
         return 0;
     case FORM_WORDS:
         return read_words(field, value, place, texts, error);
+    case FORM_WHOLES:
+        return read_wholes(field, value, place, texts, error);
     }
     return -1;
 }

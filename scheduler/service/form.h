@@ -17,12 +17,19 @@ enum form_kind {
     FORM_WHOLE,  /* int64_t, `min` to `max` */
     FORM_SWITCH, /* bool */
     FORM_WORDS,  /* struct words; at most `max` bytes each */
+    FORM_WHOLES, /* struct wholes; `min` to `max` each */
 };
 
 /* A list of texts, ended with NULL. */
 struct words {
     size_t count;
     const char **items;
+};
+
+/* A list of whole numbers. */
+struct wholes {
+    size_t count;
+    int64_t *items;
 };
 
 #define FORM_WORDS_MAX 1024 /* in a list */

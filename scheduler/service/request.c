@@ -1,6 +1,8 @@
 /* request.c - see request.h. */
 #include "scheduler/service/request.h"
 
+#include "scheduler/service/rates.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -104,30 +106,39 @@ int job_request_read_json(const json_t *document, struct job_request *request, a
 
 /* ---- the submission ---- */
 
-static const struct throughput_row *find_profile(const struct submitting *with, const char *model,
-                                                 int batch_size)
+const struct profile *job_request_profile(const struct job_request *request,
+                                          const struct submitting *with)
 {
-    return with->profiles ? profiles_find(with->profiles, model, batch_size) : NULL;
+    const int batch_size = (int)request->batch_size;
+
+    if (request->rates.count > 0 || !with->profiles ||
+        throughput_find(with->throughputs, request->model, batch_size))
+        return NULL;
+    return profiles_find(with->profiles, with->user, request->model, batch_size);
 }
 
-/* How fast the job trains: by its own word, by the tables, or as it was measured. NULL with
- * `error`. */
+/* How fast the job trains: by its own word, by the tables, or by a profile. NULL with `error`. */
 static const struct throughput_row *find_row(const struct job_request *request,
                                              const struct submitting *with,
                                              struct throughput_row *own, struct error *error)
 {
     const int batch_size = (int)request->batch_size;
-    const struct throughput_row *row =
-        throughput_find(with->throughputs, request->model, batch_size);
+    const struct profile *profile = job_request_profile(request, with);
+    const struct throughput_row *row;
 
-    if (request->rates.count > 0) {
-        row = profiles_read_rates(&request->rates, request->model, batch_size, own, error) == 0
-                  ? rows_keep(with->rows, own)
-                  : NULL;
-    } else if (!row && !(row = find_profile(with, request->model, batch_size))) {
-        error_set(error, "no throughputs of model %s at batch size %d: neither %s nor a profile",
-                  request->model, batch_size, throughput_source(with->throughputs));
-    }
+    if (request->rates.count > 0)
+        return rates_read(&request->rates, request->model, batch_size, own, error) == 0
+                   ? rows_keep(with->rows, own)
+                   : NULL;
+    if (profile)
+        return rows_keep(with->rows, &profile->row);
+    row = throughput_find(with->throughputs, request->model, batch_size);
+    if (!row)
+        error_set(
+            error,
+            "no throughputs of model %s at batch size %d: neither %s nor a profile of user %s "
+            "or of an operator",
+            request->model, batch_size, throughput_source(with->throughputs), with->user);
     return row;
 }
 

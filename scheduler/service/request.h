@@ -54,12 +54,18 @@ struct msg_program job_request_program(const struct job_request *request, uint64
 struct submitting {
     const throughput_table_t *throughputs;
     const profiles_t *profiles; /* of models that the tables do not know; NULL for none */
-    rows_t *rows;               /* where those are kept that are the job's own */
+    const char *user;           /* whose job it is */
+    rows_t *rows;               /* where those are kept that no table has */
     int cluster_gpus;
     int64_t epoch;   /* time of the engine's second 0, since 1970 */
     int64_t now_s;   /* of the engine */
     uint64_t number; /* of the job */
 };
+
+/* The profile by which the job is planned, lent as by profiles_find. NULL where its own rates or a
+ * table say how fast it trains, or where nothing does. */
+const struct profile *job_request_profile(const struct job_request *request,
+                                          const struct submitting *with);
 
 /* The submission of `request`, in `kept`; NULL, with `error`, if there can be none: its model is
  * unknown, no level lies within its limits, its deadline is past. */

@@ -219,9 +219,12 @@ static int open_clients(struct serving *self, const struct testbed *testbed, str
     return 0;
 }
 
-static void note_lost(void *owner, const struct msg_job_report *report)
+static void hear(void *owner, const struct msg_job_report *report)
 {
-    noting_lost(owner, report);
+    if (report->state == JOB_REPORT_LOST)
+        noting_lost(owner, report);
+    else if (report->state == JOB_REPORT_STABLE)
+        learning_hear(owner, report);
 }
 
 static int open_driver(struct serving *self, const struct testbed *testbed, struct error *error)
@@ -239,8 +242,8 @@ static int open_driver(struct serving *self, const struct testbed *testbed, stru
         .program_owner = self,
         .may_use = programs_may_use,
         .use_owner = self,
-        .lost = note_lost,
-        .lost_owner = self,
+        .heard = hear,
+        .heard_owner = self,
     };
 
     self->driver = testbed_driver_new(&setting, error);

@@ -217,9 +217,9 @@ struct entry *verbs_entry(struct serving *self, struct request **request, int64_
 
 void submitting_submit(struct serving *self, struct request *request);
 
-/* The submission of what was asked, now; kept with the ledger. NULL with `error`. */
-struct submission *submitting_make(struct serving *self, const struct job_request *asked,
-                                   struct error *error);
+/* The submission of what `user` asked, now; kept with the ledger. NULL with `error`. */
+struct submission *submitting_make(struct serving *self, const char *user,
+                                   const struct job_request *asked, struct error *error);
 
 /* Answers `change` with what was decided on its job; or with that answer, which is given up. */
 void submitting_answer_decided(struct serving *self, struct change *change);
@@ -306,9 +306,20 @@ void backing_up_take(struct serving *self, struct request *request);
 /* Copies some pages, if a copy is asked for; whether there are more. */
 bool backing_up_goes_on(struct serving *self);
 
-/* ---- learning.c ---- */
+/* ---- learning.c and profiling.c: how fast models train that no table knows ---- */
 
 void learning_learn(struct serving *self, struct request *request);
+
+/* Keeps how fast the trainers of a job are, if they say so. */
+void learning_hear(struct serving *self, const struct msg_job_report *report);
+
+void profiling_list(struct serving *self, struct request *request);
+void profiling_forget(struct serving *self, struct request *request);
+
+/* A profile as `client` is told it; "claimed" or "measured". */
+json_t *profiling_json(const struct serving *self, const client_t *client,
+                       const struct profile *profile);
+const char *profiling_kind(const struct profile *profile);
 
 /* ---- asking.c: questions to copies of the process ---- */
 

@@ -13,11 +13,12 @@
 #define KEY_BYTES    (USER_MAX + JOB_LABEL_MAX + 2)
 #define USER_UNKNOWN "?"
 
-static struct submitting submitting_with(const struct serving *self)
+static struct submitting submitting_with(const struct serving *self, const char *user)
 {
     return (struct submitting){
         .throughputs = self->inputs.throughputs[0],
         .profiles = self->profiles,
+        .user = user,
         .rows = self->rows,
         .cluster_gpus = cluster_spec_gpus(&self->inputs.setting.cluster),
         .epoch = self->epoch,
@@ -98,18 +99,25 @@ static bool answer_again(struct serving *self, struct request **request,
 
 /* ---- taking a job ---- */
 
-/* The document of a job: who submitted it, when, and what was asked. */
+/* The document of a job: who submitted it, when, what was asked, and the profile by which it is
+ * planned, which others may take the place of. */
 static int keep_document(struct serving *self, const struct request *request,
-                         const struct submission *job, struct error *error)
+                         const struct job_request *asked, const struct submission *job,
+                         struct error *error)
 {
-    json_t *asked = json_loads(request->document, 0, NULL);
-    json_t *document =
-        json_pack("{s:s, s:I, s:o}", "user", client_user(request->client), "submitted",
-                  (json_int_t)self->epoch + job->submit_s, "request", asked);
-    char *body = json_dumps(document, JSON_COMPACT);
-    const int status =
-        journal_put_number(self->journal, "job", job_number_row(job->number), body, error);
+    const char *user = client_user(request->client);
+    const struct submitting with = submitting_with(self, user);
+    const struct profile *profile = job_request_profile(asked, &with);
+    json_t *document = json_pack("{s:s, s:I, s:o}", "user", user, "submitted",
+                                 (json_int_t)self->epoch + job->submit_s, "request",
+                                 json_loads(request->document, 0, NULL));
+    char *body;
+    int status;
 
+    if (profile)
+        json_object_set_new(document, "profile", profiling_json(self, request->client, profile));
+    body = json_dumps(document, JSON_COMPACT);
+    status = journal_put_number(self->journal, "job", job_number_row(job->number), body, error);
     free(body);
     json_decref(document);
     return status;
@@ -146,7 +154,7 @@ static void take(struct serving *self, struct request **request, const struct jo
     struct error error;
 
     if (journal_reserve(self->journal, row, &error) < 0 || steps_open(self, &error) < 0 ||
-        keep_document(self, *request, job, &error) < 0 ||
+        keep_document(self, *request, asked, job, &error) < 0 ||
         keep_key(self, *request, asked->key, row, &error) < 0) {
         clients_fail(self->clients, request, ANSWER_FAILED, "%s; nothing was done", error.text);
         return;
@@ -159,10 +167,10 @@ static void take(struct serving *self, struct request **request, const struct jo
     await_verdict(self, request, asked, row, true);
 }
 
-struct submission *submitting_make(struct serving *self, const struct job_request *asked,
-                                   struct error *error)
+struct submission *submitting_make(struct serving *self, const char *user,
+                                   const struct job_request *asked, struct error *error)
 {
-    const struct submitting with = submitting_with(self);
+    const struct submitting with = submitting_with(self, user);
     struct submission *job =
         job_request_submission(asked, &with, ledger_texts(self->ledger), error);
 
@@ -206,7 +214,7 @@ void submitting_submit(struct serving *self, struct request *request)
         if (!may_have_more(self, request->client, &error) ||
             programs_check(self, &asked, client_user(request->client), &error) < 0)
             clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED, "%s", error.text);
-        else if ((job = submitting_make(self, &asked, &error)))
+        else if ((job = submitting_make(self, client_user(request->client), &asked, &error)))
             take(self, &request, &asked, job);
         else
             clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
@@ -295,17 +303,35 @@ int submitting_recall(struct serving *self, struct error *error)
     return status == 0 ? 0 : -1;
 }
 
+/* A job is planned by the profile that there was when it came. */
+static int read_profile(const json_t *profile, struct job_request *asked, arena_t *texts,
+                        struct error *error)
+{
+    static const struct form_field rates[] = {
+        {"rates", FORM_WORDS, offsetof(struct job_request, rates), 0, 64, true}, {0}};
+    json_t *kept;
+    int status;
+
+    if (!profile)
+        return 0;
+    kept = json_pack("{s:O}", "rates", json_object_get(profile, "rates"));
+    status = form_read_json(kept, rates, asked, texts, error);
+    json_decref(kept);
+    return status;
+}
+
 /* The submission of a job that the engine was not told of, from its document. */
 static int settle(struct serving *self, struct entry *entry, const char *body, struct error *error)
 {
     json_t *document = json_loads(body, 0, NULL);
-    struct submitting with = submitting_with(self);
+    struct submitting with = submitting_with(self, entry->user);
     arena_t *texts = arena_new();
     struct job_request asked;
 
     with.now_s = json_integer_value(json_object_get(document, "submitted")) - self->epoch;
     with.number = entry->number;
-    if (job_request_read_json(json_object_get(document, "request"), &asked, texts, error) == 0)
+    if (job_request_read_json(json_object_get(document, "request"), &asked, texts, error) == 0 &&
+        read_profile(json_object_get(document, "profile"), &asked, texts, error) == 0)
         entry->submission =
             job_request_submission(&asked, &with, ledger_texts(self->ledger), error);
     if (entry->submission) {

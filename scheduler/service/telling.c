@@ -334,19 +334,32 @@ static void hide(json_t *told, const struct entry *entry, const client_t *client
         json_object_del(told, hidden[i]);
 }
 
+/* What says how fast the job trains: `told`, where it has rates of its own, else `profile`, as it
+ * was when the job came, NULL for none, or a table. */
+static json_t *planned_by(const struct serving *self, const struct submission *submission,
+                          const json_t *told, const json_t *profile)
+{
+    const char *by = json_string_value(json_object_get(profile, "by"));
+
+    if (json_array_size(json_object_get(told, "rates")) > 0)
+        return json_string("its own rates");
+    if (by)
+        return json_sprintf("%s by user %s%s", json_string_value(json_object_get(profile, "kind")),
+                            by, json_is_null(json_object_get(profile, "owner")) ? ", for all" : "");
+    if (throughput_find(self->inputs.throughputs[0], submission->model, submission->batch_size))
+        return json_string(throughput_source(self->inputs.throughputs[0]));
+    return json_string("a profile of an earlier version");
+}
+
 /* By what its promise was made, and what its trainers say. */
-static void tell_speed(const struct serving *self, const struct entry *entry, json_t *told)
+static void tell_speed(const struct serving *self, const struct entry *entry, const json_t *profile,
+                       json_t *told)
 {
     const struct submission *submission = entry->submission;
     const struct trained_job *trained = trained_jobs_find(self->driver->jobs, entry->number);
     const bool trains = trained && trained->training;
-    const char *profile = "its own rates";
 
-    if (throughput_find(self->inputs.throughputs[0], submission->model, submission->batch_size))
-        profile = throughput_source(self->inputs.throughputs[0]);
-    else if (profiles_find(self->profiles, submission->model, submission->batch_size))
-        profile = "measured";
-    json_object_set_new(told, "profile", json_string(profile));
+    json_object_set_new(told, "profile", planned_by(self, submission, told, profile));
     json_object_set_new(told, "rate", trains ? json_real(trained->rate) : json_null());
     json_object_set_new(told, "start_s",
                         trains ? json_real((double)trained->overhead_ms / 1000) : json_null());
@@ -355,6 +368,7 @@ static void tell_speed(const struct serving *self, const struct entry *entry, js
 json_t *telling_whole_job(struct serving *self, const struct entry *entry, const client_t *client)
 {
     json_t *told = telling_job(self, entry);
+    json_t *kept = NULL;
     char key[24];
     char sentence[512];
     const char *body;
@@ -364,15 +378,14 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
 
     (void)snprintf(key, sizeof(key), "%" PRIu32, job_number_row(entry->number));
     if (journal_get(self->journal, "job", key, &body, &error) > 0) {
-        json_t *kept = json_loads(body, 0, NULL);
-
+        kept = json_loads(body, 0, NULL);
         json_object_update_missing(told, json_object_get(kept, "request"));
-        json_decref(kept);
     }
     telling_sentence(self, entry, sentence, sizeof(sentence));
     json_object_set_new(told, "sentence", json_string(sentence));
     json_object_set_new(told, "cause", text_or_null(entry->cause));
-    tell_speed(self, entry, told);
+    tell_speed(self, entry, json_object_get(kept, "profile"), told);
+    json_decref(kept);
     if (events_list(self->events, job_number_row(entry->number), 0, EVENTS_SHOWN, &events, &last,
                     &error) == 0)
         json_object_set_new(told, "events", events);

@@ -43,9 +43,10 @@ struct testbed_setting {
     bool (*may_use)(void *owner, const struct testbed_node *node, char *why, size_t size);
     void *use_owner;
 
-    /* Told that trainers of a job failed and are started again; NULL if that is of no interest. */
-    void (*lost)(void *owner, const struct msg_job_report *report);
-    void *lost_owner;
+    /* Told what becomes of jobs before it is taken in; that trainers failed and are started again
+     * once only. NULL if that is of no interest. */
+    void (*heard)(void *owner, const struct msg_job_report *report);
+    void *heard_owner;
 };
 
 /* A node as the master has it, and as the engine was told. */

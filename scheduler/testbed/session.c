@@ -213,17 +213,19 @@ static bool calls_for_step(const testbed_driver_t *self, const struct msg_job_re
     return report->state == JOB_REPORT_HELD;
 }
 
-/* What a master says again after a new session is told once. */
-static void tell_lost(testbed_driver_t *self, const struct msg_job_report *report)
+/* A loss that a master says again after a new session is told once. */
+static void tell_owner(testbed_driver_t *self, const struct msg_job_report *report)
 {
     struct trained_job *job = trained_jobs_find(self->jobs, report->job);
+    const bool lost = report->state == JOB_REPORT_LOST;
 
-    if (report->state != JOB_REPORT_LOST || !self->setting.lost || !job ||
-        job->told_lost == report->incarnation)
+    if (!self->setting.heard || !job || (lost && job->told_lost == report->incarnation))
         return;
-    job->told_lost = report->incarnation;
-    self->setting.lost(self->setting.lost_owner, report);
-    session_wake(self);
+    if (lost)
+        job->told_lost = report->incarnation;
+    self->setting.heard(self->setting.heard_owner, report);
+    if (lost)
+        session_wake(self);
 }
 
 static int on_report(testbed_driver_t *self, reader_t *in, struct error *error)
@@ -233,7 +235,7 @@ static int on_report(testbed_driver_t *self, reader_t *in, struct error *error)
     if (msg_job_report_unpack(in, &report, error) < 0)
         return -1;
     self->changed = self->changed || calls_for_step(self, &report);
-    tell_lost(self, &report);
+    tell_owner(self, &report);
     trained_jobs_report(self->jobs, &report);
     (void)FAILPOINT("report-heard");
     self->paid = self->paid || report.state == JOB_REPORT_STABLE;

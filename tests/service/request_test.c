@@ -51,6 +51,7 @@ static struct submission *submission_of(const char *more)
 {
     const struct submitting with = {.throughputs = tables_for_engine(tables),
                                     .profiles = profiles,
+                                    .user = "alice",
                                     .rows = rows,
                                     .cluster_gpus = 8,
                                     .epoch = EPOCH,
@@ -205,8 +206,10 @@ static void fields_that_a_job_needs(void **unused)
 
 static void a_model_without_throughputs(void **unused)
 {
-    const struct submitting with = {
-        .throughputs = tables_for_engine(tables), .profiles = profiles, .now_s = NOW_S};
+    const struct submitting with = {.throughputs = tables_for_engine(tables),
+                                    .profiles = profiles,
+                                    .user = "alice",
+                                    .now_s = NOW_S};
 
     (void)unused;
     assert_int_equal(

@@ -131,7 +131,7 @@ gives 2 "$rubato" submit --model mine --batch-size 8 --iterations 10
 prints "^the model is known now, with 2 numbers of GPUs" \
     "$rubato" learn --model mine --batch-size 8 --rate 1:5 --rate 2:9.5
 prints "^best effort" "$rubato" submit --dry-run --model mine --batch-size 8 --iterations 10
-refused "--model and --rate: both are needed" "$rubato" learn --model mine
+refused "--model and --rate, or --model and --job: both are needed" "$rubato" learn --model mine
 
 # Measured: what says how fast it is, what ends before, and what never speaks. What failed is not kept.
 program=$(dirname "$built")/tests/test_program

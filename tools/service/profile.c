@@ -32,6 +32,7 @@
 #define LEVELS_MAX 17
 
 struct level {
+    int64_t job;
     int64_t gpus;
     double rate;
     double start_s;
@@ -230,6 +231,7 @@ static int measure(struct profile *self, int64_t gpus)
     if (status == 0)
         status = judge(self);
     level = self->levels[self->level_count];
+    level.job = self->number;
     if (cancel(self) != 0)
         return ANSWER_FAILED;
     self->levels[self->level_count] = level;
@@ -275,20 +277,17 @@ static void print_json(const struct profile *self)
     json_decref(root);
 }
 
+/* The service heard of the trainers itself how fast they are: it is told which jobs were measured.
+ */
 static int keep(struct profile *self)
 {
-    json_t *rates = json_array();
+    json_t *jobs = json_array();
 
-    for (int i = 0; i < self->level_count; i++) {
-        char rate[64];
-
-        (void)snprintf(rate, sizeof(rate), "%" PRId64 ":%.9g", self->levels[i].gpus,
-                       self->levels[i].rate);
-        json_array_append_new(rates, json_string(rate));
-    }
+    for (int i = 0; i < self->level_count; i++)
+        json_array_append_new(jobs, json_integer(self->levels[i].job));
     return ask(self, "learn",
                json_pack("{s:s, s:I, s:o}", "model", self->job->model, "batch_size",
-                         (json_int_t)self->job->batch_size, "rates", rates),
+                         (json_int_t)self->job->batch_size, "jobs", jobs),
                read_nothing);
 }
 
@@ -352,8 +351,8 @@ int verb_profile(int argc, char **argv)
         .summary = "Measure how fast a command trains",
         .operands = "-- COMMAND...",
         .text = "Runs COMMAND on 1, 2, 4 ... GPUs of the service until it says how fast it is, as "
-                "rubato-launch(7) has it, and keeps that as `rubato learn` does. It takes only "
-                "GPUs that no promise needs.",
+                "rubato-launch(7) has it, and keeps that as a measured profile, which `rubato "
+                "profiles` lists. It takes only GPUs that no promise needs.",
         .options = options,
     };
     int status;
