@@ -14,14 +14,23 @@ void descriptors_open_standard(void)
             (void)open("/dev/null", O_RDONLY);
 }
 
+/* No program of ours needs more. Other programs that inherit the limit may close all that it
+ * allows one by one. */
+#define COUNT_MAX 524288
+
 int descriptors_allow(size_t count, struct error *error)
 {
     struct rlimit limit;
+    rlim_t most;
 
-    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= count)
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
         return 0;
-    limit.rlim_cur = count;
-    if (count <= limit.rlim_max && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+    most = limit.rlim_max < COUNT_MAX ? limit.rlim_max : COUNT_MAX;
+    if (limit.rlim_cur < most) {
+        limit.rlim_cur = most;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (limit.rlim_cur >= count)
         return 0;
     return error_set(error, "%zu files are to be open at once, and at most %ju may be (ulimit -n)",
                      count, (uintmax_t)limit.rlim_max);

@@ -11,8 +11,8 @@
  * still fails. First thing in a program. */
 void descriptors_open_standard(void);
 
-/* Lets this process have `count` open at once: its soft limit is raised if it is less. -1 with
- * `error` if the hard one is less, too. */
+/* Raises the soft limit of this process to the hard one, at most to 524288. -1 with `error` if
+ * fewer than `count` may be open at once even so. */
 int descriptors_allow(size_t count, struct error *error);
 
 #endif

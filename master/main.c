@@ -11,6 +11,7 @@
 #include "master/plan_run.h"
 #include "master/sessions.h"
 #include "master/settings.h"
+#include "protocol/link.h"
 #include "protocol/timing.h"
 
 #include <assert.h>
@@ -30,7 +31,7 @@
 /* What a master has open at once: a connection of each worker and that of its successor, and its
  * own log, sockets and what libzmq wakes its threads with. */
 #define DESCRIPTORS_OF_A_WORKER 2
-#define DESCRIPTORS_OWN         48
+#define DESCRIPTORS_OWN         (48 + LINK_DESCRIPTORS_KEPT)
 
 /* What workers get, beyond the grace of what runs there, to end. */
 #define ENDING_MS 2000

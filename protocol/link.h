@@ -20,6 +20,10 @@
 
 /* ---- server ---- */
 
+/* Descriptors that the servers of a process leave to all else that it opens: at its limit less as
+ * many they refuse connections. */
+#define LINK_DESCRIPTORS_KEPT 64
+
 typedef struct link_server link_server_t;
 typedef struct link_peer link_peer_t; /* one session */
 
@@ -106,7 +110,8 @@ uint64_t link_server_repeated(const link_server_t *self);
 /* Connections that never became a session's because their handshake failed. */
 uint64_t link_server_strangers(const link_server_t *self);
 
-/* Connections that were cut because they said nothing for 5 s, or too many of them did so. */
+/* Connections that were cut because they said nothing for 5 s, or too many of them did so. Those
+ * that accept.h refuses are not counted. */
 uint64_t link_server_silent(const link_server_t *self);
 
 /* Messages above the limit on their rate. */

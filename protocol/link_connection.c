@@ -5,6 +5,7 @@
  * one closed before any of its messages was looked at, the first message of a descriptor may be of
  * the connection before: it is dropped until the queue of messages ran empty. The next hello of a
  * connection that is open says the same. */
+#include "protocol/accept.h"
 #include "protocol/link_session.h"
 #include "protocol/peer_user.h"
 
@@ -86,6 +87,13 @@ static void copy_key(link_peer_t *self, struct link_frame *frame)
         memcpy(self->key, key, KEY_CHARS);
 }
 
+/* One peer takes no more than is left for others, as in accept.c, whether it has sessions or not. */
+static bool has_its_share(const link_peer_t *self)
+{
+    return !peer_user_is_trusted(self->uid) &&
+           (int64_t)self->account->peers > 1 + (int64_t)accept_room() - self->descriptor;
+}
+
 static link_peer_t *peer_new(link_server_t *server, const struct connection_id *id,
                              struct link_frame *frame, int64_t uid)
 {
@@ -100,6 +108,8 @@ static link_peer_t *peer_new(link_server_t *server, const struct connection_id *
     self->account = link_account_open(server->accounts, self->key, uid, server->rate_max);
     (void)zhashx_insert(server->peers, &self->id, self);
     link_knocks_remove(&server->knocks, self->descriptor);
+    if (has_its_share(self))
+        peer_cut_later(self);
     return self;
 }
 

@@ -6,22 +6,21 @@
 #include "protocol/link_knocks.h"
 
 #include "common/memory.h"
+#include "protocol/accept.h"
+#include "protocol/peer_user.h"
 
 #include <czmq.h>
+#include <netinet/in.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
-#define COUNT_MAX_LEAST 128
+#define COUNT_MAX_LEAST 16
 
 void link_knocks_open(struct link_knocks *self)
 {
-    struct rlimit files;
-    size_t half = COUNT_MAX_LEAST;
+    const size_t third = accept_room() / 3;
 
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur / 2 > half)
-        half = files.rlim_cur / 2;
-    *self = (struct link_knocks){.count_max = half};
+    *self = (struct link_knocks){.count_max = third > COUNT_MAX_LEAST ? third : COUNT_MAX_LEAST};
 }
 
 void link_knocks_close(struct link_knocks *self)
@@ -37,17 +36,43 @@ static void remove_at(struct link_knocks *self, size_t index)
             (self->count - index) * sizeof(*self->items));
 }
 
+/* The user at the other end, or a negative number that stands for the address of another machine.
+ */
+static int64_t peer_of(int descriptor)
+{
+    const int64_t user = peer_user_of(descriptor);
+    struct sockaddr_in address = {0};
+    socklen_t size = sizeof(address);
+
+    if (user >= 0 || getpeername(descriptor, (struct sockaddr *)&address, &size) < 0)
+        return user;
+    return -2 - (int64_t)address.sin_addr.s_addr;
+}
+
+/* A peer with many makes room for its own next one; a peer with none takes the place of the one
+ * that has been silent for longest. */
+static void make_room(struct link_knocks *self, int64_t peer)
+{
+    size_t oldest = 0;
+
+    while (oldest < self->count && self->items[oldest].peer != peer)
+        oldest++;
+    if (oldest == self->count)
+        oldest = 0;
+    link_hang_up(self->items[oldest].descriptor);
+    remove_at(self, oldest);
+}
+
 bool link_knocks_add(struct link_knocks *self, int descriptor)
 {
     const bool is_full = self->count >= self->count_max;
+    const int64_t peer = peer_of(descriptor);
 
-    if (is_full) {
-        link_hang_up(self->items[0].descriptor);
-        remove_at(self, 0);
-    }
+    if (is_full)
+        make_room(self, peer);
     self->items = grow_array(self->items, self->count, &self->capacity, sizeof(*self->items));
     self->items[self->count++] =
-        (struct link_knock){.descriptor = descriptor, .since_ms = zclock_mono()};
+        (struct link_knock){.descriptor = descriptor, .peer = peer, .since_ms = zclock_mono()};
     return is_full;
 }
 

@@ -9,6 +9,7 @@
 
 struct link_knock {
     int descriptor;
+    int64_t peer; /* its user or address */
     int64_t since_ms;
     bool is_late; /* it was so at the last look, too */
 };
@@ -20,11 +21,12 @@ struct link_knocks {
     size_t count_max;
 };
 
-/* At most so many that half of what this process may open is left. */
+/* At most a third of the connections that this process has room for. */
 void link_knocks_open(struct link_knocks *self);
 void link_knocks_close(struct link_knocks *self);
 
-/* A connection came. Hangs up on the oldest if they are too many: true then. */
+/* A connection came. If they are too many, hangs up on the oldest of the same peer, or of all
+ * where that peer has no other: true then. */
 bool link_knocks_add(struct link_knocks *self, int descriptor);
 
 /* It said something, or is gone; nothing if it is not there. */

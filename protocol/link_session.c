@@ -2,6 +2,7 @@
  * may ask. */
 #include "protocol/link_session.h"
 
+#include "protocol/accept.h"
 #include "protocol/peer_user.h"
 #include "protocol/process_name.h"
 
@@ -149,16 +150,18 @@ static int check_user(const link_peer_t *self, struct error *error)
     return peer_user_refuse(self->uid, error);
 }
 
+/* A key or user may have as many sessions as there is room for others, which accept.c explains. */
 static int check_room(const link_peer_t *self, struct error *error)
 {
     link_server_t *const server = self->server;
+    const int64_t left = (int64_t)accept_room() - self->descriptor;
     int32_t sessions = 0;
 
     if (server->sessions_max == 0)
         return 0;
     for (link_peer_t *peer = zhashx_first(server->peers); peer; peer = zhashx_next(server->peers))
         sessions += peer->in_session && peer->account == self->account;
-    if (sessions < server->sessions_max)
+    if (sessions < server->sessions_max && (sessions == 0 || sessions < left))
         return 0;
     return error_set(error, "its %s has %d sessions already, which is the most",
                      server->keys ? "key" : "user", sessions);

@@ -111,7 +111,9 @@ static void on_closed(struct local_link *self)
     if (stage == STAGE_SESSION)
         tell_gone(self, "its connection was closed", false);
     else if (stage == STAGE_HANDSHAKE && ++self->failures == FAILURES_TOLD)
-        tell_gone(self, "it ends every handshake: it wants --keys, or is no process of Rubato",
+        tell_gone(self,
+                  "it ends every handshake: it wants --keys, is no process of Rubato, or takes no "
+                  "more connections of this user",
                   true);
 }
 

@@ -2,6 +2,7 @@
 #include "worker/host.h"
 
 #include "common/descriptors.h"
+#include "protocol/link.h"
 #include "worker/address.h"
 #include "worker/other_users.h"
 #include "worker/rates.h"
@@ -17,7 +18,7 @@
 /* What a worker has open at once: a trainer's process, its connection and that of its successor for
  * each GPU, and its own logs, sockets and what libzmq wakes its threads with. */
 #define DESCRIPTORS_OF_A_GPU 3
-#define DESCRIPTORS_OWN      48
+#define DESCRIPTORS_OWN      (48 + LINK_DESCRIPTORS_KEPT)
 
 static int find_address(const struct settings *settings, struct host *host, struct error *error)
 {

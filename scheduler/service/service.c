@@ -3,6 +3,7 @@
 #include "scheduler/service/service.h"
 
 #include "common/clock.h"
+#include "common/descriptors.h"
 #include "common/log.h"
 #include "common/memory.h"
 #include "protocol/timing.h"
@@ -21,6 +22,7 @@
 #define DRAINED_BEFORE                                                                             \
     CAUSE_OF_DRAIN "an operator" /* whom states of versions before do not name                     \
                                   */
+#define DESCRIPTORS_LEAST (64 + LINK_DESCRIPTORS_KEPT) /* for its own files, and 20 clients */
 #define TURN_S 0.005             /* of requests, before what came is heard and steps are made */
 
 int64_t serving_now_s(const struct serving *self)
@@ -263,7 +265,8 @@ static int check_cluster(const struct serving *self, struct error *error)
 static int open_all(struct serving *self, const struct testbed *testbed,
                     const struct simulation *simulation, struct error *error)
 {
-    if (inputs_read_all_tables(&self->inputs, simulation, error) < 0 ||
+    if (descriptors_allow(DESCRIPTORS_LEAST, error) < 0 ||
+        inputs_read_all_tables(&self->inputs, simulation, error) < 0 ||
         check_cluster(self, error) < 0)
         return -1;
     self->inputs.setting.lists_holdings = true;
