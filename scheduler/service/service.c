@@ -19,10 +19,12 @@
 #include <time.h>
 
 #define WAITING_MAX 512 /* requests: two steps of them */
+/* For its own files, and some clients. */
+#define DESCRIPTORS_LEAST (64 + LINK_DESCRIPTORS_KEPT)
+
 #define DRAINED_BEFORE                                                                             \
     CAUSE_OF_DRAIN "an operator" /* whom states of versions before do not name                     \
                                   */
-#define DESCRIPTORS_LEAST (64 + LINK_DESCRIPTORS_KEPT) /* for its own files, and 20 clients */
 #define TURN_S 0.005             /* of requests, before what came is heard and steps are made */
 
 int64_t serving_now_s(const struct serving *self)
