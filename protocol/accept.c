@@ -72,8 +72,8 @@ static bool is_welcome(int descriptor)
     return (size_t)descriptor < room && !has_its_share(descriptor, room);
 }
 
-__attribute__((visibility("default"))) int accept4(int socket, struct sockaddr *address,
-                                                   socklen_t *size, int flags)
+__attribute__((visibility("default"))) int
+accept4(int socket, struct sockaddr *address, socklen_t *size, int flags) /* NOLINT: other names */
 {
     const int descriptor = (int)syscall(SYS_accept4, socket, address, size, flags);
 
@@ -88,7 +88,7 @@ __attribute__((visibility("default"))) int accept4(int socket, struct sockaddr *
 }
 
 __attribute__((visibility("default"))) int accept(int socket, struct sockaddr *address,
-                                                  socklen_t *size)
+                                                  socklen_t *size) /* NOLINT: other names */
 {
     return accept4(socket, address, size, 0);
 }
