@@ -72,8 +72,9 @@ static bool is_welcome(int descriptor)
     return (size_t)descriptor < room && !has_its_share(descriptor, room);
 }
 
-__attribute__((visibility("default"))) int
-accept4(int socket, struct sockaddr *address, socklen_t *size, int flags) /* NOLINT: other names */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+__attribute__((visibility("default"))) int accept4(int socket, struct sockaddr *address,
+                                                   socklen_t *size, int flags)
 {
     const int descriptor = (int)syscall(SYS_accept4, socket, address, size, flags);
 
@@ -88,7 +89,8 @@ accept4(int socket, struct sockaddr *address, socklen_t *size, int flags) /* NOL
 }
 
 __attribute__((visibility("default"))) int accept(int socket, struct sockaddr *address,
-                                                  socklen_t *size) /* NOLINT: other names */
+                                                  socklen_t *size)
 {
     return accept4(socket, address, size, 0);
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
