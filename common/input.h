@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 typedef struct input input_t;
@@ -23,6 +24,11 @@ void input_mend_utf8(char *text, size_t length);
  * characters, which it would obey, marks that turn the direction of writing and what is not
  * UTF-8 become '?'. Returns how much of `text` was copied; `shown` is ended with a NUL. */
 size_t input_printable(char *shown, size_t size, const char *text, size_t length);
+
+/* Prints text of several lines as it may be shown on a terminal: line ends and tabs stay, other
+ * control characters and marks that turn the direction of writing become "\u001b", and bytes that
+ * are not UTF-8 become "\x9b". */
+void input_show(const char *text, size_t length, FILE *out);
 
 /* Opens `path`; how it is compressed is seen from its first bytes, not from its name. NULL, with
  * `error` set, if it cannot be read. */

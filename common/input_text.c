@@ -2,6 +2,7 @@
 #include "common/input.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <string.h>
 
 /* The bytes of the character that starts here: shortest form, no surrogates. 0 if it is none. */
@@ -49,7 +50,7 @@ static bool is_harmful(const unsigned char *c, size_t bytes)
     if (bytes == 1)
         return c[0] < ' ' || c[0] == 0x7f;
     if (bytes == 2)
-        return c[0] == 0xc2 && c[1] < 0xa0;
+        return (c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xd8 && c[1] == 0x9c);
     if (bytes != 3 || c[0] != 0xe2)
         return false;
     return (c[1] == 0x80 && (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xa8 && c[2] <= 0xae))) ||
@@ -79,4 +80,38 @@ size_t input_printable(char *shown, size_t size, const char *text, size_t length
     }
     shown[to] = '\0';
     return from;
+}
+
+/* A character of at most three bytes, as all that are harmful are. */
+static uint32_t code_point(const unsigned char *c, size_t bytes)
+{
+    if (bytes == 1)
+        return c[0];
+    if (bytes == 2)
+        return (c[0] & 0x1fU) << 6 | (c[1] & 0x3fU);
+    return (c[0] & 0x0fU) << 12 | (c[1] & 0x3fU) << 6 | (c[2] & 0x3fU);
+}
+
+void input_show(const char *text, size_t length, FILE *out)
+{
+    size_t plain = 0; /* from here on nothing is written yet, and nothing is harmful */
+    size_t at = 0;
+
+    while (at < length) {
+        const unsigned char *c = (const unsigned char *)text + at;
+        const size_t bytes = character_bytes(c, length - at);
+
+        if (bytes > 0 && (!is_harmful(c, bytes) || *c == '\n' || *c == '\t')) {
+            at += bytes;
+            continue;
+        }
+        (void)fwrite(text + plain, 1, at - plain, out);
+        if (bytes > 0)
+            (void)fprintf(out, "\\u%04x", (unsigned)code_point(c, bytes));
+        else
+            (void)fprintf(out, "\\x%02x", *c);
+        at += bytes > 0 ? bytes : 1;
+        plain = at;
+    }
+    (void)fwrite(text + plain, 1, length - plain, out);
 }

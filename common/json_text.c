@@ -122,8 +122,8 @@ char *json_text(const json_t *value)
 int json_print(const json_t *value)
 {
     char *text = json_text(value);
-    const int status = fputs(text, stdout) == EOF;
 
+    input_show(text, strlen(text), stdout);
     free(text);
-    return status;
+    return ferror(stdout) != 0;
 }

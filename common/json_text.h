@@ -14,7 +14,8 @@ json_t *json_read(const char *path, struct error *error);
 /* `value` as text that ends with a new line; the caller frees it. Every text in it is UTF-8. */
 char *json_text(const json_t *value);
 
-/* Prints it on standard output. Returns the exit status, 1 if it cannot be written. */
+/* Prints it on standard output; control characters that JSON has as they are, and marks that turn
+ * the direction of writing, are printed as "\u202e", since a terminal would obey them. Returns the exit status, 1 if it cannot be written. */
 int json_print(const json_t *value);
 
 #endif

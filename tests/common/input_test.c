@@ -221,6 +221,9 @@ static void what_a_terminal_would_obey_is_not_shown(void **state)
     check_shown("a\xe2\x80\xae"
                 "b",
                 "a?b"); /* turns the direction of writing */
+    check_shown("a\xd8\x9c"
+                "b",
+                "a?b");
     check_shown("a\xe2\x81\xa6\xff"
                 "b",
                 "a??b");
@@ -228,6 +231,31 @@ static void what_a_terminal_would_obey_is_not_shown(void **state)
     assert_string_equal(shown, "too lon");
     assert_int_equal(input_printable(shown, sizeof(shown), "123456\xe2\x82\xac", 9), 6);
     assert_string_equal(shown, "123456"); /* half a character is none */
+}
+
+static void check_lines(const char *text, const char *expected)
+{
+    char *shown = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&shown, &size);
+
+    assert_non_null(out);
+    input_show(text, strlen(text), out);
+    (void)fclose(out);
+    assert_string_equal(shown, expected);
+    free(shown);
+}
+
+static void lines_are_shown_with_what_a_terminal_would_obey_spelled_out(void **state)
+{
+    (void)state;
+    check_lines("", "");
+    check_lines("plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\ttwo\n",
+                "plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\ttwo\n");
+    check_lines("\x1b]0;title\x07 \r\x7f", "\\u001b]0;title\\u0007 \\u000d\\u007f");
+    check_lines("\xc2\x9b!\xd8\x9c", "\\u009b!\\u061c");
+    check_lines("\xe2\x80\xae\xe2\x81\xa6", "\\u202e\\u2066");
+    check_lines("a\x9b\xff\xe2\x80", "a\\x9b\\xff\\xe2\\x80");
 }
 
 static void check_bytes(const char *bytes, size_t length, const char *expected)
@@ -289,6 +317,7 @@ int main(void)
         IN_FOLDER(text_of_wide_characters_is_named),
         cmocka_unit_test(utf8_is_valid_up_to_the_first_byte_that_is_none),
         cmocka_unit_test(what_a_terminal_would_obey_is_not_shown),
+        cmocka_unit_test(lines_are_shown_with_what_a_terminal_would_obey_spelled_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

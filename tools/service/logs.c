@@ -1,10 +1,12 @@
 /* logs.c - `rubato logs`: what a job wrote. */
+#include "common/input.h"
 #include "common/output.h"
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
 #include "tools/verbs.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define POLL_S 1 /* between looks at a log that does not grow */
@@ -15,11 +17,13 @@ struct asked {
     int64_t rank;
     int64_t offset;
     bool follow;
+    bool raw;
 };
 
 /* How far the log was read. */
 struct reading {
     int64_t offset;
+    bool raw;
     bool grew;
     bool over;
     bool broken; /* standard output takes no more, which the end of the process tells */
@@ -38,7 +42,10 @@ static int read_piece(const struct request *request, const struct answer *answer
     reading->offset = offset;
     if (fields_close(&fields, error) < 0)
         return -1;
-    (void)fputs(text, stdout);
+    if (reading->raw)
+        (void)fputs(text, stdout);
+    else
+        input_show(text, strlen(text), stdout);
     reading->broken = output_flush_stdout() < 0;
     return 0;
 }
@@ -61,7 +68,7 @@ static int read_on(const struct command *command, const struct asked *asked, cli
 /* With --json one piece, as it is: who reads that goes on by itself. */
 static int read_all(const struct command *command, const struct asked *asked, client_t *client)
 {
-    struct reading reading = {.offset = asked->offset};
+    struct reading reading = {.offset = asked->offset, .raw = asked->raw};
     int status;
 
     for (;;) {
@@ -106,6 +113,9 @@ int verb_logs(int argc, char **argv)
         OPTION_LETTER_SWITCH('f', "follow", &asked.follow, "go on until the job is over"),
         OPTION_WHOLE("rank", "RANK", &asked.rank, 0, 65535, "of which rank"),
         OPTION_WHOLE("offset", "BYTES", &asked.offset, 0, INT64_C(1000000000000), "from where on"),
+        OPTION_SWITCH("raw", &asked.raw,
+                      "print control characters and marks that turn the direction of writing as "
+                      "they are, which a terminal obeys"),
         OPTIONS_OF_CALL(&asked.call),
         OPTION_END,
     };
