@@ -15,7 +15,8 @@ json_t *json_read(const char *path, struct error *error);
 char *json_text(const json_t *value);
 
 /* Prints it on standard output; control characters that JSON has as they are, and marks that turn
- * the direction of writing, are printed as "\u202e", since a terminal would obey them. Returns the exit status, 1 if it cannot be written. */
+ * the direction of writing, are printed as "\u202e", since a terminal would obey them. Returns the
+ * exit status, 1 if it cannot be written. */
 int json_print(const json_t *value);
 
 #endif
