@@ -1,6 +1,7 @@
 /* result_folder.c - see result_folder.h. */
 #include "scheduler/report/result_folder.h"
 
+#include "common/draft.h"
 #include "common/failpoint.h"
 #include "common/input.h"
 #include "common/memory.h"
@@ -16,16 +17,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STAGE      "unfinished-"
-#define STAGES_MAX 100 /* of one process number */
-
-/* In the order in which they are moved. */
+/* In the order of a draft. */
 static const char *const names[] = {
     ".rubato-results", RESULT_JOBS,         RESULT_OUTCOMES, RESULT_ROUNDS,
     RESULT_WORK,       RESULT_TIMELINE,     RESULT_CLUSTER,  RESULT_PROMISES,
     RESULT_LEASES,     RESULT_DISTURBANCES, RESULT_SUMMARY,
 };
-enum { MARKER, NAMES = sizeof(names) / sizeof(names[0]), SUMMARY = NAMES - 1 };
+enum { MARKER, NAMES = sizeof(names) / sizeof(names[0]) };
+
+static const struct draft_names all_names = {names, NAMES};
 
 static const char marker_text[] =
     "Results of Rubato: a run that is to write here replaces them. See rubato-results(5).\n";
@@ -41,14 +41,12 @@ struct found {
 
 struct result_folder {
     char *path;
-    int made;    /* so many folders were made for it */
-    char *stage; /* NULL until it is made */
-    bool staged[NAMES];
-    bool kept;
+    int made; /* so many folders were made for it */
+    draft_t *draft;
     struct found found[NAMES];
 };
 
-/* The folder whose stage a signal handler takes away, NULL for none. */
+/* The folder whose draft a signal handler takes away, NULL for none. */
 static result_folder_t *volatile under_way;
 
 /* ---- names ---- */
@@ -86,7 +84,7 @@ static bool is_file(const struct found *found)
     return found->exists && S_ISREG(found->status.st_mode);
 }
 
-/* It is written where it stands. */
+/* A result that is written where it stands. */
 static bool is_special(const struct found *found)
 {
     return found->exists && !S_ISREG(found->status.st_mode) && !S_ISDIR(found->status.st_mode);
@@ -133,10 +131,15 @@ static bool has_summary(const char *folder)
     return length == (ssize_t)sizeof(start) - 1 && !strcmp(start, summary_start);
 }
 
-/* A run that was killed while it moved its files has moved its marker first. */
-static bool is_stage(const char *name)
+/* A draft of this or another run, which lacks its marker while its files are moved. */
+static bool is_draft(const char *name)
 {
-    return !strncmp(name, STAGE, strlen(STAGE));
+    static const char *const starts[] = {DRAFT_RUNNING, DRAFT_KEPT, DRAFT_ASIDE};
+
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+        if (!strncmp(name, starts[i], strlen(starts[i])))
+            return true;
+    return false;
 }
 
 static bool is_ours(const char *folder, const char *name, bool results)
@@ -148,7 +151,7 @@ static bool is_ours(const char *folder, const char *name, bool results)
     if (found.exists && !S_ISDIR(found.status.st_mode))
         return results && number_of(name) < NAMES;
     path = join(folder, name);
-    ours = has_marker(path) || (results && is_stage(name));
+    ours = has_marker(path) || (results && is_draft(name));
     free(path);
     return ours;
 }
@@ -209,29 +212,7 @@ static int check_names(result_folder_t *self, struct error *error)
     return 0;
 }
 
-/* ---- the stage ---- */
-
-static int make_stage(result_folder_t *self, struct error *error)
-{
-    char name[64];
-    int made = -1;
-
-    for (int i = 1; made < 0 && i <= STAGES_MAX; i++) {
-        (void)snprintf(name, sizeof(name), i == 1 ? STAGE "%ld" : STAGE "%ld-%d", (long)getpid(),
-                       i);
-        free(self->stage);
-        self->stage = join(self->path, name);
-        made = mkdir(self->stage, 0777);
-        if (made < 0 && errno != EEXIST)
-            break;
-    }
-    if (made == 0)
-        return 0;
-    complain(self->path, name, error);
-    free(self->stage);
-    self->stage = NULL;
-    return -1;
-}
+/* ---- the start ---- */
 
 static int write_marker(result_folder_t *self, struct error *error)
 {
@@ -249,9 +230,12 @@ result_folder_t *result_folder_open(const char *path, bool forced, struct error 
 
     self->path = xstrdup(path);
     self->made = output_make_folder(path, error);
-    if (self->made < 0 || check_names(self, error) < 0 ||
-        (!forced && check_foreign(self, error) < 0) || make_stage(self, error) < 0 ||
-        write_marker(self, error) < 0)
+    if (self->made == 0)
+        draft_mend(path, &all_names);
+    if (self->made >= 0 && check_names(self, error) == 0 &&
+        (forced || check_foreign(self, error) == 0))
+        self->draft = draft_new(path, &all_names, error);
+    if (!self->draft || write_marker(self, error) < 0)
         result_folder_destroy(&self);
     under_way = self;
     return self;
@@ -260,9 +244,9 @@ result_folder_t *result_folder_open(const char *path, bool forced, struct error 
 output_t *result_folder_create(result_folder_t *self, const char *name, struct error *error)
 {
     const int number = number_of(name);
-    const bool special = number < NAMES && is_special(&self->found[number]);
+    const bool special = number != MARKER && number < NAMES && is_special(&self->found[number]);
     char *target = join(self->path, name);
-    char *path = join(self->stage, name);
+    char *path = join(draft_path(self->draft), name);
     output_t *output = NULL;
 
     assert(number < NAMES);
@@ -271,7 +255,6 @@ output_t *result_folder_create(result_folder_t *self, const char *name, struct e
     } else {
         const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 
-        self->staged[number] = fd >= 0;
         if (fd >= 0)
             output = output_take(fd, target);
         else
@@ -283,26 +266,6 @@ output_t *result_folder_create(result_folder_t *self, const char *name, struct e
 }
 
 /* ---- the end ---- */
-
-/* Moves the file between its two places; -1 with errno. */
-static int move(const result_folder_t *self, int number, bool back)
-{
-    char *staged = join(self->stage, names[number]);
-    char *named = join(self->path, names[number]);
-    const int result = back ? rename(named, staged) : rename(staged, named);
-
-    free(named);
-    free(staged);
-    return result;
-}
-
-static void remove_file(const char *folder, const char *name)
-{
-    char *path = join(folder, name);
-
-    (void)unlink(path);
-    free(path);
-}
 
 static int check_unchanged(const result_folder_t *self, struct error *error)
 {
@@ -318,77 +281,50 @@ static int check_unchanged(const result_folder_t *self, struct error *error)
     return 0;
 }
 
-/* What an earlier run has left and this one does not replace. */
-static void remove_old(const result_folder_t *self)
-{
-    for (int i = 0; i < NAMES; i++)
-        if (is_file(&self->found[i]) && (i == SUMMARY || !self->staged[i]))
-            remove_file(self->path, names[i]);
-}
-
-static int move_all(const result_folder_t *self, struct error *error)
-{
-    for (int i = 0; i < NAMES; i++) {
-        (void)FAILPOINT("result-moves");
-        if (!self->staged[i] || move(self, i, false) == 0)
-            continue;
-        complain(self->path, names[i], error);
-        while (--i >= 0)
-            if (self->staged[i])
-                (void)move(self, i, true);
-        return -1;
-    }
-    return 0;
-}
-
 int result_folder_commit(result_folder_t *self, struct error *error)
 {
     if (check_unchanged(self, error) < 0)
         return -1;
     (void)FAILPOINT("results-ready");
     under_way = NULL;
-    remove_old(self);
-    if (move_all(self, error) < 0)
+    if (draft_commit(self->draft, error) < 0)
         return -1;
-    memset(self->staged, 0, sizeof(self->staged));
-    (void)rmdir(self->stage);
     self->made = 0;
-    self->kept = true;
     return 0;
 }
 
 void result_folder_keep(result_folder_t *self, struct error *error)
 {
     under_way = NULL;
-    self->kept = true;
-    (void)error_append(error, "; what the run has written stays in %s", self->stage);
+    self->made = 0;
+    draft_keep(self->draft, error);
 }
 
 const char *result_folder_stage(const result_folder_t *self)
 {
-    return self->stage;
+    return draft_path(self->draft);
 }
 
 void result_folder_discard(const char *stage)
 {
-    for (int i = 0; i < NAMES; i++)
-        remove_file(stage, names[i]);
+    for (int i = 0; i < NAMES; i++) {
+        char *path = join(stage, names[i]);
+
+        (void)unlink(path);
+        free(path);
+    }
     (void)rmdir(stage);
 }
 
 void result_folder_abandon(void)
 {
     const result_folder_t *self = under_way;
-    const int stage = self ? open(self->stage, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     char part[PATH_MAX];
     size_t length;
 
-    if (stage < 0)
+    if (!self)
         return;
-    for (int i = 0; i < NAMES; i++)
-        (void)unlinkat(stage, names[i], 0);
-    (void)close(stage);
-    (void)rmdir(self->stage);
+    draft_abandon(self->draft);
     length = strlen(self->path);
     if (length >= sizeof(part))
         return;
@@ -409,15 +345,9 @@ void result_folder_destroy(result_folder_t **self)
         return;
     if (under_way == folder)
         under_way = NULL;
-    if (!folder->kept && folder->stage) {
-        for (int i = 0; i < NAMES; i++)
-            if (folder->staged[i])
-                remove_file(folder->stage, names[i]);
-        (void)rmdir(folder->stage);
-    }
-    if (!folder->kept && folder->made > 0)
+    draft_destroy(&folder->draft);
+    if (folder->made > 0)
         output_remove_folders(folder->path, folder->made);
-    free(folder->stage);
     free(folder->path);
     free(folder);
     *self = NULL;

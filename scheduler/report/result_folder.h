@@ -5,9 +5,9 @@
  * that knew no marker, if it holds a summary.json of Rubato. Any other is refused, unless it is
  * forced: then files with the names of results are replaced, and all others stay as they are.
  *
- * A run writes into a folder of its own in there, unfinished-PID, which is a result folder too. The
- * files move to where they belong when all are written; if that cannot be, they stay where they
- * are. A result file that is a symbolic link, a device or a FIFO is written to where it stands
+ * A run writes into a draft in there, which takes the place of an earlier run's results as a whole
+ * (common/draft.h); if that cannot be, the files stay in unfinished-PID, which is a result folder
+ * too. A result file that is a symbolic link, a device or a FIFO is written to where it stands
  * (output.h). */
 #ifndef REPORT_RESULT_FOLDER_H
 #define REPORT_RESULT_FOLDER_H
@@ -46,16 +46,15 @@ result_folder_t *result_folder_open(const char *path, bool forced, struct error 
 /* Starts one of the result files above. NULL, with `error`, if it cannot be written. */
 output_t *result_folder_create(result_folder_t *self, const char *name, struct error *error);
 
-/* Moves the files, all committed, to where they belong; result files of an earlier run go. The
- * summary of that run is the first to go, and the new one the last to come: a folder that holds one
- * is whole. -1, with `error`, if the files cannot be moved or would replace what came or was
- * changed since the folder was opened: no file is then moved. */
+/* The files, all committed, take the place of an earlier run's. A folder with a summary is whole.
+ * -1, with `error`, if that cannot be or if the files would replace what came or was changed since
+ * the folder was opened: the earlier results then stay. */
 int result_folder_commit(result_folder_t *self, struct error *error);
 
 /* Leaves the files that are not moved where they are, and adds to `error` where that is. */
 void result_folder_keep(result_folder_t *self, struct error *error);
 
-/* The run's own folder in there; and removes that of a process that was killed. */
+/* The draft's folder; and removes that of a process that was killed. */
 const char *result_folder_stage(const result_folder_t *self);
 void result_folder_discard(const char *stage);
 

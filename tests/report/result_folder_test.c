@@ -1,5 +1,5 @@
 /* result_folder_test.c - a folder of results holds nothing else, and no file that is not ours is
- * harmed. */
+ * harmed. tests/tools/failing_results_test.sh has what calls that fail do to it. */
 #include "common/input.h"
 #include "scheduler/report/result_folder.h"
 #include "tests/support/folder.h"
@@ -196,6 +196,55 @@ static void results_of_a_version_without_a_marker_are_known_by_their_summary(voi
     assert_true(folder_has(folder, "results/.rubato-results"));
 }
 
+static void a_folder_keeps_its_mode_its_links_and_who_stands_in_it(void **state)
+{
+    struct stat before;
+    struct stat after;
+    char *here = getcwd(NULL, 0);
+
+    (void)state;
+    assert_int_equal(mkdir(folder_file(folder, "elsewhere"), 0750), 0);
+    assert_int_equal(symlink("elsewhere", folder_file(folder, "results")), 0);
+    run(false, "first");
+    end();
+    run(false, "second");
+    end();
+    assert_int_equal(lstat(folder_file(folder, "results"), &after), 0);
+    assert_true(S_ISLNK(after.st_mode));
+    assert_int_equal(stat(folder_file(folder, "elsewhere"), &before), 0);
+    assert_int_equal(before.st_mode & 07777, 0750);
+    check_file("elsewhere/jobs.csv", "second");
+
+    assert_int_equal(chdir(folder_file(folder, "elsewhere")), 0);
+    run(false, "third");
+    end();
+    assert_int_equal(stat(".", &after), 0);
+    assert_int_equal(access("jobs.csv", R_OK), 0);
+    assert_int_equal(chdir(here), 0);
+    assert_int_equal(after.st_ino, before.st_ino);
+    check_file("elsewhere/jobs.csv", "third");
+    assert_int_equal(folder_count(folder), 2);
+    free(here);
+}
+
+static void a_draft_of_a_living_run_stays(void **state)
+{
+    char name[128];
+    result_folder_t *other;
+
+    (void)state;
+    run(false, "kept");
+    other = results;
+    start(false);
+    (void)snprintf(name, sizeof(name), "%s/jobs.csv",
+                   strstr(result_folder_stage(other), "results/"));
+    check_file(name, "kept");
+    result_folder_destroy(&results);
+    results = other;
+    end();
+    check_file("results/jobs.csv", "kept");
+}
+
 static void a_folder_of_results_may_lie_in_another_one(void **state)
 {
     (void)state;
@@ -349,6 +398,8 @@ int main(void)
         IN_FOLDER(a_name_that_a_terminal_would_obey_is_not_printed_as_it_is),
         IN_FOLDER(other_files_stay_even_if_it_is_forced),
         IN_FOLDER(results_of_a_version_without_a_marker_are_known_by_their_summary),
+        IN_FOLDER(a_folder_keeps_its_mode_its_links_and_who_stands_in_it),
+        IN_FOLDER(a_draft_of_a_living_run_stays),
         IN_FOLDER(a_folder_of_results_may_lie_in_another_one),
         IN_FOLDER(an_input_is_not_overwritten_even_if_it_is_forced),
         IN_FOLDER(a_folder_with_the_name_of_a_result_is_refused),

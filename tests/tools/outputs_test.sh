@@ -155,6 +155,21 @@ refuses "$work/mine" "$work/mine: holds notes.txt, which is no result of a run"
 rm "$work/mine/notes.txt"
 runs "$work/mine"
 
+# A mount point and a folder whose parent is not to be written are replaced in place.
+mkdir -p "$work/locked/results" "$work/mounted"
+runs "$work/locked/results"
+runs "$work/mounted"
+if unshare -m true 2>/dev/null; then
+    unshare -m bash -c "mount --bind '$work/mounted' '$work/mounted' && exec '$rubato' simulate --cluster $small_cluster \
+        --policy fifo --results '$work/mounted' $small" >"$out" 2>"$err" </dev/null || fail "in a mount point: $(cat "$err")"
+    grep -q '"policy": "fifo"' "$work/mounted/summary.json" || fail "a mount point has the older results"
+fi
+chmod a-w "$work/locked"
+runs "$work/locked/results"
+chmod u+w "$work/locked"
+same "what is beside them" "$(ls -A "$work/locked")" results
+same "the folder of the mount point" "$(ls -A "$work/mounted")" "$(ls -A "$work/empty")"
+
 # A run that fails leaves a foreign folder alone, forced or not.
 mkdir "$work/other"
 echo mine >"$work/other/jobs.csv"
@@ -177,4 +192,4 @@ rm "$work/full/rounds.csv"
 runs "$work/full"
 same "what is still kept" "$(wc -l <"$kept/jobs.csv")" 196
 
-done_checking 90
+done_checking 102
