@@ -23,6 +23,7 @@
 #define BUFFER_BYTES ((size_t)64 * 1024)
 #define LINKS_MAX    40 /* in a row, as the kernel has it */
 #define ASIDE_MAX    100
+#define OLDER        ".rubato-older" /* behind the name of a file that is replaced with others */
 
 /* The temporary names of this process's outputs, NULL for free places. A signal handler reads them,
  * so that each is entered and taken out in one write. */
@@ -49,6 +50,8 @@ struct output {
     char *path;
     char *target; /* where the links lead to that `path` may be; NULL if nothing is renamed */
     char *temporary;
+    char *older; /* a link to the file that had its name; NULL for none */
+    bool replaces;
     int fd;
     bool lent;   /* the file is the caller's */
     int failure; /* errno of the first write that failed */
@@ -69,6 +72,8 @@ static output_t *allocate(int fd, const char *path)
     self->path = xstrdup(path);
     self->target = NULL;
     self->temporary = NULL;
+    self->older = NULL;
+    self->replaces = false;
     self->fd = fd;
     self->lent = false;
     self->failure = 0;
@@ -233,6 +238,7 @@ static int start(output_t *self, const struct place *place)
     self->target = xstrdup(place->path);
     if (open_aside(self) < 0)
         return -1;
+    self->replaces = place->exists;
     if (place->exists)
         inherit(self, &place->status);
     return 0;
@@ -311,17 +317,76 @@ int output_commit(output_t **self, struct error *error)
     return result;
 }
 
+/* In a second try if need be. */
+static int remove_file(const char *path)
+{
+    return unlink(path) == 0 || unlink(path) == 0 ? 0 : -1;
+}
+
+/* A file system without links loses the older file. */
+static int link_older(output_t *self)
+{
+    const size_t size = strlen(self->target) + sizeof(OLDER);
+    bool linked;
+
+    if (access(self->target, F_OK) < 0)
+        return 0;
+    self->older = xmalloc(size);
+    (void)snprintf(self->older, size, "%s" OLDER, self->target);
+    linked = link(self->target, self->older) == 0;
+    if (!linked && errno == EEXIST) /* of a process that was killed */
+        linked = remove_file(self->older) == 0 && link(self->target, self->older) == 0;
+    if (linked)
+        return 0;
+    free(self->older);
+    self->older = NULL;
+    return errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK ? 0 : -1;
+}
+
+static int give_name(output_t *self, struct error *error)
+{
+    if (self->named)
+        return 0;
+    if (link_older(self) < 0 || rename(self->temporary, self->target) < 0) {
+        self->failure = errno;
+        return complain(self, error);
+    }
+    self->named = true;
+    return 0;
+}
+
+/* The older file gets its name back. */
+static void take_name(output_t *self, struct error *error)
+{
+    if (!self->target || (self->replaces && !self->older))
+        return;
+    if (!self->older) {
+        (void)remove_file(self->target);
+        return;
+    }
+    if (rename(self->older, self->target) < 0 &&
+        (remove_file(self->target) < 0 || link(self->older, self->target) < 0)) {
+        (void)error_append(error, "; the older file is in %s", self->older);
+        free(self->older);
+        self->older = NULL;
+    }
+}
+
 int output_commit_all(output_t *outputs[], size_t count, struct error *error)
 {
+    size_t named = 0;
     int result = 0;
 
     for (size_t i = 0; i < count && result == 0; i++)
         result = finish(outputs[i], error);
+    while (result == 0 && named < count) {
+        result = give_name(outputs[named], error);
+        named += result == 0;
+    }
+    while (result < 0 && named > 0)
+        take_name(outputs[--named], error);
     for (size_t i = 0; i < count; i++)
-        if (result == 0)
-            result = output_commit(&outputs[i], error);
-        else
-            output_destroy(&outputs[i]);
+        output_destroy(&outputs[i]);
     return result;
 }
 
@@ -332,7 +397,11 @@ void output_destroy(output_t **self)
     if ((*self)->fd >= 0 && !(*self)->lent)
         (void)close((*self)->fd);
     if (!(*self)->named)
-        (void)unlink((*self)->temporary);
+        (void)remove_file((*self)->temporary);
+    if ((*self)->older && remove_file((*self)->older) < 0)
+        (void)fprintf(stderr, "%s: cannot be removed now; the next run removes it\n",
+                      (*self)->older);
+    free((*self)->older);
     if ((*self)->temporary)
         exchange_aside((*self)->temporary, NULL);
     free((*self)->temporary);

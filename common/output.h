@@ -31,8 +31,8 @@ output_t *output_take(int fd, const char *path) __attribute__((returns_nonnull))
  * which `error` tells. */
 int output_commit(output_t **self, struct error *error);
 
-/* Commits all of them: no file gets its name before all are written. Fails as output_commit does;
- * files that had their names before a rename failed keep them. */
+/* Commits all of them: no file gets its name before all are written. -1, with `error`, if one of
+ * them cannot be written or named: older files then have their names, and nothing else is left. */
 int output_commit_all(output_t *outputs[], size_t count, struct error *error);
 
 /* Removes the temporary files of all outputs, for a process that ends at once: calls nothing that a

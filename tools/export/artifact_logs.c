@@ -18,12 +18,15 @@
 #define FINAL_LOG     "final_result.csv"
 #define EVENTS_LOG    "scheduling_events.csv"
 #define RESOURCES_LOG "time-aware-with-lease_resource.csv"
+#define LOGS_MAX      4
 
 struct export
 {
     const char *results;
     const char *folder;
     struct result_summary summary;
+    output_t *logs[LOGS_MAX];
+    size_t log_count;
 };
 
 static csv_t *open_result(const struct export *self, const char *name,
@@ -39,21 +42,17 @@ static csv_t *open_result(const struct export *self, const char *name,
     return csv;
 }
 
-static output_t *open_log(const struct export *self, const char *name, struct error *error)
+/* Lent; it gets its name when all logs are written. */
+static output_t *open_log(struct export *self, const char *name, struct error *error)
 {
     char path[4096];
+    output_t *log;
 
     (void)snprintf(path, sizeof(path), "%s/%s", self->folder, name);
-    return output_new(path, error);
-}
-
-/* Commits the log if all went well. */
-static int close_log(output_t **log, int status, struct error *error)
-{
-    if (status == 0)
-        status = output_commit(log, error);
-    output_destroy(log);
-    return status;
+    log = output_new(path, error);
+    if (log)
+        self->logs[self->log_count++] = log;
+    return log;
 }
 
 /* ---- cluster.csv ---- */
@@ -149,7 +148,7 @@ static int copy_events(const struct export *self, csv_t *rounds, csv_t *uses, ou
     return status == 0 && got < 0 ? -1 : status;
 }
 
-static int write_events(const struct export *self, struct error *error)
+static int write_events(struct export *self, struct error *error)
 {
     csv_t *rounds = open_result(self, RESULT_ROUNDS, round_columns, ROUND_COLUMNS, error);
     csv_t *uses =
@@ -158,7 +157,7 @@ static int write_events(const struct export *self, struct error *error)
     int status = -1;
 
     if (log)
-        status = close_log(&log, copy_events(self, rounds, uses, log, error), error);
+        status = copy_events(self, rounds, uses, log, error);
     csv_destroy(&uses);
     csv_destroy(&rounds);
     return status;
@@ -184,14 +183,14 @@ static int copy_uses(csv_t *uses, output_t *log, struct error *error)
     return got;
 }
 
-static int write_uses(const struct export *self, const char *name, struct error *error)
+static int write_uses(struct export *self, const char *name, struct error *error)
 {
     csv_t *uses = open_result(self, RESULT_CLUSTER, use_columns, USE_COLUMNS, error);
     output_t *log = uses ? open_log(self, name, error) : NULL;
     int status = -1;
 
     if (log)
-        status = close_log(&log, copy_uses(uses, log, error), error);
+        status = copy_uses(uses, log, error);
     csv_destroy(&uses);
     return status;
 }
@@ -240,14 +239,14 @@ static int copy_jobs(csv_t *jobs, output_t *log, struct error *error)
     return got;
 }
 
-static int write_jobs(const struct export *self, struct error *error)
+static int write_jobs(struct export *self, struct error *error)
 {
     csv_t *jobs = open_result(self, RESULT_JOBS, job_columns, JOB_COLUMNS, error);
     output_t *log = jobs ? open_log(self, JOBS_LOG, error) : NULL;
     int status = -1;
 
     if (log)
-        status = close_log(&log, copy_jobs(jobs, log, error), error);
+        status = copy_jobs(jobs, log, error);
     csv_destroy(&jobs);
     return status;
 }
@@ -272,7 +271,7 @@ static int check_free(const struct export *self, struct error *error)
     return 0;
 }
 
-static int write_final(const struct export *self, struct error *error)
+static int write_final(struct export *self, struct error *error)
 {
     const struct result_summary *summary = &self->summary;
     const int64_t jobs = summary->accepted + summary->declined;
@@ -286,10 +285,10 @@ static int write_final(const struct export *self, struct error *error)
                   "time,ddl_satis_ratio,cluster_spec,trace_file,scheduler,scheme\n"
                   "-,%s,%s,%s,%s,%s\n",
                   ratio, summary->cluster, summary->trace, summary->policy, summary->placement);
-    return close_log(&log, 0, error);
+    return 0;
 }
 
-static int write_all(const struct export *self, struct error *error)
+static int write_all(struct export *self, struct error *error)
 {
     if (self->summary.lends) {
         if (write_uses(self, RESOURCES_LOG, error) < 0 || write_uses(self, EVENTS_LOG, error) < 0)
@@ -298,6 +297,21 @@ static int write_all(const struct export *self, struct error *error)
         return -1;
     }
     return write_jobs(self, error) < 0 ? -1 : write_final(self, error);
+}
+
+/* All logs, or none and no folder. */
+static int write_folder(struct export *self, struct error *error)
+{
+    const int made = output_make_folder(self->folder, error);
+    int status = made < 0 ? -1 : write_all(self, error);
+
+    if (status == 0)
+        status = output_commit_all(self->logs, self->log_count, error);
+    for (size_t i = 0; i < self->log_count; i++)
+        output_destroy(&self->logs[i]);
+    if (status < 0 && made > 0)
+        output_remove_folders(self->folder, made);
+    return status;
 }
 
 int artifact_logs_write(const char *results, const char *folder, bool forced, struct error *error)
@@ -309,7 +323,7 @@ int artifact_logs_write(const char *results, const char *folder, bool forced, st
         return -1;
     status = forced ? 0 : check_free(&self, error);
     if (status == 0)
-        status = output_make_folder(folder, error) < 0 ? -1 : write_all(&self, error);
+        status = write_folder(&self, error);
     result_summary_free(&self.summary);
     return status;
 }

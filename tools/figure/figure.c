@@ -250,9 +250,14 @@ int figure_make(const struct experiment *experiment, const struct figure_setting
                 struct error *error)
 {
     struct drawing self = {.experiment = experiment, .setting = setting};
+    const int made = output_make_folder(setting->output, error);
+    int status;
 
-    if (output_make_folder(setting->output, error) < 0)
+    if (made < 0)
         return -1;
-    return measured_is_of_overheads(experiment) ? show_overheads(&self, error)
-                                                : show_runs(&self, error);
+    status = measured_is_of_overheads(experiment) ? show_overheads(&self, error)
+                                                  : show_runs(&self, error);
+    if (status != 0)
+        output_remove_folders(setting->output, made);
+    return status;
 }

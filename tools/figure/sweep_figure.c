@@ -234,15 +234,19 @@ int sweep_figure_make(const struct sweep_figure_setting *setting, struct error *
     struct result_table table;
     char *measures = xstrdup(setting->measures);
     char *rest = measures;
+    int made;
     int status = result_table_open(&table, setting->results, "means.csv", error);
 
     if (status == 0) {
         if (table.row_count == 0)
             status = error_set(error, "%s: has no rows: no cell of the sweep is done", table.path);
-        if (status == 0)
-            status = output_make_folder(setting->output, error) < 0 ? -1 : 0;
+        made = status == 0 ? output_make_folder(setting->output, error) : 0;
+        if (made < 0)
+            status = -1;
         while (status == 0 && rest)
             status = make_measure(setting, &table, strsep(&rest, ","), error);
+        if (status < 0 && made > 0)
+            output_remove_folders(setting->output, made);
         result_table_close(&table);
     }
     free(measures);
