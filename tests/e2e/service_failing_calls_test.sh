@@ -148,7 +148,7 @@ life() { # CALL NTH ON
 }
 
 lives=0
-for call in write fsync rename open; do
+for call in write fsync rename link open; do
     for on in "" yes; do
         nth=$((seed % stride + 1))
         while life $call $nth "$on"; do
