@@ -35,7 +35,7 @@ new_fresh() {
     "${failing[@]}" "$scheduler" --schedule=edf --cluster_spec=$nodes --trace_file="$work/three.csv" --log_path="$try/r"
 }
 old_replaced() { simulated chronus --results "$try/r"; }
-new_replaced() { simulated rubato --results "$try/r" --node-mtbf 100000; }
+new_replaced() { simulated rubato --results "$try/r" --force --node-mtbf 100000; }
 old_beside() { # files of others
     mkdir "$try/r"
     echo mine >"$try/r/notes.txt"
@@ -47,7 +47,7 @@ old_around() { # a folder within
     simulated chronus --results "$try/r"
     simulated fifo --results "$try/r/inside"
 }
-new_around() { simulated rubato --results "$try/r"; }
+new_around() { simulated rubato --results "$try/r" --force; }
 old_record() { simulated fifo --record "$try/record"; }
 new_record() { simulated edf --record "$try/record"; }
 

@@ -161,7 +161,7 @@ runs "$work/locked/results"
 runs "$work/mounted"
 if unshare -m true 2>/dev/null; then
     unshare -m bash -c "mount --bind '$work/mounted' '$work/mounted' && exec '$rubato' simulate --cluster $small_cluster \
-        --policy fifo --results '$work/mounted' $small" >"$out" 2>"$err" </dev/null || fail "in a mount point: $(cat "$err")"
+        --policy fifo --force --results '$work/mounted' $small" >"$out" 2>"$err" </dev/null || fail "in a mount point: $(cat "$err")"
     grep -q '"policy": "fifo"' "$work/mounted/summary.json" || fail "a mount point has the older results"
 fi
 chmod a-w "$work/locked"
