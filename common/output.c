@@ -320,7 +320,10 @@ int output_commit(output_t **self, struct error *error)
 /* In a second try if need be. */
 static int remove_file(const char *path)
 {
-    return unlink(path) == 0 || unlink(path) == 0 ? 0 : -1;
+    for (int tries = 0; tries < 2; tries++)
+        if (unlink(path) == 0)
+            return 0;
+    return -1;
 }
 
 /* A file system without links loses the older file. */
