@@ -271,8 +271,10 @@ static bool has_room(struct round *round, const struct task *task, struct offer 
         return false;
     if (need <= 0)
         return true;
-    if (asks_s(round, task) > round->view->now_s)
+    if (asks_s(round, task) > round->view->now_s) {
+        note_turn(round, task, asks_s(round, task));
         return false;
+    }
     if (take(round, need, block, &offer->free))
         return true;
     if (offer->spare < INT_MAX) {
