@@ -58,6 +58,7 @@ void idle_open_round(struct idle *self, const struct view *view, int gpus)
     keep_known(self, view);
     add_new(self, view);
     memset(self->counts, 0, sizeof(self->counts));
+    memset(self->resting, 0, sizeof(self->resting));
 }
 
 /* The fewest GPUs on which it runs; 0 if there are not as many. */
@@ -83,5 +84,6 @@ bool idle_is(struct idle *self, size_t place)
     self->last[class] = job->arrival;
     self->rests[place] = (struct rest){class, rests ? before : -1};
     self->counts[class]++;
+    self->resting[class] += rests;
     return rests;
 }

@@ -23,8 +23,10 @@ struct idle {
     size_t room;
     int gpus;        /* that there are for them */
     bool is_ordered; /* the jobs are in the order of their arrival: if not, none stays at rest */
-    size_t counts[SCALING_CLASSES]; /* by class: those that were met in the round */
-    uint64_t last[SCALING_CLASSES]; /* arrivals */
+    /* By class: */
+    size_t counts[SCALING_CLASSES];  /* those that were met in the round */
+    size_t resting[SCALING_CLASSES]; /* those of them that rest */
+    uint64_t last[SCALING_CLASSES];  /* arrivals */
 };
 
 void idle_close(struct idle *self);
@@ -40,6 +42,7 @@ static inline bool idle_rests(struct idle *self, size_t place)
     if (rest->before < 0 || self->counts[rest->class] < (size_t)rest->before)
         return false;
     self->counts[rest->class]++;
+    self->resting[rest->class]++;
     return true;
 }
 

@@ -51,6 +51,8 @@ struct round {
     struct task_list rest;     /* without one; by arrival */
     const struct task *turn;   /* of the rest, the next that waits for its turn; NULL for none */
     int64_t turn_s;            /* when that comes, at the latest */
+    int turn_slots;            /* a turn lasts so many slots at least */
+    int ways;                  /* so many of the rest gave way to one before them in line */
     bool missed;               /* one of the rest found no block: then none of them grows */
     bool continues;            /* all follow the courses in force */
     bool is_planned;           /* the promised jobs are, from now on, and nothing else */

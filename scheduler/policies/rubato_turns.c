@@ -6,15 +6,18 @@
 #include <limits.h>
 #include <math.h>
 
-/* A turn lasts so many slots at least, and so many times what its start costs. A job that is late,
- * and was promised nothing, waits so many slots before others make room, and nothing but both
- * together calls for a round on its behalf: a round begins a slot, for the end of which jobs with a
- * deadline wait. A round may also restart all: so many prices lie between rounds for turns alone.
+/* A turn lasts so many slots at least, fewer where many jobs without a deadline wait, and so many
+ * times what its start costs. A job that is late, and was promised nothing, waits so many slots
+ * before others make room, and nothing but both together calls for a round on its behalf: a round
+ * begins a slot, for the end of which jobs with a deadline wait. A round may also restart all: so
+ * many prices lie between rounds for turns alone.
  */
-#define TURN_SLOTS  8
-#define TURN_PRICES 20
-#define LATE_SLOTS  10
-#define CALL_PRICES 10
+#define TURN_SLOTS     8
+#define TURN_SLOTS_MIN 2
+#define WAIT_SLOTS     16 /* that all turns before the next of a job take, if turns can be as short */
+#define TURN_PRICES    16
+#define LATE_SLOTS     10
+#define CALL_PRICES    10
 
 /* The price of a start on `gpus` GPUs, with its part in the restarts of all. */
 static int64_t price_s(const struct planner *planner, int gpus)
@@ -26,9 +29,10 @@ static int64_t price_s(const struct planner *planner, int gpus)
            (rounds > 0 ? (tariff->restart_s + rounds - 1) / rounds : 0);
 }
 
-static int64_t turn_s(const struct planner *planner, int gpus)
+static int64_t turn_s(const struct round *round, int gpus)
 {
-    const int64_t slots_s = TURN_SLOTS * planner->slot_s;
+    const struct planner *planner = &round->planner;
+    const int64_t slots_s = round->turn_slots * planner->slot_s;
     const int64_t prices_s = TURN_PRICES * price_s(planner, gpus);
 
     return slots_s > prices_s ? slots_s : prices_s;
@@ -48,8 +52,10 @@ static int least_gpus(const struct task *task)
     return task_gpus(task, least_level(task));
 }
 
-/* After the first miss only a block that another holds will do, after the second none. */
+/* After the first miss only a block that another holds will do, after the second none. So many
+ * jobs at most give way to others in a round. */
 #define MISSES_MAX 2
+#define WAYS_MAX   8
 
 static bool waits(const struct task *task)
 {
@@ -102,10 +108,55 @@ static void note_turn(struct round *round, const struct task *task, int64_t at_s
     round->turn_s = at_s;
 }
 
+/* ---- how long a turn is ---- */
+
+/* How many shifts there are: in each, jobs on the fewest GPUs that they run on fill `gpus` GPUs.
+ * Jobs of a size share the GPUs in whole blocks of that size. */
+static int64_t count_shifts(const struct round *round, int gpus)
+{
+    int64_t needs[SCALING_CLASSES] = {0};
+    int64_t need = 0;
+    int64_t most = 1;
+
+    for (size_t i = 0; i < round->rest.count; i++)
+        if (task_may_run(round->rest.items[i]))
+            needs[scaling_class(least_gpus(round->rest.items[i]))]++;
+    for (int size = scaling_class(gpus); size > 0; size--) {
+        const int64_t block = INT64_C(1) << (size - 1);
+        const int64_t room = gpus / block * block;
+
+        need += block * (needs[size] + (int64_t)round->memory->idle.resting[size]);
+        if ((need + room - 1) / room > most)
+            most = (need + room - 1) / room;
+    }
+    return most;
+}
+
+static bool any_without_deadline(const struct round *round)
+{
+    for (size_t i = 0; i < round->rest.count; i++)
+        if (round->rest.items[i]->job->submission->best_effort)
+            return true;
+    return false;
+}
+
+/* Turns of late jobs alone stay long: their rounds cost jobs that can be in time. */
+static int turn_slots(const struct round *round, int gpus)
+{
+    const int64_t others = any_without_deadline(round) ? count_shifts(round, gpus) - 1 : 0;
+
+    if (others * TURN_SLOTS <= WAIT_SLOTS)
+        return TURN_SLOTS;
+    return others * TURN_SLOTS_MIN < WAIT_SLOTS ? (int)(WAIT_SLOTS / others) : TURN_SLOTS_MIN;
+}
+
+/* ---- when the next turn is ---- */
+
 bool turns_are_due(struct round *round, int gpus)
 {
     bool any = false;
 
+    round->turn_slots = turn_slots(round, gpus);
     round->turn = NULL;
     for (size_t i = 0; i < round->rest.count; i++) {
         struct task *task = round->rest.items[i];
@@ -126,13 +177,12 @@ bool turns_are_due(struct round *round, int gpus)
 static int64_t shrinks_s(const struct round *round, const struct task *task)
 {
     return task->held > 0 ? task->stand->shrinks_s
-                          : round->view->now_s + turn_s(&round->planner, least_gpus(task));
+                          : round->view->now_s + turn_s(round, least_gpus(task));
 }
 
 static int64_t stops_s(const struct round *round, const struct task *task)
 {
-    const int64_t over_s =
-        since_s(round, task) + turn_s(&round->planner, task_gpus(task, task->level));
+    const int64_t over_s = since_s(round, task) + turn_s(round, task_gpus(task, task->level));
     const int64_t after_s = shrinks_s(round, task);
 
     return over_s > after_s ? over_s : after_s;
@@ -398,28 +448,85 @@ static void miss(struct task *task)
     task->misses++;
 }
 
-/* Whichever were not seated, those miss their turn that are last in line. Where there is no block
- * for them there is none for others that wait for as many GPUs. */
-bool turns_missed(struct round *round)
+/* The first in line of those that were to begin on `gpus` GPUs and found no block. */
+static const struct task *first_unseated(const struct round *round, int gpus)
 {
-    const int lacks = lacking_gpus(round);
-    bool any = lacks < INT_MAX;
+    const struct task *first = NULL;
+
+    for (size_t i = 0; i < round->rest.count; i++) {
+        const struct task *task = round->rest.items[i];
+
+        if (task->begins && is_unseated(task) && least_gpus(task) == gpus &&
+            (!first || place_in_line(round, task) < place_in_line(round, first)))
+            first = task;
+    }
+    return first;
+}
+
+/* Larger blocks are found first: one that begins on more GPUs, and came to wait later than the
+ * first that finds no block, leaves its own to that. */
+static bool gives_way(struct round *round, int lacks)
+{
+    const struct task *first = first_unseated(round, lacks);
+    struct task *last = NULL;
+
+    if (!first || round->ways >= WAYS_MAX)
+        return false;
+    for (size_t i = 0; i < round->rest.count; i++) {
+        struct task *task = round->rest.items[i];
+
+        if (task->begins && task->level > 0 && least_gpus(task) > lacks &&
+            place_in_line(round, task) > place_in_line(round, last ? last : first))
+            last = task;
+    }
+    if (!last)
+        return false;
+    last->begins = false;
+    last->misses = MISSES_MAX;
+    round->ways++;
+    return true;
+}
+
+static bool any_is_unseated(const struct round *round)
+{
+    for (size_t i = 0; i < round->rest.count; i++)
+        if (is_unseated(round->rest.items[i]))
+            return true;
+    return false;
+}
+
+/* Where there is no block for those that are last in line, there is none for others that wait for
+ * as many GPUs. */
+static void miss_turns(struct round *round, int lacks)
+{
     int unseated = 0;
 
     for (size_t i = 0; i < round->rest.count; i++) {
         struct task *task = round->rest.items[i];
-        const bool lost = !task->begins && is_unseated(task);
 
-        any = any || lost;
         if (task->begins && is_unseated(task) && least_gpus(task) == lacks)
             unseated++;
-        else if (lost || (task->level == 0 && least_gpus(task) >= lacks))
+        else if ((!task->begins && is_unseated(task)) ||
+                 (task->level == 0 && least_gpus(task) >= lacks))
             miss(task);
     }
     for (; unseated > 0; unseated--)
         miss(last_in_line(round, lacks));
-    round->missed = round->missed || any;
-    return any;
+}
+
+/* Blocks may lack because others grew: the next try is without that, and no job misses its turn
+ * before it. */
+bool turns_missed(struct round *round)
+{
+    const int lacks = lacking_gpus(round);
+    const bool grew = !round->missed;
+
+    if (!any_is_unseated(round))
+        return false;
+    round->missed = true;
+    if (!grew && !gives_way(round, lacks))
+        miss_turns(round, lacks);
+    return true;
 }
 
 void turns_note(const struct round *round, struct task *task)
@@ -433,5 +540,5 @@ void turns_note(const struct round *round, struct task *task)
     if (!task->stand->known || (before == 0 && after > 0))
         task->stand->shrinks_s = now_s;
     else if (task->gives && after < before)
-        task->stand->shrinks_s = now_s + turn_s(&round->planner, task_gpus(task, before));
+        task->stand->shrinks_s = now_s + turn_s(round, task_gpus(task, before));
 }
