@@ -20,8 +20,14 @@ while rubato submit --model=bert --batch-size=64 --iterations=10 --held --key="h
     taken=$((taken + 1)) # there is some room in the files of the state
 done
 grep 'state.db.*full.*; nothing was done' "$work/answer" || fail "the cause is not told: $(cat "$work/answer")"
+for order in "cancel 1" "hold 1" "change 1 --deadline=+900h"; do
+    # shellcheck disable=SC2086
+    client 1 $order
+    grep -q 'state.db.*full.*; nothing was done' "$work/answer" || fail "$order: the cause is not told: $(cat "$work/answer")"
+done
 client 0 status
 client 0 show 1
+[ "$(grep -c 'state.*running' "$work/answer")" -ge 1 ] || fail "an order that was refused was done: $(cat "$work/answer")"
 client 1 submit --model=bert --batch-size=64 --iterations=10 --key="held-$taken"
 await worker:a 'event=part job=1 .* state=done' >/dev/null
 
