@@ -3,6 +3,7 @@
 
 #include "common/json_text.h"
 #include "common/number.h"
+#include "common/output.h"
 #include "tools/service/answer.h"
 
 #include <stdlib.h>
@@ -69,6 +70,21 @@ static int complain(const struct call *self, const struct command *command, cons
                 fields_close(&fields, &error) < 0 ? ANSWER_FAILED : (int)answer->code);
 }
 
+/* Whether standard output is full is told at the end of the program, and makes its exit status. */
+static void tell_unshown(const struct command *command, const struct answer *answer)
+{
+    static const char done[] = "the service has done what was asked; its answer cannot be printed";
+    const json_t *job = json_object_get(answer->object, "job");
+
+    if (output_flush_stdout() == 0 || json_is_null(job))
+        return;
+    if (job)
+        (void)fprintf(stderr, "%s: job %" JSON_INTEGER_FORMAT ": %s\n", command->name,
+                      json_integer_value(job), done);
+    else
+        (void)fprintf(stderr, "%s: %s\n", command->name, done);
+}
+
 static int show(const struct call *self, const struct command *command,
                 const struct request *request, const struct answer *answer)
 {
@@ -79,6 +95,8 @@ static int show(const struct call *self, const struct command *command,
         (void)json_print(answer->object);
     else if (!is_error && request->show(request, answer, &error) < 0)
         return tell(self, command, &error, ANSWER_FAILED);
+    if (request->is_order && !is_error)
+        tell_unshown(command, answer);
     return !is_error ? (int)answer->code : complain(self, command, request->verb, answer);
 }
 

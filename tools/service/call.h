@@ -46,6 +46,7 @@ struct request {
     const char *verb;
     json_t *document;
     call_show *show;
+    bool is_order; /* it changes something, which is told also where no answer can be shown */
     const void *argument; /* for `show` */
     const char *operand;  /* about which it is, of call_each */
 };

@@ -24,7 +24,11 @@ static int change(const struct call *call, const struct command *command, const 
 {
     struct error error;
     struct request request = {
-        .verb = "change", .document = make_document(deadline, &error), .show = verdict_show};
+        .verb = "change",
+        .document = make_document(deadline, &error),
+        .show = verdict_show,
+        .is_order = true,
+    };
 
     return request.document ? call_each(call, command, &request, jobs, "job", true)
                             : options_fail(command, &error);

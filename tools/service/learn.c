@@ -65,7 +65,7 @@ static int learn(const struct call *call, const struct command *command,
                  const struct job_options *job, const struct option_list *jobs)
 {
     struct error error = {.text = "--model and --rate, or --model and --job: both are needed"};
-    struct request request = {.verb = "learn", .show = show};
+    struct request request = {.verb = "learn", .show = show, .is_order = true};
 
     if (job->model && (job->rates.count > 0) != (jobs->count > 0))
         request.document = make_document(job, jobs, &error);

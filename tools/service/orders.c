@@ -89,7 +89,12 @@ static int give(const struct order *order, int argc, char **argv)
     command.options = options;
     if (call_parse(&call, &command, argc, argv, &operands, &status) == 0) {
         struct request request = {
-            .verb = order->verb, .document = json_object(), .show = show, .argument = order};
+            .verb = order->verb,
+            .document = json_object(),
+            .show = show,
+            .is_order = true,
+            .argument = order,
+        };
 
         status = call_each(&call, &command, &request, &operands, order->member,
                            !strcmp(order->member, "job"));

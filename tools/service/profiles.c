@@ -155,7 +155,8 @@ static int ask(const struct command *command, const struct asked *asked,
                const struct operands *models)
 {
     struct request request = {.verb = asked->remove ? "forget" : "profiles",
-                              .show = asked->remove ? show_removed : show};
+                              .show = asked->remove ? show_removed : show,
+                              .is_order = asked->remove};
     struct error error;
 
     if (asked->remove && models->count == 0) {

@@ -13,6 +13,7 @@ static int submit(const struct call *call, const struct command *command,
         .verb = "submit",
         .document = job_options_document(job, words->items, words->count, &error),
         .show = verdict_show,
+        .is_order = true,
     };
 
     return request.document ? call_once(call, command, &request) : options_fail(command, &error);
