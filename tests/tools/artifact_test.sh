@@ -39,8 +39,8 @@ for policy in ef-accessctrl ef edf edf-accessctrl; do
     for file in jobs.csv rounds.csv work.csv; do
         cmp "$work/scheduler/$file" "$work/rubato/$file"
     done
-    diff <(grep -v '"wall_s"' "$work/scheduler/summary.json") \
-        <(grep -v '"wall_s"' "$work/rubato/summary.json")
+    diff <(grep -vE '"(wall_s|options)"' "$work/scheduler/summary.json") \
+        <(grep -vE '"(wall_s|options)"' "$work/rubato/summary.json")
 done
 
 refused "--trace_file is missing" "$scheduler"
