@@ -30,7 +30,7 @@ cell() {
     case "$* " in *"--nodes-down 0 "*) echo - && return ;; esac
     for seed in $(seq "$seeds"); do
         "$bin/rubato" simulate --cluster "cluster_specs/$cluster.csv" --slot "$slot" --gpu-type "$gpu" --seed "$seed" \
-            --results "$results/run" "$@" "$traces/$trace.csv" >/dev/null 2>"$results/said"
+            --results "$results/run" --force "$@" "$traces/$trace.csv" >/dev/null 2>"$results/said"
         cat "$results/run/summary.json"
     done | awk -v seeds="$seeds" -F'[ ,":]+' '
         { sums[$2] += $3 }

@@ -35,7 +35,7 @@ for policy in ef-accessctrl ef edf edf-accessctrl; do
     passes "$scheduler" --trace_file "$small" --cluster_spec "$small_cluster" --schedule=$policy \
         --log_path="$work/scheduler"
     passes "$rubato" simulate "$small" --cluster "$small_cluster" --policy=$policy \
-        --results="$work/rubato"
+        --results="$work/rubato" --force
     for file in jobs.csv rounds.csv work.csv; do
         cmp "$work/scheduler/$file" "$work/rubato/$file"
     done
