@@ -15,7 +15,7 @@
 
 #define DRAFTS_MAX 100 /* of one process number */
 
-/* Its name in the folder is NAME. */
+/* Gives the draft the name NAME in the folder. */
 static void call(draft_t *self, const char *name)
 {
     const size_t size = strlen(self->folder) + strlen(name) + 2;

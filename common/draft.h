@@ -23,8 +23,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a draft in a folder is called, followed by a process number: while its process writes; and
- * once it is kept. */
+/* Names of a draft in a folder, each followed by a process number: the first while the process
+ * writes, the second once the draft is kept. */
 #define DRAFT_RUNNING ".rubato-running-"
 #define DRAFT_KEPT    "unfinished-"
 

@@ -88,7 +88,7 @@ static int see(void *context, int in, const char *name)
     return 0;
 }
 
-/* What stands beside the folder, whether it was exchanged or was to be; or is empty by now. */
+/* Mends a draft beside the folder: exchanged already, still to be exchanged, or empty by now. */
 static void mend_beside(const struct mending *self, int in)
 {
     char name[NAME_MAX + 1];

@@ -17,8 +17,8 @@ int checkpoint_folder(const char *run_dir, uint64_t job, char *path, size_t size
 /* Whether nothing is in that folder, as before the first checkpoint of the job. */
 bool checkpoint_folder_is_empty(const char *run_dir, uint64_t job);
 
-/* That folder, which is there, becomes that of a user, and keeps its group. -1, with `error`, if it
- * is a third user's. */
+/* Makes the folder, which is there, that of `user`; the group stays. -1, with `error`, if the
+ * folder is a third user's. */
 int checkpoint_folder_give(const char *run_dir, uint64_t job, uid_t user, struct error *error);
 
 /* How long it is from a checkpoint that took `cost_us` to the next where `every_us` is wanted: so

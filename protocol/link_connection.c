@@ -87,8 +87,7 @@ static void copy_key(link_peer_t *self, struct link_frame *frame)
         memcpy(self->key, key, KEY_CHARS);
 }
 
-/* One peer takes no more than is left for others, as in accept.c, whether it has sessions or not.
- */
+/* A peer takes no more than is left for others, as in accept.c, with sessions or without. */
 static bool has_its_share(const link_peer_t *self)
 {
     return !peer_user_is_trusted(self->uid) &&

@@ -110,7 +110,7 @@ static void move_owner(void *context, int owner, int rank, int gpus)
 
     self->moved = self->moved && (!self->move || self->move(self->seating, task));
     blocks_give(&self->seating->blocks, rank, gpus);
-    /* One that was more than the block shrinks to its size, but not to nothing. */
+    /* A job larger than the block shrinks to the block, but not to nothing. */
     while (task_gpus(task, task->level) > self->limit && task->usable[task->level - 1] > 0)
         task->level = task->usable[task->level - 1];
     if (task->level > 0)

@@ -14,7 +14,7 @@
  */
 #define TURN_SLOTS     8
 #define TURN_SLOTS_MIN 2
-#define WAIT_SLOTS     16 /* that all turns before the next of a job take, if turns can be as short */
+#define WAIT_SLOTS     16 /* of all turns before the next of a job, where turns can be so short */
 #define TURN_PRICES    16
 #define LATE_SLOTS     10
 #define CALL_PRICES    10

@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A key is the deadline, and behind it the place among all that came. Jobs whose deadline or place
- * does not fit stay live, as does every job once one of these is there. */
+/* A key has the deadline in the upper bits, and the place among all arrivals in the lower ones. A
+ * job whose deadline or place does not fit stays live, and so do all jobs from then on. */
 #define ARRIVAL_BITS 23
 #define ARRIVALS_MAX ((int64_t)1 << ARRIVAL_BITS)
 #define DEADLINE_MAX (((int64_t)1 << (61 - ARRIVAL_BITS)) - 1)
@@ -156,8 +156,8 @@ static size_t count_below(const int64_t keys[], size_t count, int64_t key)
     return below;
 }
 
-/* So many jobs in the order of planning leave nothing free: each takes a GPU at least. One more,
- * which the plan does not reach, tells that it ended. */
+/* How many jobs a plan reaches in the order of planning: each takes a GPU at least. The plan has
+ * ended where the job after these is not reached, so that job counts too. */
 static size_t reach(const engine_t *engine)
 {
     return (size_t)cluster_gpus_up(engine->cluster) + 1;

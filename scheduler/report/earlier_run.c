@@ -127,7 +127,7 @@ static int compare_inputs(const struct comparison *self, const json_t *then, con
 
 /* ---- options ---- */
 
-/* What one of the two has and the other has not, or has otherwise. */
+/* Compares the options of two runs: the first that only one run has, or that differs. */
 static int compare_options(const struct comparison *self, const json_t *then, const json_t *now)
 {
     json_t *both = json_deep_copy(then);

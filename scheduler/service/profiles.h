@@ -1,5 +1,5 @@
 /* profiles.h - how fast models train that no throughput table knows, by model and batch size, kept
- * in the journal: as somebody claims, or as trainers were measured.
+ * in the journal: claimed by a user, or measured from what trainers report.
  *
  * A profile serves the jobs of its owner; an operator's serves those of all. Among the profiles
  * that serve a job a measured one comes before a claimed one, then the user's own before that of
