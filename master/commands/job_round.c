@@ -165,7 +165,9 @@ void job_round_over(command_run_t *self, struct job_round *round,
     round->incarnation = NULL;
     if (round->stop == SIZE_MAX || self->done)
         return;
-    if (incarnation->begun_us >= 0 && !incarnation->checkpointed && !round->failed)
+    /* A job of which a part is done has nothing left to save. */
+    if (incarnation->begun_us >= 0 && !incarnation->checkpointed && incarnation->done == 0 &&
+        !round->failed)
         job_round_fail(self, round, "it stopped without a checkpoint");
     else if (!round->failed)
         timing_end(self, round->stop, now_us);

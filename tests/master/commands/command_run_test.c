@@ -186,6 +186,37 @@ static void every_operation_is_timed(void **state)
     scene_destroy(&scene);
 }
 
+/* A part is done in the moment in which the master stops the job: nothing is left to be saved. The
+ * other part may hear of the stop before. */
+static void a_job_that_is_done_when_it_is_stopped_has_not_failed(void **state)
+{
+    static const char *const ends[][2] = {
+        {"3.1 done step 1000", "3.1 done step 1000"},
+        {"3.1 done step 1000", "3.1 stopped"},
+        {"3.1 stopped", "3.1 done step 1000"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        struct scene *scene =
+            scene_new("2\nR 0 vgg16 64 3 2 2 0 10.0.0.1 7000 3 1000 1 0 1\n"
+                      "R 1 vgg16 64 3 2 2 1 10.0.0.1 7000 3 1000 1 2 3\nT\nK 0 3\nK 1 3\nS\n",
+                      1, 2);
+
+        go_on(scene);
+        bed_says(scene->bed, 0, "3.1 ready");
+        bed_says(scene->bed, 1, "3.1 ready");
+        go_on(scene);
+        assert_true(bed_sent(scene->bed, "n0 stop 3.1 paused step -1 grace -1"));
+        bed_says(scene->bed, 0, ends[i][0]);
+        bed_says(scene->bed, 1, ends[i][1]);
+        go_on(scene);
+        assert_null(strstr(printed(scene), "failed"));
+        assert_int_equal(command_run_state(scene->run), COMMAND_RUN_DONE);
+        scene_destroy(&scene);
+    }
+}
+
 static void an_update_stops_what_still_runs_of_the_job(void **state)
 {
     struct scene *scene =
@@ -328,6 +359,7 @@ int main(void)
         cmocka_unit_test(what_runs_begins_with_t),
         cmocka_unit_test(time_passes_as_its_scale_says),
         cmocka_unit_test(every_operation_is_timed),
+        cmocka_unit_test(a_job_that_is_done_when_it_is_stopped_has_not_failed),
         cmocka_unit_test(an_update_stops_what_still_runs_of_the_job),
         cmocka_unit_test(from_scratch_is_from_step_0),
         cmocka_unit_test(trainers_restart_when_all_has_stopped),
