@@ -4,6 +4,7 @@
 #include "common/input.h"
 #include "common/memory.h"
 #include "common/number.h"
+#include "common/number_hint.h"
 
 #include <assert.h>
 #include <csv.h>
@@ -577,7 +578,8 @@ int csv_whole(const csv_t *self, size_t column, int64_t min, int64_t max, int64_
         return 0;
     (void)snprintf(expected, sizeof(expected), "a whole number from %" PRId64 " to %" PRId64, min,
                    max);
-    return csv_complain(self, column, expected, error);
+    (void)csv_complain(self, column, expected, error);
+    return error_append(error, "%s", number_hint_whole(cell.text, cell.length));
 }
 
 int csv_complain_at(const csv_t *self, size_t place, const char *expected, struct error *error)

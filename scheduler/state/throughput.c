@@ -6,6 +6,7 @@
 #include "common/input.h"
 #include "common/memory.h"
 #include "common/number.h"
+#include "common/number_hint.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -148,6 +149,15 @@ static bool read_rate(struct csv_cell cell, double *rate)
     return *rate >= RATE_MIN || !strpbrk(cell.text, "123456789");
 }
 
+/* Adds what to write in the place of the rate. Returns -1. */
+static int complain_rate(const csv_t *csv, size_t place, const char *expected, struct error *error)
+{
+    const struct csv_cell cell = csv_at(csv, place);
+
+    (void)csv_complain_at(csv, place, expected, error);
+    return error_append(error, "%s", number_hint_real(cell.text, cell.length));
+}
+
 static int check_divisible(const csv_t *csv, size_t place, const struct throughput_row *row,
                            size_t level, struct error *error)
 {
@@ -208,7 +218,7 @@ static int parse_model_row(throughput_table_t *self, const csv_t *csv,
         if (row->marked_nan[i])
             rate.length = 0;
         if (!read_rate(rate, &row->iters_per_s[i]))
-            return csv_complain_at(csv, i + 1, RATE_EXPECTED ", 0, nan or nothing", error);
+            return complain_rate(csv, i + 1, RATE_EXPECTED ", 0, nan or nothing", error);
         if (check_divisible(csv, i + 1, row, i, error) < 0)
             return -1;
     }
@@ -365,7 +375,8 @@ static int parse_measurement(throughput_table_t *self, const csv_t *csv, struct 
         csv_whole(csv, COLUMN_GPUS, 1, THROUGHPUT_GPUS_MAX, &gpus, error) < 0)
         return -1;
     if (!read_rate(csv_get(csv, COLUMN_RATE), &rate))
-        return csv_complain(csv, COLUMN_RATE, RATE_EXPECTED ", 0 or nothing", error);
+        return complain_rate(csv, csv_place(csv, COLUMN_RATE), RATE_EXPECTED ", 0 or nothing",
+                             error);
     if (rate > 0 && batch_size % gpus != 0)
         return csv_complain(csv, COLUMN_GPUS, "a number of GPUs that divides the batch size",
                             error);

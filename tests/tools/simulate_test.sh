@@ -191,6 +191,10 @@ for row in 1,0,20000,BERT,9000,64 1,0,20000,bert,9000,48 1,0,20000,resnet-50,900
     sentence=$(sed 's/^[^:]*: //' "$err")
     refused "$sentence" "$rubato" trace validate "$work/row.csv"
 done
+sed -i '2s/.*/1,2026-03-01T08:00:00,20000,bert,2026-03-01T12:00:00,64/' "$work/row.csv"
+refused "; write times as whole seconds, and dates as seconds" "$rubato" trace validate "$work/row.csv"
+sed -i '2s/.*/1,0,20000,bert,"9.000,00",64/' "$work/row.csv"
+refused "; write digits alone, without points, commas" "$rubato" trace validate "$work/row.csv"
 sed -i '2s/.*/1,0,20000,BERT,9000,64/' "$work/row.csv"
 refused 'found "BERT"; did you mean "bert"?' "$rubato" trace validate "$work/row.csv"
 printf 'job_id,user,num_gpu,submit_time,iterations,model_name,duration,interval,expect_time_list,expect_value_list,best_effort,job_type\n0,u,1,0,9,bert,9,1,159-189,10-8,0,soft\n' >"$work/chronus.csv"
