@@ -113,6 +113,14 @@ void report_stopped_unknown(plan_run_t *self, const struct msg_planned_stop *sto
         self->calls->job_report(self->calls_owner, &report);
 }
 
+/* Why a node that is up has other GPUs than one may think. */
+static const char *differing(const struct worker_node *node)
+{
+    if (node->differs[0] || !node->made_up)
+        return node->differs;
+    return "its GPUs are made up, as its worker found none";
+}
+
 void report_nodes(plan_run_t *self)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);
@@ -130,7 +138,7 @@ void report_nodes(plan_run_t *self)
                                            .gpus = node->gpus,
                                            .first_rank = node->first_rank,
                                            .up = up,
-                                           .cause = up ? node->differs : node->cause,
+                                           .cause = up ? differing(node) : node->cause,
                                            .user = node->user,
                                            .only = node->only};
     }

@@ -409,6 +409,7 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
     keep_text(&node->address, hello->address);
     keep_text(&node->user, hello->user);
     keep_text(&node->only, hello->only);
+    node->made_up = hello->kind && !strcmp(hello->kind, "made-up");
     node->port = hello->port;
     return node;
 }

@@ -37,6 +37,7 @@ struct worker_node {
     int32_t found;       /* that its worker found */
     int32_t room;        /* ranks that it has, at least `gpus` */
     struct msg_gpu *gpu; /* `found` of them; their texts are the node's */
+    bool made_up;        /* its worker looked for GPUs and found none */
     bool claimed;        /* number and ranks are what a master before this one gave it */
     bool moved; /* a node that claimed its place has it: for the caller to tell and clear */
     struct gpu_health *health; /* of each GPU */

@@ -79,7 +79,7 @@ struct msg_run;
 struct msg_worker_hello {
     const char *address; /* where the ranks of other nodes reach this node */
     int32_t port;        /* first of the ports for rendezvous of jobs whose rank 0 is here */
-    const char *kind;    /* of GPUs: "nvml", "nvidia-smi", "declared" or "emulated" */
+    const char *kind;    /* of GPUs: "nvml", "nvidia-smi", "declared", "emulated" or "made-up" */
     const char *user;    /* whose programs the worker runs, its own; NULL as "": not known */
     const char *only;    /* why it runs those of no other user; NULL or "" if it does */
     int64_t stamp_us;    /* as in a heartbeat */

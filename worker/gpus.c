@@ -10,11 +10,23 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *kind_without_driver(bool emulate)
+{
+    if (emulate)
+        return KIND_EMULATED;
+    return access("/dev/nvidia0", F_OK) == 0 ? "declared" : KIND_MADE_UP;
+}
+
 /* GPUs of which nothing is known but how many were asked for. */
 static void declare(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpus)
 {
-    gpus->kind = !emulate && access("/dev/nvidia0", F_OK) == 0 ? "declared" : "emulated";
+    gpus->kind = kind_without_driver(emulate);
     gpus->count = wanted > 0 ? wanted : 1;
+    if (!strcmp(gpus->kind, KIND_MADE_UP))
+        (void)snprintf(gpus->differs, sizeof(gpus->differs),
+                       "this machine has no GPU that NVML, nvidia-smi or /dev/nvidia0 shows: "
+                       "%" PRId32 " %s made up",
+                       gpus->count, gpus->count == 1 ? "is" : "are");
     gpus->items = xcalloc((size_t)gpus->count, sizeof(*gpus->items));
     for (int32_t i = 0; i < gpus->count; i++)
         gpus->items[i].memory_mib = memory_mib;
@@ -77,24 +89,25 @@ int gpus_find(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpu
         declare(wanted, emulate, memory_mib, gpus);
         return 0;
     }
-    if (wanted > gpus->count) {
-        const int32_t found = gpus->count;
-        const char *kind = gpus->kind;
-
-        gpus_clear(gpus);
-        return error_set(error,
-                         "--gpus=%" PRId32 ": this node has %" PRId32
-                         " GPUs, says %s; only emulated ones may be any number",
-                         wanted, found, kind);
-    }
-    if (wanted > 0)
+    if (wanted > gpus->count)
+        (void)snprintf(gpus->differs, sizeof(gpus->differs),
+                       "--gpus=%" PRId32 ": this node has %" PRId32
+                       " GPU%s, says %s, and gives %s; --emulate gives any number",
+                       wanted, gpus->count, gpus->count == 1 ? "" : "s", gpus->kind,
+                       gpus->count == 1 ? "that GPU" : "those");
+    else if (wanted > 0)
         gpus->count = wanted;
     return 0;
 }
 
+bool gpus_are_real(const struct gpus *gpus)
+{
+    return strcmp(gpus->kind, KIND_EMULATED) != 0 && strcmp(gpus->kind, KIND_MADE_UP) != 0;
+}
+
 int gpus_check_real(const struct gpus *gpus, struct error *error)
 {
-    if (strcmp(gpus->kind, "emulated") != 0)
+    if (gpus_are_real(gpus))
         return 0;
     return error_set(error, "--real-gpus: this machine has none that NVML, nvidia-smi or "
                             "/dev/nvidia0 shows");
@@ -103,7 +116,7 @@ int gpus_check_real(const struct gpus *gpus, struct error *error)
 void gpus_clear(struct gpus *gpus)
 {
     free(gpus->items);
-    *gpus = (struct gpus){.kind = "emulated"};
+    *gpus = (struct gpus){.kind = KIND_EMULATED};
 }
 
 char *gpus_visible(const struct gpus *gpus)

@@ -14,20 +14,25 @@ struct gpu {
 };
 
 struct gpus {
-    const char *kind; /* "nvml", "nvidia-smi", "declared" or "emulated" */
+    const char *kind; /* "nvml", "nvidia-smi", "declared", KIND_EMULATED or KIND_MADE_UP */
     int32_t count;
     struct gpu *items;
+    char differs[192]; /* a sentence: how they differ from those that were asked for; "" */
 };
 
+#define KIND_EMULATED "emulated" /* as was asked for */
+#define KIND_MADE_UP  "made-up"  /* the machine has none that can be found */
+
 /* The first `wanted` GPUs of those that CUDA_VISIBLE_DEVICES shows this process, all there are if
- * it is 0; emulated ones without looking with `emulate`. Found ones must be as many; where none are
- * found, they are taken as declared if the node has devices for them, else they are emulated.
+ * `wanted` is 0 or more than were found; emulated ones without looking with `emulate`. Where none
+ * are found, `wanted` are declared if the node has devices for them, else they are made up.
  * `memory_mib` is that of GPUs that were not found, 0 if unknown. -1 with `error`. */
 int gpus_find(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpus,
               struct error *error);
 void gpus_clear(struct gpus *gpus);
 
-/* -1, with `error`, if they are emulated. */
+/* Whether they are neither emulated nor made up; -1, with `error`, if they are. */
+bool gpus_are_real(const struct gpus *gpus);
 int gpus_check_real(const struct gpus *gpus, struct error *error);
 
 /* All of them as CUDA_VISIBLE_DEVICES has them: their UUIDs, else their numbers, with commas

@@ -96,8 +96,8 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
             "first of the ports at which ranks of a job meet if its rank 0 is on this node"),
         OPTION_LETTER_WHOLE(
             'n', "gpus", "COUNT", &self->gpu_count, 0, 1024,
-            "how many GPUs this node gives, 0 for all it has; if it has none that can be found, as "
-            "many are emulated"),
+            "how many GPUs this node gives, 0 for all it has; where it has fewer, those; if it has "
+            "none that can be found, as many are made up"),
         OPTION_LETTER_TEXT('A', "group-address", "ADDRESS", &self->group_address,
                            "taken for the artifact's sake: the master says where ranks meet"),
         OPTION_LETTER_WHOLE('g', "group-port", "PORT", &self->group_port, 1, PORT_MAX,
@@ -153,7 +153,7 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
                      "how much is kept of what one rank of a program writes"),
         OPTION_SWITCH("emulate", &self->emulate, "never look for real GPUs"),
         OPTION_SWITCH("real-gpus", &self->real_gpus,
-                      "end, instead of emulating, if this node has no GPUs that can be found"),
+                      "end, instead of making GPUs up, if this node has none that can be found"),
         OPTION_SWITCH("check", &self->check,
                       "check all that can be, and stop before anything is started"),
         OPTION_WHOLE("gpu-memory", "MIB", &self->gpu_memory_mib, 0, 16777216,

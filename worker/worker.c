@@ -14,6 +14,7 @@
 #include "worker/trainer_command.h"
 #include "worker/trainer_link.h"
 
+#include <inttypes.h>
 #include <signal.h>
 
 struct worker {
@@ -279,6 +280,14 @@ static void clear(struct worker *self)
     host_clear(&self->host);
 }
 
+/* Other GPUs than those that were asked for are no error: the master plans with those there are. */
+static void say_how_gpus_differ(const struct gpus *gpus)
+{
+    if (gpus->differs[0])
+        log_event(&LOG_ABOUT_NOTHING, "gpus", "count=%" PRId32 " kind=%s differs=%s", gpus->count,
+                  gpus->kind, log_text(gpus->differs));
+}
+
 int worker_run(const struct settings *settings, struct error *error)
 {
     struct worker self = {
@@ -290,6 +299,7 @@ int worker_run(const struct settings *settings, struct error *error)
     int result = -1;
 
     if (host_find(settings, &self.host, error) == 0) {
+        say_how_gpus_differ(&self.host.gpus);
         self.signals = signals_open_service(false);
         descendants_adopt();
         take_lock(&self);
@@ -308,6 +318,8 @@ int worker_check(const struct settings *settings, struct error *error)
     struct host host;
     const int result = host_find(settings, &host, error);
 
+    if (result == 0)
+        say_how_gpus_differ(&host.gpus);
     host_clear(&host);
     return result;
 }

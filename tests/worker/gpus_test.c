@@ -85,6 +85,8 @@ static void gpus_are_made_up_where_none_are_found(void **state)
     pretend("0", NULL);
     start("5");
     assert_int_equal(fake_master_gpus(master), 5);
+    assert_string_equal(fake_master_kind(master), "made-up");
+    fake_master_await_log(master, "kind=made-up differs=\"this machine has no GPU that NVML", 1);
     assert_string_equal(fake_master_uuid(master, 0), "");
 }
 
@@ -108,20 +110,28 @@ static void a_node_gives_no_more_than_it_is_told_to(void **state)
     assert_int_equal(fake_master_gpus(master), 2);
 }
 
-static void a_node_cannot_give_what_it_does_not_have(void **state)
+static void where_fewer_are_there_than_asked_for_the_node_gives_those(void **state)
 {
-    const char *const arguments[] = {"-n", "5", "-r", folder_path(fake_master_folder(master)),
-                                     NULL};
-    struct program_result result;
-
     (void)state;
-    pretend("4", NULL);
-    result = program_run("worker", arguments);
-    assert_int_equal(result.status, 2);
-    assert_string_equal(result.err,
-                        "worker: --gpus=5: this node has 4 GPUs, says nvml; only emulated ones may "
-                        "be any number\n");
-    program_result_clear(&result);
+    pretend("3", NULL);
+    start("4");
+    assert_int_equal(fake_master_gpus(master), 3);
+    assert_string_equal(fake_master_kind(master), "nvml");
+    fake_master_await_log(master,
+                          "event=gpus job=- incarnation=- node=- gpu=- count=3 kind=nvml "
+                          "differs=\"--gpus=4: this node has 3 GPUs, says nvml, and gives those",
+                          1);
+    fake_master_await_idle(master, 3);
+}
+
+static void fewer_by_nvidia_smi_are_taken_likewise(void **state)
+{
+    (void)state;
+    pretend("0", "1");
+    start("2");
+    assert_int_equal(fake_master_gpus(master), 1);
+    fake_master_await_log(master, "this node has 1 GPU, says nvidia-smi, and gives that GPU", 1);
+    fake_master_await_idle(master, 1);
 }
 
 static void check_real(const char *nvml, const char *smi, const char *more, const char *complaint)
@@ -186,7 +196,8 @@ int main(void)
         TEST(gpus_are_made_up_where_none_are_found),
         TEST(real_gpus_are_not_looked_for_when_all_are_emulated),
         TEST(a_node_gives_no_more_than_it_is_told_to),
-        TEST(a_node_cannot_give_what_it_does_not_have),
+        TEST(where_fewer_are_there_than_asked_for_the_node_gives_those),
+        TEST(fewer_by_nvidia_smi_are_taken_likewise),
         TEST(none_are_made_up_where_real_ones_are_wanted),
         TEST(forty_gpus_work),
         TEST(only_visible_gpus_are_given),

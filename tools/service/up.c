@@ -79,7 +79,7 @@ static int settle_gpus(struct up *self, struct error *error)
         return 0;
     if (gpus_find(0, false, 0, &found, error) < 0)
         return -1;
-    household->emulated = !strcmp(found.kind, "emulated");
+    household->emulated = !gpus_are_real(&found);
     household->gpus = household->emulated ? GPUS_EMULATED : found.count;
     gpus_clear(&found);
     if (household->emulated)
