@@ -27,6 +27,7 @@ for figure in 12a 12b; do
     same "the header of $figure" "$(head -1 "$figures/figure$figure.csv")" \
         "setting,series,measured,published,starts,overhead"
     same "the SVG of $figure" "$(head -c 5 "$figures/figure$figure.svg")" "<?xml"
+    ! grep -q "other jobs" "$figures/figure$figure.svg" || fail "figure $figure is said to be of other jobs"
     same "what stands in docs beside times of $figure" "$(cut -d, -f1,2,4,5 "$project/docs/figures/figure$figure.csv")" \
         "$(cut -d, -f1,2,4,5 "$figures/figure$figure.csv")"
     same "times of $figure that are none" "$(tail -n +2 "$figures/figure$figure.csv" | awk -F, '!($3 > 0 && $6 > 0)')" ""

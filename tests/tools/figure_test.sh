@@ -14,6 +14,10 @@ for figure in 6a 8a 7b 10; do
     same "the PDF of $figure" "$(head -c 5 "$stem.pdf")" "%PDF-"
     same "the PNG of $figure" "$(head -c 8 "$stem.png" | od -An -tx1 | tr -d ' ')" 89504e470d0a1a0a
 done
+# One seed has no interval, and says so.
+same "what is said of one seed" "$(grep -c "one seed: no intervals" "$out")" 2
+same "intervals of one seed" "$(tail -n +2 "$work/figures/figure8a.csv" | cut -d, -f7,8 | sort -u | xargs)" ", 1,"
+! grep -q "95 %" "$work/figures/figure8a.svg" || fail "one seed has an interval in the legend"
 same "the header" "$(head -1 "$work/figures/figure8a.csv")" "setting,policy,measured,published,accepted,jobs,seeds,half,trace"
 passes "$rubato" compare --policies edf --slot 240 --csv --columns accepted,jobs testbed25@n4g8
 same "edf in 6a" "$(cell 6a "25 jobs" EDF)" "$(tail -n 1 "$out" | tr , /)"
@@ -34,29 +38,47 @@ for figure in 6b 8a 8b; do
     same "what figure $figure is compared with" "$(cut -d, -f4 "$work/figures/figure$figure.csv" | sort -u | paste -sd ' ')" " published"
 done
 same "the settings of 8b" "$(tail -n +2 "$work/figures/figure8b.csv" | cut -d, -f1 | uniq | paste -sd,)" \
-    "$(seq -f 'generated %g' 11 | paste -sd,)"
+    "generated for 256 GPUs,generated for 512 GPUs,generated for 1024 GPUs"
 grep -q "real GPUs\|run script\|that of" "$out" && fail "reasons for jobs that are other ones: $(cat "$out")"
 same "what is said of it" "$(grep -c "the jobs are generated, not those of the public traces" "$out")" 2
 
-# Seeds: means with intervals. One seed has no interval, and says so.
-passes "$rubato" figure 9 --output "$work/one" -j 2
-grep -q "one seed: no intervals" "$out" || fail "nothing on one seed: $(cat "$out")"
-same "intervals of one seed" "$(tail -n +2 "$work/one/figure9.csv" | cut -d, -f7,8 | sort -u)" "1,"
-! grep -q "95 %" "$work/one/figure9.svg" || fail "one seed has an interval in the legend"
+# Seeds: means with intervals.
 passes "$rubato" figure 9 10 --seeds 2 --output "$work/two" -j 2
 grep -q "95 %, n = 2" "$work/two/figure9.svg" || fail "the legend does not say what the intervals are"
-second=$(for nodes in 8 16 32; do
-    "$rubato" compare --csv --slot 240 --policies edf --columns accepted,jobs "$work/two/traces/figure9-64_GPUs-seed2.csv@n${nodes}g8" | tail -1
-done)
-first=$(grep ',EDF,' "$work/one/figure9.csv" | cut -d, -f5,6)
+# edf_of FILE: accepted,jobs on each cluster of figure 9.
+edf_of() {
+    "$rubato" compare --csv --slot 240 --policies edf --columns accepted,jobs "$work/two/traces/$1"@n{8,16,32}g8 | tail -3
+}
+first=$(edf_of figure9-64_GPUs.csv)
+second=$(edf_of figure9-64_GPUs-seed2.csv)
 same "means and halves" "$(grep ',EDF,' "$work/two/figure9.csv" | cut -d, -f3,8)" "$(paste -d, <(echo "$first") <(echo "$second") |
     awk -F, '{ a = $1 / $2; b = $3 / $4; d = a > b ? a - b : b - a; printf "%.6g,%.6g\n", (a + b) / 2, 12.7062047361747 * d / 2 }')"
 same "columns of curves" "$(head -1 "$work/two/figure10.csv")" "series,hours,value,half"
-refused "--seeds: the jobs of figure 6b are not drawn from a seed" "$rubato" figure 6b --seeds 2 --output "$work/x"
+
+# Jobs that stand for public ones are drawn from seeds too; a refusal says which jobs are drawn from none.
+passes "$rubato" figure 8a --seeds 2 --output "$work/stand-in" -j 2
+same "what 8a is of" "$(cut -d, -f1,4,6,7 "$work/stand-in/figure8a.csv" | grep -v ',,,' | sort -u)" \
+    $'generated jobs,,390,2\nsetting,published,jobs,seeds'
+grep -qF "Generated jobs in the setting of figure 8a" "$work/stand-in/figure8a.svg" || fail "figure 8a does not say what its jobs are"
+! grep -qi "public" "$work/stand-in/figure8a.svg" || fail "figure 8a speaks of public traces"
+grep -qF "Values are means over 2 seeds of the generator of jobs" "$work/stand-in/figure8a.txt" || fail "no word of seeds"
+second=$("$rubato" compare --csv --gpu-type T4 --slot 60 --policies edf --columns accepted,jobs \
+    "$work/stand-in/traces/figure8a-generated_jobs-seed2.csv@n16g4" | tail -1)
+first=$("$rubato" compare --csv --gpu-type T4 --slot 60 --policies edf --columns accepted,jobs \
+    "$work/stand-in/traces/figure8a-generated_jobs.csv@n16g4" | tail -1)
+same "the sums of two seeds" "$(grep ',EDF,' "$work/stand-in/figure8a.csv" | cut -d, -f5)" $((${first%,*} + ${second%,*}))
+! cmp -s "$work/stand-in/traces/figure8a-generated_jobs.csv" "$work/stand-in/traces/figure8a-generated_jobs-seed2.csv" ||
+    fail "two seeds have the same jobs"
+refused "--seeds: the jobs of figure 6a are those of the shipped trace testbed25" "$rubato" figure 6a --seeds 2 --output "$work/x"
+refused "--seeds: the jobs of figure 6b are those of the shipped trace testbed195" "$rubato" figure 6b --seeds 2 --output "$work/x"
+refused "--seeds: the jobs of figure 8b are those of the public traces" \
+    "$rubato" figure 8b --traces "$work" --seeds 2 --output "$work/x"
+refused "--seeds: figure 12a has no jobs" "$rubato" figure 9 12a --seeds 2 --output "$work/x"
+[ ! -e "$work/x" ] || fail "a figure is made beside one that is refused"
 
 # For the column of a paper: as wide as is asked for, without the title, in another font; one colour for one policy.
-passes "$rubato" figure 9 8a --width 240 --no-title --font "DejaVu Serif" --output "$work/narrow" -j 2
-for figure in 9 8a; do
+passes "$rubato" figure 6a 10 --width 240 --no-title --font "DejaVu Serif" --output "$work/narrow" -j 2
+for figure in 6a 10; do
     same "the width of $figure" "$(grep -oE 'width="[0-9.]+(pt)?"' "$work/narrow/figure$figure.svg" | head -1 | tr -dc 0-9)" 240
     ! grep -q "Figure $figure\|in the setting of figure" "$work/narrow/figure$figure.svg" || fail "figure $figure has its title"
     grep -q 'font-family="DejaVu Serif' "$work/narrow/figure$figure.svg" || fail "figure $figure has another font"

@@ -17,16 +17,12 @@ struct account {
     const struct measured *measured;
     const figure_runs_t *runs; /* NULL of a figure of overheads */
     char title[ACCOUNT_BYTES];
-    char labels[EXPERIMENT_SETTINGS_MAX][32]; /* of settings, as data have them */
-    char intervals[64];                       /* what they are */
+    char intervals[64]; /* what they are */
 };
 
 void account_of(struct account *self, const struct experiment *experiment,
                 const struct figure_setting *setting, const struct measured *measured,
                 const figure_runs_t *runs);
-
-/* Whether generated jobs stand for those of the public traces. */
-bool account_stands_in(const struct experiment *experiment, const struct figure_setting *setting);
 
 /* What was published for the jobs that ran; NaN for none. */
 double account_published(const struct account *self, size_t series, size_t setting);

@@ -36,32 +36,32 @@ static const struct experiment_series elasticflow_alone[] = {{"ElasticFlow", "ef
     }
 
 static const struct experiment_setting setting_6a[] = {
-    {"25 jobs", NULL, "testbed25", .cluster = "n4g8"}};
+    {"25 jobs", .shipped = "testbed25", .cluster = "n4g8"}};
 static const double published_6a[][EXPERIMENT_SETTINGS_MAX] = {{.08}, {.24}, {.32}, {.28},
                                                                {.40}, {.32}, {.64}, {N}};
 
 static const struct experiment_setting setting_6b[] = {
-    {"195 jobs", "195job", "testbed195", .cluster = "n16g8"}};
+    {"195 jobs", .trace = "195job", .cluster = "n16g8"}};
 static const double published_6b[][EXPERIMENT_SETTINGS_MAX] = {{.0872}, {.2103}, {.4564}, {.3897},
                                                                {.4103}, {N},     {.6667}, {N}};
 
 static const struct experiment_setting setting_8a[] = {
-    {"195 jobs", "elasticVpollux_e", NULL, {195, 1170, PUBLIC_TIGHTNESS, 0}, "n16g4"}};
+    {"195 jobs", .trace = "elasticVpollux_e", .cluster = "n16g4"}};
 static const double published_8a[][EXPERIMENT_SETTINGS_MAX] = {{.118}, {.09},  {.287}, {.312},
                                                                {.262}, {.523}, {.728}, {N}};
 
-/* What stands for a trace that is not there loads its cluster fully. */
-#define ON_256  {1000, 290, PUBLIC_TIGHTNESS, 0}, "n32g8"
-#define ON_512  {1000, 146, PUBLIC_TIGHTNESS, 0}, "n64g8"
-#define ON_1024 {1000, 73, PUBLIC_TIGHTNESS, 0}, "n128g8"
+#define PUBLIC(name, file, nodes)                                                                  \
+    {                                                                                              \
+        .label = (name), .trace = (file), .cluster = (nodes)                                       \
+    }
 
 static const struct experiment_setting settings_8b[] = {
-    {"1", "cluster01", NULL, ON_512},          {"2", "cluster02", NULL, ON_512},
-    {"3", "cluster03", NULL, ON_512},          {"4", "cluster04", NULL, ON_1024},
-    {"5", "cluster05", NULL, ON_512},          {"6", "cluster06", NULL, ON_512},
-    {"7", "cluster07", NULL, ON_1024},         {"8", "cluster08", NULL, ON_1024},
-    {"9", "cluster09", NULL, ON_1024},         {"10", "cluster10", NULL, ON_256},
-    {"Philly", "philly_103959", NULL, ON_256},
+    PUBLIC("1", "cluster01", "n64g8"),          PUBLIC("2", "cluster02", "n64g8"),
+    PUBLIC("3", "cluster03", "n64g8"),          PUBLIC("4", "cluster04", "n128g8"),
+    PUBLIC("5", "cluster05", "n64g8"),          PUBLIC("6", "cluster06", "n64g8"),
+    PUBLIC("7", "cluster07", "n128g8"),         PUBLIC("8", "cluster08", "n128g8"),
+    PUBLIC("9", "cluster09", "n128g8"),         PUBLIC("10", "cluster10", "n32g8"),
+    PUBLIC("Philly", "philly_103959", "n32g8"),
 };
 static const double published_8b[][EXPERIMENT_SETTINGS_MAX] = {
     {.182, .228, .095, .007, .375, .105, .046, .252, .800, .769, .01},
@@ -114,6 +114,17 @@ static const double published_11b[][EXPERIMENT_SETTINGS_MAX] = {
     {N, N, N, N, N, N, N, N, N},
     {1.60, 1.37, 1.18, 1.11, 1.27, 1.24, 1.19, 1.16, 1.31},
     {N, N, N, N, N, N, N, N, N},
+};
+
+/* Jobs that stand for those of public traces, and load their clusters fully. */
+static const struct experiment_setting generated_195[] = {
+    {"generated jobs", .shipped = "testbed195", .cluster = "n16g8"}};
+static const struct experiment_setting generated_8a[] = {
+    {"generated jobs", .drawn = {195, 1170, PUBLIC_TIGHTNESS, 0}, .cluster = "n16g4"}};
+static const struct experiment_setting generated_8b[] = {
+    {"generated for 256 GPUs", .drawn = {250, 290, PUBLIC_TIGHTNESS, 0}, .cluster = "n32g8"},
+    {"generated for 512 GPUs", .drawn = {500, 146, PUBLIC_TIGHTNESS, 0}, .cluster = "n64g8"},
+    {"generated for 1024 GPUs", .drawn = {1000, 73, PUBLIC_TIGHTNESS, 0}, .cluster = "n128g8"},
 };
 
 static const char *const models_12[] = {"resnet50", "vgg16", "inception3",
@@ -184,8 +195,29 @@ const struct experiment experiments[] = {
 };
 const size_t experiment_count = COUNT(experiments);
 
-const struct experiment *experiment_find(const char *figure)
+/* In the place of those of the same name where the public traces are not at hand. */
+#define STAND_IN(figure)                                                                           \
+    .stands_in = true, .title = "Generated jobs in the setting of figure " figure
+
+static const struct experiment stand_ins[] = {
+    {"6b", SHOWS_SHARE, STAND_IN("6b"), .x_label = "", SHARE_LABEL, ON_A100(240),
+     SERIES(all_series), SETTINGS(generated_195)},
+    {"7a", SHOWS_GPUS, STAND_IN("7a"), .x_label = "Time (hour)",
+     .y_label = "Number of allocated GPUs", .x_max = 48, .y_max = 140, ON_A100(240),
+     SERIES(all_series), SETTINGS(generated_195)},
+    {"7b", SHOWS_JOBS, STAND_IN("7b"), .x_label = "Time (hour)", .y_label = "Number of jobs",
+     .x_max = 48, .y_max = 25, ON_A100(240), SERIES(elasticflow_alone), SETTINGS(generated_195)},
+    {"8a", SHOWS_SHARE, STAND_IN("8a"), .x_label = "", SHARE_LABEL, .gpu_type = "T4", .slot_s = 60,
+     SERIES(all_series), SETTINGS(generated_8a)},
+    {"8b", SHOWS_SHARE, STAND_IN("8b"), .x_label = "Cluster", SHARE_LABEL, ON_A100(60),
+     SERIES(all_series), SETTINGS(generated_8b)},
+};
+
+const struct experiment *experiment_find(const char *figure, bool has_traces)
 {
+    for (size_t i = 0; i < COUNT(stand_ins) && !has_traces; i++)
+        if (!strcmp(stand_ins[i].figure, figure))
+            return &stand_ins[i];
     for (size_t i = 0; i < experiment_count; i++)
         if (!strcmp(experiments[i].figure, figure))
             return &experiments[i];
@@ -195,15 +227,9 @@ const struct experiment *experiment_find(const char *figure)
 bool experiment_is_drawn(const struct experiment *self)
 {
     for (size_t i = 0; i < self->setting_count; i++)
-        if (self->settings[i].trace || self->settings[i].shipped ||
-            self->settings[i].drawn.jobs == 0)
+        if (self->settings[i].drawn.jobs == 0)
             return false;
     return true;
-}
-
-bool experiment_is_public(const struct experiment *self)
-{
-    return self->settings[0].trace != NULL;
 }
 
 static const struct experiment_fit fits[] = {

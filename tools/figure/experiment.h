@@ -33,10 +33,10 @@ struct drawn_jobs {
 };
 
 struct experiment_setting {
-    const char *label;   /* all that overheads have */
-    const char *trace;   /* public, without ".csv"; NULL where the jobs were drawn */
-    const char *shipped; /* that stands for it when there is none; NULL: what is drawn does */
-    struct drawn_jobs drawn;
+    const char *label;       /* all that overheads have */
+    const char *trace;       /* public, without ".csv" */
+    const char *shipped;     /* a trace of our own */
+    struct drawn_jobs drawn; /* where there is neither */
     const char *cluster;
 };
 
@@ -63,20 +63,19 @@ struct experiment {
     const char *const *models; /* of overheads: as tables call those of settings or series */
     /* By series and setting, NaN for none; NULL where only a picture was published. */
     const double (*published)[EXPERIMENT_SETTINGS_MAX];
+    bool stands_in; /* its jobs are generated, and stand for those of public traces */
 };
 
-/* NULL if there is no such figure. */
-const struct experiment *experiment_find(const char *figure);
+/* The figure with the public traces, or, where these are not at hand and it needs them, with jobs
+ * that stand for theirs. NULL if there is no such figure. */
+const struct experiment *experiment_find(const char *figure, bool has_traces);
 
-/* All of them, in the order of the paper. */
+/* All of them with the public traces, in the order of the paper. */
 extern const struct experiment experiments[];
 extern const size_t experiment_count;
 
-/* Whether the jobs of all settings were drawn for the paper, and are drawn anew from any seed. */
+/* Whether the jobs of all settings are drawn anew from any seed. */
 bool experiment_is_drawn(const struct experiment *self);
-
-/* Whether its jobs are public, but not at hand without the folder of the public traces. */
-bool experiment_is_public(const struct experiment *self);
 
 /* Another set-up than that of the run scripts, with which a policy in a setting comes to what was
  * published, or nearer. */

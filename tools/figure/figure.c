@@ -46,7 +46,7 @@ static void write_row(const struct drawing *self, output_t *out, size_t series, 
 {
     const struct measured *measured = &self->measured;
 
-    output_format(out, "%s,%s", self->account.labels[setting],
+    output_format(out, "%s,%s", self->experiment->settings[setting].label,
                   self->experiment->series[series].name);
     write_number(out, measured->mean[series][setting]);
     write_number(out, self->published[series][setting]);
@@ -155,7 +155,7 @@ static void chart_table(const struct drawing *self, const char *labels[], struct
     chart->categories = labels;
     chart->category_count = experiment->setting_count;
     for (size_t k = 0; k < experiment->setting_count; k++)
-        labels[k] = self->account.labels[k];
+        labels[k] = experiment->settings[k].label;
     find_styles(experiment, styles);
     for (size_t i = 0; i < experiment->series_count; i++)
         if (is_known(self, i, false))

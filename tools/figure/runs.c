@@ -53,8 +53,7 @@ static int draw_trace(const struct recipe *recipe, const char *path, struct erro
     return status;
 }
 
-/* Settings that differ in the cluster alone have one trace. Traces in the place of public ones have
- * a seed of their own each. */
+/* Settings that differ in the cluster alone have one trace. */
 static int find_trace(const figure_runs_t *self, size_t number, size_t seed, char *path,
                       struct error *error)
 {
@@ -63,7 +62,7 @@ static int find_trace(const figure_runs_t *self, size_t number, size_t seed, cha
     struct recipe recipe;
     char tail[32] = "";
 
-    if (own->trace && self->setting->traces) {
+    if (own->trace) {
         (void)snprintf(path, PATH_BYTES, "%s/%s.csv", self->setting->traces, own->trace);
         return 0;
     }
@@ -71,16 +70,14 @@ static int find_trace(const figure_runs_t *self, size_t number, size_t seed, cha
         (void)snprintf(path, PATH_BYTES, "%s", own->shipped);
         return 0;
     }
-    recipe = recipe_of(experiment, &own->drawn, own->trace ? number : seed);
+    recipe = recipe_of(experiment, &own->drawn, seed);
     (void)snprintf(path, PATH_BYTES, "%s/traces", self->setting->output);
     if (output_make_folder(path, error) < 0)
         return -1;
-    if (own->trace)
-        (void)snprintf(tail, sizeof(tail), "generated_%zu", number + 1);
-    else if (seed > 0)
+    if (seed > 0)
         (void)snprintf(tail, sizeof(tail), "-seed%zu", seed + 1);
     (void)snprintf(path, PATH_BYTES, "%s/traces/figure%s-%s%s.csv", self->setting->output,
-                   experiment->figure, own->trace ? "" : own->label, tail);
+                   experiment->figure, own->label, tail);
     for (char *c = strrchr(path, '/'); *c; c++)
         if (*c == ' ' || *c == '%')
             *c = '_';

@@ -1,7 +1,6 @@
 /* verb.c - `rubato figure`: the figures of the evaluation of ElasticFlow, and those of a sweep. */
 #include "common/options.h"
 #include "common/processes.h"
-#include "tools/figure/account.h"
 #include "tools/figure/chart_image.h"
 #include "tools/figure/figure.h"
 #include "tools/figure/look_options.h"
@@ -33,45 +32,72 @@ static const char explanation[] =
     "in --results over one parameter, a line a policy, with confidence intervals. Other parameters "
     "that have several values make a picture for each combination.";
 
-/* What is asked of one figure concerns it; of all, those that it concerns. */
-static int check_figure(const struct experiment *experiment, const struct figure_setting *setting,
-                        bool named, struct error *error)
+static int refuse_seeds(const struct experiment *experiment, struct error *error)
 {
-    if (named && setting->seeds > 1 && !experiment_is_drawn(experiment))
+    const struct experiment_setting *first = &experiment->settings[0];
+
+    if (first->trace)
         return error_set(error,
-                         "--seeds: the jobs of figure %s are not drawn from a seed; those of "
-                         "figures 9, 10, 11a and 11b are",
+                         "--seeds: the jobs of figure %s are those of the public traces, which no "
+                         "seed draws",
                          experiment->figure);
-    if (named && setting->as_published && !experiment_has_fits(experiment->figure))
+    if (first->shipped)
+        return error_set(error,
+                         "--seeds: the jobs of figure %s are those of the shipped trace %s, which "
+                         "no seed draws",
+                         experiment->figure, first->shipped);
+    return error_set(error, "--seeds: figure %s has no jobs that a seed draws", experiment->figure);
+}
+
+/* What is asked of a figure by its name must concern it. */
+static int check_figure(const char *figure, const struct figure_setting *setting,
+                        struct error *error)
+{
+    const struct experiment *experiment = experiment_find(figure, setting->traces != NULL);
+
+    if (!experiment)
+        return error_set(error, "there is no figure \"%s\"; `rubato figure --help` lists them",
+                         figure);
+    if (setting->seeds > 1 && !experiment_is_drawn(experiment))
+        return refuse_seeds(experiment, error);
+    if (setting->as_published && !experiment_has_fits(experiment->figure))
         return error_set(error,
                          "--as-published: no set-up is known that comes nearer to figure %s than "
                          "the published one; for figures 8a and 8b there are some",
                          experiment->figure);
-    if (setting->as_published && account_stands_in(experiment, setting))
-        return error_set(error,
-                         "--as-published: figure %s is published for the public traces; name their "
-                         "folder with --traces (docs/reproducing-elasticflow.md says where they "
-                         "come from)",
-                         experiment->figure);
+    return 0;
+}
+
+/* All are checked before the first is made. */
+static int check_all(const struct operands *operands, const struct figure_setting *setting,
+                     struct error *error)
+{
+    for (size_t i = 0; i < operands->count; i++) {
+        const bool all = strcmp(operands->items[i], "all") == 0;
+
+        if (!all && check_figure(operands->items[i], setting, error) < 0)
+            return -1;
+        if (setting->as_published && !setting->traces)
+            return error_set(
+                error,
+                "--as-published: figure %s is published for the public traces; name their "
+                "folder with --traces (docs/reproducing-elasticflow.md says where they "
+                "come from)",
+                all ? "8a" : operands->items[i]);
+    }
     return 0;
 }
 
 static int make(const struct command *command, const char *figure,
-                const struct figure_setting *setting, bool named)
+                const struct figure_setting *setting)
 {
-    const struct experiment *experiment = experiment_find(figure);
+    const struct experiment *experiment = experiment_find(figure, setting->traces != NULL);
     struct figure_setting own = *setting;
     struct error error;
     int status;
 
-    if (!experiment) {
-        error_set(&error, "there is no figure \"%s\"; `rubato figure --help` lists them", figure);
-        return options_fail(command, &error);
-    }
     if (!experiment_is_drawn(experiment))
         own.seeds = 1;
-    if (check_figure(experiment, setting, named, &error) < 0)
-        return options_fail(command, &error);
     status = figure_make(experiment, &own, &error);
     if (status < 0)
         return options_fail(command, &error);
@@ -84,14 +110,17 @@ static int make(const struct command *command, const char *figure,
 static int make_all(const struct command *command, const struct operands *operands,
                     const struct figure_setting *setting)
 {
+    struct error error;
     int status = 0;
 
+    if (check_all(operands, setting, &error) < 0)
+        return options_fail(command, &error);
     for (size_t i = 0; i < operands->count && status == 0; i++) {
         if (strcmp(operands->items[i], "all") != 0)
-            status = make(command, operands->items[i], setting, true);
+            status = make(command, operands->items[i], setting);
         else
             for (size_t k = 0; k < experiment_count && status == 0; k++)
-                status = make(command, experiments[k].figure, setting, false);
+                status = make(command, experiments[k].figure, setting);
     }
     return status;
 }
@@ -141,9 +170,11 @@ int verb_figure(int argc, char **argv)
     const struct option_spec options[] = {
         OPTION_TEXT("traces", "DIR", &setting.traces, "folder of the public traces"),
         OPTION_TEXT("output", "DIR", &setting.output, "where figures go; made if it is missing"),
-        OPTION_WHOLE("seeds", "COUNT", &seeds, 1, 1000,
-                     "of jobs that are drawn (9, 10, 11a, 11b): draw as many traces, from seed 1 "
-                     "on, and show means with intervals of 95 % (Student's t)"),
+        OPTION_WHOLE(
+            "seeds", "COUNT", &seeds, 1, 1000,
+            "of jobs that are drawn (9, 10, 11a, 11b; 8a and 8b without --traces): draw as "
+            "many traces, from seed 1 on, and show means with intervals of 95 % "
+            "(Student's t)"),
         OPTION_SWITCH("as-published", &setting.as_published,
                       "run 8a and 8b in the set-ups that fit what was published, where they are "
                       "other than those of the run scripts"),
