@@ -10,6 +10,7 @@
 #include "common/options_print.h"
 #include "common/output.h"
 #include "common/suggestion.h"
+#include "common/version.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -300,7 +301,7 @@ static void run_argp(struct parse *parse, const struct argp_option *table, int a
 /* "rubato simulate" is of the version of `rubato`. */
 static void print_version(const struct command *command)
 {
-    printf("%.*s %s\n", (int)strcspn(command->name, " "), command->name, RUBATO_VERSION);
+    printf("%.*s %s\n", (int)strcspn(command->name, " "), command->name, version_text);
 }
 
 /* What is printed in the place of the work; returns 1. */

@@ -2,6 +2,7 @@
 #include "common/executable.h"
 #include "common/input.h"
 #include "common/suggestion.h"
+#include "common/version.h"
 #include "tools/verb_process.h"
 #include "tools/verbs.h"
 
@@ -249,7 +250,7 @@ int main(int argc, char **argv)
     if (argc < 2) {
         print_help(stderr, NULL);
     } else if (argc == 2 && !strcmp(argv[1], "--version")) {
-        printf("rubato %s\n", RUBATO_VERSION);
+        printf("rubato %s\n", version_text);
         status = 0;
     } else if (argc == 2 && is_help(argv[1])) {
         print_help(stdout, NULL);

@@ -403,7 +403,7 @@ static int open_database(journal_t *self, struct error *error)
         return -1;
     if (database_open(&self->database, self->folder, error) < 0 || find_run(self, error) < 0)
         return -1;
-    return check_loss(self, error);
+    return check_loss(self, error) < 0 ? -1 : journal_open_writer(self, error);
 }
 
 static int open_state(journal_t *self, struct error *error)

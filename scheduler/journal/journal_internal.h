@@ -40,6 +40,7 @@ struct journal {
     uint64_t digest;
     bool marks; /* the database has all that the mark says: it goes on with it */
     bool loss_is_accepted;
+    bool wrote_last; /* this version wrote the last step, and the database says so */
     uint32_t run;
     int64_t steps;     /* committed */
     int64_t set_aside; /* documents */
@@ -81,6 +82,24 @@ int64_t journal_check_of_document(const char *kind, const char *name, const char
  * given. */
 int64_t journal_next_sequence(const journal_t *self);
 void journal_know_rows(journal_t *self);
+
+/* Which version of the program wrote a step; "" for one before versions were kept. */
+struct journal_writer {
+    char text[64];
+};
+
+/* The version that wrote the step, or the last one before it. -1 with `error`. */
+int journal_find_writer(journal_t *self, int64_t sequence, struct journal_writer *writer,
+                        struct error *error);
+
+/* Whether this version wrote the last step. -1 with `error`. */
+int journal_open_writer(journal_t *self, struct error *error);
+
+/* In a transaction: this version writes the steps from `sequence` on. -1 with `error`. */
+int journal_sign(journal_t *self, int64_t sequence, struct error *error);
+
+/* Adds to the sentence which version wrote the step, and which this is; returns -1. */
+int journal_complain_writer(journal_t *self, int64_t sequence, struct error *error);
 
 /* Looks at each step, which must be there as it was written, and counts them. -1 with `error`. */
 int journal_verify_steps(journal_t *self, struct error *error);

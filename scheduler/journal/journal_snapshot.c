@@ -5,6 +5,7 @@
 #include "common/failpoint.h"
 #include "common/log.h"
 #include "common/memory.h"
+#include "common/version.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -19,7 +20,7 @@ static void write_head(journal_t *self, size_t rows)
 {
     text_word(&self->text, "snapshot");
     text_key_whole(&self->text, "version", SNAPSHOT_VERSION);
-    text_key_quoted(&self->text, "by", RUBATO_VERSION);
+    text_key_quoted(&self->text, "by", version_text);
     text_key_whole(&self->text, "steps", journal_next_sequence(self) - 1);
     text_key_number(&self->text, "rows", rows);
     text_word(&self->text, "\n");

@@ -105,6 +105,8 @@ static int write_row(journal_t *self, const struct pending *row, struct error *e
 
 int journal_write_pending(journal_t *self, struct error *error)
 {
+    if (self->pending_count > 0 && journal_sign(self, self->pending[0].sequence, error) < 0)
+        return -1;
     for (size_t i = 0; i < self->pending_count; i++)
         if ((self->pending[i].decided || !self->pending[i].committed) &&
             write_row(self, &self->pending[i], error) < 0)
@@ -118,6 +120,7 @@ void journal_pending_committed(journal_t *self)
 {
     size_t kept = 0;
 
+    self->wrote_last = self->wrote_last || self->pending_count > 0;
     for (size_t i = 0; i < self->pending_count; i++) {
         struct pending *step = &self->pending[i];
 
@@ -292,9 +295,8 @@ int journal_check(journal_t *self, const struct journaled_step *step,
         return note_undecided(self, step, now, error);
     if (now == step->decision)
         return 0;
-    return error_set(error,
-                     "%s: step %" PRId64 " at %" PRId64 " s is decided otherwise than it was%s",
-                     self->database.path, step->sequence, step->now_s,
-                     step->by_clock ? "; that may hang on the time that the solver had"
-                                    : ", as by another version of the program");
+    error_set(error, "%s: step %" PRId64 " at %" PRId64 " s is decided otherwise than it was%s",
+              self->database.path, step->sequence, step->now_s,
+              step->by_clock ? "; that may hang on the time that the solver had" : "");
+    return journal_complain_writer(self, step->sequence, error);
 }

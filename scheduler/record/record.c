@@ -5,6 +5,7 @@
 #include "common/input.h"
 #include "common/memory.h"
 #include "common/output.h"
+#include "common/version.h"
 #include "scheduler/record/decision_text.h"
 #include "scheduler/record/setting_text.h"
 #include "scheduler/record/step_text.h"
@@ -44,7 +45,7 @@ static void write_setting(struct text *text, const struct record_setting *settin
 {
     text_word(text, "rubato-record ");
     text_whole(text, RECORD_VERSION);
-    text_key_quoted(text, "by", RUBATO_VERSION);
+    text_key_quoted(text, "by", version_text);
     text_word(text, "\n");
     setting_text_write(setting, text);
 }

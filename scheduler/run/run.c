@@ -175,9 +175,12 @@ int run_again(run_t *self, struct decision *decision, struct error *error)
 
     if (got <= 0)
         return got;
-    if (decide(self, step.now_s, step.occurrences, step.count, decision, error) < 0 ||
-        journal_check(journal, &step, decision, error) < 0)
+    if (decide(self, step.now_s, step.occurrences, step.count, decision, error) < 0)
         return -1;
+    if (journal_check(journal, &step, decision, error) < 0)
+        return step.by_clock
+                   ? -1
+                   : error_append(error, "; only the version that wrote the step can go on");
     report_step(self, decision);
     watch(self);
     return 1;

@@ -1,4 +1,5 @@
 /* journal_test.c - what is committed is there again, for one process at a time, and of one run. */
+#include "common/version.h"
 #include "scheduler/journal/journal.h"
 #include "tests/journal/journaled_run.h"
 #include "tests/replay/faulty_run.h"
@@ -112,29 +113,77 @@ static void a_step_that_is_not_committed_has_not_happened(void **unused)
     assert_int_equal(go_on(record, steps, true), steps);
 }
 
-/* An engine that decides otherwise is found out. */
+/* An engine that decides step `sequence` otherwise is found out. */
+static void decide_otherwise(const char *record, int64_t sequence)
+{
+    journal_t *journal = open_journal();
+    struct journaled_run run;
+    struct journaled_step step = {.sequence = 0};
+    struct decision decision;
+
+    journaled_run_open(&run, record);
+    assert_int_equal(journal_settle(journal, record_reader_setting(run.reader), &error), 0);
+    while (step.sequence < sequence) {
+        assert_int_equal(journal_next(journal, run.engine, &step, &error), 1);
+        assert_int_equal(
+            engine_step(run.engine, step.now_s, step.occurrences, step.count, &decision, &error),
+            0);
+    }
+    decision.next_s++;
+    assert_int_equal(journal_check(journal, &step, &decision, &error), -1);
+    journaled_run_close(&run);
+    journal_close(&journal);
+}
+
 static void another_decision_is_told(void **unused)
 {
     const char *record = folder_file(folder, "record");
-    journal_t *journal;
-    struct journaled_run run;
-    struct journaled_step step;
-    struct decision decision;
 
     (void)unused;
     (void)faulty_run("fifo", record);
     (void)go_on(record, 2, true);
-    journal = open_journal();
-    journaled_run_open(&run, record);
-    assert_int_equal(journal_settle(journal, record_reader_setting(run.reader), &error), 0);
-    assert_int_equal(journal_next(journal, run.engine, &step, &error), 1);
-    assert_int_equal(engine_step(run.engine, step.now_s, step.occurrences + 1, step.count - 1,
-                                 &decision, &error),
-                     0);
-    assert_int_equal(journal_check(journal, &step, &decision, &error), -1);
+    decide_otherwise(record, 1);
     assert_non_null(strstr(error.text, "step 1 at 60 s is decided otherwise than it was"));
-    journaled_run_close(&run);
-    journal_close(&journal);
+}
+
+static void run_sql(const char *sql)
+{
+    char path[512];
+    sqlite3 *sqlite;
+
+    (void)snprintf(path, sizeof(path), "%s/state.db", state);
+    assert_int_equal(sqlite3_open(path, &sqlite), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(sqlite, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(sqlite), SQLITE_OK);
+}
+
+static void expect_writer(const char *record, int64_t sequence, const char *writer)
+{
+    char words[256];
+
+    decide_otherwise(record, sequence);
+    (void)snprintf(words, sizeof(words), writer, version_text);
+    if (!strstr(error.text, words))
+        fail_msg("step %d: no \"%s\" in \"%s\"", (int)sequence, words, error.text);
+}
+
+/* The version that wrote a step is named, where several wrote to one state. */
+static void a_step_is_known_by_the_version_that_wrote_it(void **unused)
+{
+    const char *record = folder_file(folder, "record");
+
+    (void)unused;
+    (void)faulty_run("fifo", record);
+    assert_int_equal(go_on(record, 2, true), 2);
+    run_sql("UPDATE meta SET name = 'writer 2', value = '0.0.9 (decisions 0)' "
+            "WHERE name = 'writer 1'");
+    assert_int_equal(go_on(record, 12, true), 12);
+    assert_int_equal(go_on(record, 14, true), 14);
+    expect_writer(record, 1, "; the version that wrote the step is not known, this is %s");
+    expect_writer(record, 2,
+                  "; the version that wrote the step is 0.0.9 (decisions 0), this is %s");
+    expect_writer(record, 3, "; the version that wrote the step is %s, as this is");
+    expect_writer(record, 13, "; the version that wrote the step is %s, as this is");
 }
 
 /* ---- the run ---- */
@@ -217,17 +266,6 @@ static void one_process_uses_it(void **unused)
     journal_close(&journal);
     journal = open_journal();
     journal_close(&journal);
-}
-
-static void run_sql(const char *sql)
-{
-    char path[512];
-    sqlite3 *sqlite;
-
-    (void)snprintf(path, sizeof(path), "%s/state.db", state);
-    assert_int_equal(sqlite3_open(path, &sqlite), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(sqlite, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(sqlite), SQLITE_OK);
 }
 
 static void a_newer_version_is_refused(void **unused)
@@ -344,6 +382,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_step_that_is_not_committed_has_not_happened, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(another_decision_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_step_is_known_by_the_version_that_wrote_it, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_run_keeps_its_id, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_setting_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_process_uses_it, set_up, tear_down),

@@ -1,11 +1,13 @@
 /* messages_test.c - every message of every link: what it carries arrives, and what is no good
  * message is refused. */
+#include "common/checksum.h"
 #include "common/rng.h"
 #include "protocol/wire.h"
 #include "tests/protocol/samples.h"
 #include "tests/support/seed.h"
 #include "tests/support/test.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +68,24 @@ static void what_is_packed_is_unpacked(void **state)
         writer_close(&message);
         writer_close(&again);
     }
+}
+
+/* Peers of one version read each other's messages. */
+static void another_layout_is_another_version(void **state)
+{
+    uint64_t layout = CHECKSUM_OF_NOTHING;
+
+    (void)state;
+    for (size_t i = 0; i < sample_count; i++) {
+        struct writer message = packed(&samples[i]);
+
+        layout = checksum(layout, message.bytes.data, message.bytes.size);
+        writer_close(&message);
+    }
+    if (layout != WIRE_LAYOUT)
+        fail_msg("messages are no longer those of version %d: count WIRE_VERSION up if a layout "
+                 "changed, and then set WIRE_LAYOUT to 0x%016" PRIx64,
+                 WIRE_VERSION, layout);
 }
 
 static void a_message_that_is_cut_off_anywhere_is_refused(void **state)
@@ -478,6 +498,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_packed_is_unpacked),
+        cmocka_unit_test(another_layout_is_another_version),
         cmocka_unit_test(a_message_that_is_cut_off_anywhere_is_refused),
         cmocka_unit_test(a_message_for_another_is_refused),
         cmocka_unit_test(a_field_of_another_kind_is_refused),

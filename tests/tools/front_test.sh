@@ -11,9 +11,24 @@ cmp "$out" "$work/help"
 passes "$rubato" help help
 cmp "$out" "$work/help"
 
+# The release, and which decisions it makes: by the sources of the folders that decide, in whatever checkout.
+(cd "$project" && LC_ALL=C && sha256sum common/{heap,rng,sort}.[ch] common/{list,wide}.h \
+    scheduler/{admission,engine,external,placement,plan,planner,policies,record,reference,solver,state}/*.[ch]) |
+    LC_ALL=C sort -k2 >"$work/sums"
 passes "$rubato" --version
 same "the version" "$(cat "$out")" \
-    "rubato $(sed -nE 's/^project\(rubato VERSION ([0-9.]+).*/\1/p' "$project/CMakeLists.txt")"
+    "rubato $(sed -nE 's/^project\(rubato VERSION ([0-9.]+).*/\1/p' "$project/CMakeLists.txt") (decisions $(sha256sum <"$work/sums" | cut -c1-12))"
+mkdir -p "$work/checkout/scheduler/policies"
+echo 'int policy;' >"$work/checkout/scheduler/policies/policy.c"
+identity() {
+    passes cmake -D files=scheduler/policies/policy.c -D folder="$work/checkout" -D release=1 -D output="$work/version.c" \
+        -P "$project/cmake/write_version.cmake"
+    grep -o 'decisions [0-9a-f]*' "$work/version.c"
+}
+before=$(identity)
+same "the identity of the same sources" "$(identity)" "$before"
+echo 'int another;' >>"$work/checkout/scheduler/policies/policy.c"
+[ "$(identity)" != "$before" ] || fail "other decisions have the same identity"
 
 # Without a verb the help is a complaint.
 gives 2 "$rubato"
@@ -151,7 +166,7 @@ check_command() {
     cmp "$out" "$work/shown"
     passes "$@" --usage
     passes "$@" --version
-    same "the version of $name" "$(cat "$out")" "${name%% *} $("$rubato" --version | cut -d' ' -f2)"
+    same "the version of $name" "$(cat "$out")" "${name%% *} $("$rubato" --version | cut -d' ' -f2-)"
     gives 2 "$@" --no-such-option
     says "$name: unrecognized option '--no-such-option'"
     passes "$@" --print-config

@@ -55,7 +55,7 @@ check_command() {
         "$( (sed -nE 's/^ {2,6}(-., )?--([A-Za-z_-]+).*/\2/p' <<<"$help"; echo name) | sort -u)"
     same "the defaults in $page" "$(grep -oE 'Default: .*\.$' "$work/text" | sed 's/^Default: //; s/\.$//' | sort)" \
         "$(tr -s '\n ' '  ' <<<"$help" | grep -oE '\(default [^()]*\)' | sed 's/^(default //; s/)$//' | sort)"
-    grep -qF "Rubato $("$rubato" --version | sed 's/rubato //')" "$work/text" || fail "$page has no version"
+    grep -qF "Rubato $("$rubato" --version | sed 's/rubato //; s/ (.*//')" "$work/text" || fail "$page has no version"
 }
 
 for program in $programs; do
