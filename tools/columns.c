@@ -236,6 +236,11 @@ const char *column_title(const struct column *self)
     return self->title;
 }
 
+bool column_is_list(const struct column *self)
+{
+    return self->value == VALUE_SERVICE;
+}
+
 bool column_is_text(const struct column *self)
 {
     return self->value == VALUE_FILE || self->value == VALUE_TEXT || self->value == VALUE_NAME;

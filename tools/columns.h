@@ -48,6 +48,7 @@ int columns_choose(const char *list, const struct extras *extras, struct columns
 const char *column_key(const struct column *self);   /* of CSV and JSON */
 const char *column_title(const struct column *self); /* of the table */
 bool column_is_text(const struct column *self);
+bool column_is_list(const struct column *self); /* of numbers */
 
 /* Writes the value of `cell`, a short one with its unit for users, one of all digits for CSV. */
 void column_print(const struct column *self, const struct comparison *comparison,

@@ -150,6 +150,16 @@ passes "$rubato" sweep --results "$work/clusters" --policies ef --clusters "$sma
 same "clusters" "$(cut -d, -f2 "$work/clusters/cells.csv" | paste -sd ' ')" \
     "cluster $small_cluster cluster_specs/n8g8.csv cluster_specs/n1g8.csv"
 
+# means.csv: a cell is empty only where the manual says so, and no column is empty of all policies that could have it.
+passes "$rubato" sweep --results "$work/all" --policies rubato,edf,dlas-gpu,chronus --seeds 1,2 "$small@$small_cluster"
+same "empty cells" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
+    { for (i = 1; i <= NF; i++) if ($i == "") print $9, name[i] }' "$work/all/means.csv" | sort | paste -sd ';')" \
+    "$(for policy in chronus dlas-gpu edf rubato; do
+        [ $policy = chronus ] || printf '%s\n' "$policy admitted_half" "$policy admitted_mean"
+        [ $policy = dlas-gpu ] || printf '%s\n' "$policy demotions_half" "$policy demotions_mean"
+        echo "$policy tightness"
+    done | sort | paste -sd ';')"
+
 # What cannot be run is told once, and the others are there.
 gives 2 "$rubato" sweep --results "$work/partly" --policies ef,rubato --slots 0,60 --clusters "$small_cluster" "$small"
 same "sentences" "$(grep -c . "$err")" 2

@@ -66,7 +66,8 @@ static void write_means_header(const struct results *self)
     for (size_t i = 0; i < self->figure_count; i++) {
         const char *name = store_field_name(self->store, GRID_FIELDS + i);
 
-        output_format(self->means, ",%s_mean,%s_half", name, name);
+        if (!store_field_is_list(self->store, GRID_FIELDS + i))
+            output_format(self->means, ",%s_mean,%s_half", name, name);
     }
     output_char(self->means, '\n');
 }
@@ -147,6 +148,8 @@ static void write_means(const struct results *self)
     for (size_t i = 0; i < self->figure_count; i++) {
         const struct estimate estimate = estimate_of(self, i);
 
+        if (store_field_is_list(self->store, GRID_FIELDS + i))
+            continue;
         write_number(self->means, estimate.mean);
         write_number(self->means, estimate.half);
     }

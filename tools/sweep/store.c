@@ -80,6 +80,11 @@ const char *store_field_name(const store_t *self, size_t index)
     return index < GRID_FIELDS ? grid_names[index] : column_key(self->figures[index - GRID_FIELDS]);
 }
 
+bool store_field_is_list(const store_t *self, size_t index)
+{
+    return index >= GRID_FIELDS && column_is_list(self->figures[index - GRID_FIELDS]);
+}
+
 /* ---- SQL ---- */
 
 static int complain(const store_t *self, struct error *error)

@@ -47,6 +47,9 @@ int store_find(store_t *self, const struct field fields[GRID_FIELDS],
 size_t store_field_count(const store_t *self);
 const char *store_field_name(const store_t *self, size_t index);
 
+/* Whether the field is a figure that is a list of numbers, which has no mean. */
+bool store_field_is_list(const store_t *self, size_t index);
+
 /* Takes over all rows of the store at `path`. -1 with `error`. */
 int store_merge(store_t *self, const char *path, struct error *error);
 
