@@ -9,8 +9,9 @@
 #define FONT_NARROW  8.0
 #define WIDE_FROM_PT 480.0
 
-/* Of the font size: a letter of usual width, and a line. */
+/* Of the font size: a letter of usual width, a digit, and a line. */
 #define LETTER 0.53
+#define DIGIT  0.64
 #define LINE   1.35
 
 /* Sine of the angle by which names of categories are turned. */
@@ -66,6 +67,18 @@ static double longest_category(const struct chart_layout *self, const struct cha
     return longest;
 }
 
+/* Where the plot begins: beside the label of the y axis and the values of its grid. */
+static double left_of(const struct chart_layout *self, const struct chart *chart, double usual)
+{
+    const double step = chart_grid_step(chart->y_max);
+    double longest = 0;
+    char text[32];
+
+    for (int i = 0; chart->y_min <= 0 && step * i <= chart->y_max * 1.0001; i++)
+        longest = fmax(longest, snprintf(text, sizeof(text), "%g", step * i));
+    return fmax(usual * self->scale, 30 * self->scale + longest * DIGIT * self->font_pt);
+}
+
 static double longest_entry(const struct chart_layout *self, const struct chart *chart)
 {
     double longest = 0;
@@ -87,7 +100,7 @@ static size_t count_entries(const struct chart *chart)
 /* The legend to the right, title above. */
 static void lay_out_wide(struct chart_layout *self, const struct chart *chart, double right)
 {
-    self->left = 70 * self->scale;
+    self->left = left_of(self, chart, 70);
     self->plot_width = self->width - self->left - right;
     self->top =
         (self->title_lines > 0 ? 24 : 10) * self->scale + self->title_lines * LINE * self->font_pt;
@@ -109,7 +122,7 @@ static void lay_out_narrow(struct chart_layout *self, const struct chart *chart)
     rows = (entries + self->legend_columns - 1) / self->legend_columns;
     self->legend_x = 6 * self->scale;
     self->legend_y = (self->title_lines + 1) * LINE * self->font_pt;
-    self->left = 62 * self->scale;
+    self->left = left_of(self, chart, 62);
     self->plot_width = self->width - self->left - 10 * self->scale;
     self->top = self->legend_y + ((double)rows - 0.2) * LINE * self->font_pt;
     self->plot_height = 0.5 * self->width;
