@@ -14,6 +14,7 @@ static const struct {
 } verbs[] = {
     {"figure", verb_figure},
     {"keys", verb_keys},
+    {"report", verb_report},
     {"state", verb_state},
 };
 

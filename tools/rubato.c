@@ -56,7 +56,7 @@ static const struct verb verbs[] = {
      "check that the decisions of a recorded run are still the same",
      verb_replay},
     {{"audit", NULL}, "check a result folder against its inputs", verb_audit},
-    {{"report", NULL}, "write a page about one run or several, or about a sweep", verb_report},
+    {{"report", NULL}, "write a page about one run or several, or about a sweep", NULL},
     {{"figure", NULL}, "reproduce the figures of ElasticFlow, or draw those of a sweep", NULL},
     {{"export", NULL}, "write the results of a run for other programs", verb_export},
     {{"policies", NULL}, "list the policies", verb_policies},

@@ -10,7 +10,6 @@ int verb_bound(int argc, char **argv);
 int verb_local(int argc, char **argv);
 int verb_replay(int argc, char **argv);
 int verb_audit(int argc, char **argv);
-int verb_report(int argc, char **argv);
 int verb_export(int argc, char **argv);
 int verb_policies(int argc, char **argv);
 int verb_quirks(int argc, char **argv);
@@ -27,6 +26,7 @@ int verb_quote(int argc, char **argv);
 /* of rubato-more: */
 int verb_figure(int argc, char **argv);
 int verb_keys(int argc, char **argv);
+int verb_report(int argc, char **argv);
 
 /* and those of a service */
 int verb_up(int argc, char **argv);

@@ -22,6 +22,28 @@ same "the means" "$(grep -E '^<tr><td>[^<]*<td>[^<]*<td>[0-9]+<td>' "$page")" "$
 same "the differences" "$(grep -E '<td>(on time|mean JCT \(s\))<td>' "$page")" "$differences"
 same "a report" "$(sed -n 2p "$page")" "<!-- rubato report -->"
 
+# The charts are those of `rubato figure sweep`, each in the page as it is in a file, but for its prolog and its name.
+passes "$rubato" figure sweep --results "$work/sweep" --output "$work/figures" --width 420 \
+    --measures on_time,promised,broken,jct_mean_s,gpu_utilisation
+for measure in on_time promised broken jct_mean_s gpu_utilisation; do
+    sed '1d; s/<g id="surface">/<g>/' "$work/figures/sweep-$measure.svg"
+done >"$work/drawn"
+sed -n '/^<svg /,/^<\/svg>$/p' "$page" >"$work/inline"
+same "the charts" "$(diff "$work/drawn" "$work/inline" | head -5)" ""
+same "how many charts" "$(grep -c '^<svg ' "$work/inline")" 5
+same "names that two parts of the page have" "$(grep -o ' id="[^"]*"' "$page" | sort | uniq -d)" ""
+grep -qF "Without a promise: edf." "$page" || fail "the caption does not say who promises nothing"
+
+# The parameter that has several values is the axis; where no chart can be drawn the page says so and has its tables.
+passes "$rubato" sweep --results "$work/shares" --policies rubato,edf --best-effort 0,0.5 "$small@n4g8"
+passes "$rubato" report "$work/shares" --output -
+grep -q ">Jobs on time over best effort<" "$out" || fail "no chart over the share"
+same "one table of means and one of differences" "$(grep -c '^<tr><th>best_effort<th>policy' "$out")" 2
+passes "$rubato" sweep --results "$work/ranges" --policies edf --tightness 1,0.5:1.5 "$small@n4g8"
+passes "$rubato" report "$work/ranges" --output -
+grep -q "No chart: .*1:1 and 0.5:1.5 have the same middle" "$out" || fail "no word of the chart: $(cat "$out")"
+same "rows without a chart" "$(grep -cE '^<tr><td>(1:1|0.5:1.5)<td>edf' "$out")" 2
+
 # The same bytes again; one seed has no interval, one policy no difference.
 cp "$page" "$work/first.html"
 passes "$rubato" report "$work/sweep" --output "$page"
@@ -39,4 +61,4 @@ refused "--trace: " "$rubato" report "$work/sweep" --trace "$small" --output "$w
 sed -i '2,$s/[0-9.]*$/odd/' "$work/sweep/differences.csv"
 refused "differences.csv: row " "$rubato" report "$work/sweep" --output "$work/x"
 [ ! -e "$work/x" ] || fail "a page of results that cannot be read"
-done_checking 12
+done_checking 20

@@ -17,8 +17,8 @@
 #define PNG_WIDTH 1000.0
 #define PNG_SCALE 2.0
 
-static const char *const endings[IMAGE_FORMATS] = {
-    [IMAGE_SVG] = "svg", [IMAGE_PNG] = "png", [IMAGE_PDF] = "pdf"};
+static const char *const endings[] = {
+    [IMAGE_SVG] = "svg", [IMAGE_PNG] = "png", [IMAGE_PDF] = "pdf", [IMAGE_INLINE] = "svg"};
 
 /* Of a surface: the image whose texts are texts. */
 static const cairo_user_data_key_t image_of_texts;
@@ -101,6 +101,7 @@ static cairo_surface_t *surface_new(struct image *self, double width, double hei
 
     switch (self->format) {
     case IMAGE_SVG:
+    case IMAGE_INLINE:
         surface = cairo_svg_surface_create_for_stream(take_bytes, &self->file, width, height);
         (void)cairo_surface_set_user_data(surface, &image_of_texts, self, NULL);
         return surface;
@@ -153,24 +154,39 @@ static int finish(struct image *self, struct error *error)
                      cairo_status_to_string(status));
 }
 
-/* Calls the outermost group of an SVG always the same, as cairo numbers the surfaces of a process,
- * and puts the texts at its end. */
+/* Up to the name of the outermost group, which cairo numbers by the surfaces of a process: a file
+ * calls that group always the same. In a page there is no prolog, and no name that two pictures
+ * could share. Returns what follows. */
+static const char *write_svg_begin(const struct image *self, output_t *out)
+{
+    static const char before[] = "<g id=\"surface";
+    const char *at = self->file.items;
+    const char *group = memmem(at, self->file.count, before, sizeof(before) - 1);
+    const char *rest = group ? group + sizeof(before) - 1 : NULL;
+
+    if (self->format == IMAGE_INLINE)
+        at = memmem(at, self->file.count, "<svg", 4);
+    if (!group)
+        return at;
+    rest += strspn(rest, "0123456789");
+    if (self->format == IMAGE_INLINE) {
+        output_bytes(out, at, (size_t)(group - at));
+        output_text(out, "<g");
+        return rest + 1; /* the quotation mark */
+    }
+    output_bytes(out, at, (size_t)(group - at) + sizeof(before) - 1);
+    return rest;
+}
+
+/* The drawing, with the texts at its end. */
 static void write_svg(const struct image *self, output_t *out)
 {
-    struct image_bytes font = {.items = NULL};
-    static const char before[] = "<g id=\"surface";
     static const char last[] = "</svg>";
-    const char *at = self->file.items;
-    const char *end = at + self->file.count;
-    const char *group = memmem(at, self->file.count, before, sizeof(before) - 1);
-    const char *close;
+    struct image_bytes font = {.items = NULL};
+    const char *end = self->file.items + self->file.count;
+    const char *at = write_svg_begin(self, out);
+    const char *close = memmem(at, (size_t)(end - at), last, sizeof(last) - 1);
 
-    if (group) {
-        group += sizeof(before) - 1;
-        output_bytes(out, at, (size_t)(group - at));
-        at = group + strspn(group, "0123456789");
-    }
-    close = memmem(at, (size_t)(end - at), last, sizeof(last) - 1);
     output_bytes(out, at, (size_t)((close ? close : end) - at));
     add_escaped(&font, self->font);
     output_text(out, "<g font-family=\"");
@@ -185,7 +201,7 @@ int image_write(struct image *self, output_t *out, struct error *error)
 {
     const int status = finish(self, error);
 
-    if (status == 0 && self->format == IMAGE_SVG)
+    if (status == 0 && (self->format == IMAGE_SVG || self->format == IMAGE_INLINE))
         write_svg(self, out);
     else if (status == 0)
         output_bytes(out, self->file.items, self->file.count);

@@ -10,7 +10,13 @@
 #include <cairo.h>
 #include <stddef.h>
 
-enum image_format { IMAGE_SVG, IMAGE_PNG, IMAGE_PDF, IMAGE_FORMATS };
+enum image_format {
+    IMAGE_SVG,
+    IMAGE_PNG,
+    IMAGE_PDF,
+    IMAGE_FILES,  /* so many formats are those of files */
+    IMAGE_INLINE, /* an SVG that stands in an HTML page, which may have several */
+};
 
 struct image_bytes {
     char *items;

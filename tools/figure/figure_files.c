@@ -32,7 +32,7 @@ void figure_files_destroy(output_t *files[FIGURE_FILES])
 int figure_files_draw(output_t *files[FIGURE_FILES], const struct chart *chart,
                       const struct chart_look *look, struct error *error)
 {
-    for (enum image_format format = 0; format < IMAGE_FORMATS; format++)
+    for (enum image_format format = 0; format < IMAGE_FILES; format++)
         if (chart_write(chart, look, format, files[format], error) < 0)
             return -1;
     return 0;

@@ -6,7 +6,7 @@
 #include "tools/figure/chart.h"
 
 /* The pictures by their format, then these. */
-enum { FIGURE_DATA = IMAGE_FORMATS, FIGURE_CAPTION, FIGURE_FILES };
+enum { FIGURE_DATA = IMAGE_FILES, FIGURE_CAPTION, FIGURE_FILES };
 
 /* STEM.svg, .png, .pdf, .csv and .txt. -1 with `error`; figure_files_destroy ends them either way,
  * output_commit_all ends them with their names. */

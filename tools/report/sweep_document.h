@@ -1,5 +1,5 @@
-/* sweep_document.h - the page of a sweep: its means with their confidence intervals, and how the
- * policies differ from the first one, with paired tests. */
+/* sweep_document.h - the page of a sweep: its means with their confidence intervals, drawn and as
+ * numbers, and how the policies differ from the first one, with paired tests. */
 #ifndef REPORT_PAGE_SWEEP_DOCUMENT_H
 #define REPORT_PAGE_SWEEP_DOCUMENT_H
 

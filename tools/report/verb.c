@@ -6,6 +6,7 @@
 #include "common/output.h"
 #include "common/plural.h"
 #include "tools/audit/same_inputs.h"
+#include "tools/figure/chart_image.h"
 #include "tools/report/document.h"
 #include "tools/report/sweep_document.h"
 #include "tools/verbs.h"
@@ -66,6 +67,7 @@ static int write_page(const struct asked *asked, struct results runs[], size_t c
 static int write_sweep(const struct asked *asked, const char *folder, struct error *error)
 {
     output_t *out;
+    int status;
 
     if (asked->trace)
         return error_set(error, "--trace: %s is a sweep, which has its own traces", folder);
@@ -74,7 +76,9 @@ static int write_sweep(const struct asked *asked, const char *folder, struct err
     out = output_new(asked->output, error);
     if (!out)
         return -1;
-    if (sweep_document_write(folder, out, error) < 0) {
+    status = sweep_document_write(folder, out, error);
+    image_close();
+    if (status < 0) {
         output_destroy(&out);
         return -1;
     }
@@ -114,8 +118,9 @@ static const char explanation[] =
     "other file. It shows the figures of each run, which job held which GPU at any time and why "
     "that changed, how promises were kept, how completion times and queueing delays are spread, "
     "and how full the cluster was. Several runs are drawn in the same charts.\n"
-    "The folder of a sweep, alone, gives a page of its means with confidence intervals and of the "
-    "differences between policies with paired tests.\n"
+    "The folder of a sweep, alone, gives a page of its means with confidence intervals, drawn over "
+    "the load or another parameter that has several values, and of the differences between "
+    "policies with paired tests.\n"
     "The same folders give the same bytes.";
 
 int verb_report(int argc, char **argv)

@@ -170,6 +170,29 @@ bool result_table_same_point(const struct result_table *self, size_t a, size_t b
     return true;
 }
 
+bool result_table_begins_point(const struct result_table *self, size_t row, size_t over)
+{
+    size_t first = 0;
+
+    while (!result_table_same_point(self, first, row, over))
+        first++;
+    return first == row;
+}
+
+const char *result_table_varied(const struct result_table *self)
+{
+    for (size_t i = 0; result_table_axes[i]; i++) {
+        size_t column;
+
+        for (size_t row = 1;
+             has_column(self, result_table_axes[i], &column) && row < self->row_count; row++)
+            if (strcmp(result_table_text(self, 0, column), result_table_text(self, row, column)) !=
+                0)
+                return result_table_axes[i];
+    }
+    return result_table_axes[0];
+}
+
 static const char *value_for_readers(const char *text, const char *absent)
 {
     const char *slash = strrchr(text, '/');

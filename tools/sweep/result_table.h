@@ -39,6 +39,13 @@ extern const char *const result_table_axes[];
  * `over`. */
 bool result_table_same_point(const struct result_table *self, size_t a, size_t b, size_t over);
 
+/* Whether no row before this row is at its point. */
+bool result_table_begins_point(const struct result_table *self, size_t row, size_t over);
+
+/* The parameter with several values, the first of result_table_axes if there are more; the load if
+ * there is none. Each table has the columns of all parameters. */
+const char *result_table_varied(const struct result_table *self);
+
 /* The parameters of such rows, each with its name, but for `over`; the caller frees the text. */
 char *result_table_point(const struct result_table *self, size_t row, size_t over);
 

@@ -1,0 +1,26 @@
+/* sweep_chart.h - one picture of a sweep as a chart: the means of a figure of its simulations over
+ * one parameter, a line for each policy, with the confidence intervals of means.csv. */
+#ifndef FIGURE_SWEEP_CHART_H
+#define FIGURE_SWEEP_CHART_H
+
+#include "common/error.h"
+#include "tools/figure/chart.h"
+#include "tools/figure/sweep_picture.h"
+
+struct sweep_chart {
+    struct sweep_picture picture;
+    struct chart chart; /* without a series if no policy has a value */
+    char title[256];
+    char intervals[64]; /* what they are */
+};
+
+/* The chart of `measure`, a column without "_mean", over the column `over` at the point of the row
+ * `first` of means.csv, which is lent. -1 with `error`; sweep_chart_free ends it either way. */
+int sweep_chart_read(struct sweep_chart *self, const struct result_table *table, const char *over,
+                     const char *measure, size_t first, struct error *error);
+void sweep_chart_free(struct sweep_chart *self);
+
+/* What is drawn, of which simulations, and what the intervals are; the caller frees the text. */
+char *sweep_chart_caption(const struct sweep_chart *self);
+
+#endif
