@@ -9,14 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int make_folder(const char *folder, struct error *error)
+int folder_lock_allows(const char *folder, struct error *error)
 {
     struct stat found;
 
-    if (mkdir(folder, 0700) == 0)
-        return 0;
-    if (errno != EEXIST)
-        return error_set(error, "%s: cannot be made: %s", folder, strerror(errno));
     if (stat(folder, &found) < 0)
         return error_set(error, "%s: %s", folder, strerror(errno));
     if (!S_ISDIR(found.st_mode))
@@ -24,6 +20,15 @@ static int make_folder(const char *folder, struct error *error)
     if (found.st_mode & (S_IWGRP | S_IWOTH))
         return error_set(error, "%s: others may write to it; chmod 700 it", folder);
     return 0;
+}
+
+static int make_folder(const char *folder, struct error *error)
+{
+    if (mkdir(folder, 0700) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return error_set(error, "%s: cannot be made: %s", folder, strerror(errno));
+    return folder_lock_allows(folder, error);
 }
 
 /* The process that has the file locked, 0 for none, or for one that cannot be told. */

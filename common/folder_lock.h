@@ -11,6 +11,10 @@
  * `error`, which names the process that has it. */
 int folder_lock(const char *folder, struct error *error);
 
+/* -1, with `error`, if `folder` is no folder, or one that others may write to: no process uses such
+ * a one. */
+int folder_lock_allows(const char *folder, struct error *error);
+
 /* The process that has `folder` locked, 0 if none has. */
 pid_t folder_lock_holder(const char *folder);
 

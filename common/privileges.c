@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -117,6 +118,23 @@ int privileges_drop(const char *user, struct error *error)
 int privileges_drop_but_run_others(const char *user, struct error *error)
 {
     return drop(user, true, error);
+}
+
+int privileges_become_owner(const char *path, struct error *error)
+{
+    struct stat found;
+
+    if (stat(path, &found) < 0)
+        return error_set(error, "%s: %s", path, strerror(errno));
+    if (geteuid() != 0 || found.st_uid == 0)
+        return 0;
+    if (setgroups(0, NULL) < 0 || setresgid(found.st_gid, found.st_gid, found.st_gid) < 0 ||
+        setresuid(found.st_uid, found.st_uid, found.st_uid) < 0)
+        return error_set(error, "%s: cannot become its owner: %s", path, strerror(errno));
+    return access(path, R_OK | W_OK | X_OK) == 0
+               ? 0
+               : error_set(error, "%s: its owner, user %u, cannot use it: %s", path, found.st_uid,
+                           strerror(errno));
 }
 
 int privileges_check_folder(const char *option, const char *path, bool writes, struct error *error)

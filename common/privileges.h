@@ -27,6 +27,11 @@ int privileges_drop(const char *user, struct error *error);
  * starts can be other users still. */
 int privileges_drop_but_run_others(const char *user, struct error *error);
 
+/* Becomes for good the user and the group that the folder `path` belongs to, if this process is
+ * root and the user is another one: files that it makes in there are that user's. -1 with `error`.
+ */
+int privileges_become_owner(const char *path, struct error *error);
+
 /* -1, with `error`, if the folder `path`, which `option` names, cannot be read by the user that
  * this process is, or, with `writes`, written to. */
 int privileges_check_folder(const char *option, const char *path, bool writes, struct error *error);

@@ -1,11 +1,13 @@
 /* state.c - `rubato state`: what an operator does with the state folder of a service. */
 #include "common/options.h"
+#include "common/privileges.h"
 #include "scheduler/journal/upkeep.h"
 #include "tools/service/call.h"
 #include "tools/service/place.h"
 #include "tools/verbs.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +21,23 @@ static void print_extent(const char *folder, const struct extent *extent)
 
 static int check(const char *folder, struct error *error)
 {
-    struct extent found;
+    struct found_state found;
 
     if (upkeep_check(folder, &found, error) < 0)
+        return -1;
+    print_extent(folder, &found.extent);
+    if (*found.writer)
+        printf("the last step is of version %s\n", found.writer);
+    if (found.damaged > 0)
+        printf("%" PRId64 " documents are damaged; a start sets them aside\n", found.damaged);
+    return 0;
+}
+
+static int back_up(const char *folder, struct error *error)
+{
+    struct extent found;
+
+    if (upkeep_back_up(folder, &found, error) < 0)
         return -1;
     print_extent(folder, &found);
     return 0;
@@ -87,8 +103,13 @@ static int ask_service(const char *folder, const struct command *command)
 static const struct {
     const char *name;
     int (*run)(const char *folder, struct error *error);
+    bool writes;
 } acts[] = {
-    {"check", check}, {"backup", check}, {"restore", restore}, {"accept-loss", accept_loss}};
+    {"check", check, false},
+    {"backup", back_up, true},
+    {"restore", restore, true},
+    {"accept-loss", accept_loss, true},
+};
 
 static int run(const struct command *command, const char *act, const char *folder)
 {
@@ -97,6 +118,8 @@ static int run(const struct command *command, const char *act, const char *folde
     for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
         if (strcmp(act, acts[i].name) != 0)
             continue;
+        if (acts[i].writes && privileges_become_owner(folder, &error) < 0)
+            return options_fail(command, &error), 1;
         if (acts[i].run(folder, &error) == 0)
             return 0;
         if (!strcmp(act, "backup") && strstr(error.text, ": is used by "))
@@ -114,7 +137,8 @@ int verb_state(int argc, char **argv)
         .name = "rubato state",
         .summary = "Look after the state folder of a service",
         .operands = "check|backup|restore|accept-loss [DIR]",
-        .text = "check looks through the state as a start does. backup writes DIR/backup.db anew, "
+        .text = "check looks through the state as a start does, and changes nothing; a service may "
+                "use the state. backup writes DIR/backup.db anew, "
                 "while a service uses the state too. restore puts that copy in the place of the "
                 "state, and keeps what it replaces. accept-loss lets the next start go on with "
                 "what is there after a start said that something is missing. Numbers of jobs that "

@@ -406,7 +406,7 @@ static int open_database(journal_t *self, struct error *error)
     return check_loss(self, error) < 0 ? -1 : journal_open_writer(self, error);
 }
 
-static int open_state(journal_t *self, struct error *error)
+static int open_state(journal_t *self, bool keeps_copy, struct error *error)
 {
     struct error trouble;
 
@@ -415,12 +415,12 @@ static int open_state(journal_t *self, struct error *error)
     self->marks = true;
     mark_commit(self);
     (void)FAILPOINT("journal-opened");
-    if (self->steps > 0 && database_back_up(&self->database, &trouble) < 0)
+    if (keeps_copy && self->steps > 0 && database_back_up(&self->database, &trouble) < 0)
         log_event(&LOG_ABOUT_NOTHING, "no-backup", "cause=%s", log_text(trouble.text));
     return 0;
 }
 
-journal_t *journal_open(const char *folder, struct error *error)
+static journal_t *open_folder(const char *folder, bool keeps_copy, struct error *error)
 {
     const int lock = folder_lock(folder, error);
     journal_t *self;
@@ -432,9 +432,19 @@ journal_t *journal_open(const char *folder, struct error *error)
     self->folder = xstrdup(folder);
     self->decisions = decision_text_new();
     step_lines_open(&self->lines);
-    if (open_state(self, error) < 0)
+    if (open_state(self, keeps_copy, error) < 0)
         journal_close(&self);
     return self;
+}
+
+journal_t *journal_open(const char *folder, struct error *error)
+{
+    return open_folder(folder, true, error);
+}
+
+journal_t *journal_open_image(const char *folder, struct error *error)
+{
+    return open_folder(folder, false, error);
 }
 
 static bool is_left_undone(const journal_t *self)

@@ -34,6 +34,8 @@
 #define SNAPSHOT_VERSION       5
 #define SNAPSHOT_VERSION_FIRST 2
 
+#define WRITER_BYTES 64 /* of the text of a version */
+
 typedef struct journal journal_t;
 
 /* Opens the state in `folder`, which is made, for its owner alone, if it is not there. NULL, with

@@ -83,9 +83,12 @@ int64_t journal_check_of_document(const char *kind, const char *name, const char
 int64_t journal_next_sequence(const journal_t *self);
 void journal_know_rows(journal_t *self);
 
+/* As journal_open, and the copy of the state stays as it is. */
+journal_t *journal_open_image(const char *folder, struct error *error);
+
 /* Which version of the program wrote a step; "" for one before versions were kept. */
 struct journal_writer {
-    char text[64];
+    char text[WRITER_BYTES];
 };
 
 /* The version that wrote the step, or the last one before it. -1 with `error`. */

@@ -2,7 +2,8 @@
 #include "scheduler/journal/upkeep.h"
 
 #include "common/folder_lock.h"
-#include "scheduler/journal/journal.h"
+#include "scheduler/journal/journal_internal.h"
+#include "scheduler/journal/state_image.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -225,17 +226,54 @@ int upkeep_accept_loss(const char *folder, char aside[PATH_MAX], struct error *e
 
 /* ---- looking through ---- */
 
-int upkeep_check(const char *folder, struct extent *found, struct error *error)
+static int check_there(const char *folder, struct error *error)
+{
+    if (!is_there(folder, "state.db") && !is_there(folder, MARK) && !is_there(folder, "backup.db"))
+        return error_set(error, "%s: holds no state", folder);
+    return 0;
+}
+
+int upkeep_back_up(const char *folder, struct extent *found, struct error *error)
 {
     journal_t *journal;
 
-    if (!is_there(folder, "state.db") && !is_there(folder, "mark") &&
-        !is_there(folder, "backup.db"))
-        return error_set(error, "%s: holds no state", folder);
+    if (check_there(folder, error) < 0)
+        return -1;
     journal = journal_open(folder, error);
     if (!journal)
         return -1;
     journal_close(&journal);
     *found = extent_in(folder, "state.db");
     return 0;
+}
+
+static int look_through(const char *image, struct found_state *found, struct error *error)
+{
+    struct journal_writer writer;
+    journal_t *journal = journal_open_image(image, error);
+    int status;
+
+    if (!journal)
+        return -1;
+    status = journal_find_writer(journal, INT64_MAX, &writer, error);
+    found->damaged = journal_set_aside(journal);
+    (void)snprintf(found->writer, sizeof(found->writer), "%s", writer.text);
+    journal_close(&journal);
+    found->extent = extent_in(image, "state.db");
+    return status;
+}
+
+int upkeep_check(const char *folder, struct found_state *found, struct error *error)
+{
+    struct state_image image;
+    int status;
+
+    if (folder_lock_allows(folder, error) < 0 || check_there(folder, error) < 0 ||
+        state_image_make(&image, folder, error) < 0)
+        return -1;
+    status = look_through(image.path, found, error);
+    if (status < 0)
+        state_image_rename(&image, folder, error);
+    state_image_remove(&image);
+    return status;
 }

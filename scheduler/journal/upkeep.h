@@ -1,15 +1,29 @@
-/* upkeep.h - what an operator does with a state that no process uses. Each call locks the folder,
- * and fails, with `error`, while a process uses it. */
+/* upkeep.h - what an operator does with a state. */
 #ifndef JOURNAL_UPKEEP_H
 #define JOURNAL_UPKEEP_H
 
 #include "common/error.h"
+#include "scheduler/journal/journal.h"
 #include "scheduler/journal/loss.h"
 
 #include <limits.h>
 
-/* Looks through the state in `folder` as a start does, and writes its copy anew. */
-int upkeep_check(const char *folder, struct extent *found, struct error *error);
+/* A state as a start would find it. */
+struct found_state {
+    struct extent extent;
+    int64_t damaged;           /* documents that a start sets aside */
+    char writer[WRITER_BYTES]; /* the version that wrote the last step, "" if that is not known */
+};
+
+/* Looks through the state in `folder` as a start does, and changes nothing in there; another
+ * process may use the state. -1, with `error`, if a start would fail. */
+int upkeep_check(const char *folder, struct found_state *found, struct error *error);
+
+/* ---- of a state that no process uses: each call locks the folder, and fails, with `error`, while
+ * a process uses it ---- */
+
+/* Looks through the state as a start does, and writes its copy anew. */
+int upkeep_back_up(const char *folder, struct extent *found, struct error *error);
 
 /* Puts the copy in the place of the database. What it replaces goes to `aside`, a folder in there,
  * "" if there was nothing. The next start has what the copy `found` and gives no number again. */

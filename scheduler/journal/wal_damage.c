@@ -142,20 +142,41 @@ static bool is_behind_bad_header(struct wal *self, size_t bytes)
     return false;
 }
 
+/* Whether the header is whole; then `self` has what it leads to. */
+static bool open_log(struct wal *self, const unsigned char *bytes, size_t length)
+{
+    const uint32_t magic = word(bytes, true);
+
+    *self = (struct wal){.bytes = bytes, .page_bytes = word(bytes + 8, true)};
+    self->big_endian = magic & 1;
+    if ((magic & ~1u) != MAGIC || !is_good_page_size((uint32_t)self->page_bytes) ||
+        !is_same(add((struct sum){0, 0}, bytes, 24, self->big_endian), stated(bytes + 24)))
+        return false;
+    self->frames = (length - HEADER_BYTES) / (FRAME_HEADER_BYTES + self->page_bytes);
+    return true;
+}
+
 static bool is_damaged(const unsigned char *bytes, size_t length)
 {
-    struct wal self = {.bytes = bytes, .page_bytes = word(bytes + 8, true)};
-    const uint32_t magic = word(bytes, true);
+    struct wal self;
     struct sum sum;
     size_t good;
 
-    self.big_endian = magic & 1;
-    if ((magic & ~1u) != MAGIC || !is_good_page_size((uint32_t)self.page_bytes) ||
-        !is_same(add((struct sum){0, 0}, bytes, 24, self.big_endian), stated(bytes + 24)))
+    if (!open_log(&self, bytes, length))
         return is_behind_bad_header(&self, length);
-    self.frames = (length - HEADER_BYTES) / (FRAME_HEADER_BYTES + self.page_bytes);
     good = count_good(&self, &sum);
     return good < self.frames && is_followed(&self, good, sum, bytes + 16);
+}
+
+/* What is left of a log without the frames after the last good one. */
+static size_t good_bytes(const unsigned char *bytes, size_t length)
+{
+    struct wal self;
+    struct sum sum;
+
+    return open_log(&self, bytes, length)
+               ? HEADER_BYTES + count_good(&self, &sum) * (FRAME_HEADER_BYTES + self.page_bytes)
+               : length;
 }
 
 static int read_all(int fd, unsigned char *bytes, size_t length)
@@ -172,34 +193,74 @@ static int read_all(int fd, unsigned char *bytes, size_t length)
     return 0;
 }
 
-static int check(int fd, const char *path, struct error *error)
+/* The bytes of the log, NULL if it has no frame; the caller frees them. -1 with `error`. */
+static int take_bytes(int fd, const char *path, unsigned char **bytes, size_t *length,
+                      struct error *error)
 {
-    unsigned char *bytes;
     struct stat found;
-    int status = 0;
 
+    *bytes = NULL;
     if (fstat(fd, &found) < 0)
         return error_set(error, "%s: %s", path, strerror(errno));
     if (found.st_size <= HEADER_BYTES)
         return 0;
-    bytes = xmalloc((size_t)found.st_size);
-    if (read_all(fd, bytes, (size_t)found.st_size) < 0)
-        status = error_set(error, "%s: cannot be read: %s", path, strerror(errno));
-    else if (is_damaged(bytes, (size_t)found.st_size))
+    *length = (size_t)found.st_size;
+    *bytes = xmalloc(*length);
+    if (read_all(fd, *bytes, *length) == 0)
+        return 0;
+    free(*bytes);
+    return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+}
+
+static int check(int fd, const char *path, struct error *error)
+{
+    unsigned char *bytes;
+    size_t length;
+    int status = 0;
+
+    if (take_bytes(fd, path, &bytes, &length, error) < 0)
+        return -1;
+    if (bytes && is_damaged(bytes, length))
         status = error_set(error, "%s: is damaged before its last transaction", path);
     free(bytes);
     return status;
 }
 
-int wal_damage_check(const char *path, struct error *error)
+static int cut(int fd, const char *path, struct error *error)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    unsigned char *bytes;
+    size_t length;
+    int status = 0;
+
+    if (take_bytes(fd, path, &bytes, &length, error) < 0)
+        return -1;
+    if (bytes && ftruncate(fd, (off_t)good_bytes(bytes, length)) < 0)
+        status = error_set(error, "%s: cannot be cut: %s", path, strerror(errno));
+    free(bytes);
+    return status;
+}
+
+/* Calls `call` with the log, if there is one. */
+static int with_log(const char *path, int flags,
+                    int (*call)(int fd, const char *path, struct error *error), struct error *error)
+{
+    const int fd = open(path, flags | O_CLOEXEC);
     int status;
 
     if (fd < 0)
         return errno == ENOENT ? 0
                                : error_set(error, "%s: cannot be read: %s", path, strerror(errno));
-    status = check(fd, path, error);
+    status = call(fd, path, error);
     (void)close(fd);
     return status;
+}
+
+int wal_damage_check(const char *path, struct error *error)
+{
+    return with_log(path, O_RDONLY, check, error);
+}
+
+int wal_damage_cut(const char *path, struct error *error)
+{
+    return with_log(path, O_RDWR, cut, error);
 }

@@ -9,4 +9,8 @@
  * one that a crash may leave unfinished. 0 if it is not, or if there is none. */
 int wal_damage_check(const char *path, struct error *error);
 
+/* Cuts the log at `path`, if there is one, after the last frame that SQLite takes. -1 with
+ * `error`. */
+int wal_damage_cut(const char *path, struct error *error);
+
 #endif
