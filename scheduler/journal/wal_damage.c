@@ -208,8 +208,10 @@ static int take_bytes(int fd, const char *path, unsigned char **bytes, size_t *l
     *bytes = xmalloc(*length);
     if (read_all(fd, *bytes, *length) == 0)
         return 0;
+    error_set(error, "%s: cannot be read: %s", path, strerror(errno));
     free(*bytes);
-    return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+    *bytes = NULL;
+    return -1;
 }
 
 static int check(int fd, const char *path, struct error *error)
