@@ -46,15 +46,23 @@ static double share_before(double window_s, double horizon_s)
     return window_s < horizon_s ? 1 - window_s / (2 * horizon_s) : horizon_s / (2 * window_s);
 }
 
+/* Arrivals of a stretch that is a smaller share of the horizon are one burst: a burst tells no
+ * rate. How the share was found: docs/promises.md. */
+#define BURST_SHARE 0.02
+
+/* Arrivals that need a smaller share of the GPU time make none of it scarce. */
+#define SCARCE_SHARE 0.1
+
 /* That jobs come for longer than x seconds more has the chance LASTS * age / (LASTS * age + x), as
  * for an age seen at a moment that is as likely as any other (Gott, Nature 363, 1993, where LASTS
  * is 1): with even odds, for LASTS times as long as so far. How it was found: docs/promises.md. */
 #define LASTS 2
 
-double demand_to_come(const struct demand *self, const struct view *view, double horizon_s,
-                      double unit_price, double margin)
+double demand_to_come(const struct demand *self, const struct view *view, int gpus,
+                      double horizon_s, double unit_price, double margin)
 {
     int64_t oldest_s = view->now_s;
+    double before = 0; /* of those that did not come just now */
     double sum = 0;
     double squares = 0;
     size_t used = 0;
@@ -68,14 +76,17 @@ double demand_to_come(const struct demand *self, const struct view *view, double
         if (!(arrival->unit_price <= unit_price))
             continue;
         oldest_s = arrival->at_s < oldest_s ? arrival->at_s : oldest_s;
+        if (arrival->at_s < view->now_s)
+            before += arrival->price;
         sum += need;
         squares += need * need;
         used++;
     }
-    if (used < 2) /* one arrival tells no rate */
+    age_s = (double)(view->now_s - oldest_s);
+    if (used < 2 || age_s < BURST_SHARE * horizon_s ||
+        before < SCARCE_SHARE * gpus * fmax(age_s, horizon_s))
         return 0;
-    /* the oldest may have waited for a slot */
-    age_s = (double)(view->now_s - oldest_s) + fmax(1, (double)view->slot_s);
+    age_s += fmax(1, (double)view->slot_s); /* the oldest may have waited for a slot */
     times = LASTS * log(1 + horizon_s / (LASTS * age_s));
     return sum * times + margin * sqrt(squares * times * (1 + times));
 }

@@ -31,9 +31,11 @@ void demand_note(struct demand *self, const struct arrival *arrival);
 void demand_hear(struct demand *self, const struct planner *planner, const struct task *task);
 
 /* Expected GPU-seconds, for `horizon_s` from the view's now on, of jobs to come of a unit price up
- * to `unit_price`, and `margin` standard deviations more. 0 before two such jobs came. */
-double demand_to_come(const struct demand *self, const struct view *view, double horizon_s,
-                      double unit_price, double margin);
+ * to `unit_price` to a cluster of `gpus` GPUs, and `margin` standard deviations more. 0 where the
+ * arrivals are no evidence that GPU time is scarce: one arrival, a burst that is short beside the
+ * horizon, or arrivals that need little of the GPU time of their stretch or of the horizon. */
+double demand_to_come(const struct demand *self, const struct view *view, int gpus,
+                      double horizon_s, double unit_price, double margin);
 
 /* Expected GPU-seconds of jobs to come that a slot from `now_s` on makes late, as they arrive in it
  * and cannot wait for its end. 0 before two jobs came. */

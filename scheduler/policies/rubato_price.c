@@ -36,9 +36,9 @@ static double promised_need(const struct round *round, double horizon_s, double 
 bool price_holds(const struct round *round, const struct task *task, double margin, double planned)
 {
     const double horizon_s = (double)(task->deadline_s - round->view->now_s);
-    const double to_come =
-        demand_to_come(&round->memory->demand, round->view, horizon_s, task->unit_price, margin);
+    const double to_come = demand_to_come(&round->memory->demand, round->view, round->planner.gpus,
+                                          horizon_s, task->unit_price, margin);
 
-    return task->price + promised_need(round, horizon_s, planned) + to_come <=
-           round->planner.gpus * horizon_s;
+    return to_come <= 0 || task->price + promised_need(round, horizon_s, planned) + to_come <=
+                               round->planner.gpus * horizon_s;
 }

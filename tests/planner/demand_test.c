@@ -18,12 +18,13 @@ static void note(struct demand *demand, uint64_t job, int64_t at_s, double price
     demand_note(demand, &came);
 }
 
+/* To one GPU. */
 static double to_come(const struct demand *demand, int64_t now_s, double horizon_s,
                       double unit_price, double margin)
 {
     const struct view view = {.now_s = now_s, .slot_s = 60};
 
-    return demand_to_come(demand, &view, horizon_s, unit_price, margin);
+    return demand_to_come(demand, &view, 1, horizon_s, unit_price, margin);
 }
 
 static double mean_to_come(const struct demand *demand, int64_t now_s, double horizon_s)
@@ -41,17 +42,17 @@ static void one_arrival_tells_no_rate(void **state)
     assert_true(mean_to_come(&demand, 0, 100) == 0);
 }
 
-/* Two jobs of 10 GPU-seconds in 1,800 s and a slot: it goes on for 3,720 s more with even odds. In
- * twice as long 2 ln 3 times as many come, with the part of their work before then. */
+/* Two jobs of 1,000 GPU-seconds in 1,800 s and a slot: it goes on for 3,720 s more with even odds.
+ * In twice as long 2 ln 3 times as many come, with the part of their work before then. */
 static void a_flow_goes_on_for_twice_as_long(void **state)
 {
     struct demand demand = {.count = 0};
 
     (void)state;
-    note(&demand, 1, 0, 10);
-    note(&demand, 2, 1800, 10);
+    note(&demand, 1, 0, 1000);
+    note(&demand, 2, 1800, 1000);
     assert_true(fabs(mean_to_come(&demand, 1800, 7440) -
-                     20 * 2 * log(3) * (1 - WINDOW_S / (2 * 7440.0))) < 1e-9);
+                     2000 * 2 * log(3) * (1 - WINDOW_S / (2 * 7440.0))) < 1e-9);
 }
 
 static void dearer_jobs_do_not_count(void **state)
@@ -59,10 +60,12 @@ static void dearer_jobs_do_not_count(void **state)
     struct demand demand = {.count = 0};
 
     (void)state;
-    note(&demand, 1, 0, 10);
-    note(&demand, 2, 10, 10);
-    note(&demand, 3, 20, 1000);
-    assert_true(to_come(&demand, 20, 7200, 10, 0) < to_come(&demand, 20, 7200, 1000, 0) / 10);
+    note(&demand, 1, 0, 1000);
+    note(&demand, 2, 1000, 1000);
+    note(&demand, 3, 2000, 100000);
+    assert_true(to_come(&demand, 2000, 7200, 1000, 0) > 0);
+    assert_true(to_come(&demand, 2000, 7200, 1000, 0) <
+                to_come(&demand, 2000, 7200, 100000, 0) / 10);
 }
 
 static void a_margin_is_on_top(void **state)
@@ -70,10 +73,40 @@ static void a_margin_is_on_top(void **state)
     struct demand demand = {.count = 0};
 
     (void)state;
-    note(&demand, 1, 0, 10);
-    note(&demand, 2, 10, 20);
-    assert_true(to_come(&demand, 10, 7200, INFINITY, 1) > mean_to_come(&demand, 10, 7200));
-    assert_true(to_come(&demand, 10, 7200, INFINITY, -1) < mean_to_come(&demand, 10, 7200));
+    note(&demand, 1, 0, 1000);
+    note(&demand, 2, 1000, 2000);
+    assert_true(to_come(&demand, 1000, 7200, INFINITY, 1) > mean_to_come(&demand, 1000, 7200));
+    assert_true(to_come(&demand, 1000, 7200, INFINITY, -1) < mean_to_come(&demand, 1000, 7200));
+}
+
+/* Ten jobs within 143 s: short beside two hours, long beside one. */
+static void a_burst_tells_no_rate(void **state)
+{
+    struct demand demand = {.count = 0};
+
+    (void)state;
+    for (uint64_t job = 1; job <= 10; job++)
+        note(&demand, job, 100 + 13 * (int64_t)job, 1e6);
+    assert_true(mean_to_come(&demand, 100 + 143, 7200) == 0);
+    assert_true(mean_to_come(&demand, 100 + 143, 3600) > 0);
+}
+
+/* A tenth of the GPU time of the stretch, and of the horizon; arrivals of this moment are no past.
+ */
+static void few_gpu_seconds_make_nothing_scarce(void **state)
+{
+    struct demand demand = {.count = 0};
+
+    (void)state;
+    note(&demand, 1, 0, 999);
+    note(&demand, 2, 10000, 1e6);
+    assert_true(mean_to_come(&demand, 10000, 5000) == 0);
+    assert_true(mean_to_come(&demand, 10000, 20000) == 0);
+    note(&demand, 1, 0, 1001);
+    assert_true(mean_to_come(&demand, 10000, 5000) > 0);
+    assert_true(mean_to_come(&demand, 10000, 20000) == 0);
+    note(&demand, 1, 0, 2001);
+    assert_true(mean_to_come(&demand, 10000, 20000) > 0);
 }
 
 static void a_job_that_comes_again_is_no_other(void **state)
@@ -126,6 +159,8 @@ int main(void)
         cmocka_unit_test(a_flow_goes_on_for_twice_as_long),
         cmocka_unit_test(dearer_jobs_do_not_count),
         cmocka_unit_test(a_margin_is_on_top),
+        cmocka_unit_test(a_burst_tells_no_rate),
+        cmocka_unit_test(few_gpu_seconds_make_nothing_scarce),
         cmocka_unit_test(a_job_that_comes_again_is_no_other),
         cmocka_unit_test(the_oldest_is_forgotten),
     };

@@ -1,0 +1,242 @@
+/* rubato_burst_test.c - few arrivals, or many at once, are no evidence that GPU time is scarce: a
+ * quiet cluster promises to them all that its plan can keep.
+ *
+ * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
+#include "common/log.h"
+#include "common/rng.h"
+#include "scheduler/engine/engine.h"
+#include "scheduler/policies/promising.h"
+#include "tests/support/seed.h"
+#include "tests/support/tables.h"
+#include "tests/support/test.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEEDS    400
+#define JOBS_MAX 32
+
+/* More than a start costs, with a restart of all. */
+#define START_S 200
+
+static tables_t *tables;
+
+static int set_up(void **state)
+{
+    (void)state;
+    (void)log_to_file("/dev/null");
+    tables = tables_new("A100");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tables_destroy(&tables);
+    return 0;
+}
+
+static int pick(rng_t *rng, int count)
+{
+    return (int)rng_below(rng, (uint64_t)count);
+}
+
+/* ---- what is drawn ---- */
+
+struct play {
+    struct engine_setting setting;
+    struct submission jobs[JOBS_MAX];
+    struct job_level levels[JOBS_MAX];
+    char ids[JOBS_MAX][16];
+    size_t count;
+};
+
+static void open_play(rng_t *rng, struct play *play)
+{
+    static const int nodes[] = {1, 2, 3, 5, 8, 16};
+    static const int slots[] = {0, 1, 30, 60, 240, 300};
+
+    *play = (struct play){.setting = {.policy = policy_find("rubato"),
+                                      .placement = placement_find("best-fit"),
+                                      .cluster = CLUSTER_OF(1, nodes[pick(rng, COUNT(nodes))], 8),
+                                      .gpu_type = "A100",
+                                      .slot_s = slots[pick(rng, COUNT(slots))],
+                                      .restart_threshold = 0}};
+}
+
+/* The next job of `play`: `seconds` on the GPUs of the column. */
+static struct submission *add_job(rng_t *rng, struct play *play, int column, double seconds,
+                                  int64_t submit_s)
+{
+    const throughput_table_t *table = tables_for_engine(tables);
+    const struct throughput_row *row;
+    const size_t i = play->count++;
+    struct submission *job = &play->jobs[i];
+
+    do
+        row = throughput_row_at(table, rng_below(rng, throughput_count(table)));
+    while (row->level_count <= column);
+    (void)snprintf(play->ids[i], sizeof(play->ids[i]), "job-%zu", i);
+    *job = (struct submission){.id = play->ids[i],
+                               .number = i,
+                               .throughput = row,
+                               .model = row->model,
+                               .batch_size = row->batch_size,
+                               .submit_s = submit_s,
+                               .duration_s = -1,
+                               .iterations = 1 + (int64_t)(seconds * row->iters_per_s[column]),
+                               .gpus_requested = row->gpus[column],
+                               .promise_or_decline = pick(rng, 4) == 0};
+    return job;
+}
+
+static void set_deadline(struct play *play, struct submission *job, int64_t deadline_s)
+{
+    struct job_level *level = &play->levels[job->number];
+
+    job->deadline_s = deadline_s;
+    *level = (struct job_level){deadline_s, LEVEL_VALUE_FULL};
+    job->levels = level;
+    job->level_count = 1;
+}
+
+/* ---- a run ---- */
+
+/* How many of the jobs from number `first` on are promised when they arrive. */
+static int promised_from(const struct play *play, size_t first)
+{
+    struct occurrence announced[JOBS_MAX];
+    struct decision decision = {.next_s = NEVER_S};
+    struct error error;
+    engine_t *engine = engine_new(&play->setting, &error);
+    int promised = 0;
+
+    for (size_t i = 0; i < play->count; i++)
+        announced[i] =
+            (struct occurrence){.kind = OCCURRENCE_SUBMITTED, .submission = &play->jobs[i]};
+    if (!engine ||
+        engine_step(engine, play->jobs[0].submit_s, announced, play->count, &decision, &error) < 0)
+        fail_msg("%s", error.text);
+    for (;;) {
+        struct occurrence *progress;
+        long count;
+
+        for (size_t i = 0; i < decision.decided_count; i++)
+            promised += decision.decided[i].job->submission->number >= first &&
+                        verdict_promises(&decision.decided[i].verdict);
+        if (decision.next_s == NEVER_S)
+            break;
+        count = engine_expect(engine, decision.next_s, &progress, &error);
+        assert_true(count >= 0);
+        if (engine_step(engine, decision.next_s, progress, (size_t)count, &decision, &error) < 0)
+            fail_msg("%s", error.text);
+    }
+    engine_destroy(&engine);
+    return promised;
+}
+
+/* ---- the tests ---- */
+
+/* Each ends in time on the GPUs of its column, and the cluster has these for all of them. */
+static void draw_burst(rng_t *rng, struct play *play)
+{
+    int free_gpus;
+
+    open_play(rng, play);
+    free_gpus = cluster_spec_gpus(&play->setting.cluster);
+    while (play->count < JOBS_MAX && free_gpus > 0) {
+        const int column = pick(rng, 4);
+        const double seconds = ceil(rng_log_uniform(rng, 60, 40000));
+        struct submission *job;
+
+        if ((1 << column) > free_gpus)
+            break;
+        job = add_job(rng, play, column, seconds, 100);
+        free_gpus -= job->gpus_requested;
+        set_deadline(play, job,
+                     100 + (int64_t)(seconds * (1.05 + rng_unit(rng))) + START_S +
+                         2 * play->setting.slot_s);
+    }
+}
+
+static void jobs_of_a_second_that_all_fit_are_all_promised(void **state)
+{
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS);
+
+    (void)state;
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, "burst");
+        struct play play;
+        int promised;
+
+        draw_burst(&rng, &play);
+        promised = promised_from(&play, 0);
+        if (promised < (int)play.count)
+            fail_msg("seed %" PRIu64 ": %d of %zu jobs are promised", first + (uint64_t)i, promised,
+                     play.count);
+    }
+}
+
+/* Small jobs, which need less than a tenth of the GPU time of the window of the job that comes when
+ * all of them have ended, their starts included. */
+static void draw_small_jobs(rng_t *rng, struct play *play, double window_s)
+{
+    const int gpus = cluster_spec_gpus(&play->setting.cluster);
+    const double gpu_s = 0.09 * gpus * window_s;
+    const int count = 1 + pick(rng, (int)fmin(JOBS_MAX - 2, gpu_s / START_S));
+    const int64_t gap_s = (int64_t)rng_log_uniform(rng, 1, 1000);
+
+    for (int i = 0; i < count; i++) {
+        const double seconds = ceil(rng_unit(rng) * fmax(1, gpu_s / count - START_S));
+        struct submission *job = add_job(rng, play, 0, seconds, 100 + i * gap_s);
+
+        set_deadline(play, job, job->submit_s + (int64_t)(3 * seconds) + 3 * START_S);
+    }
+}
+
+static void few_gpu_seconds_that_came_deny_nothing(void **state)
+{
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS);
+    int promised = 0;
+
+    (void)state;
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, "few");
+        const double window_s = ceil(rng_log_uniform(&rng, 1000, 40000));
+        struct play play;
+        struct play alone;
+        struct submission *asked;
+
+        open_play(&rng, &play);
+        alone = play;
+        draw_small_jobs(&rng, &play, window_s);
+        asked = add_job(&rng, &play, pick(&rng, 4), window_s * (0.5 + 0.6 * rng_unit(&rng)),
+                        play.jobs[play.count - 1].submit_s + 200000);
+        set_deadline(&play, asked, asked->submit_s + (int64_t)window_s);
+        alone.count = 1;
+        alone.jobs[0] = *asked;
+        alone.jobs[0].number = 0;
+        if (promised_from(&alone, 0) == 0)
+            continue;
+        promised++;
+        if (promised_from(&play, asked->number) == 0)
+            fail_msg("seed %" PRIu64 ": %zu small jobs deny a promise", first + (uint64_t)i,
+                     play.count - 1);
+    }
+    assert_true(promised > seeds / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jobs_of_a_second_that_all_fit_are_all_promised),
+        cmocka_unit_test(few_gpu_seconds_that_came_deny_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
