@@ -47,7 +47,7 @@ static double share_before(double window_s, double horizon_s)
 }
 
 /* Arrivals of a stretch that is a smaller share of the horizon are one burst: a burst tells no
- * rate. How the share was found: docs/promises.md. */
+ * rate. See docs/promises.md for both shares. */
 #define BURST_SHARE 0.02
 
 /* Arrivals that need a smaller share of the GPU time make none of it scarce. */
