@@ -194,7 +194,7 @@ static void draw_small_jobs(rng_t *rng, struct play *play, double window_s)
         const double seconds = ceil(rng_unit(rng) * fmax(1, gpu_s / count - START_S));
         struct submission *job = add_job(rng, play, 0, seconds, 100 + i * gap_s);
 
-        set_deadline(play, job, job->submit_s + (int64_t)(3 * seconds) + 3 * START_S);
+        set_deadline(play, job, job->submit_s + (int64_t)(3 * seconds) + INT64_C(3) * START_S);
     }
 }
 
