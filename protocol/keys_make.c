@@ -72,18 +72,39 @@ static bool ends_within_line(int file)
     return size > 0 && pread(file, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-/* One line after the others, in one write: a reader never sees a part of it. */
+/* In one write: a reader never sees a part of the line. A line that may not be on the disk is taken
+ * back. */
+static int append_whole(int file, const char *line)
+{
+    const off_t size = lseek(file, 0, SEEK_END);
+    char whole[LINE_BYTES + 1];
+    int number;
+
+    (void)snprintf(whole, sizeof(whole), "%s%s", ends_within_line(file) ? "\n" : "", line);
+    if (write_whole(file, whole) == 0 && fsync(file) == 0)
+        return 0;
+    number = errno;
+    if (size >= 0 && ftruncate(file, size) == 0)
+        (void)fsync(file);
+    errno = number;
+    return -1;
+}
+
+/* One line after the others; no new file stays if it cannot be written. */
 static int append_line(const char *path, const char *line, struct error *error)
 {
-    const int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
-    char whole[LINE_BYTES + 1];
+    const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+    const int new = open(path, flags | O_CREAT | O_EXCL, 0644);
+    const int file = new >= 0 || errno != EEXIST ? new : open(path, flags);
     int result = 0;
 
     if (file < 0)
         return error_unwritten(error, path, errno);
-    (void)snprintf(whole, sizeof(whole), "%s%s", ends_within_line(file) ? "\n" : "", line);
-    if (write_whole(file, whole) < 0 || fsync(file) < 0)
+    if (append_whole(file, line) < 0) {
         result = error_unwritten(error, path, errno);
+        if (new >= 0)
+            (void)unlink(path);
+    }
     (void)close(file);
     return result;
 }

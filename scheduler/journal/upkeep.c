@@ -236,15 +236,18 @@ static int check_there(const char *folder, struct error *error)
 int upkeep_back_up(const char *folder, struct extent *found, struct error *error)
 {
     journal_t *journal;
+    int status;
 
     if (check_there(folder, error) < 0)
         return -1;
-    journal = journal_open(folder, error);
+    journal = journal_open_image(folder, error);
     if (!journal)
         return -1;
+    status = database_back_up(&journal->database, error);
     journal_close(&journal);
-    *found = extent_in(folder, "state.db");
-    return 0;
+    if (status == 0)
+        *found = extent_in(folder, "state.db");
+    return status;
 }
 
 static int look_through(const char *image, struct found_state *found, struct error *error)

@@ -82,20 +82,57 @@ new_import() {
         "$project/tests/trace_import/samples/jobs.swf"
 }
 
+# ---- verbs of a trace ----
+
+converted() { "${failing[@]}" "$rubato" trace convert --to "$1" --output "$try/converted.csv" "$work/three.csv"; }
+old_convert() { converted artifact; }
+new_convert() { converted public; }
+timed() { "${failing[@]}" "$rubato" trace overhead --model vgg16 --batch-size 64 --case "$1" --output "$try/commands.txt"; }
+old_overhead() { timed profile; }
+new_overhead() { timed migration; }
+searched() {
+    "${failing[@]}" "$rubato" trace search --cluster $nodes --want edf=3/0 --jobs 3 --seeds "$1" --parallel 1 \
+        --throughputs throughputs --output "$try/found.csv"
+}
+old_search() { searched 1:30; }
+new_search() { searched 31:90; }
+
+# ---- files of several kinds ----
+
+old_keys() { "$rubato" keys --folder "$try/keys" a; }
+new_keys() { "${failing[@]}" "$rubato" keys --folder "$try/keys" b; }
+old_first_keys() { :; }
+new_first_keys() { "${failing[@]}" "$rubato" keys --folder "$try/keys" a; }
+old_policy() { # as much of the sources as the verb changes
+    mkdir -p "$try/scheduler/policies" "$try/tests/policies"
+    cp "$project/scheduler/policies/policy_table.c" "$try/scheduler/policies"
+    cp "$project/tests/policies/CMakeLists.txt" "$try/tests/policies"
+}
+new_policy() { (cd "$try" && "${failing[@]}" "$work/tree/$rubato" new-policy my-own); }
+old_program() { :; }
+new_program() { (cd "$try" && "${failing[@]}" "$work/tree/$rubato" new-policy --language python my-own); }
+old_backup() { # whose copy is older
+    mkdir -m 700 "$try/state"
+    tar -xJf "$project/tests/journal/states/e2c0b6a_kill.tar.xz" -C "$try/state"
+    cp "$try/state/state.db" "$try/state/backup.db"
+}
+new_backup() { "${failing[@]}" "$rubato" state backup "$try/state"; }
+
 for run in edf chronus; do simulated $run --results "$work/run.$run" >/dev/null 2>&1; done
 simulated chronus --slot 120 --results "$work/run.chronus-later" >/dev/null 2>&1
 swept "$work/swept" >/dev/null 2>&1
 
 # ---- what is there ----
 
-# tree: all names and bytes of $try, but for clocks and the database of a sweep, whose cells come one by one.
+# tree: all names and bytes of $try, but for clocks, keys, what a state counts as it is opened, and the database of a
+# sweep, whose cells come one by one.
 tree() {
-    (cd "$try" && find . -mindepth 1 ! -name 'sweep.db*' ! -path ./sweep/traces/\* ! -path ./sweep/shares/\* -print0 |
+    (cd "$try" && find . -mindepth 1 ! -name 'sweep.db*' ! -path ./state/mark ! -path ./state/lock ! -path './state/state.db*' ! -path ./sweep/traces/\* ! -path ./sweep/shares/\* -print0 |
         sort -z | while IFS= read -r -d '' name; do
         if [ -d "$name" ]; then
             echo "$name/"
         else
-            echo "$name $(sed -E '/"(wall_s|solve_[a-z_]+)": /d; s/(CreationDate|ModDate) \([^)]*\)//' "$name" | cksum)"
+            echo "$name $(sed -E '/"(wall_s|solve_[a-z_]+)": /d; s/^([a-z]+ )?[!-~]{40}( |$)/KEY /; s/(CreationDate|ModDate) \([^)]*\)//' "$name" | cksum)"
         fi
     done)
 }
@@ -110,13 +147,16 @@ settle() {
     local path
 
     while read -r path; do
+        [ "${path#/}" != "$path" ] || path=$try/$path
         case $path in
         "$try"/*)
             rm -rf "$path"
-            rmdir "$(dirname "$path")" "${path%.rubato-aside}" 2>/dev/null || true # a folder that was made for it
+            for path in "$(dirname "$path")" "${path%.rubato-aside}"; do # a folder that was made for it
+                [ "$path" = "$try" ] || rmdir "$path" 2>/dev/null || true
+            done
             ;;
         esac
-    done < <(grep -oE "$try/[^ :;,]+" "$err" | grep -E '/unfinished-[0-9]+$|rubato-(aside|running|older)|\.tmp$')
+    done < <(grep -oE "[^ :;,]+" "$err" | grep -E '/unfinished-[0-9]+$|rubato-(aside|running|older)|\.tmp$')
 }
 
 # judge WHAT STATUS
@@ -129,7 +169,7 @@ judge() {
         [ "$found" = "$newer" ] || fail "$1: succeeded, and left"$'\n'"$(diff <(echo "$newer") <(echo "$found"))"
     elif [ "$2" -eq 1 ] || [ "$2" -eq 2 ]; then
         [ "$found" = "$older" ] || fail "$1: failed, and left"$'\n'"$(diff <(echo "$older") <(echo "$found"))$(cat "$err")"
-        grep -qE "^(rubato|scheduler)[a-z -]*: .*$try.*: " "$err" || fail "$1: no sentence names a file: $(cat "$err")"
+        grep -qE "^(rubato|scheduler)[a-z -]*: .*($try|scheduler/policies|tests/policies|my_own).*: " "$err" || fail "$1: no sentence names a file: $(cat "$err")"
     else
         fail "$1: ended with $2: $(cat "$err")"
     fi
@@ -217,7 +257,7 @@ is_killed() {
     case $1 in fresh | replaced | beside | around) true ;; *) false ;; esac
 }
 
-for name in ${RUBATO_SUBJECTS:-fresh replaced beside around record export exported report figure drawn sweep generate import}; do
+for name in ${RUBATO_SUBJECTS:-fresh replaced beside around record export exported report figure drawn sweep generate import convert overhead search keys first_keys policy program backup}; do
     rm -rf "$try"
     mkdir "$try"
     "old_$name" >"$out" 2>"$err" || fail "$name: $(cat "$err")"

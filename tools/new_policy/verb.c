@@ -1,6 +1,5 @@
 /* verb.c - `rubato new-policy`: the files of a policy that compiles and passes its test, to be
  * changed into one's own. */
-#include "common/input.h"
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"
@@ -52,71 +51,101 @@ static int check_free(const char *path, struct error *error)
                                      : 0;
 }
 
-static int write_new(const char *path, const char *skeleton, const char *name, struct error *error)
+/* The text of a file that is to be changed, which the caller frees: an output refuses files that
+ * were read as inputs. */
+static char *read_text(const char *path, struct error *error)
+{
+    FILE *file = fopen(path, "re");
+    char *text = xmalloc(TEXT_BYTES_MAX + 1);
+    size_t length = 0;
+
+    if (file)
+        length = fread(text, 1, TEXT_BYTES_MAX, file);
+    if (!file || ferror(file) || !feof(file)) {
+        error_set(error, "%s: cannot be read: %s", path, strerror(errno ? errno : EFBIG));
+        free(text);
+        text = NULL;
+    } else {
+        text[length] = '\0';
+    }
+    if (file)
+        (void)fclose(file);
+    return text;
+}
+
+static output_t *begin_new(const char *path, const char *skeleton, const char *name,
+                           struct error *error)
 {
     output_t *output = output_new(path, error);
-    int result = -1;
+
+    if (output)
+        skeleton_write(skeleton, name, output);
+    return output;
+}
+
+/* Begins `text`, the file at `path`, once more with `line` before byte `at`. */
+static output_t *begin_changed(const char *path, const char *text, size_t at, const char *line,
+                               struct error *error)
+{
+    output_t *output = output_new(path, error);
 
     if (output) {
-        skeleton_write(skeleton, name, output);
-        result = output_commit(&output, error);
+        output_bytes(output, text, at);
+        output_text(output, line);
+        output_text(output, text + at);
     }
-    output_destroy(&output);
-    return result;
+    return output;
 }
 
-/* Writes `text`, the file at `path`, once more with `line` before byte `at`. The file was read to
- * be changed, so that it is replaced by name and not as an output would be. */
-static int insert(const char *path, const char *text, size_t at, const char *line,
-                  struct error *error)
-{
-    char temporary[PATH_BYTES + 8];
-    FILE *file;
-
-    (void)snprintf(temporary, sizeof(temporary), "%s.new", path);
-    file = fopen(temporary, "wxe");
-    if (!file)
-        return error_unwritten(error, temporary, errno);
-    (void)fwrite(text, 1, at, file);
-    (void)fputs(line, file);
-    (void)fputs(text + at, file);
-    if (ferror(file) || fclose(file) != 0 || rename(temporary, path) != 0) {
-        (void)error_unwritten(error, path, errno);
-        (void)unlink(temporary);
-        return -1;
-    }
-    return 0;
-}
-
-/* Enters the policy into the table, and its test beside the others. */
-static int enter(const char *file, struct error *error)
+/* The table with the policy. */
+static output_t *begin_table(const char *file, struct error *error)
 {
     char line[PATH_BYTES + TABLE_WIDTH];
-    size_t length;
-    char *tests = input_read_whole(TESTS, TEXT_BYTES_MAX, &length, error);
-    char *table = tests ? input_read_whole(TABLE, TEXT_BYTES_MAX, &length, error) : NULL;
+    char *table = read_text(TABLE, error);
     const char *mark = table ? strstr(table, TABLE_MARK) : NULL;
-    int width;
-    int result = -1;
+    const int width = snprintf(line, sizeof(line), "    POLICY(%s)", file);
+    output_t *output = NULL;
 
-    if (table && !mark) {
+    (void)snprintf(line + width, sizeof(line) - (size_t)width, "%*s\n", TABLE_WIDTH - width + 1,
+                   "\\");
+    if (mark)
+        output = begin_changed(TABLE, table, (size_t)(mark - table), line, error);
+    else if (table)
         error_set(error, "%s: expected the line POLICY(srtf) as the last of the list, found none",
                   TABLE);
-    } else if (table && tests) {
-        width = snprintf(line, sizeof(line), "    POLICY(%s)", file);
-        (void)snprintf(line + width, sizeof(line) - (size_t)width, "%*s\n", TABLE_WIDTH - width + 1,
-                       "\\");
-        result = insert(TABLE, table, (size_t)(mark - table), line, error);
-    }
-    if (result == 0) {
-        (void)snprintf(line, sizeof(line),
-                       "rubato_test(%s_test SOURCES %s_test.c steady.c LIBRARIES both_worlds m)\n",
-                       file, file);
-        result = insert(TESTS, tests, strlen(tests), line, error);
-    }
     free(table);
+    return output;
+}
+
+/* The tests with that of the policy. */
+static output_t *begin_tests(const char *file, struct error *error)
+{
+    char line[PATH_BYTES + TABLE_WIDTH];
+    char *tests = read_text(TESTS, error);
+    output_t *output = NULL;
+
+    (void)snprintf(line, sizeof(line),
+                   "rubato_test(%s_test SOURCES %s_test.c steady.c LIBRARIES both_worlds m)\n",
+                   file, file);
+    if (tests)
+        output = begin_changed(TESTS, tests, strlen(tests), line, error);
     free(tests);
-    return result;
+    return output;
+}
+
+/* The tables name the policy if its files are there, and only then. */
+static int write_c(const char *policy, const char *test, const char *name, const char *file,
+                   struct error *error)
+{
+    output_t *outputs[4] = {NULL};
+
+    if ((outputs[0] = begin_new(policy, skeleton_c, name, error)) &&
+        (outputs[1] = begin_new(test, skeleton_test, name, error)) &&
+        (outputs[2] = begin_table(file, error)) && (outputs[3] = begin_tests(file, error)))
+        return output_commit_all(outputs, 4, error);
+    for (size_t i = 0; i < 4; i++)
+        output_destroy(&outputs[i]);
+    return -1;
 }
 
 static int make_c(const char *name, const char *file, struct error *error)
@@ -132,13 +161,8 @@ static int make_c(const char *name, const char *file, struct error *error)
     (void)snprintf(policy, sizeof(policy), "scheduler/policies/%s.c", file);
     (void)snprintf(test, sizeof(test), "tests/policies/%s_test.c", file);
     if (check_free(policy, error) < 0 || check_free(test, error) < 0 ||
-        write_new(policy, skeleton_c, name, error) < 0)
+        write_c(policy, test, name, file, error) < 0)
         return -1;
-    if (write_new(test, skeleton_test, name, error) < 0 || enter(file, error) < 0) {
-        (void)unlink(policy);
-        (void)unlink(test);
-        return -1;
-    }
     printf("%s: the policy\n%s: its test\n%s, %s: a line each\n"
            "next: make, then build/bin/rubato compare --policies %s,ef-accessctrl "
            "traces/testbed25.csv\n",
@@ -146,15 +170,26 @@ static int make_c(const char *name, const char *file, struct error *error)
     return 0;
 }
 
+static int write_program(const char *path, const char *name, struct error *error)
+{
+    output_t *output = begin_new(path, skeleton_python, name, error);
+
+    if (!output || output_commit(&output, error) < 0)
+        return -1;
+    if (chmod(path, 0755) == 0)
+        return 0;
+    error_set(error, "%s: cannot be made a program: %m", path);
+    (void)unlink(path);
+    return -1;
+}
+
 static int make_python(const char *name, const char *file, struct error *error)
 {
     char path[PATH_BYTES];
 
     (void)snprintf(path, sizeof(path), "%s.py", file);
-    if (check_free(path, error) < 0 || write_new(path, skeleton_python, name, error) < 0)
+    if (check_free(path, error) < 0 || write_program(path, name, error) < 0)
         return -1;
-    if (chmod(path, 0755) != 0)
-        return error_set(error, "%s: cannot be made a program: %m", path);
     printf("%s: the policy\nnext: rubato simulate --policy exec:./%s TRACE\n", path, path);
     return 0;
 }
