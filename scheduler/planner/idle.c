@@ -22,7 +22,8 @@ static void reserve(struct idle *self, size_t count)
 }
 
 /* Keeps those that are still in the view, where all stand in the order of the round before. Jobs
- * that just arrived are others, even where they have the records of jobs that are over. */
+ * that just arrived are others, even where they have the records of jobs that are over. Entries
+ * that stay in their places are only read: a copy of the process shares their pages. */
 static void keep_known(struct idle *self, const struct view *view)
 {
     const size_t known = view->job_count - view->arrival_count;
@@ -31,8 +32,11 @@ static void keep_known(struct idle *self, const struct view *view)
     for (size_t i = 0; i < self->count && kept < known; i++) {
         if (self->jobs[i] != view->jobs[kept])
             continue;
-        self->jobs[kept] = self->jobs[i];
-        self->rests[kept++] = self->rests[i];
+        if (kept < i) {
+            self->jobs[kept] = self->jobs[i];
+            self->rests[kept] = self->rests[i];
+        }
+        kept++;
     }
     self->count = kept;
 }
