@@ -111,11 +111,16 @@ static int complain_copy(struct database *self, const char *why, struct error *e
     return -1;
 }
 
+/* Log and database are one before the copy begins, as after any start. */
 static int begin_copy(struct database *self, struct error *error)
 {
     char path[PATH_MAX];
+    const int code =
+        sqlite3_wal_checkpoint_v2(self->sqlite, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
     int fd;
 
+    if (code != SQLITE_OK)
+        return database_complain(self, code, error);
     name_copy(self, path);
     (void)unlink(path);
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -406,21 +406,17 @@ static int open_database(journal_t *self, struct error *error)
     return check_loss(self, error) < 0 ? -1 : journal_open_writer(self, error);
 }
 
-static int open_state(journal_t *self, bool keeps_copy, struct error *error)
+static int open_state(journal_t *self, struct error *error)
 {
-    struct error trouble;
-
     if (open_database(self, error) < 0 || journal_verify_documents(self, error) < 0)
         return -1;
     self->marks = true;
     mark_commit(self);
     (void)FAILPOINT("journal-opened");
-    if (keeps_copy && self->steps > 0 && database_back_up(&self->database, &trouble) < 0)
-        log_event(&LOG_ABOUT_NOTHING, "no-backup", "cause=%s", log_text(trouble.text));
     return 0;
 }
 
-static journal_t *open_folder(const char *folder, bool keeps_copy, struct error *error)
+journal_t *journal_open(const char *folder, struct error *error)
 {
     const int lock = folder_lock(folder, error);
     journal_t *self;
@@ -432,19 +428,9 @@ static journal_t *open_folder(const char *folder, bool keeps_copy, struct error 
     self->folder = xstrdup(folder);
     self->decisions = decision_text_new();
     step_lines_open(&self->lines);
-    if (open_state(self, keeps_copy, error) < 0)
+    if (open_state(self, error) < 0)
         journal_close(&self);
     return self;
-}
-
-journal_t *journal_open(const char *folder, struct error *error)
-{
-    return open_folder(folder, true, error);
-}
-
-journal_t *journal_open_image(const char *folder, struct error *error)
-{
-    return open_folder(folder, false, error);
 }
 
 static bool is_left_undone(const journal_t *self)
@@ -495,6 +481,14 @@ int64_t journal_steps(const journal_t *self)
 int64_t journal_set_aside(const journal_t *self)
 {
     return self->set_aside;
+}
+
+void journal_back_up(journal_t *self)
+{
+    struct error error;
+
+    if (self->steps > 0 && database_back_up(&self->database, &error) < 0)
+        log_event(&LOG_ABOUT_NOTHING, "no-backup", "cause=%s", log_text(error.text));
 }
 
 int journal_copy(journal_t *self, struct error *error)

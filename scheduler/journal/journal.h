@@ -4,7 +4,7 @@
  * tells it those that came later, and stands where the other one did.
  *
  *   DIR/state.db     a database of SQLite; state.db-wal beside it is part of it
- *   DIR/backup.db    the state as it was when it was last opened, or when a copy was last asked for
+ *   DIR/backup.db    the state as it was when it was last copied: at the beginning of each use
  *   DIR/mark         what state.db must have at the least, see mark.h
  *   DIR/lock         of the process that uses it
  *
@@ -66,8 +66,12 @@ int journal_keep_apart(journal_t *self, const char *folder, struct error *error)
 
 /* ---- copies ---- */
 
-/* Writes DIR/backup.db anew, a part of it with each call. 1 once it is whole, 0 while there is more
- * to copy. -1 with `error`, and then the copy before is as it was. */
+/* Writes DIR/backup.db anew, right after the state was opened; one without steps has no copy. The
+ * log says why there is none. */
+void journal_back_up(journal_t *self);
+
+/* The same while the state is used, a part of it with each call. 1 once it is whole, 0 while there
+ * is more to copy. -1 with `error`, and then the copy before is as it was. */
 int journal_copy(journal_t *self, struct error *error);
 
 /* ---- numbers of jobs ---- */

@@ -83,9 +83,6 @@ int64_t journal_check_of_document(const char *kind, const char *name, const char
 int64_t journal_next_sequence(const journal_t *self);
 void journal_know_rows(journal_t *self);
 
-/* As journal_open, without a new copy of the state. */
-journal_t *journal_open_image(const char *folder, struct error *error);
-
 /* Which version of the program wrote a step; "" for one before versions were kept. */
 struct journal_writer {
     char text[WRITER_BYTES];

@@ -240,7 +240,7 @@ int upkeep_back_up(const char *folder, struct extent *found, struct error *error
 
     if (check_there(folder, error) < 0)
         return -1;
-    journal = journal_open_image(folder, error);
+    journal = journal_open(folder, error);
     if (!journal)
         return -1;
     status = database_back_up(&journal->database, error);
@@ -253,7 +253,7 @@ int upkeep_back_up(const char *folder, struct extent *found, struct error *error
 static int look_through(const char *image, struct found_state *found, struct error *error)
 {
     struct journal_writer writer;
-    journal_t *journal = journal_open_image(image, error);
+    journal_t *journal = journal_open(image, error);
     int status;
 
     if (!journal)

@@ -48,6 +48,7 @@ static int on_beat(zloop_t *loop, int timer, void *argument)
     (void)loop;
     (void)timer;
     clients_beat(self->clients);
+    backing_up_begin(self); /* after the first requests and reports, which wait for a start */
     return 0;
 }
 
@@ -278,6 +279,7 @@ static int open_all(struct serving *self, const struct testbed *testbed,
         open_clients(self, testbed, error) < 0 || session_open(self->driver, error) < 0)
         return -1;
     self->opened_s = clock_s();
+    self->copy_is_due = !self->is_new;
     return journal_loss_is_accepted(self->journal) ? journal_go_on(self->journal, error) : 0;
 }
 

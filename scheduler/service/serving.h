@@ -93,7 +93,9 @@ struct serving {
     /* ---- what may be missing ---- */
     bool is_new;              /* the state knew of no step when it was opened */
     bool loss_is_accepted;    /* an operator gave up what is missing */
-    struct request *backs_up; /* asked for a copy of the state; NULL for none */
+    bool copy_is_due;         /* of the state as it was opened */
+    bool copies_state;        /* a copy of the state is being made */
+    struct request *backs_up; /* asked for it; NULL for none */
 
     /* ---- beside the engine ---- */
     struct msg_program program; /* the last that was asked for */
@@ -301,9 +303,11 @@ bool missing_may_number(const struct serving *self);
 
 /* ---- backing_up.c ---- */
 
+/* The copy that is due begins. */
+void backing_up_begin(struct serving *self);
 void backing_up_take(struct serving *self, struct request *request);
 
-/* Copies some pages, if a copy is asked for; whether there are more. */
+/* Copies some pages, if a copy is to be made; whether there are more. */
 bool backing_up_goes_on(struct serving *self);
 
 /* ---- learning.c and profiling.c: how fast models train that no table knows ---- */

@@ -111,6 +111,7 @@ static int run_with_state(const struct testbed *testbed, struct testbed_setting 
     setting->journal = journal_open(testbed->state, error);
     if (!setting->journal)
         return -1;
+    journal_back_up(setting->journal);
     if (check_state(setting->journal, testbed, simulation, error) == 0)
         status = run(setting, simulation, result, error);
     if (status == 0 && close_run(setting->journal, simulation, error) < 0)

@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -469,21 +470,90 @@ static void a_damaged_step_is_named(void **unused)
     free_image(&image);
 }
 
-/* The copy is the state as it was when it was opened. */
+/* ---- the index of documents ---- */
+
+static void run_sql(const char *sql)
+{
+    char *why = NULL;
+    sqlite3 *sqlite = NULL;
+
+    assert_int_equal(sqlite3_open(folder_file(folder, "state/state.db"), &sqlite), SQLITE_OK);
+    if (sqlite3_exec(sqlite, sql, NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s: %s", sql, why);
+    assert_int_equal(sqlite3_close(sqlite), SQLITE_OK);
+}
+
+/* The table is changed while its index is not in the schema, so that the index stays as it was. */
+static void change_behind_index(const char *change)
+{
+    run_sql("CREATE TABLE kept AS SELECT * FROM sqlite_schema WHERE tbl_name = 'document'");
+    run_sql("PRAGMA writable_schema=ON;"
+            "DELETE FROM sqlite_schema WHERE name = 'sqlite_autoindex_document_1';"
+            "UPDATE sqlite_schema SET sql = replace(sql, ', UNIQUE (kind, name)', '') WHERE name = "
+            "'document'");
+    run_sql(change);
+    run_sql("PRAGMA writable_schema=ON;"
+            "DELETE FROM sqlite_schema WHERE tbl_name = 'document';"
+            "INSERT INTO sqlite_schema SELECT * FROM kept");
+}
+
+static void an_index_that_differs_is_found_out(void **unused)
+{
+    static const struct {
+        const char *change;
+        const char *words;
+    } cases[] = {
+        {"DELETE FROM document WHERE place = 3", "does not have what they are"},
+        {"INSERT INTO document SELECT 1000, kind, 'new', body, checked FROM document WHERE place = "
+         "3",
+         "does not have what they are"},
+        {"UPDATE document SET name = 'other' WHERE place = 3", "does not have what they are"},
+        {"UPDATE document SET place = 1000 WHERE place = 3", "does not have what they are"},
+    };
+    struct image image = make_image();
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        put_image(&image, image.log.length);
+        change_behind_index(cases[i].change);
+        state = folder_file(folder, "state");
+        assert_null(journal_open(state, &error));
+        assert_told("state.db: is damaged: the index of documents ");
+        assert_told(cases[i].words);
+    }
+    free_image(&image);
+}
+
+/* Opened, copied at once or while it is used, and closed. */
+static void copy_state(bool at_once)
+{
+    journal_t *journal = open_journal();
+
+    if (at_once)
+        journal_back_up(journal);
+    else
+        while (journal_copy(journal, &error) == 0)
+            continue;
+    journal_close(&journal);
+}
+
+/* The copy is the state as it was when it was opened, with what its log had. */
 static void the_copy_is_a_state(void **unused)
 {
     struct image image = make_image();
     struct bytes copy;
 
     (void)unused;
-    put_image(&image, image.log.length);
-    assert_there(STEPS, STEPS);
-    copy = read_file("state/backup.db");
-    state = folder_file(folder, "state");
-    assert_int_equal(unlink(folder_file(folder, "state/state.db")), 0);
-    (void)folder_write_bytes(folder, "state/state.db", copy.at, copy.length);
-    assert_there(STEPS, STEPS);
-    free(copy.at);
+    for (int at_once = 0; at_once <= 1; at_once++) {
+        put_image(&image, image.log.length);
+        copy_state(at_once);
+        copy = read_file("state/backup.db");
+        state = folder_file(folder, "state");
+        assert_int_equal(unlink(folder_file(folder, "state/state.db")), 0);
+        (void)folder_write_bytes(folder, "state/state.db", copy.at, copy.length);
+        assert_there(STEPS, STEPS);
+        free(copy.at);
+    }
     free_image(&image);
 }
 
@@ -594,6 +664,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_flipped_bit_of_a_header_is_found_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_document_is_set_aside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_step_is_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_index_that_differs_is_found_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_copy_is_a_state, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_was_acknowledged_is_missed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbers_outlast_the_database, set_up, tear_down),
