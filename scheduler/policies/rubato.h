@@ -84,7 +84,8 @@ bool price_holds(const struct round *round, const struct task *task, double marg
 
 void growth_hand_out(struct round *round, bool to_promised);
 
-/* ---- rubato_turns.c: jobs that no deadline drives share what is left ---- */
+/* ---- rubato_turns.c, with rubato_turn_times.c and rubato_line.c: jobs that no deadline drives
+ * share what is left ---- */
 
 /* Whether any of them waits that others make room for, with `gpus` GPUs for them all; notes when
  * others do for the next. */
