@@ -65,15 +65,10 @@ struct play {
 
 static char at_work[64]; /* which run it is */
 
-static int pick(rng_t *rng, int count)
-{
-    return (int)rng_below(rng, (uint64_t)count);
-}
-
 /* How often something happens: never, seldom or often. */
 static double pick_rate(rng_t *rng, double often)
 {
-    return pick(rng, 3) == 0 ? 0 : often * rng_unit(rng) * rng_unit(rng);
+    return test_pick(rng, 3) == 0 ? 0 : often * rng_unit(rng) * rng_unit(rng);
 }
 
 static struct mischief pick_mischief(rng_t *rng)
@@ -98,8 +93,8 @@ static struct mischief pick_mischief(rng_t *rng)
                              .early = 0.01 + pick_rate(rng, 1),
                              .again = pick_rate(rng, 0.5),
                              .late = pick_rate(rng, 0.3),
-                             .nodes_left = pick(rng, 4) > 0,
-                             .steps = 1 + pick(rng, 150)};
+                             .nodes_left = test_pick(rng, 4) > 0,
+                             .steps = 1 + test_pick(rng, 150)};
 }
 
 static void pick_levels(rng_t *rng, struct play *play, size_t i)
@@ -109,9 +104,9 @@ static void pick_levels(rng_t *rng, struct play *play, size_t i)
     job->deadline_s =
         job->submit_s + (int64_t)((double)job->duration_s * rng_log_uniform(rng, 0.6, 8));
     job->levels = play->levels[i];
-    job->level_count = pick(rng, 4) == 0 ? 2 : 1;
+    job->level_count = test_pick(rng, 4) == 0 ? 2 : 1;
     play->levels[i][0] = (struct job_level){job->deadline_s, LEVEL_VALUE_FULL};
-    play->levels[i][1] = (struct job_level){job->deadline_s + 1 + pick(rng, 5000), 4};
+    play->levels[i][1] = (struct job_level){job->deadline_s + 1 + test_pick(rng, 5000), 4};
 }
 
 /* They arrive within an hour or so, some before the run begins and few far ahead; when they are
@@ -121,7 +116,7 @@ static int64_t pick_arrival(rng_t *rng, const struct play *play)
     const int64_t span_s = 40 * play->setting.slot_s;
     const int64_t at_s = play->begin_s - span_s / 10 + (int64_t)rng_below(rng, (uint64_t)span_s);
 
-    if (pick(rng, 20) == 0)
+    if (test_pick(rng, 20) == 0)
         return at_s + (int64_t)rng_below(rng, 1000000);
     return at_s > 0 ? at_s : 0;
 }
@@ -142,7 +137,7 @@ static void pick_job(rng_t *rng, struct play *play, size_t i, uint64_t number)
     const struct throughput_row *row = pick_row(rng);
     const int gpus = cluster_spec_gpus(&play->setting.cluster);
     struct submission *job = &play->jobs[i];
-    int size = 1 << pick(rng, 5);
+    int size = 1 << test_pick(rng, 5);
 
     while (size > gpus)
         size /= 2;
@@ -157,7 +152,7 @@ static void pick_job(rng_t *rng, struct play *play, size_t i, uint64_t number)
         .duration_s = (int64_t)ceil(rng_log_uniform(rng, 10, 30 * (double)play->setting.slot_s)),
         .gpus_requested = size,
         .deadline_s = DEADLINE_NONE_S,
-        .best_effort = pick(rng, 6) == 0};
+        .best_effort = test_pick(rng, 6) == 0};
     job->iterations =
         (int64_t)ceil((double)job->duration_s * row->iters_per_s[0] * rng_log_uniform(rng, 0.5, 4));
     if (!job->best_effort)
@@ -166,10 +161,10 @@ static void pick_job(rng_t *rng, struct play *play, size_t i, uint64_t number)
 
 static void pick_jobs(rng_t *rng, struct play *play)
 {
-    uint64_t number = pick(rng, 2) == 0 ? 0 : rng_below(rng, UINT64_C(1) << 60);
+    uint64_t number = test_pick(rng, 2) == 0 ? 0 : rng_below(rng, UINT64_C(1) << 60);
 
-    play->job_count = 1 + (size_t)pick(rng, JOBS_MAX);
-    play->first_count = (size_t)pick(rng, (int)play->job_count + 1);
+    play->job_count = 1 + (size_t)test_pick(rng, JOBS_MAX);
+    play->first_count = (size_t)test_pick(rng, (int)play->job_count + 1);
     for (size_t i = 0; i < play->job_count; i++) {
         pick_job(rng, play, i, number);
         number += 1 + rng_below(rng, 3);
@@ -182,9 +177,9 @@ static void pick_leasing(rng_t *rng, struct play *play)
     struct error error;
 
     play->leasing = (struct leasing)LEASING_DEFAULT;
-    play->leasing.lease_s = leases_s[pick(rng, COUNT(leases_s))];
-    play->leasing.admission_s = play->leasing.lease_s * (1 + pick(rng, 2));
-    play->leasing.check_s = pick(rng, 3) == 0 ? play->leasing.lease_s / 4 : 0;
+    play->leasing.lease_s = leases_s[test_pick(rng, COUNT(leases_s))];
+    play->leasing.admission_s = play->leasing.lease_s * (1 + test_pick(rng, 2));
+    play->leasing.check_s = test_pick(rng, 3) == 0 ? play->leasing.lease_s / 4 : 0;
     if (leasing_settle(&play->leasing, play->setting.slot_s, &error) < 0)
         fail_msg("%s", error.text);
     play->setting.options = &play->leasing;
@@ -193,23 +188,23 @@ static void pick_leasing(rng_t *rng, struct play *play)
 static void pick_promising(rng_t *rng, struct play *play)
 {
     play->promising = (struct promising)PROMISING_DEFAULT;
-    play->promising.spare_nodes = pick(rng, 3);
-    play->promising.node_loss_s = pick(rng, 600);
-    play->promising.fails_each = (uint64_t)pick(rng, 10);
+    play->promising.spare_nodes = test_pick(rng, 3);
+    play->promising.node_loss_s = test_pick(rng, 600);
+    play->promising.fails_each = (uint64_t)test_pick(rng, 10);
     play->setting.options = &play->promising;
 }
 
 /* The rules of the reference, the clean ones, or some of these. */
 static void pick_rules(rng_t *rng, const char *policy, struct play *play)
 {
-    const int kind = pick(rng, 3);
+    const int kind = test_pick(rng, 3);
     char rules[400] = "";
     struct error error;
 
     for (size_t i = 0; quirk_at(i) && kind == 0; i++) {
         const size_t used = strlen(rules);
 
-        if (quirk_at(i)->clean && quirk_is_of(quirk_at(i), policy) && pick(rng, 2) == 0)
+        if (quirk_at(i)->clean && quirk_is_of(quirk_at(i), policy) && test_pick(rng, 2) == 0)
             (void)snprintf(rules + used, sizeof(rules) - used, "%s%s", used > 0 ? "," : "",
                            quirk_at(i)->tag);
     }
@@ -235,10 +230,10 @@ static void pick_placement(rng_t *rng, struct play *play)
     const char *own = play->variant.policy.placement;
 
     play->setting.placement = placement_find(own ? own : "best-fit");
-    if (!play->setting.placement->by_policy && pick(rng, 4) == 0)
+    if (!play->setting.placement->by_policy && test_pick(rng, 4) == 0)
         play->setting.placement = placement_find("best-fit");
     do
-        play->setting.cluster = clusters[pick(rng, COUNT(clusters))];
+        play->setting.cluster = clusters[test_pick(rng, COUNT(clusters))];
     while (!is_plain(play));
 }
 
@@ -246,18 +241,18 @@ static void pick_play(rng_t *rng, const char *policy, struct play *play)
 {
     static const int slots[] = {30, 60, 240};
 
-    *play = (struct play){.mischief = pick_mischief(rng), .begin_s = pick(rng, 100000)};
-    play->setting =
-        (struct engine_setting){.policy = &play->variant.policy,
-                                .gpu_type = "A100",
-                                .lists_holdings = true,
-                                .slot_s = slots[pick(rng, COUNT(slots))],
-                                .restart_threshold = pick(rng, 2) == 0 ? 0 : 10 + pick(rng, 20)};
+    *play = (struct play){.mischief = pick_mischief(rng), .begin_s = test_pick(rng, 100000)};
+    play->setting = (struct engine_setting){
+        .policy = &play->variant.policy,
+        .gpu_type = "A100",
+        .lists_holdings = true,
+        .slot_s = slots[test_pick(rng, COUNT(slots))],
+        .restart_threshold = test_pick(rng, 2) == 0 ? 0 : 10 + test_pick(rng, 20)};
     pick_rules(rng, policy, play);
     pick_placement(rng, play);
     if (play->variant.policy.lends)
         pick_leasing(rng, play);
-    if (play->variant.policy.keeps_plan && pick(rng, 2) == 0)
+    if (play->variant.policy.keeps_plan && test_pick(rng, 2) == 0)
         pick_promising(rng, play);
     pick_jobs(rng, play);
 }

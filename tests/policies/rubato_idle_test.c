@@ -2,7 +2,6 @@
  * at all: two engines are told the same, and their decisions are compared as text.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
-#include "common/log.h"
 #include "common/rng.h"
 #include "scheduler/engine/engine.h"
 #include "scheduler/policies/promising.h"
@@ -22,28 +21,6 @@
 #define STEPS_MAX 400
 #define NODES     4
 
-static tables_t *tables;
-
-static int set_up(void **state)
-{
-    (void)state;
-    (void)log_to_file("/dev/null");
-    tables = tables_new("A100");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    tables_destroy(&tables);
-    return 0;
-}
-
-static int pick(rng_t *rng, int count)
-{
-    return (int)rng_below(rng, (uint64_t)count);
-}
-
 /* ---- what is drawn: most jobs have no deadline, and come faster than they end ---- */
 
 struct play {
@@ -56,18 +33,18 @@ struct play {
 
 static void pick_row(rng_t *rng, struct throughput_row *row)
 {
-    const throughput_table_t *table = tables_for_engine(tables);
-    const int least = 1 << pick(rng, 5);
+    const throughput_table_t *table = tables_for_engine(tables_a100());
+    const int least = 1 << test_pick(rng, 5);
 
     do {
         *row = *throughput_row_at(table, rng_below(rng, throughput_count(table)));
-        throughput_limit(row, least, pick(rng, 2) * 16);
+        throughput_limit(row, least, test_pick(rng, 2) * 16);
     } while (row->level_count == 0);
 }
 
 static void pick_job(rng_t *rng, struct play *play, size_t i, int64_t submit_s)
 {
-    const struct throughput_row *row = &play->rows[pick(rng, ROWS)];
+    const struct throughput_row *row = &play->rows[test_pick(rng, ROWS)];
     const double duration_s = rng_log_uniform(rng, 60, 20000);
     struct submission *job = &play->jobs[i];
 
@@ -82,11 +59,11 @@ static void pick_job(rng_t *rng, struct play *play, size_t i, int64_t submit_s)
                                .iterations = 1 + (int64_t)(duration_s * row->iters_per_s[0]),
                                .gpus_requested = row->gpus[0],
                                .deadline_s = DEADLINE_NONE_S,
-                               .best_effort = pick(rng, 4) > 0};
+                               .best_effort = test_pick(rng, 4) > 0};
     if (job->best_effort)
         return;
     job->deadline_s = submit_s + (int64_t)(duration_s * (0.5 + 3 * rng_unit(rng)));
-    job->promise_or_decline = pick(rng, 4) == 0;
+    job->promise_or_decline = test_pick(rng, 4) == 0;
     play->levels[i] = (struct job_level){job->deadline_s, LEVEL_VALUE_FULL};
     job->levels = &play->levels[i];
     job->level_count = 1;
@@ -94,13 +71,13 @@ static void pick_job(rng_t *rng, struct play *play, size_t i, int64_t submit_s)
 
 static void pick_play(rng_t *rng, struct play *play)
 {
-    const int gap_s = 1 + pick(rng, 600);
+    const int gap_s = 1 + test_pick(rng, 600);
     int64_t at_s = 0;
 
     for (size_t i = 0; i < ROWS; i++)
         pick_row(rng, &play->rows[i]);
     for (size_t i = 0; i < JOBS; i++) {
-        at_s += pick(rng, gap_s);
+        at_s += test_pick(rng, gap_s);
         pick_job(rng, play, i, at_s);
     }
 }
@@ -166,13 +143,13 @@ static void step_both(struct side sides[2], int64_t now_s, const struct occurren
 static struct occurrence pick_trouble(rng_t *rng, struct play *play,
                                       const struct decision *decision)
 {
-    const int node = pick(rng, NODES);
+    const int node = test_pick(rng, NODES);
 
-    if (decision->live_count > 0 && pick(rng, 2) == 0)
+    if (decision->live_count > 0 && test_pick(rng, 2) == 0)
         return (struct occurrence){
             .kind = OCCURRENCE_CANCELLED,
             .row = UINT32_MAX,
-            .job = decision->live[pick(rng, (int)decision->live_count)]->submission->number};
+            .job = decision->live[test_pick(rng, (int)decision->live_count)]->submission->number};
     play->away[node] = !play->away[node];
     return (struct occurrence){.kind = play->away[node] ? OCCURRENCE_NODE_GONE : OCCURRENCE_NODE_UP,
                                .node = node,
@@ -192,7 +169,7 @@ static void run(rng_t *rng, struct play *play, struct side sides[2], uint64_t se
         size_t count = 1;
 
         told[0] = (struct occurrence){.kind = OCCURRENCE_EXPECTED};
-        if (pick(rng, 8) == 0)
+        if (test_pick(rng, 8) == 0)
             told[count++] = pick_trouble(rng, play, decision);
         step_both(sides, decision->next_s, told, count, seed);
     }
@@ -208,8 +185,8 @@ static void what_is_not_looked_at_changes_nothing(void **state)
     for (uint64_t seed = first; seed < first + (uint64_t)test_times(SEEDS); seed++) {
         rng_t rng = rng_new(seed, "idle");
         struct play *play = xcalloc(1, sizeof(*play));
-        const int slot_s = slots[pick(&rng, COUNT(slots))];
-        const uint64_t fails_each = fails[pick(&rng, COUNT(fails))];
+        const int slot_s = slots[test_pick(&rng, COUNT(slots))];
+        const uint64_t fails_each = fails[test_pick(&rng, COUNT(fails))];
         struct side sides[2];
 
         pick_play(&rng, play);
@@ -228,5 +205,5 @@ int main(void)
         cmocka_unit_test(what_is_not_looked_at_changes_nothing),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
 }

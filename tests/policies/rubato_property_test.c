@@ -2,7 +2,6 @@
  * safety test fails at random; and it ends more jobs in time than the clean rules of the reference.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
-#include "common/log.h"
 #include "common/rng.h"
 #include "scheduler/engine/engine.h"
 #include "scheduler/policies/rubato.h"
@@ -22,28 +21,7 @@
 #define JOBS_MAX  150
 #define NODES_MAX 32
 
-static tables_t *tables;
 static char at_work[64]; /* which run it is */
-
-static int set_up(void **state)
-{
-    (void)state;
-    (void)log_to_file("/dev/null");
-    tables = tables_new("A100");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    tables_destroy(&tables);
-    return 0;
-}
-
-static int pick(rng_t *rng, int count)
-{
-    return (int)rng_below(rng, (uint64_t)count);
-}
 
 /* ---- what is drawn ---- */
 
@@ -66,7 +44,7 @@ struct play {
 
 static const struct throughput_row *pick_row(rng_t *rng)
 {
-    const throughput_table_t *table = tables_for_engine(tables);
+    const throughput_table_t *table = tables_for_engine(tables_a100());
     const struct throughput_row *row;
 
     do /* one model has no rates beyond 8 GPUs */
@@ -78,7 +56,7 @@ static const struct throughput_row *pick_row(rng_t *rng)
 static void pick_job(rng_t *rng, struct play *play, size_t i, int64_t submit_s, double tightness)
 {
     const struct throughput_row *row = pick_row(rng);
-    const int column = pick(rng, 4);
+    const int column = test_pick(rng, 4);
     struct submission *job = &play->jobs[i];
 
     (void)snprintf(play->ids[i], sizeof(play->ids[i]), "job-%zu", i);
@@ -91,15 +69,15 @@ static void pick_job(rng_t *rng, struct play *play, size_t i, int64_t submit_s, 
                                .duration_s = (int64_t)ceil(rng_log_uniform(rng, 60, 40000)),
                                .gpus_requested = row->gpus[column],
                                .deadline_s = DEADLINE_NONE_S,
-                               .best_effort = pick(rng, 8) == 0};
+                               .best_effort = test_pick(rng, 8) == 0};
     job->iterations = (int64_t)ceil((double)job->duration_s * row->iters_per_s[column]);
     if (job->best_effort)
         return;
     job->deadline_s =
         submit_s + (int64_t)ceil((double)job->duration_s * tightness * (0.5 + rng_unit(rng)));
-    job->promise_or_decline = pick(rng, 4) == 0;
+    job->promise_or_decline = test_pick(rng, 4) == 0;
     play->levels[i] =
-        (struct job_level){job->deadline_s, (1 + (int64_t)pick(rng, 20)) * LEVEL_VALUE_FULL};
+        (struct job_level){job->deadline_s, (1 + (int64_t)test_pick(rng, 20)) * LEVEL_VALUE_FULL};
     job->levels = &play->levels[i];
     job->level_count = 1;
 }
@@ -112,7 +90,7 @@ static void pick_jobs(rng_t *rng, struct play *play)
     const double gap_s = 18000 / (load * cluster_spec_gpus(&play->setting.cluster));
     double at_s = 0;
 
-    play->job_count = 1 + (size_t)pick(rng, JOBS_MAX);
+    play->job_count = 1 + (size_t)test_pick(rng, JOBS_MAX);
     for (size_t i = 0; i < play->job_count; i++) {
         at_s += -gap_s * log(1 - rng_unit(rng));
         pick_job(rng, play, i, (int64_t)at_s, tightness);
@@ -126,15 +104,15 @@ static void pick_play(rng_t *rng, const struct cluster_spec clusters[], int coun
     static const int restarts[] = {0, 1, 2, 7, 100, 100, 100};
     static const uint64_t fails[] = {0, 0, 0, 2, 3, 10};
 
-    *play = (struct play){.options = {.objective = (enum promise_objective)pick(rng, 3),
+    *play = (struct play){.options = {.objective = (enum promise_objective)test_pick(rng, 3),
                                       .node_loss_s = 700,
-                                      .fails_each = fails[pick(rng, COUNT(fails))]}};
+                                      .fails_each = fails[test_pick(rng, COUNT(fails))]}};
     play->setting =
         (struct engine_setting){.placement = placement_find("best-fit"),
-                                .cluster = clusters[pick(rng, count)],
+                                .cluster = clusters[test_pick(rng, count)],
                                 .gpu_type = "A100",
-                                .slot_s = slots[pick(rng, COUNT(slots))],
-                                .restart_threshold = restarts[pick(rng, COUNT(restarts))],
+                                .slot_s = slots[test_pick(rng, COUNT(slots))],
+                                .restart_threshold = restarts[test_pick(rng, COUNT(restarts))],
                                 .lists_holdings = true};
     pick_jobs(rng, play);
 }
@@ -197,7 +175,8 @@ static void lose_work(rng_t *rng, const engine_t *engine, struct play *play,
     const double most_s = (double)play->options.node_loss_s;
     const double lost_s = fmin(most_s * rng_unit(rng) * 1.2, most_s);
     const double shares[] = {0, rng_unit(rng), 1};
-    const double work_s = lost_s * (gone->kind == OCCURRENCE_NODE_GONE ? shares[pick(rng, 3)] : 1);
+    const double work_s =
+        lost_s * (gone->kind == OCCURRENCE_NODE_GONE ? shares[test_pick(rng, 3)] : 1);
 
     if (!cluster_stands_on(cluster, job, gone->node) || progress->progress.done)
         return;
@@ -273,17 +252,17 @@ static struct occurrence change_node(struct play *play, const struct decision *d
 static struct occurrence pick_trouble(rng_t *rng, struct play *play,
                                       const struct decision *decision)
 {
-    const int node = pick(rng, cluster_spec_nodes(&play->setting.cluster));
+    const int node = test_pick(rng, cluster_spec_nodes(&play->setting.cluster));
 
-    if (decision->live_count > 0 && pick(rng, 3) == 0)
+    if (decision->live_count > 0 && test_pick(rng, 3) == 0)
         return (struct occurrence){
             .kind = OCCURRENCE_CANCELLED,
-            .job = decision->live[pick(rng, (int)decision->live_count)]->submission->number};
+            .job = decision->live[test_pick(rng, (int)decision->live_count)]->submission->number};
     if (play->away[node])
         return change_node(play, decision, node);
     if (!may_lose(play, decision, node))
         return (struct occurrence){.kind = OCCURRENCE_TIMER};
-    if (pick(rng, 3) > 0)
+    if (test_pick(rng, 3) > 0)
         return change_node(play, decision, node);
     note_hits(play, decision, node); /* only what runs there fails */
     return (struct occurrence){.kind = OCCURRENCE_TIMER, .node = node, .deviates = true};
@@ -327,7 +306,7 @@ static void happen(rng_t *rng, engine_t *engine, struct play *play, const struct
 {
     happening->at_s = decision->next_s;
     list_progress(engine, play, decision, happening);
-    if (play->has_trouble && pick(rng, 3) == 0)
+    if (play->has_trouble && test_pick(rng, 3) == 0)
         bring_trouble(rng, engine, play, decision, happening);
 }
 
@@ -411,7 +390,7 @@ static void ask_for_more(rng_t *rng, struct play *play)
         struct throughput_row *row = &play->rows[i];
 
         *row = *play->jobs[i].throughput;
-        throughput_limit(row, 1 << pick(rng, 5), 0);
+        throughput_limit(row, 1 << test_pick(rng, 5), 0);
         if (row->level_count > 0)
             play->jobs[i].throughput = row;
     }
@@ -437,8 +416,8 @@ static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
         (void)snprintf(at_work, sizeof(at_work), "losses, seed %" PRIu64, first + (uint64_t)i);
         pick_play(&rng, clusters, COUNT(clusters), play);
         play->has_trouble = true;
-        play->options.spare_nodes = pick(&rng, 4);
-        play->options.node_loss_s = pick(&rng, 1000);
+        play->options.spare_nodes = test_pick(&rng, 4);
+        play->options.node_loss_s = test_pick(&rng, 1000);
         if (i % 2 == 0)
             ask_for_more(&least, play);
         promised += run(play, policy_find("rubato"), true).promised;
@@ -468,7 +447,7 @@ static bool loses_work(int64_t deadline_s, int64_t lost_s)
     play.levels[0] = (struct job_level){deadline_s, LEVEL_VALUE_FULL};
     play.jobs[0] =
         (struct submission){.id = "alone",
-                            .throughput = throughput_row_at(tables_for_engine(tables), 0),
+                            .throughput = throughput_row_at(tables_for_engine(tables_a100()), 0),
                             .model = "alone",
                             .iterations = 20000,
                             .deadline_s = deadline_s,
@@ -555,5 +534,5 @@ int main(void)
         cmocka_unit_test(more_jobs_end_in_time_than_under_any_other),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
 }

@@ -3,7 +3,6 @@
  * keep GPUs that would do for it. No promise is broken for that.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
-#include "common/log.h"
 #include "common/memory.h"
 #include "common/rng.h"
 #include "scheduler/engine/engine.h"
@@ -24,28 +23,7 @@
 #define WAIT_SLOTS 20
 #define SLOT_S_MIN 30
 
-static tables_t *tables;
 static uint64_t seed;
-
-static int set_up(void **state)
-{
-    (void)state;
-    (void)log_to_file("/dev/null");
-    tables = tables_new("A100");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    tables_destroy(&tables);
-    return 0;
-}
-
-static int pick(rng_t *rng, int count)
-{
-    return (int)rng_below(rng, (uint64_t)count);
-}
 
 /* ---- what is drawn ---- */
 
@@ -61,9 +39,9 @@ struct play {
 /* Of a model that runs on 1 to 32 GPUs at least, and on all of them at most or on few. */
 static void pick_row(rng_t *rng, struct throughput_row *row)
 {
-    const throughput_table_t *table = tables_for_engine(tables);
-    const int least = pick(rng, 2) ? 1 : 1 << pick(rng, 6);
-    const int most = pick(rng, 3) ? 0 : least << pick(rng, 2);
+    const throughput_table_t *table = tables_for_engine(tables_a100());
+    const int least = test_pick(rng, 2) ? 1 : 1 << test_pick(rng, 6);
+    const int most = test_pick(rng, 3) ? 0 : least << test_pick(rng, 2);
 
     do {
         *row = *throughput_row_at(table, rng_below(rng, throughput_count(table)));
@@ -74,10 +52,10 @@ static void pick_row(rng_t *rng, struct throughput_row *row)
 /* Most have no deadline, some are late from the first moment on, some can be in time. */
 static void pick_job(rng_t *rng, struct play *play, size_t i, int64_t submit_s)
 {
-    const double duration_s = rng_log_uniform(rng, 5, pick(rng, 3) ? 4000 : 200000);
+    const double duration_s = rng_log_uniform(rng, 5, test_pick(rng, 3) ? 4000 : 200000);
     struct throughput_row *row = &play->rows[i];
     struct submission *job = &play->jobs[i];
-    const int kind = pick(rng, 4);
+    const int kind = test_pick(rng, 4);
 
     pick_row(rng, row);
     (void)snprintf(play->ids[i], sizeof(play->ids[i]), "job-%zu", i);
@@ -107,13 +85,13 @@ static void pick_play(rng_t *rng, struct play *play)
         CLUSTER_OF(1, 1, 8), CLUSTER_OF(1, 1, 1), CLUSTER_OF(1, 4, 8), CLUSTER_OF(2, 2, 4),
         CLUSTER_OF(1, 3, 8), CLUSTER_OF(1, 5, 4), CLUSTER_OF(1, 16, 8)};
     static const int slots[] = {0, 1, 30, 60, 240};
-    const int gap_s = 1 + pick(rng, 2000);
+    const int gap_s = 1 + test_pick(rng, 2000);
     int64_t at_s = 0;
 
-    play->cluster = clusters[pick(rng, COUNT(clusters))];
-    play->slot_s = slots[pick(rng, COUNT(slots))];
+    play->cluster = clusters[test_pick(rng, COUNT(clusters))];
+    play->slot_s = slots[test_pick(rng, COUNT(slots))];
     for (size_t i = 0; i < JOBS; i++) {
-        at_s += pick(rng, 3) ? pick(rng, gap_s) : 0;
+        at_s += test_pick(rng, 3) ? test_pick(rng, gap_s) : 0;
         pick_job(rng, play, i, at_s);
     }
 }
@@ -371,5 +349,5 @@ int main(void)
         cmocka_unit_test(no_job_waits_while_another_keeps_what_it_needs),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
 }

@@ -25,11 +25,6 @@ struct tally {
     long irregular; /* more GPUs are not always faster */
 };
 
-static int pick(rng_t *rng, int count)
-{
-    return (int)rng_below(rng, (uint64_t)count);
-}
-
 static int pick_of(rng_t *rng, const int choices[], size_t count)
 {
     return choices[rng_below(rng, count)];
@@ -53,22 +48,22 @@ static void pick_job(rng_t *rng, const tables_t *tables, const struct policy *po
 /* Free GPUs that come and go on the grid of slots; at the end all of them, if `all_at_last`. */
 static void pick_free(rng_t *rng, bool all_at_last, struct planner_call *call)
 {
-    const size_t wanted = 1 + rng_below(rng, pick(rng, 4) == 0 ? CALL_STEPS_MAX - 2 : 5);
+    const size_t wanted = 1 + rng_below(rng, test_pick(rng, 4) == 0 ? CALL_STEPS_MAX - 2 : 5);
     double at_s = (double)call->now_s;
     int before = -1;
 
     call->free_count = 0;
     for (size_t i = 0; i < wanted; i++) {
         const bool last = i + 1 == wanted && all_at_last;
-        int gpus = last ? call->gpu_count : pick(rng, call->gpu_count + 1);
+        int gpus = last ? call->gpu_count : test_pick(rng, call->gpu_count + 1);
 
-        if (!last && pick(rng, 3) == 0)
+        if (!last && test_pick(rng, 3) == 0)
             gpus = 0;
         if (gpus == before)
             continue;
         call->free[call->free_count++] = (struct oracle_step){at_s, gpus};
         before = gpus;
-        at_s += (double)call->slot_s * (1 + pick(rng, pick(rng, 3) == 0 ? 40 : 4));
+        at_s += (double)call->slot_s * (1 + test_pick(rng, test_pick(rng, 3) == 0 ? 40 : 4));
     }
 }
 
@@ -82,21 +77,21 @@ static void pick_deadline(rng_t *rng, struct planner_call *call)
     const double now_s = (double)call->now_s;
     const int slot_s = call->slot_s;
 
-    switch (pick(rng, 8)) {
+    switch (test_pick(rng, 8)) {
     case 0:
         call->deadline_s = CALL_FOREVER_S;
         break;
     case 1: /* past or just now */
-        call->deadline_s = now_s - pick(rng, 3 * slot_s + 1);
+        call->deadline_s = now_s - test_pick(rng, 3 * slot_s + 1);
         break;
     case 2:
         call->deadline_s = random_entry_s(rng, call);
         break;
     case 3:
-        call->deadline_s = random_entry_s(rng, call) + pick(rng, 5) - 2;
+        call->deadline_s = random_entry_s(rng, call) + test_pick(rng, 5) - 2;
         break;
     case 4: /* within the slot of now */
-        call->deadline_s = now_s + pick(rng, slot_s + 1);
+        call->deadline_s = now_s + test_pick(rng, slot_s + 1);
         break;
     default:
         call->deadline_s = now_s + floor(rng_log_uniform(rng, 1, 200.0 * slot_s));
@@ -131,9 +126,9 @@ static double work_until_deadline(const struct planner_call *call, int gpus, siz
 
 static void pick_work(rng_t *rng, struct planner_call *call)
 {
-    const int gpus = 1 << pick(rng, 7);
+    const int gpus = 1 << test_pick(rng, 7);
 
-    switch (pick(rng, 8)) {
+    switch (test_pick(rng, 8)) {
     case 0:
     case 1:
         call->iterations =
@@ -141,8 +136,8 @@ static void pick_work(rng_t *rng, struct planner_call *call)
         break;
     case 2:
     case 3: /* whole seconds, often whole slots */
-        call->iterations =
-            rate_on(call, gpus) * (1 + pick(rng, 40)) * (pick(rng, 2) == 0 ? 1 : call->slot_s);
+        call->iterations = rate_on(call, gpus) * (1 + test_pick(rng, 40)) *
+                           (test_pick(rng, 2) == 0 ? 1 : call->slot_s);
         break;
     case 4: /* what rounding leaves of a job */
         call->iterations = rng_log_uniform(rng, 1e-14, 1e-3);
@@ -151,10 +146,10 @@ static void pick_work(rng_t *rng, struct planner_call *call)
         call->iterations =
             rng_log_uniform(rng, 0.01, 1000.0 * call->slot_s) * call->row->iters_per_s[0];
     }
-    if (pick(rng, 6) == 0)
-        call->iterations = nextafter(call->iterations, pick(rng, 2) == 0 ? 0 : HUGE_VAL);
+    if (test_pick(rng, 6) == 0)
+        call->iterations = nextafter(call->iterations, test_pick(rng, 2) == 0 ? 0 : HUGE_VAL);
     if (!(call->iterations > 1e-15) || call->iterations > 1e15)
-        call->iterations = 1 + pick(rng, 5000);
+        call->iterations = 1 + test_pick(rng, 5000);
 }
 
 /* The job holds some level, or none, and is to grow by one. */
@@ -170,18 +165,18 @@ static void pick_growth(rng_t *rng, struct planner_call *call)
         fitting++;
     if (fitting == 0)
         return;
-    level = pick(rng, fitting);
+    level = test_pick(rng, fitting);
     call->forced_gpus = row->gpus[level];
     call->held_gpus = level > 0 ? row->gpus[level - 1] : 0;
     call->held_count = 0;
-    for (int steps = 1 + pick(rng, 4), gpus = call->held_gpus; steps > 0; steps--) {
+    for (int steps = 1 + test_pick(rng, 4), gpus = call->held_gpus; steps > 0; steps--) {
         call->held[call->held_count++] = (struct oracle_step){at_s, gpus};
-        at_s += (double)call->slot_s * (1 + pick(rng, 5));
-        gpus = gpus > 0 && pick(rng, 2) == 0 ? 0 : row->gpus[pick(rng, fitting)];
+        at_s += (double)call->slot_s * (1 + test_pick(rng, 5));
+        gpus = gpus > 0 && test_pick(rng, 2) == 0 ? 0 : row->gpus[test_pick(rng, fitting)];
         if (gpus == call->held[call->held_count - 1].gpus)
             break;
     }
-    call->held_end_s = at_s - (pick(rng, 4) == 0 ? call->slot_s : 0);
+    call->held_end_s = at_s - (test_pick(rng, 4) == 0 ? call->slot_s : 0);
 }
 
 static void pick_call(rng_t *rng, const tables_t *tables, const struct policy *policy,
@@ -192,7 +187,7 @@ static void pick_call(rng_t *rng, const tables_t *tables, const struct policy *p
 
     *call = (struct planner_call){.gpu_count = pick_of(rng, clusters, COUNT(clusters)),
                                   .slot_s = pick_of(rng, slots, COUNT(slots)),
-                                  .now_s = pick(rng, 3) == 0 ? 0 : pick(rng, 4000000)};
+                                  .now_s = test_pick(rng, 3) == 0 ? 0 : test_pick(rng, 4000000)};
     pick_job(rng, tables, policy, call);
     pick_free(rng, all_at_last, call);
     pick_deadline(rng, call);
@@ -269,8 +264,8 @@ static void the_deadline_planner_answers_as_the_oracle_does(void **state)
         char oracles[ANSWER_CHARS];
         struct planner_call call;
 
-        pick_call(&rng, types->of[pick(&rng, 2)], policy, true, &call);
-        if (pick(&rng, 2) == 0)
+        pick_call(&rng, types->of[test_pick(&rng, 2)], policy, true, &call);
+        if (test_pick(&rng, 2) == 0)
             pick_growth(&rng, &call);
         planner_answer_of_oracle(&call, oracles);
         planner_answer(&call, ours);
@@ -293,7 +288,7 @@ static void the_edf_planner_answers_as_the_oracle_does(void **state)
         char oracles[ANSWER_CHARS];
         struct planner_call call;
 
-        pick_call(&rng, types->of[pick(&rng, 2)], policy, pick(&rng, 4) != 0, &call);
+        pick_call(&rng, types->of[test_pick(&rng, 2)], policy, test_pick(&rng, 4) != 0, &call);
         edf_answer_of_oracle(&call, oracles);
         edf_answer(&call, ours);
         compare(&call, i, ours, oracles);

@@ -38,3 +38,8 @@ long test_solver_times(long times)
 #endif
     return test_times(times);
 }
+
+int test_pick(rng_t *rng, int count)
+{
+    return (int)rng_below(rng, (uint64_t)count);
+}

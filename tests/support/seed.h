@@ -2,6 +2,8 @@
 #ifndef SUPPORT_SEED_H
 #define SUPPORT_SEED_H
 
+#include "common/rng.h"
+
 #include <stdint.h>
 
 /* RUBATO_SEED of the environment, else a fixed one; prints it the first time. */
@@ -14,5 +16,8 @@ long test_times(long times);
 /* Likewise where each run starts processes of a solver: under sanitizers, where one takes 100 ms to
  * begin, it is a quarter. */
 long test_solver_times(long times);
+
+/* A number below `count`. */
+int test_pick(rng_t *rng, int count);
 
 #endif

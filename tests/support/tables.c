@@ -1,6 +1,7 @@
 /* tables.c - see tables.h. */
 #include "tests/support/tables.h"
 
+#include "common/log.h"
 #include "common/memory.h"
 #include "tests/support/test.h"
 
@@ -125,4 +126,28 @@ const struct throughput_row *tables_row(const tables_t *self, const char *model,
     if (!row)
         fail_msg("%s: no row for %s at %d", self->gpu_type, model, batch_size);
     return row;
+}
+
+/* ---- shared by a group of tests ---- */
+
+static tables_t *a100;
+
+int tables_set_up(void **state)
+{
+    (void)state;
+    (void)log_to_file("/dev/null");
+    a100 = tables_new("A100");
+    return 0;
+}
+
+int tables_tear_down(void **state)
+{
+    (void)state;
+    tables_destroy(&a100);
+    return 0;
+}
+
+const tables_t *tables_a100(void)
+{
+    return a100;
 }

@@ -21,6 +21,12 @@ const char *tables_gpu_type(const tables_t *self);
 const throughput_table_t *tables_for_engine(const tables_t *self);
 const struct oracle_tables *tables_for_oracle(const tables_t *self);
 
+/* Fixtures of a group of cmocka whose tests share the tables of the A100, which tables_a100 lends.
+ * Nothing is logged. */
+int tables_set_up(void **state);
+int tables_tear_down(void **state);
+const tables_t *tables_a100(void);
+
 /* The row of `model` at `batch_size`, which must exist. */
 const struct throughput_row *tables_row(const tables_t *self, const char *model, int batch_size);
 
