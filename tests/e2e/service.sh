@@ -14,6 +14,16 @@ start_service() {
         --schedule="$policy" --gpu_type=A100 --scheduling_slot=240 "$@"
 }
 
+# end_service: scheduler and master are told to end, and do.
+end_service() {
+    local process
+
+    for process in scheduler master; do
+        send TERM $process
+        ended $process
+    done
+}
+
 # served: waits until clients may come.
 served() {
     await scheduler 'event=serving ' "$@" >/dev/null

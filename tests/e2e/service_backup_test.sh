@@ -59,8 +59,5 @@ rm -f "$state/state.db" "$state/state.db-wal"
 begin
 for ((i = 1; i <= 22; i++)); do client 0 show "$i"; done
 client 6 show 23
-for process in scheduler master; do
-    send TERM $process
-    ended $process
-done
+end_service
 judge

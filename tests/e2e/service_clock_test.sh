@@ -72,9 +72,6 @@ set_off scheduler "$bin/scheduler" --serve --state="$state" --runs="$shared" --c
 served --matches=2
 await scheduler 'event=clock-was-set .* by=3600$' --after="$after" >/dev/null
 submit 0 --iterations=3000 --max-gpus=2 --deadline=+3h --promise-or-decline
-for process in scheduler master; do
-    send TERM $process
-    ended $process
-done
+end_service
 ended worker:a
 judge

@@ -82,10 +82,7 @@ for end in scheduler master worker:a; do
     kill -0 "${pids[$end]}" || fail "$end is gone"
 done
 client 0 wait 1 2
-for end in scheduler master; do
-    send TERM $end
-    ended $end
-done
+end_service
 ended worker:a
 
 # Too few to serve with.

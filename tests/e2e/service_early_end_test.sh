@@ -66,8 +66,5 @@ for signal in TERM KILL; do
     told 3 40 ended-early ended-early "it ended by itself at 40 of 1000 iterations" "it ended by itself at 40 of 1000"
 done
 
-for process in scheduler master; do
-    send TERM $process
-    ended $process
-done
+end_service
 passed=yes

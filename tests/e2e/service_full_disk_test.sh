@@ -52,10 +52,7 @@ await scheduler "event=resumed .* jobs=$((taken + 1))" >/dev/null
 served
 submit 0 --key=first --json
 [ "$(field job)" -eq 1 ] || fail "the first key is another job: $(cat "$work/answer")"
-for end in scheduler master; do
-    send TERM $end
-    ended $end
-done
+end_service
 ended worker:a
 umount "$state"
 judge

@@ -51,9 +51,6 @@ client 0 wait 3
 client 0 list --json --state=cancelled,done
 [ "$(field total)" -eq 3 ] || fail "there are $(field total) jobs that are over, expected 3: $(cat "$work/answer")"
 
-for process in scheduler master; do
-    send TERM $process
-    ended $process
-done
+end_service
 ended worker:a
 passed=yes

@@ -160,10 +160,7 @@ run() { # END...
     await_all
     compare
     count_starts
-    for end in scheduler master; do
-        send TERM $end
-        ended $end
-    done
+    end_service
     ended worker:a
 }
 

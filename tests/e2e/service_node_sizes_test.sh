@@ -83,10 +83,7 @@ for job in 1 2; do
     grep '"promise": "promised"\|"promised_until": [0-9]' "$work/answer" >/dev/null || fail "job $job is promised nothing: $(cat "$work/answer")"
     client 0 cancel $job
 done
-for process in scheduler master; do
-    send TERM $process
-    ended $process
-done
+end_service
 ended worker:a
 ended worker:b
 judge

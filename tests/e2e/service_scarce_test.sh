@@ -102,9 +102,6 @@ total=$(field total)
 [ "$total" -eq $taken ] || [ "$total" -eq $((taken + 1)) ] || fail "of $taken jobs there are $total"
 submit 0 --iterations=3000 --max-gpus=1 --deadline=+10h --promise-or-decline --json
 client 0 wait "$(field job)"
-for process in scheduler master; do
-    send TERM $process
-    ended $process
-done
+end_service
 ended worker:a
 judge

@@ -170,9 +170,6 @@ client 0 show 9 --json
 grep -q "\"user\": \"$(id -un)\"" "$work/answer" || fail "job 9 has another user: $(cat "$work/answer")"
 grep -q '"verdict": "promised"' "$work/answer" || fail "job 9 is promised nothing: $(cat "$work/answer")"
 
-for process in scheduler master; do
-    send TERM $process
-    ended $process
-done
+end_service
 ended worker:a
 judge

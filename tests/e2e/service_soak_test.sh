@@ -173,10 +173,7 @@ for ((job = 1; job <= jobs; job++)); do
 done
 client 0 list --json
 grep -q '"jobs": \[\]' "$work/answer" || fail "a job is not over: $(cat "$work/answer")"
-for process in scheduler master; do
-    send TERM $process
-    ended $process
-done
+end_service
 for ((i = 0; i < nodes; i++)); do
     ended "worker:n$i"
 done

@@ -20,9 +20,6 @@ await scheduler 'event=behind job=1 .* pace=0\.[12]' >"$work/line"
 at=$(sed 's/.* at=\([0-9]*\) .*/\1/' "$work/line")
 [ $((at - begun)) -le $within ] || fail "it is behind since $at s only, and began at $begun s"
 client 0 cancel 1
-for process in scheduler master; do
-    send TERM $process
-    ended $process
-done
+end_service
 ended worker:a
 judge
