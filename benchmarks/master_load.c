@@ -77,7 +77,7 @@ static void on_hello(void *owner, struct writer *out)
                                            .gpus = gpus};
 
     for (int64_t i = 0; i < stub->load->gpus; i++)
-        gpus[i] = (struct msg_gpu){"", 0};
+        gpus[i] = (struct msg_gpu){"", 0, false};
     msg_worker_hello_pack(stub->name, &hello, out);
     free(gpus);
 }

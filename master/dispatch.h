@@ -94,6 +94,10 @@ void dispatch_heartbeat(dispatch_t *self, struct worker_node *node,
 void dispatch_report(dispatch_t *self, struct worker_node *node, const struct msg_report *report,
                      int64_t now_us);
 
+/* The worker of the node has other GPUs from here on. Incarnations on those that are gone fail. */
+void dispatch_gpus(dispatch_t *self, struct worker_node *node, const struct msg_gpus *gpus,
+                   int64_t now_us);
+
 /* Whatever is due: leases that are over, connections that did not come back, programs that are not
  * stable. */
 void dispatch_tick(dispatch_t *self, int64_t now_us);
@@ -147,7 +151,8 @@ void dispatch_flush(dispatch_t *self, int64_t now_us);
 
 /* ---- what is so ---- */
 
-/* The part that holds the GPU of that rank, NULL if it is free. */
+/* The part that holds the GPU that has that rank while none of its node is gone; NULL if it is
+ * free. */
 const struct remote_part *dispatch_holder(const dispatch_t *self, int32_t rank);
 
 /* How often a worker spoke of what was over already. */

@@ -21,7 +21,7 @@ struct dispatch {
     registry_t *registry;
     struct remote_part *parts; /* by key: those that are not over */
     struct lineage *lineages;
-    const struct remote_part **holders; /* by rank of the GPU */
+    const struct remote_part **holders; /* by first rank of the node + GPU */
     size_t holder_capacity;
     size_t fenced;    /* parts and strays that are fenced */
     bool alone;       /* no worker can hold more from a master before this one than is known */
@@ -52,6 +52,12 @@ struct log_subject node_subject(const struct worker_node *node);
 
 /* Tells the worker of the node its place. */
 void node_welcome(dispatch_t *self, struct worker_node *node);
+
+/* Makes room for a holder of every rank that the registry has given. */
+void holders_fit_ranks(dispatch_t *self);
+
+/* Gives a node that holds nothing ranks for all its GPUs, and tells its worker. */
+void node_make_room(dispatch_t *self, struct worker_node *node);
 
 /* A node that was away is up again as soon as nothing is left of what it held. */
 void node_check(dispatch_t *self, struct worker_node *node);

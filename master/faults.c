@@ -73,7 +73,7 @@ static void on_fault(plan_run_t *self, struct planned_job *job,
                      const struct incarnation *incarnation, int64_t now_us)
 {
     job_stop(self, job, &ending_fault, now_us);
-    if (incarnation->fault == FAULT_NODE_DOWN) {
+    if (incarnation->fault == FAULT_NODE_DOWN || incarnation->fault == FAULT_GPU_GONE) {
         job_lose(self, job, incarnation->cause);
         return;
     }

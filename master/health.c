@@ -45,7 +45,7 @@ static void exclude(plan_run_t *self, struct worker_node *node, int32_t gpu, con
 static void accuse(plan_run_t *self, const struct planned_job *job, const struct remote_part *part,
                    const char *cause)
 {
-    for (size_t i = 0; i < part->gpu_count && part->gpus[i] < part->node->gpus; i++) {
+    for (size_t i = 0; i < part->gpu_count && part->gpus[i] < part->node->found; i++) {
         const struct log_subject subject = about(part->node, part->gpus[i]);
         struct gpu_health *health = &part->node->health[part->gpus[i]];
 
@@ -66,7 +66,7 @@ static void acquit(plan_run_t *self, struct worker_node *node, const struct plan
     const struct log_subject subject = about(node, LOG_NONE);
     bool stays = false;
 
-    for (int32_t gpu = 0; gpu < node->gpus; gpu++) {
+    for (int32_t gpu = 0; gpu < node->found; gpu++) {
         struct gpu_health *health = &node->health[gpu];
 
         if (!health->several && health->job == job->number)
@@ -102,7 +102,7 @@ void health_ended_well(const struct incarnation *incarnation)
     for (size_t i = 0; i < incarnation->part_count; i++) {
         const struct remote_part *part = &incarnation->parts[i];
 
-        for (size_t k = 0; k < part->gpu_count && part->gpus[k] < part->node->gpus; k++)
+        for (size_t k = 0; k < part->gpu_count && part->gpus[k] < part->node->found; k++)
             part->node->health[part->gpus[k]].failures = 0;
     }
 }

@@ -43,17 +43,9 @@ static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us
 struct worker_node *dispatch_admit(dispatch_t *self, const char *name,
                                    const struct msg_worker_hello *hello, struct error *error)
 {
-    const size_t before = self->holder_capacity;
     struct worker_node *node = registry_admit(self->registry, name, hello, error);
-    const size_t gpus = (size_t)registry_gpus(self->registry);
 
-    if (gpus > before) {
-        self->holder_capacity = 2 * gpus;
-        self->holders =
-            xrealloc(self->holders, self->holder_capacity * sizeof(const struct remote_part *));
-        for (size_t i = before; i < self->holder_capacity; i++)
-            self->holders[i] = NULL;
-    }
+    holders_fit_ranks(self);
     return node;
 }
 
@@ -171,6 +163,29 @@ static void review(dispatch_t *self, struct worker_node *node,
     dispatch_flush(self, now_us);
 }
 
+/* Incarnations on a GPU that is gone cannot go on, which is no failure of theirs. */
+static void look_for_gone_gpus(dispatch_t *self, const struct worker_node *node)
+{
+    struct remote_part *part;
+
+    DL_FOREACH(node->parts, part)
+    {
+        struct incarnation *incarnation = part->incarnation;
+        char cause[NODE_CAUSE_MAX];
+
+        for (size_t i = 0; i < part->gpu_count; i++) {
+            const int32_t gpu = part->gpus[i];
+
+            if (gpu < node->found && !node->gpu[gpu].gone)
+                continue;
+            (void)snprintf(cause, sizeof(cause), "GPU %" PRId32 " of node %.80s is gone", gpu,
+                           node->name);
+            if (incarnation->phase < INCARNATION_ENDING)
+                incarnation_fail(self, incarnation, FAULT_GPU_GONE, true, cause);
+        }
+    }
+}
+
 /* The workers of nodes that made way for this one learn their new places. */
 static void tell_moved(dispatch_t *self)
 {
@@ -208,6 +223,7 @@ void dispatch_hello(dispatch_t *self, struct worker_node *node,
         self->numbers = hello->named;
     node_welcome(self, node);
     tell_moved(self);
+    look_for_gone_gpus(self, node);
     for (size_t i = 0; i < hello->part_count; i++)
         take_part(self, node, &hello->parts[i], run_of(hello, i), now_us);
     check_alone(self, now_us);
@@ -266,6 +282,23 @@ void dispatch_report(dispatch_t *self, struct worker_node *node, const struct ms
     } else if (self->watch->grouped) {
         self->watch->grouped(self->watch_owner, node, report, now_us);
     }
+    dispatch_flush(self, now_us);
+}
+
+void dispatch_gpus(dispatch_t *self, struct worker_node *node, const struct msg_gpus *gpus,
+                   int64_t now_us)
+{
+    const struct log_subject subject = node_subject(node);
+
+    assert(node_in_session(node));
+    if (!registry_change_gpus(node, gpus->gpus, gpus->gpu_count))
+        return;
+    node_make_room(self, node);
+    log_event(&subject, "worker-gpus", "name=%s gpus=%" PRId32 " differs=%s", log_text(node->name),
+              node->gpus, log_text(node->differs));
+    look_for_gone_gpus(self, node);
+    news_add_node(&self->news, node);
+    node_due(self, node);
     dispatch_flush(self, now_us);
 }
 

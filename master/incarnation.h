@@ -27,6 +27,7 @@ enum incarnation_fault {
     FAULT_FAILED,    /* a part ended by itself */
     FAULT_FORGOTTEN, /* a worker came back without its part */
     FAULT_NODE_DOWN,
+    FAULT_GPU_GONE, /* a GPU of it is not there any more */
 };
 
 struct lineage;

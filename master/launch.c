@@ -14,6 +14,22 @@ struct launch_parts {
     int32_t *ranks;
 };
 
+static int compare_gpus(const void *a, const void *b)
+{
+    return *(const int32_t *)a - *(const int32_t *)b;
+}
+
+/* A RUN names GPUs that rise; ranks rise, too, but need not be in the order of the GPUs. */
+static void sort_gpus(const struct launch_parts *parts)
+{
+    size_t first = 0;
+
+    for (size_t i = 0; i < parts->count; i++) {
+        qsort(parts->gpus + first, parts->items[i].gpu_count, sizeof(*parts->gpus), compare_gpus);
+        first += parts->items[i].gpu_count;
+    }
+}
+
 static struct launch_parts parts_of(const plan_run_t *self, const struct planned_job *job)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);
@@ -25,7 +41,7 @@ static struct launch_parts parts_of(const plan_run_t *self, const struct planned
     for (size_t i = 0; i < count; i++) {
         struct worker_node *node = registry_find(registry, job->plan.ranks[i]);
 
-        parts.gpus[i] = job->plan.ranks[i] - node->first_rank;
+        parts.gpus[i] = node_gpu(node, job->plan.ranks[i]);
         parts.ranks[i] = (int32_t)i;
         if (parts.count == 0 || parts.items[parts.count - 1].node != node) {
             parts.items[parts.count] = (struct launch_part){node, (int32_t)parts.count, 0,
@@ -34,6 +50,7 @@ static struct launch_parts parts_of(const plan_run_t *self, const struct planned
         }
         parts.items[parts.count - 1].gpu_count++;
     }
+    sort_gpus(&parts);
     return parts;
 }
 
@@ -80,7 +97,7 @@ static bool nodes_are_up(plan_run_t *self, const struct planned_job *job, const 
             return false;
         }
         if (job->plan.ranks[i] >= node->first_rank + node->gpus) {
-            *cause = "its worker came back with fewer GPUs";
+            *cause = "its node has fewer GPUs now";
             return false;
         }
         if (node->state == NODE_DOWN || node->state == NODE_RETURNING || node->excluded) {

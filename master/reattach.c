@@ -45,17 +45,24 @@ void reattach_drop_plan(plan_run_t *self)
 
 /* ---- jobs ---- */
 
-/* The GPUs of an incarnation, by the rank of the job. */
+static int compare_ranks(const void *a, const void *b)
+{
+    return *(const int32_t *)a - *(const int32_t *)b;
+}
+
+/* The GPUs of an incarnation, rising as in a plan. */
 static int32_t *ranks_of(const struct incarnation *incarnation)
 {
-    int32_t *ranks = xcalloc((size_t)incarnation->run.world, sizeof(*ranks));
+    const size_t world = (size_t)incarnation->run.world;
+    int32_t *ranks = xcalloc(world, sizeof(*ranks));
 
     for (size_t i = 0; i < incarnation->part_count; i++) {
         const struct remote_part *part = &incarnation->parts[i];
 
         for (size_t k = 0; k < part->gpu_count; k++)
-            ranks[part->ranks[k]] = part->node->first_rank + part->gpus[k];
+            ranks[part->ranks[k]] = node_rank(part->node, part->gpus[k]);
     }
+    qsort(ranks, world, sizeof(*ranks), compare_ranks);
     return ranks;
 }
 

@@ -33,10 +33,12 @@ struct gpu_health {
 struct worker_node {
     int32_t number; /* from 0 */
     int32_t first_rank;
-    int32_t gpus;        /* that may be planned, at most `found` */
-    int32_t found;       /* that its worker found */
+    int32_t gpus;        /* that may be planned, and have the ranks from first_rank on */
+    int32_t found;       /* that its worker found, gone ones included */
     int32_t room;        /* ranks that it has, at least `gpus` */
     struct msg_gpu *gpu; /* `found` of them; their texts are the node's */
+    int32_t *by_place;   /* the GPU of each rank, from first_rank on: `gpus` of them */
+    int32_t *place;      /* the inverse: of each GPU, -1 where it may not be planned */
     bool made_up;        /* its worker looked for GPUs and found none */
     bool claimed;        /* number and ranks are what a master before this one gave it */
     bool moved; /* a node that claimed its place has it: for the caller to tell and clear */
@@ -81,6 +83,11 @@ void registry_destroy(registry_t **self);
 struct worker_node *registry_admit(registry_t *self, const char *name,
                                    const struct msg_worker_hello *hello, struct error *error);
 
+/* The worker of the node in session says that it has other GPUs, `count` of them: those that go on
+ * keep their ranks, but for the last ones, which take the ranks of those that are gone. Whether
+ * anything changed. */
+bool registry_change_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t count);
+
 /* Gives a node that holds nothing the ranks for all GPUs that were found. Whether it has others
  * now. */
 bool registry_make_room(registry_t *self, struct worker_node *node);
@@ -98,6 +105,10 @@ int32_t registry_gpus(const registry_t *self);
 
 /* The node that the rank belongs to; NULL if there is none. */
 struct worker_node *registry_find(const registry_t *self, int32_t rank);
+
+/* The GPU of a rank of the node that may be planned; the rank of a GPU, -1 if it has none. */
+int32_t node_gpu(const struct worker_node *self, int32_t rank);
+int32_t node_rank(const struct worker_node *self, int32_t gpu);
 
 /* Whether its worker can be spoken to. */
 bool node_in_session(const struct worker_node *self);

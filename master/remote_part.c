@@ -71,7 +71,7 @@ bool gpus_are_free(const dispatch_t *self, const struct worker_node *node, const
                    size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (gpus[i] >= node->gpus || self->holders[node->first_rank + gpus[i]])
+        if (node_rank(node, gpus[i]) < 0 || self->holders[node->first_rank + gpus[i]])
             return false;
     return true;
 }

@@ -113,6 +113,16 @@ static int on_report(struct sessions *self, link_peer_t *peer, reader_t *in, str
     return 0;
 }
 
+static int on_gpus(struct sessions *self, link_peer_t *peer, reader_t *in, struct error *error)
+{
+    struct msg_gpus gpus;
+
+    if (msg_gpus_unpack(in, &gpus, error) < 0)
+        return -1;
+    dispatch_gpus(self->dispatch, link_peer_item(peer), &gpus, self->setting.now_us());
+    return 0;
+}
+
 static int on_scheduler_heartbeat(struct sessions *self, link_peer_t *peer, reader_t *in,
                                   struct error *error)
 {
@@ -153,6 +163,7 @@ static const struct {
 } handlers[] = {
     {false, MSG_HEARTBEAT, on_heartbeat},
     {false, MSG_REPORT, on_report},
+    {false, MSG_GPUS, on_gpus},
     {true, MSG_HEARTBEAT, on_scheduler_heartbeat},
     {true, MSG_PLAN, on_plan},
     {true, MSG_PROGRAM, on_program},

@@ -1,6 +1,7 @@
 /* worker_node.c - a node comes up: its worker is there, and nothing is left of what it held
  * before, but for what may go on. */
 #include "common/log.h"
+#include "common/memory.h"
 #include "master/dispatch_state.h"
 
 #include <inttypes.h>
@@ -20,7 +21,28 @@ void node_welcome(dispatch_t *self, struct worker_node *node)
     self->calls->welcome(self->calls_owner, node, &welcome);
 }
 
-/* The worker is told if the node gets other ranks. */
+void holders_fit_ranks(dispatch_t *self)
+{
+    const size_t before = self->holder_capacity;
+    const size_t gpus = (size_t)registry_gpus(self->registry);
+
+    if (gpus <= before)
+        return;
+    self->holder_capacity = 2 * gpus;
+    self->holders =
+        xrealloc(self->holders, self->holder_capacity * sizeof(const struct remote_part *));
+    for (size_t i = before; i < self->holder_capacity; i++)
+        self->holders[i] = NULL;
+}
+
+void node_make_room(dispatch_t *self, struct worker_node *node)
+{
+    if (!registry_make_room(self->registry, node))
+        return;
+    holders_fit_ranks(self);
+    node_welcome(self, node);
+}
+
 static void node_up(dispatch_t *self, struct worker_node *node)
 {
     const struct log_subject subject = node_subject(node);
@@ -28,8 +50,7 @@ static void node_up(dispatch_t *self, struct worker_node *node)
     node->state = NODE_UP;
     if (!node->excluded)
         node->cause[0] = '\0';
-    if (registry_make_room(self->registry, node))
-        node_welcome(self, node);
+    node_make_room(self, node);
     log_event(&subject, "worker-up", "name=%s gpus=%" PRId32 "%s%s", log_text(node->name),
               node->gpus, node->differs[0] ? " differs=" : "",
               node->differs[0] ? log_text(node->differs) : "");

@@ -19,6 +19,17 @@ const char *part_state_name(enum part_state state)
 
 /* ---- HELLO ---- */
 
+static void write_gpus(const struct msg_gpu *gpus, size_t count, struct writer *out)
+{
+    writer_list(out, count);
+    for (size_t i = 0; i < count; i++) {
+        writer_list(out, 3);
+        write_name(gpus[i].uuid, out);
+        writer_whole(out, gpus[i].memory_mib);
+        writer_switch(out, gpus[i].gone);
+    }
+}
+
 void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hello,
                            struct writer *out)
 {
@@ -31,12 +42,7 @@ void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hell
     write_name(hello->user ? hello->user : "", out);
     write_name(hello->only ? hello->only : "", out);
     writer_whole(out, hello->stamp_us);
-    writer_list(out, hello->gpu_count);
-    for (size_t i = 0; i < hello->gpu_count; i++) {
-        writer_list(out, 2);
-        write_name(hello->gpus[i].uuid, out);
-        writer_whole(out, hello->gpus[i].memory_mib);
-    }
+    write_gpus(hello->gpus, hello->gpu_count, out);
     writer_switch(out, hello->numbered);
     writer_whole(out, hello->node);
     writer_whole(out, hello->first_rank);
@@ -48,10 +54,23 @@ void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hell
 
 static void read_gpu(reader_t *in, struct msg_gpu *gpu)
 {
-    reader_enter(in, 2);
+    reader_enter(in, 3);
     gpu->uuid = reader_text(in, WIRE_NAME_MAX);
     gpu->memory_mib = reader_whole(in, 0, INT64_MAX);
+    gpu->gone = reader_switch(in);
     reader_leave(in);
+}
+
+static struct msg_gpu *read_gpus(reader_t *in, size_t *count)
+{
+    struct msg_gpu *gpus;
+
+    *count = reader_enter(in, NODE_GPUS_MAX);
+    gpus = arena_alloc(reader_arena(in), *count * sizeof(*gpus));
+    for (size_t i = 0; i < *count; i++)
+        read_gpu(in, &gpus[i]);
+    reader_leave(in);
+    return gpus;
 }
 
 int msg_worker_hello_unpack(reader_t *in, struct msg_worker_hello *hello, struct error *error)
@@ -63,11 +82,7 @@ int msg_worker_hello_unpack(reader_t *in, struct msg_worker_hello *hello, struct
     hello->user = reader_text(in, WIRE_NAME_MAX);
     hello->only = reader_text(in, WIRE_NAME_MAX);
     hello->stamp_us = reader_whole(in, INT64_MIN, INT64_MAX);
-    hello->gpu_count = reader_enter(in, NODE_GPUS_MAX);
-    hello->gpus = arena_alloc(reader_arena(in), hello->gpu_count * sizeof(*hello->gpus));
-    for (size_t i = 0; i < hello->gpu_count; i++)
-        read_gpu(in, &hello->gpus[i]);
-    reader_leave(in);
+    hello->gpus = read_gpus(in, &hello->gpu_count);
     hello->numbered = reader_switch(in);
     hello->node = (int32_t)reader_whole(in, 0, NODES_MAX - 1);
     hello->first_rank = (int32_t)reader_whole(in, 0, RANKS_MAX - 1);
@@ -210,6 +225,21 @@ int msg_report_unpack(reader_t *in, struct msg_report *report, struct error *err
     read_part(in, &report->part);
     report->grouped = reader_switch(in);
     report->took_ms = reader_whole(in, -1, INT64_MAX);
+    return reader_close(in, error);
+}
+
+/* ---- GPUS ---- */
+
+void msg_gpus_pack(const struct msg_gpus *gpus, struct writer *out)
+{
+    writer_open(out, MSG_GPUS, 1);
+    write_gpus(gpus->gpus, gpus->gpu_count, out);
+}
+
+int msg_gpus_unpack(reader_t *in, struct msg_gpus *gpus, struct error *error)
+{
+    reader_expect(in, MSG_GPUS);
+    gpus->gpus = read_gpus(in, &gpus->gpu_count);
     return reader_close(in, error);
 }
 

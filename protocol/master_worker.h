@@ -11,6 +11,7 @@
  *   REPORT stopped | done | failed        ->
  *   HEARTBEAT: stamp, parts               ->
  *                                         <-  HEARTBEAT: the stamp again: leases run on from there
+ *   GPUS: some are gone, or back          ->
  *   GOODBYE                              <->  GOODBYE
  *
  * A part is what one node holds of an incarnation of a job. It is held by a lease: the worker ends
@@ -35,7 +36,8 @@ enum master_worker_type {
     MSG_GROUP,
     MSG_RESTART,
     MSG_SHUTDOWN,
-    MSG_REPORT, /* worker to master */
+    MSG_REPORT, /* worker to master, this and the next */
+    MSG_GPUS,
 };
 
 enum part_state {
@@ -72,6 +74,7 @@ struct msg_part {
 struct msg_gpu {
     const char *uuid; /* "" if it has none */
     int64_t memory_mib;
+    bool gone; /* the worker had it, and it is not there any more */
 };
 
 struct msg_run;
@@ -174,6 +177,12 @@ struct msg_report {
     int64_t took_ms;
 };
 
+/* GPUS, worker to master: as in the hello, from here on. */
+struct msg_gpus {
+    size_t gpu_count;
+    struct msg_gpu *gpus;
+};
+
 /* HEARTBEAT, worker to master. */
 struct msg_worker_heartbeat {
     int64_t stamp_us; /* when it was sent, on the worker's monotonic clock */
@@ -196,6 +205,7 @@ void msg_update_pack(const struct msg_update *update, struct writer *out);
 void msg_stop_pack(const struct msg_stop *stop, struct writer *out);
 void msg_group_pack(const struct msg_group *group, struct writer *out);
 void msg_report_pack(const struct msg_report *report, struct writer *out);
+void msg_gpus_pack(const struct msg_gpus *gpus, struct writer *out);
 void msg_worker_heartbeat_pack(const struct msg_worker_heartbeat *heartbeat, struct writer *out);
 void msg_lease_pack(const struct msg_lease *lease, struct writer *out);
 
@@ -209,6 +219,7 @@ int msg_update_unpack(reader_t *in, struct msg_update *update, struct error *err
 int msg_stop_unpack(reader_t *in, struct msg_stop *stop, struct error *error);
 int msg_group_unpack(reader_t *in, struct msg_group *group, struct error *error);
 int msg_report_unpack(reader_t *in, struct msg_report *report, struct error *error);
+int msg_gpus_unpack(reader_t *in, struct msg_gpus *gpus, struct error *error);
 int msg_worker_heartbeat_unpack(reader_t *in, struct msg_worker_heartbeat *heartbeat,
                                 struct error *error);
 int msg_lease_unpack(reader_t *in, struct msg_lease *lease, struct error *error);

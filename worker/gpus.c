@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SPARE 8 /* numbers for GPUs that come later */
+
 static const char *kind_without_driver(bool emulate)
 {
     if (emulate)
@@ -21,7 +23,7 @@ static const char *kind_without_driver(bool emulate)
 static void declare(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpus)
 {
     gpus->kind = kind_without_driver(emulate);
-    gpus->count = wanted > 0 ? wanted : 1;
+    gpus->count = gpus->room = wanted > 0 ? wanted : 1;
     if (!strcmp(gpus->kind, KIND_MADE_UP))
         (void)snprintf(gpus->differs, sizeof(gpus->differs),
                        "this machine has no GPU that NVML, nvidia-smi or /dev/nvidia0 shows: "
@@ -67,36 +69,49 @@ static void keep_visible(struct gpus *gpus, const char *visible)
     gpus->count = count;
 }
 
+static void make_room(struct gpus *gpus, int32_t wanted)
+{
+    const int32_t first = wanted > gpus->count ? wanted : gpus->count;
+
+    gpus->wanted = wanted;
+    gpus->room = first + SPARE;
+    gpus->items = xrealloc(gpus->items, (size_t)gpus->room * sizeof(*gpus->items));
+    memset(gpus->items + gpus->count, 0, (size_t)(gpus->room - gpus->count) * sizeof(*gpus->items));
+}
+
+static void say_fewer(struct gpus *gpus, int32_t wanted)
+{
+    (void)snprintf(gpus->differs, sizeof(gpus->differs),
+                   "--gpus=%" PRId32 ": this node has %" PRId32
+                   " GPU%s, says %s, and gives %s; --emulate gives any number",
+                   wanted, gpus->count, gpus->count == 1 ? "" : "s", gpus->kind,
+                   gpus->count == 1 ? "that GPU" : "those");
+}
+
 int gpus_find(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpus,
               struct error *error)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    struct error unknown;
 
-    *gpus = (struct gpus){.kind = "nvml"};
-    if (!emulate)
-        gpus->count = nvml_find(&gpus->items);
-    if (!emulate && gpus->count == 0) {
-        gpus->kind = "nvidia-smi";
-        gpus->count = nvidia_smi_find(&gpus->items);
-    }
-    if (gpus->count > 0 && visible)
-        keep_visible(gpus, visible);
-    if (gpus->count == 0 && gpus->items) {
+    *gpus = (struct gpus){.kind = KIND_EMULATED};
+    if (emulate || gpus_look(gpus, &unknown) < 0 || gpus->count == 0) {
         gpus_clear(gpus);
-        return error_set(error, "CUDA_VISIBLE_DEVICES shows none of this node's GPUs");
-    }
-    if (gpus->count == 0) {
         declare(wanted, emulate, memory_mib, gpus);
         return 0;
     }
+    if (visible)
+        keep_visible(gpus, visible);
+    gpus->chosen = visible;
+    if (gpus->count == 0) {
+        gpus_clear(gpus);
+        return error_set(error, "CUDA_VISIBLE_DEVICES shows none of this node's GPUs");
+    }
     if (wanted > gpus->count)
-        (void)snprintf(gpus->differs, sizeof(gpus->differs),
-                       "--gpus=%" PRId32 ": this node has %" PRId32
-                       " GPU%s, says %s, and gives %s; --emulate gives any number",
-                       wanted, gpus->count, gpus->count == 1 ? "" : "s", gpus->kind,
-                       gpus->count == 1 ? "that GPU" : "those");
+        say_fewer(gpus, wanted);
     else if (wanted > 0)
         gpus->count = wanted;
+    make_room(gpus, wanted);
     return 0;
 }
 

@@ -11,12 +11,16 @@
 struct gpu {
     char uuid[96];      /* "" if it has none */
     int64_t memory_mib; /* 0 if unknown */
+    bool gone;          /* it was there */
 };
 
 struct gpus {
     const char *kind; /* "nvml", "nvidia-smi", "declared", KIND_EMULATED or KIND_MADE_UP */
-    int32_t count;
+    int32_t count;    /* of those that were ever there: each has its number for good */
+    int32_t room;     /* of `items`, for those that come later */
     struct gpu *items;
+    int32_t wanted;    /* that may be there at once, 0 for any number */
+    bool chosen;       /* by CUDA_VISIBLE_DEVICES: no others are taken */
     char differs[192]; /* a sentence: how they differ from those that were asked for; "" */
 };
 
@@ -31,6 +35,24 @@ int gpus_find(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpu
               struct error *error);
 void gpus_clear(struct gpus *gpus);
 
+/* All GPUs that the driver shows, none if it shows none. -1, with `error`, if it cannot say. */
+int gpus_look(struct gpus *gpus, struct error *error);
+
+/* As a text, a line for each, and back; -1 with `error` if the text is no such list. The caller
+ * frees the text. */
+char *gpus_write_list(const struct gpus *gpus);
+int gpus_read_list(const char *text, struct gpus *gpus, struct error *error);
+
+/* How many are not gone. */
+int32_t gpus_there(const struct gpus *self);
+
+/* Whether `self` were found by the driver and have UUIDs, by which they can be found again. */
+bool gpus_can_be_watched(const struct gpus *self);
+
+/* Takes in what a later look shows: those that are gone, those that are back, and those that are
+ * new, where there is room. Whether anything changed; then `differs` says what. */
+bool gpus_take_look(struct gpus *self, const struct gpus *seen);
+
 /* Whether they are neither emulated nor made up; -1, with `error`, if they are. */
 bool gpus_are_real(const struct gpus *gpus);
 int gpus_check_real(const struct gpus *gpus, struct error *error);
@@ -40,7 +62,7 @@ int gpus_check_real(const struct gpus *gpus, struct error *error);
 char *gpus_visible(const struct gpus *gpus);
 
 /* The GPUs that a library of the driver or a program finds, in an array that the caller frees;
- * their number, 0 if there are none or nothing can be asked. */
+ * their number, 0 if there are none or there is nothing to ask, -1 if the driver cannot say. */
 int32_t nvml_find(struct gpu **found);
 int32_t nvidia_smi_find(struct gpu **found);
 

@@ -4,6 +4,8 @@
 #include "common/memory.h"
 #include "worker/node_lease.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* How long a trainer whose session is over may take to be heard of again: it may have been this
@@ -22,6 +24,7 @@ struct holdings {
     trainers_t *trainers;
     trainer_sessions_t *sessions; /* with them */
     bool closing;
+    bool *outdated; /* by GPU: its trainer does not know of a new GPU */
 };
 
 /* ---- what it is made of ---- */
@@ -45,7 +48,7 @@ static parts_t *make_parts(const holdings_t *self)
     };
     parts_t *parts;
 
-    for (size_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < self->setting.gpus->count; i++)
         memory_mib[i] = self->setting.gpus->items[i].memory_mib;
     parts = parts_new(&setting);
     free(memory_mib);
@@ -100,12 +103,15 @@ holdings_t *holdings_new(const struct holdings_setting *setting)
     holdings_t *self = xcalloc(1, sizeof(*self));
 
     self->setting = *setting;
-    self->gpu_count = setting->gpus->count;
+    self->gpu_count = setting->gpus->room;
+    self->outdated = xcalloc((size_t)self->gpu_count, sizeof(*self->outdated));
     self->number = -1;
     self->lease = node_lease_none();
     self->sessions = trainer_sessions_new(self->gpu_count, &self->lease);
     self->parts = make_parts(self);
     self->trainers = make_trainers(self);
+    for (int32_t gpu = setting->gpus->count; gpu < self->gpu_count; gpu++)
+        holdings_gpu_gone(self, gpu);
     return self;
 }
 
@@ -116,6 +122,7 @@ void holdings_destroy(holdings_t **self)
     parts_destroy(&(*self)->parts);
     trainers_destroy(&(*self)->trainers);
     trainer_sessions_destroy(&(*self)->sessions);
+    free((*self)->outdated);
     free(*self);
     *self = NULL;
 }
@@ -272,6 +279,36 @@ bool holdings_is_down(const holdings_t *self)
     return self->closing && trainers_all_gone(self->trainers);
 }
 
+/* ---- GPUs that come and go ---- */
+
+void holdings_gpu_gone(holdings_t *self, int32_t gpu)
+{
+    char cause[64];
+
+    (void)snprintf(cause, sizeof(cause), "GPU %" PRId32 " of this node is gone", gpu);
+    parts_gpu_gone(self->parts, gpu, cause);
+    trainers_want(self->trainers, gpu, false);
+    trainers_kill(self->trainers, gpu, cause);
+}
+
+void holdings_gpu_there(holdings_t *self, int32_t gpu, bool is_new)
+{
+    parts_gpu_there(self->parts, gpu, self->setting.gpus->items[gpu].memory_mib);
+    trainers_want(self->trainers, gpu, true);
+    for (int32_t other = 0; is_new && other < gpu; other++)
+        self->outdated[other] = trainer_sessions_has(self->sessions, other);
+}
+
+static void renew_outdated(holdings_t *self, int64_t now_us)
+{
+    for (int32_t gpu = 0; gpu < self->gpu_count; gpu++) {
+        if (!self->outdated[gpu] || parts_on(self->parts, gpu))
+            continue;
+        self->outdated[gpu] = false;
+        end_trainer(self, gpu, now_us);
+    }
+}
+
 /* ---- the trainers ---- */
 
 void holdings_trainer_up(holdings_t *self, int32_t gpu, int64_t now_us)
@@ -304,6 +341,8 @@ int32_t holdings_idle_trainers(const holdings_t *self)
 
 int holdings_tick(holdings_t *self, int64_t now_us, struct error *error)
 {
+    if (!self->closing)
+        renew_outdated(self, now_us);
     if (trainers_tick(self->trainers, now_us, error) == 0)
         return 0;
     close_down(self);

@@ -62,6 +62,11 @@ void holdings_look_at_lease(holdings_t *self, int64_t now_us);
 /* Tells every trainer how long the lease lasts. */
 void holdings_send_lease(const holdings_t *self);
 
+/* A GPU is gone, with the parts on it; one is there, again or, if `is_new`, for the first time:
+ * then trainers that were started before learn of it as soon as they hold nothing. */
+void holdings_gpu_gone(holdings_t *self, int32_t gpu);
+void holdings_gpu_there(holdings_t *self, int32_t gpu, bool is_new);
+
 /* The trainer of `gpu` said hello; or it is not in session any more. */
 void holdings_trainer_up(holdings_t *self, int32_t gpu, int64_t now_us);
 void holdings_trainer_lost(holdings_t *self, int32_t gpu, int64_t now_us);

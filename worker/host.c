@@ -86,7 +86,7 @@ int host_find(const struct settings *settings, struct host *host, struct error *
         return -1;
     host->visible = gpus_visible(&host->gpus);
     (void)other_users_can_run(settings->run_dir, host->only, sizeof(host->only));
-    return descriptors_allow(DESCRIPTORS_OWN + DESCRIPTORS_OF_A_GPU * (size_t)host->gpus.count,
+    return descriptors_allow(DESCRIPTORS_OWN + DESCRIPTORS_OF_A_GPU * (size_t)host->gpus.room,
                              error);
 }
 

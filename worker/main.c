@@ -2,8 +2,27 @@
 #include "common/descriptors.h"
 #include "common/log.h"
 #include "protocol/timing.h"
+#include "worker/gpus.h"
 #include "worker/settings.h"
 #include "worker/worker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int list_gpus(void)
+{
+    struct gpus gpus;
+    struct error error;
+    char *text;
+
+    if (gpus_look(&gpus, &error) < 0)
+        return settings_fail(&error);
+    text = gpus_write_list(&gpus);
+    (void)fputs(text, stdout);
+    free(text);
+    gpus_clear(&gpus);
+    return fflush(stdout) == 0 ? 0 : 1;
+}
 
 int main(int argc, char **argv)
 {
@@ -31,6 +50,8 @@ int main(int argc, char **argv)
     descriptors_open_standard();
     if (settings_parse(&settings, argc, argv, &status) != 0)
         return status;
+    if (settings.list_gpus)
+        return list_gpus();
     log_open("worker", settings.name);
     if (settings.check)
         return worker_check(&settings, &error) < 0 ? settings_fail(&error) : 0;

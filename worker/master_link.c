@@ -27,11 +27,22 @@ struct master_link {
 
 /* ---- hello and heartbeats ---- */
 
+/* All that were ever there, in an array that the caller frees; texts are lent. */
+static struct msg_gpu *describe_gpus(const struct gpus *gpus)
+{
+    struct msg_gpu *described = xcalloc((size_t)gpus->count, sizeof(*described));
+
+    for (int32_t i = 0; i < gpus->count; i++)
+        described[i] =
+            (struct msg_gpu){gpus->items[i].uuid, gpus->items[i].memory_mib, gpus->items[i].gone};
+    return described;
+}
+
 static void say_hello(void *owner, struct writer *out)
 {
     master_link_t *self = owner;
     const struct gpus *gpus = self->setting.gpus;
-    struct msg_gpu *described = xcalloc((size_t)gpus->count, sizeof(*described));
+    struct msg_gpu *described = describe_gpus(gpus);
     struct msg_worker_hello hello = {
         .address = self->setting.address,
         .port = (int32_t)self->setting.settings->port,
@@ -49,8 +60,6 @@ static void say_hello(void *owner, struct writer *out)
     };
 
     turn_wake(self->setting.turn);
-    for (int32_t gpu = 0; gpu < gpus->count; gpu++)
-        described[gpu] = (struct msg_gpu){gpus->items[gpu].uuid, gpus->items[gpu].memory_mib};
     hello.part_count = parts_describe(self->parts, hello.stamp_us, &hello.parts);
     hello.run_count = parts_runs(self->parts, &hello.runs);
     msg_worker_hello_pack(self->setting.settings->name, &hello, out);
@@ -114,8 +123,10 @@ static int on_welcome(master_link_t *self, reader_t *in, struct error *error)
     holdings_welcome(self->holdings, welcome.node, welcome.lease_ms);
     holdings_renew_lease(self->holdings, welcome.stamp_us);
     set_heartbeat(self, welcome.heartbeat_ms);
+    if (self->setting.welcomed)
+        self->setting.welcomed(self->setting.owner, welcome.heartbeat_ms);
     subject = holdings_subject(self->holdings);
-    log_event(&subject, "up", "gpus=%" PRId32 " kind=%s address=%s", gpus->count, gpus->kind,
+    log_event(&subject, "up", "gpus=%" PRId32 " kind=%s address=%s", gpus_there(gpus), gpus->kind,
               log_text(self->setting.address));
     return 0;
 }
@@ -189,6 +200,19 @@ void master_link_report(master_link_t *self, const struct msg_report *report)
         return;
     msg_report_pack(report, &out);
     link_client_send(self->client, &out);
+}
+
+void master_link_gpus(master_link_t *self)
+{
+    const struct msg_gpus gpus = {(size_t)self->setting.gpus->count,
+                                  describe_gpus(self->setting.gpus)};
+    struct writer out;
+
+    if (link_client_in_session(self->client)) {
+        msg_gpus_pack(&gpus, &out);
+        link_client_send(self->client, &out);
+    }
+    free(gpus.gpus);
 }
 
 void master_link_goodbye(master_link_t *self)

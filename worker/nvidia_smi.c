@@ -14,6 +14,8 @@
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
 #define ANSWER_MS        30000 /* a driver that hangs is as good as none */
+#define STATUS_NONE      6     /* it found no device */
+#define STATUS_NO_DRIVER 9     /* no module of the kernel: no GPU */
 
 /* Reads all that comes from `fd`, ended with a NUL, or NULL if that takes too long or is too
  * much. */
@@ -37,8 +39,9 @@ static char *read_all(int fd)
     return NULL;
 }
 
-/* What the program prints, NULL if it cannot be run or fails. */
-static char *ask(void)
+/* What the program prints, NULL if it cannot be run or fails; `answer` is 0 if that means that
+ * there is no GPU, else -1. */
+static char *ask(int32_t *answer)
 {
     static char *const arguments[] = {"nvidia-smi", "--query-gpu=uuid,memory.total",
                                       "--format=csv,noheader,nounits", NULL};
@@ -55,6 +58,7 @@ static char *ask(void)
     int status = -1;
     pid_t pid;
 
+    *answer = -1;
     if (pipe2(pipes, O_CLOEXEC) < 0)
         return NULL;
     child.out = pipes[1];
@@ -63,6 +67,8 @@ static char *ask(void)
     (void)close(pipes[1]);
     if (nothing >= 0)
         (void)close(nothing);
+    if (pid < 0)
+        *answer = 0;
     if (pid > 0) {
         text = read_all(pipes[0]);
         if (!text)
@@ -70,6 +76,9 @@ static char *ask(void)
         (void)waitpid(pid, &status, 0);
     }
     (void)close(pipes[0]);
+    if (WIFEXITED(status) &&
+        (WEXITSTATUS(status) == STATUS_NONE || WEXITSTATUS(status) == STATUS_NO_DRIVER))
+        *answer = 0;
     if (text && status != 0) {
         free(text);
         text = NULL;
@@ -97,7 +106,8 @@ static bool parse(const char *line, size_t length, struct gpu *gpu)
 
 int32_t nvidia_smi_find(struct gpu **found)
 {
-    char *text = ask();
+    int32_t answer;
+    char *text = ask(&answer);
     size_t count = 0;
     size_t capacity = 0;
 
@@ -110,10 +120,12 @@ int32_t nvidia_smi_find(struct gpu **found)
         line += length;
         line += strspn(line, "\r\n");
     }
-    free(text);
     if (count == 0) {
         free(*found);
         *found = NULL;
     }
-    return (int32_t)count;
+    if (text)
+        answer = (int32_t)count;
+    free(text);
+    return answer;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #define NVML_SUCCESS   0
+#define NVML_NO_DRIVER 9  /* no module of the kernel: no GPU */
+#define NVML_LOST      15 /* it has fallen off the bus */
 #define NVML_LIBRARY   "libnvidia-ml.so.1"
 #define NVML_COUNT_MAX 4096
 
@@ -54,39 +56,58 @@ static int open_library(struct nvml *nvml)
     return -1;
 }
 
-/* What is known of one GPU; one that cannot be asked is still there. */
-static struct gpu look(const struct nvml *nvml, unsigned index)
+/* What is known of one GPU; one that cannot be asked is still there. False if it is lost. */
+static bool look(const struct nvml *nvml, unsigned index, struct gpu *gpu)
 {
-    struct gpu gpu = {.memory_mib = 0};
     struct nvml_memory memory;
     nvml_device device;
+    int status = nvml->handle(index, &device);
 
-    if (nvml->handle(index, &device) != NVML_SUCCESS)
-        return gpu;
-    if (nvml->uuid(device, gpu.uuid, sizeof(gpu.uuid)) != NVML_SUCCESS)
-        gpu.uuid[0] = '\0';
-    if (nvml->memory(device, &memory) == NVML_SUCCESS)
-        gpu.memory_mib = (int64_t)(memory.total >> 20);
-    return gpu;
+    *gpu = (struct gpu){.memory_mib = 0};
+    if (status != NVML_SUCCESS)
+        return status != NVML_LOST;
+    status = nvml->uuid(device, gpu->uuid, sizeof(gpu->uuid));
+    if (status != NVML_SUCCESS)
+        gpu->uuid[0] = '\0';
+    if (status == NVML_LOST)
+        return false;
+    status = nvml->memory(device, &memory);
+    if (status == NVML_SUCCESS)
+        gpu->memory_mib = (int64_t)(memory.total >> 20);
+    return status != NVML_LOST;
+}
+
+/* Those of an open library. */
+static int32_t look_at_all(const struct nvml *nvml, struct gpu **found)
+{
+    unsigned count = 0;
+    int32_t there = 0;
+
+    if (nvml->count(&count) != NVML_SUCCESS || count > NVML_COUNT_MAX)
+        return -1;
+    if (count > 0)
+        *found = xcalloc(count, sizeof(**found));
+    for (unsigned i = 0; i < count; i++)
+        there += look(nvml, i, &(*found)[there]);
+    return there;
 }
 
 int32_t nvml_find(struct gpu **found)
 {
     struct nvml nvml;
-    unsigned count = 0;
+    int32_t count;
+    int status;
 
     *found = NULL;
     if (open_library(&nvml) < 0)
         return 0;
-    if (nvml.init() == NVML_SUCCESS) {
-        if (nvml.count(&count) != NVML_SUCCESS || count > NVML_COUNT_MAX)
-            count = 0;
-        if (count > 0)
-            *found = xcalloc(count, sizeof(**found));
-        for (unsigned i = 0; i < count; i++)
-            (*found)[i] = look(&nvml, i);
+    status = nvml.init();
+    if (status == NVML_SUCCESS) {
+        count = look_at_all(&nvml, found);
         (void)nvml.shutdown();
+    } else {
+        count = status == NVML_NO_DRIVER ? 0 : -1;
     }
     (void)dlclose(nvml.driver);
-    return (int32_t)count;
+    return count;
 }

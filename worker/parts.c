@@ -6,10 +6,13 @@
 #include "executor/kept_end.h"
 #include "worker/incarnations.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct parts {
     int32_t gpu_count;
+    bool *gone; /* by GPU */
     const char *run_dir;
     const char *name;
     part_list_t *list;
@@ -35,6 +38,7 @@ parts_t *parts_new(const struct parts_setting *setting)
     parts_t *self = xcalloc(1, sizeof(*self));
 
     self->gpu_count = setting->orders.gpu_count;
+    self->gone = xcalloc((size_t)self->gpu_count, sizeof(*self->gone));
     self->run_dir = setting->run_dir;
     self->name = setting->name;
     self->list = part_list_new();
@@ -51,6 +55,7 @@ void parts_destroy(parts_t **self)
     trainer_orders_destroy(&(*self)->orders);
     incarnations_destroy(&(*self)->named);
     part_list_destroy(&(*self)->list);
+    free((*self)->gone);
     free(*self);
     *self = NULL;
 }
@@ -77,6 +82,46 @@ static void fail(parts_t *self, struct part *part, const char *cause)
 {
     part_fail(part, true, cause);
     stop(self, part, &pause);
+}
+
+/* ---- GPUs that come and go ---- */
+
+void parts_gpu_there(parts_t *self, int32_t gpu, int64_t memory_mib)
+{
+    self->gone[gpu] = false;
+    trainer_orders_set_memory(self->orders, gpu, memory_mib);
+}
+
+void parts_gpu_gone(parts_t *self, int32_t gpu, const char *cause)
+{
+    self->gone[gpu] = true;
+    for (size_t i = 0; i < part_list_count(self->list); i++) {
+        struct part *part = part_list_at(self->list, i);
+        const struct rank *rank = part_rank_on(part, gpu);
+
+        if (rank && !rank_has_ended(rank))
+            fail(self, part, cause);
+    }
+}
+
+/* The first GPU of the RUN that is gone; -1 if all are there. */
+static int32_t gone_gpu(const parts_t *self, const struct msg_run *run)
+{
+    for (size_t i = 0; i < run->gpu_count; i++)
+        if (self->gone[run->gpus[i]])
+            return run->gpus[i];
+    return -1;
+}
+
+static enum effect refuse_gone(const parts_t *self, const struct msg_run *run)
+{
+    char cause[64];
+
+    (void)snprintf(cause, sizeof(cause), "GPU %" PRId32 " of this node is gone",
+                   gone_gpu(self, run));
+    incarnations_name(self->named, run->job, run->incarnation);
+    report_absent(&self->reports, run->job, run->incarnation, PART_FAILED, true, cause);
+    return EFFECT_REFUSED;
 }
 
 /* ---- the part that a command is about ---- */
@@ -141,6 +186,8 @@ enum effect parts_run(parts_t *self, const struct msg_run *run)
         report_absent(&self->reports, run->job, run->incarnation, PART_FAILED, false, error.text);
         return EFFECT_REFUSED;
     }
+    if (gone_gpu(self, run) >= 0)
+        return refuse_gone(self, run);
     incarnations_name(self->named, run->job, run->incarnation);
     part = part_new(run);
     part_list_append(self->list, part);

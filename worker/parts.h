@@ -37,6 +37,11 @@ void parts_destroy(parts_t **self);
 /* The number of the node, as the master has it. */
 void parts_set_node(parts_t *self, int32_t node);
 
+/* A GPU is there, as each is at first, or it is gone: parts on it fail, and what is left of them is
+ * to be stopped. RUNs for it fail, but may be tried again. */
+void parts_gpu_there(parts_t *self, int32_t gpu, int64_t memory_mib);
+void parts_gpu_gone(parts_t *self, int32_t gpu, const char *cause);
+
 /* Commands of the master. */
 enum effect parts_run(parts_t *self, const struct msg_run *run);
 /* Answers a RUN that cannot be carried out here; another try would not help. */

@@ -156,6 +156,8 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
                       "end, instead of making GPUs up, if this node has none that can be found"),
         OPTION_SWITCH("check", &self->check,
                       "check all that can be, and stop before anything is started"),
+        OPTION_SWITCH("list-gpus", &self->list_gpus,
+                      "list the GPUs that the driver shows, a line UUID, MIB for each, and end"),
         OPTION_WHOLE("gpu-memory", "MIB", &self->gpu_memory_mib, 0, 16777216,
                      "memory of each GPU where it cannot be found out, 0 for unknown"),
         OPTION_TEXT("trainer", "FILE", &self->trainer,
@@ -180,7 +182,7 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
     *status = 0;
     if (parsed > 0)
         return 1;
-    if (parsed == 0 && check(self, &error) == 0)
+    if (parsed == 0 && (self->list_gpus || check(self, &error) == 0))
         return 0;
     *status = options_fail(&command, &error);
     return 2;

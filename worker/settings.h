@@ -44,6 +44,7 @@ struct settings {
     bool emulate;           /* never look for real GPUs */
     bool real_gpus;         /* never emulate any */
     bool check;             /* and start nothing */
+    bool list_gpus;         /* and do nothing else */
 };
 
 /* Parses and checks. 0 to go on; 1 when there is nothing left to do, 2 for a mistake that was told:

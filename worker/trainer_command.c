@@ -69,6 +69,11 @@ void trainer_command_destroy(trainer_command_t **self)
     *self = NULL;
 }
 
+void trainer_command_set_visible(trainer_command_t *self, const char *visible)
+{
+    self->setting.visible = visible;
+}
+
 /* Appends "--name=value". */
 static void add_text(trainer_command_t *self, const char *name, const char *value)
 {

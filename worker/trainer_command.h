@@ -27,6 +27,9 @@ struct trainer_command_setting {
 trainer_command_t *trainer_command_new(const struct trainer_command_setting *setting);
 void trainer_command_destroy(trainer_command_t **self);
 
+/* GPUs came that are visible to trainers that start from here on; lent. */
+void trainer_command_set_visible(trainer_command_t *self, const char *visible);
+
 /* argv of the trainer of `gpu`, ended with NULL; lent until the next call. */
 char *const *trainer_command_arguments(trainer_command_t *self, int32_t gpu);
 

@@ -50,6 +50,11 @@ void trainer_orders_set_node(trainer_orders_t *self, int32_t node)
     self->node = node;
 }
 
+void trainer_orders_set_memory(trainer_orders_t *self, int32_t gpu, int64_t memory_mib)
+{
+    self->memory_mib[gpu] = memory_mib;
+}
+
 static void send_prepare(const trainer_orders_t *self, const struct part *part, struct rank *rank)
 {
     int32_t gpu = rank->gpu;

@@ -32,6 +32,8 @@ void trainer_orders_destroy(trainer_orders_t **self);
 /* The number of the node, as the master has it. */
 void trainer_orders_set_node(trainer_orders_t *self, int32_t node);
 
+void trainer_orders_set_memory(trainer_orders_t *self, int32_t gpu, int64_t memory_mib);
+
 /* The trainer of `gpu` is there (again): what it may have missed is said again where saying it
  * twice does no harm. Or it takes no more until it is there again. */
 void trainer_orders_trainer_up(trainer_orders_t *self, int32_t gpu);

@@ -27,8 +27,9 @@
 #define SWEEP_US 5000
 
 struct trainer {
-    pid_t pid; /* 0 without a process */
-    pid_t was; /* the process that ended last */
+    bool unwanted; /* it is not started */
+    pid_t pid;     /* 0 without a process */
+    pid_t was;     /* the process that ended last */
     int pidfd;
     bool swept;  /* false: it ended, but what it left may not have */
     bool clean;  /* it ended by itself, which a trainer does when nothing is below it */
@@ -45,7 +46,8 @@ struct trainer {
 struct trainers {
     struct trainers_setting setting;
     struct trainer *items;
-    pid_t *pids; /* of those that run, for the sweeper to spare */
+    pid_t *pids;  /* of those that run and the spared one, for the sweeper to spare */
+    pid_t spared; /* that is left alone, 0 for none */
     int32_t node;
     int64_t sweep_us;
     bool closed;
@@ -58,7 +60,7 @@ trainers_t *trainers_new(const struct trainers_setting *setting)
 
     self->setting = *setting;
     self->items = xcalloc((size_t)setting->gpu_count, sizeof(*self->items));
-    self->pids = xcalloc((size_t)setting->gpu_count, sizeof(*self->pids));
+    self->pids = xcalloc((size_t)setting->gpu_count + 1, sizeof(*self->pids));
     self->node = -1;
     self->sweep_us = INT64_MAX;
     for (int32_t gpu = 0; gpu < setting->gpu_count; gpu++) {
@@ -82,6 +84,16 @@ void trainers_destroy(trainers_t **self)
 void trainers_set_node(trainers_t *self, int32_t node)
 {
     self->node = node;
+}
+
+void trainers_want(trainers_t *self, int32_t gpu, bool wanted)
+{
+    self->items[gpu].unwanted = !wanted;
+}
+
+void trainers_spare(trainers_t *self, pid_t pid)
+{
+    self->spared = pid;
 }
 
 static struct log_subject about(const trainers_t *self, int32_t gpu)
@@ -152,6 +164,8 @@ static size_t list_running(trainers_t *self)
     for (int32_t gpu = 0; gpu < self->setting.gpu_count; gpu++)
         if (self->items[gpu].pid > 0)
             self->pids[count++] = self->items[gpu].pid;
+    if (self->spared > 0)
+        self->pids[count++] = self->spared;
     return count;
 }
 
@@ -315,7 +329,8 @@ int trainers_tick(trainers_t *self, int64_t now_us, struct error *error)
         struct trainer *trainer = &self->items[gpu];
 
         kill_overdue(self, gpu, now_us);
-        if (self->closed || trainer->pid > 0 || !trainer->swept || now_us < trainer->start_us)
+        if (self->closed || trainer->unwanted || trainer->pid > 0 || !trainer->swept ||
+            now_us < trainer->start_us)
             continue;
         if (start(self, gpu, now_us, error) < 0) {
             if (!self->began)
@@ -335,7 +350,8 @@ int64_t trainers_due_us(const trainers_t *self)
 
     for (int32_t gpu = 0; gpu < self->setting.gpu_count; gpu++) {
         const struct trainer *trainer = &self->items[gpu];
-        const bool waits = trainer->pid == 0 && trainer->swept && !self->closed;
+        const bool waits =
+            trainer->pid == 0 && trainer->swept && !trainer->unwanted && !self->closed;
 
         if (waits && trainer->start_us < due_us)
             due_us = trainer->start_us;

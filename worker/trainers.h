@@ -45,6 +45,13 @@ void trainers_destroy(trainers_t **self); /* when all are gone */
 /* The node's number, for logs. */
 void trainers_set_node(trainers_t *self, int32_t node);
 
+/* Whether there is to be a trainer of `gpu`, as there is of each at first. A process that is there
+ * stays. */
+void trainers_want(trainers_t *self, int32_t gpu, bool wanted);
+
+/* Process `pid`, a child of this one, is no trainer's and is left alone; 0: there is none. */
+void trainers_spare(trainers_t *self, pid_t pid);
+
 /* Starts what is to be started, kills what is overdue, and sweeps. The next time when something is
  * due; INT64_MAX for never. -1 with `error` if no trainer can be started at all. */
 int trainers_tick(trainers_t *self, int64_t now_us, struct error *error);

@@ -5,8 +5,10 @@
 #include "common/clock.h"
 #include "common/descendants.h"
 #include "common/log.h"
+#include "common/memory.h"
 #include "executor/signals.h"
 #include "worker/alarm.h"
+#include "worker/gpu_watch.h"
 #include "worker/holdings.h"
 #include "worker/host.h"
 #include "worker/master_link.h"
@@ -16,6 +18,10 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
+
+/* Between two looks at the GPUs: a master hears of those that are gone within one more. */
+#define HEARTBEATS_A_LOOK 1
 
 struct worker {
     const struct settings *settings;
@@ -31,7 +37,8 @@ struct worker {
     struct turn turn;
     trainer_link_t *trainer_link;
     master_link_t *master_link;
-    alarm_t *alarm; /* for what is due next */
+    alarm_t *alarm;         /* for what is due next */
+    gpu_watch_t *gpu_watch; /* NULL: there is nothing to watch */
     int signals;
 
     bool ended;
@@ -119,7 +126,7 @@ static int on_trainer_ended(zloop_t *loop, zmq_pollitem_t *item, void *owner)
     (void)loop;
     (void)item;
     turn_wake(&self->turn);
-    for (int32_t gpu = 0; gpu < self->host.gpus.count; gpu++)
+    for (int32_t gpu = 0; gpu < self->host.gpus.room; gpu++)
         trainers_ended(holdings_trainers(self->holdings), gpu, clock_boot_us());
     turn_settle(&self->turn);
     return 0;
@@ -151,6 +158,16 @@ static void on_report(void *owner, const struct msg_report *report)
 
     if (self->master_link)
         master_link_report(self->master_link, report);
+    if (self->gpu_watch && report->part.state == PART_FAILED)
+        gpu_watch_now(self->gpu_watch); /* perhaps its GPU is the cause */
+}
+
+static void on_welcomed(void *owner, int64_t heartbeat_ms)
+{
+    struct worker *self = owner;
+
+    if (self->gpu_watch)
+        gpu_watch_every(self->gpu_watch, HEARTBEATS_A_LOOK * heartbeat_ms);
 }
 
 static void on_refused(void *owner, const struct error *error)
@@ -159,6 +176,81 @@ static void on_refused(void *owner, const struct error *error)
 
     fail(self, error);
     holdings_shut_down(self->holdings, clock_boot_us());
+}
+
+/* ---- GPUs that come and go ---- */
+
+/* Other GPUs than those that were asked for, or than before, are no error: the master plans with
+ * those there are. */
+static void say_how_gpus_differ(const struct gpus *gpus)
+{
+    if (gpus->differs[0])
+        log_event(&LOG_ABOUT_NOTHING, "gpus", "count=%" PRId32 " kind=%s differs=%s",
+                  gpus_there(gpus), gpus->kind, log_text(gpus->differs));
+}
+
+static struct log_subject on_about(void *owner)
+{
+    const struct worker *self = owner;
+
+    return holdings_subject(self->holdings);
+}
+
+static void on_looks(void *owner, pid_t pid)
+{
+    const struct worker *self = owner;
+
+    trainers_spare(holdings_trainers(self->holdings), pid);
+}
+
+static void renew_visible(struct worker *self)
+{
+    free(self->host.visible);
+    self->host.visible = gpus_visible(&self->host.gpus);
+    trainer_command_set_visible(self->trainer_command, self->host.visible);
+}
+
+/* The master hears first which GPUs are gone: what ends on them does not fail by itself. */
+static void take_changes(struct worker *self, const bool before[], int32_t count)
+{
+    const struct gpus *gpus = &self->host.gpus;
+
+    say_how_gpus_differ(gpus);
+    if (gpus->count > count)
+        renew_visible(self);
+    master_link_gpus(self->master_link);
+    for (int32_t gpu = 0; gpu < gpus->count; gpu++) {
+        const bool was_gone = gpu >= count || before[gpu];
+
+        if (was_gone && !gpus->items[gpu].gone)
+            holdings_gpu_there(self->holdings, gpu, gpu >= count);
+        else if (!was_gone && gpus->items[gpu].gone)
+            holdings_gpu_gone(self->holdings, gpu);
+    }
+}
+
+static void on_seen(void *owner, const struct gpus *seen)
+{
+    struct worker *self = owner;
+    struct gpus *gpus = &self->host.gpus;
+    const int32_t count = gpus->count;
+    bool *gone = xcalloc((size_t)gpus->room, sizeof(*gone));
+
+    for (int32_t gpu = 0; gpu < count; gpu++)
+        gone[gpu] = gpus->items[gpu].gone;
+    turn_wake(&self->turn);
+    if (gpus_take_look(gpus, seen))
+        take_changes(self, gone, count);
+    turn_settle(&self->turn);
+    free(gone);
+}
+
+static void open_gpu_watch(struct worker *self)
+{
+    const struct gpu_watch_setting setting = {self->loop, on_about, on_seen, on_looks, self};
+
+    if (gpus_can_be_watched(&self->host.gpus))
+        self->gpu_watch = gpu_watch_new(&setting);
 }
 
 /* ---- beginning ---- */
@@ -241,6 +333,7 @@ static int open_master_link(struct worker *self, struct error *error)
         .commands = &self->commands,
         .lock = self->lock.number,
         .refused = on_refused,
+        .welcomed = on_welcomed,
         .owner = self,
     };
 
@@ -255,6 +348,7 @@ static int serve(struct worker *self, struct error *error)
 
     self->loop = zloop_new();
     self->alarm = alarm_new(self->loop, on_due, self);
+    open_gpu_watch(self);
     if (open_trainer_link(self, error) < 0 || open_master_link(self, error) < 0)
         return -1;
     (void)zloop_poller(self->loop, &signals, on_signal, self);
@@ -272,20 +366,13 @@ static void clear(struct worker *self)
     master_link_destroy(&self->master_link);
     trainer_link_destroy(&self->trainer_link);
     zloop_destroy(&self->loop);
+    gpu_watch_destroy(&self->gpu_watch);
     alarm_destroy(&self->alarm);
     holdings_destroy(&self->holdings);
     trainer_command_destroy(&self->trainer_command);
     rates_destroy(&self->rates);
     node_lock_drop(&self->lock);
     host_clear(&self->host);
-}
-
-/* Other GPUs than those that were asked for are no error: the master plans with those there are. */
-static void say_how_gpus_differ(const struct gpus *gpus)
-{
-    if (gpus->differs[0])
-        log_event(&LOG_ABOUT_NOTHING, "gpus", "count=%" PRId32 " kind=%s differs=%s", gpus->count,
-                  gpus->kind, log_text(gpus->differs));
 }
 
 int worker_run(const struct settings *settings, struct error *error)

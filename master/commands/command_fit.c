@@ -45,7 +45,7 @@ static int check_part(const struct fit *self, const struct command *part)
     for (size_t i = 0; i < part->gpu_count; i++) {
         const int32_t rank = node->first_rank + part->gpus[i];
 
-        if (part->gpus[i] >= node->gpus)
+        if (node_rank(node, part->gpus[i]) < 0)
             return error_set(self->error,
                              "%s:%" PRId64 ": worker %" PRId32 " has %" PRId32
                              " GPUs, there is no GPU %" PRId32,

@@ -392,7 +392,7 @@ static int say_hello(bed_t *self, int worker, int gpus, const char *parts, bool 
     int number;
 
     for (int i = 0; i < gpus; i++)
-        gpu[i] = (struct msg_gpu){"", 1000};
+        gpu[i] = (struct msg_gpu){"", 1000, false};
     (void)snprintf(name, sizeof(name), "w%d", worker);
     (void)snprintf(address, sizeof(address), "a%d", worker);
     hello.address = address;

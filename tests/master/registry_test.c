@@ -3,6 +3,7 @@
 #include "tests/support/test.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static struct worker_node *admit(registry_t *registry, const char *name, int gpus, int port,
                                  struct error *error)
@@ -17,7 +18,7 @@ static struct worker_node *admit(registry_t *registry, const char *name, int gpu
 
     for (int i = 0; i < gpus && i < 16; i++) {
         (void)snprintf(uuids[i], sizeof(uuids[i]), "g%d", i);
-        gpu[i] = (struct msg_gpu){uuids[i], 40960};
+        gpu[i] = (struct msg_gpu){uuids[i], 40960, false};
     }
     return registry_admit(registry, name, &hello, error);
 }
@@ -67,7 +68,7 @@ static void a_second_worker_of_a_name_is_refused(void **state)
 
 static void a_worker_that_comes_back_with_other_gpus_is_taken_as_it_is(void **state)
 {
-    struct msg_gpu other = {"other", 40960};
+    struct msg_gpu other = {"other", 40960, false};
     const struct msg_worker_hello hello = {
         .address = "127.0.0.1", .port = 1, .kind = "nvml", .gpu_count = 1, .gpus = &other};
     registry_t *registry = registry_new();
@@ -87,7 +88,7 @@ static void a_worker_that_comes_back_with_other_gpus_is_taken_as_it_is(void **st
 /* A worker that found these GPUs, which is started anew. */
 static struct worker_node *admit_with(registry_t *registry, const char *const uuids[], size_t count)
 {
-    struct msg_gpu gpus[4] = {{"", 0}};
+    struct msg_gpu gpus[4] = {{"", 0, false}};
     const struct msg_worker_hello hello = {
         .address = "127.0.0.1", .port = 1, .kind = "nvml", .gpu_count = count, .gpus = gpus};
     struct error error;
@@ -165,7 +166,7 @@ static void a_worker_with_more_gpus_than_ranks_gets_others_when_nothing_of_it_is
 static struct worker_node *claim(registry_t *registry, const char *name, int gpus, int number,
                                  int first_rank)
 {
-    struct msg_gpu gpu[16] = {{"", 0}};
+    struct msg_gpu gpu[16] = {{"", 0, false}};
     struct error error;
     const struct msg_worker_hello hello = {.address = "127.0.0.1",
                                            .port = 9000,
@@ -326,6 +327,76 @@ static void ports_are_used_in_turns(void **state)
     registry_destroy(&registry);
 }
 
+/* The GPUs of a node by rank, from the first one on, as digits. */
+static const char *ranks_of(const struct worker_node *node)
+{
+    static char text[17];
+
+    for (int32_t i = 0; i < node->gpus; i++) {
+        text[i] = (char)('0' + node_gpu(node, node->first_rank + i));
+        assert_int_equal(node_rank(node, text[i] - '0'), node->first_rank + i);
+    }
+    text[node->gpus] = '\0';
+    return text;
+}
+
+/* "there" and "gone" by a letter for each GPU. */
+static void change(struct worker_node *node, const char *letters)
+{
+    const size_t count = strlen(letters);
+    char uuids[16][8];
+    struct msg_gpu gpus[16];
+
+    for (size_t i = 0; i < count && i < 16; i++) {
+        (void)snprintf(uuids[i], sizeof(uuids[i]), "g%zu", i);
+        gpus[i] = (struct msg_gpu){uuids[i], 40960, letters[i] == 'g'};
+    }
+    assert_true(registry_change_gpus(node, gpus, count));
+    assert_false(registry_change_gpus(node, gpus, count));
+}
+
+static void gpus_that_go_on_keep_their_ranks_and_the_last_fill_the_gaps(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+    struct worker_node *node;
+
+    (void)state;
+    (void)admit(registry, "a", 2, 9000, &error);
+    node = admit(registry, "b", 5, 9000, &error);
+    assert_string_equal(ranks_of(node), "01234");
+    change(node, "tgttt");
+    assert_string_equal(ranks_of(node), "0423");
+    assert_string_equal(node->differs, "it has 4 GPUs instead of 5, without g1");
+    assert_int_equal(node_rank(node, 1), -1);
+    change(node, "ggttt");
+    assert_string_equal(ranks_of(node), "342");
+    change(node, "gtttt");
+    assert_string_equal(ranks_of(node), "3421");
+    change(node, "ggggg");
+    assert_string_equal(ranks_of(node), "");
+    change(node, "ttttt");
+    assert_string_equal(ranks_of(node), "01234");
+    registry_destroy(&registry);
+}
+
+static void a_gpu_beyond_the_ranks_of_a_node_waits_for_room(void **state)
+{
+    registry_t *registry = registry_new();
+    struct error error;
+    struct worker_node *node = admit(registry, "a", 2, 9000, &error);
+
+    (void)state;
+    (void)admit(registry, "b", 1, 9000, &error);
+    change(node, "gttt");
+    assert_string_equal(ranks_of(node), "1");
+    assert_true(registry_make_room(registry, node));
+    assert_string_equal(ranks_of(node), "312");
+    assert_int_equal(node->first_rank, 3);
+    assert_ptr_equal(registry_find(registry, 6), node);
+    registry_destroy(&registry);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +414,8 @@ int main(void)
         cmocka_unit_test(a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other),
         cmocka_unit_test(a_hello_that_makes_no_sense_is_refused),
         cmocka_unit_test(ports_are_used_in_turns),
+        cmocka_unit_test(gpus_that_go_on_keep_their_ranks_and_the_last_fill_the_gaps),
+        cmocka_unit_test(a_gpu_beyond_the_ranks_of_a_node_waits_for_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

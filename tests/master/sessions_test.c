@@ -91,7 +91,7 @@ static void scene_close(struct scene *scene)
 static void on_hello(void *owner, struct writer *out)
 {
     const struct peer *peer = owner;
-    struct msg_gpu gpu = {"", 0};
+    struct msg_gpu gpu = {"", 0, false};
     const struct msg_worker_hello worker = {
         .address = "a", .port = 9000, .kind = "emulated", .gpu_count = 1, .gpus = &gpu};
     const struct msg_hello hello = {WIRE_VERSION, peer->role, "p"};

@@ -872,7 +872,7 @@ static void take_hello(struct world *world, const struct wire *wire)
     if (seat->in_session)
         seat_gone(world, wire->node, GONE_BROKEN);
     for (int i = 0; i < GPUS; i++)
-        gpus[i] = (struct msg_gpu){"", 0};
+        gpus[i] = (struct msg_gpu){"", 0, false};
     for (size_t i = 0; i < wire->part_count; i++)
         runs[i] = run_of(&wire->works[i]);
     (void)snprintf(name, sizeof(name), "w%d", wire->node);

@@ -265,7 +265,7 @@ static struct msg_run a_run(size_t gpu_count)
 
 static void pack_worker_hello(struct writer *out)
 {
-    struct msg_gpu gpus[] = {{"GPU-1234", 40960}, {"", 0}};
+    struct msg_gpu gpus[] = {{"GPU-1234", 40960, false}, {"", 0, true}};
     struct msg_part parts[] = {a_part(1), a_part(2)};
     struct msg_run runs[] = {a_run(2), a_run(1)};
 
@@ -349,6 +349,14 @@ static void pack_report(struct writer *out)
     msg_report_pack(&(struct msg_report){.part = a_part(7), .grouped = true, .took_ms = 12}, out);
 }
 REPACK(report)
+
+static void pack_gpus(struct writer *out)
+{
+    struct msg_gpu gpus[] = {{"GPU-1234", 40960, true}, {"GPU-5678", 81920, false}};
+
+    msg_gpus_pack(&(struct msg_gpus){2, gpus}, out);
+}
+REPACK(gpus)
 
 static void pack_worker_heartbeat(struct writer *out)
 {
@@ -457,6 +465,7 @@ const struct sample samples[] = {
     {"stop", pack_stop, repack_stop},
     {"group", pack_group, repack_group},
     {"report", pack_report, repack_report},
+    {"gpus", pack_gpus, repack_gpus},
     {"worker_heartbeat", pack_worker_heartbeat, repack_worker_heartbeat},
     {"lease", pack_lease, repack_lease},
     {"trainer_hello", pack_trainer_hello, repack_trainer_hello},

@@ -39,6 +39,7 @@ struct fake_master {
     char kind[32];
     char uuids[GPUS_KEPT][96];
     int64_t memory_mib[GPUS_KEPT];
+    bool gone[GPUS_KEPT];
     int32_t idle;
     int64_t grouped_ms;
     struct msg_part parts[PARTS_KEPT];
@@ -67,6 +68,16 @@ static void note(fake_master_t *self, const struct msg_part *part)
     self->parts[place].cause = self->causes[place];
 }
 
+static void note_gpus(fake_master_t *self, const struct msg_gpu *gpus, size_t count)
+{
+    self->gpus = (int32_t)count;
+    for (size_t i = 0; i < count && i < GPUS_KEPT; i++) {
+        (void)snprintf(self->uuids[i], sizeof(self->uuids[i]), "%s", gpus[i].uuid);
+        self->memory_mib[i] = gpus[i].memory_mib;
+        self->gone[i] = gpus[i].gone;
+    }
+}
+
 static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hello, reader_t *in,
                     struct error *error)
 {
@@ -86,12 +97,8 @@ static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hell
     if (msg_worker_hello_unpack(in, &worker, error) < 0)
         return -1;
     self->worker = peer;
-    self->gpus = (int32_t)worker.gpu_count;
     (void)snprintf(self->kind, sizeof(self->kind), "%s", worker.kind);
-    for (size_t i = 0; i < worker.gpu_count && i < GPUS_KEPT; i++) {
-        (void)snprintf(self->uuids[i], sizeof(self->uuids[i]), "%s", worker.gpus[i].uuid);
-        self->memory_mib[i] = worker.gpus[i].memory_mib;
-    }
+    note_gpus(self, worker.gpus, worker.gpu_count);
     for (size_t i = 0; i < worker.part_count; i++)
         note(self, &worker.parts[i]);
     welcome.stamp_us = worker.stamp_us;
@@ -123,10 +130,15 @@ static int on_message(void *owner, link_peer_t *peer, int type, reader_t *in, st
 {
     fake_master_t *self = owner;
     struct msg_report report;
+    struct msg_gpus gpus;
 
     (void)peer;
     if (type == MSG_HEARTBEAT)
         return on_heartbeat(self, in, error);
+    if (type == MSG_GPUS && msg_gpus_unpack(in, &gpus, error) == 0) {
+        note_gpus(self, gpus.gpus, gpus.gpu_count);
+        return 0;
+    }
     assert_int_equal(type, MSG_REPORT);
     if (msg_report_unpack(in, &report, error) < 0)
         fail_msg("%s", error->text);
@@ -417,6 +429,12 @@ const char *fake_master_kind(const fake_master_t *self)
 const char *fake_master_uuid(const fake_master_t *self, int32_t gpu)
 {
     return self->uuids[gpu];
+}
+
+bool fake_master_gone(const fake_master_t *self, int32_t gpu)
+{
+    assert_true(gpu < GPUS_KEPT);
+    return self->gone[gpu];
 }
 
 int64_t fake_master_memory(const fake_master_t *self, int32_t gpu)

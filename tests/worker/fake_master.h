@@ -39,11 +39,12 @@ pid_t fake_master_worker(const fake_master_t *self);
 folder_t *fake_master_folder(const fake_master_t *self); /* "run" in it is RUN_DIR */
 const char *fake_master_log(fake_master_t *self); /* all of it so far, lent until the next call */
 
-/* The hello of the worker, as far as tests look at it. */
+/* The hello of the worker, and what it said of its GPUs since, as far as tests look at them. */
 int32_t fake_master_gpus(const fake_master_t *self);
 const char *fake_master_kind(const fake_master_t *self);
 const char *fake_master_uuid(const fake_master_t *self, int32_t gpu);
 int64_t fake_master_memory(const fake_master_t *self, int32_t gpu);
+bool fake_master_gone(const fake_master_t *self, int32_t gpu);
 
 /* What the worker last said of a part; NULL if nothing. */
 const struct msg_part *fake_master_part(const fake_master_t *self, uint64_t job,

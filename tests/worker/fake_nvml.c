@@ -1,58 +1,107 @@
-/* fake_nvml.c - stands for libnvidia-ml.so.1: as many GPUs as FAKE_GPUS says, none without. */
+/* fake_nvml.c - stands for libnvidia-ml.so.1: as many GPUs as FAKE_GPUS says, none without.
+ *
+ * With FAKE_GPUS_FILE the words of that file say which GPUs there are: "7" is the one of which the
+ * UUID ends so, "!7" has fallen off the bus and is counted still, "none" is no driver, "broken" a
+ * driver that cannot say, and "hang" one that does not answer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define SUCCESS   0
+#define NOT_FOUND 6
+#define NO_DRIVER 9
+#define LOST      15
+#define UNKNOWN   999
+#define GPUS_MAX  4096
 
 struct memory {
     unsigned long long total, free, used;
 };
 
+struct device {
+    int number;
+    int status;
+};
+
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
 int nvmlDeviceGetCount_v2(unsigned *count);
-int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device);
-int nvmlDeviceGetUUID(void *device, char *uuid, unsigned length);
-int nvmlDeviceGetMemoryInfo(void *device, struct memory *memory);
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, struct device **device);
+int nvmlDeviceGetUUID(const struct device *device, char *uuid, unsigned length);
+int nvmlDeviceGetMemoryInfo(const struct device *device, struct memory *memory);
 
-static char devices[4096];
+static struct device devices[GPUS_MAX];
+static unsigned device_count;
 
-static unsigned gpus(void)
+static int add(const char *word)
 {
-    const char *text = getenv("FAKE_GPUS");
+    if (!strcmp(word, "none"))
+        return NO_DRIVER;
+    if (!strcmp(word, "broken"))
+        return UNKNOWN;
+    while (!strcmp(word, "hang"))
+        (void)pause();
+    if (device_count < GPUS_MAX)
+        devices[device_count++] =
+            (struct device){atoi(word + (*word == '!')), *word == '!' ? LOST : SUCCESS};
+    return SUCCESS;
+}
 
-    return text ? (unsigned)atoi(text) : 0;
+static int read_file(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    char word[16];
+    int status = in ? SUCCESS : UNKNOWN;
+
+    while (in && status == SUCCESS && fscanf(in, "%15s", word) == 1)
+        status = add(word);
+    if (in)
+        (void)fclose(in);
+    return status;
 }
 
 int nvmlInit_v2(void)
 {
-    return gpus() > 0 ? 0 : 9;
+    const char *file = getenv("FAKE_GPUS_FILE");
+    const char *text = getenv("FAKE_GPUS");
+    const int gpus = text ? atoi(text) : 0;
+
+    device_count = 0;
+    if (file)
+        return read_file(file);
+    for (int i = 0; i < gpus; i++)
+        devices[device_count++] = (struct device){i, SUCCESS};
+    return gpus > 0 ? SUCCESS : NO_DRIVER;
 }
 
 int nvmlShutdown(void)
 {
-    return 0;
+    return SUCCESS;
 }
 
 int nvmlDeviceGetCount_v2(unsigned *count)
 {
-    *count = gpus();
-    return 0;
+    *count = device_count;
+    return SUCCESS;
 }
 
-int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, struct device **device)
 {
+    if (index >= device_count)
+        return NOT_FOUND;
     *device = &devices[index];
-    return index < gpus() ? 0 : 2;
+    return devices[index].status;
 }
 
-int nvmlDeviceGetUUID(void *device, char *uuid, unsigned length)
+int nvmlDeviceGetUUID(const struct device *device, char *uuid, unsigned length)
 {
-    (void)snprintf(uuid, length, "GPU-%08d-nvml", (int)((char *)device - devices));
-    return 0;
+    (void)snprintf(uuid, length, "GPU-%08d-nvml", device->number);
+    return SUCCESS;
 }
 
-int nvmlDeviceGetMemoryInfo(void *device, struct memory *memory)
+int nvmlDeviceGetMemoryInfo(const struct device *device, struct memory *memory)
 {
-    memory->total = (40960ULL + (unsigned long long)((char *)device - devices)) << 20;
-    return 0;
+    memory->total = (40960ULL + (unsigned long long)device->number) << 20;
+    return SUCCESS;
 }

@@ -28,7 +28,8 @@ void holdings_bed_make(struct holdings_bed *bed)
         .name = "node-a", .run_dir = ".", .python = "python3", .workload = "emulated"};
     static char *const environment[] = {NULL};
     static struct gpu items[BED_GPUS];
-    static const struct gpus gpus = {.kind = KIND_EMULATED, .count = BED_GPUS, .items = items};
+    static const struct gpus gpus = {
+        .kind = KIND_EMULATED, .count = BED_GPUS, .room = BED_GPUS, .items = items};
     const struct trainer_command_setting command = {
         .settings = &settings,
         .program = "/nowhere/trainer",

@@ -10,7 +10,7 @@
 static void come(registry_t *registry, const char *name)
 {
     char uuids[2][8] = {"g0", "g1"};
-    struct msg_gpu gpus[2] = {{uuids[0], 40960}, {uuids[1], 40960}};
+    struct msg_gpu gpus[2] = {{uuids[0], 40960, false}, {uuids[1], 40960, false}};
     const struct msg_worker_hello hello = {
         .address = "127.0.0.1", .port = 9000, .kind = "nvml", .gpu_count = 2, .gpus = gpus};
     struct error error;
