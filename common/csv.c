@@ -379,7 +379,7 @@ csv_t *csv_open(const char *path, char delimiter, struct error *error)
     self->delimiter = delimiter;
     self->buffer = xmalloc(BUFFER_BYTES + 1);
     if (csv_init(&self->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
-        abort();
+        memory_out();
     csv_set_delim(&self->parser, (unsigned char)delimiter);
     csv_set_space_func(&self->parser, never_a_blank);
     if (read_header(self, error) < 0)

@@ -6,6 +6,7 @@
 #include "common/decompressor.h"
 
 #include "common/memory.h"
+#include "common/object.h"
 
 #include <archive.h>
 #include <assert.h>
@@ -37,7 +38,7 @@ struct decompressor {
 
 static int load(decompressor_t *self, struct error *error)
 {
-    self->library = dlopen(LIBARCHIVE, RTLD_NOW | RTLD_LOCAL);
+    self->library = object_open(LIBARCHIVE, error);
     if (!self->library)
         return error_set(error, "compressed files need %s, which cannot be loaded", LIBARCHIVE);
 

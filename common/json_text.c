@@ -2,6 +2,7 @@
 #include "common/json_text.h"
 
 #include "common/input.h"
+#include "common/memory.h"
 #include "common/number.h"
 
 #include <assert.h>
@@ -112,7 +113,7 @@ char *json_text(const json_t *value)
 
     assert(value);
     if (!out)
-        abort(); /* out of memory */
+        memory_out();
     put_value(value, 0, out);
     (void)fputc('\n', out);
     (void)fclose(out);

@@ -1,9 +1,26 @@
 /* memory.h - allocation that ends the process when memory does, and an arena for what lives as long
- * as one run or one round. */
+ * as one run or one round.
+ *
+ * malloc, calloc and realloc end it, too (allocator.c), so that libraries need no looking after. */
 #ifndef COMMON_MEMORY_H
 #define COMMON_MEMORY_H
 
 #include <stddef.h>
+
+/* The exit status of every program that is out of memory: EX_OSERR of sysexits.h, which no verb has
+ * for anything else. */
+#define MEMORY_OUT_STATUS 71
+
+/* Ends the process with MEMORY_OUT_STATUS, after "NAME: out of memory" on stderr. It allocates
+ * nothing, writes nothing that is still on its way and calls no handler, so that whatever is half
+ * done stays under its provisional name. No signal: a core of a full memory helps no user. */
+_Noreturn void memory_out(void);
+
+/* From now on memory_out() is silent, in a copy whose parent looks at its status and tells. */
+void memory_leave_telling(void);
+
+/* Zeroed memory that this process and its copies all see, for munmap of as many bytes. */
+void *memory_share(size_t bytes) __attribute__((returns_nonnull));
 
 /* Like malloc, calloc, realloc and strdup, but never NULL: out of memory ends the process. */
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));

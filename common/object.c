@@ -4,6 +4,7 @@
 #include "common/memory.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,19 +40,34 @@ char *object_path(const char *name)
     return NULL;
 }
 
+/* Whether the linker ran out of memory: errno says nothing after dlopen. */
+static bool is_about_memory(const char *why)
+{
+    return strstr(why, "failed to map segment") || strstr(why, "annot allocate memory") ||
+           strstr(why, "cannot map zero-fill pages") || strstr(why, "cannot create ");
+}
+
+void *object_open(const char *library, struct error *error)
+{
+    void *object = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    const char *why = object ? NULL : dlerror();
+
+    if (why && is_about_memory(why))
+        memory_out();
+    if (!object)
+        error_set(error, "cannot be loaded: %s", why ? why : library);
+    return object;
+}
+
 const void *object_load(const char *path, const char *symbol, struct error *error)
 {
     /* Never closed: a user of the constant needs the object, and a second opening costs
      * nothing. */
-    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *object = object_open(path, error);
     const void *found;
-    const char *why;
 
-    if (!object) {
-        why = dlerror();
-        error_set(error, "cannot be loaded: %s", why ? why : path);
+    if (!object)
         return NULL;
-    }
     found = dlsym(object, symbol);
     if (!found)
         error_set(error, "has no %s in it: %s", symbol, path);

@@ -1,5 +1,5 @@
-/* object.h - shared objects of Rubato's own: what few runs want and all would pay for at the
- * start. */
+/* object.h - shared objects, Rubato's own and others: what few runs want and all would pay for at
+ * the start. */
 #ifndef COMMON_OBJECT_H
 #define COMMON_OBJECT_H
 
@@ -10,6 +10,9 @@
 /* The file NAME.so of OBJECT_FOLDER below one of the folders above the running program, so that an
  * installation works from wherever it is moved to; the caller frees it. NULL if there is none. */
 char *object_path(const char *name);
+
+/* Opens a shared object, found as dlopen finds it; NULL, with `error`, if it cannot be loaded. */
+void *object_open(const char *library, struct error *error);
 
 /* The constant `symbol` of the object at `path`, lent for as long as the process lives. NULL, with
  * `error`, if the object cannot be loaded or has no such constant. */

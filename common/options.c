@@ -186,7 +186,7 @@ static char *help_text(const struct option_spec *option)
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
-        abort();
+        memory_out();
     (void)fputs(option->help, out);
     if (option->kind == OPTION_KIND_CHOICE) {
         char values[512];
@@ -371,7 +371,7 @@ char *option_text(const struct option_spec *option)
         return NULL;
     memory = open_memstream(&text, &size);
     if (!memory)
-        abort();
+        memory_out();
     option_print_value(option, memory);
     (void)fclose(memory);
     return text;

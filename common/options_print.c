@@ -2,6 +2,7 @@
  * that a shell completes. */
 #include "common/options_print.h"
 
+#include "common/memory.h"
 #include "common/option_value.h"
 
 #include <ctype.h>
@@ -79,7 +80,7 @@ static void print_man_default(const struct option_spec *option, FILE *out)
         return;
     memory = open_memstream(&text, &size);
     if (!memory)
-        abort();
+        memory_out();
     option_print_value(option, memory);
     (void)fclose(memory);
     (void)fputs("Default: ", out);

@@ -2,6 +2,7 @@
 #include "common/processes.h"
 
 #include "common/child.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -30,9 +31,16 @@ void processes_begin(pid_t parent)
     (void)setpgid(0, 0);
     (void)signal(SIGINT, SIG_DFL);
     (void)signal(SIGTERM, SIG_DFL);
+    memory_leave_telling();
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it ended before it could be noticed */
         _exit(1);
+}
+
+void processes_share_end(int status)
+{
+    if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_OUT_STATUS)
+        memory_out();
 }
 
 pid_t processes_copy(int *end, struct error *error)
@@ -101,6 +109,7 @@ static int await_copy(pid_t pid, const struct shared *shared, struct error *erro
         ;
     if (shared->complete)
         return 0;
+    processes_share_end(status);
     return error_set(error, "a process on trial ended with %s", child_status_text(status));
 }
 
@@ -109,13 +118,10 @@ int processes_try(void (*work)(void *argument, void *answer), void *argument, vo
 {
     const size_t bytes = sizeof(struct shared) + size;
     const pid_t parent = getpid();
-    struct shared *shared =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct shared *shared = memory_share(bytes);
     int result;
     pid_t pid;
 
-    if (shared == MAP_FAILED)
-        return error_set(error, "no memory for a process on trial: %s", strerror(errno));
     pid = fork();
     if (pid == 0)
         try_here(work, argument, shared, parent);

@@ -15,8 +15,13 @@
 size_t processes_count(int64_t asked);
 
 /* To be called first in a process that `parent` forked: it leaves signals of the terminal to its
- * parent, which says what is incomplete, and ends with it. */
+ * parent, which says what is incomplete, and ends with it. If it is out of memory, it leaves that
+ * to be told by its parent, too. */
 void processes_begin(pid_t parent);
+
+/* Ends this process by memory_out() if a copy of it, whose status waitpid gave, ended so: there is
+ * no more memory here than there was there. */
+void processes_share_end(int status);
 
 /* A copy of this process at work for it: 0 in the copy, with the end of a pipe that it writes to;
  * its id in this process, with the other end; -1 with `error`. */

@@ -192,10 +192,10 @@ static char *value_of(size_t row, const struct launch *launch)
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
-        abort();
+        memory_out();
     table[row].write(launch, out);
     if (fclose(out) != 0)
-        abort();
+        memory_out();
     return text;
 }
 
@@ -256,7 +256,7 @@ char *launch_devices(const struct msg_prepare *prepare, const char *all)
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
-        abort();
+        memory_out();
     for (int32_t i = 0; i < prepare->local_world; i++) {
         const char *device = all;
 
@@ -271,7 +271,7 @@ char *launch_devices(const struct msg_prepare *prepare, const char *all)
             put_number(out, prepare->local_gpus[i]);
     }
     if (fclose(out) != 0)
-        abort();
+        memory_out();
     return text;
 }
 
@@ -340,10 +340,10 @@ static char *expand_line(const struct launch *launch, const char *line, size_t l
     int result;
 
     if (!out)
-        abort();
+        memory_out();
     result = expand(launch, line, length, out, place, error);
     if (fclose(out) != 0)
-        abort();
+        memory_out();
     if (result == 0)
         return text;
     free(text);

@@ -3,6 +3,7 @@
  * `rubato` can do it, and would take milliseconds longer to start if it were linked with libzmq:
  * that is loaded when keys are made. */
 #include "common/memory.h"
+#include "common/object.h"
 #include "common/output.h"
 #include "protocol/key_file.h"
 
@@ -111,7 +112,7 @@ static int append_line(const char *path, const char *line, struct error *error)
 
 static int make_pair(struct key_pair *pair, struct error *error)
 {
-    void *const library = dlopen(LIBZMQ, RTLD_NOW | RTLD_LOCAL);
+    void *const library = object_open(LIBZMQ, error);
     int (*make)(char *public_key, char *secret_key) = NULL;
     void *symbol;
     int result = 0;

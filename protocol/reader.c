@@ -1,5 +1,6 @@
 /* reader.c - unpacks messages field by field; see wire.h. */
 #include "common/input.h"
+#include "common/memory.h"
 #include "protocol/wire.h"
 
 #include <assert.h>
@@ -34,7 +35,7 @@ reader_t *reader_new_empty(void)
 
     self->zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE);
     if (!self->zone)
-        abort(); /* out of memory, as in xmalloc */
+        memory_out();
     self->arena = arena_new();
     return self;
 }

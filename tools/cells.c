@@ -102,6 +102,7 @@ static void finish_cell(struct cell *cell)
     cell->memory_kib = usage.ru_maxrss;
     cell->state = CELL_FAILED;
     if (got != (ssize_t)sizeof(message)) {
+        processes_share_end(status);
         error_set(&cell->error, "%s: the %s %s ended without an answer, %s %d",
                   cell->simulation.trace, cell->is_bound ? "search for a" : "simulation of",
                   cell->is_bound ? "bound" : cell->simulation.policy,

@@ -3,6 +3,7 @@
 
 #include "common/json_text.h"
 
+#include "common/memory.h"
 #include "tools/footnotes.h"
 
 #include <inttypes.h>
@@ -34,7 +35,7 @@ void comparison_print_table(const struct comparison *comparison)
     struct libscols_table *table = scols_new_table();
 
     if (!table)
-        abort();
+        memory_out();
     for (size_t k = 0; k < columns->count; k++)
         scols_table_new_column(table, column_title(columns->items[k]), 0,
                                column_is_text(columns->items[k]) ? 0 : SCOLS_FL_RIGHT);
@@ -55,7 +56,7 @@ void comparison_print_table(const struct comparison *comparison)
             length = strlen(text);
             (void)snprintf(text + length, sizeof(text) - length, "%s", is_noted ? " *" : "");
             if (scols_line_set_data(line, k, text) != 0)
-                abort();
+                memory_out();
         }
     }
     scols_print_table(table);

@@ -3,6 +3,7 @@
 #include "scheduler/run/quote.h"
 #include "common/busy_line.h"
 #include "common/json_text.h"
+#include "common/memory.h"
 #include "common/options.h"
 #include "scheduler/run/promising_options.h"
 #include "tools/service/live_quote.h"
@@ -56,9 +57,7 @@ static int add_quote(quotes_t *quotes, const struct quoted_job *job, struct offe
 {
     struct offer *offer;
 
-    offers->items = realloc(offers->items, (offers->count + 1) * sizeof(*offers->items));
-    if (!offers->items)
-        return error_set(error, "out of memory");
+    offers->items = xrealloc(offers->items, (offers->count + 1) * sizeof(*offers->items));
     offer = &offers->items[offers->count++];
     offer->job = *job;
     return quotes_find(quotes, job, &offer->quote, error);

@@ -76,7 +76,7 @@ char *question_text(const struct view *view, const char *what)
     text = json_dumps(question, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(question);
     if (!text)
-        abort();
+        memory_out();
     length = strlen(text);
     text = xrealloc(text, length + 2);
     text[length] = '\n';

@@ -166,8 +166,9 @@ static void take_lines(struct copy *copy)
 /* ---- copies ---- */
 
 /* The first question that a copy leaves is the one at which it ended; others wait again. */
-static void leave_share(struct copy *copy)
+static void leave_share(struct copy *copy, int status)
 {
+    const bool is_out = WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_OUT_STATUS;
     struct question *failed = first_of(copy->questions, copy);
     struct question *question;
 
@@ -177,17 +178,21 @@ static void leave_share(struct copy *copy)
             question->copy = NULL;
     }
     if (failed)
-        hand_over(copy->questions, failed, NULL, "the question could not be answered in time");
+        hand_over(copy->questions, failed, NULL,
+                  is_out ? "the question takes more memory than there is"
+                         : "the question could not be answered in time");
 }
 
 static void finish(struct copy *copy)
 {
+    int status = 0;
+
     (void)close(copy->from);
-    while (waitpid(copy->pid, NULL, 0) < 0 && errno == EINTR)
+    while (waitpid(copy->pid, &status, 0) < 0 && errno == EINTR)
         continue;
     free(copy->text);
     *copy = (struct copy){.questions = copy->questions};
-    leave_share(copy);
+    leave_share(copy, status);
     start_copies(copy->questions);
 }
 

@@ -316,7 +316,6 @@ int service_run(const struct service *service, const struct testbed *testbed,
 
     if (testbed_settle_user(testbed, error) < 0)
         return -1;
-    json_set_alloc_funcs(xmalloc, free); /* it gives NULL otherwise, which few places look for */
     self = xcalloc(1, sizeof(*self));
     *self = (struct serving){.setting = *service,
                              .ledger = ledger_new(),

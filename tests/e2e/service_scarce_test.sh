@@ -91,9 +91,9 @@ done
 if grep "nothing was done" "$work/answer"; then # it noticed before anything was begun
     prlimit --as=unlimited: --pid "${pids[scheduler]}"
 else
-    note signal "pid=${pids[scheduler]}" signal=6 # for the judge: that it aborts is this test's doing
-    ended scheduler 134
-    grep -i 'out of memory' "$logs/scheduler.log" || fail "the cause is not told"
+    note signal "pid=${pids[scheduler]}" signal=9 # for the judge: that it ends is this test's doing
+    ended scheduler 71
+    grep 'scheduler.*: out of memory$' "$logs/scheduler.log" || fail "the cause is not told"
     begin
     served --matches=2
 fi

@@ -203,12 +203,9 @@ static int keep(struct shared *shared, struct error *error)
 
 int command_crew_run(const struct command_crew_setting *setting, struct error *error)
 {
-    struct shared *shared =
-        mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct shared *shared = memory_share(sizeof(*shared));
     int status;
 
-    if (shared == MAP_FAILED)
-        return error_set(error, "no memory can be shared: %s", strerror(errno));
     shared->setting = setting;
     status = keep(shared, error);
     (void)munmap(shared, sizeof(*shared));

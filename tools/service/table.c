@@ -2,6 +2,7 @@
 #include "tools/service/table.h"
 
 #include "common/input.h"
+#include "common/memory.h"
 #include "tools/picture/look.h"
 #include "tools/service/answer.h"
 #include "tools/service/moment.h"
@@ -138,7 +139,7 @@ static struct libscols_table *new_table(const struct page *page)
     struct libscols_table *table = scols_new_table();
 
     if (!table)
-        abort(); /* out of memory */
+        memory_out();
     (void)scols_table_set_stream(table, page->out);
     (void)scols_table_enable_colors(table, page->colours);
     return table;

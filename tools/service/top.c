@@ -1,4 +1,5 @@
 /* top.c - `rubato top`: the cluster and its live jobs, anew every second. */
+#include "common/memory.h"
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
 #include "tools/service/jobs.h"
@@ -123,7 +124,7 @@ static int redraw(struct top *self)
 
     self->out = open_memstream(&text, &size);
     if (!self->out)
-        abort(); /* out of memory */
+        memory_out();
     status = draw(self);
     (void)fclose(self->out);
     if (status == 0)

@@ -1,5 +1,6 @@
 /* up.c - `rubato up`: a service on this machine, in the background. */
 #include "common/clock.h"
+#include "common/memory.h"
 #include "common/options.h"
 #include "common/options_print.h"
 #include "common/output.h"
@@ -222,7 +223,7 @@ static int keep_settings(const struct up *self, const struct command *command, s
     output_t *file;
 
     if (!memory)
-        return error_set(error, "out of memory");
+        memory_out();
     options_print_config(command, memory);
     (void)fclose(memory);
     (void)snprintf(path, sizeof(path), "%s/" CONF, self->folder);
@@ -266,7 +267,7 @@ static int parse_again(struct up *self, const struct command *command, int argc,
     int parsed = 0;
 
     if (asprintf(&config, "--config=%s/" CONF, self->folder) < 0)
-        abort(); /* out of memory */
+        memory_out();
     words[0] = argv[0];
     words[1] = config;
     memcpy(words + 2, argv + 1, (size_t)argc * sizeof(*words));

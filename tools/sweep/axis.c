@@ -88,7 +88,7 @@ char *axis_text(const struct axis *self, size_t index)
     FILE *memory = open_memstream(&text, &size);
 
     if (!memory)
-        abort();
+        memory_out();
     option.value = &self->values[index];
     option_print_value(&option, memory);
     (void)fclose(memory);

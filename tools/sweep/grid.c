@@ -174,7 +174,7 @@ static char *print_settings(const struct grid *self, const struct option_spec *o
     FILE *memory = open_memstream(&text, &size);
 
     if (!memory)
-        abort();
+        memory_out();
     for (; options->kind; options++) {
         if (!(is_within(options->value, &self->simulation, sizeof(self->simulation)) ||
               is_within(options->value, &self->world, sizeof(self->world))) ||

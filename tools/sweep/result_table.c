@@ -210,7 +210,7 @@ char *result_table_point(const struct result_table *self, size_t row, size_t ove
     const char *comma = "";
 
     if (!memory)
-        abort();
+        memory_out();
     for (size_t i = 0; i < PARAMETERS; i++) {
         size_t column;
 

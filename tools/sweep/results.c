@@ -210,7 +210,7 @@ static void write_differences(struct results *self, size_t first)
 static void set_text(struct libscols_line *line, size_t column, const char *text)
 {
     if (scols_line_set_data(line, column, text) != 0)
-        abort();
+        memory_out();
 }
 
 static void show_figure(const struct results *self, struct libscols_line *line, size_t column,
@@ -359,7 +359,7 @@ int results_write(const struct grid *grid, store_t *store, double confidence, st
     int result;
 
     if (!self.table)
-        abort();
+        memory_out();
     self.figures = xcalloc(grid->axes[AXIS_SEED].count * self.figure_count, sizeof(*self.figures));
     self.against = xcalloc(grid->axes[AXIS_SEED].count * self.figure_count, sizeof(*self.against));
     self.paired = xcalloc(grid->axes[AXIS_SEED].count * self.figure_count, sizeof(*self.paired));

@@ -3,6 +3,7 @@
 
 #include "common/child.h"
 #include "common/input.h"
+#include "common/memory.h"
 #include "common/output.h"
 #include "common/shell_word.h"
 #include "scheduler/report/progress.h"
@@ -123,7 +124,7 @@ static char *print_script(const struct slurm_array *self)
     FILE *script = open_memstream(&text, &size);
 
     if (!script)
-        abort();
+        memory_out();
     program[length > 0 ? length : 0] = '\0';
     (void)fprintf(script,
                   "#!/bin/sh\n"

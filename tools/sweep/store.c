@@ -128,7 +128,7 @@ static char *sql_of_table(const store_t *self)
     FILE *sql = open_memstream(&text, &size);
 
     if (!sql)
-        abort();
+        memory_out();
     (void)fputs("CREATE TABLE IF NOT EXISTS cell (", sql);
     print_names(self, sql, 0, store_field_count(self), ", ", "");
     (void)fprintf(sql, ", %s, %s, PRIMARY KEY (", measured[0], measured[1]);
@@ -145,7 +145,7 @@ static char *sql_of_put(const store_t *self)
     FILE *sql = open_memstream(&text, &size);
 
     if (!sql)
-        abort();
+        memory_out();
     (void)fputs("INSERT OR REPLACE INTO cell VALUES (?", sql);
     for (size_t i = 1; i < store_field_count(self) + MEASURED; i++)
         (void)fputs(", ?", sql);
@@ -161,7 +161,7 @@ static char *sql_of_find(const store_t *self)
     FILE *sql = open_memstream(&text, &size);
 
     if (!sql)
-        abort();
+        memory_out();
     (void)fputs("SELECT * FROM cell WHERE ", sql);
     print_names(self, sql, 0, GRID_KEY_FIELDS, " AND ", " = ?");
     (void)fclose(sql);
@@ -381,7 +381,7 @@ int store_merge(store_t *self, const char *path, struct error *error)
     int result;
 
     if (!sql)
-        abort();
+        memory_out();
     result = run_sql(self, sql, &merged);
     sqlite3_free(sql);
     if (result < 0)

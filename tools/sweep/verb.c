@@ -101,7 +101,7 @@ static char *print_arguments(int argc, char **argv)
     FILE *memory = open_memstream(&text, &size);
 
     if (!memory)
-        abort();
+        memory_out();
     for (int i = 1; i < argc; i++) {
         (void)fputc(' ', memory);
         shell_word_print(argv[i], memory);

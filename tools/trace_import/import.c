@@ -72,7 +72,7 @@ static char *origin_of(const struct request *request)
     char *line = xmalloc(ORIGIN_BYTES);
 
     if (!memory)
-        abort();
+        memory_out();
     (void)fputs("rubato trace import", memory);
     recipe_print_options(options, memory);
     for (int i = 0; i < format_find(request->from)->files; i++) {

@@ -1,6 +1,7 @@
 /* local_time.c - see local_time.h. */
 #include "tools/trace_import/local_time.h"
 
+#include "common/memory.h"
 #include "common/number.h"
 
 #include <assert.h>
@@ -47,7 +48,7 @@ int local_time_zone(const char *zone, struct error *error)
                          "Europe/Berlin, found \"%s\"",
                          zone);
     if (setenv("TZ", zone, 1) != 0)
-        abort();
+        memory_out();
     tzset();
     return 0;
 }

@@ -147,14 +147,9 @@ static int crew_start(struct crew *crew, const struct seed_search *search, struc
 {
     const size_t count = search->parallel;
     const size_t bytes = sizeof(*crew->board) + count * sizeof(crew->board->desks[0]);
-    void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     *crew = (struct crew){.search = search, .board_bytes = bytes};
-    if (shared == MAP_FAILED) {
-        error_set(error, "no memory to share with other processes: %s", strerror(errno));
-        return -1;
-    }
-    crew->board = shared;
+    crew->board = memory_share(bytes);
     crew->workers = xcalloc(count, sizeof(*crew->workers));
     crew->polls = xcalloc(count, sizeof(*crew->polls));
     atomic_init(&crew->board->next, search->first);
@@ -189,6 +184,7 @@ static int check_status(const struct crew *crew, size_t i, int status, struct er
 {
     const int64_t seed = atomic_load(&crew->board->desks[i].seed);
 
+    processes_share_end(status);
     if (WIFSIGNALED(status))
         return error_set(error, "seed %" PRId64 ": its process was ended by signal %d", seed,
                          WTERMSIG(status));

@@ -1,13 +1,13 @@
 /* info_json.c - see info_json.h. */
 #include "tools/trace_tools/info_json.h"
 
-#include <stdlib.h>
+#include "common/memory.h"
 
 /* Jansson reports nothing but a lack of memory here. */
 static json_t *must(json_t *json)
 {
     if (!json)
-        abort();
+        memory_out();
     return json;
 }
 

@@ -1,6 +1,7 @@
 /* recipe.c - see recipe.h. */
 #include "tools/trace_tools/recipe.h"
 
+#include "common/memory.h"
 #include "common/option_value.h"
 #include "common/shell_word.h"
 #include "tools/trace_tools/drawn_rows.h"
@@ -57,7 +58,7 @@ static void print_option(const struct option_spec *option, FILE *out)
         return;
     memory = open_memstream(&text, &size);
     if (!memory)
-        abort();
+        memory_out();
     option_print_value(option, memory);
     (void)fclose(memory);
     (void)fprintf(out, " --%s ", option->name);

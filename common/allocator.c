@@ -1,0 +1,53 @@
+/* allocator.c - malloc, calloc and realloc of the whole process, which never give NULL.
+ *
+ * A program and the libraries that it loads call malloc in hundreds of places, and some do not look
+ * at what they get: getline then reads half a file, and a stream into memory keeps half a text. The
+ * dynamic linker prefers the functions of a program to those of libc, so that each of these places,
+ * those within libc among them, ends the process by memory_out(). No peer can make a process ask
+ * for more than it has: messages and texts are bounded where they are read.
+ *
+ * Builds with sanitizers do without this file: their allocator ends a process by itself. */
+#include "common/memory.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* What glibc calls its own functions, for programs with others. */
+/* NOLINTBEGIN(bugprone-reserved-identifier) */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+/* stdlib.h has reserved names for the parameters. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+
+void *malloc(size_t size)
+{
+    void *memory = __libc_malloc(size);
+
+    if (!memory)
+        memory_out();
+    return memory;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    void *memory = __libc_calloc(count, size);
+
+    if (!memory)
+        memory_out();
+    return memory;
+}
+
+/* Nothing of no bytes is freed, as in libc. */
+void *realloc(void *memory, size_t size)
+{
+    void *moved = __libc_realloc(memory, size);
+
+    if (!moved && size > 0)
+        memory_out();
+    return moved;
+}
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
