@@ -19,6 +19,15 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
         (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", cause);
 }
 
+/* Only a job that is done by seconds may have no iterations. */
+static int check(engine_t *self, struct job *job, struct error *error)
+{
+    if (job->submission->iterations == 0 && self->stages.measure != MEASURE_SECONDS)
+        return error_set(error, "job %s: expected at least one iteration, found none",
+                         job->submission->id);
+    return self->stages.check(self, job, error);
+}
+
 static int hear_submission(engine_t *self, const struct submission *submission, struct error *error)
 {
     struct job *job = job_table_add(self->jobs, submission);
@@ -28,7 +37,7 @@ static int hear_submission(engine_t *self, const struct submission *submission, 
                          submission->id, submission->number);
     job->arrival = (uint64_t)self->status.jobs;
     job->iterations_left = (double)(submission->iterations - submission->iterations_done);
-    if (self->stages.check(self, job, error) < 0) {
+    if (check(self, job, error) < 0) {
         job_table_remove(self->jobs, job);
         return -1;
     }
@@ -45,7 +54,7 @@ int engine_check(engine_t *self, const struct submission *submission, struct err
 {
     struct job job = {.submission = submission};
 
-    return self->stages.check(self, &job, error);
+    return check(self, &job, error);
 }
 
 static void credit(engine_t *self, struct job *job, const struct progress *progress)

@@ -35,8 +35,9 @@ struct policy {
     bool fixed_size;       /* a job gets the GPUs that it asks for, or none */
     bool lends;            /* by the lease: it is told of leases, and asks no throughput table */
     bool keeps_plan;       /* for its promises: it is told what they are to be, see promising.h */
-    bool mixes_types;      /* it knows pools; otherwise it is refused on a cluster of several */
-    const char *command;   /* the program that decides, external/external.h; NULL if it is none */
+    bool plans_past_deadlines; /* a deadline before the submission stands as it is stated */
+    bool mixes_types;          /* it knows pools; otherwise it is refused on a cluster of several */
+    const char *command; /* the program that decides, external/external.h; NULL if it is none */
 
     /* Its memory, from the start of a run to its end. NULL if it remembers nothing. */
     void *(*open)(const struct policy_setting *setting);

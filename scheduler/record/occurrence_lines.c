@@ -174,7 +174,7 @@ static int read_levels(struct known *known, struct cursor *cursor, struct submis
     if (takes(cursor, '-'))
         return submission->best_effort ? 0 : cursor_complain(cursor, "a level", error);
     do {
-        const int64_t after_s = count > 0 ? levels[count - 1].deadline_s + 1 : submission->submit_s;
+        const int64_t after_s = count > 0 ? levels[count - 1].deadline_s + 1 : 0;
 
         if (count == LEVELS_MAX)
             return cursor_complain(cursor, "at most 16 levels", error);
@@ -236,7 +236,7 @@ static int read_deadline(struct cursor *cursor, struct submission *submission, s
         submission->deadline_s = DEADLINE_NONE_S;
         return cursor_word(cursor, "never", error);
     }
-    return cursor_number(cursor, submission->submit_s, TIME_MAX_S, &submission->deadline_s, error);
+    return cursor_number(cursor, 0, TIME_MAX_S, &submission->deadline_s, error);
 }
 
 static int read_names(struct known *known, struct cursor *cursor, struct submission *submission,
@@ -270,7 +270,7 @@ static int read_work(struct cursor *cursor, struct submission *submission, struc
 
     if (number_after(cursor, "submit", 0, TIME_MAX_S, &submission->submit_s, error) < 0 ||
         read_deadline(cursor, submission, error) < 0 ||
-        number_after(cursor, "iterations", 1, ITERATIONS_MAX, &submission->iterations, error) < 0 ||
+        number_after(cursor, "iterations", 0, ITERATIONS_MAX, &submission->iterations, error) < 0 ||
         read_done(cursor, submission, error) < 0 ||
         number_after(cursor, "gpus", 0, INT32_MAX, &gpus, error) < 0 ||
         whole_after(cursor, "duration", -1, TIME_MAX_S, &submission->duration_s, error) < 0 ||

@@ -185,6 +185,7 @@ const struct policy policy_dlas_gpu = {
     .alias = "tiresias",
     .summary = "Tiresias: least attained service first, in three queues",
     .placement = "elastic",
+    .plans_past_deadlines = true,
     .queues = QUEUES,
     .open = open_memory,
     .close = close_memory,

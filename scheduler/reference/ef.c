@@ -143,6 +143,7 @@ const struct policy policy_ef_accessctrl = {
     .summary =
         "ElasticFlow: admits a job only if every deadline can be met, then shares elastically",
     .placement = "elastic",
+    .plans_past_deadlines = true,
     .admission = &admission_together,
     .prove = prove,
     .gpus_max = gpus_max,
@@ -194,6 +195,7 @@ const struct policy policy_ef = {
     .name = "ef",
     .summary = "ElasticFlow without admission control: every job is taken",
     .placement = "elastic",
+    .plans_past_deadlines = true,
     .admission = &admission_everyone,
     .gpus_max = gpus_max,
     .allocate = allocate,

@@ -351,6 +351,7 @@ const struct policy policy_gandiva = {
     .name = "gandiva",
     .summary = "Gandiva: jobs of one size pack nodes and take turns on them",
     .placement = "gandiva",
+    .plans_past_deadlines = true,
     .open = open_memory,
     .close = close_memory,
     .admission = &admission_everyone,

@@ -157,6 +157,7 @@ const struct policy policy_themis = {
     .name = "themis",
     .summary = "Themis: the jobs with the largest fair share of time, slot by slot",
     .placement = "elastic",
+    .plans_past_deadlines = true,
     .open = open_memory,
     .close = close_memory,
     .admission = &admission_everyone,

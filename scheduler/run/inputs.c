@@ -238,12 +238,18 @@ static int check_names(const struct simulation *simulation, struct error *error)
     return 0;
 }
 
+static enum trace_past_deadline past_deadline(const struct inputs *inputs,
+                                              const struct simulation *simulation)
+{
+    if (!simulation->past_deadlines || strcmp(simulation->past_deadlines, "clamp") != 0)
+        return PAST_DEADLINE_REFUSED;
+    return inputs->setting.policy->plans_past_deadlines ? PAST_DEADLINE_STANDS
+                                                        : PAST_DEADLINE_CLAMPED;
+}
+
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error)
 {
-    struct trace_rules rules = {.unknown_model = simulation->unknown_model,
-                                .clamps_past_deadlines =
-                                    simulation->past_deadlines &&
-                                    !strcmp(simulation->past_deadlines, "clamp")};
+    struct trace_rules rules = {.unknown_model = simulation->unknown_model};
 
     if (simulation->log_path && check_names(simulation, error) < 0)
         return -1;
@@ -252,6 +258,8 @@ int inputs_read(struct inputs *inputs, const struct simulation *simulation, stru
     if (lends(inputs))
         read_unasked(inputs, simulation);
     rules.throughputs = inputs->throughputs[0];
+    rules.past_deadline = past_deadline(inputs, simulation);
+    rules.zero_iterations = inputs->setting.policy->stages.measure == MEASURE_SECONDS;
     if (inputs->setting.cluster.pool_count > 1) {
         rules.pools = inputs->throughputs;
         rules.pool_count = inputs->setting.cluster.pool_count;

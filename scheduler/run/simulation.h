@@ -72,7 +72,8 @@ void simulation_find_inputs(struct simulation *simulation);
 /* What becomes of deadlines before the submission: "refuse" or "clamp"; ended with NULL. */
 extern const char *const simulation_past_deadlines[];
 #define PAST_DEADLINES_HELP                                                                        \
-    "what to do with a deadline before the submission; clamp takes it for the submission"
+    "what to do with a deadline before the submission; clamp takes it for the submission, and "    \
+    "published policies plan with it as the artifact does"
 
 /* Names of solvers, ended with NULL; "none" is one. */
 extern const char *const simulation_solvers[];

@@ -265,13 +265,13 @@ static int parse_deadline(const csv_t *csv, const struct trace_rules *rules, str
                             error);
     if (csv_whole(csv, COLUMN_DEADLINE, 0, TIME_MAX_S, &job->deadline_s, error) < 0)
         return -1;
-    if (job->deadline_s < job->submit_s && !rules->clamps_past_deadlines) {
+    if (job->deadline_s < job->submit_s && rules->past_deadline == PAST_DEADLINE_REFUSED) {
         (void)csv_complain(csv, COLUMN_DEADLINE, "a deadline that is not before the submission",
                            error);
         return error_append(
             error, "; a simulation with --past-deadlines clamp takes it for the submission");
     }
-    if (job->deadline_s < job->submit_s)
+    if (job->deadline_s < job->submit_s && rules->past_deadline == PAST_DEADLINE_CLAMPED)
         job->deadline_s = job->submit_s;
     set_level(row, job->deadline_s);
     return parse_value(csv, row, error);
@@ -383,7 +383,8 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
     if (!throughput_is_model_name(model.text, model.length))
         return csv_complain(csv, COLUMN_MODEL, THROUGHPUT_MODEL_EXPECTED, error);
     if (csv_whole(csv, COLUMN_SUBMIT, 0, TIME_MAX_S, &job->submit_s, error) < 0 ||
-        csv_whole(csv, COLUMN_ITERATIONS, 1, ITERATIONS_MAX, &job->iterations, error) < 0 ||
+        csv_whole(csv, COLUMN_ITERATIONS, rules->zero_iterations ? 0 : 1, ITERATIONS_MAX,
+                  &job->iterations, error) < 0 ||
         csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
         parse_optional(csv, rules, job, error) < 0)
         return -1;

@@ -29,14 +29,19 @@
 /* What the artifact does with a model it does not know must be asked for. */
 enum trace_unknown_model { UNKNOWN_MODEL_REFUSED, UNKNOWN_MODEL_IS_RESNET50 };
 
+/* A deadline before the submission: refused, taken for the submission, or as stated, which is how
+ * the artifact plans with such deadlines. */
+enum trace_past_deadline { PAST_DEADLINE_REFUSED, PAST_DEADLINE_CLAMPED, PAST_DEADLINE_STANDS };
+
 struct trace_rules {
     const throughput_table_t *throughputs; /* NULL: models and batch sizes are not looked up */
     const throughput_table_t *const
         *pools; /* those of each pool if there are several, `throughputs` first */
     int pool_count;
     enum trace_unknown_model unknown_model;
-    bool clamps_past_deadlines; /* one before the submission is taken for the submission */
-    bool zero_gpus; /* a job may ask for 0 GPUs; the caller that sets this leaves it out */
+    enum trace_past_deadline past_deadline;
+    bool zero_iterations; /* a job may have none, as its duration says when the job ends */
+    bool zero_gpus;       /* a job may ask for 0 GPUs; the caller that sets this leaves it out */
 };
 
 /* The jobs of the trace at `path` in order of arrival; the caller destroys them. NULL, with `error`

@@ -172,12 +172,20 @@ refused "no-such.csv: cannot be read" "$rubato" simulate no-such.csv --results "
 [ ! -e "$work/left" ] || fail "a run that failed leaves a folder"
 gives 2 "$rubato" simulate --no-such-option
 says "--no-such-option"
-# A deadline before the submission is refused, or taken for the submission, by the run and by its audit.
+# A deadline before the submission is refused, or taken for the submission, by the run and by its audit. Published
+# policies plan with the deadline as it is stated: tests/oracle/odd_jobs_test.sh.
 printf 'job_id,submission_time,num_iteration,model_name,deadline,batch_size\n1,100,20000,bert,50,64\n2,100,20,bert,9000,64\n' >"$work/past.csv"
 sed 's/,50,64/,100,64/' "$work/past.csv" >"$work/now.csv"
 refused "not before the submission, found \"50\"; a simulation with --past-deadlines clamp takes it for the submission" \
     "$rubato" simulate --cluster n1g8 "$work/past.csv"
-for policy in ef-accessctrl edf rubato; do
+for policy in ef edf; do
+    passes "$rubato" simulate --cluster n1g8 --policy $policy --past-deadlines clamp --force --results "$work/past" "$work/past.csv"
+    grep -q '^[0-9]*,1,.*,50,0$' "$work/past/jobs.csv"
+    passes "$rubato" audit "$work/past"
+    sed -i 's/,50,0$/,51,0/' "$work/past/jobs.csv"
+    gives 1 "$rubato" audit "$work/past"
+done
+for policy in lsf rubato; do
     passes "$rubato" simulate --cluster n1g8 --policy $policy --past-deadlines clamp --force --results "$work/past" "$work/past.csv"
     passes "$rubato" audit "$work/past"
     passes "$rubato" simulate --cluster n1g8 --policy $policy --force --results "$work/now" "$work/now.csv"

@@ -53,6 +53,7 @@ struct audit_job {
     /* Rising: one, several of a soft job, none of best effort. A row of best effort that states a
      * deadline all the same has that one (CH-Q9). */
     const int64_t *deadlines_s;
+    int64_t past_deadline_s; /* before the submission, which stands above in its place; or -1 */
     size_t deadline_count;
 };
 

@@ -124,8 +124,12 @@ static int read_deadline(struct audit_case *self, const csv_t *csv, struct audit
 
     if (!job->best_effort && csv_whole(csv, DEADLINE, 0, INT64_MAX / 4, &deadline_s, error) < 0)
         return -1;
-    if (!job->best_effort && deadline_s < job->submit_s) /* of a run with --past-deadlines clamp */
+    job->past_deadline_s = -1;
+    if (!job->best_effort &&
+        deadline_s < job->submit_s) { /* of a run with --past-deadlines clamp */
+        job->past_deadline_s = deadline_s;
         deadline_s = job->submit_s;
+    }
     if (!job->best_effort || number_parse_whole(cell.text, cell.length, job->submit_s,
                                                 INT64_MAX / 4, &deadline_s) == NUMBER_OK)
         keep_deadlines(self, job, &deadline_s, 1);
@@ -155,7 +159,7 @@ static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job 
     const struct csv_cell model = csv_get(csv, MODEL);
 
     if (csv_whole(csv, SUBMIT, 0, INT64_MAX / 4, &job->submit_s, error) < 0 ||
-        csv_whole(csv, ITERATIONS, 1, INT64_MAX / 4, &job->iterations, error) < 0 ||
+        csv_whole(csv, ITERATIONS, 0, INT64_MAX / 4, &job->iterations, error) < 0 ||
         csv_whole(csv, BATCH, 1, INT32_MAX, &job->batch_size, error) < 0 ||
         read_flag(csv, BEST_EFFORT, &job->best_effort, error) < 0 ||
         read_flag(csv, PROMISE_OR_DECLINE, &job->promise_or_decline, error) < 0)
