@@ -52,6 +52,7 @@ struct output {
     char *temporary;
     char *older; /* a link to the file that had its name; NULL for none */
     bool replaces;
+    bool keeps_others; /* an older file with other bytes keeps its name */
     int fd;
     bool lent;   /* the file is the caller's */
     int failure; /* errno of the first write that failed */
@@ -74,6 +75,7 @@ static output_t *allocate(int fd, const char *path)
     self->temporary = NULL;
     self->older = NULL;
     self->replaces = false;
+    self->keeps_others = false;
     self->fd = fd;
     self->lent = false;
     self->failure = 0;
@@ -284,6 +286,43 @@ void output_flush(output_t *self)
     self->used = 0;
 }
 
+void output_replace(output_t *self, bool forced)
+{
+    self->keeps_others = !forced;
+}
+
+/* Whether two files have the same bytes; not if one of them cannot be read. */
+static bool are_equal(const char *a, const char *b)
+{
+    char of_a[4096];
+    char of_b[sizeof(of_a)];
+    FILE *files[2] = {fopen(a, "re"), fopen(b, "re")};
+    bool equal = files[0] && files[1];
+    size_t size = sizeof(of_a);
+
+    while (equal && size == sizeof(of_a)) {
+        size = fread(of_a, 1, sizeof(of_a), files[0]);
+        equal = fread(of_b, 1, sizeof(of_b), files[1]) == size && memcmp(of_a, of_b, size) == 0 &&
+                !ferror(files[0]) && !ferror(files[1]);
+    }
+    for (int i = 0; i < 2; i++)
+        if (files[i])
+            (void)fclose(files[i]);
+    return equal;
+}
+
+/* Also an older file that came while this one was written. */
+static int check_older(const output_t *self, struct error *error)
+{
+    if (!self->keeps_others || self->named || access(self->target, F_OK) < 0 ||
+        are_equal(self->target, self->temporary))
+        return 0;
+    return error_set(error,
+                     "%s: is there already, with other bytes; name another file, or say "
+                     "--force to replace it",
+                     self->path);
+}
+
 /* Writes what is left and closes the file. */
 static int finish(output_t *self, struct error *error)
 {
@@ -293,7 +332,7 @@ static int finish(output_t *self, struct error *error)
             self->failure = errno;
         self->fd = -1;
     }
-    return self->failure ? complain(self, error) : 0;
+    return self->failure ? complain(self, error) : check_older(self, error);
 }
 
 /* What is whole and only lacks its name stays. */

@@ -19,6 +19,10 @@ typedef struct output output_t;
  * be written or if it is one of the files that this process has read (input.h). */
 output_t *output_new(const char *path, struct error *error);
 
+/* Unless `forced`, an older file with other bytes keeps its name: to commit then fails, with a
+ * sentence that names --force, and nothing else is left. */
+void output_replace(output_t *self, bool forced);
+
 /* Writes to `fd`, which stays the caller's, from where it stands; `path` is what complaints call
  * it. It has its name, if any, already: committing only writes what is left. */
 output_t *output_on(int fd, const char *path) __attribute__((returns_nonnull));

@@ -93,7 +93,7 @@ agree() {
 
 # generate SEED JOBS OPTION...
 generate() {
-    "$bin/rubato" trace generate --seed "$1" --jobs "$2" --dialect artifact --output "$work/trace.csv" \
+    "$bin/rubato" trace generate --force --seed "$1" --jobs "$2" --dialect artifact --output "$work/trace.csv" \
         "${@:3}" >/dev/null
 }
 

@@ -36,7 +36,7 @@ for seed in 1 2 3 4 5 6 7 8; do
     setting=(--cluster "$cluster" --slot "${slots[seed - 1]}" --spare-nodes "${spares[seed - 1]}" --node-loss $((seed * 90))
         --restart-threshold $((seed % 3 * 20)))
     setup="seed $seed, $model, ${setting[*]}"
-    passes "$rubato" trace generate --seed "$seed" --jobs 60 --arrival-interval 400 --output "$work/trace.csv"
+    passes "$rubato" trace generate --force --seed "$seed" --jobs 60 --arrival-interval 400 --output "$work/trace.csv"
     at=$(awk -F, -v row=$((20 + 4 * seed)) -v more=$((seed % 3 * 17)) 'NR == row { print $2 + more }' "$work/trace.csv")
     awk -F, -v at="$at" 'NR == 1 || $2 <= at' "$work/trace.csv" >"$work/known.csv" && mv "$work/known.csv" "$work/trace.csv"
     passes "$rubato" quote "$work/trace.csv" "${setting[@]}" --model "$model" --batch-size "$batch" \

@@ -21,7 +21,7 @@ clean "$rubato" simulate --cluster cluster_specs/n1g8.csv --slot 240 --json "$sm
 clean "$rubato" bound --cluster cluster_specs/n1g8.csv --json "$small.gz"
 clean "$rubato" quote --cluster cluster_specs/n1g2.csv --model vgg16 --iterations 10 --json "$small.gz"
 clean "$rubato" trace info "$small"
-clean "$rubato" trace generate --jobs 100 --seed 1 --gpu-type T4 --output "$work/new.csv"
+clean "$rubato" trace generate --force --jobs 100 --seed 1 --gpu-type T4 --output "$work/new.csv"
 clean "$rubato" trace search --jobs 3 --want ef-accessctrl=2/1 --cluster cluster_specs/n1g8.csv \
     --output "$work/new.csv"
 

@@ -19,7 +19,7 @@ fail() {
 
 # imports FORMAT FILE...: into out.csv, what is said into out and err.
 imports() {
-    "$rubato" trace import --output out.csv --from "$@" >out 2>err || fail "$*: $(cat err)"
+    "$rubato" trace import --force --output out.csv --from "$@" >out 2>err || fail "$*: $(cat err)"
     "$rubato" trace validate out.csv >valid || fail "$*: the trace is not valid"
     checks=$((checks + 1))
 }
@@ -34,7 +34,7 @@ makes() {
     local jobs=$1 words=$2
 
     shift 2
-    (cd "$samples" && "$rubato" trace import --output "$work/out.csv" --from "$@" >"$work/out" 2>"$work/err") ||
+    (cd "$samples" && "$rubato" trace import --force --output "$work/out.csv" --from "$@" >"$work/out" 2>"$work/err") ||
         fail "$*: $(cat err)"
     "$rubato" trace validate out.csv >valid || fail "$*: the trace is not valid"
     [ "$(known out.csv)" = "$jobs" ] || fail "$* gives $(known out.csv)"
@@ -110,28 +110,28 @@ for files in 'philly philly.json' 'helios helios.csv' 'pai2020 pai_job_table.csv
     set -- $files
     format=$1
     shift
-    "$rubato" trace import --from "$format" "$@" --output "$work/plain.csv" >/dev/null 2>&1
+    "$rubato" trace import --force --from "$format" "$@" --output "$work/plain.csv" >/dev/null 2>&1
     for file in "$@"; do
         { printf '\xef\xbb\xbf' && sed 's/$/\r/' "$file"; } >"$work/$file"
     done
-    (cd "$work" && "$rubato" trace import --from "$format" "$@" --output marked.csv >/dev/null 2>&1) || fail "$files: with a mark"
+    (cd "$work" && "$rubato" trace import --force --from "$format" "$@" --output marked.csv >/dev/null 2>&1) || fail "$files: with a mark"
     cmp "$work/plain.csv" "$work/marked.csv" || fail "$files: a mark changes the trace"
     { printf '\xff\xfe' && sed 's/./&\x00/g' "$1"; } >"$work/$1"
-    (cd "$work" && "$rubato" trace import --from "$format" "$@" --output none.csv >/dev/null 2>err) && fail "$files: UTF-16 is read"
+    (cd "$work" && "$rubato" trace import --force --from "$format" "$@" --output none.csv >/dev/null 2>err) && fail "$files: UTF-16 is read"
     grep -qF "$1: expected text in UTF-8, found UTF-16; save it as UTF-8" "$work/err" || fail "$files: $(cat "$work/err")"
     checks=$((checks + 2))
 done
 cd "$work"
 
 # Users and virtual clusters come along, and stay in a conversion.
-(cd "$samples" && "$rubato" trace import --from helios helios.csv --output "$work/out.csv" >/dev/null 2>&1)
+(cd "$samples" && "$rubato" trace import --force --from helios helios.csv --output "$work/out.csv" >/dev/null 2>&1)
 [ "$(grep -v '^#' out.csv | cut -d, -f1,9,10 | paste -sd' ')" = "job_id,user,virtual_cluster 411,u1,vc1 414,u3,vc2" ] ||
     fail "users of helios: $(cat out.csv)"
-"$rubato" trace convert --to artifact out.csv --output converted.csv >/dev/null
+"$rubato" trace convert --force --to artifact out.csv --output converted.csv >/dev/null
 [ "$(cut -d, -f1,9,10 converted.csv | paste -sd' ')" = "job_id,user,virtual_cluster 411,u1,vc1 414,u3,vc2" ] ||
     fail "users of a conversion: $(cat converted.csv)"
-"$rubato" trace convert --to chronus out.csv --output chronus.csv >/dev/null
-"$rubato" trace convert --to public chronus.csv --output back.csv >/dev/null
+"$rubato" trace convert --force --to chronus out.csv --output chronus.csv >/dev/null
+"$rubato" trace convert --force --to public chronus.csv --output back.csv >/dev/null
 grep -v '^#' out.csv | cmp - back.csv || fail "users there and back"
 
 # What a job lacks is told for what it is.
@@ -170,7 +170,7 @@ imports swf jobs.gz --seed 3
 checks=$((checks + 5))
 
 # A round trip: a random trace, written as each system would log it, comes back as it was.
-"$rubato" trace generate --jobs 400 --seed 11 --start 1000 --output made.csv >/dev/null
+"$rubato" trace generate --force --jobs 400 --seed 11 --start 1000 --output made.csv >/dev/null
 awk -F, 'NR == 2 { first = $2 } NR > 1 { print $1, $2 - first, $7, $8 }' made.csv >wanted
 comes_back() {
     imports "$@"
@@ -210,7 +210,7 @@ refused() {
     local words=$1 status=0
 
     shift
-    "$rubato" trace import --output "$work/none.csv" --from "$@" >"$work/out" 2>"$work/err" || status=$?
+    "$rubato" trace import --force --output "$work/none.csv" --from "$@" >"$work/out" 2>"$work/err" || status=$?
     [ $status = 2 ] || fail "exit status $status, expected 2, of $*"
     grep -qF -e "$words" "$work/err" || fail "no \"$words\" in \"$(cat "$work/err")\" of $*"
     [ "$(wc -l <"$work/err")" = 1 ] || fail "more than one line on stderr of $*: $(cat "$work/err")"
@@ -284,7 +284,7 @@ refused "gavel:1: expected 7 or 10 fields between tabs, found 1; its fields are 
 cd "$bad"
 refused "no model \"gpt9\"" swf "$samples/jobs.swf" --models gpt9
 status=0
-"$rubato" trace import "$samples/jobs.swf" --output "$work/none.csv" 2>"$work/err" || status=$?
+"$rubato" trace import --force "$samples/jobs.swf" --output "$work/none.csv" 2>"$work/err" || status=$?
 [ $status = 2 ] && grep -q "name the format of the files with --from" "$work/err" || fail "no format: $(cat "$work/err")"
 cd "$work"
 

@@ -20,7 +20,7 @@ first_seed() {
     local seed=$1
 
     while [ "$seed" -le 1000 ]; do
-        "$rubato" trace generate "${recipe[@]}" --seed "$seed" --output "$work/one.csv" >/dev/null
+        "$rubato" trace generate --force "${recipe[@]}" --seed "$seed" --output "$work/one.csv" >/dev/null
         [ "$(counts "$work/one.csv")" != $wanted ] || break
         seed=$((seed + 1))
     done
@@ -98,7 +98,7 @@ none "no seed of $lowest gives ef-accessctrl 6/4, edf 1/9" "${search[@]}" --want
 none "no seed of 3:3 gives edf 10/0" "${search[@]}" --want edf=10/0 --seeds 3
 
 # Nor where a policy cannot run: on 32 GPUs this model has no rate.
-"$rubato" trace generate "${recipe[@]}" --seed 4 --output "$work/one.csv" >/dev/null
+"$rubato" trace generate --force "${recipe[@]}" --seed 4 --output "$work/one.csv" >/dev/null
 gives 2 "$rubato" simulate --policy edf --cluster $small_cluster "$work/one.csv"
 why=$(sed 's/^rubato simulate: //' "$err")
 for parallel in 1 3; do

@@ -3,6 +3,7 @@ set -euo pipefail
 
 rubato=${RUBATO_BIN:?is set by ctest}/rubato
 tables=$PWD/throughputs
+samples=$PWD/tests/trace_import/samples
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -32,7 +33,7 @@ refused() {
 }
 
 generate() {
-    "$rubato" trace generate --throughputs "$tables" "$@"
+    "$rubato" trace generate --force --throughputs "$tables" "$@"
 }
 
 # generate: the same bytes for the same options, others for another seed.
@@ -133,8 +134,8 @@ refused ".gz" overhead --output no.gz
 
 # convert: there and back gives the same file, whatever else stands in it.
 there_and_back() {
-    passes "$rubato" trace convert "$1" --to "$2" --output there.csv
-    passes "$rubato" trace convert there.csv --to "$3" --output back.csv
+    passes "$rubato" trace convert --force "$1" --to "$2" --output there.csv
+    passes "$rubato" trace convert --force there.csv --to "$3" --output back.csv
     cmp "$1" back.csv
     ! cmp -s "$1" there.csv || fail "$1 is not converted"
 }
@@ -156,72 +157,72 @@ cat >both.csv <<'END'
 job_id,submit_time,submission_time,iteration,ddl,model_name,batch_size
 a,1,2,10,900,bert,64
 END
-passes "$rubato" trace convert both.csv --to artifact --output there.csv
+passes "$rubato" trace convert --force both.csv --to artifact --output there.csv
 printf 'job_id,submit_time,iteration,ddl,model_name,batch_size\na,2,10,900,bert,64\n' | cmp - there.csv
 
 # convert: separated by blanks where the name says so, read and written.
-passes "$rubato" trace convert a.csv --to artifact --output there.txt
+passes "$rubato" trace convert --force a.csv --to artifact --output there.txt
 cmp <(tr , ' ' <artifact.csv) there.txt
-passes "$rubato" trace convert there.txt --to public --output back.csv
+passes "$rubato" trace convert --force there.txt --to public --output back.csv
 cmp a.csv back.csv
 
 # convert: to Chronus, which counts deadlines from the submission, and back.
 chronus=job_id,user,num_gpu,batch_size,model_name,submit_time,iterations,duration,interval
 chronus=$chronus,expect_time_list,expect_value_list,best_effort,job_type
-passes "$rubato" trace convert a.csv --to chronus --output chronus.csv
+passes "$rubato" trace convert --force a.csv --to chronus --output chronus.csv
 [ "$(cat out)" = "wrote chronus.csv: 300 jobs" ] || fail "convert says \"$(cat out)\""
 [ ! -s err ] || fail "convert talks: $(cat err)"
 awk -F, -v header=$chronus 'BEGIN { print header } NR > 1 {
     print $1 ",user" NR - 2 "," $7 "," $6 "," $4 "," $2 "," $3 "," $8 ",0," $5 - $2 ",10,0,strict"
 }' a.csv | cmp - chronus.csv
-passes "$rubato" trace convert artifact.csv --to chronus --output there.csv
+passes "$rubato" trace convert --force artifact.csv --to chronus --output there.csv
 cmp chronus.csv there.csv
 there_and_back a.csv chronus public
 there_and_back artifact.csv chronus artifact
 there_and_back chronus.csv public chronus
-passes "$rubato" trace convert chronus.csv --to chronus --output there.csv
+passes "$rubato" trace convert --force chronus.csv --to chronus --output there.csv
 cmp chronus.csv there.csv
 passes "$rubato" trace validate --throughputs "$tables" --gpu-type A100 chronus.csv
 cmp <("$rubato" trace info a.csv | tail -n +2) <("$rubato" trace info chronus.csv | tail -n +2)
 
 # convert: jobs of best effort lose their mark as they do in the artifact (CH-Q9), or keep it.
-passes "$rubato" trace convert mixed.csv --to chronus --output there.csv
+passes "$rubato" trace convert --force mixed.csv --to chronus --output there.csv
 cmp chronus.csv there.csv
-passes "$rubato" trace convert mixed.csv --to chronus --keep-best-effort --output there.csv
+passes "$rubato" trace convert --force mixed.csv --to chronus --keep-best-effort --output there.csv
 cmp <(tail -n +2 mixed.csv | cut -d, -f9) <(tail -n +2 there.csv | cut -d, -f12)
 [ "$(grep -c ',0,strict$' there.csv),$(grep -c ',1,best$' there.csv)" = \
     "$(grep -c ',0$' mixed.csv),$(grep -c ',1$' mixed.csv)" ] || fail "the job types are wrong"
-passes "$rubato" trace convert there.csv --to artifact --output back.csv
+passes "$rubato" trace convert --force there.csv --to artifact --output back.csv
 cmp mixed.csv back.csv
 refused "--keep-best-effort goes with --to chronus" \
-    "$rubato" trace convert mixed.csv --to public --keep-best-effort --output no.csv
+    "$rubato" trace convert --force mixed.csv --to public --keep-best-effort --output no.csv
 cat >unsaid.csv <<'END'
 job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration,best_effort
 x,7,10,bert,whatever,64,1,5,1
 END
 refused "unsaid.csv:2: column 5 (ddl): expected a deadline that is not before the submission, for \
 want of --keep-best-effort (CH-Q9), found \"whatever\"" \
-    "$rubato" trace convert unsaid.csv --to chronus --output no.csv
-passes "$rubato" trace convert unsaid.csv --to chronus --keep-best-effort --output there.csv
+    "$rubato" trace convert --force unsaid.csv --to chronus --output no.csv
+passes "$rubato" trace convert --force unsaid.csv --to chronus --keep-best-effort --output there.csv
 printf '%s\nx,user0,1,64,bert,7,10,5,0,0,10,1,best\n' $chronus | cmp - there.csv
 sed 's/,0,10,1,best$/,,,1,best/' there.csv >empty.csv
-passes "$rubato" trace convert empty.csv --to artifact --output back.csv
+passes "$rubato" trace convert --force empty.csv --to artifact --output back.csv
 sed 's/whatever/7/' unsaid.csv | cmp - back.csv
 
 # convert: to Chronus, jobs without GPUs are left out, whichever dialect they come from.
 sed '5s/,[0-9]*\(,[0-9]*\)$/,0\1/; 9s/,[0-9]*\(,[0-9]*\)$/,0\1/' a.csv >zero.csv
-passes "$rubato" trace convert zero.csv --to chronus --output there.csv
+passes "$rubato" trace convert --force zero.csv --to chronus --output there.csv
 [ "$(cat out)" = "wrote there.csv: 298 jobs" ] || fail "convert says \"$(cat out)\""
 [ "$(cat err)" = "zero.csv: warning: left out 2 jobs asking for 0 GPUs" ] ||
     fail "convert warns \"$(cat err)\""
 sed '5d; 9d' chronus.csv | cmp - there.csv
 awk -F, -v OFS=, 'NR == 5 || NR == 9 { $3 = 0 } { print }' chronus.csv >zero_chronus.csv
-passes "$rubato" trace convert zero_chronus.csv --to chronus --output back.csv
+passes "$rubato" trace convert --force zero_chronus.csv --to chronus --output back.csv
 cmp there.csv back.csv
-refused "zero.csv:5: column 7 (num_gpu)" "$rubato" trace convert zero.csv --to artifact --output no.csv
+refused "zero.csv:5: column 7 (num_gpu)" "$rubato" trace convert --force zero.csv --to artifact --output no.csv
 refused "zero_chronus.csv:5: column 3 (num_gpu)" "$rubato" trace validate zero_chronus.csv
 sed -n '1p;5p' zero.csv >none.csv
-refused "none.csv: all jobs ask for 0 GPUs" "$rubato" trace convert none.csv --to chronus --output no.csv
+refused "none.csv: all jobs ask for 0 GPUs" "$rubato" trace convert --force none.csv --to chronus --output no.csv
 
 # convert: what one of the dialects cannot say is refused.
 cat >soft.csv <<'END'
@@ -229,28 +230,28 @@ job_id,submit_time,iterations,model_name,batch_size,expect_time_list,expect_valu
 a,0,10,bert,64,500,10
 b,7,10,bert,64,100-200,10-5
 END
-passes "$rubato" trace convert soft.csv --to chronus --output there.csv
+passes "$rubato" trace convert --force soft.csv --to chronus --output there.csv
 cmp soft.csv there.csv
-refused "soft.csv:3: job b has 2 deadlines" "$rubato" trace convert soft.csv --to artifact --output no.csv
+refused "soft.csv:3: job b has 2 deadlines" "$rubato" trace convert --force soft.csv --to artifact --output no.csv
 sed 's/100-200,10-5/100,8/' soft.csv >cheap.csv
 refused "cheap.csv:3: job b has a deadline worth 8" \
-    "$rubato" trace convert cheap.csv --to public --output no.csv
+    "$rubato" trace convert --force cheap.csv --to public --output no.csv
 sed 's/100-200,10-5/100,10/' soft.csv >hard.csv
-passes "$rubato" trace convert hard.csv --to public --output there.csv
+passes "$rubato" trace convert --force hard.csv --to public --output there.csv
 printf '%s\na,0,10,bert,500,64\nb,7,10,bert,107,64\n' \
     job_id,submission_time,num_iteration,model_name,deadline,batch_size | cmp - there.csv
-refused "there.csv:1: no column num_gpu" "$rubato" trace convert there.csv --to chronus --output no.csv
+refused "there.csv:1: no column num_gpu" "$rubato" trace convert --force there.csv --to chronus --output no.csv
 cut -d, -f1-7 a.csv >there.csv
-refused "there.csv:1: no column duration" "$rubato" trace convert there.csv --to chronus --output no.csv
+refused "there.csv:1: no column duration" "$rubato" trace convert --force there.csv --to chronus --output no.csv
 [ ! -e no.csv ] || fail "a refused conversion wrote its file"
 
 # convert: a bad trace is refused as a whole.
 rm -f no.csv
 sed '9s/,[0-9]*$/,soon/' a.csv >bad.csv
-refused "bad.csv:9: column 8 (duration)" "$rubato" trace convert bad.csv --to artifact --output no.csv
-refused "--to" "$rubato" trace convert a.csv --output no.csv
+refused "bad.csv:9: column 8 (duration)" "$rubato" trace convert --force bad.csv --to artifact --output no.csv
+refused "--to" "$rubato" trace convert --force a.csv --output no.csv
 refused "--output" "$rubato" trace convert a.csv --to artifact
-refused "one trace" "$rubato" trace convert a.csv b.csv --to artifact --output no.csv
+refused "one trace" "$rubato" trace convert --force a.csv b.csv --to artifact --output no.csv
 [ ! -e no.csv ] || fail "a refused conversion wrote its file"
 
 # A run on the converted trace is the same run, and one on a trace with soft jobs goes by their first
@@ -277,7 +278,7 @@ cmp results/strict/jobs.csv results/soft/jobs.csv
 gzip -k a.csv
 zstd -q -k a.csv
 for file in a.csv.gz a.csv.zst; do
-    passes "$rubato" trace convert $file --to artifact --output there.csv
+    passes "$rubato" trace convert --force $file --to artifact --output there.csv
     cmp artifact.csv there.csv
     passes "$rubato" trace validate $file
     [ "$(cat out)" = "$file: ok, 300 jobs" ] || fail "validate says \"$(cat out)\""
@@ -318,5 +319,26 @@ refused "bad.csv:9" "$rubato" trace info --json bad.csv a.csv
 grep -qF '"trace": "a.csv"' out || fail "info stops at a bad trace"
 refused "at least one" "$rubato" trace info
 
-[ "$checks" -ge 95 ] || fail "only $checks checks were made"
+# What is there with other bytes is replaced with --force alone, a shipped trace included; the same bytes are fine.
+make=("$rubato" trace generate --jobs 3 --throughputs "$tables")
+import=("$rubato" trace import --from swf --throughputs "$tables" "$samples/jobs.swf")
+convert=("$rubato" trace convert a.csv --to artifact)
+for verb in make import convert; do
+    declare -n command=$verb
+    echo mine >user.csv
+    ln -sf user.csv link.csv
+    for name in user link; do
+        refused "$name.csv: is there already, with other bytes; name another file, or say --force to replace it" \
+            "${command[@]}" --output $name.csv
+        [ "$(cat user.csv)" = mine ] || fail "$verb overwrites a file of the user's"
+    done
+    [ "$(echo user.csv.*)" = "user.csv.*" ] || fail "$verb leaves $(echo user.csv.*)"
+    passes "${command[@]}" --force --output user.csv
+    passes "${command[@]}" --output user.csv
+    passes "${command[@]}" --output /dev/null
+    "${command[@]}" --output - 2>err >>user.csv || fail "$verb cannot append: $(cat err)"
+    "${command[@]}" --output /dev/stdout 2>err | cmp - <("${command[@]}" --output - 2>/dev/null) || fail "$verb to a pipe"
+done
+
+[ "$checks" -ge 110 ] || fail "only $checks checks were made"
 echo "$checks checks"

@@ -185,7 +185,7 @@ static void write_job(struct trace_row *row, const struct submission *job,
 static int write_jobs(submissions_t *jobs, const char *path, struct error *error)
 {
     const struct extent extent = extent_of(jobs);
-    struct trace_row row = {.output = trace_file_new(path, error),
+    struct trace_row row = {.output = trace_file_new(path, true, error),
                             .delimiter = trace_file_delimiter(path)};
 
     if (!row.output)

@@ -25,6 +25,7 @@
 struct request {
     const char *from;
     const char *output;
+    bool forced;
     const char *time_zone;
     struct format_setting setting;
     struct recipe recipe;
@@ -91,7 +92,7 @@ static int write_trace(struct request *request, foreign_t *jobs, struct error *e
 {
     const struct recipe *recipe = &request->recipe;
     throughput_table_t *table = tables_read(recipe->throughputs, recipe->gpu_type, error);
-    output_t *output = table ? trace_file_new(request->output, error) : NULL;
+    output_t *output = table ? trace_file_new(request->output, request->forced, error) : NULL;
     char *origin = origin_of(request);
     int result = -1;
 
@@ -186,6 +187,7 @@ int verb_trace_import(int argc, char **argv)
     const struct option_spec options[] = {
         IMPORT_OPTIONS(&request),
         OPTION_TEXT("output", "FILE", &request.output, "the trace to write, - for standard output"),
+        OPTION_SWITCH("force", &request.forced, TRACE_FORCE_HELP),
         OPTION_END,
     };
     const struct command command = {

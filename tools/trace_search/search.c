@@ -124,7 +124,7 @@ static int check_inputs(struct request *request, const struct simulation *simula
     generator_destroy(&generator);
     if (simulation->cluster && cluster_spec_read(simulation->cluster, &cluster, error) < 0)
         return -1;
-    request->file = trace_file_new(request->output, error);
+    request->file = trace_file_new(request->output, true, error);
     return request->file ? 0 : -1;
 }
 

@@ -19,6 +19,7 @@
 struct request {
     const char *input;
     const char *output;
+    bool forced;
     const char *to;
     bool keep_best_effort;
 };
@@ -137,7 +138,7 @@ static int convert_rows(csv_t *csv, struct source *source, const struct request 
 
     if (count_idle(csv, source, error) < 0)
         return -1;
-    row.output = trace_file_new(request->output, error);
+    row.output = trace_file_new(request->output, request->forced, error);
     if (row.output && write_trace(csv, source, request, &row, error) == 0)
         result = output_commit(&row.output, error);
     output_destroy(&row.output);
@@ -201,6 +202,7 @@ int verb_trace_convert(int argc, char **argv)
         OPTION_CHOICE("to", "DIALECT", &request.to, dialect_names(),
                       "how the columns are called afterwards"),
         OPTION_TEXT("output", "FILE", &request.output, "the trace to write, - for standard output"),
+        OPTION_SWITCH("force", &request.forced, TRACE_FORCE_HELP),
         OPTION_SWITCH("keep-best-effort", &request.keep_best_effort,
                       "let jobs of best effort stay what they are in a trace of Chronus, where the "
                       "artifact's converter gives them a deadline that counts (CH-Q9)"),

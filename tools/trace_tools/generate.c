@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static int generate(const struct recipe *recipe, const char *path, struct error *error)
+static int generate(const struct recipe *recipe, const char *path, bool forced, struct error *error)
 {
     throughput_table_t *table = tables_read(recipe->throughputs, recipe->gpu_type, error);
-    output_t *output = table ? trace_file_new(path, error) : NULL;
+    output_t *output = table ? trace_file_new(path, forced, error) : NULL;
     int status = output ? 0 : -1;
 
     if (status == 0)
@@ -43,10 +43,12 @@ int verb_trace_generate(int argc, char **argv)
 {
     struct recipe recipe = recipe_default();
     const char *path = NULL;
+    bool forced = false;
     const struct option_spec options[] = {
         OPTION_WHOLE("seed", "S", &recipe.setting.seed, 0, RECIPE_SEED_MAX,
                      "what all random draws start from"),
         OPTION_TEXT("output", "FILE", &path, "the trace to write, - for standard output"),
+        OPTION_SWITCH("force", &forced, TRACE_FORCE_HELP),
         RECIPE_OPTIONS(&recipe),
         OPTION_REAL("long-jobs", "SHARE", &recipe.setting.long_share, 0, 1,
                     "share of jobs whose run time is that of --long-duration"),
@@ -70,7 +72,7 @@ int verb_trace_generate(int argc, char **argv)
         error_set(&error, "name the trace to write with --output");
         return options_fail(&command, &error);
     }
-    if (generate(&recipe, path, &error) < 0)
+    if (generate(&recipe, path, forced, &error) < 0)
         return options_fail(&command, &error);
     (void)fprintf(output_talk(path), "wrote %s: %" PRId64 " job%s\n", output_name(path),
                   recipe.jobs, PLURAL(recipe.jobs));

@@ -20,7 +20,7 @@ static int write_file(const struct overhead_case *wanted, const struct sources *
                       struct error *error)
 {
     throughput_table_t *table = tables_read(sources->throughputs, sources->gpu_type, error);
-    output_t *output = table ? trace_file_new(sources->path, error) : NULL;
+    output_t *output = table ? trace_file_new(sources->path, true, error) : NULL;
     int starts = output ? overhead_trace_write(wanted, 1, table, NULL, output, error) : -1;
 
     if (starts >= 0 && output_commit(&output, error) < 0)

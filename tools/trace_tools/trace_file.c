@@ -18,9 +18,10 @@ char trace_file_delimiter(const char *path)
     return csv_delimiter(path);
 }
 
-output_t *trace_file_new(const char *path, struct error *error)
+output_t *trace_file_new(const char *path, bool forced, struct error *error)
 {
     static const char *const compressed[] = {".gz", ".zst", ".xz", ".bz2"};
+    output_t *output;
 
     for (size_t i = 0; i < sizeof(compressed) / sizeof(compressed[0]); i++)
         if (ends_with(path, compressed[i])) {
@@ -30,7 +31,10 @@ output_t *trace_file_new(const char *path, struct error *error)
                       compressed[i], path);
             return NULL;
         }
-    return output_new(path, error);
+    output = output_new(path, error);
+    if (output)
+        output_replace(output, forced);
+    return output;
 }
 
 static bool needs_quotes(const char *text, size_t length, char delimiter)

@@ -10,12 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* About --force, for the help of verbs that write a trace. */
+#define TRACE_FORCE_HELP "replace a FILE that is there with other bytes"
+
 /* What stands between two cells of the trace called `path`: a blank in a *.txt, else a comma. */
 char trace_file_delimiter(const char *path);
 
-/* Starts the trace that will be `path`, see output_new. NULL, with `error` set, if it cannot be
+/* Starts the trace that will be `path`, see output_new; without `forced` another file with that
+ * name stays, see output_replace. NULL, with `error` set, if it cannot be
  * written or its name promises a compressed file, which this is not. */
-output_t *trace_file_new(const char *path, struct error *error);
+output_t *trace_file_new(const char *path, bool forced, struct error *error);
 
 /* Writes one cell, quoted if it must be. */
 void trace_file_cell(output_t *output, char delimiter, const char *text, size_t length);
