@@ -29,6 +29,9 @@ struct ledger {
     size_t standing[STANDING_DECLINED + 1];
     struct ledger_outcomes outcomes;
     struct user *users;
+    struct entry *before; /* those that the last step changed, as they were */
+    size_t before_count;
+    size_t before_room;
 };
 
 ledger_t *ledger_new(void)
@@ -46,6 +49,7 @@ void ledger_destroy(ledger_t **self)
     HASH_CLEAR(hh, (*self)->users);
     arena_destroy(&(*self)->texts);
     free((*self)->entries);
+    free((*self)->before);
     free(*self);
     *self = NULL;
 }
@@ -165,6 +169,49 @@ bool entry_is_over(const struct entry *self)
     return self->standing >= STANDING_DONE;
 }
 
+/* ---- before the last step ---- */
+
+void ledger_settle(ledger_t *self)
+{
+    self->before_count = 0;
+}
+
+static struct entry *find_before(const ledger_t *self, const struct entry *entry)
+{
+    return entry->before < self->before_count && self->before[entry->before].number == entry->number
+               ? &self->before[entry->before]
+               : NULL;
+}
+
+/* How the job stands is about to change. */
+static void keep_before(ledger_t *self, struct entry *entry)
+{
+    if (find_before(self, entry))
+        return;
+    self->before =
+        grow_array(self->before, self->before_count, &self->before_room, sizeof(*self->before));
+    entry->before = self->before_count++;
+    self->before[entry->before] = *entry;
+}
+
+/* Work goes on whatever becomes of a step. */
+static bool stands_alike(const struct entry *a, const struct entry *b)
+{
+    return a->standing == b->standing && a->decided == b->decided && a->changes == b->changes &&
+           a->submission == b->submission && a->verdict.kind == b->verdict.kind &&
+           a->verdict.reason == b->verdict.reason &&
+           a->verdict.promised_s == b->verdict.promised_s && a->ended_s == b->ended_s &&
+           a->gpus == b->gpus && a->cause == b->cause && a->outcome == b->outcome &&
+           a->withdrawn == b->withdrawn && a->end == b->end;
+}
+
+const struct entry *ledger_before(const ledger_t *self, const struct entry *entry)
+{
+    const struct entry *before = find_before(self, entry);
+
+    return before && !stands_alike(before, entry) ? before : entry;
+}
+
 /* ---- what was decided ---- */
 
 void ledger_move(ledger_t *self, struct entry *entry, enum standing standing)
@@ -205,6 +252,7 @@ static void take_verdict(ledger_t *self, const struct decided *decided, int64_t 
 {
     struct entry *entry = ledger_of(self, decided->job);
 
+    keep_before(self, entry);
     entry->decided = true;
     entry->verdict = decided->verdict;
     if (decided->verdict.kind == VERDICT_DECLINED)
@@ -215,6 +263,7 @@ static void take_retirement(ledger_t *self, const struct retirement *retired)
 {
     struct entry *entry = ledger_of(self, retired->job);
 
+    keep_before(self, entry);
     entry->iterations_done =
         entry->end == WORK_END_WHOLE ? entry->submission->iterations : entry->reached;
     entry->outcome = retired->job->promise.state;
@@ -234,6 +283,7 @@ static void take_disturbance(ledger_t *self, const struct disturbance *disturban
     if (!disturbance->job)
         return;
     entry = ledger_of(self, disturbance->job);
+    keep_before(self, entry);
     keep_cause(self, entry, disturbance->cause);
     if (disturbance->job->promise.state == PROMISE_WITHDRAWN && !entry->withdrawn) {
         entry->withdrawn = true;
@@ -253,6 +303,7 @@ static void take_live(ledger_t *self, const engine_t *engine, const struct job *
     if (!job_is_live(job))
         return;
     entry = ledger_of(self, job);
+    keep_before(self, entry);
     entry->iterations_done = engine_iterations_done(engine, job);
     if (job->level > 0 && entry->started_s == NEVER_S)
         entry->started_s = now_s;
@@ -286,7 +337,9 @@ static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurre
 
     if (!entry || entry_is_over(entry))
         return;
+    keep_before(self, entry);
     if (occurrence->kind == OCCURRENCE_SUBMITTED) {
+        find_before(self, entry)->standing = STANDING_WAITING; /* since it was asked for */
         assert(occurrence->submission);
         entry->submission = occurrence->submission;
         if (entry->submission->iterations_done == 0)

@@ -49,6 +49,8 @@ struct entry {
     int64_t reached;
     enum promise_state outcome;
     bool withdrawn;
+
+    size_t before; /* the ledger's: where it has how the job stood before the last step */
 };
 
 /* How promises and programs ended, all jobs that ever came. */
@@ -102,6 +104,13 @@ struct entry *ledger_of(const ledger_t *self, const struct job *job);
 void ledger_told(ledger_t *self, int64_t now_s, const struct occurrence occurrences[],
                  size_t count);
 void ledger_decided(ledger_t *self, const engine_t *engine, const struct decision *decision);
+
+/* Another step begins: how jobs stand now is how they stood before it. */
+void ledger_settle(ledger_t *self);
+
+/* A job as it stood before the last step: `entry` itself if it stands so still. A copy is lent
+ * until the next step. */
+const struct entry *ledger_before(const ledger_t *self, const struct entry *entry);
 
 /* It stands so from now on. */
 void ledger_move(ledger_t *self, struct entry *entry, enum standing standing);

@@ -135,6 +135,10 @@ void telling_verdict_sentence(const struct serving *self, const struct entry *en
 json_t *telling_verdict(const struct serving *self, const struct entry *entry);
 const char *telling_node_name(const struct serving *self, int node, char *text, size_t size);
 
+/* The job as it is known to stand whatever becomes of the disk: before the step at hand if that is
+ * not kept. The functions above take such an entry too. */
+const struct entry *telling_entry(const struct serving *self, const struct entry *entry);
+
 /* ---- noting.c ---- */
 
 /* Notes that `client` ordered `event` of the job in `row`; `text` says more. */

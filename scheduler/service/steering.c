@@ -48,7 +48,7 @@ static struct entry *open_order(struct serving *self, struct request **request,
         self->waits_for_step = true;
         entry = NULL;
     }
-    if (entry && entry_is_over(entry)) {
+    if (entry && !self->stuck && entry_is_over(entry)) {
         clients_fail(self->clients, request, ANSWER_FAILED, "job %" PRId64 " is over: it is %s",
                      order->job, standing_names[entry->standing]);
         entry = NULL;

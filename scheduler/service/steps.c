@@ -143,6 +143,7 @@ int steps_decide(struct serving *self, int64_t now_s, const struct occurrence oc
     if (engine_step(self->engine, now_s, occurrences, count, &self->decision, error) < 0)
         return -1;
     self->decided_s += clock_s() - began_s;
+    ledger_settle(self->ledger);
     ledger_told(self->ledger, now_s, occurrences, count);
     ledger_decided(self->ledger, self->engine, &self->decision);
     return 0;

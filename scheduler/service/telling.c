@@ -34,6 +34,25 @@ const char *telling_node_name(const struct serving *self, int node, char *text, 
     return text;
 }
 
+/* ---- steps that are not kept ---- */
+
+const struct entry *telling_entry(const struct serving *self, const struct entry *entry)
+{
+    return self->stuck ? ledger_before(self->ledger, entry) : entry;
+}
+
+/* Whether the job stands otherwise since a step that is not kept. */
+static bool awaits_disk(const struct serving *self, const struct entry *entry)
+{
+    return entry != ledger_find(self->ledger, job_number_row(entry->number));
+}
+
+/* The job in the engine, which is a step ahead of a disk that is full; NULL if there is none. */
+static const struct job *job_of(const struct serving *self, const struct entry *entry)
+{
+    return awaits_disk(self, entry) ? NULL : engine_job(self->engine, entry->number);
+}
+
 /* ---- why a job stands so ---- */
 
 static const struct {
@@ -54,6 +73,7 @@ static const struct {
     {"cancelled", "it is cancelled"},
     {"declined", "its deadline cannot be promised"},
     {"ended-early", "it ended by itself"},
+    {"disk", "what comes next is decided, and waits until the disk of the state keeps it"},
 };
 
 enum reason {
@@ -70,11 +90,12 @@ enum reason {
     BECAUSE_CANCELLED,
     BECAUSE_DECLINED,
     BECAUSE_ENDED_EARLY,
+    BECAUSE_DISK,
 };
 
 static enum reason why_waiting(const struct serving *self, const struct entry *entry)
 {
-    const struct job *job = engine_job(self->engine, entry->number);
+    const struct job *job = job_of(self, entry);
     const int gpus_up = cluster_gpus_up(self->decision.cluster);
 
     if (gpus_up == 0)
@@ -97,6 +118,8 @@ static enum reason why_running(const struct serving *self, const struct entry *e
 
 static enum reason reason_of(const struct serving *self, const struct entry *entry)
 {
+    if (awaits_disk(self, entry))
+        return BECAUSE_DISK;
     switch (entry->standing) {
     case STANDING_HELD:
         return BECAUSE_HELD;
@@ -180,17 +203,17 @@ static const char *const verdict_words[] = {[VERDICT_PROMISED] = "promised",
                                             [VERDICT_DECLINED] = "declined",
                                             [VERDICT_PROMISED_LATER] = "promised"};
 
-static const char *verdict_word(const struct entry *entry)
+static const char *verdict_word(const struct serving *self, const struct entry *entry)
 {
     if (entry->decided)
         return verdict_words[entry->verdict.kind];
-    return entry->standing == STANDING_HELD ? "held" : NULL;
+    return entry->standing == STANDING_HELD && !awaits_disk(self, entry) ? "held" : NULL;
 }
 
 /* The time until which it is promised, NEVER_S without a promise that stands or was kept. */
 static int64_t promised_until(const struct serving *self, const struct entry *entry)
 {
-    const struct job *job = engine_job(self->engine, entry->number);
+    const struct job *job = job_of(self, entry);
 
     if (job)
         return job->promise.state == PROMISE_STANDS || job->promise.state == PROMISE_KEPT
@@ -236,7 +259,7 @@ json_t *telling_verdict(const struct serving *self, const struct entry *entry)
     telling_verdict_sentence(self, entry, sentence, sizeof(sentence));
     return json_pack("{s:I, s:o, s:o, s:s, s:s, s:o}", "job",
                      (json_int_t)job_number_row(entry->number), "verdict",
-                     text_or_null(verdict_word(entry)), "promised_until",
+                     text_or_null(verdict_word(self, entry)), "promised_until",
                      telling_time(self, promised_until(self, entry)), "reason",
                      telling_reason(self, entry), "sentence", sentence, "earliest", json_null());
 }
@@ -289,13 +312,13 @@ static const char *standing_verdict(const struct serving *self, const struct ent
         return entry->standing == STANDING_DONE ? "late" : "broken";
     if (entry_ended_early(entry))
         return "ended-early";
-    return withdrawn ? "withdrawn" : verdict_word(entry);
+    return withdrawn ? "withdrawn" : verdict_word(self, entry);
 }
 
 json_t *telling_job(const struct serving *self, const struct entry *entry)
 {
     const struct submission *submission = entry->submission;
-    const struct job *job = engine_job(self->engine, entry->number);
+    const struct job *job = job_of(self, entry);
     const bool runs = job && job->level > 0;
     const int64_t deadline_s =
         submission->deadline_s == DEADLINE_NONE_S ? NEVER_S : submission->deadline_s;
@@ -305,7 +328,10 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
                              submission->model, "batch_size", submission->batch_size, "iterations",
                              (json_int_t)submission->iterations, "iterations_done",
                              (json_int_t)iterations_now(self, entry, job), "gpus",
-                             runs ? job_gpus(job) : 0, "nodes", nodes_of(self, job));
+                             runs                       ? job_gpus(job)
+                             : awaits_disk(self, entry) ? entry->gpus
+                                                        : 0,
+                             "nodes", nodes_of(self, job));
 
     json_object_set_new(told, "submitted", telling_time(self, entry->submitted_s));
     json_object_set_new(told, "deadline", telling_time(self, deadline_s));

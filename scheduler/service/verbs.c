@@ -77,12 +77,17 @@ static bool reads(struct serving *self, struct request **request, const struct f
     return good;
 }
 
-static struct entry *find_job(struct serving *self, struct request **request,
-                              const struct form_field fields[], struct about *about, bool owned)
+/* The job as it may be told. */
+static const struct entry *find_job(struct serving *self, struct request **request,
+                                    const struct form_field fields[], struct about *about,
+                                    bool owned)
 {
+    const struct entry *entry = NULL;
+
     *about = (struct about){0};
-    return reads(self, request, fields, about) ? verbs_entry(self, request, about->job, owned)
-                                               : NULL;
+    if (reads(self, request, fields, about))
+        entry = verbs_entry(self, request, about->job, owned);
+    return entry ? telling_entry(self, entry) : NULL;
 }
 
 static void show(struct serving *self, struct request *request)
@@ -223,7 +228,7 @@ static json_t *list_jobs(const struct serving *self, const struct listing *listi
     uint64_t row = (uint64_t)listing->after + 1;
 
     for (; ledger_find(self->ledger, row); row++) {
-        const struct entry *entry = ledger_find(self->ledger, row);
+        const struct entry *entry = telling_entry(self, ledger_find(self->ledger, row));
 
         if (entry->left_out || !is_listed(listing, entry))
             continue;
