@@ -73,6 +73,11 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
 long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress,
                    struct error *error);
 
+/* Whether an occurrence that says that `job` is done ends the job although the job holds no GPU:
+ * the job was done before it lost its GPUs. Policies whose rounds find out themselves which jobs
+ * end, those of the reference, hear of ends only while a job holds GPUs. */
+bool engine_ends_without_gpus(const engine_t *self, const struct job *job);
+
 /* The record of the job with that number, NULL if it is over or was never there. */
 const struct job *engine_job(const engine_t *self, uint64_t number);
 

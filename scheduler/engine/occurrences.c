@@ -1,5 +1,5 @@
 /* occurrences.c - what occurrences do to the books, before a round is held and in it. */
-#include "scheduler/engine/round.h"
+#include "scheduler/engine/stages.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -120,6 +120,18 @@ static void hear_paid(engine_t *self, struct job *job, int overhead_s)
     self->stages.pay(self, job, overhead_s);
 }
 
+bool engine_ends_without_gpus(const engine_t *self, const struct job *job)
+{
+    return job->state == JOB_RUNNING && job->level == 0 && self->stages.collect == plain_collect;
+}
+
+/* The end calls for a round, in which the job is retired. */
+static void hear_end(engine_t *self, struct job *job, const struct progress *progress)
+{
+    credit(self, job, progress);
+    job->ended = true;
+}
+
 /* A job that is not there any more is news of the past. */
 static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
 {
@@ -129,6 +141,9 @@ static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
         return false;
     if (occurrence->kind == OCCURRENCE_PROGRESS && job->level > 0)
         hear_progress(self, job, occurrence);
+    else if (occurrence->kind == OCCURRENCE_PROGRESS && occurrence->progress.done &&
+             engine_ends_without_gpus(self, job))
+        hear_end(self, job, &occurrence->progress);
     else if (occurrence->kind == OCCURRENCE_PAID && job->level > 0)
         hear_paid(self, job, occurrence->overhead_s);
     return occurrence->kind != OCCURRENCE_PAID &&

@@ -49,9 +49,12 @@ int plain_collect(engine_t *self, struct error *error)
     while (next_arrival(self) && next_arrival(self)->submission->submit_s <= self->now_s)
         jobs_append(&self->arrivals, heap_pop(self->stage_memory));
     self->to_come -= self->arrivals.count;
-    for (size_t i = 0; i < self->running.count; i++)
-        if (self->running.items[i]->level > 0 && self->running.items[i]->end_s <= self->now_s)
-            jobs_append(&self->due, self->running.items[i]);
+    for (size_t i = 0; i < self->running.count; i++) {
+        struct job *job = self->running.items[i];
+
+        if ((job->level > 0 || job->ended) && job->end_s <= self->now_s)
+            jobs_append(&self->due, job);
+    }
     jobs_sort_by_arrival(&self->arrivals);
     jobs_sort_by_end(&self->due);
     return 0;

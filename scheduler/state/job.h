@@ -51,6 +51,7 @@ struct job {
     int64_t finish_s; /* when its last iteration is planned, overheads aside */
     int64_t end_s;    /* when its end is due; 0 if it never was planned. Once it is done: its end */
     size_t place;     /* in the view of the round */
+    bool ended;       /* told in this step: it was done before it lost its GPUs */
     bool deviates;    /* it did otherwise than expected, and its books follow what it did since */
     bool was_in_time; /* expected to keep its deadline before the last disturbance */
     bool at_risk;     /* was in time, and is not expected to be any more */

@@ -200,6 +200,29 @@ static void a_job_is_done_when_it_says_so(void **state)
     assert_int_equal(decision.next_s, 90 + 2 + 100);
 }
 
+/* The end of a job may be heard after its node was given up. A job that has no work left, but is
+ * not said to be done, is planned anew. */
+static void a_job_that_was_done_before_it_lost_its_gpus_is_over(void **state)
+{
+    static const struct occurrence gone = {.kind = OCCURRENCE_NODE_GONE, .until_s = NEVER_S};
+    struct occurrence all = done(0, 1000, 0);
+
+    (void)state;
+    all.progress.done = false;
+    start(policy_find("fifo"));
+    STEP(0, submitted(0, 0, 100, 80));
+    STEP(60, all, gone);
+    assert_int_equal(decision.holding_count, 0);
+    STEP(120, as_expected);
+    assert_int_equal(decision.retired_count, 0);
+    STEP(180, done(0, 0, 58));
+    assert_int_equal(decision.retired_count, 1);
+    assert_int_equal(decision.retired[0].job->end_s, 58);
+    assert_int_equal(decision.retired[0].on_record_s, 180);
+    assert_false(decision.retired[0].late);
+    assert_int_equal(engine_status(engine).live, 0);
+}
+
 /* The one that runs is not tried again, the next has its GPUs at once; the third never arrives. */
 static void jobs_fail_and_are_cancelled(void **state)
 {
@@ -391,6 +414,7 @@ int main(void)
         STEPPED(what_a_start_really_cost_moves_the_end),
         STEPPED(a_job_that_is_slow_is_planned_anew),
         STEPPED(a_job_is_done_when_it_says_so),
+        STEPPED(a_job_that_was_done_before_it_lost_its_gpus_is_over),
         STEPPED(jobs_fail_and_are_cancelled),
         STEPPED(what_is_owed_is_paid_on),
         STEPPED(a_number_is_used_once),
