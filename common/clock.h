@@ -11,4 +11,11 @@ double clock_s(void);
  * processes. */
 int64_t clock_boot_us(void);
 
+/* Which start of which machine that was: another text for each, "" where it is not known. */
+#define CLOCK_BOOT_BYTES 64
+void clock_boot_name(char name[CLOCK_BOOT_BYTES]);
+
+/* The time of day, which may be set: microseconds since 1970. */
+int64_t clock_day_us(void);
+
 #endif

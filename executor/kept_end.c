@@ -1,7 +1,8 @@
-/* kept_end.c - see kept_end.h. A file is a line with the bytes of each message, and the messages.
- */
+/* kept_end.c - see kept_end.h. A file is a line with the bytes of each message, the time of day and
+ * the start of the machine, and the messages. */
 #include "executor/kept_end.h"
 
+#include "common/clock.h"
 #include "common/memory.h"
 #include "executor/run_folder.h"
 #include "protocol/job_number.h"
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 #define FOLDER          "ends"
-#define HEAD_SIZE       18 /* two numbers of eight hexadecimal digits, a blank or newline each */
+#define HEAD_SIZE_MAX   (48 + CLOCK_BOOT_BYTES)
 #define ASIDE           ".new"
 #define SIZE_MAX_OF_END ((off_t)1 << 22)
 
@@ -49,10 +50,13 @@ static bool put(int file, const void *bytes, size_t size)
 
 static bool put_messages(int file, const struct writer *prepare, const struct writer *report)
 {
-    char head[HEAD_SIZE + 1];
+    char boot[CLOCK_BOOT_BYTES];
+    char head[HEAD_SIZE_MAX];
 
-    (void)snprintf(head, sizeof(head), "%08zx %08zx\n", prepare->bytes.size, report->bytes.size);
-    return put(file, head, HEAD_SIZE) && put(file, prepare->bytes.data, prepare->bytes.size) &&
+    clock_boot_name(boot);
+    (void)snprintf(head, sizeof(head), "%08zx %08zx %" PRId64 " %s\n", prepare->bytes.size,
+                   report->bytes.size, clock_day_us(), boot);
+    return put(file, head, strlen(head)) && put(file, prepare->bytes.data, prepare->bytes.size) &&
            put(file, report->bytes.data, report->bytes.size) && fsync(file) == 0;
 }
 
@@ -131,7 +135,7 @@ static char *read_file(int folder, const char *name, size_t *size)
     if (file < 0)
         return NULL;
     if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
-        about.st_size > HEAD_SIZE && about.st_size < SIZE_MAX_OF_END) {
+        about.st_size > 0 && about.st_size < SIZE_MAX_OF_END) {
         *size = (size_t)about.st_size;
         bytes = xcalloc(*size + 1, 1);
         if (read(file, bytes, *size) != about.st_size) {
@@ -150,22 +154,55 @@ static void forget(struct kept_end *end)
             reader_destroy(&end->readers[i]);
 }
 
+struct head {
+    unsigned sizes[2];
+    int64_t day_us;
+    char boot[CLOCK_BOOT_BYTES];
+    size_t size; /* of itself */
+};
+
+static int read_head(const char *bytes, size_t size, struct head *head)
+{
+    const char *end = memchr(bytes, '\n', size < HEAD_SIZE_MAX ? size : HEAD_SIZE_MAX);
+
+    head->boot[0] = '\0';
+    if (!end || sscanf(bytes, "%8x %8x %" SCNd64 " %63[^\n]", &head->sizes[0], &head->sizes[1],
+                       &head->day_us, head->boot) < 3)
+        return -1;
+    head->size = (size_t)(end - bytes) + 1;
+    return (size_t)head->sizes[0] + head->sizes[1] + head->size == size ? 0 : -1;
+}
+
+/* The clock of the end is this machine's since its present start, or another: then the time of day
+ * tells how long ago the end was. */
+static void date(const struct head *head, struct msg_part *part)
+{
+    const int64_t now_us = clock_boot_us();
+    const int64_t ago_us = clock_day_us() - head->day_us;
+    char boot[CLOCK_BOOT_BYTES];
+
+    clock_boot_name(boot);
+    if (part->ended_us == 0 || (boot[0] && !strcmp(boot, head->boot)))
+        return;
+    part->ended_us = ago_us > 0 ? now_us - ago_us : now_us;
+}
+
 static int unpack(const char *bytes, size_t size, struct kept_end *end)
 {
     struct msg_rank_report report;
     struct error error;
-    unsigned sizes[2];
+    struct head head;
 
-    if (sscanf(bytes, "%8x %8x\n", &sizes[0], &sizes[1]) != 2 ||
-        (size_t)sizes[0] + sizes[1] + HEAD_SIZE != size)
+    if (read_head(bytes, size, &head) < 0)
         return -1;
-    end->readers[0] = reader_new(bytes + HEAD_SIZE, sizes[0], &error);
+    end->readers[0] = reader_new(bytes + head.size, head.sizes[0], &error);
     if (!end->readers[0] || msg_prepare_unpack(end->readers[0], &end->prepare, &error) < 0)
         return -1;
-    end->readers[1] = reader_new(bytes + HEAD_SIZE + sizes[0], sizes[1], &error);
+    end->readers[1] = reader_new(bytes + head.size + head.sizes[0], head.sizes[1], &error);
     if (!end->readers[1] || msg_rank_report_unpack(end->readers[1], &report, &error) < 0)
         return -1;
     end->part = report.part;
+    date(&head, &end->part);
     return end->part.state == PART_DONE && end->part.job == end->prepare.run.job &&
                    end->part.incarnation == end->prepare.run.incarnation
                ? 0

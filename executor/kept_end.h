@@ -13,7 +13,7 @@
 
 struct kept_end {
     struct msg_prepare prepare;
-    struct msg_part part;
+    struct msg_part part; /* `ended_us` is on this machine's clock since its present start */
     reader_t *readers[2]; /* what the texts and arrays of both live in */
 };
 

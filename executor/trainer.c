@@ -17,8 +17,9 @@ struct seat {
     int64_t checkpoint_told;
     int64_t checkpoint_logged;
     struct gpu_lock lock;
-    const char *why; /* it was told to end, NULL if not */
-    bool expired;    /* its lease is over */
+    const char *why;  /* it was told to end, NULL if not */
+    bool expired;     /* its lease is over */
+    int64_t ended_us; /* when its workload was found to be gone, 0: not yet */
 };
 
 struct trainer {
@@ -86,6 +87,7 @@ static void send_part(const trainer_t *self, const struct msg_part *part, int64_
 static void seat_describe(const trainer_t *self, const struct seat *seat, struct msg_part *part)
 {
     workload_describe(seat->workload, part);
+    part->ended_us = part->state == PART_DONE ? seat->ended_us : 0;
     if (seat == &self->standby && part->state == PART_READY)
         part->state = PART_PREPARING;
 }
@@ -135,7 +137,7 @@ static void keep_end(const trainer_t *self, const struct seat *seat)
     if (!self->setting.keep_end || prepare->run.fast_forward || seat->workload->status.silent ||
         seat->workload->status.state != PART_DONE)
         return;
-    workload_describe(seat->workload, &part);
+    seat_describe(self, seat, &part);
     self->setting.keep_end(self->setting.owner, prepare, &part);
 }
 
@@ -156,15 +158,17 @@ static void release(const trainer_t *self, struct seat *seat)
 }
 
 /* Says what is new, clears a seat when its workload is gone, and moves the standby workload up. */
-static void settle(trainer_t *self)
+static void settle(trainer_t *self, int64_t now_us)
 {
     struct workload *standby = self->standby.workload;
 
     if (self->active.workload) {
         const bool gone = workload_is_gone(self->active.workload);
 
-        if (gone)
+        if (gone) {
+            self->active.ended_us = now_us;
             release(self, &self->active);
+        }
         catch_up(self, &self->active);
         if (gone)
             seat_clear(&self->active);
@@ -233,7 +237,7 @@ void trainer_prepare(trainer_t *self, const struct msg_prepare *prepare, int64_t
     self->standby.told = PART_PREPARING;
     self->standby.checkpoint_told = -1;
     self->standby.checkpoint_logged = -1;
-    settle(self);
+    settle(self, now_us);
 }
 
 /* Takes the GPU for the active workload. */
@@ -266,7 +270,7 @@ void trainer_begin(trainer_t *self, const struct msg_begin *begin, int64_t now_u
     }
     hold(self, seat, begin->step);
     seat->workload->kind->begin(seat->workload, begin->step, now_us);
-    settle(self);
+    settle(self, now_us);
 }
 
 void trainer_update(trainer_t *self, const struct msg_update *update, int64_t now_us)
@@ -276,7 +280,7 @@ void trainer_update(trainer_t *self, const struct msg_update *update, int64_t no
     if (!seat)
         return;
     seat->workload->kind->update(seat->workload, update, now_us);
-    settle(self);
+    settle(self, now_us);
 }
 
 static void stop_seat(struct seat *seat, const struct msg_stop *stop, int64_t now_us)
@@ -302,7 +306,7 @@ void trainer_stop(trainer_t *self, const struct msg_stop *stop, int64_t now_us)
         return;
     }
     stop_seat(seat, stop, now_us);
-    settle(self);
+    settle(self, now_us);
 }
 
 void trainer_group(trainer_t *self, const struct msg_group *group, int64_t now_us)
@@ -350,7 +354,7 @@ void trainer_shutdown(trainer_t *self, bool at_once, int64_t now_us)
         else if (seats[i]->workload && !seats[i]->why)
             stop_seat(seats[i], &stop, now_us);
     }
-    settle(self);
+    settle(self, now_us);
 }
 
 static void end_lease(trainer_t *self, int64_t now_us)
@@ -378,7 +382,7 @@ void trainer_tick(trainer_t *self, int64_t now_us)
         self->active.workload->kind->tick(self->active.workload, now_us);
     if (self->standby.workload)
         self->standby.workload->kind->tick(self->standby.workload, now_us);
-    settle(self);
+    settle(self, now_us);
 }
 
 int64_t trainer_due_us(const trainer_t *self)
@@ -399,7 +403,7 @@ void trainer_child_ended(trainer_t *self, pid_t pid, int status, int64_t now_us)
     if (!workload || !workload->kind->child_ended)
         return;
     workload->kind->child_ended(workload, pid, status, now_us);
-    settle(self);
+    settle(self, now_us);
 }
 
 int trainer_descriptor(const trainer_t *self)
@@ -416,7 +420,7 @@ void trainer_readable(trainer_t *self, int64_t now_us)
     if (!workload || !workload->kind->readable)
         return;
     workload->kind->readable(workload, now_us);
-    settle(self);
+    settle(self, now_us);
 }
 
 bool trainer_heartbeat(const trainer_t *self, struct msg_trainer_heartbeat *heartbeat)

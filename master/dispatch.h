@@ -44,8 +44,8 @@ struct dispatch_watch {
      * and is freed when this returns. */
     void (*changed)(void *owner, struct incarnation *incarnation, int64_t now_us);
     /* A worker that was away says that its part of an incarnation of `job`, which is over since its
-     * lease was, was done in time; all of it was. NULL where that does not matter. */
-    void (*done_late)(void *owner, uint64_t job, int64_t step, int64_t now_us);
+     * lease was, was done in time; all of it was, at `done_us`. NULL where that does not matter. */
+    void (*done_late)(void *owner, uint64_t job, int64_t step, int64_t done_us, int64_t now_us);
     /* It came up or went down. */
     void (*node_changed)(void *owner, const struct worker_node *node, int64_t now_us);
     /* The step that `incarnation` begins from; asked at the last moment. */

@@ -36,7 +36,8 @@ struct dispatch {
 /* A part that a worker holds and that this master did not start: of another master, or one that
  * came late. */
 struct stray {
-    struct msg_part said; /* its worker's last word of it, without a cause */
+    struct msg_part said; /* its worker's last word of it, without a cause; dated by the master's
+                           * clock */
     bool remains;         /* a master before this one left it: `run` is what it does */
     bool over;            /* nothing is left of it */
     bool adopted;         /* it is a part of an incarnation now */

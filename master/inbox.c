@@ -64,9 +64,18 @@ static void check_alone(dispatch_t *self, int64_t now_us)
         node_due(self, registry_at(self->registry, i));
 }
 
-/* What a worker says of one part. */
-static void take_part(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
-                      const struct msg_run *run, int64_t now_us)
+/* A worker's stamp. A process that this master did not welcome may have another clock. */
+static void hear_stamp(struct worker_node *node, int64_t stamp_us, bool is_known, int64_t now_us)
+{
+    if (!is_known || stamp_us < node->stamp_us)
+        node->clock.known = false;
+    peer_clock_hear(&node->clock, stamp_us, now_us);
+    node->stamp_us = stamp_us;
+}
+
+/* What a worker says of one part, dated by this machine's clock from here on. */
+static void take_dated_part(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
+                            const struct msg_run *run, int64_t now_us)
 {
     struct remote_part *part = part_find(self, node, said->job, said->incarnation);
 
@@ -78,6 +87,16 @@ static void take_part(dispatch_t *self, struct worker_node *node, const struct m
         stray_ended(self, node, said, run);
     if (!part && said->state == PART_DONE)
         done_late(self, node, said, now_us);
+}
+
+static void take_part(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
+                      const struct msg_run *run, int64_t now_us)
+{
+    struct msg_part dated = *said;
+
+    dated.ended_us =
+        said->ended_us != 0 ? peer_clock_here(&node->clock, said->ended_us, now_us) : now_us;
+    take_dated_part(self, node, &dated, run, now_us);
 }
 
 /* What it does, if the hello says so: NULL otherwise. */
@@ -217,7 +236,7 @@ void dispatch_hello(dispatch_t *self, struct worker_node *node,
     node->state = back_at_once ? NODE_UP : NODE_RETURNING;
     node->lease_end_us = now_us + self->setting.lease_us;
     node->beats++;
-    node->stamp_us = hello->stamp_us;
+    hear_stamp(node, hello->stamp_us, hello->numbered, now_us);
     node->lock = hello->lock;
     if ((self->keeps || !self->alone) && hello->named > self->numbers && hello->named < NUMBER_MAX)
         self->numbers = hello->named;
@@ -259,7 +278,7 @@ void dispatch_heartbeat(dispatch_t *self, struct worker_node *node,
 
     assert(node_in_session(node));
     node->lease_end_us = now_us + self->setting.lease_us;
-    node->stamp_us = heartbeat->stamp_us;
+    hear_stamp(node, heartbeat->stamp_us, true, now_us);
     node->beats++;
     self->calls->lease(self->calls_owner, node, &lease);
     for (size_t i = 0; i < heartbeat->part_count; i++)

@@ -63,6 +63,7 @@ struct incarnation *incarnation_new(const struct launch *launch, uint32_t number
     self->checkpoint = -1;
     self->retry = true;
     self->ready_us = self->begun_us = self->stable_us = self->over_us = -1;
+    self->done_us = INT64_MIN;
     take_run(self, launch);
     self->part_count = launch->part_count;
     self->parts = xcalloc(launch->part_count, sizeof(*self->parts));

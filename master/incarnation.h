@@ -111,6 +111,8 @@ struct incarnation {
     int64_t begun_us;
     int64_t stable_us;
     int64_t over_us;
+    int64_t done_us; /* when the last of the parts that are done was; before that when it began.
+                      * INT64_MIN if that is not known */
 
     void *item; /* of the caller that started it */
     struct lineage *lineage;

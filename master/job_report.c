@@ -40,6 +40,22 @@ void report_state(plan_run_t *self, struct planned_job *job, enum job_report_sta
     say(self, job, &report);
 }
 
+void report_done(plan_run_t *self, struct planned_job *job)
+{
+    const struct msg_job_report report = {
+        .round = self->round,
+        .job = job->number,
+        .incarnation = job->last_number,
+        .state = JOB_REPORT_DONE,
+        .step = job->done_step,
+        .ended_us = job->done_us,
+        .cause = "",
+    };
+
+    if (!job->orphan)
+        say(self, job, &report);
+}
+
 void report_stable(plan_run_t *self, struct planned_job *job)
 {
     const struct incarnation *incarnation = job->current;
@@ -164,7 +180,7 @@ static void list_remains(const plan_run_t *self, struct msg_master_heartbeat *he
 void report_held(plan_run_t *self)
 {
     struct msg_progress *progress = xcalloc(PROGRESS_MAX, sizeof(*progress));
-    struct msg_master_heartbeat held = {0, progress};
+    struct msg_master_heartbeat held = {.progress = progress};
     const struct planned_job *job;
 
     for (job = self->jobs.by_number; job && held.count < PROGRESS_MAX; job = job->hh.next)
@@ -179,7 +195,7 @@ void report_held(plan_run_t *self)
 void plan_run_heartbeat(plan_run_t *self)
 {
     struct msg_progress *progress = xcalloc(PROGRESS_MAX, sizeof(*progress));
-    struct msg_master_heartbeat heartbeat = {0, progress};
+    struct msg_master_heartbeat heartbeat = {.progress = progress};
 
     for (const struct planned_job *job = self->jobs.by_number; job && self->present;
          job = job->hh.next) {

@@ -18,6 +18,7 @@ struct planned_job {
     bool held;    /* failed too often, or cannot run */
     bool done;
     int64_t done_step; /* where its trainers were then, -1 if they did not say */
+    int64_t done_us;   /* when that was */
     bool lost;         /* its GPUs are gone: it waits for the next plan */
     int failures;
     int64_t retry_us;            /* when it is to be tried again, 0 for nothing of that kind */

@@ -57,13 +57,14 @@ void lineage_note_late(struct lineage *self, const struct incarnation *incarnati
         return;
     lineage_forget_late(self);
     self->late_number = incarnation->number;
+    self->late_done_us = incarnation->done_us;
     self->late_nodes = xcalloc(incarnation->leased, sizeof(*self->late_nodes));
     for (size_t i = 0; i < incarnation->part_count; i++)
         if (incarnation->parts[i].leased)
             self->late_nodes[self->late_count++] = incarnation->parts[i].node->number;
 }
 
-bool lineage_done_late(struct lineage *self, uint32_t number, int32_t node)
+bool lineage_done_late(struct lineage *self, uint32_t number, int32_t node, int64_t done_us)
 {
     size_t place = 0;
 
@@ -74,6 +75,8 @@ bool lineage_done_late(struct lineage *self, uint32_t number, int32_t node)
     if (place == self->late_count)
         return false;
     self->late_nodes[place] = self->late_nodes[--self->late_count];
+    if (done_us > self->late_done_us)
+        self->late_done_us = done_us;
     return self->late_count == 0;
 }
 

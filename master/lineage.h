@@ -18,6 +18,7 @@ struct lineage {
     uint32_t late_number;
     int32_t *late_nodes;
     size_t late_count;
+    int64_t late_done_us; /* when the last part of it that is known to be done was */
     UT_hash_handle hh;
 };
 
@@ -37,9 +38,9 @@ void lineage_remove(struct lineage *self, struct incarnation *incarnation);
 /* Whether `incarnation`, which is over, may turn out to have been done; then it is remembered. */
 void lineage_note_late(struct lineage *self, const struct incarnation *incarnation);
 
-/* The worker of `node` says that its part of incarnation `number` was done. True if with that all
- * of it was. */
-bool lineage_done_late(struct lineage *self, uint32_t number, int32_t node);
+/* The worker of `node` says that its part of incarnation `number` was done, at `done_us`. True if
+ * with that all of it was, at late_done_us. */
+bool lineage_done_late(struct lineage *self, uint32_t number, int32_t node, int64_t done_us);
 
 void lineage_forget_late(struct lineage *self);
 

@@ -1,6 +1,8 @@
 /* outbox.c - see outbox.h. */
 #include "master/outbox.h"
 
+#include "common/clock.h"
+
 /* ---- to workers ---- */
 
 /* Sends `message` if there is a session, and closes it. */
@@ -124,9 +126,11 @@ static void send_settled(void *owner, const struct msg_settled *settled)
 static void send_progress(void *owner, const struct msg_master_heartbeat *heartbeat)
 {
     const struct peers *self = owner;
+    struct msg_master_heartbeat stamped = *heartbeat;
     struct writer out;
 
-    msg_master_heartbeat_pack(heartbeat, &out);
+    stamped.stamp_us = clock_boot_us();
+    msg_master_heartbeat_pack(&stamped, &out);
     send_to(self->scheduler, &out);
 }
 

@@ -7,15 +7,17 @@ static int64_t begin_step(void *owner, const struct incarnation *incarnation)
     return job_step(incarnation->item);
 }
 
-/* `step` is where its trainers were, -1 if they did not say. The job's end is told also if it was
- * told to stop a moment before. */
-static void on_done(plan_run_t *self, struct planned_job *job, int64_t step, int64_t now_us)
+/* `step` is where its trainers were at `done_us`, -1 if they did not say. The job's end is told
+ * also if it was told to stop a moment before. */
+static void on_done(plan_run_t *self, struct planned_job *job, int64_t step, int64_t done_us,
+                    int64_t now_us)
 {
     job->done = true;
     job->done_step = step;
+    job->done_us = done_us;
     job->lost = false;
     job_stop(self, job, &(struct ending){STOP_DONE, -1, -1, "done"}, now_us);
-    report_state(self, job, JOB_REPORT_DONE, step, "");
+    report_done(self, job);
 }
 
 /* Why what it did is lost, if it was to save its state when it was told to stop and did not; NULL
@@ -47,7 +49,7 @@ static void on_over(plan_run_t *self, struct planned_job *job, struct incarnatio
     if (job->current == incarnation)
         job->current = NULL;
     if (incarnation_is_done(incarnation))
-        on_done(self, job, incarnation_first(incarnation)->step, now_us);
+        on_done(self, job, incarnation_first(incarnation)->step, incarnation->done_us, now_us);
     else if (unsaved && job->planned && !job->lost && job->current)
         report_state(self, job, JOB_REPORT_LOST, job_step(job), unsaved);
     if (job->alive == 0 && job->stop_due) {
@@ -79,14 +81,15 @@ static void on_changed(void *owner, struct incarnation *incarnation, int64_t now
         job_table_drop(&self->jobs, job);
 }
 
-static void on_done_late(void *owner, uint64_t number, int64_t step, int64_t now_us)
+static void on_done_late(void *owner, uint64_t number, int64_t step, int64_t done_us,
+                         int64_t now_us)
 {
     plan_run_t *self = owner;
     struct planned_job *job = job_table_find(&self->jobs, number);
 
     if (!job || job->done)
         return;
-    on_done(self, job, step, now_us);
+    on_done(self, job, step, done_us, now_us);
     job_table_settle(&self->jobs, job);
     report_if_settled(self);
 }

@@ -137,7 +137,7 @@ static void start_planned(plan_run_t *self, const struct msg_planned_job *planne
     if (job->held)
         report_state(self, job, JOB_REPORT_HELD, job_step(job), job->cause);
     else if (job->done)
-        report_state(self, job, JOB_REPORT_DONE, job->done_step, "");
+        report_done(self, job);
     else if (!job->current)
         job_start(self, job, now_us);
     else if (job->fast_forward)

@@ -44,6 +44,7 @@ struct plan_run {
 void report_stable(plan_run_t *self, struct planned_job *job);
 void report_state(plan_run_t *self, struct planned_job *job, enum job_report_state state,
                   int64_t step, const char *cause);
+void report_done(plan_run_t *self, struct planned_job *job);
 /* Says, once for each incarnation, that the job waits for the lease of a node that is gone, if it
  * does. */
 void report_if_waiting(plan_run_t *self, struct planned_job *job);

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "protocol/master_worker.h"
+#include "protocol/peer_clock.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,11 +56,12 @@ struct worker_node {
 
     /* Until then its worker may keep what it holds, whatever becomes of it. */
     int64_t lease_end_us;
-    int64_t broken_us; /* when the connection closed */
-    int64_t stamp_us;  /* of its last hello or heartbeat, on its own clock */
-    uint32_t lock;     /* as in its last hello */
-    uint64_t beats;    /* heartbeats that came from it, and hellos */
-    uint32_t launches; /* incarnations whose rank 0 was here */
+    int64_t broken_us;       /* when the connection closed */
+    int64_t stamp_us;        /* of its last hello or heartbeat, on its own clock */
+    struct peer_clock clock; /* which that is */
+    uint32_t lock;           /* as in its last hello */
+    uint64_t beats;          /* heartbeats that came from it, and hellos */
+    uint32_t launches;       /* incarnations whose rank 0 was here */
 
     /* Of the dispatch. */
     struct remote_part *parts; /* on this node that are not over */

@@ -112,7 +112,7 @@ void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t 
     if (!may_begin(self, incarnation))
         return;
     incarnation->phase = INCARNATION_BEGUN;
-    incarnation->begun_us = now_us;
+    incarnation->begun_us = incarnation->done_us = now_us;
     incarnation->step = self->watch->begin_step(self->watch_owner, incarnation);
     for (size_t i = 0; i < incarnation->part_count; i++) {
         struct remote_part *part = &incarnation->parts[i];
@@ -214,8 +214,11 @@ static void ended_as(dispatch_t *self, struct remote_part *part, const struct ms
     const bool done = said->state == PART_DONE && part->begun;
     const char *cause = said->cause && said->cause[0] ? said->cause : part_state_name(said->state);
 
-    if (done)
+    if (done) {
         incarnation->done++;
+        if (said->ended_us > incarnation->done_us)
+            incarnation->done_us = said->ended_us;
+    }
     if (part->node_rank == 0 && said->state != PART_FAILED && incarnation->checkpoint >= 0)
         incarnation->checkpointed = true;
     if (said->state == PART_FAILED && incarnation->phase == INCARNATION_ENDING &&

@@ -166,12 +166,14 @@ void done_late(dispatch_t *self, const struct worker_node *node, const struct ms
 {
     const struct log_subject subject = {(int64_t)said->job, said->incarnation, node->number,
                                         LOG_NONE};
+    struct lineage *lineage = lineage_of(&self->lineages, said->job);
 
-    if (!lineage_done_late(lineage_of(&self->lineages, said->job), said->incarnation, node->number))
+    if (!lineage_done_late(lineage, said->incarnation, node->number, said->ended_us))
         return;
     log_event(&subject, "done-late", NULL);
     if (self->watch->done_late)
-        self->watch->done_late(self->watch_owner, said->job, said->step, now_us);
+        self->watch->done_late(self->watch_owner, said->job, said->step, lineage->late_done_us,
+                               now_us);
 }
 
 void strays_review(dispatch_t *self, struct worker_node *node)

@@ -67,6 +67,7 @@ struct msg_part {
     bool emulated;
     bool retry; /* of a failed one: another try may help */
     double rate;
+    int64_t ended_us; /* of a done one: when, by the clock of the worker's stamps; 0: unknown */
     const char *cause;
 };
 

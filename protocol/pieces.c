@@ -64,7 +64,7 @@ int32_t *read_rising_numbers(reader_t *in, size_t count_max, int32_t max, size_t
 
 void write_part(const struct msg_part *part, struct writer *out)
 {
-    writer_list(out, 10);
+    writer_list(out, 11);
     writer_number(out, part->job);
     writer_whole(out, part->incarnation);
     writer_whole(out, part->state);
@@ -74,12 +74,13 @@ void write_part(const struct msg_part *part, struct writer *out)
     writer_switch(out, part->emulated);
     writer_switch(out, part->retry);
     writer_real(out, part->rate);
+    writer_whole(out, part->ended_us);
     writer_text(out, part->cause);
 }
 
 void read_part(reader_t *in, struct msg_part *part)
 {
-    reader_enter(in, 10);
+    reader_enter(in, 11);
     part->job = reader_number(in);
     part->incarnation = read_incarnation(in);
     part->state = (enum part_state)reader_whole(in, 0, PART_FAILED);
@@ -89,6 +90,7 @@ void read_part(reader_t *in, struct msg_part *part)
     part->emulated = reader_switch(in);
     part->retry = reader_switch(in);
     part->rate = reader_real(in); /* a trainer's word: the master judges it */
+    part->ended_us = reader_whole(in, INT64_MIN, INT64_MAX);
     part->cause = reader_text(in, WIRE_TEXT_MAX);
     reader_leave(in);
 }

@@ -168,7 +168,7 @@ int msg_plan_unpack(reader_t *in, struct msg_plan *plan, struct error *error)
 
 void msg_job_report_pack(const struct msg_job_report *report, struct writer *out)
 {
-    writer_open(out, MSG_JOB_REPORT, 9);
+    writer_open(out, MSG_JOB_REPORT, 10);
     writer_number(out, report->round);
     writer_number(out, report->job);
     writer_whole(out, report->incarnation);
@@ -177,6 +177,7 @@ void msg_job_report_pack(const struct msg_job_report *report, struct writer *out
     writer_whole(out, report->overhead_ms);
     writer_switch(out, report->emulated);
     writer_real(out, report->rate);
+    writer_whole(out, report->ended_us);
     writer_text(out, report->cause);
 }
 
@@ -191,6 +192,7 @@ int msg_job_report_unpack(reader_t *in, struct msg_job_report *report, struct er
     report->overhead_ms = reader_whole(in, -1, INT64_MAX);
     report->emulated = reader_switch(in);
     report->rate = reader_real(in); /* a trainer's word: the scheduler judges it */
+    report->ended_us = reader_whole(in, INT64_MIN, INT64_MAX);
     report->cause = reader_text(in, WIRE_TEXT_MAX);
     return reader_close(in, error);
 }
@@ -214,7 +216,8 @@ int msg_settled_unpack(reader_t *in, struct msg_settled *settled, struct error *
 
 void msg_master_heartbeat_pack(const struct msg_master_heartbeat *heartbeat, struct writer *out)
 {
-    writer_open(out, MSG_HEARTBEAT, 1);
+    writer_open(out, MSG_HEARTBEAT, 2);
+    writer_whole(out, heartbeat->stamp_us);
     writer_list(out, heartbeat->count);
     for (size_t i = 0; i < heartbeat->count; i++) {
         const struct msg_progress *const progress = &heartbeat->progress[i];
@@ -241,6 +244,7 @@ int msg_master_heartbeat_unpack(reader_t *in, struct msg_master_heartbeat *heart
                                 struct error *error)
 {
     reader_expect(in, MSG_HEARTBEAT);
+    heartbeat->stamp_us = reader_whole(in, INT64_MIN, INT64_MAX);
     heartbeat->count = reader_enter(in, PLAN_JOBS_MAX);
     heartbeat->progress =
         arena_alloc(reader_arena(in), heartbeat->count * sizeof(*heartbeat->progress));

@@ -118,8 +118,9 @@ struct msg_job_report {
     int64_t step; /* of the last confirmed checkpoint; with STABLE and DONE the step it is at, -1 if
                      its trainers did not say */
     int64_t overhead_ms;
-    bool emulated; /* then the overhead is a model's, otherwise it was measured */
-    double rate;   /* iterations/s, as a trainer says: to be checked */
+    bool emulated;    /* then the overhead is a model's, otherwise it was measured */
+    double rate;      /* iterations/s, as a trainer says: to be checked */
+    int64_t ended_us; /* with DONE: when, by the clock of the master's stamps; 0: unknown */
     const char *cause;
 };
 
@@ -138,6 +139,7 @@ struct msg_progress {
 };
 
 struct msg_master_heartbeat {
+    int64_t stamp_us; /* when it was sent, on the master's monotonic clock */
     size_t count;
     struct msg_progress *progress;
 };

@@ -2,6 +2,7 @@
 #include "worker/node_lock.h"
 
 #include "common/child.h"
+#include "common/clock.h"
 #include "executor/run_folder.h"
 #include "protocol/job_number.h"
 
@@ -114,29 +115,17 @@ static void read_text(int fd, char *text, size_t size)
     text[length > 0 ? length : 0] = '\0';
 }
 
-static void read_boot(char *boot, size_t size)
-{
-    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-
-    boot[0] = '\0';
-    if (fd < 0)
-        return;
-    read_text(fd, boot, size);
-    boot[strcspn(boot, "\n")] = '\0';
-    (void)close(fd);
-}
-
 /* That of the file if it was drawn since this machine booted; else a new one, which is written
  * there. 0 if that fails. */
 static uint32_t number_of(int fd)
 {
-    char boot[64];
+    char boot[CLOCK_BOOT_BYTES];
     char text[128];
     char now[128];
     uint32_t number;
     int length;
 
-    read_boot(boot, sizeof(boot));
+    clock_boot_name(boot);
     read_text(fd, text, sizeof(text));
     length = (int)strlen(boot);
     if (length > 0 && !strncmp(text, boot, (size_t)length) &&

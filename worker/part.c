@@ -122,6 +122,8 @@ void part_describe(const struct part *part, struct msg_part *out)
         out->emulated |= rank->emulated;
         if (rank->overhead_ms > out->overhead_ms)
             out->overhead_ms = rank->overhead_ms;
+        if (out->state == PART_DONE && (i == 0 || rank->ended_us > out->ended_us))
+            out->ended_us = rank->ended_us;
         if (part->ranks[i].rank != 0)
             continue;
         out->step = rank->step;

@@ -38,11 +38,17 @@ static void note_retired(struct serving *self, const struct retirement *retired)
                        : entry->outcome == PROMISE_KEPT && !entry_ended_early(entry)
                            ? ", as promised"
                            : "";
+    const bool unheard =
+        (double)(self->decision.now_s - entry->ended_s) > observe_tolerance_s(self->driver);
     char sentence[512];
+    char when[32] = "";
 
     telling_sentence(self, entry, sentence, sizeof(sentence));
+    if (unheard)
+        telling_date(self, entry->ended_s, when);
     events_note(self->events, now(self), row_of(retired->job), NULL,
-                entry_ended_early(entry) ? "ended-early" : "done", "%s%s", sentence, kept);
+                entry_ended_early(entry) ? "ended-early" : "done", "%s%s%s%s%s", sentence, kept,
+                unheard ? "; it ended at " : "", when, unheard ? ", which is heard now" : "");
 }
 
 static void note_disturbance(struct serving *self, const struct disturbance *disturbance)

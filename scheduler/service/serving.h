@@ -123,6 +123,9 @@ const char *telling_reason(const struct serving *self, const struct entry *entry
 void telling_sentence(const struct serving *self, const struct entry *entry, char *text,
                       size_t size);
 
+/* A time of the engine, for people. */
+void telling_date(const struct serving *self, int64_t at_s, char text[32]);
+
 /* Bytes of a program, with '?' for what is no UTF-8. */
 json_t *telling_text(char *bytes, size_t size);
 

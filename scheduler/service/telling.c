@@ -223,7 +223,7 @@ static int64_t promised_until(const struct serving *self, const struct entry *en
                                                                : NEVER_S;
 }
 
-static void date(const struct serving *self, int64_t at_s, char text[32])
+void telling_date(const struct serving *self, int64_t at_s, char text[32])
 {
     const time_t at = (time_t)(self->epoch + at_s);
     struct tm parts;
@@ -238,12 +238,12 @@ void telling_verdict_sentence(const struct serving *self, const struct entry *en
     char when[32];
 
     if (until_s != NEVER_S) {
-        date(self, until_s, when);
+        telling_date(self, until_s, when);
         (void)snprintf(text, size, "promised until %s", when);
     } else if (!entry->decided) {
         telling_sentence(self, entry, text, size);
     } else if (verdict_promises(&entry->verdict)) {
-        date(self, entry->verdict.promised_s, when);
+        telling_date(self, entry->verdict.promised_s, when);
         (void)snprintf(text, size, "it was promised until %s, which does not stand any more", when);
     } else {
         (void)snprintf(text, size, "%s: %s",

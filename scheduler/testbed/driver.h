@@ -6,6 +6,7 @@
 #define TESTBED_DRIVER_H
 
 #include "protocol/link.h"
+#include "protocol/peer_clock.h"
 #include "protocol/scheduler_master.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/run/correction.h"
@@ -84,11 +85,12 @@ typedef struct testbed_driver {
 
     /* ---- the master ---- */
     bool welcome;
-    double welcome_s; /* when it was, by clock_s */
-    bool heard_held;  /* it said what it holds, with its first heartbeat */
-    bool heard_beat;  /* it said where trainers are, with a later one */
-    uint64_t unknown; /* a job that it holds and that is none of ours, 0 for none */
-    int64_t expected; /* nodes, before anything is planned */
+    double welcome_s;              /* when it was, by clock_s */
+    bool heard_held;               /* it said what it holds, with its first heartbeat */
+    bool heard_beat;               /* it said where trainers are, with a later one */
+    struct peer_clock clock_there; /* of its stamps, in this session */
+    uint64_t unknown;              /* a job that it holds and that is none of ours, 0 for none */
+    int64_t expected;              /* nodes, before anything is planned */
     struct testbed_node nodes[NODES_MAX];
     int node_count;
     int per_node;      /* GPUs of a node that the run's cluster has at most */

@@ -200,6 +200,20 @@ static void note_end(const testbed_driver_t *self, const engine_t *engine,
     }
 }
 
+/* An end counts when it happened, however late that is heard, and not later than the books have it.
+ * No job ends before it began. */
+static void date_end(const testbed_driver_t *self, const struct job *job,
+                     const struct trained_job *trained, struct progress *progress)
+{
+    const double ended_s = fmax(ceil(trained->ended_s), (double)job_started_s(job));
+
+    if (self->setting.fast_forward || !progress->done || !trained->done || !trained->dated ||
+        !(ended_s < (double)progress->ended_s))
+        return;
+    progress->ended_s = (int64_t)ended_s;
+    progress->early_s = 0;
+}
+
 /* What was expected becomes what was done. */
 static void correct(testbed_driver_t *self, const engine_t *engine, struct trained_job *trained,
                     int64_t now_s, struct occurrence *progress)
@@ -220,9 +234,34 @@ static void correct(testbed_driver_t *self, const engine_t *engine, struct train
         progress->deviates = true;
         progress->cause = keep(self, observed.cause);
     }
+    date_end(self, job, trained, &progress->progress);
     note_end(self, engine, trained, expected, progress);
     trained->told_done = trained->done;
     trained->pace = observed.pace;
+}
+
+/* Jobs that were done before they lost their GPUs. */
+static void tell_of_ends(testbed_driver_t *self, const engine_t *engine, int64_t now_s)
+{
+    for (const struct trained_job *trained = trained_jobs_first(self->jobs); trained;
+         trained = trained->hh.next) {
+        const struct job *job = engine_job(engine, trained->number);
+        struct occurrence *end;
+
+        if (!trained->done || self->setting.fast_forward || !job ||
+            engine_measure(engine) != MEASURE_ITERATIONS || !engine_ends_without_gpus(engine, job))
+            continue;
+        end = append(self, &(struct occurrence){.kind = OCCURRENCE_PROGRESS,
+                                                .row = job->row,
+                                                .job = trained->number,
+                                                .pace = job->pace,
+                                                .progress = {.iterations = job->iterations_left,
+                                                             .iterations_done = true,
+                                                             .done = true,
+                                                             .ended_s = now_s}});
+        date_end(self, job, trained, &end->progress);
+        note_end(self, engine, trained, 0, end);
+    }
 }
 
 static void tell_of_failures(testbed_driver_t *self, const engine_t *engine)
@@ -253,6 +292,7 @@ int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct
         if (trained)
             correct(self, engine, trained, now_s, progress);
     }
+    tell_of_ends(self, engine, now_s);
     tell_of_failures(self, engine);
     return count < 0 ? -1 : 0;
 }

@@ -19,30 +19,16 @@
 
 /* Moments by which two processes tell how much time is between them. */
 struct moment {
-    int64_t day_us;   /* time of day */
-    int64_t since_us; /* since the machine was started */
-    char boot[64];    /* which start that was */
+    int64_t day_us;              /* time of day */
+    int64_t since_us;            /* since the machine was started */
+    char boot[CLOCK_BOOT_BYTES]; /* which start that was */
 };
-
-static int64_t day_us(void)
-{
-    struct timespec day;
-
-    (void)clock_gettime(CLOCK_REALTIME, &day);
-    return (int64_t)day.tv_sec * 1000000 + day.tv_nsec / 1000;
-}
 
 static struct moment moment_now(void)
 {
-    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    struct moment now = {.day_us = day_us(), .since_us = clock_boot_us()};
+    struct moment now = {.day_us = clock_day_us(), .since_us = clock_boot_us()};
 
-    if (fd >= 0) {
-        if (read(fd, now.boot, sizeof(now.boot) - 1) < 0)
-            now.boot[0] = '\0';
-        (void)close(fd);
-    }
-    now.boot[strcspn(now.boot, "\n")] = '\0';
+    clock_boot_name(now.boot);
     return now;
 }
 
@@ -106,7 +92,7 @@ static void say_set(double by_s)
 void run_clock_look(struct run_clock *self)
 {
     const int64_t since_us = clock_boot_us();
-    const int64_t ahead_us = day_us() - since_us;
+    const int64_t ahead_us = clock_day_us() - since_us;
     const double by_s = (double)(ahead_us - self->ahead_us) / 1e6;
 
     if (self->ahead_us != 0 && fabs(by_s) > JUMP_S)

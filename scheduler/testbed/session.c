@@ -94,6 +94,7 @@ static int on_welcome(testbed_driver_t *self, reader_t *in, struct error *error)
     self->welcome = true;
     self->welcome_s = clock_s();
     self->heard_beat = self->heard_held = false;
+    self->clock_there.known = false;
     self->was_of_use = true;
     self->refuses = false;
     self->expected = welcome.workers_expected;
@@ -228,6 +229,17 @@ static void tell_owner(testbed_driver_t *self, const struct msg_job_report *repo
         session_wake(self);
 }
 
+/* When its job was done, on the run's clock. */
+static double ended_s(const testbed_driver_t *self, const struct msg_job_report *report)
+{
+    const int64_t now_us = clock_boot_us();
+    const int64_t ended_us = report->ended_us != 0
+                                 ? peer_clock_here(&self->clock_there, report->ended_us, now_us)
+                                 : now_us;
+
+    return run_clock_now(&self->clock) - 1e-6 * (double)(now_us - ended_us) * self->clock.scale;
+}
+
 static int on_report(testbed_driver_t *self, reader_t *in, struct error *error)
 {
     struct msg_job_report report;
@@ -236,7 +248,7 @@ static int on_report(testbed_driver_t *self, reader_t *in, struct error *error)
         return -1;
     self->changed = self->changed || calls_for_step(self, &report);
     tell_owner(self, &report);
-    trained_jobs_report(self->jobs, &report);
+    trained_jobs_report(self->jobs, &report, ended_s(self, &report));
     (void)FAILPOINT("report-heard");
     self->paid = self->paid || report.state == JOB_REPORT_STABLE;
     if (self->changed || report.state == JOB_REPORT_DONE || report.state == JOB_REPORT_STABLE)
@@ -256,6 +268,7 @@ static int on_heartbeat(testbed_driver_t *self, reader_t *in, struct error *erro
 
     if (msg_master_heartbeat_unpack(in, &heartbeat, error) < 0)
         return -1;
+    peer_clock_hear(&self->clock_there, heartbeat.stamp_us, clock_boot_us());
     for (size_t i = 0; i < heartbeat.count; i++) {
         hear_of(self, heartbeat.progress[i].job);
         trained_jobs_progress(self->jobs, &heartbeat.progress[i]);

@@ -98,6 +98,7 @@ static void move(struct trained_job *job, const int32_t *ranks, size_t count, ui
     job->rank_count = count;
     job->moved_round = round;
     job->training = job->late = job->waits = false;
+    job->done = job->told_end = job->dated = false; /* the master says so again */
     job->cause[0] = '\0';
 }
 
@@ -194,12 +195,23 @@ static void confirm_stop(trained_jobs_t *self, struct trained_job *job,
     if (*report->cause)
         note_fault(report, "unsaved");
     job->stops = job->training = false;
-    hear_step(job, report->step);
+    if (!job->done) /* the end of a job has said its step */
+        hear_step(job, report->step);
     if (job->stop.why != STOP_PAUSED)
         trained_jobs_forget(self, job);
 }
 
-void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *report)
+/* What is told again may be dated less well. */
+static void end(struct trained_job *job, const struct msg_job_report *report, double ended_s)
+{
+    if (!job->dated || ended_s < job->ended_s)
+        job->ended_s = ended_s;
+    job->done = job->dated = true;
+    job->told_end = report->step >= 0;
+    hear_step(job, report->step);
+}
+
+void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *report, double ended_s)
 {
     struct trained_job *job = trained_jobs_find(self, report->job);
 
@@ -210,9 +222,7 @@ void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *repo
         begin_training(job, report);
         break;
     case JOB_REPORT_DONE:
-        job->done = true;
-        job->told_end = report->step >= 0;
-        hear_step(job, report->step);
+        end(job, report, ended_s);
         break;
     case JOB_REPORT_STOPPED:
         confirm_stop(self, job, report);

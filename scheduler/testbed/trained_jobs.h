@@ -35,8 +35,10 @@ struct trained_job {
     bool training; /* stable, and nothing was said against it since */
     bool done;     /* its trainers are done */
     bool told_end; /* ... and said at which step */
-    bool held;     /* is not to be tried again */
-    bool waits;    /* for the lease of what is left of it elsewhere */
+    bool dated;    /* ... and were so at `ended_s` of the run's clock */
+    double ended_s;
+    bool held;  /* is not to be tried again */
+    bool waits; /* for the lease of what is left of it elsewhere */
     bool emulated;
     int64_t incarnation; /* of the trainers that were stable last */
     int64_t step;        /* that its trainers were at; -1 if they did not say */
@@ -89,8 +91,9 @@ void trained_jobs_stop(trained_jobs_t *self, const struct msg_planned_stop *stop
 /* Drops the entry of a job that is over. */
 void trained_jobs_forget(trained_jobs_t *self, struct trained_job *job);
 
-/* Takes in what the master says; what it says of jobs that were never planned is not heard. */
-void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *report);
+/* Takes in what the master says; what it says of jobs that were never planned is not heard. A job
+ * that is done was so at `ended_s` of the run's clock. */
+void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *report, double ended_s);
 void trained_jobs_progress(trained_jobs_t *self, const struct msg_progress *progress);
 
 /* The entry of `number`, a new one if there is none. */

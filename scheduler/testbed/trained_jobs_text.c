@@ -6,6 +6,7 @@
 #include "scheduler/record/cursor.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,8 @@ static void write_job(struct trained_job *job, struct text *text)
         text_key_real(text, reals[i].name, *(double *)at(job, &reals[i]));
     text_key_whole(text, "why", (int64_t)job->stop.why);
     write_ranks(job, text);
+    if (job->dated)
+        text_key_real(text, "ended", job->ended_s);
     text_key_quoted(text, "cause", job->cause);
     text_word(text, "\n");
 }
@@ -163,6 +166,17 @@ static int read_cause(struct trained_job *job, struct cursor *cursor, struct err
     return cursor_quoted(cursor, job->cause, sizeof(job->cause), error);
 }
 
+/* Texts of earlier versions have none. */
+static int read_date(struct trained_job *job, struct cursor *cursor, struct error *error)
+{
+    job->dated = cursor_has(cursor, "ended");
+    if (!job->dated)
+        return 0;
+    if (cursor_real(cursor, &job->ended_s, error) < 0)
+        return -1;
+    return isfinite(job->ended_s) ? 0 : cursor_complain(cursor, "a time", error);
+}
+
 int trained_jobs_read(trained_jobs_t *self, struct cursor *cursor, struct error *error)
 {
     struct trained_job *job;
@@ -176,7 +190,7 @@ int trained_jobs_read(trained_jobs_t *self, struct cursor *cursor, struct error 
     job = trained_jobs_add(self, number);
     read_flags(job, cursor);
     if (read_numbers(job, cursor, error) < 0 || read_ranks(job, cursor, error) < 0 ||
-        read_cause(job, cursor, error) < 0)
+        read_date(job, cursor, error) < 0 || read_cause(job, cursor, error) < 0)
         return -1;
     return cursor_end(cursor, error);
 }

@@ -1,9 +1,12 @@
 /* kept_end_test.c - ends of ranks are kept until they are removed, and what is no end is not
  * believed. */
+#include "common/clock.h"
 #include "executor/kept_end.h"
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +54,7 @@ static void write_end(uint64_t job, uint32_t incarnation, int32_t gpu, enum part
                                   .step = 100,
                                   .checkpoint = 90,
                                   .rate = 2,
+                                  .ended_us = 5000000,
                                   .cause = ""};
 
     if (kept_end_write(folder_path(folder), "a", &prepare, &part, &error) < 0)
@@ -87,6 +91,60 @@ static void ends_are_kept_until_they_are_removed(void **state)
     kept_ends_free(ends, 3);
     kept_end_remove(folder_path(folder), "a", 3, 2, 6);
     assert_int_equal(count(), 2);
+}
+
+/* The end that is kept, after the line that its file begins with was rewritten. */
+static int64_t ended_us(int64_t day_us, const char *boot)
+{
+    char bytes[4096];
+    char head[256];
+    struct kept_end *ends;
+    const char *path;
+    size_t size;
+    int64_t found_us;
+    FILE *file;
+
+    write_end(3, 2, 1, PART_DONE);
+    path = folder_file(folder, "ends/a/3.2.6");
+    file = fopen(path, "r");
+    assert_non_null(file);
+    size = fread(bytes, 1, sizeof(bytes), file);
+    assert_int_equal(fclose(file), 0);
+    (void)snprintf(head, sizeof(head), "%.17s %" PRId64 " %s\n", bytes, day_us, boot);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fputs(head, file);
+    {
+        const char *messages = (const char *)memchr(bytes, '\n', size) + 1;
+
+        (void)fwrite(messages, 1, size - (size_t)(messages - bytes), file);
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(kept_ends_read(folder_path(folder), "a", &ends), 1);
+    found_us = ends[0].part.ended_us;
+    kept_ends_free(ends, 1);
+    return found_us;
+}
+
+/* The clock of an end is that of the machine since a start: after another start, or on another
+ * machine, it is dated by the time of day. */
+static void an_end_keeps_its_date_over_a_start_of_the_machine(void **state)
+{
+    const int64_t hour_us = INT64_C(3600000000);
+    const int64_t earliest_us = clock_boot_us() - hour_us;
+    char boot[CLOCK_BOOT_BYTES];
+    int64_t found_us;
+
+    (void)state;
+    clock_boot_name(boot);
+    assert_int_equal(strlen(boot), 36);
+    assert_int_equal(ended_us(clock_day_us() - hour_us, boot), 5000000);
+    found_us = ended_us(clock_day_us() - hour_us, "another");
+    assert_true(found_us >= earliest_us && found_us <= clock_boot_us() - hour_us);
+    found_us = ended_us(clock_day_us() - hour_us, "");
+    assert_true(found_us >= earliest_us && found_us <= clock_boot_us() - hour_us);
+    found_us = ended_us(clock_day_us() + hour_us, "another"); /* the clock was set back since */
+    assert_true(found_us >= earliest_us + hour_us && found_us <= clock_boot_us());
 }
 
 static void what_is_no_end_is_removed(void **state)
@@ -128,6 +186,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(ends_are_kept_until_they_are_removed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_end_keeps_its_date_over_a_start_of_the_machine, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_end_is_removed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_end_that_is_cut_anywhere_is_not_believed, set_up,
                                         tear_down),

@@ -16,6 +16,8 @@
 struct bed {
     int64_t now_us;
     uint32_t lock; /* of hellos */
+    int64_t ahead_us;
+    int64_t late_us;
     dispatch_t *dispatch;
     plan_run_t *plan_run;
     char *sent;
@@ -43,12 +45,18 @@ static void on_welcome(void *owner, const struct worker_node *node,
     (void)fprintf(self->out, "n%" PRId32 " welcome\n", node->number);
 }
 
+/* Of a message that comes now. */
+static int64_t stamp_us(const bed_t *self)
+{
+    return self->now_us + self->ahead_us - self->late_us;
+}
+
 static void on_lease(void *owner, const struct worker_node *node, const struct msg_lease *lease)
 {
     bed_t *self = owner;
 
     (void)node;
-    assert_int_equal(lease->stamp_us, self->now_us);
+    assert_int_equal(lease->stamp_us, stamp_us(self));
     self->leases++;
 }
 
@@ -145,6 +153,9 @@ static void on_job_report(void *owner, const struct msg_job_report *report)
     if (report->state == JOB_REPORT_STABLE)
         (void)fprintf(self->out, " overhead %" PRId64 " rate %g", report->overhead_ms,
                       report->rate);
+    if (report->state == JOB_REPORT_DONE && self->now_us - report->ended_us > BED_SECOND_US / 2)
+        (void)fprintf(self->out, " ended %" PRId64 " s before",
+                      (self->now_us - report->ended_us + BED_SECOND_US / 2) / BED_SECOND_US);
     if (report->cause[0])
         (void)fprintf(self->out, ": %s", report->cause);
     (void)fputc('\n', self->out);
@@ -294,7 +305,7 @@ static enum part_state state_of(const char *name)
     return PART_FAILED;
 }
 
-static struct msg_part read_part(char *text, int32_t *nodes)
+static struct msg_part read_part(const bed_t *self, char *text, int32_t *nodes)
 {
     struct msg_part part = {.step = -1, .checkpoint = -1, .retry = true, .cause = ""};
     char *at = text;
@@ -312,6 +323,8 @@ static struct msg_part read_part(char *text, int32_t *nodes)
             part.overhead_ms = strtoll(next_word(&at, " "), NULL, 10);
         else if (!strcmp(word, "rate"))
             part.rate = strtod(next_word(&at, " "), NULL);
+        else if (!strcmp(word, "before"))
+            part.ended_us = stamp_us(self) - strtoll(next_word(&at, " "), NULL, 10) * BED_SECOND_US;
         else if (!strcmp(word, "of"))
             *nodes = (int32_t)strtol(next_word(&at, " "), NULL, 10);
         else if (!strcmp(word, "noretry"))
@@ -325,14 +338,14 @@ static struct msg_part read_part(char *text, int32_t *nodes)
 }
 
 /* `text` is kept by the parts. */
-static size_t read_parts(char *text, struct msg_part parts[], int32_t nodes[])
+static size_t read_parts(const bed_t *self, char *text, struct msg_part parts[], int32_t nodes[])
 {
     size_t count = 0;
     char *at = text;
 
     for (char *part = next_word(&at, ","); *part; part = next_word(&at, ",")) {
         assert_true(count < PARTS_OF_TEST);
-        parts[count] = read_part(part, &nodes[count]);
+        parts[count] = read_part(self, part, &nodes[count]);
         count++;
     }
     return count;
@@ -396,10 +409,10 @@ static int say_hello(bed_t *self, int worker, int gpus, const char *parts, bool 
     (void)snprintf(name, sizeof(name), "w%d", worker);
     (void)snprintf(address, sizeof(address), "a%d", worker);
     hello.address = address;
-    hello.stamp_us = self->now_us;
+    hello.stamp_us = stamp_us(self);
     hello.lock = self->lock;
     hello.gpu_count = (size_t)gpus;
-    hello.part_count = read_parts(text, held, nodes);
+    hello.part_count = read_parts(self, text, held, nodes);
     hello.numbered = numbered;
     hello.node = worker;
     hello.first_rank = worker * gpus;
@@ -421,6 +434,12 @@ static int say_hello(bed_t *self, int worker, int gpus, const char *parts, bool 
 void bed_lock(bed_t *self, uint32_t lock)
 {
     self->lock = lock;
+}
+
+void bed_clocks(bed_t *self, int64_t ahead_us, int64_t late_us)
+{
+    self->ahead_us = ahead_us;
+    self->late_us = late_us;
 }
 
 int bed_hello(bed_t *self, int worker, int gpus, const char *parts)
@@ -453,8 +472,8 @@ void bed_beat(bed_t *self, int node, const char *parts)
     struct msg_part held[PARTS_OF_TEST];
     int32_t nodes[PARTS_OF_TEST];
     char *text = xstrdup(parts);
-    const struct msg_worker_heartbeat heartbeat = {self->now_us, 0, read_parts(text, held, nodes),
-                                                   held};
+    const struct msg_worker_heartbeat heartbeat = {stamp_us(self), 0,
+                                                   read_parts(self, text, held, nodes), held};
 
     dispatch_heartbeat(self->dispatch, node_at(self, node), &heartbeat, self->now_us);
     free(text);
@@ -464,7 +483,7 @@ void bed_says(bed_t *self, int node, const char *part)
 {
     int32_t nodes;
     char *text = xstrdup(part);
-    const struct msg_report report = {read_part(text, &nodes), false, 0};
+    const struct msg_report report = {read_part(self, text, &nodes), false, 0};
 
     dispatch_report(self->dispatch, node_at(self, node), &report, self->now_us);
     free(text);

@@ -10,8 +10,11 @@
  *     scheduler welcome     nodes up down     settled 1     progress 7.1 at 5
  *     job 7.1 stable step 0 overhead 2000 rate 2.5          job 7.1 lost step 0: cause
  *
+ * and "job 7.1 done step 9 ended 5 s before" where the end was heard so long after it.
+ *
  * Answers to heartbeats are counted only. A part is written "7.1 ready", with "step N", "checkpoint
- * N", "overhead MS", "rate R", "noretry" and "cause WORD" after it; several with commas between. A
+ * N", "overhead MS", "rate R", "noretry", "cause WORD" and "before S", its end to the message in
+ * seconds of the worker's clock, after it; several with commas between. A
  * plan is written "7 on 0,1,2,3 from 100; 8 on 4; stop 9 done 50; restart; slow": `slow` is one in
  * real time. */
 #ifndef TESTS_MASTER_BED_H
@@ -56,6 +59,10 @@ int bed_hello(bed_t *self, int worker, int gpus, const char *parts);
 
 /* From here on a worker that says hello holds this lock, 0 for none. */
 void bed_lock(bed_t *self, uint32_t lock);
+
+/* From here on the workers' clocks are ahead of the master's, which is so by 0 before, and their
+ * messages take so long. */
+void bed_clocks(bed_t *self, int64_t ahead_us, int64_t late_us);
 
 /* The same for a master that is new: worker N was node N of the one before, whose nodes had `gpus`
  * GPUs each. All parts are of the work of a plan that is not slow: each has all its node's GPUs and

@@ -85,7 +85,7 @@ static void a_job_of_which_a_part_is_missing_starts_from_its_checkpoint(void **s
     bed_pass(bed, BED_FENCE_US);
     bed_expect(bed, "n0 run 7.4 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 20\n"
                     "n0 stop 7.3 paused step -1 grace -1\n"
-                    "job 8.1 done step -1\n");
+                    "job 8.1 done step -1 ended 12 s before\n");
     bed_destroy(&bed);
 }
 
@@ -149,6 +149,122 @@ static void a_job_whose_end_is_heard_after_its_lease_is_done(void **state)
     bed_destroy(&bed);
 }
 
+/* ---- when a job ended ---- */
+
+static bed_t *with_a_job_on_both(void)
+{
+    bed_t *bed = bed_new_expecting(2);
+
+    assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
+    assert_int_equal(bed_hello(bed, 1, 2, ""), 1);
+    bed_scheduler(bed, "s");
+    assert_int_equal(bed_plan(bed, 1, "7 on 0,1,2,3; slow"), 0);
+    bed_all_say(bed, (const int[]){0, 1}, 2, "7.1 ready");
+    bed_all_say(bed, (const int[]){0, 1}, 2, "7.1 stable rate 2.5 step 0");
+    bed_pass(bed, 100 * BED_SECOND_US);
+    bed_skip(bed);
+    return bed;
+}
+
+static void a_job_ended_when_the_last_of_its_parts_did(void **state)
+{
+    bed_t *bed = with_a_job_on_both();
+
+    (void)state;
+    bed_says(bed, 1, "7.1 done before 40");
+    bed_pass(bed, 5 * BED_SECOND_US);
+    bed_says(bed, 0, "7.1 done step 1000 before 60");
+    assert_true(bed_sent(bed, "job 7.1 done step 1000 ended 45 s before"));
+    bed_pass(bed, 7 * BED_SECOND_US); /* and is told again as it was */
+    bed_skip(bed);
+    assert_int_equal(bed_plan(bed, 1, "7 on 0,1,2,3; slow"), 0);
+    bed_expect(bed, "job 7.1 done step 1000 ended 52 s before\nsettled 1\n");
+    bed_destroy(&bed);
+}
+
+static void an_end_is_dated_by_the_clock_of_its_worker(void **state)
+{
+    static const int64_t ahead_us[] = {-999 * BED_SECOND_US, -5000 * BED_SECOND_US,
+                                       3600 * BED_SECOND_US, INT64_C(1) << 59};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ahead_us) / sizeof(*ahead_us); i++) {
+        bed_t *bed = bed_new();
+
+        bed_clocks(bed, ahead_us[i], 0);
+        assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
+        bed_scheduler(bed, "s");
+        assert_int_equal(bed_plan(bed, 1, "7 on 0,1; slow"), 0);
+        bed_says(bed, 0, "7.1 ready");
+        bed_says(bed, 0, "7.1 stable rate 2.5 step 0");
+        bed_pass(bed, 100 * BED_SECOND_US);
+        bed_clocks(bed, ahead_us[i], 30 * BED_SECOND_US); /* the message waited on its way */
+        bed_beat(bed, 0, "7.1 stable step 5");
+        bed_says(bed, 0, "7.1 done step 1000 before 20");
+        assert_true(bed_sent(bed, "job 7.1 done step 1000 ended 50 s before"));
+        bed_destroy(&bed);
+    }
+}
+
+static void no_end_is_before_the_beginning_or_to_come(void **state)
+{
+    static const char *const says[] = {"7.1 done step 1000 before 5000",
+                                       "7.1 done step 1000 before -5000", "7.1 done step 1000"};
+    static const char *const told[] = {"job 7.1 done step 1000 ended 100 s before\n",
+                                       "job 7.1 done step 1000\n", "job 7.1 done step 1000\n"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        bed_t *bed = with_a_job_on_both();
+
+        bed_says(bed, 1, "7.1 done before 50");
+        bed_says(bed, 0, says[i]);
+        assert_true(bed_sent(bed, i == 0 ? "job 7.1 done step 1000 ended 50 s before" : told[i]));
+        bed_destroy(&bed);
+        bed = with_a_job_on_both();
+        bed_says(bed, 1, i == 0 ? "7.1 done before 5000" : "7.1 done");
+        bed_says(bed, 0, says[i]);
+        assert_true(bed_sent(bed, told[i]));
+        bed_destroy(&bed);
+    }
+}
+
+/* A worker in the place of one that was killed tells the end, on another machine or after a start
+ * of its own: its clock is another. */
+static void an_end_that_another_worker_tells_is_dated_by_the_clock_of_that_one(void **state)
+{
+    (void)state;
+    for (int after_lease = 0; after_lease < 2; after_lease++) {
+        bed_t *bed = bed_new();
+
+        bed_clocks(bed, 900 * BED_SECOND_US, 0);
+        assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
+        bed_scheduler(bed, "s");
+        assert_int_equal(bed_plan(bed, 1, "7 on 0,1; slow"), 0);
+        bed_says(bed, 0, "7.1 ready");
+        bed_says(bed, 0, "7.1 stable rate 2.5 step 0");
+        bed_pass(bed, BED_SECOND_US);
+        bed_silent(bed, 0);
+        bed_pass(bed, after_lease ? BED_FENCE_US : BED_SECOND_US);
+        bed_pass(bed, 30 * BED_SECOND_US * after_lease);
+        bed_clocks(bed, -700 * BED_SECOND_US, 0);
+        assert_int_equal(bed_hello(bed, 0, 2, "7.1 done step 1000 before 1"), 0);
+        assert_true(bed_sent(bed, "job 7.1 done step 1000 ended 1 s before"));
+        bed_destroy(&bed);
+    }
+}
+
+static void a_master_that_is_new_knows_when_a_job_ended(void **state)
+{
+    bed_t *bed = one_is_missing("7.3 done step 1000 before 2000", "7 on 0,1");
+
+    (void)state;
+    assert_int_equal(bed_return(bed, 1, 2, ""), 1);
+    bed_pass(bed, 1);
+    assert_true(bed_sent(bed, "job 7.3 done step 1000 ended 2000 s before"));
+    bed_destroy(&bed);
+}
+
 static int quiet(void **state)
 {
     (void)state;
@@ -166,6 +282,11 @@ int main(void)
         cmocka_unit_test(a_job_that_was_done_meanwhile_is_done),
         cmocka_unit_test(two_that_claim_a_gpu_do_not_both_go_on),
         cmocka_unit_test(a_job_whose_end_is_heard_after_its_lease_is_done),
+        cmocka_unit_test(a_job_ended_when_the_last_of_its_parts_did),
+        cmocka_unit_test(an_end_is_dated_by_the_clock_of_its_worker),
+        cmocka_unit_test(no_end_is_before_the_beginning_or_to_come),
+        cmocka_unit_test(an_end_that_another_worker_tells_is_dated_by_the_clock_of_that_one),
+        cmocka_unit_test(a_master_that_is_new_knows_when_a_job_ended),
     };
 
     return cmocka_run_group_tests(tests, quiet, NULL);

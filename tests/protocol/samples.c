@@ -154,6 +154,7 @@ static void pack_job_report(struct writer *out)
                                                  .overhead_ms = 30500,
                                                  .emulated = true,
                                                  .rate = 2.5,
+                                                 .ended_us = INT64_MIN,
                                                  .cause = "node 1 is silent"},
                         out);
 }
@@ -213,7 +214,7 @@ static void pack_master_heartbeat(struct writer *out)
 {
     struct msg_progress progress[] = {{1, 2, 3, 4.5}, {6, 7, -1, 0}};
 
-    msg_master_heartbeat_pack(&(struct msg_master_heartbeat){2, progress}, out);
+    msg_master_heartbeat_pack(&(struct msg_master_heartbeat){-7, 2, progress}, out);
 }
 REPACK(master_heartbeat)
 
@@ -230,6 +231,7 @@ static struct msg_part a_part(uint64_t job)
                              .emulated = false,
                              .retry = true,
                              .rate = 3.125,
+                             .ended_us = 86400000001,
                              .cause = "rank 2 ended with status 1"};
 }
 

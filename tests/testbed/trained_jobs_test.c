@@ -38,6 +38,8 @@ static int tear_down(void **state)
     return 0;
 }
 
+static double ended_s = 12.5;
+
 static struct trained_job *after(enum job_report_state state, int64_t step, double rate)
 {
     const struct msg_job_report report = {.round = 1,
@@ -49,7 +51,7 @@ static struct trained_job *after(enum job_report_state state, int64_t step, doub
                                           .rate = rate,
                                           .cause = "a cause"};
 
-    trained_jobs_report(jobs, &report);
+    trained_jobs_report(jobs, &report, ended_s);
     return found();
 }
 
@@ -121,7 +123,7 @@ static void jobs_that_were_never_planned_are_not_heard_of(void **state)
 {
     (void)state;
     trained_jobs_progress(jobs, &(struct msg_progress){.job = 3, .step = 5});
-    trained_jobs_report(jobs, &(struct msg_job_report){.job = 3, .state = JOB_REPORT_DONE});
+    trained_jobs_report(jobs, &(struct msg_job_report){.job = 3, .state = JOB_REPORT_DONE}, 5);
     assert_null(trained_jobs_find(jobs, 3));
     assert_null(trained_jobs_find(jobs, (uint32_t)NUMBER));
 }
@@ -170,6 +172,32 @@ static void a_stop_is_remembered_until_it_is_confirmed(void **state)
     assert_null(after(JOB_REPORT_STOPPED, 1000, 0));
 }
 
+/* The end of a job that comes again may have waited. */
+static void an_end_is_dated_by_the_earliest_word_of_it(void **state)
+{
+    (void)state;
+    assert_false(found()->dated);
+    assert_true(after(JOB_REPORT_DONE, 1000, 0)->dated);
+    assert_true(found()->ended_s == 12.5);
+    ended_s = 80;
+    assert_true(after(JOB_REPORT_DONE, 1000, 0)->ended_s == 12.5);
+    ended_s = 12.25;
+    assert_true(after(JOB_REPORT_DONE, 1000, 0)->ended_s == 12.25);
+    ended_s = 12.5;
+}
+
+/* A plan without the job, made before its end was heard, stops nothing of it any more. */
+static void a_stop_of_a_job_that_is_done_takes_nothing_back(void **state)
+{
+    (void)state;
+    (void)after(JOB_REPORT_DONE, 1000, 0);
+    trained_jobs_begin(jobs);
+    trained_jobs_stop(jobs, &(struct msg_planned_stop){NUMBER, 400, STOP_PAUSED});
+    assert_false(after(JOB_REPORT_STOPPED, 400, 0)->stops);
+    assert_true(found()->done);
+    assert_int_equal(found()->step, 1000);
+}
+
 /* What is written reads back as it was, and is written again as the same text. */
 static void what_is_known_is_read_back(void **state)
 {
@@ -182,6 +210,7 @@ static void what_is_known_is_read_back(void **state)
     (void)state;
     (void)after(JOB_REPORT_STABLE, 400, 9.5);
     (void)after(JOB_REPORT_LOST, 300, 0);
+    (void)after(JOB_REPORT_DONE, 300, 0);
     trained_jobs_write(jobs, &text);
     cursor.text = text.bytes;
     cursor.length = text.used - 1;
@@ -190,10 +219,11 @@ static void what_is_known_is_read_back(void **state)
     assert_int_equal(again.used, text.used);
     assert_memory_equal(again.bytes, text.bytes, text.used);
     assert_int_equal(trained_jobs_find(read, NUMBER)->lost, 100);
+    assert_true(trained_jobs_find(read, NUMBER)->ended_s == 12.5);
     cursor.at = 0;
     assert_int_equal(trained_jobs_read(read, &cursor, &error), -1);
     assert_string_equal(error.text, "text:1:21: expected each job once, found ' planned started "
-                                    "moved=1 planned-step=3'");
+                                    "done told-end moved=1 '");
     trained_jobs_destroy(&read);
     text_free(&text);
     text_free(&again);
@@ -227,6 +257,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_behind_the_checkpoint_is_lost_once, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_held_job_says_why, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_end_is_dated_by_the_earliest_word_of_it, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_stop_of_a_job_that_is_done_takes_nothing_back, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(steps_never_go_back_by_themselves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(jobs_that_were_never_planned_are_not_heard_of, set_up,
                                         tear_down),
