@@ -7,6 +7,7 @@
 #include "executor/gpu_lock.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A workload and what was said of it. */
@@ -22,10 +23,17 @@ struct seat {
     int64_t ended_us; /* when its workload was found to be gone, 0: not yet */
 };
 
+/* The last word about a workload that is gone; a worker that was stopped may have missed it. */
+struct last_word {
+    struct msg_part part; /* of incarnation 0 if there is none */
+    char cause[sizeof(((struct workload_status *)NULL)->cause)];
+};
+
 struct trainer {
     struct trainer_setting setting;
     struct seat active;
     struct seat standby;
+    struct last_word last; /* of the last workload that began */
     int64_t lease_until_us;
     bool closed; /* takes no more workloads */
 };
@@ -157,6 +165,28 @@ static void release(const trainer_t *self, struct seat *seat)
               log_text(status->cause));
 }
 
+static void remember(trainer_t *self, const struct seat *seat)
+{
+    struct last_word *last = &self->last;
+
+    if (!seat->holds || seat->workload->status.silent)
+        return;
+    seat_describe(self, seat, &last->part);
+    (void)snprintf(last->cause, sizeof(last->cause), "%s", last->part.cause);
+    last->part.cause = last->cause;
+}
+
+/* Says the end of an incarnation again if that was the last to end. False if it was not. */
+static bool say_end(const trainer_t *self, uint64_t job, uint32_t incarnation)
+{
+    const struct msg_part *part = &self->last.part;
+
+    if (part->incarnation == 0 || part->job != job || part->incarnation != incarnation)
+        return false;
+    send_part(self, part, -1);
+    return true;
+}
+
 /* Says what is new, clears a seat when its workload is gone, and moves the standby workload up. */
 static void settle(trainer_t *self, int64_t now_us)
 {
@@ -170,8 +200,10 @@ static void settle(trainer_t *self, int64_t now_us)
             release(self, &self->active);
         }
         catch_up(self, &self->active);
-        if (gone)
+        if (gone) {
+            remember(self, &self->active);
             seat_clear(&self->active);
+        }
     }
     if (standby && workload_is_gone(standby)) {
         catch_up(self, &self->standby);
@@ -199,7 +231,7 @@ static struct seat *find(trainer_t *self, uint64_t job, uint32_t incarnation)
     return NULL;
 }
 
-/* The answer about an incarnation that is not here. */
+/* The answer about an incarnation that is not here: its end if that is known, else `state`. */
 static void say_absent(const trainer_t *self, uint64_t job, uint32_t incarnation,
                        enum part_state state, const char *cause)
 {
@@ -213,6 +245,8 @@ static void say_absent(const trainer_t *self, uint64_t job, uint32_t incarnation
         .cause = cause,
     };
 
+    if (say_end(self, job, incarnation))
+        return;
     send_part(self, &part, -1);
 }
 
@@ -227,6 +261,8 @@ void trainer_prepare(trainer_t *self, const struct msg_prepare *prepare, int64_t
         say(self, seat);
         return;
     }
+    if (say_end(self, run->job, run->incarnation)) /* nothing is trained again */
+        return;
     if (self->closed || self->standby.workload) {
         say_absent(self, run->job, run->incarnation, PART_FAILED,
                    self->closed ? "the trainer ends" : "the trainer has a standby workload");

@@ -651,6 +651,55 @@ static void a_workload_fails_at_the_step_that_it_was_told(void **state)
     assert_true(last.part.retry);
 }
 
+/* A worker that was stopped meanwhile may have missed the end, and asks again for each command. */
+static void the_last_end_is_told_again_and_nothing_is_trained_twice(void **state)
+{
+    struct wish wish = real_time(1);
+
+    (void)state;
+    wish.overhead_ms = 0;
+    wish.iterations = 50;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    pass(6 * SECOND_US);
+    for (int again = 0; again < 3; again++) {
+        said[0] = '\0';
+        if (again == 0)
+            prepare(1, 1, &wish, 7 * SECOND_US);
+        else if (again == 1)
+            begin(1, 1, 0, 8 * SECOND_US);
+        else
+            stop(1, 1, -1, STOP_PAUSED, 9 * SECOND_US);
+        assert_said("1.1:done ");
+        assert_int_equal(last.part.step, 50);
+        assert_true(last.part.ended_us >= 5 * SECOND_US && last.part.ended_us <= 6 * SECOND_US);
+        assert_true(trainer_is_empty(trainer));
+    }
+    begin(1, 2, 0, 8 * SECOND_US); /* another incarnation, and another job */
+    begin(2, 1, 0, 8 * SECOND_US);
+    assert_said("1.2:failed 2.1:failed ");
+    prepare(1, 2, &wish, 9 * SECOND_US);
+    assert_said("1.2:ready ");
+}
+
+static void the_cause_of_a_failure_is_told_again(void **state)
+{
+    struct wish wish = real_time(1);
+    char told[sizeof(cause)];
+
+    (void)state;
+    executor.faults = "fail-at=30";
+    wish.overhead_ms = 0;
+    prepare(1, 1, &wish, 0);
+    begin(1, 1, 0, 0);
+    pass(4 * SECOND_US);
+    (void)snprintf(told, sizeof(told), "%s", cause);
+    said[0] = cause[0] = '\0';
+    begin(1, 1, 0, 5 * SECOND_US);
+    assert_said("1.1:failed ");
+    assert_string_equal(cause, told);
+}
+
 static void a_silent_workload_says_nothing_once_it_began(void **state)
 {
     struct msg_trainer_heartbeat heartbeat;
@@ -769,6 +818,8 @@ int main(void)
         TEST(a_liar_goes_backwards),
         TEST(a_trainer_dies_at_the_step_that_it_was_told),
         TEST(a_workload_fails_at_the_step_that_it_was_told),
+        TEST(the_last_end_is_told_again_and_nothing_is_trained_twice),
+        TEST(the_cause_of_a_failure_is_told_again),
         TEST(a_silent_workload_says_nothing_once_it_began),
         TEST(a_heartbeat_has_the_active_workload),
         TEST(a_shutdown_stops_with_a_checkpoint_and_takes_nothing_more),
