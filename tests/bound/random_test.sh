@@ -35,7 +35,7 @@ moved() { # SLOT
 
 for seed in $(seq "$first" $((first + 20 * ${RUBATO_SOAK:-1} - 1))); do
     cluster=cluster_specs/${clusters[$((seed % 5))]}.csv
-    passes "$rubato" trace generate --seed "$seed" --jobs 30 --arrival-interval $((20 + seed * 37 % 400)) \
+    passes "$rubato" trace generate --force --seed "$seed" --jobs 30 --arrival-interval $((20 + seed * 37 % 400)) \
         --tightness 0.3:3 --duration 60:2000 --best-effort 0.1 --output "$work/trace.csv"
     passes "$rubato" bound "$work/trace.csv" --cluster "$cluster" --json --time-limit 3000
     bound=$(figure bound)

@@ -19,7 +19,7 @@ results_of() {
 for seed in $(seq "$first" $((first + 12 * ${RUBATO_SOAK:-1} - 1))); do
     cluster=cluster_specs/${clusters[$((seed % 3))]}.csv
     slot=$((1 + seed * 17 % 90))
-    passes "$rubato" trace generate --seed "$seed" --jobs $((100 + seed * 53 % 400)) --tightness 0.3:4 \
+    passes "$rubato" trace generate --force --seed "$seed" --jobs $((100 + seed * 53 % 400)) --tightness 0.3:4 \
         --arrival-interval $((1 + seed * 7 % 20)) --duration 20:2000 --best-effort 0.2 --output "$work/trace.csv"
     for rules in reference clean; do
         results_of $rules --record "$work/record"

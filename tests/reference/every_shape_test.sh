@@ -16,7 +16,7 @@ for ((shape = first; shape < first + shapes; shape++)); do
     name="shape $shape, ${switches}x${nodes}x$gpus, slot $slot"
     printf '%s\n' num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node \
         "$switches,$nodes,$gpus,64,256" >"$work/cluster.csv"
-    passes "$rubato" trace generate --seed "$shape" --jobs $((20 + RANDOM % 40)) --tightness 0.5:3 --best-effort 0.1 \
+    passes "$rubato" trace generate --force --seed "$shape" --jobs $((20 + RANDOM % 40)) --tightness 0.5:3 --best-effort 0.1 \
         --arrival-interval $((1 + 4000 / (switches * nodes * gpus))) --duration 60:6000 \
         --gpus-mix 1:40,2:20,4:15,8:15,16:7,32:3 --output "$work/trace.csv"
     for policy in ef-accessctrl ef edf edf-accessctrl gandiva dlas-gpu themis chronus; do
