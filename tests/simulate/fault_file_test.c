@@ -54,8 +54,9 @@ static void what_makes_no_sense_is_refused(void **state)
     static const char *const refused[][2] = {
         {"empty.csv", ":1: the file is empty, expected a header"},
         {"no_node.csv", ":1: no column node"},
-        {"time_fraction.csv",
-         ":2: column 1 (time): expected a whole number from 0 to 1000000000000, found \"1.5\""},
+        {"time_fraction.csv", ":2: column 1 (time): expected a whole number from 0 to "
+                              "1000000000000, found \"1.5\"; write "
+                              "digits alone, without points, commas, blanks or exponents"},
         {"time_falls.csv", ":3: column 1 (time): expected a time that is not before that of the "
                            "last row, 5, found \"4\""},
         {"node_too_large.csv",
