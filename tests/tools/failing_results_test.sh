@@ -84,7 +84,7 @@ new_import() {
 
 # ---- verbs of a trace ----
 
-converted() { "${failing[@]}" "$rubato" trace convert --to "$1" --output "$try/converted.csv" "$work/three.csv"; }
+converted() { "${failing[@]}" "$rubato" trace convert $force --to "$1" --output "$try/converted.csv" "$work/three.csv"; }
 old_convert() { converted artifact; }
 new_convert() { converted public; }
 timed() { "${failing[@]}" "$rubato" trace overhead --model vgg16 --batch-size 64 --case "$1" --output "$try/commands.txt"; }
