@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* What glibc calls its own functions, for programs with others. */
+/* The functions of glibc under the names that a program with functions of its own can call. */
 /* NOLINTBEGIN(bugprone-reserved-identifier) */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);

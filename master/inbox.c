@@ -73,7 +73,7 @@ static void hear_stamp(struct worker_node *node, int64_t stamp_us, bool is_known
     node->stamp_us = stamp_us;
 }
 
-/* What a worker says of one part, dated by this machine's clock from here on. */
+/* A part as its worker describes the part, dated by this machine's clock from here on. */
 static void take_dated_part(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
                             const struct msg_run *run, int64_t now_us)
 {

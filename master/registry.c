@@ -368,7 +368,7 @@ static bool same_gpus(const struct worker_node *node, const struct msg_gpu *gpus
     return true;
 }
 
-/* What is known of the GPUs that `before` had and that are there still. */
+/* GPUs that `before` had, and that are there still, keep their places. */
 static void keep_places(struct worker_node *node, const struct worker_node *before)
 {
     const int32_t both = before->found < node->found ? before->found : node->found;

@@ -91,7 +91,7 @@ static int append_whole(int file, const char *line)
     return -1;
 }
 
-/* One line after the others; no new file stays if it cannot be written. */
+/* Appends a line. A new file does not stay if the line cannot be written. */
 static int append_line(const char *path, const char *line, struct error *error)
 {
     const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW;

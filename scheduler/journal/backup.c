@@ -90,18 +90,27 @@ static void name_copy(const struct database *self, char path[PATH_MAX])
     (void)snprintf(path, PATH_MAX, "%s.copy", self->backup);
 }
 
-void database_give_up_copy(struct database *self)
+/* With the journal that a process which ended in the middle left of the copy. */
+static void remove_copy(const struct database *self)
 {
     char path[PATH_MAX];
+    char journal[PATH_MAX + 16];
 
+    name_copy(self, path);
+    (void)snprintf(journal, sizeof(journal), "%s-journal", path);
+    (void)unlink(journal);
+    (void)unlink(path);
+}
+
+void database_give_up_copy(struct database *self)
+{
     if (!self->copy)
         return;
     (void)sqlite3_backup_finish(self->copying);
     (void)sqlite3_close(self->copy);
     self->copying = NULL;
     self->copy = NULL;
-    name_copy(self, path);
-    (void)unlink(path);
+    remove_copy(self);
 }
 
 static int complain_copy(struct database *self, const char *why, struct error *error)
@@ -121,8 +130,8 @@ static int begin_copy(struct database *self, struct error *error)
 
     if (code != SQLITE_OK)
         return database_complain(self, code, error);
+    remove_copy(self);
     name_copy(self, path);
-    (void)unlink(path);
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return complain(path, error);

@@ -157,18 +157,19 @@ static void name_apart(const journal_t *self, char name[APART_BYTES])
     free(path);
 }
 
-/* A new state where another one was is what is left of that. */
+/* A new state where another one was is what is left of that. Commits of the start itself, which
+ * sets damaged documents aside, are none of those that the mark knows. */
 static int check_apart(journal_t *self, struct error *error)
 {
     const struct mark *apart = &self->apart.mark;
     char what[256];
 
     if (self->loss_is_accepted || apart->run == 0 ||
-        (apart->run == self->run ? apart->commits <= self->commits : self->steps > 0))
+        (apart->run == self->run ? apart->commits <= self->found : self->steps > 0))
         return 0;
     (void)snprintf(what, sizeof(what),
                    "has %" PRIu64 " commits, and %.150s knows of a state with %" PRIu64,
-                   self->commits, self->apart.path, apart->commits);
+                   self->found, self->apart.path, apart->commits);
     return loss_complain(self->folder, what, error);
 }
 
@@ -360,6 +361,7 @@ static int find_count(journal_t *self, struct error *error)
 
     if (status > 0)
         (void)sscanf(value, "%" SCNu64 " %" SCNx64, &self->commits, &self->digest);
+    self->found = self->commits;
     free(value);
     return status < 0 ? -1 : 0;
 }

@@ -54,6 +54,10 @@ int64_t journal_steps(const journal_t *self);
 /* Documents that were found damaged when it was opened, and set aside in the table "damaged". */
 int64_t journal_set_aside(const journal_t *self);
 
+/* The largest number of a job whose document was ever set aside: it was given out. 0 for none, -1
+ * with `error`. */
+int64_t journal_last_aside(journal_t *self, struct error *error);
+
 /* What the run is about, before its first step is written or read. The first time it is kept; -1,
  * with `error`, if another one was. Outside a transaction. */
 int journal_settle(journal_t *self, const struct record_setting *setting, struct error *error);

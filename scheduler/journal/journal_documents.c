@@ -132,7 +132,7 @@ int journal_each(journal_t *self, const char *kind,
 
 /* ---- damage ---- */
 
-static bool is_good(sqlite3_stmt *row)
+bool journal_is_good(sqlite3_stmt *row)
 {
     const char *texts[3];
 
@@ -179,7 +179,7 @@ static int64_t find_damaged(journal_t *self, int64_t place, struct error *error)
         return -1;
     (void)sqlite3_bind_int64(statement, 1, place);
     while (found == 0 && (code = sqlite3_step(statement)) == SQLITE_ROW)
-        if (!is_good(statement)) {
+        if (!journal_is_good(statement)) {
             found = sqlite3_column_int64(statement, 0);
             tell(self, statement);
         }
@@ -203,4 +203,25 @@ int journal_verify_documents(journal_t *self, struct error *error)
         self->set_aside++;
     }
     return place < 0 ? -1 : journal_commit(self, error);
+}
+
+int64_t journal_last_aside(journal_t *self, struct error *error)
+{
+    sqlite3_stmt *statement =
+        database_prepare(&self->database,
+                         "SELECT max(CAST(name AS INTEGER)) FROM damaged WHERE kind = 'job' "
+                         "AND name NOT GLOB '*[^0-9]*' AND length(name) BETWEEN 1 AND 9",
+                         error);
+    int64_t last = 0;
+    int code;
+
+    if (!statement)
+        return -1;
+    code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        last = sqlite3_column_int64(statement, 0);
+    else
+        last = database_complain(&self->database, code, error);
+    (void)sqlite3_finalize(statement);
+    return last;
 }

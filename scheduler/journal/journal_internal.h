@@ -38,7 +38,8 @@ struct journal {
     struct mark_file apart; /* the same in another folder, without a path if there is none */
     uint64_t commits;       /* that the database has, and the digest of the last */
     uint64_t digest;
-    bool marks; /* the database has all that the mark says: it goes on with it */
+    uint64_t found; /* commits that the database had when it was opened */
+    bool marks;     /* the database has all that the mark says: it goes on with it */
     bool loss_is_accepted;
     bool wrote_last; /* this version wrote the last step, and the database says so */
     uint32_t run;
@@ -76,6 +77,9 @@ int journal_join_pieces(journal_t *self, const char **body, struct error *error)
 
 /* The check of a step; the texts of a document and of its kind and name. */
 int64_t journal_check_of_step(const struct pending *step);
+/* Whether the document of `row` (place, kind, name, body, checked) is as it was written. */
+bool journal_is_good(sqlite3_stmt *row);
+
 int64_t journal_check_of_document(const char *kind, const char *name, const char *body);
 
 /* The number of the next step that is added. New steps may refer to rows that those read have

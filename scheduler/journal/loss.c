@@ -1,11 +1,14 @@
 /* loss.c - see loss.h. */
 #include "scheduler/journal/loss.h"
 
+#include "scheduler/journal/journal_internal.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* ---- what a database has ---- */
@@ -41,19 +44,57 @@ static struct extent extent_in(sqlite3 *sqlite)
     return extent;
 }
 
-struct extent extent_of(const char *path)
+/* A file that nothing writes to, as it is; NULL if it cannot be opened. To be closed. */
+static sqlite3 *open_still(const char *path)
 {
-    struct extent extent = {0};
     sqlite3 *sqlite = NULL;
     char *uri = sqlite3_mprintf("file:%s?immutable=1", path);
 
     if (uri &&
         sqlite3_open_v2(uri, &sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
-                        NULL) == SQLITE_OK)
-        extent = extent_in(sqlite);
-    (void)sqlite3_close(sqlite);
+                        NULL) != SQLITE_OK) {
+        (void)sqlite3_close(sqlite);
+        sqlite = NULL;
+    }
     sqlite3_free(uri);
+    return sqlite;
+}
+
+struct extent extent_of(const char *path)
+{
+    sqlite3 *sqlite = open_still(path);
+    const struct extent extent = sqlite ? extent_in(sqlite) : (struct extent){0};
+
+    (void)sqlite3_close(sqlite);
     return extent;
+}
+
+static bool has_good_documents(sqlite3 *sqlite)
+{
+    sqlite3_stmt *rows = NULL;
+    int code = sqlite3_prepare_v2(sqlite, "SELECT place, kind, name, body, checked FROM document",
+                                  -1, &rows, NULL);
+
+    while (code == SQLITE_OK || code == SQLITE_ROW) {
+        code = sqlite3_step(rows);
+        if (code == SQLITE_ROW && !journal_is_good(rows))
+            code = SQLITE_CORRUPT;
+    }
+    (void)sqlite3_finalize(rows);
+    return code == SQLITE_DONE;
+}
+
+bool extent_is_whole(const char *path)
+{
+    sqlite3 *sqlite = open_still(path);
+    char answer[16] = "";
+    bool whole;
+
+    if (sqlite)
+        ask(sqlite, "PRAGMA integrity_check(1)", answer, sizeof(answer));
+    whole = !strcmp(answer, "ok") && has_good_documents(sqlite);
+    (void)sqlite3_close(sqlite);
+    return whole;
 }
 
 /* ---- sentences ---- */

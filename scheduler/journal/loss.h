@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "scheduler/journal/mark.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The contents of a database of a state. */
@@ -20,6 +21,10 @@ struct extent {
 /* The extent of the database at `path`, which is only read. Its log is not read. All members are 0
  * if there is no database or if the database is no state. */
 struct extent extent_of(const char *path);
+
+/* Whether all pages of the database at `path` are in order and all documents are as they were
+ * written. The database is only read. */
+bool extent_is_whole(const char *path);
 
 /* Before the database in `folder` is opened: -1, with `error`, if there is none, and `mark`, its
  * log or the copy says that there was one. */

@@ -142,10 +142,18 @@ static int copy_file(const char *from_path, const char *to_path, struct error *e
 /* Before anything is replaced. */
 static int check_copy(const char *folder, const struct extent *copy, struct error *error)
 {
+    char path[PATH_MAX];
+
+    name_in(path, folder, "backup.db");
     if (!is_there(folder, "backup.db"))
         return error_set(error, "%s/backup.db: there is no copy to go back to", folder);
     if (copy->run == 0)
         return error_set(error, "%s/backup.db: is no state", folder);
+    if (!extent_is_whole(path))
+        return error_set(error,
+                         "%s: is damaged, and nothing was changed; move a damaged state.db away, "
+                         "and `rubato state accept-loss %s` goes on without what is missing",
+                         path, folder);
     return 0;
 }
 

@@ -168,7 +168,7 @@ static bool is_damaged(const unsigned char *bytes, size_t length)
     return good < self.frames && is_followed(&self, good, sum, bytes + 16);
 }
 
-/* What is left of a log without the frames after the last good one. */
+/* The bytes of a log up to the end of its last good frame. */
 static size_t good_bytes(const unsigned char *bytes, size_t length)
 {
     struct wal self;

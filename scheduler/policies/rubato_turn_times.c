@@ -40,7 +40,7 @@ int64_t turn_since_s(const struct round *round, const struct task *task)
     return as_before ? task->stand->since_s : round->view->now_s;
 }
 
-/* Its deadline is missed, and was never promised. */
+/* Whether the deadline of the job is missed and was never promised. */
 static bool is_only_late(const struct task *task)
 {
     return !task->job->submission->best_effort && !turn_was_promised(task);

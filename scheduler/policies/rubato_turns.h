@@ -35,8 +35,8 @@ int64_t turn_since_s(const struct round *round, const struct task *task);
 /* From when on a task that waits has others make room. */
 int64_t turn_asks_s(const struct round *round, const struct task *task);
 
-/* It is the turn of `task` at `at_s`, or when next there is a round for that, unless that of
- * another is sooner. */
+/* Notes that the turn of `task` is at `at_s`, or at the next round after that time, unless the turn
+ * of another job is sooner. */
 void turn_note(struct round *round, const struct task *task, int64_t at_s);
 
 /* How many slots a turn lasts at least, where jobs in turns have `gpus` GPUs. */

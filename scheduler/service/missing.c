@@ -114,9 +114,13 @@ static int complain(struct serving *self, const char *where, uint64_t job, struc
 
 int missing_settle(struct serving *self, struct error *error)
 {
-    struct looked looked = {.run = self->run, .known = ledger_next(self->ledger) - 1};
+    struct looked looked = {.run = self->run};
     const bool accepted = journal_loss_is_accepted(self->journal);
+    const int64_t aside = journal_last_aside(self->journal, error);
 
+    if (aside < 0 || leave_out(self, (uint64_t)aside, error) < 0)
+        return -1;
+    looked.known = ledger_next(self->ledger) - 1;
     self->is_new = journal_steps(self->journal) == 0;
     self->loss_is_accepted = accepted;
     if (self->setting.runs && journal_keep_apart(self->journal, self->setting.runs, error) < 0)

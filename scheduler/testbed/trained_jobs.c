@@ -201,7 +201,7 @@ static void confirm_stop(trained_jobs_t *self, struct trained_job *job,
         trained_jobs_forget(self, job);
 }
 
-/* What is told again may be dated less well. */
+/* An end that is told again may have a date that is less exact. */
 static void end(struct trained_job *job, const struct msg_job_report *report, double ended_s)
 {
     if (!job->dated || ended_s < job->ended_s)

@@ -87,12 +87,12 @@ for ((round = 1; round <= rounds; round++)); do
         grep '^scheduler.*: ' "$logs/scheduler.log" >"$work/said" || fail "$what: it ended without a sentence"
         grep -qE 'rubato state (restore|accept-loss)|backup.db' "$work/said" ||
             fail "$what: the sentence names nothing to do: $(cat "$work/said")"
-    elif client 0 list --json && [ "$(field total)" -lt "$(sort -n "$work/numbers" | tail -1)" ]; then
+    elif client 0 list --json && total=$(field total) && [ "$total" -lt "$(sort -n "$work/numbers" | tail -1)" ]; then
         # It serves, and would have given these numbers again: it must end before it gives out any.
         status=0
         "$bin/rubato" submit --held --json --model=bert --batch-size=64 --iterations=10 --timeout=20 >"$work/answer" 2>&1 ||
             status=$?
-        [ $status -ne 0 ] || fail "$what: the state is older than what was given out, and the service goes on"
+        [ $status -ne 0 ] || fail "$what: of $(tail -1 "$work/numbers") jobs the state has $total, and the service goes on with $(cat "$work/answer")"
         helper await_exit "${pids[scheduler]}" || fail "$what: it does not end"
         wait "${pids[scheduler]}" || true
         note ended source=scheduler "pid=${pids[scheduler]}" status=1
@@ -108,7 +108,7 @@ for ((round = 1; round <= rounds; round++)); do
             "$bin/rubato" state accept-loss "$state" >/dev/null
         fi
         begin
-        served
+        serves || fail "$what, $way: it does not serve after $(cat "$work/said"): $(tail -n 3 "$logs/scheduler.log")"
         echo "$what, $way: $(cut -d : -f 2- "$work/said" | head -c 200)"
     else
         echo "$what: nothing is missing"

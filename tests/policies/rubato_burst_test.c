@@ -2,7 +2,6 @@
  * quiet cluster promises to them all that its plan can keep.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
-#include "common/log.h"
 #include "common/rng.h"
 #include "scheduler/engine/engine.h"
 #include "scheduler/policies/promising.h"
@@ -22,28 +21,6 @@
 /* More than a start costs, with a restart of all. */
 #define START_S 200
 
-static tables_t *tables;
-
-static int set_up(void **state)
-{
-    (void)state;
-    (void)log_to_file("/dev/null");
-    tables = tables_new("A100");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    tables_destroy(&tables);
-    return 0;
-}
-
-static int pick(rng_t *rng, int count)
-{
-    return (int)rng_below(rng, (uint64_t)count);
-}
-
 /* ---- what is drawn ---- */
 
 struct play {
@@ -59,19 +36,20 @@ static void open_play(rng_t *rng, struct play *play)
     static const int nodes[] = {1, 2, 3, 5, 8, 16};
     static const int slots[] = {0, 1, 30, 60, 240, 300};
 
-    *play = (struct play){.setting = {.policy = policy_find("rubato"),
-                                      .placement = placement_find("best-fit"),
-                                      .cluster = CLUSTER_OF(1, nodes[pick(rng, COUNT(nodes))], 8),
-                                      .gpu_type = "A100",
-                                      .slot_s = slots[pick(rng, COUNT(slots))],
-                                      .restart_threshold = 0}};
+    *play =
+        (struct play){.setting = {.policy = policy_find("rubato"),
+                                  .placement = placement_find("best-fit"),
+                                  .cluster = CLUSTER_OF(1, nodes[test_pick(rng, COUNT(nodes))], 8),
+                                  .gpu_type = "A100",
+                                  .slot_s = slots[test_pick(rng, COUNT(slots))],
+                                  .restart_threshold = 0}};
 }
 
 /* The next job of `play`: `seconds` on the GPUs of the column. */
 static struct submission *add_job(rng_t *rng, struct play *play, int column, double seconds,
                                   int64_t submit_s)
 {
-    const throughput_table_t *table = tables_for_engine(tables);
+    const throughput_table_t *table = tables_for_engine(tables_a100());
     const struct throughput_row *row;
     const size_t i = play->count++;
     struct submission *job = &play->jobs[i];
@@ -89,7 +67,7 @@ static struct submission *add_job(rng_t *rng, struct play *play, int column, dou
                                .duration_s = -1,
                                .iterations = 1 + (int64_t)(seconds * row->iters_per_s[column]),
                                .gpus_requested = row->gpus[column],
-                               .promise_or_decline = pick(rng, 4) == 0};
+                               .promise_or_decline = test_pick(rng, 4) == 0};
     return job;
 }
 
@@ -148,7 +126,7 @@ static void draw_burst(rng_t *rng, struct play *play)
     open_play(rng, play);
     free_gpus = cluster_spec_gpus(&play->setting.cluster);
     while (play->count < JOBS_MAX && free_gpus > 0) {
-        const int column = pick(rng, 4);
+        const int column = test_pick(rng, 4);
         const double seconds = ceil(rng_log_uniform(rng, 60, 40000));
         struct submission *job;
 
@@ -187,7 +165,7 @@ static void draw_small_jobs(rng_t *rng, struct play *play, double window_s)
 {
     const int gpus = cluster_spec_gpus(&play->setting.cluster);
     const double gpu_s = 0.09 * gpus * window_s;
-    const int count = 1 + pick(rng, (int)fmin(JOBS_MAX - 2, gpu_s / START_S));
+    const int count = 1 + test_pick(rng, (int)fmin(JOBS_MAX - 2, gpu_s / START_S));
     const int64_t gap_s = (int64_t)rng_log_uniform(rng, 1, 1000);
 
     for (int i = 0; i < count; i++) {
@@ -215,7 +193,7 @@ static void few_gpu_seconds_that_came_deny_nothing(void **state)
         open_play(&rng, &play);
         alone = play;
         draw_small_jobs(&rng, &play, window_s);
-        asked = add_job(&rng, &play, pick(&rng, 4), window_s * (0.5 + 0.6 * rng_unit(&rng)),
+        asked = add_job(&rng, &play, test_pick(&rng, 4), window_s * (0.5 + 0.6 * rng_unit(&rng)),
                         play.jobs[play.count - 1].submit_s + 200000);
         set_deadline(&play, asked, asked->submit_s + (int64_t)window_s);
         alone.count = 1;
@@ -238,5 +216,5 @@ int main(void)
         cmocka_unit_test(few_gpu_seconds_that_came_deny_nothing),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
 }

@@ -109,6 +109,51 @@ whole
 gives 1 env TMPDIR="$work/none" "$rubato" state check "$dead"
 says "$work/none/rubato-state-"
 
+# ---- documents that are not as they were written ----
+
+# spoil FILE TEXT: a byte of the last place of the text is another one.
+spoil() {
+    local at
+
+    at=$(grep -abo -- "$2" "$1" | tail -n 1 | cut -d: -f1)
+    printf '?' | dd of="$1" bs=1 seek="$at" conv=notrunc 2>/dev/null
+}
+
+# A copy that is damaged takes no place of a state.
+cannot_restore() {
+    local before
+
+    before=$(facts "$dead")
+    gives 1 "$rubato" state restore "$dead"
+    says "$dead/backup.db: is $1"
+    same "files after a copy that is damaged" "$(facts "$dead")" "$before"
+}
+whole
+passes "$rubato" state backup "$dead"
+spoil "$dead/backup.db" resnet50
+cannot_restore "damaged, and nothing was changed; move a damaged state.db away, and \`rubato state accept-loss $dead\` goes on"
+whole
+passes "$rubato" state backup "$dead"
+truncate -s -4096 "$dead/backup.db"
+cannot_restore ""
+
+# The number of a job whose document is damaged was given out.
+whole
+passes "$rubato" state backup "$dead"
+last=$(sed -n 's/.*jobs up to number //p' "$out")
+[ -n "$last" ] || { passes "$rubato" state check "$dead" && last=$(sed -n 's/.*jobs up to number //p' "$out"); }
+python3 - "$dead/state.db" "$last" <<'END'
+import sqlite3, sys
+state = sqlite3.connect(sys.argv[1])
+state.execute("UPDATE document SET body = body || ' ' WHERE kind = 'job' AND name = ?", sys.argv[2:])
+state.commit()
+END
+passes env RUBATO_STATE="$dead" "$rubato" up --gpus 2
+passes env RUBATO_STATE="$dead" "${submit[@]}" --json
+number=$(sed -n 's/^  "job": \([0-9]*\),$/\1/p' "$out")
+passes env RUBATO_STATE="$dead" "$rubato" down
+[ "$number" -gt "$last" ] || fail "number $last was given out, and its document damaged: the next job is $number"
+
 # ---- the owner ----
 
 if [ "$(id -u)" = 0 ]; then
@@ -125,4 +170,4 @@ if [ "$(id -u)" = 0 ]; then
     gives 1 "$rubato" state backup "$dead"
     says "$dead: its owner, user 12345, cannot use it: Permission denied"
 fi
-done_checking 55
+done_checking 65
